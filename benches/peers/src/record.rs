@@ -1,0 +1,119 @@
+//! Writes a run into `benches/runs/<date>-<host kind>/`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use crate::host;
+use crate::rounds::Comparison;
+use crate::table::{Table, grouped};
+
+/// The circumstances of a run.
+pub struct Setting<'a> {
+    pub command: String,
+    pub sweepline: &'a Path,
+    /// The peak of a process that does nothing: no figure can be below it.
+    pub floor_bytes: u64,
+}
+
+/// Writes the three files and returns their folder.
+pub fn write(runs: &Path, setting: &Setting<'_>, all: &[Comparison]) -> Result<PathBuf> {
+    let folder = runs.join(format!("{}-{}", host::date()?, host::kind()));
+    fs::create_dir_all(&folder)?;
+    fs::write(folder.join("README.md"), readme(setting, all)?)?;
+    fs::write(folder.join("raw.csv"), raw(all))?;
+    fs::write(folder.join("summary.md"), summary(all))?;
+    Ok(folder)
+}
+
+fn readme(setting: &Setting<'_>, all: &[Comparison]) -> Result<String> {
+    let memory = host::memory_bytes() >> 30;
+    let floor = setting.floor_bytes as f64 / f64::from(1 << 20);
+    let mut text = format!(
+        "# Comparison of {} on a {} machine\n\n\
+         Made with `{}`. Figures: [summary.md](summary.md); every single run: [raw.csv](raw.csv).\n\n\
+         - processor: {}\n- memory: {memory} GiB\n",
+        host::date()?,
+        host::kind(),
+        setting.command,
+        host::processor(),
+    );
+    for (name, version) in host::versions(setting.sweepline) {
+        text += &format!("- {name}: {version}\n");
+    }
+    text += &format!(
+        "\nA process that does nothing peaks at {floor:.1} MiB here; no figure can be lower.\n"
+    );
+    text += "\n## Commands\n\nOnly the last command of each block is measured.\n";
+    for comparison in all {
+        text += &format!("\n### {}\n", comparison.instance);
+        for row in &comparison.rows {
+            let before: String =
+                row.ready.preparation.iter().map(|line| format!("{line}\n")).collect();
+            let shown = &row.ready.step.shown;
+            text += &format!("\n{}\n\n```sh\n{before}{shown}\n```\n", row.tool.name());
+        }
+    }
+    Ok(text)
+}
+
+fn raw(all: &[Comparison]) -> String {
+    let mut text = String::from(
+        "system,size,tool,round,states,edges,dead,cpu_s,wall_s,peak_rss_bytes,preparation_cpu_s,note\n",
+    );
+    let count = |count: Option<u64>| count.map_or(String::new(), |count| count.to_string());
+    for Comparison { instance, rows, .. } in all {
+        for row in rows {
+            for (index, run) in row.runs.iter().enumerate() {
+                text += &format!(
+                    "{},{},\"{}\",{},{},{},{},{:.3},{:.3},{},{:.3},{}\n",
+                    instance.system.key(),
+                    instance.size,
+                    row.tool.name(),
+                    index + 1,
+                    count(row.answer.states),
+                    count(row.answer.edges),
+                    count(row.answer.dead),
+                    run.cpu_seconds,
+                    run.wall_seconds,
+                    run.peak_rss_bytes,
+                    row.ready.preparation_cpu_seconds,
+                    row.note.as_deref().unwrap_or(""),
+                );
+            }
+        }
+    }
+    text
+}
+
+fn summary(all: &[Comparison]) -> String {
+    let mut text = String::from(
+        "# Summary\n\n\
+         One thread, no reductions, the whole state space. `CPU s` is the least of the rounds, \
+         user and system time of the search alone (generating and compiling a verifier is in \
+         `raw.csv`); `B/state` is the peak resident size divided by the states; `time` and \
+         `memory` are multiples of sweepline's full exploration.\n",
+    );
+    for comparison in all {
+        text += &format!("\n## {}\n\n", heading(comparison));
+        text += &Table::new(comparison).markdown();
+    }
+    text
+}
+
+/// The system and the counts all tools agree on.
+pub fn heading(comparison: &Comparison) -> String {
+    let count = |name: &str, count: Option<u64>| match count {
+        Some(count) => format!(", {} {name}", grouped(count)),
+        None => String::new(),
+    };
+    let answer = comparison.answer;
+    format!(
+        "{}: {} states{}{}",
+        comparison.instance,
+        grouped(answer.states.unwrap_or(0)),
+        count("edges", answer.edges),
+        count("dead", answer.dead),
+    )
+}

@@ -1,0 +1,232 @@
+//! Bounds on places from place invariants: what lets a marking be packed into a few bits.
+//!
+//! A *semiflow* is a weighting of places, none negative, that no transition changes. If place `p`
+//! has weight `y(p) > 0` in one, it never holds more than `y * initial / y(p)` tokens. Semiflows are
+//! found by Farkas' algorithm: rows that combine places are added up pairwise until every transition
+//! cancels out. The number of rows may explode, so a transition that would take too many pairs
+//! loses its rows instead: fewer semiflows, all of them true.
+
+use std::collections::HashSet;
+
+use crate::net::{Net, PlaceId};
+
+/// Pairs of rows combined for one transition, at most.
+const MAX_PAIRS: usize = 4_096;
+/// Steps of arithmetic altogether, about: some tenths of a second.
+const MAX_WORK: usize = 40_000_000;
+
+/// A weighting of places that no transition changes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Semiflow {
+    /// The places with weight, in order, and their weights.
+    pub weights: Vec<(PlaceId, u64)>,
+}
+
+impl Semiflow {
+    /// The weighted tokens of every reachable marking.
+    pub fn total(&self, net: &Net) -> u128 {
+        let tokens = |p: PlaceId| u128::from(net.places[p.index()].initial);
+        self.weights.iter().map(|&(p, y)| u128::from(y) * tokens(p)).sum()
+    }
+}
+
+/// Some semiflows of `net`, small ones first.
+pub fn semiflows(net: &Net) -> Vec<Semiflow> {
+    let mut farkas = Farkas::new(net);
+    while let Some(transition) = farkas.next_transition() {
+        farkas.eliminate(transition);
+    }
+    let mut found: Vec<Semiflow> = farkas
+        .rows
+        .into_iter()
+        .map(|row| Semiflow {
+            weights: row.places.into_iter().map(|(p, y)| (PlaceId(p), y as u64)).collect(),
+        })
+        .collect();
+    found.sort_by(|a, b| (a.weights.len(), &a.weights).cmp(&(b.weights.len(), &b.weights)));
+    found
+}
+
+/// For each place, the most tokens it can ever hold, where a semiflow of `flows` shows one.
+pub fn bounds(net: &Net, flows: &[Semiflow]) -> Vec<Option<u64>> {
+    let mut bounds = vec![None; net.places.len()];
+    for flow in flows {
+        let total = flow.total(net);
+        for &(place, weight) in &flow.weights {
+            let Ok(bound) = u64::try_from(total / u128::from(weight)) else { continue };
+            let known = &mut bounds[place.index()];
+            *known = Some(known.map_or(bound, |k: u64| k.min(bound)));
+        }
+    }
+    bounds
+}
+
+/// A sparse vector of integers: sorted by index, no zeros.
+type Sparse = Vec<(u32, i64)>;
+
+/// A combination of places, and what each transition still changes of it.
+struct Row {
+    places: Sparse,
+    effect: Sparse,
+}
+
+struct Farkas {
+    rows: Vec<Row>,
+    /// How many rows each remaining transition raises and lowers.
+    signs: Vec<(u32, u32)>,
+    left: Vec<u32>,
+    work: usize,
+}
+
+impl Farkas {
+    fn new(net: &Net) -> Self {
+        let mut effects: Vec<Sparse> = vec![Vec::new(); net.places.len()];
+        for (t, transition) in net.transitions.iter().enumerate() {
+            for (place, change) in transition.changes() {
+                effects[place.index()].push((t as u32, change));
+            }
+        }
+        let rows: Vec<Row> = effects
+            .into_iter()
+            .enumerate()
+            .map(|(p, effect)| Row { places: vec![(p as u32, 1)], effect })
+            .collect();
+        let mut farkas = Farkas {
+            signs: vec![(0, 0); net.transitions.len()],
+            left: (0..net.transitions.len() as u32).collect(),
+            rows,
+            work: 0,
+        };
+        for row in 0..farkas.rows.len() {
+            farkas.count(row, true);
+        }
+        farkas
+    }
+
+    fn count(&mut self, row: usize, add: bool) {
+        for &(t, change) in &self.rows[row].effect {
+            let (raises, lowers) = &mut self.signs[t as usize];
+            let side = if change > 0 { raises } else { lowers };
+            if add { *side += 1 } else { *side -= 1 }
+        }
+    }
+
+    /// The transition that takes the fewest pairs.
+    fn next_transition(&mut self) -> Option<u32> {
+        self.work += self.left.len();
+        let pairs = |&t: &u32| {
+            let (raises, lowers) = self.signs[t as usize];
+            u64::from(raises) * u64::from(lowers)
+        };
+        let (at, _) = self.left.iter().enumerate().min_by_key(|(_, t)| pairs(t))?;
+        Some(self.left.swap_remove(at))
+    }
+
+    fn eliminate(&mut self, transition: u32) {
+        let (raises, lowers) = self.split(transition);
+        if raises.len() * lowers.len() > MAX_PAIRS || self.work > MAX_WORK {
+            return;
+        }
+        let mut seen: HashSet<Sparse> = HashSet::new();
+        for (up, by_up) in &raises {
+            for (down, by_down) in &lowers {
+                let Some(row) = combine(up, by_down.unsigned_abs(), down, by_up.unsigned_abs())
+                else {
+                    continue;
+                };
+                self.work += row.places.len() + row.effect.len();
+                if seen.insert(row.places.clone()) {
+                    self.rows.push(row);
+                    self.count(self.rows.len() - 1, true);
+                }
+            }
+        }
+    }
+
+    /// Takes out the rows that `transition` changes: those it raises, those it lowers, by how much.
+    #[allow(clippy::type_complexity, reason = "two lists of the same thing")]
+    fn split(&mut self, transition: u32) -> (Vec<(Row, i64)>, Vec<(Row, i64)>) {
+        let (mut raises, mut lowers) = (Vec::new(), Vec::new());
+        if self.signs[transition as usize] == (0, 0) {
+            return (raises, lowers);
+        }
+        self.work += self.rows.len();
+        let mut row = 0;
+        while row < self.rows.len() {
+            let effect = &self.rows[row].effect;
+            let Ok(at) = effect.binary_search_by_key(&transition, |&(t, _)| t) else {
+                row += 1;
+                continue;
+            };
+            let change = effect[at].1;
+            self.count(row, false);
+            let taken = self.rows.swap_remove(row);
+            if change > 0 { &mut raises } else { &mut lowers }.push((taken, change));
+        }
+        (raises, lowers)
+    }
+}
+
+/// `a * row + b * other`, divided by the greatest common divisor; `None` when a number overflows.
+fn combine(row: &Row, a: u64, other: &Row, b: u64) -> Option<Row> {
+    let (a, b) = (i64::try_from(a).ok()?, i64::try_from(b).ok()?);
+    let divisor = gcd(a, b);
+    let (a, b) = (a / divisor, b / divisor);
+    let mut places = add(&row.places, a, &other.places, b)?;
+    let mut effect = add(&row.effect, a, &other.effect, b)?;
+    let all = places.iter().chain(&effect).fold(0, |d, &(_, n)| gcd(d, n));
+    if all > 1 {
+        places.iter_mut().chain(&mut effect).for_each(|(_, n)| *n /= all);
+    }
+    Some(Row { places, effect })
+}
+
+fn add(x: &Sparse, a: i64, y: &Sparse, b: i64) -> Option<Sparse> {
+    let mut sum = Vec::with_capacity(x.len() + y.len());
+    let (mut i, mut j) = (0, 0);
+    while i < x.len() || j < y.len() {
+        let (xi, yj) = (x.get(i).map(|e| e.0), y.get(j).map(|e| e.0));
+        let index = xi.into_iter().chain(yj).min()?;
+        let mut n = 0i64;
+        if xi == Some(index) {
+            n = x[i].1.checked_mul(a)?;
+            i += 1;
+        }
+        if yj == Some(index) {
+            n = n.checked_add(y[j].1.checked_mul(b)?)?;
+            j += 1;
+        }
+        if n != 0 {
+            sum.push((index, n));
+        }
+    }
+    Some(sum)
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a.saturating_abs(), b.saturating_abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cycle_with_weights_is_bounded() {
+        let net = Net::builder("cycle")
+            .place("a", 6)
+            .place("b", 0)
+            .place("free", 0)
+            .transition("pack", &[("a", 3)], &[("b", 1), ("free", 1)])
+            .transition("unpack", &[("b", 1)], &[("a", 3)])
+            .build()
+            .unwrap();
+        let flows = semiflows(&net);
+        assert_eq!(flows, [Semiflow { weights: vec![(PlaceId(0), 1), (PlaceId(1), 3)] }]);
+        assert_eq!(bounds(&net, &flows), [Some(6), Some(2), None]);
+    }
+}

@@ -1,0 +1,61 @@
+//! Place/transition nets for sweepline: PNML files, expressions over markings, contest formulas.
+//!
+//! A [`Net`] is read from PNML by [`read_pnml`] or written in Rust with [`Net::builder`]; both check
+//! it, so that whoever holds a `Net` need not. What is asked of it is a [`Predicate`] (is this
+//! marking bad?) or an [`Expr`] (how far has this marking come?), parsed from text by
+//! [`parse_predicate`] and [`parse_expr`], or a list of [`Property`]s from a formula file of the
+//! Model Checking Contest, read by [`read_properties`].
+//!
+//! This crate trusts no input. Files are refused by size before they are read, nesting is bounded,
+//! entities are never expanded, arithmetic is exact, and what is not understood is an error with a
+//! line, a column and a suggestion: [`ReadErrors`] for files, [`ExpressionErrors`] for expressions.
+//!
+//! ```
+//! use sweepline_pnml::{Net, parse_expr, parse_predicate};
+//!
+//! let net = Net::builder("stop and wait")
+//!     .place("ready", 3)
+//!     .place("sent", 0)
+//!     .place("acked", 0)
+//!     .transition("send", &[("ready", 1)], &[("sent", 1)])
+//!     .transition("acknowledge", &[("sent", 1)], &[("acked", 1)])
+//!     .build()?;
+//! let progress = parse_expr(&net, "sent + 2*acked")?;
+//! let bad = parse_predicate(&net, "deadlock and acked < 3")?;
+//! assert_eq!(progress.display(&net).to_string(), "tokens(sent) + 2 * tokens(acked)");
+//! assert_eq!(bad.display(&net).to_string(), "deadlock and tokens(acked) <= 2");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod net;
+
+mod builder;
+mod names;
+
+mod read;
+mod write;
+
+mod query;
+
+mod invariant;
+mod packed;
+
+mod compiled;
+mod measure;
+mod model;
+
+pub use builder::{BuildError, NetBuilder};
+pub use invariant::{Semiflow, bounds, semiflows};
+pub use measure::NetMeasure;
+pub use model::{Marking, NetModel, TooManyTokens, View};
+pub use names::{NameError, Names, Suggestion};
+pub use net::{Net, Place, PlaceId, Transition, TransitionId};
+pub use query::{
+    Combination, Comparison, Expr, ExpressionError, ExpressionErrors, ExpressionProblem, Linear,
+    MarkingView, Node, Predicate, ProductError, Property, Question, TooLarge, parse_expr,
+    parse_predicate, read_properties, read_properties_str, read_supported_properties,
+    read_supported_properties_str,
+};
+pub use read::{Limits, Position, Problem, ReadError, ReadErrors, read_pnml, read_pnml_str};

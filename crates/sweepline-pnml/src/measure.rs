@@ -1,0 +1,95 @@
+//! Progress of nets: expressions over places, carried along by what each transition adds.
+
+use sweepline::{Progress, Value};
+
+use crate::model::{Marking, NetModel};
+use crate::net::{Net, TransitionId};
+use crate::query::Expr;
+
+/// A vector of expressions over places, the first `columns` of them meant to be monotone.
+pub struct NetMeasure<'a> {
+    model: &'a NetModel,
+    components: Vec<Component>,
+    columns: usize,
+}
+
+struct Component {
+    expr: Expr,
+    /// What each transition adds, where that is known to be exact.
+    steps: Option<Vec<i64>>,
+}
+
+impl<'a> NetMeasure<'a> {
+    /// The measure with these components; `columns` is at most their number.
+    pub fn new(model: &'a NetModel, components: Vec<Expr>, columns: usize) -> Self {
+        assert!(columns <= components.len(), "more columns than components");
+        let components = components
+            .into_iter()
+            .map(|expr| Component { steps: steps(model.net(), &expr), expr })
+            .collect();
+        NetMeasure { model, components, columns }
+    }
+
+    /// The greatest step back that a transition takes in any component, where known.
+    pub fn largest_step_back(&self) -> Option<u64> {
+        let steps = self.components.iter().map(|component| component.steps.as_ref());
+        let back = |steps: &Vec<i64>| steps.iter().map(|step| step.min(&0).unsigned_abs()).max();
+        steps
+            .map(|steps| steps.map(|steps| back(steps).unwrap_or(0)))
+            .try_fold(0, |a, b| b.map(|b| a.max(b)))
+    }
+}
+
+/// What each transition adds to `expr`, if it and every value reached in practice fit 64 bits.
+fn steps(net: &Net, expr: &Expr) -> Option<Vec<i64>> {
+    let mut weights = vec![0i128; net.places.len()];
+    for &(coefficient, place) in expr.sum().terms() {
+        weights[place.index()] = i128::from(coefficient);
+    }
+    let step = |t: &crate::net::Transition| {
+        let sum: i128 = t.changes().map(|(p, n)| weights[p.index()] * i128::from(n)).sum();
+        i64::try_from(sum).ok()
+    };
+    net.transitions.iter().map(step).collect()
+}
+
+/// The nearest 64-bit number: a measure stays a measure when its far ends are cut off.
+fn clamp(value: i128) -> i64 {
+    i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX })
+}
+
+impl Progress<NetModel> for NetMeasure<'_> {
+    fn columns(&self) -> usize {
+        self.columns
+    }
+
+    fn measure(&self, marking: &Marking, value: &mut Value) {
+        let view = self.model.view(marking);
+        for component in &self.components {
+            value.push(clamp(component.expr.value(&view)));
+        }
+    }
+
+    #[inline]
+    fn measure_step(
+        &self,
+        from: &Value,
+        transition: TransitionId,
+        target: &Marking,
+        value: &mut Value,
+    ) {
+        for (component, &before) in self.components.iter().zip(from.components()) {
+            let step = component.steps.as_ref().map(|steps| steps[transition.index()]);
+            // At the ends of the range values may have been clamped: compute those afresh.
+            let after = step.and_then(|step| before.checked_add(step));
+            let inside = |n: &i64| {
+                before != i64::MIN && before != i64::MAX && *n != i64::MIN && *n != i64::MAX
+            };
+            value.push(
+                after
+                    .filter(inside)
+                    .unwrap_or_else(|| clamp(component.expr.value(&self.model.view(target)))),
+            );
+        }
+    }
+}

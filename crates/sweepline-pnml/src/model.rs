@@ -1,0 +1,197 @@
+//! A place/transition net as a model: packed markings, fired by adding words.
+
+use sweepline::{Model, Sink};
+
+use crate::compiled::Compiled;
+use crate::invariant::{bounds, semiflows};
+use crate::net::{Net, PlaceId, TransitionId};
+use crate::packed::{Layout, layouts};
+use crate::query::MarkingView;
+
+/// A net, ready to be explored.
+///
+/// Places that an invariant bounds get the bits they need; others start small, and a marking that
+/// outgrows them is packed in a wider layout (see [`bounds`]). Counts are exact up to 64 bits, and
+/// a firing beyond that stops the exploration with an error.
+pub struct NetModel {
+    net: Net,
+    levels: Vec<Level>,
+    bounds: Vec<Option<u64>>,
+}
+
+/// The net in one layout.
+struct Level {
+    layout: Layout,
+    compiled: Compiled,
+}
+
+/// A packed marking; read it through [`NetModel::view`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Marking {
+    level: usize,
+    words: Vec<u64>,
+}
+
+/// A place would hold more tokens than 64 bits can count.
+#[derive(Debug, thiserror::Error)]
+#[error("firing `{transition}` puts more than 2^64 - 1 tokens into `{place}`")]
+pub struct TooManyTokens {
+    /// The transition, by id.
+    pub transition: String,
+    /// The place, by id.
+    pub place: String,
+}
+
+impl NetModel {
+    /// Compiles `net`.
+    pub fn new(net: Net) -> Self {
+        let bounds = bounds(&net, &semiflows(&net));
+        let levels = layouts(&net, &bounds)
+            .into_iter()
+            .map(|layout| Level { compiled: Compiled::new(&net, &layout, &bounds), layout })
+            .collect();
+        NetModel { net, levels, bounds }
+    }
+
+    /// The net.
+    pub fn net(&self) -> &Net {
+        &self.net
+    }
+
+    /// For each place, the bound that an invariant shows, if any.
+    pub fn bounds(&self) -> &[Option<u64>] {
+        &self.bounds
+    }
+
+    /// Bytes of a packed marking; more for one that outgrew the places without a known bound.
+    pub fn marking_bytes(&self) -> usize {
+        self.levels[0].layout.n_bytes
+    }
+
+    /// `marking`, as expressions see it.
+    pub fn view<'a>(&'a self, marking: &'a Marking) -> View<'a> {
+        View { level: &self.levels[marking.level], words: &marking.words }
+    }
+
+    /// The tokens of every place.
+    pub fn tokens(&self, marking: &Marking) -> Vec<u64> {
+        self.levels[marking.level].layout.unpack(&marking.words)
+    }
+
+    /// The tokens of all places together.
+    pub fn total(&self, marking: &Marking) -> u128 {
+        let layout = &self.levels[marking.level].layout;
+        layout.fields.iter().map(|field| u128::from(field.get(&marking.words))).sum()
+    }
+
+    fn pack(&self, tokens: &[u64]) -> Marking {
+        let fitting = |(level, l): (usize, &Level)| {
+            l.layout.pack(tokens).map(|words| Marking { level, words })
+        };
+        self.levels.iter().enumerate().find_map(fitting).expect("the widest layout holds 64 bits")
+    }
+
+    /// Fires where the result may need another layout.
+    #[cold]
+    fn fire_across(
+        &self,
+        marking: &Marking,
+        transition: TransitionId,
+    ) -> Result<Marking, TooManyTokens> {
+        let mut tokens = self.tokens(marking);
+        for (place, change) in self.net.transitions[transition.index()].changes() {
+            let count = &mut tokens[place.index()];
+            *count = count.checked_add_signed(change).ok_or_else(|| TooManyTokens {
+                transition: self.net.transitions[transition.index()].id.clone(),
+                place: self.net.places[place.index()].id.clone(),
+            })?;
+        }
+        Ok(self.pack(&tokens))
+    }
+}
+
+impl Model for NetModel {
+    type State = Marking;
+    type Action = TransitionId;
+
+    fn initial(&self, push: &mut dyn FnMut(&Marking)) {
+        push(&self.pack(&self.net.initial_marking()));
+    }
+
+    #[inline]
+    fn successors(&self, marking: &Marking, sink: &mut impl Sink<Self>) {
+        let Level { layout, compiled } = &self.levels[marking.level];
+        let mut next = marking.clone();
+        compiled.enabled(&marking.words, |transition| {
+            if compiled.has_room(transition.index(), &marking.words) {
+                compiled.fire(transition.index(), &mut next.words);
+                if marking.level == 0 || !layout.fits_narrower(&next.words) {
+                    sink.push(transition, &next);
+                    compiled.unfire(transition.index(), &mut next.words);
+                    return;
+                }
+                compiled.unfire(transition.index(), &mut next.words);
+            }
+            match self.fire_across(marking, transition) {
+                Ok(next) => sink.push(transition, &next),
+                Err(error) => sink.fail(Box::new(error)),
+            }
+        });
+    }
+
+    #[inline]
+    fn encode(&self, marking: &Marking, bytes: &mut Vec<u8>) {
+        let n_bytes = self.levels[marking.level].layout.n_bytes;
+        let end = bytes.len() + n_bytes;
+        for word in &marking.words {
+            bytes.extend_from_slice(&word.to_le_bytes());
+        }
+        bytes.truncate(end);
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Marking {
+        let mut marking = Marking { level: 0, words: Vec::new() };
+        self.decode_into(bytes, &mut marking);
+        marking
+    }
+
+    #[inline]
+    fn decode_into(&self, bytes: &[u8], marking: &mut Marking) {
+        let fits = |level: &Level| level.layout.n_bytes == bytes.len();
+        marking.level =
+            self.levels.iter().position(fits).expect("bytes of a marking were not written by us");
+        marking.words.clear();
+        let (words, rest) = bytes.as_chunks::<8>();
+        marking.words.extend(words.iter().map(|word| u64::from_le_bytes(*word)));
+        if !rest.is_empty() {
+            let mut last = [0; 8];
+            last[..rest.len()].copy_from_slice(rest);
+            marking.words.push(u64::from_le_bytes(last));
+        }
+    }
+}
+
+/// A marking with the means to read it.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    level: &'a Level,
+    words: &'a [u64],
+}
+
+impl MarkingView for View<'_> {
+    #[inline]
+    fn tokens(&self, place: PlaceId) -> u64 {
+        self.level.layout.tokens(self.words, place)
+    }
+
+    #[inline]
+    fn fireable(&self, transition: TransitionId) -> bool {
+        self.level.compiled.is_enabled(transition.index(), self.words)
+    }
+
+    fn deadlock(&self) -> bool {
+        let mut enabled = false;
+        self.level.compiled.enabled(self.words, |_| enabled = true);
+        !enabled
+    }
+}

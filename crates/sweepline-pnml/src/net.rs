@@ -1,0 +1,242 @@
+//! Place/transition nets: typed ids, weighted arcs, an initial marking.
+
+use std::collections::BTreeMap;
+
+use crate::builder::NetBuilder;
+use crate::names::Names;
+
+/// The index of a place in [`Net::places`].
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct PlaceId(pub u32);
+
+impl PlaceId {
+    /// The id as an index into [`Net::places`] or a marking.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The index of a transition in [`Net::transitions`].
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TransitionId(pub u32);
+
+impl TransitionId {
+    /// The id as an index into [`Net::transitions`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A place and the tokens it holds at the start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The identifier, unique among the nodes of the net.
+    pub id: String,
+    /// What people call it; the id where the file gives no name.
+    pub name: String,
+    /// Tokens in the initial marking.
+    pub initial: u64,
+}
+
+/// A transition with its weighted arcs.
+///
+/// Both lists are sorted by place, hold each place at most once, and no weight is zero: parallel
+/// arcs between the same two nodes have been merged by adding their weights.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Transition {
+    /// The identifier, unique among the nodes of the net.
+    pub id: String,
+    /// What people call it; the id where the file gives no name.
+    pub name: String,
+    /// What one firing takes.
+    pub inputs: Vec<(PlaceId, u64)>,
+    /// What one firing puts.
+    pub outputs: Vec<(PlaceId, u64)>,
+}
+
+impl Transition {
+    /// What one firing changes: the places whose count it raises or lowers, in order.
+    ///
+    /// # Panics
+    ///
+    /// When two weights differ by more than 63 bits can tell; the readers refuse such weights.
+    pub fn changes(&self) -> impl Iterator<Item = (PlaceId, i64)> + '_ {
+        let mut changes: BTreeMap<PlaceId, i128> = BTreeMap::new();
+        for &(place, weight) in &self.outputs {
+            *changes.entry(place).or_default() += i128::from(weight);
+        }
+        for &(place, weight) in &self.inputs {
+            *changes.entry(place).or_default() -= i128::from(weight);
+        }
+        let narrow = |n| i64::try_from(n).expect("an arc weight of more than 63 bits");
+        changes.into_iter().filter(|&(_, n)| n != 0).map(move |(place, n)| (place, narrow(n)))
+    }
+}
+
+/// A place/transition net with its initial marking.
+///
+/// ```
+/// use sweepline_pnml::Net;
+///
+/// let net = Net::builder("handover")
+///     .place("ready", 3)
+///     .place("done", 0)
+///     .transition("work", &[("ready", 1)], &[("done", 1)])
+///     .build()?;
+/// assert_eq!(net.n_arcs(), 2);
+/// assert_eq!(net.place("done").map(|place| place.index()), Some(1));
+/// # Ok::<(), sweepline_pnml::BuildError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Net {
+    /// The name of the net.
+    pub name: String,
+    /// The places, indexed by [`PlaceId`].
+    pub places: Vec<Place>,
+    /// The transitions, indexed by [`TransitionId`].
+    pub transitions: Vec<Transition>,
+}
+
+impl Net {
+    /// Starts a net written in Rust.
+    pub fn builder(name: impl Into<String>) -> NetBuilder {
+        NetBuilder::new(name)
+    }
+
+    /// The place with this id or, where no place has it as its id, with this name. `None` when
+    /// there is none, and also when several places share the name.
+    ///
+    /// Each call scans the net; build a [`Names`] to look up many.
+    pub fn place(&self, id_or_name: &str) -> Option<PlaceId> {
+        let found =
+            lookup(self.places.iter().map(|p| (p.id.as_str(), p.name.as_str())), id_or_name);
+        found.map(PlaceId)
+    }
+
+    /// The transition with this id or, where no transition has it as its id, with this name. `None`
+    /// when there is none, and also when several transitions share the name.
+    pub fn transition(&self, id_or_name: &str) -> Option<TransitionId> {
+        let found =
+            lookup(self.transitions.iter().map(|t| (t.id.as_str(), t.name.as_str())), id_or_name);
+        found.map(TransitionId)
+    }
+
+    /// An index over the names of the net, for many lookups with explained failures.
+    pub fn names(&self) -> Names<'_> {
+        Names::new(self)
+    }
+
+    /// The ids of all places, in order.
+    pub fn place_ids(&self) -> impl Iterator<Item = PlaceId> + use<> {
+        (0..self.places.len() as u32).map(PlaceId)
+    }
+
+    /// The ids of all transitions, in order.
+    pub fn transition_ids(&self) -> impl Iterator<Item = TransitionId> + use<> {
+        (0..self.transitions.len() as u32).map(TransitionId)
+    }
+
+    /// The number of places.
+    pub fn n_places(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The number of transitions.
+    pub fn n_transitions(&self) -> usize {
+        self.transitions.len()
+    }
+
+    /// The number of arcs, parallel ones counted once.
+    pub fn n_arcs(&self) -> usize {
+        self.transitions.iter().map(|t| t.inputs.len() + t.outputs.len()).sum()
+    }
+
+    /// The tokens of the initial marking together, which may exceed 64 bits.
+    pub fn n_initial_tokens(&self) -> u128 {
+        self.places.iter().map(|p| u128::from(p.initial)).sum()
+    }
+
+    /// The greatest arc weight, 1 in an ordinary net, 0 without arcs.
+    pub fn max_weight(&self) -> u64 {
+        let arcs = self.transitions.iter().flat_map(|t| t.inputs.iter().chain(&t.outputs));
+        arcs.map(|&(_, weight)| weight).max().unwrap_or(0)
+    }
+
+    /// The initial marking, one count per place.
+    pub fn initial_marking(&self) -> Vec<u64> {
+        self.places.iter().map(|p| p.initial).collect()
+    }
+}
+
+/// The position of the node with this id, else of the only node with this name.
+fn lookup<'n>(nodes: impl Iterator<Item = (&'n str, &'n str)>, wanted: &str) -> Option<u32> {
+    let mut named = Vec::new();
+    for ((id, name), position) in nodes.zip(0..) {
+        if id == wanted {
+            return Some(position);
+        }
+        if name == wanted && named.len() < 2 {
+            named.push(position);
+        }
+    }
+    match named.as_slice() {
+        &[only] => Some(only),
+        _ => None,
+    }
+}
+
+/// Sorts arcs by place and adds up parallel ones; `Err` names a place where the sum of weights
+/// passes 64 bits.
+pub(crate) fn merge_arcs(
+    arcs: impl IntoIterator<Item = (PlaceId, u64)>,
+) -> Result<Vec<(PlaceId, u64)>, PlaceId> {
+    let mut merged = BTreeMap::new();
+    for (place, weight) in arcs {
+        let sum: &mut u64 = merged.entry(place).or_insert(0);
+        *sum = sum.checked_add(weight).ok_or(place)?;
+    }
+    Ok(merged.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shop() -> Net {
+        Net::builder("shop")
+            .place_named("p1", "queue", 2)
+            .place_named("p2", "shared", 0)
+            .place_named("p3", "shared", 1)
+            .place_named("p4", "p1", 0)
+            .transition("serve", &[("p1", 2), ("p3", 1), ("p1", 1)], &[("p3", 1), ("p2", 4)])
+            .build()
+            .unwrap()
+    }
+
+    #[test]
+    fn ids_win_over_names_and_ambiguous_names_are_not_found() {
+        let net = shop();
+        for (wanted, expected) in [
+            ("p1", Some(PlaceId(0))),
+            ("queue", Some(PlaceId(0))),
+            ("p4", Some(PlaceId(3))),
+            ("shared", None),
+            ("nothing", None),
+        ] {
+            assert_eq!(net.place(wanted), expected, "{wanted}");
+            assert_eq!(net.names().place(wanted).ok(), expected, "{wanted}");
+        }
+        assert_eq!(net.transition("serve"), Some(TransitionId(0)));
+        assert_eq!(net.transition("p1"), None);
+    }
+
+    #[test]
+    fn parallel_arcs_are_merged_and_sorted() {
+        let net = shop();
+        assert_eq!(net.transitions[0].inputs, [(PlaceId(0), 3), (PlaceId(2), 1)]);
+        assert_eq!(net.transitions[0].outputs, [(PlaceId(1), 4), (PlaceId(2), 1)]);
+        assert_eq!((net.n_places(), net.n_transitions(), net.n_arcs()), (4, 1, 4));
+        assert_eq!((net.max_weight(), net.n_initial_tokens()), (4, 3));
+        assert_eq!(net.initial_marking(), [2, 0, 1, 0]);
+    }
+}

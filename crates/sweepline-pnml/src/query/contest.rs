@@ -1,0 +1,56 @@
+//! The formula files of the Model Checking Contest.
+
+use std::path::Path;
+
+use super::property::Property;
+use super::property_reader::{Richer, read};
+use crate::net::Net;
+use crate::read::{Limits, ReadErrors, from_text, load};
+
+/// Reads a formula file (`ReachabilityCardinality.xml`, `UpperBounds.xml`, ...) or a
+/// `GenericPropertiesDefinition.xml`. Places and transitions go by id.
+///
+/// # Errors
+/// All errors of the file; a CTL or LTL formula is one of them.
+pub fn read_properties(
+    path: &Path,
+    net: &Net,
+    limits: &Limits,
+) -> Result<Vec<Property>, ReadErrors> {
+    read(&load(path, limits)?, net, limits, Richer::IsAnError)
+}
+
+/// As [`read_properties`], from text; `name` stands for the file in messages.
+///
+/// # Errors
+/// All errors of the text; a CTL or LTL formula is one of them.
+pub fn read_properties_str(name: &str, text: &str, net: &Net) -> Result<Vec<Property>, ReadErrors> {
+    let limits = Limits::default();
+    read(&from_text(name, text, &limits)?, net, &limits, Richer::IsAnError)
+}
+
+/// As [`read_properties`], but CTL and LTL formulas come back as [`Question::Unsupported`](crate::Question::Unsupported), for
+/// files that hold formulas of several kinds.
+///
+/// # Errors
+/// All other errors of the file.
+pub fn read_supported_properties(
+    path: &Path,
+    net: &Net,
+    limits: &Limits,
+) -> Result<Vec<Property>, ReadErrors> {
+    read(&load(path, limits)?, net, limits, Richer::IsUnsupported)
+}
+
+/// As [`read_supported_properties`], from text.
+///
+/// # Errors
+/// All other errors of the text.
+pub fn read_supported_properties_str(
+    name: &str,
+    text: &str,
+    net: &Net,
+) -> Result<Vec<Property>, ReadErrors> {
+    let limits = Limits::default();
+    read(&from_text(name, text, &limits)?, net, &limits, Richer::IsUnsupported)
+}

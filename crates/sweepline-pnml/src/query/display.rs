@@ -1,0 +1,162 @@
+//! Expressions and conditions as text in the names of a net; the text parses back to the same.
+
+use std::fmt;
+
+use super::expr::{Expr, Linear, Signs};
+use super::lex::{is_identifier, is_keyword};
+use super::predicate::{Node, Predicate};
+use crate::names::Names;
+use crate::net::{Net, TransitionId};
+
+impl Expr {
+    /// Shows the expression in the names of its net.
+    pub fn display<'n>(&'n self, net: &'n Net) -> impl fmt::Display + 'n {
+        Shown { names: net.names(), of: self }
+    }
+}
+
+impl Predicate {
+    /// Shows the condition in the names of its net.
+    pub fn display<'n>(&'n self, net: &'n Net) -> impl fmt::Display + 'n {
+        Shown { names: net.names(), of: self }
+    }
+}
+
+struct Shown<'n, T> {
+    names: Names<'n>,
+    of: &'n T,
+}
+
+impl fmt::Display for Shown<'_, Expr> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(value) = self.of.as_constant() {
+            return write!(f, "{value}");
+        }
+        write_sum(f, &self.names, self.of.sum(), 1)?;
+        match self.of.offset() {
+            0 => Ok(()),
+            offset if offset < 0 => write!(f, " - {}", offset.unsigned_abs()),
+            offset => write!(f, " + {offset}"),
+        }
+    }
+}
+
+impl fmt::Display for Shown<'_, Predicate> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_predicate(f, &self.names, self.of)
+    }
+}
+
+fn write_predicate(
+    f: &mut fmt::Formatter<'_>,
+    names: &Names<'_>,
+    predicate: &Predicate,
+) -> fmt::Result {
+    match predicate.node() {
+        Node::Constant(value) => write!(f, "{value}"),
+        Node::AtMost(sum, bound) if sum.signs() == Signs::Negative => {
+            write_sum(f, names, sum, -1)?;
+            write!(f, " >= {}", -bound)
+        }
+        Node::AtMost(sum, bound) => write_comparison(f, names, sum, "<=", *bound),
+        Node::Equal(sum, value) => write_comparison(f, names, sum, "=", *value),
+        Node::Different(sum, value) => write_comparison(f, names, sum, "!=", *value),
+        Node::Fireable(transitions) => write_fireable(f, names, transitions),
+        Node::Disabled(transitions) => {
+            f.write_str("not ")?;
+            write_fireable(f, names, transitions)
+        }
+        Node::Deadlock => f.write_str("deadlock"),
+        Node::Alive => f.write_str("not deadlock"),
+        Node::All(parts) => write_joined(f, names, parts, " and "),
+        Node::Any(parts) => write_joined(f, names, parts, " or "),
+    }
+}
+
+fn write_joined(
+    f: &mut fmt::Formatter<'_>,
+    names: &Names<'_>,
+    parts: &[Predicate],
+    operator: &str,
+) -> fmt::Result {
+    for (index, part) in parts.iter().enumerate() {
+        if index > 0 {
+            f.write_str(operator)?;
+        }
+        // `and` binds tighter than `or`: only a disjunction in a conjunction needs parentheses.
+        match part.node() {
+            Node::Any(_) => {
+                f.write_str("(")?;
+                write_predicate(f, names, part)?;
+                f.write_str(")")?;
+            }
+            _ => write_predicate(f, names, part)?,
+        }
+    }
+    Ok(())
+}
+
+fn write_comparison(
+    f: &mut fmt::Formatter<'_>,
+    names: &Names<'_>,
+    sum: &Linear,
+    operator: &str,
+    bound: i128,
+) -> fmt::Result {
+    write_sum(f, names, sum, 1)?;
+    write!(f, " {operator} {bound}")
+}
+
+/// The sum times `sign`, which is 1 or -1.
+fn write_sum(
+    f: &mut fmt::Formatter<'_>,
+    names: &Names<'_>,
+    sum: &Linear,
+    sign: i64,
+) -> fmt::Result {
+    for (index, &(coefficient, place)) in sum.terms().iter().enumerate() {
+        match (index, coefficient * sign < 0) {
+            (0, false) => {}
+            (0, true) => f.write_str("-")?,
+            (_, false) => f.write_str(" + ")?,
+            (_, true) => f.write_str(" - ")?,
+        }
+        if coefficient.unsigned_abs() != 1 {
+            write!(f, "{} * ", coefficient.unsigned_abs())?;
+        }
+        write!(f, "tokens({})", Quoted(names.of_place(place)))?;
+    }
+    Ok(())
+}
+
+fn write_fireable(
+    f: &mut fmt::Formatter<'_>,
+    names: &Names<'_>,
+    transitions: &[TransitionId],
+) -> fmt::Result {
+    f.write_str("fireable(")?;
+    for (index, &transition) in transitions.iter().enumerate() {
+        let separator = if index > 0 { ", " } else { "" };
+        write!(f, "{separator}{}", Quoted(names.of_transition(transition)))?;
+    }
+    f.write_str(")")
+}
+
+/// A name as an expression has to write it: in quotes unless it is a plain word.
+pub(super) struct Quoted<'t>(pub(super) &'t str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if is_identifier(self.0) && !is_keyword(self.0) {
+            return f.write_str(self.0);
+        }
+        f.write_str("\"")?;
+        for character in self.0.chars() {
+            if matches!(character, '"' | '\\') {
+                f.write_str("\\")?;
+            }
+            write!(f, "{character}")?;
+        }
+        f.write_str("\"")
+    }
+}

@@ -1,0 +1,148 @@
+//! The words of the expression language.
+
+use std::ops::Range;
+
+use super::problem::{ExpressionError, ExpressionProblem};
+
+/// A word of an expression.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Token {
+    /// A bare word: a keyword or a name.
+    Word(String),
+    /// A name in double quotes.
+    Quoted(String),
+    /// A number; `None` when it is too large.
+    Number(Option<i128>),
+    Symbol(Symbol),
+}
+
+/// Everything that is written with punctuation. `and`, `or` and `not` are symbols too.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Symbol {
+    Open,
+    Close,
+    Comma,
+    Plus,
+    Minus,
+    Star,
+    Less,
+    AtMost,
+    Equal,
+    Different,
+    AtLeast,
+    More,
+    And,
+    Or,
+    Not,
+    Implies,
+}
+
+/// Longest first, so that `<=` is not read as `<`.
+const SYMBOLS: [(&str, Symbol); 18] = [
+    ("->", Symbol::Implies),
+    ("&&", Symbol::And),
+    ("||", Symbol::Or),
+    ("<=", Symbol::AtMost),
+    (">=", Symbol::AtLeast),
+    ("==", Symbol::Equal),
+    ("!=", Symbol::Different),
+    ("<>", Symbol::Different),
+    ("(", Symbol::Open),
+    (")", Symbol::Close),
+    (",", Symbol::Comma),
+    ("+", Symbol::Plus),
+    ("-", Symbol::Minus),
+    ("*", Symbol::Star),
+    ("<", Symbol::Less),
+    (">", Symbol::More),
+    ("=", Symbol::Equal),
+    ("!", Symbol::Not),
+];
+
+impl Token {
+    /// How a message speaks of the token.
+    pub(super) fn describe(&self) -> String {
+        match self {
+            Self::Word(word) => format!("`{word}`"),
+            Self::Quoted(name) => format!("the name `{name}`"),
+            Self::Number(Some(value)) => format!("the number {value}"),
+            Self::Number(None) => "a number".into(),
+            Self::Symbol(symbol) => {
+                let text = SYMBOLS.iter().find(|(_, s)| s == symbol).map_or("?", |(text, _)| text);
+                format!("`{text}`")
+            }
+        }
+    }
+}
+
+/// Words with a meaning of their own; a place with such a name must be quoted.
+pub(super) fn is_keyword(word: &str) -> bool {
+    matches!(word, "and" | "or" | "not" | "true" | "false" | "deadlock" | "tokens" | "fireable")
+}
+
+/// Whether a name can be written without quotes.
+pub(super) fn is_identifier(text: &str) -> bool {
+    text.starts_with(begins_word) && text.chars().all(continues_word)
+}
+
+fn begins_word(character: char) -> bool {
+    character.is_alphabetic() || character == '_'
+}
+
+fn continues_word(character: char) -> bool {
+    character.is_alphanumeric() || "_.':@#$?~".contains(character)
+}
+
+/// Splits an expression into tokens with their spans.
+pub(super) fn lex(text: &str) -> Result<Vec<(Token, Range<usize>)>, ExpressionError> {
+    let mut tokens = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let start = text.len() - rest.len();
+        let (token, length) = if let Some(&(symbol, meaning)) =
+            SYMBOLS.iter().find(|(symbol, _)| rest.starts_with(symbol))
+        {
+            (Token::Symbol(meaning), symbol.len())
+        } else if first.is_ascii_digit() {
+            let length = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+            (Token::Number(rest[..length].parse().ok()), length)
+        } else if begins_word(first) {
+            let length = rest.find(|c: char| !continues_word(c)).unwrap_or(rest.len());
+            (word(&rest[..length]), length)
+        } else if first == '"' {
+            quoted(rest).ok_or(ExpressionError {
+                problem: ExpressionProblem::OpenQuote,
+                span: start..start + 1,
+            })?
+        } else {
+            let problem = ExpressionProblem::UnexpectedCharacter { found: first };
+            return Err(ExpressionError { problem, span: start..start + first.len_utf8() });
+        };
+        tokens.push((token, start..start + length));
+        rest = rest[length..].trim_start();
+    }
+    Ok(tokens)
+}
+
+fn word(text: &str) -> Token {
+    match text {
+        "and" => Token::Symbol(Symbol::And),
+        "or" => Token::Symbol(Symbol::Or),
+        "not" => Token::Symbol(Symbol::Not),
+        _ => Token::Word(text.to_owned()),
+    }
+}
+
+/// A name in quotes and its length with them; `\"` and `\\` stand for `"` and `\`.
+fn quoted(rest: &str) -> Option<(Token, usize)> {
+    let mut name = String::new();
+    let mut characters = rest.char_indices().skip(1);
+    while let Some((offset, character)) = characters.next() {
+        match character {
+            '"' => return Some((Token::Quoted(name), offset + 1)),
+            '\\' => name.push(characters.next()?.1),
+            other => name.push(other),
+        }
+    }
+    None
+}

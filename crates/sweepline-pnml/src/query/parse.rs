@@ -1,0 +1,327 @@
+//! The expression language of the command line: `tokens(p) + 2*q <= 3 and not fireable(t)`.
+
+use std::ops::Range;
+
+use super::display::Quoted;
+use super::expr::{Expr, ProductError, TooLarge};
+use super::lex::{Symbol, Token, lex};
+use super::parser::{Parsed, Parser, Stop, Value};
+use super::predicate::Predicate;
+use super::problem::{ExpressionError, ExpressionErrors, ExpressionProblem as Problem};
+use crate::names::NameError;
+use crate::net::{Net, PlaceId, TransitionId};
+
+/// Longer texts are refused.
+const MAX_BYTES: usize = 1 << 20;
+
+/// So many unknown names are explained.
+const MAX_ERRORS: usize = 20;
+
+/// Parses a condition, in the names of the net.
+///
+/// From loosest to tightest: `->`, `or` (`||`), `and` (`&&`), `not` (`!`), comparisons
+/// (`< <= = == != >= >`), `+ -`, `*`. The atoms are `tokens(p, q)` (the sum), a bare place name
+/// (its tokens), numbers, `fireable(t, u)` (any of them), `deadlock`, `true`, `false`. Places and
+/// transitions go by id or, where that is not ambiguous, by name; names with unusual characters go
+/// in double quotes.
+///
+/// ```
+/// use sweepline_pnml::{Net, parse_predicate};
+///
+/// let net = Net::builder("n")
+///     .place("sent", 2)
+///     .place("my place", 0)
+///     .transition("t", &[("sent", 1)], &[("my place", 1)])
+///     .build()?;
+/// let text = "tokens(sent) + tokens(\"my place\") <= 3 and not fireable(t)";
+/// let predicate = parse_predicate(&net, text)?;
+/// assert_eq!(predicate.display(&net).to_string(), text);
+///
+/// let error = parse_predicate(&net, "snt > 1").unwrap_err();
+/// assert_eq!(error.to_string(), "column 1: there is no place `snt`");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// All unknown names, or the first syntax error, with their places in the text.
+pub fn parse_predicate(net: &Net, text: &str) -> Result<Predicate, ExpressionErrors> {
+    parse(net, text, |parser| {
+        let (value, span) = parser.implication()?;
+        parser.condition(value, &span)
+    })
+}
+
+/// Parses an integer expression, such as the progress measure `2*sent + acked`.
+///
+/// # Errors
+/// All unknown names, or the first syntax error, with their places in the text.
+pub fn parse_expr(net: &Net, text: &str) -> Result<Expr, ExpressionErrors> {
+    parse(net, text, |parser| {
+        let (value, span) = parser.implication()?;
+        parser.number(value, &span)
+    })
+}
+
+fn parse<T>(
+    net: &Net,
+    text: &str,
+    rule: impl FnOnce(&mut Parser<'_>) -> Result<T, Stop>,
+) -> Result<T, ExpressionErrors> {
+    let fail = |errors| ExpressionErrors { text: text.to_owned(), errors };
+    if text.len() > MAX_BYTES {
+        let problem = Problem::TooLong { bytes: text.len(), max_bytes: MAX_BYTES };
+        return Err(fail(vec![ExpressionError { problem, span: 0..0 }]));
+    }
+    let tokens = lex(text).map_err(|error| fail(vec![error]))?;
+    let end = text.trim_end().len();
+    let mut parser = Parser::new(net.names(), tokens, end);
+    let result = rule(&mut parser).and_then(|value| parser.at_end().map(|()| value));
+    match result {
+        Ok(value) if parser.errors.is_empty() => Ok(value),
+        _ => Err(fail(parser.errors)),
+    }
+}
+
+impl Parser<'_> {
+    fn implication(&mut self) -> Parsed<Value> {
+        let (left, left_span) = self.disjunction()?;
+        if !self.eat(Symbol::Implies) {
+            return Ok((left, left_span));
+        }
+        let premise = self.condition(left, &left_span)?;
+        let (right, right_span) = self.nested(Self::implication)?;
+        let conclusion = self.condition(right, &right_span)?;
+        let span = left_span.start..right_span.end;
+        let implication = self.join(vec![premise.negated(), conclusion], false, &span)?;
+        Ok((Value::Condition(implication), span))
+    }
+
+    fn disjunction(&mut self) -> Parsed<Value> {
+        self.joined(Symbol::Or, Self::conjunction)
+    }
+
+    fn conjunction(&mut self) -> Parsed<Value> {
+        self.joined(Symbol::And, Self::negation)
+    }
+
+    /// One operand, or several with the operator between them.
+    fn joined(
+        &mut self,
+        operator: Symbol,
+        operand: fn(&mut Self) -> Parsed<Value>,
+    ) -> Parsed<Value> {
+        let (first, first_span) = operand(self)?;
+        if self.peek_symbol() != Some(operator) {
+            return Ok((first, first_span));
+        }
+        let mut parts = vec![self.condition(first, &first_span)?];
+        let mut end = first_span.end;
+        while self.eat(operator) {
+            let (part, span) = operand(self)?;
+            parts.push(self.condition(part, &span)?);
+            end = span.end;
+        }
+        let span = first_span.start..end;
+        let joined = self.join(parts, operator == Symbol::And, &span)?;
+        Ok((Value::Condition(joined), span))
+    }
+
+    fn negation(&mut self) -> Parsed<Value> {
+        let start = self.here().start;
+        if !self.eat(Symbol::Not) {
+            return self.comparison();
+        }
+        let (operand, span) = self.nested(Self::negation)?;
+        let condition = self.condition(operand, &span)?;
+        Ok((Value::Condition(condition.negated()), start..span.end))
+    }
+
+    fn comparison(&mut self) -> Parsed<Value> {
+        let (left, left_span) = self.sum()?;
+        let Some(comparison) = self.eat_comparison() else { return Ok((left, left_span)) };
+        let left = self.number(left, &left_span)?;
+        let (right, right_span) = self.sum()?;
+        let right = self.number(right, &right_span)?;
+        let span = left_span.start..right_span.end;
+        let at = self.here();
+        if self.eat_comparison().is_some() {
+            return Err(self.stop(Problem::ChainedComparison, at));
+        }
+        match Predicate::compare(&left, comparison, &right) {
+            Ok(predicate) => Ok((Value::Condition(predicate), span)),
+            Err(TooLarge) => Err(self.stop(Problem::TooLarge, span)),
+        }
+    }
+
+    fn sum(&mut self) -> Parsed<Value> {
+        let (first, first_span) = self.product()?;
+        let mut sign = self.eat_sign();
+        if sign.is_none() {
+            return Ok((first, first_span));
+        }
+        let mut parts = vec![self.number(first, &first_span)?];
+        let mut span = first_span;
+        while let Some(negative) = sign {
+            let (part, part_span) = self.product()?;
+            let part = self.number(part, &part_span)?;
+            parts.push(if negative { part.negated() } else { part });
+            span.end = part_span.end;
+            sign = self.eat_sign();
+        }
+        match Expr::total(&parts) {
+            Ok(total) => Ok((Value::Number(total), span)),
+            Err(TooLarge) => Err(self.stop(Problem::TooLarge, span)),
+        }
+    }
+
+    fn product(&mut self) -> Parsed<Value> {
+        let (mut value, mut span) = self.signed()?;
+        while self.eat(Symbol::Star) {
+            let left = self.number(value, &span)?;
+            let (right, right_span) = self.signed()?;
+            let right = self.number(right, &right_span)?;
+            span.end = right_span.end;
+            value = match left.product(&right) {
+                Ok(product) => Value::Number(product),
+                Err(ProductError::NotLinear) => return Err(self.stop(Problem::NotLinear, span)),
+                Err(ProductError::TooLarge(_)) => return Err(self.stop(Problem::TooLarge, span)),
+            };
+        }
+        Ok((value, span))
+    }
+
+    fn signed(&mut self) -> Parsed<Value> {
+        let start = self.here().start;
+        if !self.eat(Symbol::Minus) {
+            return self.atom();
+        }
+        let (operand, span) = self.nested(Self::signed)?;
+        let number = self.number(operand, &span)?;
+        Ok((Value::Number(number.negated()), start..span.end))
+    }
+
+    fn atom(&mut self) -> Parsed<Value> {
+        let span = self.here();
+        let Some((token, _)) = self.tokens.get(self.next).cloned() else {
+            return Err(self.expected("a condition or a number"));
+        };
+        let called =
+            matches!(self.tokens.get(self.next + 1), Some((Token::Symbol(Symbol::Open), _)));
+        match token {
+            Token::Symbol(Symbol::Open) => {
+                self.next += 1;
+                let (value, _) = self.nested(Self::implication)?;
+                let end = self.here().end;
+                self.require(Symbol::Close, "`)`")?;
+                Ok((value, span.start..end))
+            }
+            Token::Word(word) if called => self.call(&word),
+            Token::Number(value) => {
+                self.next += 1;
+                match value.and_then(|value| Expr::constant(value).ok()) {
+                    Some(constant) => Ok((Value::Number(constant), span)),
+                    None => Err(self.stop(Problem::TooLarge, span)),
+                }
+            }
+            Token::Word(word) => {
+                self.next += 1;
+                let value = match word.as_str() {
+                    "true" => Value::Condition(Predicate::constant(true)),
+                    "false" => Value::Condition(Predicate::constant(false)),
+                    "deadlock" => Value::Condition(Predicate::deadlock()),
+                    name => Value::Number(Expr::tokens(self.place(name, &span))),
+                };
+                Ok((value, span))
+            }
+            Token::Quoted(name) => {
+                self.next += 1;
+                Ok((Value::Number(Expr::tokens(self.place(&name, &span))), span))
+            }
+            Token::Symbol(_) => Err(self.expected("a condition or a number")),
+        }
+    }
+
+    /// `tokens(p, ...)` or `fireable(t, ...)`.
+    fn call(&mut self, function: &str) -> Parsed<Value> {
+        let start = self.here().start;
+        if !matches!(function, "tokens" | "fireable") {
+            return Err(self.expected("`tokens(...)`, `fireable(...)` or an operator"));
+        }
+        self.next += 2;
+        let mut names = vec![self.name()?];
+        while self.eat(Symbol::Comma) {
+            names.push(self.name()?);
+        }
+        let end = self.here().end;
+        self.require(Symbol::Close, "`,` or `)`")?;
+        let value = if function == "tokens" {
+            let places = names.iter().filter_map(|(name, span)| self.place(name, span));
+            Value::Number(Expr::tokens(places.collect::<Vec<_>>()))
+        } else {
+            let transitions = names.iter().filter_map(|(name, span)| self.transition(name, span));
+            Value::Condition(Predicate::fireable(transitions.collect::<Vec<_>>()))
+        };
+        Ok((value, start..end))
+    }
+
+    /// A word or quoted text. Words that stand for something elsewhere are names here.
+    fn name(&mut self) -> Parsed<String> {
+        let span = self.here();
+        let name = match self.tokens.get(self.next) {
+            Some((Token::Word(name) | Token::Quoted(name), _)) => name.clone(),
+            _ => return Err(self.expected("the name of a place or transition")),
+        };
+        self.next += 1;
+        Ok((name, span))
+    }
+
+    /// The place of this name. An unknown one is noted and parsing goes on, to find them all.
+    fn place(&mut self, name: &str, span: &Range<usize>) -> Option<PlaceId> {
+        match self.names.place(name) {
+            Ok(place) => Some(place),
+            Err(_) if self.errors.len() >= MAX_ERRORS => None,
+            Err(error) => {
+                let help = self.names.transition(name).is_ok().then(|| {
+                    let quoted = Quoted(name);
+                    format!("`{name}` is a transition: write `fireable({quoted})`")
+                });
+                self.note(name_problem("place", name, error, help), span.clone());
+                None
+            }
+        }
+    }
+
+    fn transition(&mut self, name: &str, span: &Range<usize>) -> Option<TransitionId> {
+        match self.names.transition(name) {
+            Ok(transition) => Some(transition),
+            Err(_) if self.errors.len() >= MAX_ERRORS => None,
+            Err(error) => {
+                let help = self.names.place(name).is_ok().then(|| {
+                    let quoted = Quoted(name);
+                    format!("`{name}` is a place: write `tokens({quoted}) > 0`")
+                });
+                self.note(name_problem("transition", name, error, help), span.clone());
+                None
+            }
+        }
+    }
+}
+
+fn name_problem(
+    what: &'static str,
+    name: &str,
+    error: NameError,
+    other_kind: Option<String>,
+) -> Problem {
+    let name = name.to_owned();
+    match error {
+        NameError::Ambiguous { ids } => {
+            let ids = ids.iter().take(5).map(|id| format!("`{}`", Quoted(id))).collect();
+            Problem::AmbiguousName { what, name, ids }
+        }
+        NameError::Unknown { suggestion } => {
+            let similar = suggestion.map(|s| format!("did you mean `{}`?", Quoted(&s.0)));
+            Problem::UnknownName { what, name, help: other_kind.or(similar) }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! What the grammar stands on: a row of tokens, the type of what was parsed, depth, errors.
+
+use std::ops::Range;
+
+use super::expr::Expr;
+use super::lex::{Symbol, Token};
+use super::predicate::{Comparison, Predicate};
+use super::problem::{ExpressionError, ExpressionProblem as Problem};
+use crate::names::Names;
+
+/// Deeper nesting of parentheses, negations and implications is refused: the parser recurses.
+const MAX_DEPTH: usize = 200;
+
+/// Parsing cannot go on; the reason is in [`Parser::errors`].
+pub(super) struct Stop;
+
+pub(super) type Parsed<T> = Result<(T, Range<usize>), Stop>;
+
+/// Conditions and numbers share parentheses, so the parser finds out which it has met.
+pub(super) enum Value {
+    Condition(Predicate),
+    Number(Expr),
+}
+
+pub(super) struct Parser<'n> {
+    pub(super) names: Names<'n>,
+    pub(super) tokens: Vec<(Token, Range<usize>)>,
+    pub(super) next: usize,
+    end: usize,
+    depth: usize,
+    pub(super) errors: Vec<ExpressionError>,
+}
+
+impl<'n> Parser<'n> {
+    pub(super) fn new(names: Names<'n>, tokens: Vec<(Token, Range<usize>)>, end: usize) -> Self {
+        Self { names, tokens, next: 0, end, depth: 0, errors: Vec::new() }
+    }
+
+    pub(super) fn condition(
+        &mut self,
+        value: Value,
+        span: &Range<usize>,
+    ) -> Result<Predicate, Stop> {
+        match value {
+            Value::Condition(predicate) => Ok(predicate),
+            Value::Number(_) => Err(self.stop(Problem::NotACondition, span.clone())),
+        }
+    }
+
+    pub(super) fn number(&mut self, value: Value, span: &Range<usize>) -> Result<Expr, Stop> {
+        match value {
+            Value::Number(expr) => Ok(expr),
+            Value::Condition(_) => Err(self.stop(Problem::NotANumber, span.clone())),
+        }
+    }
+
+    /// Conjunction (`all`) or disjunction.
+    pub(super) fn join(
+        &mut self,
+        parts: Vec<Predicate>,
+        all: bool,
+        span: &Range<usize>,
+    ) -> Result<Predicate, Stop> {
+        let max_depth = usize::from(Predicate::MAX_DEPTH);
+        let joined = Predicate::join(parts, all);
+        joined.ok_or_else(|| self.stop(Problem::TooDeep { max_depth }, span.clone()))
+    }
+
+    pub(super) fn nested<T>(&mut self, rule: fn(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth == MAX_DEPTH {
+            let at = self.here();
+            return Err(self.stop(Problem::TooDeep { max_depth: MAX_DEPTH }, at));
+        }
+        self.depth += 1;
+        let result = rule(self);
+        self.depth -= 1;
+        result
+    }
+
+    pub(super) fn at_end(&mut self) -> Result<(), Stop> {
+        match self.next == self.tokens.len() {
+            true => Ok(()),
+            false => Err(self.expected("an operator or the end")),
+        }
+    }
+
+    /// The span of the next token, or the end of the text.
+    pub(super) fn here(&self) -> Range<usize> {
+        self.tokens.get(self.next).map_or(self.end..self.end, |(_, span)| span.clone())
+    }
+
+    pub(super) fn peek_symbol(&self) -> Option<Symbol> {
+        match self.tokens.get(self.next) {
+            Some((Token::Symbol(symbol), _)) => Some(*symbol),
+            _ => None,
+        }
+    }
+
+    pub(super) fn eat(&mut self, symbol: Symbol) -> bool {
+        let found = self.peek_symbol() == Some(symbol);
+        self.next += usize::from(found);
+        found
+    }
+
+    pub(super) fn eat_comparison(&mut self) -> Option<Comparison> {
+        let comparison = match self.peek_symbol()? {
+            Symbol::Less => Comparison::Less,
+            Symbol::AtMost => Comparison::AtMost,
+            Symbol::Equal => Comparison::Equal,
+            Symbol::Different => Comparison::Different,
+            Symbol::AtLeast => Comparison::AtLeast,
+            Symbol::More => Comparison::More,
+            _ => return None,
+        };
+        self.next += 1;
+        Some(comparison)
+    }
+
+    /// `Some(true)` after a minus, `Some(false)` after a plus.
+    pub(super) fn eat_sign(&mut self) -> Option<bool> {
+        let negative = match self.peek_symbol()? {
+            Symbol::Plus => false,
+            Symbol::Minus => true,
+            _ => return None,
+        };
+        self.next += 1;
+        Some(negative)
+    }
+
+    pub(super) fn require(&mut self, symbol: Symbol, expected: &'static str) -> Result<(), Stop> {
+        match self.eat(symbol) {
+            true => Ok(()),
+            false => Err(self.expected(expected)),
+        }
+    }
+
+    pub(super) fn expected(&mut self, expected: &'static str) -> Stop {
+        if self.tokens.is_empty() {
+            return self.stop(Problem::Empty, 0..0);
+        }
+        let found = self.tokens.get(self.next);
+        let found = found.map_or_else(|| "the end".into(), |(token, _)| token.describe());
+        let at = self.here();
+        self.stop(Problem::Expected { expected, found, help: None }, at)
+    }
+
+    pub(super) fn note(&mut self, problem: Problem, span: Range<usize>) {
+        self.errors.push(ExpressionError { problem, span });
+    }
+
+    pub(super) fn stop(&mut self, problem: Problem, span: Range<usize>) -> Stop {
+        self.note(problem, span);
+        Stop
+    }
+}

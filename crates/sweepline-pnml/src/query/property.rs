@@ -1,0 +1,148 @@
+//! What a formula file asks of a net.
+
+use super::expr::Expr;
+use super::predicate::Predicate;
+
+/// A named question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Property {
+    /// The name, unique in a formula file.
+    pub id: String,
+    /// What is asked.
+    pub question: Question,
+}
+
+/// What is asked of the reachable markings.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Question {
+    /// Does the condition hold in every reachable marking (`AG`)?
+    Invariant(Predicate),
+    /// Does it hold in some reachable marking (`EF`)?
+    Possible(Predicate),
+    /// Does it hold in the initial marking?
+    Initially(Predicate),
+    /// A boolean combination of the three above.
+    Combination(Combination),
+    /// What is the greatest value over the reachable markings?
+    Bound(Expr),
+    /// Is a marking reachable in which no transition may fire?
+    Deadlock,
+    /// Does no reachable marking put more than one token on a place?
+    OneSafe,
+    /// Does every transition fire somewhere?
+    QuasiLiveness,
+    /// Does some place hold the same number of tokens in every reachable marking?
+    StableMarking,
+    /// Nothing that can be decided here.
+    Unsupported {
+        /// The kind of question.
+        kind: String,
+        /// Why it cannot be decided.
+        reason: String,
+    },
+}
+
+/// A boolean combination of questions, without negations: `not EF p` is `AG not p`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Combination {
+    /// As [`Question::Invariant`].
+    Invariant(Predicate),
+    /// As [`Question::Possible`].
+    Possible(Predicate),
+    /// As [`Question::Initially`].
+    Initially(Predicate),
+    /// All hold.
+    All(Vec<Combination>),
+    /// One holds.
+    Any(Vec<Combination>),
+}
+
+impl Combination {
+    /// The opposite.
+    pub fn negated(self) -> Self {
+        let negate_all = |parts: Vec<Self>| parts.into_iter().map(Self::negated).collect();
+        match self {
+            Self::Invariant(predicate) => Self::Possible(predicate.negated()),
+            Self::Possible(predicate) => Self::Invariant(predicate.negated()),
+            Self::Initially(predicate) => Self::Initially(predicate.negated()),
+            Self::All(parts) => Self::Any(negate_all(parts)),
+            Self::Any(parts) => Self::All(negate_all(parts)),
+        }
+    }
+}
+
+impl From<Combination> for Question {
+    fn from(combination: Combination) -> Self {
+        match combination {
+            Combination::Possible(predicate) if predicate == Predicate::deadlock() => {
+                Self::Deadlock
+            }
+            Combination::Invariant(predicate) => Self::Invariant(predicate),
+            Combination::Possible(predicate) => Self::Possible(predicate),
+            Combination::Initially(predicate) => Self::Initially(predicate),
+            several => Self::Combination(several),
+        }
+    }
+}
+
+impl Question {
+    /// The question behind an examination of the contest that comes without a formula, or behind a
+    /// generic property: `ReachabilityDeadlock`, `OneSafe`, `SAFE`, ... `None` for other names.
+    ///
+    /// ```
+    /// use sweepline_pnml::Question;
+    ///
+    /// assert_eq!(Question::examination("OneSafe"), Some(Question::OneSafe));
+    /// assert_eq!(Question::examination("SAFE"), Some(Question::OneSafe));
+    /// assert_eq!(Question::examination("safe?"), None);
+    /// ```
+    pub fn examination(name: &str) -> Option<Self> {
+        Some(match name {
+            "ReachabilityDeadlock" | "DEADLOCK" => Self::Deadlock,
+            "OneSafe" | "SAFE" => Self::OneSafe,
+            "QuasiLiveness" => Self::QuasiLiveness,
+            "StableMarking" => Self::StableMarking,
+            "Liveness" | "LIVE" => Self::unsupported(
+                "liveness",
+                "it needs the strongly connected components of the state space",
+            ),
+            "REVERSIBLE" => Self::unsupported(
+                "reversibility",
+                "it needs the strongly connected components of the state space",
+            ),
+            "DEAD_TRANSITIONS" => {
+                Self::unsupported("dead transitions", "ask its opposite, `QuasiLiveness`")
+            }
+            "DEAD_PLACES" => Self::unsupported("dead places", "ask `tokens(p) > 0` of a place"),
+            _ if STRUCTURAL.contains(&name) => {
+                Self::unsupported("structure", "it is about the net, not about its markings")
+            }
+            _ => return None,
+        })
+    }
+
+    fn unsupported(kind: &str, reason: &str) -> Self {
+        Self::Unsupported { kind: kind.into(), reason: reason.into() }
+    }
+}
+
+/// Generic properties that can be read off the net.
+const STRUCTURAL: [&str; 16] = [
+    "CONNECTED",
+    "CONSERVATIVE",
+    "EXTENDED_FREE_CHOICE",
+    "LOOP_FREE",
+    "MARKED_GRAPH",
+    "NESTED_UNITS",
+    "ORDINARY",
+    "SIMPLE_FREE_CHOICE",
+    "SINK_PLACE",
+    "SINK_TRANSITION",
+    "SOURCE_PLACE",
+    "SOURCE_TRANSITION",
+    "STATE_MACHINE",
+    "STRONGLY_CONNECTED",
+    "SUBCONSERVATIVE",
+    "PURE",
+];

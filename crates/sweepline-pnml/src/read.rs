@@ -1,0 +1,98 @@
+//! Reading PNML as the Model Checking Contest distributes it: within limits, all errors at once.
+
+mod collect;
+mod draft;
+mod errors;
+mod label;
+mod link;
+mod problem;
+mod source;
+mod xml;
+
+#[cfg(test)]
+mod error_tests;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+pub use errors::{ReadError, ReadErrors};
+pub use problem::Problem;
+pub use source::{Limits, Position};
+
+#[cfg(test)]
+pub(crate) use error_tests::render;
+pub(crate) use errors::Collector;
+pub(crate) use source::Source;
+#[cfg(test)]
+pub(crate) use tests::{Noise, mutate};
+pub(crate) use xml::{Element, Fatal, Item, Xml, check_length, clip};
+
+use crate::net::Net;
+use source::Unreadable;
+
+/// Reads a place/transition net from a PNML file.
+///
+/// Pages are flattened, references followed, parallel arcs merged; graphics and tool specific
+/// information is passed over. What would change the behavior of the net and is not understood (an
+/// inhibitor arc, a capacity, a coloured marking) is an error, never ignored.
+///
+/// # Errors
+/// All errors of the file, each with its line and column.
+pub fn read_pnml(path: &Path, limits: &Limits) -> Result<Net, ReadErrors> {
+    let source = load(path, limits)?;
+    read_net(&source, limits)
+}
+
+/// Reads a place/transition net from PNML text; `name` stands for the file in messages.
+///
+/// ```
+/// let text = r#"<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet">
+///   <page id="page">
+///     <place id="p"><initialMarking><text>1</text></initialMarking></place>
+///     <transition id="t"/>
+///     <arc id="a" source="p" target="t"/>
+///   </page></net></pnml>"#;
+/// let net = sweepline_pnml::read_pnml_str("example.pnml", text)?;
+/// assert_eq!((net.n_places(), net.n_transitions(), net.n_arcs()), (1, 1, 1));
+///
+/// let broken = text.replace("source=\"p\"", "source=\"q\"");
+/// let errors = sweepline_pnml::read_pnml_str("example.pnml", &broken).unwrap_err();
+/// assert!(errors.to_string().contains("line 5, column 25"));
+/// # Ok::<(), sweepline_pnml::ReadErrors>(())
+/// ```
+///
+/// # Errors
+/// All errors of the text, each with its line and column.
+pub fn read_pnml_str(name: &str, text: &str) -> Result<Net, ReadErrors> {
+    let limits = Limits::default();
+    let source = from_text(name, text, &limits)?;
+    read_net(&source, &limits)
+}
+
+/// The text of a file, or why it has none.
+pub(crate) fn load(path: &Path, limits: &Limits) -> Result<Source, ReadErrors> {
+    Source::load(path, limits).map_err(|u| unreadable(path.display().to_string(), u))
+}
+
+/// Text in memory, or why it is not fit.
+pub(crate) fn from_text(name: &str, text: &str, limits: &Limits) -> Result<Source, ReadErrors> {
+    Source::from_text(name, text, limits).map_err(|u| unreadable(name.into(), u))
+}
+
+fn read_net(source: &Source, limits: &Limits) -> Result<Net, ReadErrors> {
+    let mut errors = Collector::new(&source.name, &source.text);
+    let draft = collect::collect(&source.text, limits, &mut errors);
+    let net = draft.and_then(|draft| link::link(draft, &mut errors));
+    errors.finish(net)
+}
+
+fn unreadable(file: String, unreadable: Unreadable) -> ReadErrors {
+    match unreadable.before {
+        Some(before) => {
+            let (text, offset) = *before;
+            ReadErrors::at(&file, &text, offset, unreadable.problem)
+        }
+        None => ReadErrors::whole_file(file, unreadable.problem),
+    }
+}

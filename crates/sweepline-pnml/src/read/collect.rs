@@ -1,0 +1,312 @@
+//! From XML elements to a [`NetDraft`]: which elements mean something, and what may be ignored.
+
+use std::borrow::Cow;
+
+use super::draft::{ArcDraft, Denoted, NetDraft, NodeDraft, NodeKind, ReferenceDraft, Span};
+use super::errors::Collector;
+use super::label::{Label, LabelKind};
+use super::problem::Problem;
+use super::source::Limits;
+use super::xml::{Element, Fatal, Item, Value, Xml, check_length, clip};
+
+/// Reads a whole document. `None` when it broke off; every error is in `errors`.
+pub(crate) fn collect<'s>(
+    text: &'s str,
+    limits: &Limits,
+    errors: &mut Collector<'_>,
+) -> Option<NetDraft<'s>> {
+    let reader = PnmlReader {
+        xml: Xml::new(text, limits),
+        limits,
+        errors,
+        frames: Vec::new(),
+        draft: NetDraft::default(),
+        net: None,
+    };
+    reader.run()
+}
+
+/// One open element that means something to us.
+enum Frame<'s> {
+    Pnml,
+    Net,
+    Page,
+    Node(NodeDraft<'s>),
+    Arc(ArcDraft<'s>),
+    Label(Label),
+    /// The `<text>` (or `<value>`) of a label.
+    Text,
+    /// Graphics, tool specific information, anything below them.
+    Ignored,
+}
+
+struct PnmlReader<'r, 's, 'c> {
+    xml: Xml<'s>,
+    limits: &'r Limits,
+    errors: &'r mut Collector<'c>,
+    frames: Vec<Frame<'s>>,
+    draft: NetDraft<'s>,
+    /// The tag and the type of the net.
+    net: Option<(Span, Cow<'s, str>)>,
+}
+
+impl<'s> PnmlReader<'_, 's, '_> {
+    fn run(mut self) -> Option<NetDraft<'s>> {
+        match self.read_document() {
+            Ok(()) => {}
+            Err(Fatal { span, problem }) => {
+                self.errors.report(span, || problem);
+                return None;
+            }
+        }
+        if self.net.is_none() {
+            self.errors.report(0..0, || Problem::NoNet);
+        }
+        Some(self.draft)
+    }
+
+    fn read_document(&mut self) -> Result<(), Fatal> {
+        loop {
+            match self.xml.next()? {
+                Item::Start(element) => {
+                    let frame = self.open(&element)?;
+                    self.frames.push(frame);
+                }
+                Item::Text(piece, span) => self.text(&piece, &span)?,
+                Item::End => self.close(),
+                Item::Eof => return Ok(()),
+            }
+        }
+    }
+
+    fn open(&mut self, element: &Element<'s>) -> Result<Frame<'s>, Fatal> {
+        match (self.frames.last_mut(), element.name) {
+            (None, "pnml") => Ok(Frame::Pnml),
+            (None, found) => {
+                let problem = Problem::WrongRoot { found: clip(found), expected: "pnml" };
+                Err(Fatal { span: element.span.clone(), problem })
+            }
+            (Some(Frame::Ignored | Frame::Text), _) => Ok(Frame::Ignored),
+            (Some(_), "graphics" | "toolspecific") => Ok(Frame::Ignored),
+            (Some(Frame::Pnml), "net") => self.open_net(element),
+            (Some(Frame::Pnml), _) => Ok(Frame::Ignored),
+            (Some(Frame::Net), "name") => Ok(Frame::Label(Label::new(LabelKind::Name, element))),
+            (Some(Frame::Net | Frame::Page), _) => self.open_page_item(element),
+            (Some(Frame::Label(label)), name) => Ok(match label.has_text(name) {
+                true => Frame::Text,
+                false => Frame::Ignored,
+            }),
+            (Some(Frame::Node(_) | Frame::Arc(_)), _) => self.open_label(element),
+        }
+    }
+
+    fn open_net(&mut self, element: &Element<'s>) -> Result<Frame<'s>, Fatal> {
+        if let Some((first, _)) = &self.net {
+            let first = self.errors.position(first);
+            let problem = Problem::SeveralNets { first };
+            return Err(Fatal { span: element.span.clone(), problem });
+        }
+        let id = self.require(element, "id")?;
+        self.draft.name = id.map(|id| id.text.into_owned()).unwrap_or_default();
+        let net_type = self.require(element, "type")?;
+        if let Some(net_type) = &net_type {
+            check_net_type(net_type)?;
+        }
+        let net_type = net_type.map(|value| value.text).unwrap_or_default();
+        self.net = Some((element.span.clone(), net_type));
+        Ok(Frame::Net)
+    }
+
+    fn open_page_item(&mut self, element: &Element<'s>) -> Result<Frame<'s>, Fatal> {
+        match element.name {
+            "page" => Ok(Frame::Page),
+            "place" => self.open_node(element, NodeKind::Place),
+            "transition" => self.open_node(element, NodeKind::Transition),
+            "referencePlace" => self.open_reference(element, NodeKind::Place),
+            "referenceTransition" => self.open_reference(element, NodeKind::Transition),
+            "arc" => self.open_arc(element),
+            other => {
+                if other.to_ascii_lowercase().ends_with("arc") {
+                    let id = element.attribute("id")?;
+                    let arc = id.map(|id| clip(&id.text)).unwrap_or_else(|| "without id".into());
+                    let kind = clip(other);
+                    let problem = || Problem::UnsupportedArc { arc, kind };
+                    self.errors.report(element.span.clone(), problem);
+                }
+                Ok(Frame::Ignored)
+            }
+        }
+    }
+
+    fn open_node(&mut self, element: &Element<'s>, kind: NodeKind) -> Result<Frame<'s>, Fatal> {
+        let Some(id) = self.require(element, "id")? else { return Ok(Frame::Ignored) };
+        let denoted = match kind {
+            NodeKind::Place => Denoted::Place(self.draft.places.len()),
+            NodeKind::Transition => Denoted::Transition(self.draft.transitions.len()),
+        };
+        self.define(&id, denoted);
+        let span = element.span.clone();
+        Ok(Frame::Node(NodeDraft { kind, id: id.text, span, name: None, initial: None }))
+    }
+
+    fn open_reference(
+        &mut self,
+        element: &Element<'s>,
+        kind: NodeKind,
+    ) -> Result<Frame<'s>, Fatal> {
+        let id = self.require(element, "id")?;
+        let to = self.require(element, "ref")?;
+        if let (Some(id), Some(to)) = (id, to) {
+            self.define(&id, Denoted::Reference(self.draft.references.len()));
+            let reference = ReferenceDraft { kind, id: id.text, to: to.text, to_span: to.span };
+            self.draft.references.push(reference);
+        }
+        Ok(Frame::Ignored)
+    }
+
+    fn open_arc(&mut self, element: &Element<'s>) -> Result<Frame<'s>, Fatal> {
+        let id = element.attribute("id")?;
+        let source = self.require(element, "source")?;
+        let target = self.require(element, "target")?;
+        let arc_type = element.attribute("type")?;
+        let (Some(source), Some(target)) = (source, target) else { return Ok(Frame::Ignored) };
+        if let Some(id) = &id {
+            self.define(id, Denoted::Arc);
+        }
+        let id = match id {
+            Some(id) => id.text,
+            None => Cow::Owned(format!("{} to {}", source.text, target.text)),
+        };
+        let arc = ArcDraft {
+            id,
+            span: element.span.clone(),
+            source: source.text,
+            source_span: source.span,
+            target: target.text,
+            target_span: target.span,
+            weight: None,
+        };
+        if let Some(arc_type) = arc_type {
+            self.check_arc_type(&arc.id, &arc_type);
+        }
+        Ok(Frame::Arc(arc))
+    }
+
+    fn open_label(&mut self, element: &Element<'s>) -> Result<Frame<'s>, Fatal> {
+        let kind = match (self.frames.last(), element.name) {
+            (_, "name") => LabelKind::Name,
+            (Some(Frame::Node(node)), "initialMarking") if node.kind == NodeKind::Place => {
+                LabelKind::InitialMarking
+            }
+            (Some(Frame::Node(node)), "capacity") if node.kind == NodeKind::Place => {
+                LabelKind::Capacity
+            }
+            (Some(Frame::Arc(_)), "inscription") => LabelKind::Inscription,
+            (Some(Frame::Arc(arc)), "type") => {
+                let id = arc.id.clone();
+                match element.attribute("value")? {
+                    Some(value) => {
+                        self.check_arc_type(&id, &value);
+                        return Ok(Frame::Ignored);
+                    }
+                    None => LabelKind::ArcType,
+                }
+            }
+            (_, "hlinitialMarking" | "hlinscription") => {
+                let net_type = self.net.as_ref().map(|(_, net_type)| clip(net_type));
+                let found = format!("{} with <{}>", net_type.unwrap_or_default(), element.name);
+                let problem = Problem::ColouredNet { found };
+                return Err(Fatal { span: element.span.clone(), problem });
+            }
+            _ => return Ok(Frame::Ignored),
+        };
+        Ok(Frame::Label(Label::new(kind, element)))
+    }
+
+    fn text(&mut self, piece: &str, span: &Span) -> Result<(), Fatal> {
+        if let [.., Frame::Label(label), Frame::Text] = self.frames.as_mut_slice() {
+            check_length(label.text.len() + piece.len(), self.limits.max_value_bytes, span)?;
+            label.push(piece, span);
+        }
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        match self.frames.pop() {
+            Some(Frame::Label(label)) => self.close_label(label),
+            Some(Frame::Node(node)) => match node.kind {
+                NodeKind::Place => self.draft.places.push(node),
+                NodeKind::Transition => self.draft.transitions.push(node),
+            },
+            Some(Frame::Arc(arc)) => self.draft.arcs.push(arc),
+            _ => {}
+        }
+    }
+
+    fn close_label(&mut self, label: Label) {
+        let result = match self.frames.last_mut() {
+            Some(Frame::Net) => {
+                if !label.text.trim().is_empty() {
+                    label.text.trim().clone_into(&mut self.draft.name);
+                }
+                Ok(())
+            }
+            Some(Frame::Node(node)) => label.apply_to_node(node),
+            Some(Frame::Arc(arc)) => label.apply_to_arc(arc),
+            _ => Ok(()),
+        };
+        if let Err(problem) = result {
+            self.errors.report(label.span, || problem);
+        }
+    }
+
+    fn check_arc_type(&mut self, arc: &str, value: &Value<'s>) {
+        if let Err(problem) = super::label::check_arc_type(arc, &value.text) {
+            self.errors.report(value.span.clone(), || problem);
+        }
+    }
+
+    /// The value of an attribute that must be there; its absence is reported.
+    fn require(
+        &mut self,
+        element: &Element<'s>,
+        attribute: &'static str,
+    ) -> Result<Option<Value<'s>>, Fatal> {
+        let value = element.attribute(attribute)?;
+        if value.is_none() {
+            let problem =
+                || Problem::MissingAttribute { element: element.name.to_owned(), attribute };
+            self.errors.report(element.span.clone(), problem);
+        }
+        Ok(value)
+    }
+
+    /// Notes what an id denotes. The first use of an id counts.
+    fn define(&mut self, id: &Value<'s>, denoted: Denoted) {
+        let Some((_, first)) = self.draft.ids.get(&id.text) else {
+            self.draft.ids.insert(id.text.clone(), (denoted, id.span.clone()));
+            return;
+        };
+        let shown = clip(&id.text);
+        self.errors.report_pair(id.span.clone(), first.clone(), |first| {
+            let again = Problem::DuplicateId { id: shown.clone(), first };
+            (again, Problem::FirstUse { id: shown })
+        });
+    }
+}
+
+/// Place/transition nets go by several type names; everything else is refused by name.
+fn check_net_type(net_type: &Value<'_>) -> Result<(), Fatal> {
+    let lower = net_type.text.trim().to_ascii_lowercase();
+    let last = lower.rsplit(['/', '#']).next().unwrap_or_default();
+    if last.starts_with("ptnet") || matches!(lower.as_str(), "p/t net" | "pt net" | "p/t" | "pt") {
+        return Ok(());
+    }
+    let found = clip(&net_type.text);
+    let coloured = ["symmetric", "highlevel", "hlpn", "hlnet", "colour", "color", "pt-hlpng"];
+    let problem = match coloured.iter().any(|word| last.contains(word)) {
+        true => Problem::ColouredNet { found },
+        false => Problem::UnknownNetType { found },
+    };
+    Err(Fatal { span: net_type.span.clone(), problem })
+}

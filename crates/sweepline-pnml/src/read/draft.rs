@@ -1,0 +1,88 @@
+//! A net as the elements of the file describe it, before names are resolved.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Where something stands in the text.
+pub(crate) type Span = Range<usize>;
+
+/// The nodes and arcs of a file in the order in which they were met.
+#[derive(Default)]
+pub(crate) struct NetDraft<'s> {
+    pub(crate) name: String,
+    pub(crate) places: Vec<NodeDraft<'s>>,
+    pub(crate) transitions: Vec<NodeDraft<'s>>,
+    pub(crate) references: Vec<ReferenceDraft<'s>>,
+    pub(crate) arcs: Vec<ArcDraft<'s>>,
+    /// What each id denotes and where it was given.
+    pub(crate) ids: HashMap<Cow<'s, str>, (Denoted, Span)>,
+}
+
+/// What an id stands for, as an index into the draft.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Denoted {
+    Place(usize),
+    Transition(usize),
+    Reference(usize),
+    Arc,
+}
+
+/// The two kinds of node of a net.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum NodeKind {
+    Place,
+    Transition,
+}
+
+impl NodeKind {
+    pub(crate) fn noun(self) -> &'static str {
+        match self {
+            Self::Place => "place",
+            Self::Transition => "transition",
+        }
+    }
+
+    pub(crate) fn plural(self) -> &'static str {
+        match self {
+            Self::Place => "places",
+            Self::Transition => "transitions",
+        }
+    }
+
+    pub(crate) fn reference_element(self) -> &'static str {
+        match self {
+            Self::Place => "referencePlace",
+            Self::Transition => "referenceTransition",
+        }
+    }
+}
+
+/// A place or transition.
+pub(crate) struct NodeDraft<'s> {
+    pub(crate) kind: NodeKind,
+    pub(crate) id: Cow<'s, str>,
+    pub(crate) span: Span,
+    pub(crate) name: Option<String>,
+    pub(crate) initial: Option<u64>,
+}
+
+/// A node that stands for another one.
+pub(crate) struct ReferenceDraft<'s> {
+    pub(crate) kind: NodeKind,
+    pub(crate) id: Cow<'s, str>,
+    pub(crate) to: Cow<'s, str>,
+    pub(crate) to_span: Span,
+}
+
+/// An arc by the ids of its ends.
+pub(crate) struct ArcDraft<'s> {
+    /// The id, or how to speak of an arc without one.
+    pub(crate) id: Cow<'s, str>,
+    pub(crate) span: Span,
+    pub(crate) source: Cow<'s, str>,
+    pub(crate) source_span: Span,
+    pub(crate) target: Cow<'s, str>,
+    pub(crate) target_span: Span,
+    pub(crate) weight: Option<u64>,
+}

@@ -1,0 +1,262 @@
+//! Asking questions of a model: the door most users come through.
+
+mod find;
+mod show;
+
+use crate::explore::{Interrupt, Limits, Monotone, Options, explore};
+use crate::model::Model;
+use crate::observe::{
+    Answer, Bound, Deadlock, Hit, Never, Observer, Queries, Query, Reach, Statistics, WitnessMode,
+};
+use crate::progress::{Progress, Trivial};
+use crate::verdict::{StopReason, Verdict};
+
+/// A model, a measure, options and questions; [`run`](Check::run) explores once and answers all.
+///
+/// ```
+/// use sweepline::{Check, Model, Sink, codec, progress};
+///
+/// /// A message is sent up to three times; each may arrive or not.
+/// struct Retry;
+///
+/// impl Model for Retry {
+///     type State = (u8, u8); // sent, arrived
+///     type Action = &'static str;
+///     fn initial(&self, push: &mut dyn FnMut(&Self::State)) {
+///         push(&(0, 0));
+///     }
+///     fn successors(&self, &(sent, arrived): &Self::State, sink: &mut impl Sink<Self>) {
+///         if sent < 3 {
+///             sink.push("send", &(sent + 1, arrived));
+///         }
+///         if arrived < sent {
+///             sink.push("arrive", &(sent, arrived + 1));
+///         }
+///     }
+///     fn encode(&self, state: &Self::State, bytes: &mut Vec<u8>) {
+///         codec::encode(state, bytes)
+///     }
+///     fn decode(&self, bytes: &[u8]) -> Self::State {
+///         codec::decode(bytes)
+///     }
+/// }
+///
+/// let report = Check::new(&Retry)
+///     .progress(progress::by(|&(sent, arrived)| i64::from(sent + arrived)))
+///     .never("more arrive than were sent", |&(sent, arrived)| arrived > sent)
+///     .reach("all arrive", |&(_, arrived)| arrived == 3)
+///     .run();
+/// report.assert_holds();
+/// assert_eq!(report.statistics.states(), Some(10));
+/// assert!(report.statistics.peak_states < 10);
+/// ```
+pub struct Check<'a, M: Model, P = Trivial> {
+    model: &'a M,
+    progress: P,
+    options: Options,
+    names: Vec<(String, &'static str)>,
+    queries: Queries<'a, M>,
+}
+
+impl<'a, M: Model> Check<'a, M> {
+    /// Asks questions of `model`; so far by full exploration.
+    pub fn new(model: &'a M) -> Self {
+        Check {
+            model,
+            progress: Trivial,
+            options: Options::default(),
+            names: Vec::new(),
+            queries: Queries::default(),
+        }
+    }
+}
+
+impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
+    /// Sweeps along `progress`.
+    #[must_use]
+    pub fn progress<Q: Progress<M>>(self, progress: Q) -> Check<'a, M, Q> {
+        let Check { model, progress: _, options, names, queries } = self;
+        Check { model, progress, options, names, queries }
+    }
+
+    /// Replaces all options.
+    #[must_use]
+    pub fn options(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Keeps `layers` layers behind the line.
+    #[must_use]
+    pub fn window(mut self, layers: usize) -> Self {
+        self.options.window = layers;
+        self
+    }
+
+    /// Stops at the first edge that leads to less progress.
+    #[must_use]
+    pub fn strict(mut self) -> Self {
+        self.options.monotone = Monotone::Strict;
+        self
+    }
+
+    /// Bounds the run.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.options.limits = limits;
+        self
+    }
+
+    /// How witnesses are found, if at all.
+    #[must_use]
+    pub fn witness(mut self, mode: WitnessMode) -> Self {
+        self.options.witness = mode;
+        self
+    }
+
+    /// A flag that stops the run.
+    #[must_use]
+    pub fn interrupt(mut self, interrupt: Interrupt) -> Self {
+        self.options.interrupt = interrupt;
+        self
+    }
+
+    /// Holds when no reachable state satisfies `predicate`.
+    #[must_use]
+    pub fn never(
+        self,
+        name: impl Into<String>,
+        predicate: impl Fn(&M::State) -> bool + 'a,
+    ) -> Self {
+        self.query(name, "never", Never::new(move |_: &M, state: &M::State| predicate(state)))
+    }
+
+    /// Holds when every reachable state satisfies `predicate`.
+    #[must_use]
+    pub fn always(self, name: impl Into<String>, predicate: impl Fn(&M::State) -> bool + 'a) -> Self {
+        self.never(name, move |state| !predicate(state))
+    }
+
+    /// Holds when some reachable state satisfies `predicate`.
+    #[must_use]
+    pub fn reach(
+        self,
+        name: impl Into<String>,
+        predicate: impl Fn(&M::State) -> bool + 'a,
+    ) -> Self {
+        self.query(name, "reach", Reach::new(move |_: &M, state: &M::State| predicate(state)))
+    }
+
+    /// Holds when every reachable state has a successor.
+    #[must_use]
+    pub fn deadlock(self) -> Self {
+        self.query("deadlock", "deadlock", Deadlock::default())
+    }
+
+    /// Computes the least and the greatest value of `expression`.
+    #[must_use]
+    pub fn bound(
+        self,
+        name: impl Into<String>,
+        expression: impl Fn(&M::State) -> i64 + 'a,
+    ) -> Self {
+        self.query(name, "bound", Bound::new(move |_: &M, state: &M::State| expression(state)))
+    }
+
+    /// Any other query, with the kind it is reported as.
+    #[must_use]
+    pub fn query(
+        mut self,
+        name: impl Into<String>,
+        kind: &'static str,
+        query: impl Query<M> + 'a,
+    ) -> Self {
+        self.queries.add(query);
+        self.names.push((name.into(), kind));
+        self
+    }
+
+    /// Explores and answers.
+    pub fn run(self) -> Report<M> {
+        self.run_watched(&mut ())
+    }
+
+    /// Explores and answers, while `watcher` watches.
+    pub fn run_watched(self, watcher: &mut impl Observer<M>) -> Report<M> {
+        let Check { model, progress, options, names, mut queries } = self;
+        let mut run = if names.is_empty() {
+            explore(model, &progress, &options, watcher)
+        } else {
+            explore(model, &progress, &options, &mut (&mut queries, watcher))
+        };
+        let (stop, statistics) = (run.stop.clone(), run.statistics.clone());
+        let mut find = |hit: Hit| find::witness(model, &progress, &options, &mut run, &hit);
+        let mut answer = |answer| match answer {
+            Answer::HoldsSoFar if stop.is_none() => Verdict::Holds(None),
+            Answer::ViolatedSoFar if stop.is_none() => Verdict::Violated(None),
+            Answer::HoldsSoFar | Answer::ViolatedSoFar => {
+                Verdict::Unknown(stop.clone().unwrap_or(StopReason::Decided))
+            }
+            Answer::Holds(None) => Verdict::Holds(None),
+            Answer::Violated(None) => Verdict::Violated(None),
+            Answer::Holds(Some(hit)) => find(hit).map_or_else(Verdict::Unknown, Verdict::Holds),
+            Answer::Violated(Some(hit)) => {
+                find(hit).map_or_else(Verdict::Unknown, Verdict::Violated)
+            }
+        };
+        let properties = names
+            .into_iter()
+            .zip(queries.iter())
+            .map(|((name, kind), query)| Property {
+                name,
+                kind,
+                verdict: answer(query.answer()),
+                range: query.range(),
+                findings: query.findings(),
+            })
+            .collect();
+        Report { properties, statistics, stop }
+    }
+}
+
+/// A question and its answer.
+pub struct Property<M: Model> {
+    /// The name it was given.
+    pub name: String,
+    /// What kind of question it is: `never`, `reach`, `deadlock`, `bound`, …
+    pub kind: &'static str,
+    /// The answer.
+    pub verdict: Verdict<M>,
+    /// Least and greatest value, where the question asks for them; of the states explored.
+    pub range: Option<(i64, i64)>,
+    /// What else was found, in the model's words.
+    pub findings: Vec<String>,
+}
+
+/// The answers to all questions of a [`Check`], and the figures of its exploration.
+pub struct Report<M: Model> {
+    /// In the order they were asked.
+    pub properties: Vec<Property<M>>,
+    /// The figures.
+    pub statistics: Statistics,
+    /// Why the exploration ended early; `None` when it is complete.
+    pub stop: Option<StopReason>,
+}
+
+impl<M: Model> Report<M> {
+    /// Some property is violated.
+    pub fn is_violated(&self) -> bool {
+        self.properties.iter().any(|p| matches!(p.verdict, Verdict::Violated(_)))
+    }
+
+    /// Every property holds, and where none was asked the exploration is complete.
+    pub fn holds(&self) -> bool {
+        let complete = matches!(self.stop, None | Some(StopReason::Decided));
+        complete && self.properties.iter().all(|p| matches!(p.verdict, Verdict::Holds(_)))
+    }
+
+    /// The property called `name`.
+    pub fn property(&self, name: &str) -> Option<&Property<M>> {
+        self.properties.iter().find(|p| p.name == name)
+    }
+}

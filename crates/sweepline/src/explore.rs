@@ -1,0 +1,468 @@
+//! The loop: least progress first, one layer after the other.
+//!
+//! Everything else in this library is a value on one of its axes. Full exploration is this loop
+//! under the trivial measure; the generalised and the compositional method are this loop under
+//! measures with regress edges and with columns.
+
+mod batch;
+mod options;
+mod trail;
+
+use std::io;
+use std::time::Instant;
+
+use crate::model::{Model, ModelError, Sink};
+use crate::observe::{ClosedLayer, Flow, Observer, StateId, Statistics, Visit};
+use crate::progress::{Progress, Value};
+use crate::retain::{Budget, Hint, LayerId, Stored, Window, hash};
+use crate::verdict::{Regress, StopReason};
+
+use batch::{Batch, Item};
+pub use options::{Interrupt, Limits, Monotone, Options};
+pub(crate) use trail::{Trail, stretch};
+
+/// Successors gathered before any is looked up, so that the memory they touch is on its way.
+const BATCH: usize = 64;
+/// Index size from which fetching records ahead pays.
+const LARGE: usize = 1 << 20;
+/// How often an observer feels the pulse.
+const PULSE: std::time::Duration = std::time::Duration::from_millis(100);
+
+/// A finished exploration.
+pub struct Exploration {
+    /// What it did.
+    pub statistics: Statistics,
+    /// Why it stopped early; `None` when every reachable state was explored.
+    pub stop: Option<StopReason>,
+    pub(crate) trail: Trail,
+    pub(crate) window: Window,
+}
+
+/// Explores every state reachable in `model`, least progress first, and shows it to `observer`.
+pub fn explore<M: Model, P: Progress<M>, O: Observer<M>>(
+    model: &M,
+    progress: &P,
+    options: &Options,
+    observer: &mut O,
+) -> Exploration {
+    let mut run = Run::new(model, progress, options, observer);
+    if let Err(stop) = run.sweep_all() {
+        run.stop = Some(stop);
+    }
+    run.finish()
+}
+
+/// Ends the loop early.
+type Step<T = ()> = Result<T, StopReason>;
+
+struct Run<'a, M: Model, P, O> {
+    model: &'a M,
+    progress: &'a P,
+    options: &'a Options,
+    observer: &'a mut O,
+    window: Window,
+    batch: Batch<M>,
+    trail: Trail,
+    statistics: Statistics,
+    stop: Option<StopReason>,
+    /// The progress of the layer being expanded.
+    line: Value,
+    /// A value of the column being swept.
+    column: Option<Value>,
+    /// States stored so far, those dropped included.
+    stored: u64,
+    /// States stored since the last collection.
+    uncollected: u64,
+    started: Instant,
+    pulsed: Instant,
+}
+
+impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
+    fn new(model: &'a M, progress: &'a P, options: &'a Options, observer: &'a mut O) -> Self {
+        let budget = Budget::new(options.limits.memory);
+        let now = Instant::now();
+        Run {
+            model,
+            progress,
+            options,
+            observer,
+            window: Window::new(progress.columns(), options.window > 0, budget),
+            batch: Batch::default(),
+            trail: Trail::new(options.witness),
+            statistics: Statistics { sweeps: 1, ..Statistics::default() },
+            stop: None,
+            line: Value::default(),
+            column: None,
+            stored: 0,
+            uncollected: 0,
+            started: now,
+            pulsed: now,
+        }
+    }
+
+    fn sweep_all(&mut self) -> Step {
+        self.store_initial()?;
+        while let Some(layer) = self.next_layer()? {
+            self.expand(layer)?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Exploration {
+        self.refresh();
+        Exploration {
+            statistics: self.statistics,
+            stop: self.stop,
+            trail: self.trail,
+            window: self.window,
+        }
+    }
+
+    fn store_initial(&mut self) -> Step {
+        let (model, mut value, mut states) = (self.model, Value::default(), Vec::new());
+        model.initial(&mut |state| states.push(state.clone()));
+        for (number, state) in states.iter().enumerate() {
+            value.clear();
+            self.progress.measure(state, &mut value);
+            let layer = self.window.target(&value, None);
+            let start = self.batch.bytes.len();
+            model.encode(state, &mut self.batch.bytes);
+            let bytes = &self.batch.bytes[start..];
+            let hash = hash(bytes);
+            match self.window.insert(layer, hash, Hint::default(), bytes) {
+                Stored::New(stored) => {
+                    let parent = StateId { layer: 0, number: number as u64 };
+                    let layer = self.window.layer_mut(layer);
+                    self.trail.record(layer, stored, parent, number as u32, None).map_err(disk)?;
+                    (self.stored, self.uncollected) = (self.stored + 1, self.uncollected + 1);
+                }
+                Stored::Seen(_) => {}
+                Stored::Full => return Err(StopReason::Memory),
+            }
+        }
+        self.batch.clear();
+        Ok(())
+    }
+
+    /// The layer to expand next; moves the line there and drops what it passed.
+    fn next_layer(&mut self) -> Step<Option<LayerId>> {
+        let columns = self.progress.columns();
+        loop {
+            let open = self.window.least_open();
+            let next = open.map(|id| self.window.layer(id).value.clone());
+            match (self.column.take(), next) {
+                (Some(column), Some(next)) if next.same_column(&column, columns) => {
+                    self.column = Some(column);
+                    self.line = next;
+                    if self.options.gc.is_none() {
+                        self.collect(self.options.window)?;
+                    }
+                    return Ok(open);
+                }
+                (Some(column), _) => self.end_sweep(column)?,
+                (None, next) => match (next, self.window.least_root().cloned()) {
+                    (None, None) => return Ok(None),
+                    (Some(next), root) if root.as_ref().is_none_or(|root| next <= *root) => {
+                        self.column = Some(next);
+                    }
+                    (_, root) => {
+                        let root = root.expect("one of the two is there");
+                        self.statistics.sweeps += 1;
+                        self.window.open_roots(&root);
+                        self.column = Some(root);
+                    }
+                },
+            }
+        }
+    }
+
+    /// No open layer is left in `column`: sweeps it again if edges led back, else leaves it.
+    fn end_sweep(&mut self, column: Value) -> Step {
+        while let Some(id) = self.window.droppable(0) {
+            self.drop_layer(id)?;
+        }
+        if self.window.has_root_in(&column) {
+            self.statistics.sweeps += 1;
+            self.window.open_roots(&column);
+            self.column = Some(column);
+        } else {
+            self.window.leave_column(&column);
+        }
+        Ok(())
+    }
+
+    /// Drops all passed layers below the line but the last `keep`.
+    fn collect(&mut self, keep: usize) -> Step {
+        self.uncollected = 0;
+        while let Some(id) = self.window.droppable(keep) {
+            self.drop_layer(id)?;
+        }
+        Ok(())
+    }
+
+    fn drop_layer(&mut self, id: LayerId) -> Step {
+        self.refresh();
+        self.statistics.layers += 1;
+        let layer = self.window.layer(id);
+        let closed = ClosedLayer {
+            serial: layer.serial,
+            value: &layer.value,
+            states: layer.len() as u64,
+            kept: layer.kept() as u64,
+        };
+        decided(self.observer.layer_closed(&closed, &self.statistics))?;
+        if self.window.drop_layer(id) { Ok(()) } else { Err(StopReason::Memory) }
+    }
+
+    /// Expands every state of the layer `id`, those found meanwhile included.
+    fn expand(&mut self, id: LayerId) -> Step {
+        let mut scratch = None;
+        let mut bytes = Vec::new();
+        loop {
+            while self.batch.items.len() < BATCH {
+                let layer = self.window.layer_mut(id);
+                let serial = layer.serial;
+                let Some((number, record)) = layer.take() else { break };
+                bytes.clear();
+                bytes.extend_from_slice(record);
+                let state = match &mut scratch {
+                    Some(state) => {
+                        self.model.decode_into(&bytes, state);
+                        state
+                    }
+                    empty => empty.insert(self.model.decode(&bytes)),
+                };
+                let source = StateId { layer: serial, number: number as u64 };
+                self.expand_state(id, source, state, &bytes)?;
+            }
+            if self.batch.items.is_empty() {
+                self.batch.clear();
+                break;
+            }
+            self.look_up_batch(id)?;
+            self.check_limits()?;
+        }
+        self.window.pass(id);
+        Ok(())
+    }
+
+    /// Shows one state to the observer and puts its successors into the batch.
+    #[inline]
+    fn expand_state(
+        &mut self,
+        layer: LayerId,
+        id: StateId,
+        state: &M::State,
+        bytes: &[u8],
+    ) -> Step {
+        self.statistics.explored += 1;
+        if self.trail.keeps_sources() {
+            self.batch.sources.push((id.number, bytes.into()));
+        }
+        let visit = Visit { model: self.model, state, bytes, value: &self.line, id, stored: self.stored };
+        decided(self.observer.node(&visit))?;
+        let mut pusher = Pusher {
+            watches_arcs: self.observer.watches_arcs(),
+            trivial: self.progress.is_trivial(),
+            strict: self.options.monotone == Monotone::Strict,
+            progress: self.progress,
+            observer: &mut *self.observer,
+            window: &mut self.window,
+            batch: &mut self.batch,
+            visit: &visit,
+            layer,
+            value: Value::default(),
+            pushed: 0,
+            regressed: 0,
+            stop: None,
+        };
+        self.model.successors(state, &mut pusher);
+        let (pushed, regressed, stop) = (pusher.pushed, pusher.regressed, pusher.stop);
+        self.statistics.edges += u64::from(pushed);
+        self.statistics.regress_edges += regressed;
+        if let Some(stop) = stop {
+            return Err(stop);
+        }
+        if pushed == 0 {
+            self.statistics.dead += 1;
+            decided(self.observer.dead(&visit))?;
+        }
+        Ok(())
+    }
+
+    /// Looks up the successors of the batch and stores those that are new.
+    fn look_up_batch(&mut self, source_layer: LayerId) -> Step {
+        self.fetch_ahead();
+        let links = self.observer.watches_links();
+        let serial = self.window.layer(source_layer).serial;
+        for i in 0..self.batch.items.len() {
+            let item = &self.batch.items[i];
+            let bytes = &self.batch.bytes[item.start as usize..item.end as usize];
+            let source = StateId { layer: serial, number: item.source };
+            let (number, new) = match self.window.insert(item.layer, item.hash, item.hint, bytes) {
+                Stored::Seen(number) => (number, false),
+                Stored::New(number) => (number, true),
+                Stored::Full => return Err(StopReason::Memory),
+            };
+            if new {
+                (self.stored, self.uncollected) = (self.stored + 1, self.uncollected + 1);
+                if self.window.is_parked(item.layer) {
+                    self.statistics.persistent += 1;
+                }
+                if !self.trail.is_off() {
+                    let parent = self.batch.source_bytes(item.source);
+                    let layer = self.window.layer_mut(item.layer);
+                    self.trail
+                        .record(layer, number, source, item.number, parent)
+                        .map_err(disk)?;
+                }
+            }
+            if links {
+                let layer = self.window.layer(item.layer).serial;
+                let target = StateId { layer, number: number as u64 };
+                decided(self.observer.link(source, item.action, target, new))?;
+            }
+        }
+        self.batch.clear();
+        self.refresh();
+        match self.options.gc {
+            Some(gc) if self.uncollected >= gc => self.collect(self.options.window),
+            _ => Ok(()),
+        }
+    }
+
+    /// Hashes the batch and brings what its look-ups will touch into the cache: first the slots,
+    /// then, while those of the later items are still on their way, the records they lead to.
+    fn fetch_ahead(&mut self) {
+        let Batch { items, bytes, .. } = &mut self.batch;
+        let mut large = false;
+        for item in items.iter_mut() {
+            item.hash = hash(&bytes[item.start as usize..item.end as usize]);
+            let layer = self.window.layer(item.layer);
+            layer.prefetch_slot(item.hash);
+            large |= layer.index_bytes() > LARGE;
+        }
+        if large {
+            for item in items {
+                item.hint = self.window.layer(item.layer).prefetch_record(item.hash);
+            }
+        }
+    }
+
+    #[inline]
+    fn refresh(&mut self) {
+        let statistics = &mut self.statistics;
+        statistics.held = self.window.held;
+        statistics.peak_states = statistics.peak_states.max(self.window.held);
+        statistics.peak_bytes = statistics.peak_bytes.max(self.window.budget.used);
+    }
+
+    fn check_limits(&mut self) -> Step {
+        let limits = &self.options.limits;
+        let now = Instant::now();
+        self.statistics.elapsed = now - self.started;
+        if self.options.interrupt.is_raised() {
+            return Err(StopReason::Interrupted);
+        }
+        if limits.time.is_some_and(|limit| self.statistics.elapsed >= limit) {
+            return Err(StopReason::Time);
+        }
+        if limits.states.is_some_and(|limit| self.statistics.explored >= limit) {
+            return Err(StopReason::States);
+        }
+        if now - self.pulsed >= PULSE {
+            self.pulsed = now;
+            self.observer.pulse(&self.line, &self.statistics);
+        }
+        Ok(())
+    }
+}
+
+fn decided(flow: Flow) -> Step {
+    if flow.is_break() { Err(StopReason::Decided) } else { Ok(()) }
+}
+
+fn disk(error: io::Error) -> StopReason {
+    StopReason::Disk(error.to_string())
+}
+
+/// Takes the successors of one state: measures, compares, encodes and hashes them.
+struct Pusher<'a, 'v, M: Model, P, O> {
+    watches_arcs: bool,
+    trivial: bool,
+    strict: bool,
+    progress: &'a P,
+    observer: &'a mut O,
+    window: &'a mut Window,
+    batch: &'a mut Batch<M>,
+    visit: &'a Visit<'v, M>,
+    /// The layer of the state being expanded.
+    layer: LayerId,
+    value: Value,
+    pushed: u32,
+    regressed: u64,
+    stop: Option<StopReason>,
+}
+
+impl<M: Model, P: Progress<M>, O: Observer<M>> Pusher<'_, '_, M, P, O> {
+    /// The layer of a successor, by its progress.
+    #[inline]
+    fn layer_of(&mut self, action: M::Action, state: &M::State) -> LayerId {
+        if self.trivial {
+            return self.layer;
+        }
+        let line = self.visit.value;
+        self.value.clear();
+        self.progress.measure_step(line, action, state, &mut self.value);
+        if self.value == *line {
+            return self.layer;
+        }
+        if self.value < *line {
+            self.regressed += 1;
+        }
+        if self.strict && !line.precedes(&self.value) {
+            self.refuse(state);
+        }
+        self.window.target(&self.value, Some(line))
+    }
+
+    #[cold]
+    fn refuse(&mut self, state: &M::State) {
+        let mut target = Vec::new();
+        self.visit.model.encode(state, &mut target);
+        self.stop.get_or_insert(StopReason::Regress(Regress {
+            source: self.visit.bytes.to_vec(),
+            number: self.pushed,
+            target,
+            from: self.visit.value.clone(),
+            to: self.value.clone(),
+        }));
+    }
+}
+
+impl<M: Model, P: Progress<M>, O: Observer<M>> Sink<M> for Pusher<'_, '_, M, P, O> {
+    #[inline]
+    fn push(&mut self, action: M::Action, state: &M::State) {
+        if self.watches_arcs && self.observer.arc(self.visit, action, state).is_break() {
+            self.stop.get_or_insert(StopReason::Decided);
+        }
+        let layer = self.layer_of(action, state);
+        let start = self.batch.bytes.len();
+        self.visit.model.encode(state, &mut self.batch.bytes);
+        self.batch.items.push(Item {
+            hash: 0,
+            hint: Hint::default(),
+            start: start as u32,
+            end: self.batch.bytes.len() as u32,
+            layer,
+            number: self.pushed,
+            source: self.visit.id.number,
+            action,
+        });
+        self.pushed += 1;
+    }
+
+    fn fail(&mut self, error: ModelError) {
+        self.stop.get_or_insert(StopReason::Model(error.to_string()));
+    }
+}

@@ -1,0 +1,63 @@
+//! How to explore: everything about a run that is not the model, the measure or the observer.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::observe::WitnessMode;
+
+/// The options of an exploration.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Passed layers kept behind the line. An edge back into them costs nothing; an edge further
+    /// back makes its target persistent.
+    pub window: usize,
+    /// Collect only after this many new states instead of at every step of the line, as the tools
+    /// of the first papers did. Holds more states; useful to reproduce their tables.
+    pub gc: Option<u64>,
+    /// What to do about edges that lead to less progress.
+    pub monotone: Monotone,
+    /// Where the origins of states are kept.
+    pub witness: WitnessMode,
+    /// When to give up.
+    pub limits: Limits,
+    /// Raised to stop the run from outside.
+    pub interrupt: Interrupt,
+}
+
+/// How regress edges are treated. They are always detected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Monotone {
+    /// Their targets are kept and swept again: the generalised method.
+    #[default]
+    Check,
+    /// The first one stops the run and is shown.
+    Strict,
+}
+
+/// Bounds on a run. Reaching one makes what is undecided unknown, never true.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Wall-clock time.
+    pub time: Option<Duration>,
+    /// Bytes of the state store.
+    pub memory: Option<u64>,
+    /// States expanded.
+    pub states: Option<u64>,
+}
+
+/// A flag that stops a run from another thread or a signal handler.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Asks the run to stop.
+    pub fn raise(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// The run was asked to stop.
+    pub fn is_raised(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,93 @@
+//! Keeping origins as states are stored, in the way the options ask for.
+
+use std::io;
+
+use crate::observe::WitnessMode;
+use crate::observe::witness::{Log, Origin, StateId};
+use crate::retain::{Layer, Window};
+
+pub(crate) enum Trail {
+    Off,
+    Disk(Box<Log>),
+    /// Origins stay with the layers.
+    Window,
+}
+
+impl Trail {
+    pub(super) fn new(mode: WitnessMode) -> Self {
+        match mode {
+            WitnessMode::Off => Trail::Off,
+            WitnessMode::Disk => Trail::Disk(Box::new(Log::new())),
+            WitnessMode::Recompute => Trail::Window,
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_off(&self) -> bool {
+        matches!(self, Trail::Off)
+    }
+
+    pub(super) fn keeps_sources(&self) -> bool {
+        matches!(self, Trail::Window)
+    }
+
+    /// Notes that the state `number` just stored in `layer` is successor `action` of `parent`,
+    /// whose bytes are `bytes`.
+    #[inline]
+    pub(super) fn record(
+        &mut self,
+        layer: &mut Layer,
+        number: usize,
+        parent: StateId,
+        action: u32,
+        bytes: Option<&[u8]>,
+    ) -> io::Result<()> {
+        let origin = Origin { parent, action };
+        match self {
+            Trail::Off => Ok(()),
+            Trail::Disk(log) => {
+                log.record(layer.serial, number as u64, &mut layer.origins, origin)
+            }
+            Trail::Window => {
+                let origins = &mut layer.origins;
+                origins.kept.truncate(number);
+                origins.kept.push(origin);
+                if let Some(bytes) = bytes.filter(|_| parent.layer != layer.serial) {
+                    origins.parents.push((number as u64, bytes.into()));
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The last stretch of the way to a state: the part inside its layer.
+///
+/// Only that part: numbers of other layers may have been given to other states since.
+pub(crate) struct Stretch {
+    /// The state of another layer where it starts, or `None` when it starts with an initial state,
+    /// whose number is then the first of the actions.
+    pub(crate) from: Option<Box<[u8]>>,
+    /// Successor numbers from there.
+    pub(crate) actions: Vec<u32>,
+}
+
+/// Follows the origins kept in the layer of `target` back to where the layer was entered.
+pub(crate) fn stretch(window: &Window, target: StateId) -> Option<Stretch> {
+    let origins = &window.by_serial(target.layer)?.origins;
+    let (mut actions, mut number) = (Vec::new(), target.number);
+    loop {
+        let origin = origins.kept.get(number as usize)?;
+        actions.push(origin.action);
+        if origin.parent.layer == target.layer {
+            number = origin.parent.number;
+            continue;
+        }
+        let from = match origin.parent.layer {
+            0 => None,
+            _ => Some(origins.parents.iter().find(|(n, _)| *n == number)?.1.clone()),
+        };
+        actions.reverse();
+        return Some(Stretch { from, actions });
+    }
+}

@@ -1,0 +1,177 @@
+//! SWEEP/CPN's folds: one value computed over all states, edges or dead states.
+
+use super::{Flow, Observer, Visit};
+use crate::model::Model;
+
+/// What is folded over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Over {
+    States,
+    Arcs,
+    Dead,
+}
+
+/// `init`, `comb`, `eval`, `pred` and `store` of SWEEP/CPN, over states, edges or dead states.
+///
+/// `pred` selects, `eval` extracts, `comb` adds to the result so far, and states that `store`
+/// accepts are kept past the line, in [`stored`](Fold::stored).
+///
+/// Under a measure that is not monotone a state may be visited more than once. A fold says with its
+/// first argument whether that does no harm ([`Idempotent::Yes`]: maximum, union, "is there one") or
+/// does ([`Idempotent::No`]: counting); a result of the latter kind is withheld when it happened.
+///
+/// ```
+/// use sweepline::observe::{Fold, Idempotent};
+/// # use sweepline::{Model, Sink, codec, explore, Options, progress::Trivial};
+/// # struct Count;
+/// # impl Model for Count {
+/// #     type State = u32;
+/// #     type Action = ();
+/// #     fn initial(&self, push: &mut dyn FnMut(&u32)) { push(&0) }
+/// #     fn successors(&self, s: &u32, sink: &mut impl Sink<Self>) { if *s < 9 { sink.push((), &(s + 1)) } }
+/// #     fn encode(&self, s: &u32, bytes: &mut Vec<u8>) { codec::encode(s, bytes) }
+/// #     fn decode(&self, bytes: &[u8]) -> u32 { codec::decode(bytes) }
+/// # }
+/// let mut even = Fold::states(Idempotent::No, 0, |n, one: u32| n + one, |_| 1).pred(|s| s % 2 == 0);
+/// let run = explore(&Count, &Trivial, &Options::default(), &mut even);
+/// assert_eq!(even.result(&run.statistics), Some(&5));
+/// ```
+pub struct Fold<'a, M: Model, R, V> {
+    over: Over,
+    idempotent: Idempotent,
+    result: R,
+    comb: Box<dyn FnMut(&R, V) -> R + 'a>,
+    eval: Eval<'a, M, V>,
+    pred: Box<dyn Fn(&M::State) -> bool + 'a>,
+    store: Option<Box<dyn Fn(&M::State) -> bool + 'a>>,
+    stored: Vec<M::State>,
+}
+
+enum Eval<'a, M: Model, V> {
+    State(Box<dyn Fn(&M::State) -> V + 'a>),
+    #[allow(clippy::type_complexity, reason = "one closure, named here once")]
+    Arc(Box<dyn Fn(&M::State, M::Action, &M::State) -> V + 'a>),
+}
+
+/// Whether combining a value twice equals combining it once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Idempotent {
+    /// It does: visits may repeat.
+    Yes,
+    /// It does not: the result counts visits.
+    No,
+}
+
+impl<'a, M: Model, R, V> Fold<'a, M, R, V> {
+    fn new(
+        over: Over,
+        idempotent: Idempotent,
+        init: R,
+        comb: impl FnMut(&R, V) -> R + 'a,
+        eval: Eval<'a, M, V>,
+    ) -> Self {
+        let (comb, pred) = (Box::new(comb), Box::new(|_: &M::State| true));
+        Fold { over, idempotent, result: init, comb, eval, pred, store: None, stored: Vec::new() }
+    }
+
+    /// Folds over all states.
+    pub fn states(
+        idempotent: Idempotent,
+        init: R,
+        comb: impl FnMut(&R, V) -> R + 'a,
+        eval: impl Fn(&M::State) -> V + 'a,
+    ) -> Self {
+        Fold::new(Over::States, idempotent, init, comb, Eval::State(Box::new(eval)))
+    }
+
+    /// Folds over all edges.
+    pub fn arcs(
+        idempotent: Idempotent,
+        init: R,
+        comb: impl FnMut(&R, V) -> R + 'a,
+        eval: impl Fn(&M::State, M::Action, &M::State) -> V + 'a,
+    ) -> Self {
+        Fold::new(Over::Arcs, idempotent, init, comb, Eval::Arc(Box::new(eval)))
+    }
+
+    /// Folds over all dead states.
+    pub fn dead(
+        idempotent: Idempotent,
+        init: R,
+        comb: impl FnMut(&R, V) -> R + 'a,
+        eval: impl Fn(&M::State) -> V + 'a,
+    ) -> Self {
+        Fold::new(Over::Dead, idempotent, init, comb, Eval::State(Box::new(eval)))
+    }
+
+    /// Only for states that satisfy `pred`; for an edge, its source.
+    #[must_use]
+    pub fn pred(mut self, pred: impl Fn(&M::State) -> bool + 'a) -> Self {
+        self.pred = Box::new(pred);
+        self
+    }
+
+    /// Keeps the states that satisfy `store` past the line.
+    #[must_use]
+    pub fn store(mut self, store: impl Fn(&M::State) -> bool + 'a) -> Self {
+        self.store = Some(Box::new(store));
+        self
+    }
+
+    /// The result, unless it counted visits and some state was visited twice.
+    pub fn result(&self, statistics: &super::Statistics) -> Option<&R> {
+        let usable = self.idempotent == Idempotent::Yes || statistics.is_exact();
+        usable.then_some(&self.result)
+    }
+
+    /// The states kept by [`store`](Fold::store), in the order of visits.
+    pub fn stored(&self) -> &[M::State] {
+        &self.stored
+    }
+
+    fn take(&mut self, visit: &Visit<'_, M>) {
+        if !(self.pred)(visit.state) {
+            return;
+        }
+        if let Eval::State(eval) = &self.eval {
+            self.result = (self.comb)(&self.result, eval(visit.state));
+        }
+        self.keep(visit.state);
+    }
+
+    fn keep(&mut self, state: &M::State) {
+        if self.store.as_ref().is_some_and(|store| store(state)) {
+            self.stored.push(state.clone());
+        }
+    }
+}
+
+impl<M: Model, R, V> Observer<M> for Fold<'_, M, R, V> {
+    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
+        if self.over == Over::States {
+            self.take(visit);
+        }
+        Flow::Continue(())
+    }
+
+    fn arc(&mut self, source: &Visit<'_, M>, action: M::Action, target: &M::State) -> Flow {
+        if let Eval::Arc(eval) = &self.eval
+            && (self.pred)(source.state)
+        {
+            self.result = (self.comb)(&self.result, eval(source.state, action, target));
+            self.keep(source.state);
+        }
+        Flow::Continue(())
+    }
+
+    fn dead(&mut self, visit: &Visit<'_, M>) -> Flow {
+        if self.over == Over::Dead {
+            self.take(visit);
+        }
+        Flow::Continue(())
+    }
+
+    fn watches_arcs(&self) -> bool {
+        self.over == Over::Arcs
+    }
+}

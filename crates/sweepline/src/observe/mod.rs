@@ -1,0 +1,152 @@
+//! Observation: what is learnt while the sweep passes by.
+//!
+//! An [`Observer`] sees every state once as it is expanded, every edge, every dead state, and every
+//! layer as it is dropped, and may stop the exploration at any of them. Whatever is not taken down
+//! then is gone.
+
+mod fold;
+mod query;
+mod statistics;
+pub(crate) mod witness;
+
+use std::ops::ControlFlow;
+
+use crate::model::Model;
+use crate::progress::Value;
+
+pub use fold::{Fold, Idempotent};
+pub use query::{
+    Answer, Bound, DeadActions, DeadStates, Deadlock, Hit, Never, Queries, Query, Reach,
+};
+pub use statistics::Statistics;
+pub use witness::{Broken, StateId, Step, Witness, WitnessMode};
+
+/// Go on, or stop the exploration: what an observer answers to each event.
+pub type Flow = ControlFlow<()>;
+
+/// A state at the moment it is expanded.
+pub struct Visit<'a, M: Model> {
+    /// The model.
+    pub model: &'a M,
+    /// The state.
+    pub state: &'a M::State,
+    /// Its canonical bytes.
+    pub bytes: &'a [u8],
+    /// Its progress.
+    pub value: &'a Value,
+    /// Its name in the store, valid while its layer is held.
+    pub id: StateId,
+    /// How many states had been stored when it was expanded. Names are used again once their layer
+    /// is dropped; together with this number they are unique.
+    pub stored: u64,
+}
+
+/// A layer at the moment it is dropped.
+#[derive(Clone, Debug)]
+pub struct ClosedLayer<'a> {
+    /// The serial number of the layer, as in [`StateId::layer`].
+    pub serial: u64,
+    /// The progress of its states.
+    pub value: &'a Value,
+    /// How many states it holds.
+    pub states: u64,
+    /// How many of them are persistent and stay, the first ones.
+    pub kept: u64,
+}
+
+/// Watches an exploration.
+///
+/// Where a measure is not monotone, states are visited again in later sweeps; what an observer
+/// accumulates must not mind.
+pub trait Observer<M: Model> {
+    /// `visit` is about to be expanded.
+    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
+        let _ = visit;
+        Flow::Continue(())
+    }
+
+    /// The state being expanded has the successor `target` by `action`. Only called when
+    /// [`watches_arcs`](Observer::watches_arcs).
+    fn arc(&mut self, source: &Visit<'_, M>, action: M::Action, target: &M::State) -> Flow {
+        let _ = (source, action, target);
+        Flow::Continue(())
+    }
+
+    /// An edge, after its target was looked up: `target` names it, `new` when it was stored just
+    /// now. Only called when [`watches_links`](Observer::watches_links).
+    fn link(&mut self, source: StateId, action: M::Action, target: StateId, new: bool) -> Flow {
+        let _ = (source, action, target, new);
+        Flow::Continue(())
+    }
+
+    /// `visit` was expanded and has no successor.
+    fn dead(&mut self, visit: &Visit<'_, M>) -> Flow {
+        let _ = visit;
+        Flow::Continue(())
+    }
+
+    /// A layer is about to be dropped.
+    fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
+        let _ = (layer, statistics);
+        Flow::Continue(())
+    }
+
+    /// Some time has passed; `line` is the progress reached. Called about ten times a second.
+    fn pulse(&mut self, line: &Value, statistics: &Statistics) {
+        let _ = (line, statistics);
+    }
+
+    /// This observer wants to see edges as they are computed.
+    fn watches_arcs(&self) -> bool {
+        false
+    }
+
+    /// This observer wants to see edges with the names of both ends.
+    fn watches_links(&self) -> bool {
+        false
+    }
+}
+
+/// Sees nothing.
+impl<M: Model> Observer<M> for () {}
+
+/// Two observers watch together.
+impl<M: Model, A: Observer<M>, B: Observer<M>> Observer<M> for (&mut A, &mut B) {
+    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
+        self.0.node(visit)?;
+        self.1.node(visit)
+    }
+
+    fn arc(&mut self, source: &Visit<'_, M>, action: M::Action, target: &M::State) -> Flow {
+        self.0.arc(source, action, target)?;
+        self.1.arc(source, action, target)
+    }
+
+    fn link(&mut self, source: StateId, action: M::Action, target: StateId, new: bool) -> Flow {
+        self.0.link(source, action, target, new)?;
+        self.1.link(source, action, target, new)
+    }
+
+    fn dead(&mut self, visit: &Visit<'_, M>) -> Flow {
+        self.0.dead(visit)?;
+        self.1.dead(visit)
+    }
+
+    fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
+        self.0.layer_closed(layer, statistics)?;
+        self.1.layer_closed(layer, statistics)
+    }
+
+    fn pulse(&mut self, line: &Value, statistics: &Statistics) {
+        self.0.pulse(line, statistics);
+        self.1.pulse(line, statistics);
+    }
+
+    fn watches_arcs(&self) -> bool {
+        self.0.watches_arcs() || self.1.watches_arcs()
+    }
+
+    fn watches_links(&self) -> bool {
+        self.0.watches_links() || self.1.watches_links()
+    }
+}

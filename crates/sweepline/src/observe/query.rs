@@ -1,0 +1,158 @@
+//! Queries: the questions asked of all reachable states, answered together in one exploration.
+
+mod standard;
+
+use std::ops::ControlFlow;
+
+use super::{Flow, Observer, StateId, Visit};
+use crate::model::Model;
+
+pub use standard::{Bound, DeadActions, DeadStates, Deadlock, Never, Reach};
+
+/// A state that decides a query.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hit {
+    /// Its name at the time.
+    pub id: StateId,
+    /// The time, in states stored.
+    pub stored: u64,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl Hit {
+    /// The state of `visit`.
+    pub fn of<M: Model>(visit: &Visit<'_, M>) -> Self {
+        Hit { id: visit.id, stored: visit.stored, bytes: visit.bytes.to_vec() }
+    }
+}
+
+/// What a query found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// Found to hold, by this state.
+    Holds(Option<Hit>),
+    /// Found to fail, at this state.
+    Violated(Option<Hit>),
+    /// Holds if nothing else is reachable.
+    HoldsSoFar,
+    /// Fails if nothing else is reachable.
+    ViolatedSoFar,
+}
+
+/// A question about all reachable states.
+///
+/// Queries see states and dead states, and edges where they ask for them; once
+/// [`decided`](Query::decided) they see no more. Since a state may be visited twice under a measure
+/// that is not monotone, what a query computes must not depend on how often it sees one.
+pub trait Query<M: Model> {
+    /// A state. `Break` when the question is decided.
+    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
+        let _ = visit;
+        Flow::Continue(())
+    }
+
+    /// An edge, for queries that [`watch`](Query::watches_arcs) them. `Break` when decided.
+    fn arc(&mut self, source: &Visit<'_, M>, action: M::Action, target: &M::State) -> Flow {
+        let _ = (source, action, target);
+        Flow::Continue(())
+    }
+
+    /// A state without successors. `Break` when decided.
+    fn dead(&mut self, visit: &Visit<'_, M>) -> Flow {
+        let _ = visit;
+        Flow::Continue(())
+    }
+
+    /// This query must see edges.
+    fn watches_arcs(&self) -> bool {
+        false
+    }
+
+    /// The answer so far.
+    fn answer(&self) -> Answer;
+
+    /// Least and greatest value, for queries that compute them.
+    fn range(&self) -> Option<(i64, i64)> {
+        None
+    }
+
+    /// Further lines for the report: what was found, in the model's words.
+    fn findings(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// Several queries, answered in one exploration that ends as soon as all are decided.
+pub struct Queries<'a, M: Model> {
+    queries: Vec<Box<dyn Query<M> + 'a>>,
+    /// Indices of those not decided yet.
+    waiting: Vec<usize>,
+    watching: Vec<usize>,
+}
+
+impl<M: Model> Default for Queries<'_, M> {
+    fn default() -> Self {
+        Queries { queries: Vec::new(), waiting: Vec::new(), watching: Vec::new() }
+    }
+}
+
+impl<'a, M: Model> Queries<'a, M> {
+    /// Adds a query; its number.
+    pub fn add(&mut self, query: impl Query<M> + 'a) -> usize {
+        let number = self.queries.len();
+        self.waiting.push(number);
+        if query.watches_arcs() {
+            self.watching.push(number);
+        }
+        self.queries.push(Box::new(query));
+        number
+    }
+
+    /// The queries, in the order they were added.
+    pub fn iter(&self) -> impl Iterator<Item = &(dyn Query<M> + 'a)> {
+        self.queries.iter().map(|query| &**query)
+    }
+
+    /// Shows an event to the queries of `which` and takes those decided by it out.
+    fn show(&mut self, mut event: impl FnMut(&mut (dyn Query<M> + 'a)) -> Flow) -> Flow {
+        let Queries { queries, waiting, watching } = self;
+        let before = waiting.len();
+        waiting.retain(|&number| event(&mut *queries[number]).is_continue());
+        if waiting.len() < before {
+            watching.retain(|number| waiting.contains(number));
+            if waiting.is_empty() {
+                return ControlFlow::Break(());
+            }
+        }
+        Flow::Continue(())
+    }
+}
+
+impl<M: Model> Observer<M> for Queries<'_, M> {
+    #[inline]
+    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
+        self.show(|query| query.node(visit))
+    }
+
+    fn arc(&mut self, source: &Visit<'_, M>, action: M::Action, target: &M::State) -> Flow {
+        let Queries { queries, waiting, watching } = self;
+        let before = watching.len();
+        watching.retain(|&n| queries[n].arc(source, action, target).is_continue());
+        if watching.len() < before {
+            waiting.retain(|&n| !queries[n].watches_arcs() || watching.contains(&n));
+            if waiting.is_empty() {
+                return ControlFlow::Break(());
+            }
+        }
+        Flow::Continue(())
+    }
+
+    fn dead(&mut self, visit: &Visit<'_, M>) -> Flow {
+        self.show(|query| query.dead(visit))
+    }
+
+    fn watches_arcs(&self) -> bool {
+        !self.watching.is_empty()
+    }
+}

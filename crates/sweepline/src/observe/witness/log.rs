@@ -1,0 +1,226 @@
+//! The log of origins: append only, a few bytes a state, read backwards once.
+//!
+//! Blocks of records in discovery order. A parent is always discovered before its child, so one
+//! pass from the end finds a whole path: the nearest earlier record of the wanted state is it.
+
+use std::collections::HashMap;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+
+use tempfile::SpooledTempFile;
+
+use super::{Origin, Origins, StateId};
+
+/// Bytes in a block, about.
+const BLOCK: usize = 256 << 10;
+/// Logs shorter than this never see the disk.
+const IN_MEMORY: usize = 4 << 20;
+
+pub(crate) struct Log {
+    file: SpooledTempFile,
+    buffer: Vec<u8>,
+    /// Number of the block being written; the first is one.
+    block: u64,
+    before: Before,
+    /// Records written.
+    len: u64,
+}
+
+/// What the next record is written relative to.
+#[derive(Clone, Copy, Default)]
+struct Before {
+    layer: u64,
+    parent_layer: u64,
+    parent_number: u64,
+}
+
+impl Log {
+    pub(crate) fn new() -> Self {
+        let file = SpooledTempFile::new(IN_MEMORY);
+        Log { file, buffer: Vec::with_capacity(BLOCK + 64), block: 1, before: Before::default(), len: 0 }
+    }
+
+    /// Notes the origin of the state `number` just stored in the layer `layer`.
+    #[inline]
+    pub(crate) fn record(
+        &mut self,
+        layer: u64,
+        number: u64,
+        origins: &mut Origins,
+        origin: Origin,
+    ) -> io::Result<()> {
+        if origins.block != self.block {
+            (origins.block, origins.last) = (self.block, 0);
+        }
+        let before = &mut self.before;
+        write_signed(&mut self.buffer, layer.wrapping_sub(before.layer));
+        write_signed(&mut self.buffer, number.wrapping_sub(origins.last));
+        write_signed(&mut self.buffer, origin.parent.layer.wrapping_sub(before.parent_layer));
+        write_signed(&mut self.buffer, origin.parent.number.wrapping_sub(before.parent_number));
+        write_unsigned(&mut self.buffer, u64::from(origin.action));
+        origins.last = number;
+        self.len += 1;
+        *before = Before {
+            layer,
+            parent_layer: origin.parent.layer,
+            parent_number: origin.parent.number,
+        };
+        if self.buffer.len() >= BLOCK { self.flush() } else { Ok(()) }
+    }
+
+    #[cold]
+    fn flush(&mut self) -> io::Result<()> {
+        let length = self.buffer.len() as u32;
+        self.buffer.extend_from_slice(&length.to_le_bytes());
+        self.file.write_all(&self.buffer)?;
+        self.buffer.clear();
+        self.block += 1;
+        self.before = Before::default();
+        Ok(())
+    }
+
+    /// The way to the state that had the name `target` when `time` records were written: the number
+    /// of an initial state, then successor numbers.
+    pub(crate) fn path(&mut self, target: StateId, time: u64) -> io::Result<Vec<u32>> {
+        if !self.buffer.is_empty() {
+            self.flush()?;
+        }
+        let mut wanted = target;
+        let mut path = Vec::new();
+        let mut end = self.file.seek(SeekFrom::End(0))?;
+        let mut number = self.len;
+        let mut records = Vec::new();
+        while end > 0 && wanted.layer != 0 {
+            end = self.read_block(end, &mut records)?;
+            for &(state, origin) in records.iter().rev() {
+                number -= 1;
+                if number < time && state == wanted {
+                    path.push(origin.action);
+                    wanted = origin.parent;
+                }
+            }
+        }
+        self.file.seek(SeekFrom::End(0))?;
+        if wanted.layer != 0 {
+            return Err(io::Error::other("the witness log does not reach an initial state"));
+        }
+        path.reverse();
+        Ok(path)
+    }
+
+    /// Reads the block that ends at `end`; where it starts.
+    fn read_block(&mut self, end: u64, records: &mut Vec<(StateId, Origin)>) -> io::Result<u64> {
+        let mut length = [0; 4];
+        self.file.seek(SeekFrom::Start(end - 4))?;
+        self.file.read_exact(&mut length)?;
+        let start = end - 4 - u64::from(u32::from_le_bytes(length));
+        let mut bytes = vec![0; (end - 4 - start) as usize];
+        self.file.seek(SeekFrom::Start(start))?;
+        self.file.read_exact(&mut bytes)?;
+        records.clear();
+        let mut before = Before::default();
+        let mut last: HashMap<u64, u64> = HashMap::new();
+        let mut rest = bytes.as_slice();
+        while !rest.is_empty() {
+            let layer = before.layer.wrapping_add(read_signed(&mut rest));
+            let last = last.entry(layer).or_default();
+            let number = last.wrapping_add(read_signed(&mut rest));
+            *last = number;
+            let parent = StateId {
+                layer: before.parent_layer.wrapping_add(read_signed(&mut rest)),
+                number: before.parent_number.wrapping_add(read_signed(&mut rest)),
+            };
+            let action = read_unsigned(&mut rest) as u32;
+            before = Before { layer, parent_layer: parent.layer, parent_number: parent.number };
+            records.push((StateId { layer, number }, Origin { parent, action }));
+        }
+        Ok(start)
+    }
+}
+
+#[inline]
+fn write_unsigned(bytes: &mut Vec<u8>, mut n: u64) {
+    while n >= 0x80 {
+        bytes.push(n as u8 | 0x80);
+        n >>= 7;
+    }
+    bytes.push(n as u8);
+}
+
+/// Writes a wrapping difference, short when it is near zero on either side.
+#[inline]
+fn write_signed(bytes: &mut Vec<u8>, n: u64) {
+    write_unsigned(bytes, (n << 1) ^ (((n as i64) >> 63) as u64));
+}
+
+fn read_unsigned(bytes: &mut &[u8]) -> u64 {
+    let mut n = 0;
+    for shift in (0..).step_by(7) {
+        let byte = bytes[0];
+        *bytes = &bytes[1..];
+        n |= u64::from(byte & 0x7F) << shift;
+        if byte < 0x80 {
+            break;
+        }
+    }
+    n
+}
+
+fn read_signed(bytes: &mut &[u8]) -> u64 {
+    let n = read_unsigned(bytes);
+    (n >> 1) ^ (n & 1).wrapping_neg()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_survive() {
+        for n in [0, 1, 63, 64, 127, 128, u64::MAX, u64::MAX - 1, 1 << 63, (1 << 63) - 1] {
+            let mut bytes = Vec::new();
+            write_unsigned(&mut bytes, n);
+            write_signed(&mut bytes, n);
+            let mut rest = bytes.as_slice();
+            assert_eq!((read_unsigned(&mut rest), read_signed(&mut rest)), (n, n));
+            assert!(rest.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_path_crosses_blocks_and_layers() {
+        let mut log = Log::new();
+        let mut layers = [Origins::default(), Origins::default(), Origins::default()];
+        let n = 200_000u64;
+        // State i lies in layer 1 + i % 2, found as successor i % 7 of state i - 1.
+        let id = |i: u64| StateId { layer: 1 + i % 2, number: i / 2 };
+        for i in 0..n {
+            let parent =
+                if i == 0 { StateId { layer: 0, number: 0 } } else { id(i - 1) };
+            let state = id(i);
+            let origin = Origin { parent, action: (i % 7) as u32 };
+            let origins = &mut layers[state.layer as usize];
+            log.record(state.layer, state.number, origins, origin).unwrap();
+        }
+        let path = log.path(id(n - 1), n).unwrap();
+        assert_eq!(path.len() as u64, n);
+        assert!(path.iter().enumerate().all(|(i, &action)| action as usize == i % 7));
+    }
+
+    #[test]
+    fn the_nearest_earlier_record_of_a_reused_number_counts() {
+        let mut log = Log::new();
+        let mut origins = Origins::default();
+        let start = StateId { layer: 0, number: 0 };
+        let state = StateId { layer: 1, number: 0 };
+        log.record(1, 0, &mut origins, Origin { parent: start, action: 4 }).unwrap();
+        let child = Origin { parent: state, action: 5 };
+        log.record(2, 0, &mut Origins::default(), child).unwrap();
+        log.record(1, 1, &mut origins, Origin { parent: start, action: 7 }).unwrap();
+        origins.clear(1);
+        log.record(1, 0, &mut origins, Origin { parent: start, action: 6 }).unwrap();
+        let child = StateId { layer: 2, number: 0 };
+        assert_eq!(log.path(child, 4).unwrap(), [4, 5]);
+        assert_eq!(log.path(state, 4).unwrap(), [6]);
+        assert_eq!(log.path(state, 3).unwrap(), [4]);
+    }
+}

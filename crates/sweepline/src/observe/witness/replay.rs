@@ -1,0 +1,87 @@
+//! Walking a recorded path through the model: the only way a witness comes into being.
+
+use std::fmt;
+
+use crate::model::{self, Model};
+
+/// A run of the model from an initial state, checked step by step against the model itself.
+pub struct Witness<M: Model> {
+    /// The initial state the run starts from.
+    pub initial: M::State,
+    /// The steps taken, in order.
+    pub steps: Vec<Step<M>>,
+}
+
+/// One step of a witness.
+pub struct Step<M: Model> {
+    /// The action taken.
+    pub action: M::Action,
+    /// The state it leads to.
+    pub state: M::State,
+}
+
+impl<M: Model> Witness<M> {
+    /// The state the run ends in.
+    pub fn last(&self) -> &M::State {
+        self.steps.last().map_or(&self.initial, |step| &step.state)
+    }
+
+    /// The number of steps.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// The run has no steps: an initial state is the witness.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+}
+
+/// A recorded path that the model does not follow: the model broke the law of determinism.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// How many steps went well.
+    pub after: usize,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the model does not repeat its own run after step {}: `successors` must push the same \
+             states in the same order for equal states, and `encode` must give equal states equal bytes",
+            self.after
+        )
+    }
+}
+
+impl std::error::Error for Broken {}
+
+/// Walks `path` (an initial state's number, then successor numbers) and checks that it ends in the
+/// state whose bytes are `target`.
+pub(crate) fn replay<M: Model>(
+    model: &M,
+    path: &[u32],
+    target: &[u8],
+) -> Result<Witness<M>, Broken> {
+    let (first, rest) = path.split_first().ok_or(Broken { after: 0 })?;
+    let mut initial = model::initial(model);
+    if *first as usize >= initial.len() {
+        return Err(Broken { after: 0 });
+    }
+    let mut witness =
+        Witness::<M> { initial: initial.swap_remove(*first as usize), steps: Vec::new() };
+    for (after, &number) in rest.iter().enumerate() {
+        let mut successors =
+            model::successors(model, witness.last()).map_err(|_| Broken { after })?;
+        if number as usize >= successors.len() {
+            return Err(Broken { after });
+        }
+        let (action, state) = successors.swap_remove(number as usize);
+        witness.steps.push(Step { action, state });
+    }
+    if model::bytes_of(model, witness.last()) != target {
+        return Err(Broken { after: witness.len() });
+    }
+    Ok(witness)
+}

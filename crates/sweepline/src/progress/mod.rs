@@ -1,0 +1,142 @@
+//! Progress: how far a state is, in which order the sweep visits states, and when it forgets them.
+
+mod function;
+mod trivial;
+
+use std::fmt;
+
+use smallvec::SmallVec;
+
+use crate::model::Model;
+
+pub use function::{Function, by, by_vector};
+pub use trivial::Trivial;
+
+/// The progress of a state: a vector of integers, one for each component of the measure.
+///
+/// Two orders live on it. [`precedes`](Value::precedes) is the partial order of the method, component
+/// by component; it defines what a *monotone* measure is. `Ord` is lexicographic, a linear extension
+/// of the partial order; it is the order in which layers are swept and stored.
+///
+/// ```
+/// use sweepline::Value;
+/// let (a, b) = (Value::from([1, 5]), Value::from([2, 3]));
+/// assert!(a < b);             // swept first
+/// assert!(!a.precedes(&b));   // though neither is further than the other
+/// ```
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Value(SmallVec<[i64; 2]>);
+
+impl Value {
+    /// Component by component, `self` is at most `other`.
+    pub fn precedes(&self, other: &Value) -> bool {
+        self.0.iter().zip(&other.0).all(|(a, b)| a <= b)
+    }
+
+    /// The components.
+    pub fn components(&self) -> &[i64] {
+        &self.0
+    }
+
+    /// Appends a component.
+    pub fn push(&mut self, component: i64) {
+        self.0.push(component);
+    }
+
+    /// Makes this the value with no components, keeping its allocation.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Both values lie in the same column: they agree on the first `columns` components.
+    pub(crate) fn same_column(&self, other: &Value, columns: usize) -> bool {
+        self.0[..columns] == other.0[..columns]
+    }
+}
+
+impl<const N: usize> From<[i64; N]> for Value {
+    fn from(components: [i64; N]) -> Self {
+        Value(SmallVec::from_slice(&components))
+    }
+}
+
+impl FromIterator<i64> for Value {
+    fn from_iter<I: IntoIterator<Item = i64>>(components: I) -> Self {
+        Value(components.into_iter().collect())
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_slice() {
+            [] => f.write_str("-"),
+            [single] => write!(f, "{single}"),
+            several => {
+                f.write_str("(")?;
+                for (i, component) in several.iter().enumerate() {
+                    write!(f, "{}{component}", if i == 0 { "" } else { ", " })?;
+                }
+                f.write_str(")")
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A progress measure.
+///
+/// # Laws
+///
+/// * `measure` pushes the same number of components for every state.
+/// * `measure` is a function of the state alone.
+/// * `measure_step` gives what `measure` gives for the target.
+///
+/// Monotonicity is *not* a law: no claim is trusted, every edge is compared, and an edge that goes
+/// back costs a further sweep, never a wrong answer.
+pub trait Progress<M: Model> {
+    /// How many leading components are meant to be monotone.
+    ///
+    /// States that agree on them form a column. Columns are swept one after the other, and what had
+    /// to be kept to finish a column is dropped with it (the compositional method).
+    fn columns(&self) -> usize {
+        0
+    }
+
+    /// Pushes the components of the progress of `state` onto the empty `value`.
+    fn measure(&self, state: &M::State, value: &mut Value);
+
+    /// The same for the target of an edge, whose source has progress `from`. Override it where the
+    /// difference is cheaper than the value.
+    fn measure_step(&self, from: &Value, action: M::Action, target: &M::State, value: &mut Value) {
+        let _ = (from, action);
+        self.measure(target, value);
+    }
+
+    /// Every state has the same progress; lets the loop skip measuring altogether.
+    fn is_trivial(&self) -> bool {
+        false
+    }
+}
+
+impl<M: Model, P: Progress<M> + ?Sized> Progress<M> for &P {
+    fn columns(&self) -> usize {
+        (**self).columns()
+    }
+
+    fn measure(&self, state: &M::State, value: &mut Value) {
+        (**self).measure(state, value);
+    }
+
+    fn measure_step(&self, from: &Value, action: M::Action, target: &M::State, value: &mut Value) {
+        (**self).measure_step(from, action, target, value);
+    }
+
+    fn is_trivial(&self) -> bool {
+        (**self).is_trivial()
+    }
+}

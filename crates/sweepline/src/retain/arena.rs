@@ -1,0 +1,199 @@
+//! The records of a layer, in the order they were stored.
+//!
+//! As long as all records have one length they stand side by side and a record's *handle* is its
+//! number. The first record of another length turns the arena into one of records with their length
+//! and number in front, in four-byte units, and handles become unit offsets. Either way a handle is a small integer,
+//! four billion of them reach 16 GiB and more of records, and the arena is also the layer's queue.
+
+use super::block::{Block, prefetch};
+
+/// Bytes per unit when records differ in length.
+const UNIT: usize = 4;
+/// What the length and the number of a record take.
+const PREFIX: usize = 8;
+
+/// Arenas of this many bytes and more reserve ahead, so many times their size.
+const AHEAD_FROM: usize = 128 << 10;
+const AHEAD: usize = 16;
+
+/// Names a record of one arena.
+pub(super) type Handle = u32;
+
+pub(super) struct Arena {
+    block: Block,
+    /// Bytes of each record, or `None` once lengths differ.
+    stride: Option<usize>,
+    /// Records stored.
+    len: usize,
+    /// Bytes in use.
+    used: usize,
+}
+
+impl Arena {
+    pub(super) fn new(mixed: bool) -> Self {
+        let stride = if mixed { None } else { Some(0) };
+        Arena { block: Block::empty(), stride, len: 0, used: 0 }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn used_bytes(&self) -> usize {
+        self.used
+    }
+
+    pub(super) fn is_mixed(&self) -> bool {
+        self.stride.is_none()
+    }
+
+    /// How many handles a record takes, with room for longer ones to come.
+    pub(super) fn handles_per_record(&self) -> usize {
+        match (self.stride, self.len) {
+            (Some(_), _) => 1,
+            (None, 0) => 16,
+            (None, len) => 2 * (self.used / UNIT / len + 1),
+        }
+    }
+
+    /// Makes the arena empty; a small allocation is kept for the next layer, a large one returned.
+    pub(super) fn clear(&mut self, mixed: bool) {
+        if self.block.is_mapping() {
+            self.block = Block::empty();
+        }
+        self.stride = if mixed { None } else { Some(0) };
+        self.len = 0;
+        self.used = 0;
+    }
+
+    /// A record of `length` bytes fits the present form.
+    pub(super) fn admits(&self, length: usize) -> bool {
+        self.stride.is_none_or(|stride| self.len == 0 || stride == length)
+    }
+
+    /// The handle the next record will get.
+    pub(super) fn next_handle(&self) -> usize {
+        match self.stride {
+            Some(_) => self.len,
+            None => self.used / UNIT,
+        }
+    }
+
+    /// Bytes that storing a record of `length` bytes takes.
+    pub(super) fn cost(&self, length: usize) -> usize {
+        match self.stride {
+            Some(_) => length,
+            None => (PREFIX + length).next_multiple_of(UNIT),
+        }
+    }
+
+    /// Appends a record that [`admits`](Arena::admits) its length. `false` when memory is refused.
+    #[must_use]
+    #[inline]
+    pub(super) fn push(&mut self, bytes: &[u8]) -> bool {
+        debug_assert!(self.admits(bytes.len()));
+        let cost = self.cost(bytes.len());
+        // Eight bytes of slack let `word` read past the end of the last record.
+        if self.used + cost + 8 > self.block.capacity() && !self.make_room(cost) {
+            return false;
+        }
+        let at = self.used;
+        // SAFETY: `make_room` left `cost` bytes from `used` on.
+        unsafe {
+            let mut target = self.block.as_ptr().add(at);
+            if self.stride.is_none() {
+                let length = u32::try_from(bytes.len()).expect("a state of 4 GiB");
+                target.cast::<u32>().write(length);
+                target.cast::<u32>().add(1).write(self.len as u32);
+                target = target.add(PREFIX);
+            }
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), target, bytes.len());
+        }
+        if let Some(stride) = &mut self.stride {
+            *stride = bytes.len();
+        }
+        self.used += cost;
+        self.len += 1;
+        true
+    }
+
+    #[cold]
+    fn make_room(&mut self, cost: usize) -> bool {
+        let wanted = (self.used + cost + 8).next_power_of_two().max(256);
+        // Pages not touched cost nothing, so a large arena reserves far ahead: moving it would
+        // break up its huge pages.
+        let ahead = if wanted >= AHEAD_FROM { wanted * AHEAD } else { wanted };
+        self.block.grow(ahead, self.used) || self.block.grow(wanted, self.used)
+    }
+
+    /// The record `handle`.
+    #[inline]
+    pub(super) fn get(&self, handle: Handle) -> &[u8] {
+        let (at, length) = match self.stride {
+            Some(stride) => (handle as usize * stride, stride),
+            None => {
+                let at = handle as usize * UNIT;
+                assert!(at + PREFIX <= self.used);
+                // SAFETY: in bounds by the assertion, and aligned: units are four bytes.
+                let length = unsafe { self.block.as_ptr().add(at).cast::<u32>().read() };
+                (at + PREFIX, length as usize)
+            }
+        };
+        assert!(at + length <= self.used);
+        // SAFETY: in bounds by the assertion; `push` wrote these bytes.
+        unsafe { std::slice::from_raw_parts(self.block.as_ptr().add(at), length) }
+    }
+
+    /// The record `handle` is `bytes`.
+    #[inline]
+    pub(super) fn is(&self, handle: Handle, bytes: &[u8]) -> bool {
+        let record = self.get(handle);
+        let n = record.len();
+        if n != bytes.len() || !(8..=16).contains(&n) {
+            return record == bytes;
+        }
+        // Two overlapping words: most packed states, and much faster than a call.
+        let word = |b: &[u8], at: usize| u64::from_ne_bytes(b[at..at + 8].try_into().unwrap());
+        (word(record, 0) ^ word(bytes, 0)) | (word(record, n - 8) ^ word(bytes, n - 8)) == 0
+    }
+
+    /// The number of the record `handle`: how many were stored before it.
+    #[inline]
+    pub(super) fn number(&self, handle: Handle) -> usize {
+        if self.stride.is_some() {
+            return handle as usize;
+        }
+        let at = handle as usize * UNIT;
+        assert!(at + PREFIX <= self.used);
+        // SAFETY: in bounds by the assertion, and aligned: units are four bytes.
+        unsafe { self.block.as_ptr().add(at).cast::<u32>().add(1).read() as usize }
+    }
+
+    /// The handle that follows `handle` in storing order.
+    #[inline]
+    pub(super) fn after(&self, handle: Handle) -> Handle {
+        match self.stride {
+            Some(_) => handle + 1,
+            None => handle + (self.cost(self.get(handle).len()) / UNIT) as Handle,
+        }
+    }
+
+    #[inline]
+    pub(super) fn prefetch(&self, handle: Handle) {
+        let at = handle as usize * self.stride.unwrap_or(UNIT);
+        prefetch(self.block.as_ptr().wrapping_add(at));
+    }
+
+    /// The same records, in the form that takes any length.
+    pub(super) fn to_mixed(&self) -> Option<Arena> {
+        let mut mixed = Arena::new(true);
+        let mut handle = 0;
+        for _ in 0..self.len {
+            if !mixed.push(self.get(handle)) {
+                return None;
+            }
+            handle = self.after(handle);
+        }
+        Some(mixed)
+    }
+}

@@ -1,0 +1,276 @@
+//! A layer: all stored states of one progress value, their index, and which of them are expanded.
+
+use super::Budget;
+use super::arena::{Arena, Handle};
+use super::table::{Probe, Table};
+use crate::observe::witness::Origins;
+use crate::progress::Value;
+
+/// What a layer costs before it holds anything.
+const OVERHEAD: u64 = 512;
+
+/// What became of a state shown to a layer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stored {
+    /// It was not there; now it is, as the record of this number.
+    New(usize),
+    /// It was there, as the record of this number.
+    Seen(usize),
+    /// It was not there, and there is no memory for it.
+    Full,
+}
+
+/// Where in the index of a layer a search may start; good until the index is rebuilt.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Hint {
+    slot: usize,
+    rebuilds: u32,
+}
+
+/// Where a layer stands with respect to the line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    /// Recycled: stands for no value.
+    Free,
+    /// Some of its states wait to be expanded.
+    Open,
+    /// All are expanded; the window still holds them.
+    Passed,
+    /// Behind the line; holds persistent states only, and what is stored becomes persistent.
+    Parked,
+}
+
+pub(crate) struct Layer {
+    pub(crate) value: Value,
+    /// Names this layer among all that the run ever made.
+    pub(crate) serial: u64,
+    /// How the states of this layer were found, for the witness.
+    pub(crate) origins: Origins,
+    /// Kept for the whole run: the target of an edge that left its column backwards.
+    pub(crate) pinned: bool,
+    pub(crate) place: Place,
+    arena: Arena,
+    table: Table,
+    /// Counts the indexes built, from one on: tells hints that are out of date.
+    rebuilds: u32,
+    /// The record to expand next, and its number.
+    next: Handle,
+    expanded: usize,
+    /// The first `kept` records are persistent; `kept_end` is the handle after them.
+    kept: usize,
+    kept_end: Handle,
+    /// Bytes charged to the budget.
+    charged: u64,
+}
+
+impl Layer {
+    pub(super) fn new(mixed: bool) -> Self {
+        Layer {
+            value: Value::default(),
+            serial: 0,
+            origins: Origins::default(),
+            pinned: false,
+            place: Place::Free,
+            arena: Arena::new(mixed),
+            table: Table::empty(),
+            rebuilds: 0,
+            next: 0,
+            expanded: 0,
+            kept: 0,
+            kept_end: 0,
+            charged: 0,
+        }
+    }
+
+    /// States stored.
+    pub(crate) fn len(&self) -> usize {
+        self.arena.len()
+    }
+
+    /// Persistent states among them.
+    pub(crate) fn kept(&self) -> usize {
+        self.kept
+    }
+
+    /// Some stored state is not expanded yet.
+    pub(crate) fn is_open(&self) -> bool {
+        self.expanded < self.arena.len()
+    }
+
+    pub(super) fn is_mixed(&self) -> bool {
+        self.arena.is_mixed()
+    }
+
+    /// Takes the next state to expand: its number and its bytes.
+    #[inline]
+    pub(crate) fn take(&mut self) -> Option<(usize, &[u8])> {
+        if !self.is_open() {
+            return None;
+        }
+        let (handle, number) = (self.next, self.expanded);
+        self.next = self.arena.after(handle);
+        self.expanded += 1;
+        Some((number, self.arena.get(handle)))
+    }
+
+    fn handle(&self, number: usize) -> Handle {
+        if !self.arena.is_mixed() {
+            return number as Handle;
+        }
+        (0..number).fold(0, |handle, _| self.arena.after(handle))
+    }
+
+    /// Brings the slot of `hash` into the cache.
+    #[inline]
+    pub(crate) fn prefetch_slot(&self, hash: u64) {
+        self.table.prefetch(hash);
+    }
+
+    /// Brings the record that `hash` most likely means into the cache; where in the index it is.
+    #[inline]
+    pub(crate) fn prefetch_record(&self, hash: u64) -> Hint {
+        if self.table.bytes() == 0 {
+            return Hint::default();
+        }
+        let (slot, handle) = self.table.candidate(hash);
+        if let Some(handle) = handle {
+            self.arena.prefetch(handle);
+        }
+        Hint { slot, rebuilds: self.rebuilds }
+    }
+
+    /// Bytes of the index: whether prefetching can pay.
+    #[inline]
+    pub(crate) fn index_bytes(&self) -> usize {
+        self.table.bytes()
+    }
+
+    /// Stores the state `bytes` unless it is there.
+    #[inline]
+    pub(crate) fn insert(
+        &mut self,
+        hash: u64,
+        hint: Hint,
+        bytes: &[u8],
+        budget: &mut Budget,
+    ) -> Stored {
+        if self.table.bytes() == 0 && !self.grow(budget) {
+            return Stored::Full;
+        }
+        let valid = hint.rebuilds == self.rebuilds;
+        let start = if valid { hint.slot } else { self.table.home(hash) };
+        let mut slot = match self.table.find(hash, start, bytes, &self.arena) {
+            Probe::Found(handle) => return Stored::Seen(self.arena.number(handle)),
+            Probe::Vacant(slot) => slot,
+        };
+        while self.must_grow(slot, bytes.len()) {
+            if !self.make_room(bytes.len(), budget) {
+                return Stored::Full;
+            }
+            let start = self.table.home(hash);
+            let Probe::Vacant(moved) = self.table.find(hash, start, bytes, &self.arena) else {
+                unreachable!("a state appeared while its layer grew")
+            };
+            slot = moved;
+        }
+        let handle = self.arena.next_handle() as Handle;
+        let cost = self.arena.cost(bytes.len()) as u64;
+        if !budget.allows(cost) || !self.arena.push(bytes) {
+            return Stored::Full;
+        }
+        budget.used += cost;
+        self.charged += cost;
+        self.table.fill(slot, hash, handle);
+        if self.place == Place::Parked {
+            self.kept = self.arena.len();
+            self.kept_end = self.arena.next_handle() as Handle;
+        }
+        Stored::New(self.arena.len() - 1)
+    }
+
+    #[inline]
+    fn must_grow(&self, slot: usize, length: usize) -> bool {
+        !self.arena.admits(length)
+            || self.table.is_spent(slot)
+            || self.table.is_full(self.len(), self.arena.next_handle())
+    }
+
+    #[cold]
+    fn make_room(&mut self, length: usize, budget: &mut Budget) -> bool {
+        if !self.arena.admits(length) {
+            let (next, kept_end) = (self.expanded, self.kept);
+            let Some(mixed) = self.arena.to_mixed() else { return false };
+            self.arena = mixed;
+            self.next = self.handle(next);
+            self.kept_end = self.handle(kept_end);
+            self.table = Table::empty();
+        }
+        self.grow(budget)
+    }
+
+    /// Makes the index larger; a little larger when memory allows no more.
+    #[cold]
+    fn grow(&mut self, budget: &mut Budget) -> bool {
+        let len = self.len();
+        // What the present table holds is freed before the new one is made.
+        let room = budget.left() + self.table.bytes() as u64;
+        let wanted = self.table.wanted(len);
+        let affordable = usize::try_from(room / 4).unwrap_or(usize::MAX);
+        let tight = affordable < wanted;
+        let capacity = if tight { affordable / 64 * 63 } else { wanted };
+        if tight && capacity < Table::fitting_tight(len + 1 + len / 64) {
+            return false;
+        }
+        let built = self.rebuild(capacity, tight);
+        self.charge(budget);
+        built && !self.table.is_full(len, self.arena.next_handle())
+    }
+
+    fn rebuild(&mut self, capacity: usize, tight: bool) -> bool {
+        self.rebuilds = self.rebuilds.wrapping_add(1).max(1);
+        self.table.rebuild(capacity, &self.arena, tight)
+    }
+
+    fn charge(&mut self, budget: &mut Budget) {
+        let bytes = OVERHEAD + (self.arena.used_bytes() + self.table.bytes()) as u64;
+        budget.used = budget.used + bytes - self.charged;
+        self.charged = bytes;
+    }
+
+    /// Empties the layer for another progress value; gives large allocations back.
+    pub(super) fn reset(&mut self, mixed: bool, budget: &mut Budget) {
+        let len = self.len();
+        self.arena.clear(mixed);
+        self.table.clear(len);
+        self.rebuilds = self.rebuilds.wrapping_add(1).max(1);
+        (self.next, self.expanded, self.kept, self.kept_end) = (0, 0, 0, 0);
+        (self.pinned, self.place) = (false, Place::Free);
+        self.origins.clear(0);
+        self.charge(budget);
+    }
+
+    /// Leaves nothing but the persistent states, all expanded, and their memory.
+    pub(super) fn park(&mut self, budget: &mut Budget) -> bool {
+        let mut records = Arena::new(self.arena.is_mixed());
+        let mut handle = 0;
+        for _ in 0..self.kept {
+            if !records.push(self.arena.get(handle)) {
+                return false;
+            }
+            handle = self.arena.after(handle);
+        }
+        self.arena = records;
+        let built = self.rebuild(Table::fitting(self.kept + 8), false);
+        self.origins.clear(self.kept);
+        (self.next, self.expanded, self.place) = (self.kept_end, self.kept, Place::Parked);
+        self.charge(budget);
+        built
+    }
+
+    /// Frees all memory of an empty layer.
+    pub(super) fn give_back(&mut self, budget: &mut Budget) {
+        self.arena = Arena::new(self.arena.is_mixed());
+        self.table = Table::empty();
+        self.charge(budget);
+    }
+}

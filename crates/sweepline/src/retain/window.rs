@@ -1,0 +1,272 @@
+//! The moving window: the layers ahead of the line, those just behind it, and what had to stay.
+//!
+//! A layer is *open* while some of its states wait, *passed* when all are expanded, then dropped.
+//! A state that an edge reaches behind the window cannot be told from a new one: it is stored in a
+//! *parked* layer, becomes persistent, and is a root of the next sweep (Kristensen and Mailund 2002).
+//! Under a measure with columns, parked layers go when their column is done (seed 003, figure 5).
+
+use std::collections::BTreeMap;
+
+use super::layer::{Layer, Place};
+use super::{Budget, Hint, Stored};
+use crate::progress::Value;
+
+/// Recycled layers kept for reuse.
+const RECYCLED: usize = 64;
+/// Entries of the cache in front of the ordered maps.
+const CACHE: usize = 16;
+
+/// Names a layer of the window.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct LayerId(u32);
+
+pub(crate) struct Window {
+    layers: Vec<Layer>,
+    free: Vec<LayerId>,
+    open: BTreeMap<Value, LayerId>,
+    passed: BTreeMap<Value, LayerId>,
+    parked: BTreeMap<Value, LayerId>,
+    cache: [LayerId; CACHE],
+    /// The greatest value dropped in this sweep: at or below it, states may have been forgotten.
+    horizon: Option<Value>,
+    columns: usize,
+    /// Edges back into the window but beside its layers may open new layers there.
+    fills_gaps: bool,
+    /// Some layer had states of different lengths: expect it of the next.
+    mixed: bool,
+    serials: u64,
+    pub(crate) budget: Budget,
+    /// States held now.
+    pub(crate) held: u64,
+}
+
+impl Window {
+    pub(crate) fn new(columns: usize, fills_gaps: bool, budget: Budget) -> Self {
+        Window {
+            layers: vec![Layer::new(false)],
+            free: vec![LayerId(0)],
+            open: BTreeMap::new(),
+            passed: BTreeMap::new(),
+            parked: BTreeMap::new(),
+            cache: [LayerId(0); CACHE],
+            horizon: None,
+            columns,
+            fills_gaps,
+            mixed: false,
+            serials: 0,
+            budget,
+            held: 0,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn layer(&self, id: LayerId) -> &Layer {
+        &self.layers[id.0 as usize]
+    }
+
+    #[inline]
+    pub(crate) fn layer_mut(&mut self, id: LayerId) -> &mut Layer {
+        &mut self.layers[id.0 as usize]
+    }
+
+    /// The layer with the serial number `serial`, if it is held.
+    pub(crate) fn by_serial(&self, serial: u64) -> Option<&Layer> {
+        self.layers.iter().find(|layer| layer.place != Place::Free && layer.serial == serial)
+    }
+
+    /// The layer where a state of progress `value` belongs, seen from the line at `line`.
+    #[inline]
+    pub(crate) fn target(&mut self, value: &Value, line: Option<&Value>) -> LayerId {
+        let entry = value.components().last().map_or(0, |&c| c as usize % CACHE);
+        let cached = self.cache[entry];
+        let layer = self.layer(cached);
+        if matches!(layer.place, Place::Open | Place::Passed) && layer.value == *value {
+            return cached;
+        }
+        let id = self.look_up(value, line);
+        self.cache[entry] = id;
+        id
+    }
+
+    fn look_up(&mut self, value: &Value, line: Option<&Value>) -> LayerId {
+        if let Some(&id) = self.open.get(value).or_else(|| self.passed.get(value)) {
+            return id;
+        }
+        let Some(line) = line.filter(|line| value < *line) else {
+            return self.open_layer(value);
+        };
+        let same_column = value.same_column(line, self.columns);
+        let remembered = self.horizon.as_ref().is_none_or(|horizon| value > horizon);
+        if self.fills_gaps && same_column && remembered {
+            return self.open_layer(value);
+        }
+        let id = match self.parked.get(value) {
+            Some(&id) => id,
+            None => self.fresh(value, Place::Parked),
+        };
+        self.parked.insert(value.clone(), id);
+        self.layer_mut(id).pinned |= !same_column;
+        id
+    }
+
+    /// Opens the layer of `value`, with the persistent states parked there, if any.
+    fn open_layer(&mut self, value: &Value) -> LayerId {
+        let id = match self.parked.remove(value) {
+            Some(id) => {
+                self.layer_mut(id).place = Place::Open;
+                id
+            }
+            None => self.fresh(value, Place::Open),
+        };
+        self.open.insert(value.clone(), id);
+        id
+    }
+
+    fn fresh(&mut self, value: &Value, place: Place) -> LayerId {
+        let id = self.free.pop().unwrap_or_else(|| {
+            self.layers.push(Layer::new(self.mixed));
+            LayerId((self.layers.len() - 1) as u32)
+        });
+        self.serials += 1;
+        let serial = self.serials;
+        let mixed = self.mixed;
+        let layer = &mut self.layers[id.0 as usize];
+        layer.reset(mixed, &mut self.budget);
+        layer.value.clone_from(value);
+        (layer.place, layer.serial) = (place, serial);
+        id
+    }
+
+    /// Stores a state in the layer `id` unless it is there.
+    #[inline]
+    pub(crate) fn insert(
+        &mut self,
+        id: LayerId,
+        hash: u64,
+        hint: Hint,
+        bytes: &[u8],
+    ) -> Stored {
+        let layer = &mut self.layers[id.0 as usize];
+        let stored = layer.insert(hash, hint, bytes, &mut self.budget);
+        if let Stored::New(_) = stored {
+            self.held += 1;
+            if layer.place == Place::Passed {
+                self.reopen(id);
+            }
+        }
+        stored
+    }
+
+    #[cold]
+    fn reopen(&mut self, id: LayerId) {
+        let layer = &mut self.layers[id.0 as usize];
+        layer.place = Place::Open;
+        self.passed.remove(&layer.value);
+        self.open.insert(layer.value.clone(), id);
+    }
+
+    /// The layer `id` holds persistent states only, behind the line.
+    #[inline]
+    pub(crate) fn is_parked(&self, id: LayerId) -> bool {
+        self.layer(id).place == Place::Parked
+    }
+
+    /// The open layer of least progress.
+    pub(crate) fn least_open(&self) -> Option<LayerId> {
+        self.open.first_key_value().map(|(_, &id)| id)
+    }
+
+    /// All states of the layer `id` are expanded.
+    pub(crate) fn pass(&mut self, id: LayerId) {
+        let layer = &mut self.layers[id.0 as usize];
+        debug_assert!(!layer.is_open());
+        layer.place = Place::Passed;
+        self.open.remove(&layer.value);
+        self.passed.insert(layer.value.clone(), id);
+    }
+
+    /// The layer to drop next when `keep` passed layers may stay.
+    ///
+    /// Only layers below every open one: an edge may yet lead into the others from a layer that an
+    /// edge back has opened again.
+    pub(crate) fn droppable(&self, keep: usize) -> Option<LayerId> {
+        let (value, &id) = self.passed.first_key_value()?;
+        let below = self.open.first_key_value().is_none_or(|(open, _)| value < open);
+        (below && self.passed.len() > keep).then_some(id)
+    }
+
+    /// Drops the passed layer `id`; its persistent states are parked. `false` without memory.
+    #[must_use]
+    pub(crate) fn drop_layer(&mut self, id: LayerId) -> bool {
+        let layer = &mut self.layers[id.0 as usize];
+        debug_assert_eq!(layer.place, Place::Passed);
+        self.passed.remove(&layer.value);
+        if self.horizon.as_ref().is_none_or(|horizon| *horizon < layer.value) {
+            self.horizon = Some(layer.value.clone());
+        }
+        self.held -= (layer.len() - layer.kept()) as u64;
+        if layer.kept() == 0 {
+            self.recycle(id);
+            return true;
+        }
+        self.parked.insert(layer.value.clone(), id);
+        layer.park(&mut self.budget)
+    }
+
+    fn recycle(&mut self, id: LayerId) {
+        let layer = &mut self.layers[id.0 as usize];
+        self.mixed |= layer.is_mixed();
+        layer.reset(self.mixed, &mut self.budget);
+        if self.free.len() >= RECYCLED {
+            layer.give_back(&mut self.budget);
+        }
+        self.free.push(id);
+    }
+
+    /// The least parked value with roots that no sweep has expanded yet.
+    pub(crate) fn least_root(&self) -> Option<&Value> {
+        let with_root = |id: &LayerId| self.layer(*id).is_open();
+        self.parked.iter().find(|(_, id)| with_root(id)).map(|(value, _)| value)
+    }
+
+    /// Some root waits in the column of `value`.
+    pub(crate) fn has_root_in(&self, value: &Value) -> bool {
+        let in_column = |v: &Value| v.same_column(value, self.columns);
+        self.parked.iter().any(|(v, id)| in_column(v) && self.layer(*id).is_open())
+    }
+
+    /// Opens every parked layer with roots in the column of `value`: the next sweep starts.
+    pub(crate) fn open_roots(&mut self, value: &Value) {
+        let columns = self.columns;
+        let roots: Vec<Value> = self
+            .parked
+            .iter()
+            .filter(|(v, id)| v.same_column(value, columns) && self.layer(**id).is_open())
+            .map(|(v, _)| v.clone())
+            .collect();
+        self.horizon = None;
+        for root in roots {
+            self.open_layer(&root);
+        }
+    }
+
+    /// The column of `value` is finished: forgets what was parked there, but not what is pinned.
+    pub(crate) fn leave_column(&mut self, value: &Value) {
+        let columns = self.columns;
+        self.horizon = None;
+        if columns == 0 {
+            return;
+        }
+        let done: Vec<(Value, LayerId)> = self
+            .parked
+            .iter()
+            .filter(|(v, id)| v.same_column(value, columns) && !self.layer(**id).pinned)
+            .map(|(v, &id)| (v.clone(), id))
+            .collect();
+        for (value, id) in done {
+            self.parked.remove(&value);
+            self.held -= self.layer(id).len() as u64;
+            self.recycle(id);
+        }
+    }
+}

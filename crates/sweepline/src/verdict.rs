@@ -1,0 +1,107 @@
+//! What an exploration can say, and why it may have stopped before saying it.
+
+use std::fmt;
+
+use crate::model::Model;
+use crate::observe::Witness;
+use crate::progress::Value;
+
+/// The answer to a question about all reachable states.
+pub enum Verdict<M: Model> {
+    /// It holds: every reachable state was explored, or what was asked for was found.
+    Holds(Option<Witness<M>>),
+    /// It does not; the witness shows how, where one was asked for.
+    Violated(Option<Witness<M>>),
+    /// Not decided: the exploration stopped first.
+    Unknown(StopReason),
+}
+
+impl<M: Model> Verdict<M> {
+    /// The run that proves the verdict.
+    pub fn witness(&self) -> Option<&Witness<M>> {
+        match self {
+            Verdict::Holds(witness) | Verdict::Violated(witness) => witness.as_ref(),
+            Verdict::Unknown(_) => None,
+        }
+    }
+
+    /// The verdict in a word.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::Holds(_) => "holds",
+            Verdict::Violated(_) => "violated",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+}
+
+/// Why an exploration ended before every reachable state was explored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// Every question was answered.
+    Decided,
+    /// The time limit.
+    Time,
+    /// The memory limit, or the system refused memory.
+    Memory,
+    /// The limit on explored states.
+    States,
+    /// The user's interrupt.
+    Interrupted,
+    /// The witness log could not be written; the system's message.
+    Disk(String),
+    /// Under a strictly monotone measure, an edge led to less progress.
+    Regress(Regress),
+    /// The model could not compute the successors of a state; its message.
+    Model(String),
+}
+
+impl StopReason {
+    /// The name in machine-readable output.
+    pub fn name(&self) -> &'static str {
+        match self {
+            StopReason::Decided => "decided",
+            StopReason::Time => "time-limit",
+            StopReason::Memory => "memory-limit",
+            StopReason::States => "state-limit",
+            StopReason::Interrupted => "interrupted",
+            StopReason::Disk(_) => "disk",
+            StopReason::Regress(_) => "regress",
+            StopReason::Model(_) => "model",
+        }
+    }
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StopReason::Decided => f.write_str("every question was answered"),
+            StopReason::Time => f.write_str("the time limit was reached"),
+            StopReason::Memory => f.write_str("the memory limit was reached"),
+            StopReason::States => f.write_str("the limit on states was reached"),
+            StopReason::Interrupted => f.write_str("interrupted"),
+            StopReason::Disk(error) => write!(f, "the witness log could not be written: {error}"),
+            StopReason::Regress(edge) => write!(
+                f,
+                "the measure is not monotone: an edge leads from progress {} to {}",
+                edge.from, edge.to
+            ),
+            StopReason::Model(error) => write!(f, "the model failed: {error}"),
+        }
+    }
+}
+
+/// An edge that breaks a measure claimed to be monotone: `(state, action, successor)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Regress {
+    /// The bytes of the state.
+    pub source: Vec<u8>,
+    /// Which of its successors, in the model's order.
+    pub number: u32,
+    /// The bytes of the successor.
+    pub target: Vec<u8>,
+    /// The progress of the state.
+    pub from: Value,
+    /// The progress of the successor.
+    pub to: Value,
+}

@@ -1,0 +1,165 @@
+//! Every way to explore agrees with the reference explorer on random graphs and random measures.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use sweepline::observe::{Flow, Visit};
+use sweepline::progress::{by_vector, Trivial};
+use sweepline::{
+    Check, Monotone, Observer, Options, Progress, Report, StopReason, Verdict, WitnessMode,
+};
+use sweepline_testkit::{Graph, Reference, assert_follows, measured_graph};
+
+/// Takes down what a run visits.
+#[derive(Default)]
+struct Seen {
+    states: BTreeSet<usize>,
+    dead: BTreeSet<usize>,
+    visits: u64,
+    layers: u64,
+    closed_states: u64,
+}
+
+impl Observer<Graph> for Seen {
+    fn node(&mut self, visit: &Visit<'_, Graph>) -> Flow {
+        self.visits += 1;
+        self.states.insert(*visit.state);
+        Flow::Continue(())
+    }
+
+    fn dead(&mut self, visit: &Visit<'_, Graph>) -> Flow {
+        self.dead.insert(*visit.state);
+        Flow::Continue(())
+    }
+
+    fn layer_closed(
+        &mut self,
+        layer: &sweepline::observe::ClosedLayer<'_>,
+        _: &sweepline::Statistics,
+    ) -> Flow {
+        self.layers += 1;
+        self.closed_states += layer.states - layer.kept;
+        Flow::Continue(())
+    }
+}
+
+fn options(window: usize, gc: Option<u64>, witness: WitnessMode) -> Options {
+    Options { window, gc, witness, ..Options::default() }
+}
+
+/// Explores `graph` with `progress` and compares everything with the reference.
+fn agrees<P: Progress<Graph>>(graph: &Graph, progress: P, options: Options, target: usize) {
+    let reference = Reference::explore(graph, usize::MAX).unwrap();
+    let mut seen = Seen::default();
+    let witnessed = options.witness != WitnessMode::Off;
+    let report = Check::new(graph)
+        .progress(progress)
+        .options(options)
+        .never("never", |&s| s == target)
+        .reach("reach", |&s| s == target)
+        .deadlock()
+        .bound("bound", |&s| s as i64 * 7 % 11)
+        .run_watched(&mut seen);
+    let reachable: BTreeSet<usize> = reference.states.values().copied().collect();
+    let dead: BTreeSet<usize> = reference.dead.iter().copied().collect();
+    assert_eq!(report.stop, None);
+    assert_eq!(seen.states, reachable);
+    assert_eq!(seen.dead, dead);
+    assert_eq!(seen.visits, report.statistics.explored);
+    assert_eq!(report.property("bound").unwrap().range, reference.range(|&s| s as i64 * 7 % 11));
+    if let Some(states) = report.statistics.states() {
+        assert_eq!(states, reachable.len() as u64);
+        assert_eq!(report.statistics.edges, reference.edges);
+        assert_eq!(seen.closed_states, states);
+    }
+    assert!(report.statistics.peak_states <= reachable.len() as u64);
+    let found = reachable.contains(&target);
+    verdicts(graph, &report, target, found, !dead.is_empty(), witnessed);
+}
+
+fn verdicts(
+    graph: &Graph,
+    report: &Report<Graph>,
+    target: usize,
+    found: bool,
+    deadlock: bool,
+    witnessed: bool,
+) {
+    let verdict = |name: &str| &report.property(name).unwrap().verdict;
+    for property in &report.properties {
+        if let Verdict::Unknown(reason) = &property.verdict {
+            panic!("{} is unknown after a complete exploration: {reason}", property.name);
+        }
+    }
+    assert_eq!(matches!(verdict("never"), Verdict::Violated(_)), found);
+    assert_eq!(matches!(verdict("never"), Verdict::Holds(_)), !found);
+    assert_eq!(matches!(verdict("reach"), Verdict::Holds(_)), found);
+    assert_eq!(matches!(verdict("reach"), Verdict::Violated(_)), !found);
+    assert_eq!(matches!(verdict("deadlock"), Verdict::Violated(_)), deadlock);
+    assert_eq!(matches!(verdict("deadlock"), Verdict::Holds(_)), !deadlock);
+    for (name, reached) in [("never", found), ("reach", found), ("deadlock", deadlock)] {
+        let witness = verdict(name).witness();
+        assert_eq!(witness.is_some(), reached && witnessed, "{name}");
+        if let Some(witness) = witness {
+            assert_follows(graph, witness);
+            match name {
+                "deadlock" => assert!(graph.edges[*witness.last()].is_empty()),
+                _ => assert_eq!(*witness.last(), target),
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+
+    #[test]
+    fn full(graph in measured_graph(40), target in 0..60usize) {
+        agrees(&graph, Trivial, Options::default(), target);
+        agrees(&graph, Trivial, options(0, None, WitnessMode::Recompute), target);
+    }
+
+    #[test]
+    fn swept(
+        graph in measured_graph(60),
+        target in 0..70usize,
+        window in prop_oneof![Just(0usize), 0..6usize],
+        gc in prop_oneof![Just(None), (1..30u64).prop_map(Some)],
+        columns in 0..=3usize,
+    ) {
+        let values = graph.values.clone();
+        let scalar = || by_vector(columns.min(1), |&s: &usize| [values[s][0]]);
+        let vector = || by_vector(columns, |&s: &usize| values[s]);
+        agrees(&graph, scalar(), options(window, gc, WitnessMode::Disk), target);
+        agrees(&graph, vector(), options(window, gc, WitnessMode::Disk), target);
+        agrees(&graph, vector(), options(window, gc, WitnessMode::Recompute), target);
+        agrees(&graph, vector(), options(window, gc, WitnessMode::Off), target);
+    }
+
+    #[test]
+    fn strict_stops_exactly_at_a_reachable_regress_edge(graph in measured_graph(30)) {
+        let reference = Reference::explore(&graph, usize::MAX).unwrap();
+        let precedes = |a: usize, b: usize| {
+            graph.values[a].iter().zip(&graph.values[b]).all(|(a, b)| a <= b)
+        };
+        let regress = reference
+            .states
+            .values()
+            .any(|&s| graph.edges[s].iter().any(|&t| !precedes(s, t)));
+        let values = graph.values.clone();
+        let report = Check::new(&graph)
+            .progress(by_vector(0, |&s: &usize| values[s]))
+            .options(Options { monotone: Monotone::Strict, ..Options::default() })
+            .run();
+        match report.stop {
+            None => assert!(!regress),
+            Some(StopReason::Regress(edge)) => {
+                use sweepline::Model;
+                let (s, t) = (graph.decode(&edge.source), graph.decode(&edge.target));
+                assert_eq!(graph.edges[s][edge.number as usize], t);
+                assert!(!precedes(s, t));
+            }
+            other => panic!("stopped by {other:?}"),
+        }
+    }
+}
