@@ -1,10 +1,10 @@
 //! Bounds on places from place invariants: what lets a marking be packed into a few bits.
 //!
-//! A *semiflow* is a weighting of places, none negative, that no transition changes. If place `p`
-//! has weight `y(p) > 0` in one, it never holds more than `y * initial / y(p)` tokens. Semiflows are
-//! found by Farkas' algorithm: rows that combine places are added up pairwise until every transition
-//! cancels out. The number of rows may explode, so a transition that would take too many pairs
-//! loses its rows instead: fewer semiflows, all of them true.
+//! A *semiflow* is a weighting of places, none negative, that no transition changes; a *subflow* is
+//! one that no transition raises. If place `p` has weight `y(p) > 0` in either, it never holds more
+//! than `y * initial / y(p)` tokens. They are found by Farkas' algorithm: rows that combine places
+//! are added up pairwise until every transition cancels out. The number of rows may explode, so a
+//! transition that would take too many pairs loses its rows instead: fewer flows, all of them true.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ const MAX_PAIRS: usize = 4_096;
 /// Steps of arithmetic altogether, about: some tenths of a second.
 const MAX_WORK: usize = 40_000_000;
 
-/// A weighting of places that no transition changes.
+/// A weighting of places that no transition changes, or none raises.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Semiflow {
     /// The places with weight, in order, and their weights.
@@ -23,7 +23,7 @@ pub struct Semiflow {
 }
 
 impl Semiflow {
-    /// The weighted tokens of every reachable marking.
+    /// The weighted tokens of the initial marking: of every reachable one, or the most of any.
     pub fn total(&self, net: &Net) -> u128 {
         let tokens = |p: PlaceId| u128::from(net.places[p.index()].initial);
         self.weights.iter().map(|&(p, y)| u128::from(y) * tokens(p)).sum()
@@ -32,9 +32,26 @@ impl Semiflow {
 
 /// Some semiflows of `net`, small ones first.
 pub fn semiflows(net: &Net) -> Vec<Semiflow> {
+    flows(net, Keep::Semiflows)
+}
+
+/// Some subflows of `net`, small ones first.
+pub fn subflows(net: &Net) -> Vec<Semiflow> {
+    flows(net, Keep::Subflows)
+}
+
+/// What may remain of a row when a transition is eliminated.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    Semiflows,
+    /// A row that the transition lowers is a result as well.
+    Subflows,
+}
+
+fn flows(net: &Net, keep: Keep) -> Vec<Semiflow> {
     let mut farkas = Farkas::new(net);
     while let Some(transition) = farkas.next_transition() {
-        farkas.eliminate(transition);
+        farkas.eliminate(transition, keep);
     }
     let mut found: Vec<Semiflow> = farkas
         .rows
@@ -47,9 +64,17 @@ pub fn semiflows(net: &Net) -> Vec<Semiflow> {
     found
 }
 
-/// For each place, the most tokens it can ever hold, where a semiflow of `flows` shows one.
-pub fn bounds(net: &Net, flows: &[Semiflow]) -> Vec<Option<u64>> {
+/// For each place, the most tokens it can ever hold, where a semiflow or a subflow shows one.
+pub fn bounds(net: &Net) -> Vec<Option<u64>> {
     let mut bounds = vec![None; net.places.len()];
+    tighten(&mut bounds, net, &semiflows(net));
+    if bounds.contains(&None) {
+        tighten(&mut bounds, net, &subflows(net));
+    }
+    bounds
+}
+
+fn tighten(bounds: &mut [Option<u64>], net: &Net, flows: &[Semiflow]) {
     for flow in flows {
         let total = flow.total(net);
         for &(place, weight) in &flow.weights {
@@ -58,7 +83,6 @@ pub fn bounds(net: &Net, flows: &[Semiflow]) -> Vec<Option<u64>> {
             *known = Some(known.map_or(bound, |k: u64| k.min(bound)));
         }
     }
-    bounds
 }
 
 /// A sparse vector of integers: sorted by index, no zeros.
@@ -122,14 +146,24 @@ impl Farkas {
         Some(self.left.swap_remove(at))
     }
 
-    fn eliminate(&mut self, transition: u32) {
+    fn eliminate(&mut self, transition: u32, keep: Keep) {
         let (raises, lowers) = self.split(transition);
-        if raises.len() * lowers.len() > MAX_PAIRS || self.work > MAX_WORK {
-            return;
+        if raises.len() * lowers.len() <= MAX_PAIRS && self.work <= MAX_WORK {
+            self.combine_all(&raises, &lowers);
         }
+        if keep == Keep::Subflows {
+            for (mut row, _) in lowers {
+                row.effect.retain(|&(t, _)| t != transition);
+                self.rows.push(row);
+                self.count(self.rows.len() - 1, true);
+            }
+        }
+    }
+
+    fn combine_all(&mut self, raises: &[(Row, i64)], lowers: &[(Row, i64)]) {
         let mut seen: HashSet<Sparse> = HashSet::new();
-        for (up, by_up) in &raises {
-            for (down, by_down) in &lowers {
+        for (up, by_up) in raises {
+            for (down, by_down) in lowers {
                 let Some(row) = combine(up, by_down.unsigned_abs(), down, by_up.unsigned_abs())
                 else {
                     continue;
@@ -227,6 +261,19 @@ mod tests {
             .unwrap();
         let flows = semiflows(&net);
         assert_eq!(flows, [Semiflow { weights: vec![(PlaceId(0), 1), (PlaceId(1), 3)] }]);
-        assert_eq!(bounds(&net, &flows), [Some(6), Some(2), None]);
+        assert_eq!(bounds(&net), [Some(6), Some(2), None]);
+    }
+
+    #[test]
+    fn what_only_leaks_is_bounded_too() {
+        let net = Net::builder("leak")
+            .place("working", 1)
+            .place("message", 0)
+            .transition("send", &[("working", 1)], &[("message", 1)])
+            .transition("give up", &[("working", 1)], &[])
+            .build()
+            .unwrap();
+        assert_eq!(semiflows(&net), []);
+        assert_eq!(bounds(&net), [Some(1), Some(1)]);
     }
 }

@@ -47,7 +47,7 @@ mod measure;
 mod model;
 
 pub use builder::{BuildError, NetBuilder};
-pub use invariant::{Semiflow, bounds, semiflows};
+pub use invariant::{Semiflow, bounds, semiflows, subflows};
 pub use measure::NetMeasure;
 pub use model::{Marking, NetModel, TooManyTokens, View};
 pub use names::{NameError, Names, Suggestion};

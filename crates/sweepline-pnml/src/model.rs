@@ -3,7 +3,7 @@
 use sweepline::{Model, Sink};
 
 use crate::compiled::Compiled;
-use crate::invariant::{bounds, semiflows};
+use crate::invariant::bounds;
 use crate::net::{Net, PlaceId, TransitionId};
 use crate::packed::{Layout, layouts};
 use crate::query::MarkingView;
@@ -45,7 +45,7 @@ pub struct TooManyTokens {
 impl NetModel {
     /// Compiles `net`.
     pub fn new(net: Net) -> Self {
-        let bounds = bounds(&net, &semiflows(&net));
+        let bounds = bounds(&net);
         let levels = layouts(&net, &bounds)
             .into_iter()
             .map(|layout| Level { compiled: Compiled::new(&net, &layout, &bounds), layout })

@@ -98,7 +98,9 @@ impl<'n> Parser<'n> {
 
     pub(super) fn eat(&mut self, symbol: Symbol) -> bool {
         let found = self.peek_symbol() == Some(symbol);
-        self.next += usize::from(found);
+        if found {
+            self.next += 1;
+        }
         found
     }
 

@@ -238,9 +238,13 @@ impl<'s> Collector<'s> {
 
     /// Counts an error that will not be shown.
     fn is_full(&mut self) -> bool {
-        let full = self.errors.len() == MAX_ERRORS;
-        self.n_more += usize::from(full);
-        full
+        // Not `n_more += usize::from(len == MAX_ERRORS)`: rustc 1.95 loses that sum at opt-level 2
+        // and above, which the test of the cap shows when it runs in release mode.
+        if self.errors.len() >= MAX_ERRORS {
+            self.n_more += 1;
+            return true;
+        }
+        false
     }
 
     fn error(&self, span: &Range<usize>, problem: Problem) -> ReadError {

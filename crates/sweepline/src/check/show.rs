@@ -67,27 +67,74 @@ where
     }
 }
 
-/// The lines of `after` that differ from `before`, with the fields they stand in.
+/// What differs between two pretty-printed values: `field[2].part: old -> new`.
 fn changes(before: &str, after: &str) -> Vec<String> {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     if old.len() != new.len() {
         let compact = |lines: &[&str]| lines.iter().map(|line| line.trim()).collect::<String>();
         return vec![compact(&new)];
     }
-    let mut path: Vec<&str> = Vec::new();
+    let mut outer: Vec<Outer> = Vec::new();
     let mut changed = Vec::new();
     for (old, new) in old.iter().zip(&new) {
-        let depth = (new.len() - new.trim_start().len()) / 4;
-        path.truncate(depth);
-        path.push(new.trim().trim_end_matches(" {").trim_end_matches(" ["));
-        if old != new {
-            let within = path[..depth].iter().skip(1).map(|p| format!("{p} ")).collect::<String>();
-            let (old, new) = (old.trim().trim_end_matches(','), new.trim().trim_end_matches(','));
-            let old_value = old.split_once(": ").map_or(old, |(_, value)| value);
-            let (name, value) = new.split_once(": ").map_or(("", new), |(n, v)| (n, v));
-            let colon = if name.is_empty() { "" } else { ": " };
-            changed.push(format!("{within}{name}{colon}{old_value} -> {value}"));
+        let line = new.trim();
+        if line.starts_with([']', '}', ')']) {
+            continue;
         }
+        outer.truncate((new.len() - new.trim_start().len()) / 4);
+        let (name, value) = line.split_once(": ").unwrap_or(("", line));
+        let label = outer.last_mut().map_or(String::new(), |outer| outer.label(name));
+        if old != new {
+            let path: String = outer.iter().map(|outer| outer.label.as_str()).collect();
+            let old = old.trim().split_once(": ").map_or(old.trim(), |(_, value)| value);
+            let (old, value) = (old.trim_end_matches(','), value.trim_end_matches(','));
+            let path = format!("{path}{label}");
+            let path = path.trim_start_matches('.');
+            let colon = if path.is_empty() { "" } else { ": " };
+            changed.push(format!("{path}{colon}{old} -> {value}"));
+        }
+        outer.push(Outer { label, is_list: line.ends_with('['), next: 0 });
     }
     changed
+}
+
+/// A value that encloses the line being looked at.
+struct Outer {
+    label: String,
+    is_list: bool,
+    next: usize,
+}
+
+impl Outer {
+    /// How the next part of this value is called.
+    fn label(&mut self, name: &str) -> String {
+        let number = self.next;
+        self.next += 1;
+        match (self.is_list, name) {
+            (true, _) => format!("[{number}]"),
+            (false, "") => format!(".{number}"),
+            (false, name) => format!(".{name}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::changes;
+
+    #[derive(Debug)]
+    #[allow(dead_code, reason = "only its debug form is read")]
+    struct State {
+        queue: Vec<(u8, u8)>,
+        phase: Option<u8>,
+        done: bool,
+    }
+
+    #[test]
+    fn changes_are_named_by_their_path() {
+        let before = State { queue: vec![(1, 2), (3, 4)], phase: Some(1), done: false };
+        let after = State { queue: vec![(1, 2), (3, 5)], phase: Some(2), done: true };
+        let changes = changes(&format!("{before:#?}"), &format!("{after:#?}"));
+        assert_eq!(changes, ["queue[1].1: 4 -> 5", "phase.0: 1 -> 2", "done: false -> true"]);
+    }
 }

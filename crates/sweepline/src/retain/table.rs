@@ -228,11 +228,6 @@ impl Table {
     }
 
     #[inline]
-    fn tag_of(&self, content: u32) -> u32 {
-        ((u64::from(content) >> self.handle_bits) << self.handle_bits) as u32
-    }
-
-    #[inline]
     fn handle_of(&self, content: u32) -> Handle {
         (content & ((1u64 << self.handle_bits) - 1) as u32) - 1
     }

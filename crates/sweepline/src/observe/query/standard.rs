@@ -87,18 +87,20 @@ pub struct DeadStates<M: Model> {
     most: usize,
     states: BTreeSet<Vec<u8>>,
     more: bool,
-    describe: Box<dyn Fn(&M::State) -> String>,
+    describe: Box<dyn Fn(&M, &M::State) -> String>,
+    shown: Vec<String>,
     model_states: Vec<M::State>,
 }
 
 impl<M: Model> DeadStates<M> {
     /// At most `most` dead states, shown by `describe`.
-    pub fn new(most: usize, describe: impl Fn(&M::State) -> String + 'static) -> Self {
+    pub fn new(most: usize, describe: impl Fn(&M, &M::State) -> String + 'static) -> Self {
         DeadStates {
             most,
             states: BTreeSet::new(),
             more: false,
             describe: Box::new(describe),
+            shown: Vec::new(),
             model_states: Vec::new(),
         }
     }
@@ -119,6 +121,7 @@ impl<M: Model> Query<M> for DeadStates<M> {
             return ControlFlow::Continue(());
         }
         self.states.insert(visit.bytes.to_vec());
+        self.shown.push((self.describe)(visit.model, visit.state));
         self.model_states.push(visit.state.clone());
         ControlFlow::Continue(())
     }
@@ -128,7 +131,7 @@ impl<M: Model> Query<M> for DeadStates<M> {
     }
 
     fn findings(&self) -> Vec<String> {
-        let mut lines: Vec<String> = self.model_states.iter().map(|s| (self.describe)(s)).collect();
+        let mut lines = self.shown.clone();
         if self.more {
             lines.push(format!("and more (only {} are kept)", self.most));
         }

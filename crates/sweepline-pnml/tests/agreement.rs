@@ -1,0 +1,234 @@
+//! Random nets under random measures: every way to explore agrees with a token game on plain
+//! vectors that shares no code with the packed one.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use sweepline::observe::{Flow, Visit};
+use sweepline::progress::Trivial;
+use sweepline::{Check, Observer, Options, Progress, Verdict, WitnessMode};
+use sweepline_pnml::{
+    Expr, MarkingView, Net, NetMeasure, NetModel, Predicate, TransitionId, parse_expr,
+    parse_predicate,
+};
+use sweepline_testkit::assert_follows;
+
+/// The state space of a net, by the textbook.
+struct Plain {
+    markings: BTreeSet<Vec<u64>>,
+    dead: BTreeSet<Vec<u64>>,
+    edges: u64,
+    fired: BTreeSet<TransitionId>,
+}
+
+fn fire(net: &Net, marking: &[u64], t: TransitionId) -> Option<Vec<u64>> {
+    let transition = &net.transitions[t.index()];
+    let mut next = marking.to_vec();
+    for &(place, weight) in &transition.inputs {
+        next[place.index()] = next[place.index()].checked_sub(weight)?;
+    }
+    for &(place, weight) in &transition.outputs {
+        next[place.index()] += weight;
+    }
+    Some(next)
+}
+
+impl Plain {
+    fn explore(net: &Net, limit: usize) -> Option<Plain> {
+        let mut found = Plain {
+            markings: BTreeSet::new(),
+            dead: BTreeSet::new(),
+            edges: 0,
+            fired: BTreeSet::new(),
+        };
+        let mut queue = VecDeque::from([net.initial_marking()]);
+        while let Some(marking) = queue.pop_front() {
+            if !found.markings.insert(marking.clone()) {
+                continue;
+            }
+            if found.markings.len() > limit {
+                return None;
+            }
+            let next: Vec<_> =
+                net.transition_ids().filter_map(|t| Some((t, fire(net, &marking, t)?))).collect();
+            if next.is_empty() {
+                found.dead.insert(marking);
+            }
+            found.edges += next.len() as u64;
+            for (t, target) in next {
+                found.fired.insert(t);
+                queue.push_back(target);
+            }
+        }
+        Some(found)
+    }
+}
+
+/// A plain marking, as expressions see it.
+struct PlainView<'a>(&'a Net, &'a [u64]);
+
+impl MarkingView for PlainView<'_> {
+    fn tokens(&self, place: sweepline_pnml::PlaceId) -> u64 {
+        self.1[place.index()]
+    }
+
+    fn fireable(&self, t: TransitionId) -> bool {
+        fire(self.0, self.1, t).is_some()
+    }
+
+    fn deadlock(&self) -> bool {
+        self.0.transition_ids().all(|t| !self.fireable(t))
+    }
+}
+
+#[derive(Default)]
+struct Seen {
+    markings: BTreeSet<Vec<u64>>,
+    dead: BTreeSet<Vec<u64>>,
+}
+
+impl Observer<NetModel> for Seen {
+    fn node(&mut self, visit: &Visit<'_, NetModel>) -> Flow {
+        self.markings.insert(visit.model.tokens(visit.state));
+        Flow::Continue(())
+    }
+
+    fn dead(&mut self, visit: &Visit<'_, NetModel>) -> Flow {
+        self.dead.insert(visit.model.tokens(visit.state));
+        Flow::Continue(())
+    }
+}
+
+struct Question<'a> {
+    model: &'a NetModel,
+    plain: &'a Plain,
+    predicate: &'a Predicate,
+    expr: &'a Expr,
+}
+
+impl Question<'_> {
+    fn ask<P: Progress<NetModel>>(&self, progress: P, options: Options) {
+        let Question { model, plain, predicate, expr } = *self;
+        let net = model.net();
+        let mut seen = Seen::default();
+        let report = Check::new(model)
+            .progress(progress)
+            .options(options)
+            .reach("reach", |m| predicate.holds(&model.view(m)))
+            .deadlock()
+            .bound("bound", |m| i64::try_from(expr.value(&model.view(m))).unwrap())
+            .run_watched(&mut seen);
+        assert_eq!(report.stop, None);
+        assert_eq!(seen.markings, plain.markings);
+        assert_eq!(seen.dead, plain.dead);
+        if let Some(states) = report.statistics.states() {
+            assert_eq!(states, plain.markings.len() as u64);
+            assert_eq!(report.statistics.edges, plain.edges);
+            assert_eq!(report.statistics.dead, plain.dead.len() as u64);
+        }
+        let values = || {
+            plain.markings.iter().map(|m| i64::try_from(expr.value(&PlainView(net, m))).unwrap())
+        };
+        let range = Some((values().min().unwrap(), values().max().unwrap()));
+        assert_eq!(report.property("bound").unwrap().range, range);
+        let reached = plain.markings.iter().any(|m| predicate.holds(&PlainView(net, m)));
+        for (name, found) in [("reach", reached), ("deadlock", !plain.dead.is_empty())] {
+            let verdict = &report.property(name).unwrap().verdict;
+            assert_eq!(verdict.witness().is_some(), found, "{name}");
+            let positive = matches!(verdict, Verdict::Holds(_)) == (name == "reach");
+            assert_eq!(positive, found, "{name}");
+            if let Some(witness) = verdict.witness() {
+                assert_follows(model, witness);
+                let last = model.tokens(witness.last());
+                let view = PlainView(net, &last);
+                assert!(if name == "reach" { predicate.holds(&view) } else { view.deadlock() });
+            }
+        }
+    }
+}
+
+type Arcs = Vec<(usize, u64)>;
+
+/// Random nets whose transitions mostly move tokens, so that most are bounded; now and then one
+/// takes or makes some. With `weight` above 255 counts outgrow the narrow layout; with more than 48
+/// transitions enabled ones are searched by key places.
+fn net(weight: u64, transitions: usize) -> impl Strategy<Value = Net> {
+    (1..8usize).prop_flat_map(move |places| {
+        let moves = vec((0..places, 1..=weight, 0..places), 1..3);
+        let arcs = || prop_oneof![6 => Just(Vec::new()), 1 => vec((0..places, 1..=weight), 1..2)];
+        let transition = (moves, arcs(), arcs()).prop_map(|(moves, mut inputs, mut outputs)| {
+            inputs.extend(moves.iter().map(|&(from, w, _)| (from, w)));
+            outputs.extend(moves.iter().map(|&(_, w, to)| (to, w)));
+            (inputs, outputs)
+        });
+        let tokens = vec(prop_oneof![Just(0), 0..=3 * weight], places);
+        (tokens, vec(transition, 1..transitions)).prop_map(build)
+    })
+}
+
+fn build((tokens, transitions): (Vec<u64>, Vec<(Arcs, Arcs)>)) -> Net {
+    let mut net = Net::builder("random");
+    let names: Vec<String> = (0..tokens.len()).map(|p| format!("p{p}")).collect();
+    for (name, initial) in names.iter().zip(&tokens) {
+        net = net.place(name, *initial);
+    }
+    let named = |arcs: &Arcs| -> Vec<(&str, u64)> {
+        arcs.iter().map(|&(p, w)| (names[p].as_str(), w)).collect()
+    };
+    for (t, (inputs, outputs)) in transitions.iter().enumerate() {
+        net = net.transition(&format!("t{t}"), &named(inputs), &named(outputs));
+    }
+    net.build().unwrap()
+}
+
+fn weighted(net: &Net, weights: &[i64]) -> Expr {
+    let terms: Vec<String> =
+        net.places.iter().zip(weights).map(|(p, w)| format!("{w} * {}", p.id)).collect();
+    parse_expr(net, &terms.join(" + ")).unwrap()
+}
+
+fn agrees(net: Net, weights: &[Vec<i64>], columns: usize, window: usize, gc: Option<u64>, k: u64) {
+    let Some(plain) = Plain::explore(&net, 1_500) else { return };
+    let predicate = parse_predicate(&net, &format!("p0 >= {k} and not deadlock")).unwrap();
+    let expr = weighted(&net, &weights[0]);
+    let model = NetModel::new(net);
+    for (bound, place) in model.bounds().iter().zip(0..) {
+        let most = plain.markings.iter().map(|m| m[place]).max().unwrap();
+        assert!(bound.is_none_or(|bound| bound >= most), "place {place} holds {most}: {bound:?}");
+    }
+    let question = Question { model: &model, plain: &plain, predicate: &predicate, expr: &expr };
+    question.ask(Trivial, Options::default());
+    let measure = |n: usize| {
+        let components = weights[..n].iter().map(|w| weighted(model.net(), w)).collect();
+        NetMeasure::new(&model, components, columns.min(n))
+    };
+    let options = |witness| Options { window, gc, witness, ..Options::default() };
+    question.ask(measure(1), options(WitnessMode::Disk));
+    question.ask(measure(3), options(WitnessMode::Disk));
+    question.ask(measure(2), options(WitnessMode::Recompute));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn small_weights(
+        net in net(2, 10),
+        weights in vec(vec(-2..4i64, 8), 3),
+        (columns, window, gc) in (0..3usize, 0..4usize, prop_oneof![Just(None), (1..99u64).prop_map(Some)]),
+        k in 0..4u64,
+    ) {
+        agrees(net, &weights, columns, window, gc, k);
+    }
+
+    #[test]
+    fn large_weights(net in net(150, 8), weights in vec(vec(-2..4i64, 8), 3), k in 0..900u64) {
+        agrees(net, &weights, 1, 2, None, k);
+    }
+
+    #[test]
+    fn many_transitions(net in net(2, 90), weights in vec(vec(-2..4i64, 8), 3), k in 0..5u64) {
+        agrees(net, &weights, 0, 1, None, k);
+    }
+}
