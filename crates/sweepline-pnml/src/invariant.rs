@@ -64,10 +64,11 @@ fn flows(net: &Net, keep: Keep) -> Vec<Semiflow> {
     found
 }
 
-/// For each place, the most tokens it can ever hold, where a semiflow or a subflow shows one.
-pub fn bounds(net: &Net) -> Vec<Option<u64>> {
+/// For each place, the most tokens it can ever hold, where one of these semiflows or a subflow
+/// shows it.
+pub fn bounds(net: &Net, semiflows: &[Semiflow]) -> Vec<Option<u64>> {
     let mut bounds = vec![None; net.places.len()];
-    tighten(&mut bounds, net, &semiflows(net));
+    tighten(&mut bounds, net, semiflows);
     if bounds.contains(&None) {
         tighten(&mut bounds, net, &subflows(net));
     }
@@ -261,7 +262,7 @@ mod tests {
             .unwrap();
         let flows = semiflows(&net);
         assert_eq!(flows, [Semiflow { weights: vec![(PlaceId(0), 1), (PlaceId(1), 3)] }]);
-        assert_eq!(bounds(&net), [Some(6), Some(2), None]);
+        assert_eq!(bounds(&net, &semiflows(&net)), [Some(6), Some(2), None]);
     }
 
     #[test]
@@ -274,6 +275,6 @@ mod tests {
             .build()
             .unwrap();
         assert_eq!(semiflows(&net), []);
-        assert_eq!(bounds(&net), [Some(1), Some(1)]);
+        assert_eq!(bounds(&net, &semiflows(&net)), [Some(1), Some(1)]);
     }
 }

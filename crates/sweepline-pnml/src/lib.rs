@@ -40,6 +40,8 @@ mod write;
 mod query;
 
 mod invariant;
+
+mod implied;
 mod packed;
 
 mod compiled;

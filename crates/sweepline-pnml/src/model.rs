@@ -3,16 +3,18 @@
 use sweepline::{Model, Sink};
 
 use crate::compiled::Compiled;
-use crate::invariant::bounds;
+use crate::implied::implied;
+use crate::invariant::{bounds, semiflows};
 use crate::net::{Net, PlaceId, TransitionId};
 use crate::packed::{Layout, layouts};
 use crate::query::MarkingView;
 
 /// A net, ready to be explored.
 ///
-/// Places that an invariant bounds get the bits they need; others start small, and a marking that
-/// outgrows them is packed in a wider layout (see [`bounds`]). Counts are exact up to 64 bits, and
-/// a firing beyond that stops the exploration with an error.
+/// Places that an invariant bounds get the bits they need, and places whose count follows from the
+/// others by an invariant are not stored at all. Places without a bound start small, and a marking
+/// that outgrows them is packed in a wider layout. Counts are exact up to 64 bits, and a firing
+/// beyond that stops the exploration with an error.
 pub struct NetModel {
     net: Net,
     levels: Vec<Level>,
@@ -45,8 +47,9 @@ pub struct TooManyTokens {
 impl NetModel {
     /// Compiles `net`.
     pub fn new(net: Net) -> Self {
-        let bounds = bounds(&net);
-        let levels = layouts(&net, &bounds)
+        let flows = semiflows(&net);
+        let bounds = bounds(&net, &flows);
+        let levels = layouts(&net, &bounds, &implied(&net, &bounds, &flows))
             .into_iter()
             .map(|layout| Level { compiled: Compiled::new(&net, &layout, &bounds), layout })
             .collect();
@@ -145,6 +148,9 @@ impl Model for NetModel {
         let end = bytes.len() + n_bytes;
         for word in &marking.words {
             bytes.extend_from_slice(&word.to_le_bytes());
+            if bytes.len() >= end {
+                break;
+            }
         }
         bytes.truncate(end);
     }
@@ -168,6 +174,9 @@ impl Model for NetModel {
             last[..rest.len()].copy_from_slice(rest);
             marking.words.push(u64::from_le_bytes(last));
         }
+        let layout = &self.levels[marking.level].layout;
+        marking.words.resize(layout.n_words, 0);
+        layout.restore(&mut marking.words);
     }
 }
 

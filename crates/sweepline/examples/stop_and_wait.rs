@@ -113,7 +113,8 @@ impl Model for StopAndWait {
 }
 
 fn main() {
-    let packets = std::env::args().nth(1).map_or(1_000, |n| n.parse().expect("a number of packets"));
+    let packets =
+        std::env::args().nth(1).map_or(1_000, |n| n.parse().expect("a number of packets"));
     let report = Check::new(&StopAndWait { packets })
         .progress(progress::by(|s: &State| i64::from(s.received)))
         .never("a packet is received before it is sent", |s| s.received > s.sending)

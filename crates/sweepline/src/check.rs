@@ -133,7 +133,11 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
 
     /// Holds when every reachable state satisfies `predicate`.
     #[must_use]
-    pub fn always(self, name: impl Into<String>, predicate: impl Fn(&M::State) -> bool + 'a) -> Self {
+    pub fn always(
+        self,
+        name: impl Into<String>,
+        predicate: impl Fn(&M::State) -> bool + 'a,
+    ) -> Self {
         self.never(name, move |state| !predicate(state))
     }
 

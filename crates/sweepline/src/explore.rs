@@ -259,7 +259,8 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
         if self.trail.keeps_sources() {
             self.batch.sources.push((id.number, bytes.into()));
         }
-        let visit = Visit { model: self.model, state, bytes, value: &self.line, id, stored: self.stored };
+        let visit =
+            Visit { model: self.model, state, bytes, value: &self.line, id, stored: self.stored };
         decided(self.observer.node(&visit))?;
         let mut pusher = Pusher {
             watches_arcs: self.observer.watches_arcs(),
@@ -312,9 +313,7 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
                 if !self.trail.is_off() {
                     let parent = self.batch.source_bytes(item.source);
                     let layer = self.window.layer_mut(item.layer);
-                    self.trail
-                        .record(layer, number, source, item.number, parent)
-                        .map_err(disk)?;
+                    self.trail.record(layer, number, source, item.number, parent).map_err(disk)?;
                 }
             }
             if links {

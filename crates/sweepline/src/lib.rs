@@ -1,4 +1,69 @@
 //! Explicit-state model checking in the memory of a moving window: the sweep-line method.
+//!
+//! A model checker visits every state a system can reach and remembers them all, so that it knows
+//! where it has been. Most systems make *progress*: packets are delivered, votes come in, time
+//! passes. A state with less progress than any state still to be visited will not be met again, so
+//! it can be forgotten. That is the whole idea: explore least progress first, and delete what lies
+//! behind the line.
+//!
+//! ```
+//! use sweepline::{Check, Model, Sink, codec, progress};
+//!
+//! /// A sender and a receiver connected by a channel that holds two messages and may lose them.
+//! struct Channel {
+//!     messages: u32,
+//! }
+//!
+//! /// Messages sent, messages received, and those on the way.
+//! type State = (u32, u32, Vec<u32>);
+//!
+//! impl Model for Channel {
+//!     type State = State;
+//!     type Action = &'static str;
+//!
+//!     fn initial(&self, push: &mut dyn FnMut(&State)) {
+//!         push(&(0, 0, vec![]));
+//!     }
+//!
+//!     fn successors(&self, (sent, received, way): &State, sink: &mut impl Sink<Self>) {
+//!         if way.len() < 2 && *sent < self.messages {
+//!             let way = way.iter().copied().chain([sent + 1]).collect();
+//!             sink.push("send", &(sent + 1, *received, way));
+//!         }
+//!         if let Some((_, rest)) = way.split_first() {
+//!             sink.push("receive", &(*sent, received + 1, rest.to_vec()));
+//!             sink.push("lose", &(*sent, *received, rest.to_vec()));
+//!         }
+//!     }
+//!
+//!     fn encode(&self, state: &State, bytes: &mut Vec<u8>) {
+//!         codec::encode(state, bytes)
+//!     }
+//!
+//!     fn decode(&self, bytes: &[u8]) -> State {
+//!         codec::decode(bytes)
+//!     }
+//! }
+//!
+//! let report = Check::new(&Channel { messages: 100 })
+//!     .progress(progress::by(|(sent, received, _): &State| i64::from(sent + received)))
+//!     .never("received more than was sent", |(sent, received, _)| received > sent)
+//!     .run();
+//! report.assert_holds();
+//!
+//! let figures = &report.statistics;
+//! assert_eq!(figures.states(), Some(15_151));    // all visited …
+//! assert!(figures.peak_states < 400);            // … few ever held
+//! ```
+//!
+//! A measure need not be monotone. Every edge is checked; one that leads back behind the line makes
+//! its target persistent, and the sweep is repeated from there until nothing new turns up.
+//!
+//! The modules are the axes of the method, and a run is one choice on each: what is explored
+//! ([`model`]), in which order ([`progress`]), what is held and for how long ([`Options`]), and what
+//! is learnt on the way ([`observe`]). There is one loop, [`explore`](fn@explore), and [`Check`] is
+//! its friendliest door.
+
 pub mod check;
 pub mod codec;
 pub mod explore;

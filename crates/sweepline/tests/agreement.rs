@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use sweepline::observe::{Flow, Visit};
-use sweepline::progress::{by_vector, Trivial};
+use sweepline::progress::{Trivial, by_vector};
 use sweepline::{
     Check, Monotone, Observer, Options, Progress, Report, StopReason, Verdict, WitnessMode,
 };

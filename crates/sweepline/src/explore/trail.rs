@@ -45,9 +45,7 @@ impl Trail {
         let origin = Origin { parent, action };
         match self {
             Trail::Off => Ok(()),
-            Trail::Disk(log) => {
-                log.record(layer.serial, number as u64, &mut layer.origins, origin)
-            }
+            Trail::Disk(log) => log.record(layer.serial, number as u64, &mut layer.origins, origin),
             Trail::Window => {
                 let origins = &mut layer.origins;
                 origins.kept.truncate(number);

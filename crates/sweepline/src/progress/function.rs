@@ -32,7 +32,8 @@ pub fn by_vector<S, const N: usize>(
     f: impl Fn(&S) -> [i64; N],
 ) -> Function<impl Fn(&S, &mut Value)> {
     assert!(columns <= N, "{columns} monotone components of {N}");
-    let measure = move |state: &S, value: &mut Value| f(state).into_iter().for_each(|c| value.push(c));
+    let measure =
+        move |state: &S, value: &mut Value| f(state).into_iter().for_each(|c| value.push(c));
     Function { measure, columns }
 }
 

@@ -149,12 +149,17 @@ impl Arena {
     pub(super) fn is(&self, handle: Handle, bytes: &[u8]) -> bool {
         let record = self.get(handle);
         let n = record.len();
-        if n != bytes.len() || !(8..=16).contains(&n) {
+        if n != bytes.len() || !(4..=16).contains(&n) {
             return record == bytes;
         }
         // Two overlapping words: most packed states, and much faster than a call.
-        let word = |b: &[u8], at: usize| u64::from_ne_bytes(b[at..at + 8].try_into().unwrap());
-        (word(record, 0) ^ word(bytes, 0)) | (word(record, n - 8) ^ word(bytes, n - 8)) == 0
+        if n >= 8 {
+            let word = |b: &[u8], at: usize| u64::from_ne_bytes(b[at..at + 8].try_into().unwrap());
+            return (word(record, 0) ^ word(bytes, 0)) | (word(record, n - 8) ^ word(bytes, n - 8))
+                == 0;
+        }
+        let word = |b: &[u8], at: usize| u32::from_ne_bytes(b[at..at + 4].try_into().unwrap());
+        (word(record, 0) ^ word(bytes, 0)) | (word(record, n - 4) ^ word(bytes, n - 4)) == 0
     }
 
     /// The number of the record `handle`: how many were stored before it.

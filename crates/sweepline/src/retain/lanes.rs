@@ -22,16 +22,14 @@ impl Lanes {
         use std::arch::x86_64::*;
         // SAFETY: SSE2 is part of the architecture, and the loads are in bounds by the contract.
         let bits = unsafe {
-            let (low, high) =
-                (_mm_loadu_si128(slots.cast()), _mm_loadu_si128(slots.add(4).cast()));
+            let (low, high) = (_mm_loadu_si128(slots.cast()), _mm_loadu_si128(slots.add(4).cast()));
             let (tag, mask) = (_mm_set1_epi32(tag as i32), _mm_set1_epi32(mask as i32));
             let zero = _mm_setzero_si128();
             let equal = _mm_packs_epi32(
                 _mm_cmpeq_epi32(_mm_and_si128(low, mask), tag),
                 _mm_cmpeq_epi32(_mm_and_si128(high, mask), tag),
             );
-            let empty =
-                _mm_packs_epi32(_mm_cmpeq_epi32(low, zero), _mm_cmpeq_epi32(high, zero));
+            let empty = _mm_packs_epi32(_mm_cmpeq_epi32(low, zero), _mm_cmpeq_epi32(high, zero));
             _mm_movemask_epi8(_mm_packs_epi16(equal, empty)) as u32
         };
         Lanes { equal: bits & 0xFF, empty: bits >> 8 }

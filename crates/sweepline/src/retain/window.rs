@@ -139,13 +139,7 @@ impl Window {
 
     /// Stores a state in the layer `id` unless it is there.
     #[inline]
-    pub(crate) fn insert(
-        &mut self,
-        id: LayerId,
-        hash: u64,
-        hint: Hint,
-        bytes: &[u8],
-    ) -> Stored {
+    pub(crate) fn insert(&mut self, id: LayerId, hash: u64, hint: Hint, bytes: &[u8]) -> Stored {
         let layer = &mut self.layers[id.0 as usize];
         let stored = layer.insert(hash, hint, bytes, &mut self.budget);
         if let Stored::New(_) = stored {

@@ -36,7 +36,13 @@ struct Before {
 impl Log {
     pub(crate) fn new() -> Self {
         let file = SpooledTempFile::new(IN_MEMORY);
-        Log { file, buffer: Vec::with_capacity(BLOCK + 64), block: 1, before: Before::default(), len: 0 }
+        Log {
+            file,
+            buffer: Vec::with_capacity(BLOCK + 64),
+            block: 1,
+            before: Before::default(),
+            len: 0,
+        }
     }
 
     /// Notes the origin of the state `number` just stored in the layer `layer`.
@@ -194,8 +200,7 @@ mod tests {
         // State i lies in layer 1 + i % 2, found as successor i % 7 of state i - 1.
         let id = |i: u64| StateId { layer: 1 + i % 2, number: i / 2 };
         for i in 0..n {
-            let parent =
-                if i == 0 { StateId { layer: 0, number: 0 } } else { id(i - 1) };
+            let parent = if i == 0 { StateId { layer: 0, number: 0 } } else { id(i - 1) };
             let state = id(i);
             let origin = Origin { parent, action: (i % 7) as u32 };
             let origins = &mut layers[state.layer as usize];

@@ -1,0 +1,159 @@
+//! Contest nets with known answers: every answer, by full exploration and by a sweep.
+//!
+//! Reads `../shared/corpora/mcc` beside the repository and skips, saying so, where it is not there.
+//! By default the instances of up to 45,000 states; `SWEEPLINE_CONTEST=5000000` sets another size.
+
+#[path = "contest/answers.rs"]
+mod answers;
+#[path = "contest/depth.rs"]
+mod depth;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use answers::{Answers, Instance};
+use serde_json::Value;
+
+/// Instances up to this size run by default; about a minute of two cores.
+const DEFAULT_SIZE: u64 = 45_000;
+
+const FILES: [&str; 3] = ["ReachabilityCardinality", "ReachabilityFireability", "UpperBounds"];
+const EXAMINATIONS: [&str; 5] =
+    ["StateSpace", "ReachabilityDeadlock", "OneSafe", "QuasiLiveness", "StableMarking"];
+
+#[test]
+fn contest_answers() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/mcc");
+    if !corpus.join("ANSWERS.tsv").exists() {
+        println!("skipped: no corpus at {}", corpus.display());
+        return;
+    }
+    let size = std::env::var("SWEEPLINE_CONTEST").map_or(DEFAULT_SIZE, |size| {
+        size.parse().expect("SWEEPLINE_CONTEST is a number of states")
+    });
+    let answers = Answers::read(&corpus);
+    let instances = answers.place_transition(size);
+    assert!(instances.len() > 10, "only {} instances up to {size} states", instances.len());
+    let tally = run_all(&corpus, &answers, &instances);
+    println!("{} instances: {tally:?}", instances.len());
+    assert_eq!(tally.wrong, Vec::<String>::new());
+    assert!(tally.right > 50 * instances.len(), "{} right answers", tally.right);
+    assert_eq!(tally.unknown, 0, "no limit was set for these sizes in full exploration");
+}
+
+/// What became of all questions.
+#[derive(Default, Debug)]
+struct Tally {
+    right: usize,
+    unknown: usize,
+    /// Undecided by the sweep within its time limit, which is no mistake.
+    unswept: usize,
+    wrong: Vec<String>,
+}
+
+/// Runs the instances on two threads, large ones first.
+fn run_all(corpus: &Path, answers: &Answers, instances: &[Instance]) -> Tally {
+    let (next, tally) = (AtomicUsize::new(0), Mutex::new(Tally::default()));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(instance) = instances.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let folder = unpack(corpus, instance);
+                    let measure = depth::measure(&folder.join("model.pnml"));
+                    let full = check(&folder, &["--method", "full", "--witness", "off"]);
+                    compare(instance, answers, &full, "full", &tally);
+                    let sweep = ["--progress", &measure, "--window", "4", "--time-limit", "120s"];
+                    compare(instance, answers, &check(&folder, &sweep), "sweep", &tally);
+                }
+            });
+        }
+    });
+    tally.into_inner().expect("a thread panicked")
+}
+
+fn unpack(corpus: &Path, instance: &Instance) -> PathBuf {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("contest");
+    std::fs::create_dir_all(&target).expect("a folder for the corpus");
+    let archive = corpus.join("INPUTS").join(format!("{}.tgz", instance.name));
+    let done = Command::new("tar").arg("xzf").arg(&archive).arg("-C").arg(&target).status();
+    assert!(done.expect("tar is installed").success(), "cannot unpack {}", archive.display());
+    target.join(&instance.name)
+}
+
+/// Asks everything in one exploration.
+fn check(folder: &Path, method: &[&str]) -> Value {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sweepline"));
+    command.arg("check").arg(folder.join("model.pnml")).arg("--json").args(method);
+    for file in FILES {
+        command.arg("--property-file").arg(folder.join(format!("{file}.xml")));
+    }
+    for examination in EXAMINATIONS {
+        command.args(["--examination", examination]);
+    }
+    let output = command.output().expect("the binary runs");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
+        panic!("{error} in {}: {}", folder.display(), String::from_utf8_lossy(&output.stderr))
+    })
+}
+
+/// Compares all answers of a run with the known ones.
+fn compare(
+    instance: &Instance,
+    answers: &Answers,
+    run: &Value,
+    method: &str,
+    tally: &Mutex<Tally>,
+) {
+    let mut tally = tally.lock().expect("a thread panicked");
+    let given = given(instance, run);
+    for (question, expected) in answers.of(&instance.name) {
+        if expected == "?" {
+            continue;
+        }
+        match given.get(question).map(String::as_str) {
+            Some(answer) if answer == expected => tally.right += 1,
+            Some("unknown") if method == "sweep" => tally.unswept += 1,
+            Some("unknown") => tally.unknown += 1,
+            answer => tally.wrong.push(format!(
+                "{} {question} by {method}: {answer:?}, known {expected}",
+                instance.name
+            )),
+        }
+    }
+}
+
+/// The answers of a run by question: `UpperBounds 03`, `StateSpace STATES`, `OneSafe -`.
+fn given(instance: &Instance, run: &Value) -> BTreeMap<String, String> {
+    let mut given = BTreeMap::new();
+    let complete = run["complete"] == true;
+    for property in run["properties"].as_array().expect("a list of properties") {
+        let name = property["name"].as_str().expect("a name");
+        let question = match name.strip_prefix(&format!("{}-", instance.name)) {
+            Some(formula) => formula.replace('-', " "),
+            None => format!("{name} -"),
+        };
+        let answer = match (property["verdict"].as_str(), &property["value"]) {
+            (Some("unknown"), _) => "unknown".to_string(),
+            (_, Value::Number(value)) => value.to_string(),
+            (Some("holds"), _) => "TRUE".to_string(),
+            _ => "FALSE".to_string(),
+        };
+        given.insert(question, answer);
+    }
+    for (item, field) in [
+        ("STATES", "states"),
+        ("TRANSITIONS", "edges"),
+        ("MAX_TOKEN_IN_PLACE", "max_tokens_in_place"),
+        ("MAX_TOKEN_PER_MARKING", "max_tokens_per_marking"),
+    ] {
+        // Counts of a run that visited states twice say nothing.
+        let counts = run["states"].is_number() || item.starts_with("MAX");
+        let known = complete && counts && run[field].is_number();
+        let answer = if known { run[field].to_string() } else { "unknown".into() };
+        given.insert(format!("StateSpace {item}"), answer);
+    }
+    given
+}
