@@ -1,2 +1,56 @@
-//! The binary.
-fn main() {}
+//! `sweepline`: checks models from the command line, in the memory of a moving window.
+
+#![forbid(unsafe_code)]
+
+mod args;
+mod failure;
+
+mod load;
+mod measure;
+mod subject;
+
+mod ask;
+mod plan;
+mod process;
+mod watch;
+
+mod print;
+mod report;
+
+mod check;
+mod compare;
+mod graph;
+mod info;
+mod manual;
+mod simulate;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Verb};
+use failure::Failure;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(&cli.verb) {
+        Ok(code) => code,
+        Err(failure) => {
+            let status = failure.exit_status();
+            failure.show();
+            ExitCode::from(status)
+        }
+    }
+}
+
+fn run(verb: &Verb) -> Result<ExitCode, Failure> {
+    match verb {
+        Verb::Check(args) => check::run(args),
+        Verb::Info(args) => info::run(args),
+        Verb::Graph(args) => graph::run(args),
+        Verb::Simulate(args) => simulate::run(args),
+        Verb::Compare(args) => compare::run(args),
+        Verb::Completions { shell } => Ok(manual::completions(*shell)),
+        Verb::Man { verb } => manual::page(verb.as_deref()),
+    }
+}

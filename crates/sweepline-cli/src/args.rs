@@ -1,0 +1,210 @@
+//! The command line: the one definition behind parsing, help, completions and the man page.
+
+mod options;
+mod quantity;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+
+pub(crate) use options::{
+    Examination, Format, Input, Limits, Measure, Method, Monotone, Output, Questions, Retention,
+    Witness,
+};
+
+/// Explicit-state model checking in the memory of a moving window.
+///
+/// sweepline explores every reachable state of a model, and forgets states as soon as the model's
+/// own progress shows that they cannot come back: the sweep-line method.
+#[derive(Parser, Debug)]
+#[command(name = "sweepline", version, arg_required_else_help = true)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sweepline info net.pnml
+  sweepline check net.pnml --deadlock
+  sweepline check net.pnml --progress 'sent + received' --never 'sent > received'
+  sweepline check net.pnml --property-file ReachabilityCardinality.xml
+  sweepline compare net.pnml --progress 'sent + received'
+
+Exit status:
+  0 every property holds    2 bad usage or bad model       130 interrupted
+  1 some property violated  3 unknown: a limit was reached";
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Verb {
+    /// Explore a model and decide properties
+    Check(Check),
+    /// Show what is in a model
+    Info(Info),
+    /// Write the state space as a graph
+    Graph(Graph),
+    /// Run a model at random
+    Simulate(Simulate),
+    /// Explore a model by several methods, side by side
+    Compare(Compare),
+    /// Print the completions for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page, of sweepline or of a verb
+    Man {
+        /// The verb
+        verb: Option<String>,
+    },
+}
+
+const CHECK_EXAMPLES: &str = "\
+Expressions:
+  tokens(p, q) + 2*r <= 3 and not fireable(t)      a place by itself is its tokens
+  deadlock or tokens(\"my place\") = 0               quotes around unusual names
+
+Examples:
+  sweepline check net.pnml --deadlock --bound 'buffer'
+  sweepline check net.pnml --never 'inside_1 + inside_2 > 1'
+  sweepline check net.pnml --progress 'sent + received' --monotone strict
+  sweepline check net.pnml --progress 'monotone(round), level' --window 2
+  sweepline check net.pnml --examination StateSpace --json
+  sweepline check net.pnml --property-file UpperBounds.xml --memory-limit 8G";
+
+#[derive(Args, Debug)]
+#[command(after_help = CHECK_EXAMPLES)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) questions: Questions,
+    #[command(flatten)]
+    pub(crate) measure: Measure,
+    #[command(flatten)]
+    pub(crate) retention: Retention,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
+    #[command(flatten)]
+    pub(crate) output: Output,
+}
+
+const INFO_EXAMPLES: &str = "\
+Examples:
+  sweepline info net.pnml
+  sweepline info net.pnml --places --transitions";
+
+#[derive(Args, Debug)]
+#[command(after_help = INFO_EXAMPLES)]
+pub(crate) struct Info {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// List the places
+    #[arg(long)]
+    pub(crate) places: bool,
+    /// List the transitions
+    #[arg(long)]
+    pub(crate) transitions: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const GRAPH_EXAMPLES: &str = "\
+The format follows from the name: .aut (Aldebaran), .dot (Graphviz) or .json.
+Only the states of the window are in memory, so the measure must be monotone within it.
+
+Examples:
+  sweepline graph net.pnml --output net.aut
+  sweepline graph net.pnml --output net.dot --labels
+  sweepline graph net.pnml --output net.aut --progress 'sent + received'";
+
+#[derive(Args, Debug)]
+#[command(after_help = GRAPH_EXAMPLES)]
+pub(crate) struct Graph {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// The file to write: NAME.aut, NAME.dot or NAME.json
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Label states with their marked places (.dot and .json)
+    #[arg(long)]
+    pub(crate) labels: bool,
+    #[command(flatten)]
+    pub(crate) measure: Measure,
+    #[command(flatten)]
+    pub(crate) retention: Retention,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
+}
+
+const SIMULATE_EXAMPLES: &str = "\
+The same seed gives the same run; run K of several has the seed N + K - 1.
+
+Examples:
+  sweepline simulate net.pnml --steps 50
+  sweepline simulate net.pnml --seed 7 --runs 3 --until 'done > 0' --json";
+
+#[derive(Args, Debug)]
+#[command(after_help = SIMULATE_EXAMPLES)]
+pub(crate) struct Simulate {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// What the random choices follow from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// The longest run
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) steps: usize,
+    /// How many runs
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) runs: u64,
+    /// End a run at a state that satisfies EXPR
+    #[arg(long, value_name = "EXPR")]
+    pub(crate) until: Option<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  sweepline compare net.pnml --progress 'sent + received'
+  sweepline compare net.pnml --progress sent --progress received --window 0 --window 2
+  sweepline compare net.pnml --progress sent --gc 1000 --json";
+
+#[derive(Args, Debug)]
+#[command(after_help = COMPARE_EXAMPLES)]
+pub(crate) struct Compare {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// The methods to run
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "full,sweep")]
+    pub(crate) methods: Vec<Method>,
+    /// A measure to sweep along; give several to compare them
+    #[arg(long, value_name = "EXPR[, EXPR]...", allow_hyphen_values = true)]
+    pub(crate) progress: Vec<String>,
+    /// Further layers to keep behind the line; give several to compare them
+    #[arg(long, value_name = "N", default_value = "0")]
+    pub(crate) window: Vec<usize>,
+    /// Collect only after N new states
+    #[arg(long, value_name = "N")]
+    pub(crate) gc: Option<u64>,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
+}

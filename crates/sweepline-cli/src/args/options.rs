@@ -1,0 +1,174 @@
+//! The options that verbs share, in groups.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::quantity::{count, duration, size};
+
+/// Which model.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Model")]
+pub(crate) struct Input {
+    /// The model
+    pub(crate) file: PathBuf,
+    /// The format of the file, instead of guessing it from name and content
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<Format>,
+    /// Refuse input files larger than this
+    #[arg(long, value_name = "SIZE", default_value = "128M", value_parser = size)]
+    pub(crate) max_input: u64,
+    /// Start with N tokens in PLACE
+    #[arg(long, value_name = "PLACE=N")]
+    pub(crate) init: Vec<String>,
+}
+
+/// A model format.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Format {
+    /// Place/transition nets in PNML
+    Pnml,
+}
+
+/// What is asked.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Properties")]
+pub(crate) struct Questions {
+    /// Holds when every reachable state has a successor
+    #[arg(long)]
+    pub(crate) deadlock: bool,
+    /// Holds when no reachable state satisfies EXPR
+    #[arg(long, value_name = "EXPR")]
+    pub(crate) never: Vec<String>,
+    /// Holds when some reachable state satisfies EXPR
+    #[arg(long, value_name = "EXPR")]
+    pub(crate) reach: Vec<String>,
+    /// The least and the greatest value of EXPR
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub(crate) bound: Vec<String>,
+    /// Ask the formulas of a file of the Model Checking Contest
+    #[arg(long, value_name = "FILE")]
+    pub(crate) property_file: Vec<PathBuf>,
+    /// Of these formulas, ask only NAME
+    #[arg(long, value_name = "NAME|all", requires = "property_file")]
+    pub(crate) property: Vec<String>,
+    /// Ask a question of the contest that needs no file
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub(crate) examination: Vec<Examination>,
+    /// List up to N reachable states without successor
+    #[arg(long, value_name = "N")]
+    pub(crate) dead_states: Option<usize>,
+    /// List the transitions that never fire; holds when there is none
+    #[arg(long)]
+    pub(crate) dead_transitions: bool,
+}
+
+/// The examinations of the contest that come without a file, by their names there.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+#[value(rename_all = "PascalCase")]
+pub(crate) enum Examination {
+    /// The size of the state space and the most tokens in a place and in a marking
+    StateSpace,
+    /// Is a dead state reachable?
+    ReachabilityDeadlock,
+    /// Does no place ever hold more than one token?
+    OneSafe,
+    /// Does every transition fire somewhere?
+    QuasiLiveness,
+    /// Does some place hold the same number of tokens in every state?
+    StableMarking,
+}
+
+/// Along which measure, by which method.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Method")]
+pub(crate) struct Measure {
+    /// Sweep along this measure: expressions over places, those in `monotone(...)` leading
+    #[arg(long, value_name = "none|EXPR[, EXPR]...", allow_hyphen_values = true)]
+    pub(crate) progress: Option<String>,
+    /// `sweep` along the measure, or keep every state (`full`)
+    #[arg(long, value_enum)]
+    pub(crate) method: Option<Method>,
+    /// On an edge to less progress: sweep again from there, or stop and show it
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) monotone: Monotone,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Method {
+    /// Keep every state
+    Full,
+    /// Forget the states that the line has passed
+    Sweep,
+    /// Keep a bounded cache of states
+    Cache,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Monotone {
+    /// Keep the target and sweep again from it
+    #[default]
+    Check,
+    /// Stop and show the edge
+    Strict,
+}
+
+/// How much is kept behind the line.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Method")]
+pub(crate) struct Retention {
+    /// Keep N further layers behind the line
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) window: usize,
+    /// Collect only after N new states, as the first tools did
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub(crate) gc: Option<u64>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Witness {
+    /// In a temporary file
+    #[default]
+    Disk,
+    /// Nowhere: sweep again for each part of the way
+    Recompute,
+    /// Nowhere: show no witness
+    Off,
+}
+
+/// When to give up.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Limits")]
+pub(crate) struct Limits {
+    /// Stop after this time, such as 90s, 15m or 1h30m
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) time_limit: Option<Duration>,
+    /// Stop before the process takes more memory than this, such as 500M or 8G
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory_limit: Option<u64>,
+    /// Stop after this many states
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub(crate) state_limit: Option<u64>,
+}
+
+/// What `check` writes where.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct Output {
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Where the ways to states are kept, to show how a state is reached
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) witness: Witness,
+    /// Show every step of a witness
+    #[arg(long)]
+    pub(crate) full_trace: bool,
+    /// Write the witnesses to FILE, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Write a line for each layer passed to FILE, as CSV
+    #[arg(long, value_name = "FILE")]
+    pub(crate) log: Option<PathBuf>,
+}

@@ -1,0 +1,204 @@
+//! The contest's questions that the library has no query for.
+
+use std::ops::ControlFlow;
+
+use sweepline::model::initial;
+use sweepline::observe::{Answer, Flow, Hit, Query, Visit};
+use sweepline_pnml::{Combination, MarkingView, NetModel, PlaceId, Predicate};
+
+use crate::subject::shown;
+
+fn decided(is: bool) -> Flow {
+    if is { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+}
+
+/// Holds when some reachable state is dead.
+#[derive(Default)]
+pub(super) struct Dead {
+    hit: Option<Hit>,
+}
+
+impl Query<NetModel> for Dead {
+    fn dead(&mut self, visit: &Visit<'_, NetModel>) -> Flow {
+        self.hit = Some(Hit::of(visit));
+        decided(true)
+    }
+
+    fn answer(&self) -> Answer {
+        match &self.hit {
+            Some(hit) => Answer::Holds(Some(hit.clone())),
+            None => Answer::ViolatedSoFar,
+        }
+    }
+}
+
+/// Holds when no place ever has more than one token.
+pub(super) struct OneSafe {
+    /// The places that no invariant keeps at one token.
+    suspects: Vec<PlaceId>,
+    hit: Option<Hit>,
+}
+
+impl OneSafe {
+    pub(super) fn new(model: &NetModel) -> Self {
+        let bounds = model.net().place_ids().zip(model.bounds());
+        let suspects = bounds.filter(|(_, bound)| bound.is_none_or(|n| n > 1));
+        OneSafe { suspects: suspects.map(|(place, _)| place).collect(), hit: None }
+    }
+}
+
+impl Query<NetModel> for OneSafe {
+    fn node(&mut self, visit: &Visit<'_, NetModel>) -> Flow {
+        let view = visit.model.view(visit.state);
+        if self.suspects.iter().any(|&place| view.tokens(place) > 1) {
+            self.hit = Some(Hit::of(visit));
+        }
+        decided(self.hit.is_some())
+    }
+
+    fn answer(&self) -> Answer {
+        match &self.hit {
+            Some(hit) => Answer::Violated(Some(hit.clone())),
+            None => Answer::HoldsSoFar,
+        }
+    }
+}
+
+/// Holds when some place has the same number of tokens in every reachable state.
+pub(super) struct Stable {
+    /// The places that have not changed yet, with their tokens.
+    unchanged: Vec<(PlaceId, u64)>,
+    names: Vec<String>,
+}
+
+impl Stable {
+    pub(super) fn new(model: &NetModel) -> Self {
+        let places = &model.net().places;
+        let unchanged = model.net().place_ids().zip(places.iter().map(|p| p.initial)).collect();
+        Stable { unchanged, names: places.iter().map(|p| shown(&p.id, &p.name).into()).collect() }
+    }
+}
+
+impl Query<NetModel> for Stable {
+    fn node(&mut self, visit: &Visit<'_, NetModel>) -> Flow {
+        let view = visit.model.view(visit.state);
+        if self.unchanged.iter().any(|&(place, tokens)| view.tokens(place) != tokens) {
+            self.unchanged.retain(|&(place, tokens)| view.tokens(place) == tokens);
+        }
+        decided(self.unchanged.is_empty())
+    }
+
+    fn answer(&self) -> Answer {
+        if self.unchanged.is_empty() { Answer::Violated(None) } else { Answer::HoldsSoFar }
+    }
+
+    fn findings(&self) -> Vec<String> {
+        self.unchanged.iter().map(|(place, _)| self.names[place.index()].clone()).collect()
+    }
+}
+
+/// A boolean combination of questions.
+pub(super) struct Combined(Part);
+
+enum Part {
+    /// Settled before the exploration.
+    Known(bool),
+    /// Becomes `found` at a state that satisfies the predicate, and is the opposite until then.
+    Search { predicate: Predicate, found: bool, hit: Option<Hit> },
+    /// All parts, or any of them.
+    Join { all: bool, parts: Vec<Part> },
+}
+
+impl Combined {
+    pub(super) fn new(model: &NetModel, combination: Combination) -> Self {
+        Combined(Part::new(model, combination))
+    }
+}
+
+impl Part {
+    fn new(model: &NetModel, combination: Combination) -> Self {
+        let search = |predicate, found| Part::Search { predicate, found, hit: None };
+        let join = |all, parts: Vec<Combination>| {
+            let parts = parts.into_iter().map(|part| Part::new(model, part)).collect();
+            Part::Join { all, parts }
+        };
+        match combination {
+            Combination::Invariant(predicate) => search(predicate.negated(), false),
+            Combination::Possible(predicate) => search(predicate, true),
+            Combination::Initially(predicate) => {
+                let holds = |state| predicate.holds(&model.view(state));
+                Part::Known(initial(model).iter().all(holds))
+            }
+            Combination::All(parts) => join(true, parts),
+            Combination::Any(parts) => join(false, parts),
+        }
+    }
+
+    fn see(&mut self, visit: &Visit<'_, NetModel>) {
+        match self {
+            Part::Known(_) => {}
+            Part::Search { predicate, hit, .. } => {
+                if hit.is_none() && predicate.holds(&visit.model.view(visit.state)) {
+                    *hit = Some(Hit::of(visit));
+                }
+            }
+            Part::Join { parts, .. } => parts.iter_mut().for_each(|part| part.see(visit)),
+        }
+    }
+
+    /// The value whatever else is reachable, where it is settled.
+    fn settled(&self) -> Option<bool> {
+        match self {
+            Part::Known(value) => Some(*value),
+            Part::Search { found, hit, .. } => hit.as_ref().map(|_| *found),
+            Part::Join { all, parts } => {
+                let mut settled = parts.iter().map(Part::settled);
+                match settled.clone().any(|part| part == Some(!all)) {
+                    true => Some(!all),
+                    false => settled.all(|part| part.is_some()).then_some(*all),
+                }
+            }
+        }
+    }
+
+    /// The value if nothing else is reachable.
+    fn so_far(&self) -> bool {
+        match self {
+            Part::Known(value) => *value,
+            Part::Search { found, hit, .. } => hit.is_some() == *found,
+            Part::Join { all: true, parts } => parts.iter().all(Part::so_far),
+            Part::Join { all: false, parts } => parts.iter().any(Part::so_far),
+        }
+    }
+
+    /// A single state that settles it, where there is one.
+    fn proof(&self) -> Option<&Hit> {
+        let settled = self.settled()?;
+        match self {
+            Part::Known(_) => None,
+            Part::Search { hit, .. } => hit.as_ref(),
+            Part::Join { all, .. } if settled == *all => None,
+            Part::Join { parts, .. } => {
+                parts.iter().filter(|part| part.settled() == Some(settled)).find_map(Part::proof)
+            }
+        }
+    }
+}
+
+impl Query<NetModel> for Combined {
+    fn node(&mut self, visit: &Visit<'_, NetModel>) -> Flow {
+        if self.0.settled().is_none() {
+            self.0.see(visit);
+        }
+        decided(self.0.settled().is_some())
+    }
+
+    fn answer(&self) -> Answer {
+        match (self.0.settled(), self.0.so_far()) {
+            (Some(true), _) => Answer::Holds(self.0.proof().cloned()),
+            (Some(false), _) => Answer::Violated(self.0.proof().cloned()),
+            (None, true) => Answer::HoldsSoFar,
+            (None, false) => Answer::ViolatedSoFar,
+        }
+    }
+}

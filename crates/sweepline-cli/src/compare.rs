@@ -1,0 +1,207 @@
+//! `compare`: several methods on one model, side by side, as the papers' tables show them.
+
+mod table;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use serde::Serialize;
+use sweepline::progress::Trivial;
+use sweepline::{Exploration, Options, Progress, StopReason, explore};
+use sweepline_pnml::NetModel;
+
+use crate::args::{self, Method};
+use crate::failure::Failure;
+use crate::load::{Loaded, load};
+use crate::measure::MeasureSpec;
+use crate::plan;
+use crate::print::{self, BAD, UNSURE, styled};
+use crate::subject::Subject;
+use crate::watch::{Line, Watcher};
+
+/// Runs the verb.
+pub(crate) fn run(args: &args::Compare) -> Result<ExitCode, Failure> {
+    let Loaded::Net(model) = load(&args.input)?;
+    let contests = contests(args, &model)?;
+    let mut rows = Vec::new();
+    for contest in contests {
+        let row = contest.run(args, &model)?;
+        let interrupted = row.stop == Some(StopReason::Interrupted.name());
+        rows.push(row);
+        if interrupted {
+            break;
+        }
+    }
+    let disagreement = disagreement(&rows);
+    print::results(&match args.json {
+        true => json(&model, &rows, disagreement.is_none()),
+        false => table::table(model.name(), &rows) + &notes(&rows, disagreement.as_deref()),
+    });
+    Ok(ExitCode::from(if disagreement.is_some() { 1 } else { status(&rows) }))
+}
+
+/// What must be said under the table.
+fn notes(rows: &[Row], disagreement: Option<&str>) -> String {
+    let mut text = String::new();
+    if let Some(stop) = rows.iter().find_map(|row| row.stop) {
+        let note = format!("some runs are not complete ({stop}): their figures cover a part only");
+        text.push_str(&format!("\n{}\n", styled(UNSURE, note)));
+    }
+    if let Some(what) = disagreement {
+        let note = format!("the methods disagree on {what}: this is a bug, please report it");
+        text.push_str(&format!("\n{}\n", styled(BAD, note)));
+    }
+    text
+}
+
+/// One run to make.
+struct Contest {
+    measure: Option<MeasureSpec>,
+    window: usize,
+}
+
+/// Full exploration, then a sweep for each measure and window.
+fn contests(args: &args::Compare, model: &NetModel) -> Result<Vec<Contest>, Failure> {
+    let mut contests = Vec::new();
+    if args.methods.contains(&Method::Full) {
+        contests.push(Contest { measure: None, window: 0 });
+    }
+    if args.methods.contains(&Method::Cache) {
+        return Err(plan::no_cache());
+    }
+    if !args.methods.contains(&Method::Sweep) {
+        return Ok(contests);
+    }
+    let n_before = contests.len();
+    for text in &args.progress {
+        if let Some(measure) = MeasureSpec::parse(model.net(), text)? {
+            let with = |&window| Contest { measure: Some(measure.clone()), window };
+            contests.extend(args.window.iter().map(with));
+        }
+    }
+    if contests.len() == n_before { Err(Failure::NoMeasure) } else { Ok(contests) }
+}
+
+/// What a run did; the fields of an entry of the JSON object, in its order.
+#[derive(Serialize, Debug)]
+struct Row {
+    method: &'static str,
+    progress: String,
+    window: usize,
+    states: Option<u64>,
+    explored: u64,
+    edges: u64,
+    dead: u64,
+    peak_states: u64,
+    sweeps: u64,
+    seconds: f64,
+    peak_bytes: u64,
+    stop: Option<&'static str>,
+}
+
+impl Contest {
+    fn run(self, args: &args::Compare, model: &NetModel) -> Result<Row, Failure> {
+        let retention = args::Retention { window: self.window, gc: args.gc };
+        let options = plan::options(args::Monotone::Check, &retention, &args.limits)?;
+        let started = Instant::now();
+        let run = match &self.measure {
+            None => watched(model, &Trivial, &options),
+            Some(measure) => watched(model, &measure.build(model), &options),
+        };
+        let seconds = started.elapsed().as_secs_f64();
+        let statistics = run.statistics;
+        Ok(Row {
+            method: if self.measure.is_some() { "sweep" } else { "full" },
+            progress: self.measure.map_or_else(|| "none".into(), |measure| measure.text),
+            window: self.window,
+            states: statistics.states(),
+            explored: statistics.explored,
+            edges: statistics.edges,
+            dead: statistics.dead,
+            peak_states: statistics.peak_states,
+            sweeps: statistics.sweeps,
+            seconds,
+            peak_bytes: statistics.peak_bytes,
+            stop: run.stop.as_ref().map(StopReason::name),
+        })
+    }
+}
+
+fn watched(model: &NetModel, progress: &impl Progress<NetModel>, options: &Options) -> Exploration {
+    let mut watcher = Watcher::new(Line::default(), None);
+    let run = explore(model, progress, options, &mut watcher);
+    watcher.finish();
+    run
+}
+
+/// What two complete runs do not agree on, though they must.
+fn disagreement(rows: &[Row]) -> Option<String> {
+    let complete = || rows.iter().filter(|row| row.stop.is_none());
+    let exact = || complete().filter(|row| row.states.is_some());
+    let differ = |mut figures: Box<dyn Iterator<Item = u64> + '_>| {
+        figures.next().is_some_and(|first| figures.any(|other| other != first))
+    };
+    let found = [
+        ("the number of states", differ(Box::new(exact().map(|row| row.explored)))),
+        ("the number of edges", differ(Box::new(exact().map(|row| row.edges)))),
+        ("the number of dead states", differ(Box::new(exact().map(|row| row.dead)))),
+        ("deadlock", differ(Box::new(complete().map(|row| u64::from(row.dead > 0))))),
+    ];
+    found.into_iter().find(|(_, differ)| *differ).map(|(what, _)| what.into())
+}
+
+fn status(rows: &[Row]) -> u8 {
+    let stopped = |stop: &str| rows.iter().any(|row| row.stop == Some(stop));
+    match rows.iter().any(|row| row.stop.is_some()) {
+        _ if stopped("interrupted") => 130,
+        _ if stopped("model") => 2,
+        true => 3,
+        false => 0,
+    }
+}
+
+fn json(model: &NetModel, rows: &[Row], agree: bool) -> String {
+    #[derive(Serialize)]
+    struct Object<'a> {
+        schema: u32,
+        model: &'a str,
+        agree: bool,
+        runs: &'a [Row],
+    }
+    let object = Object { schema: 1, model: model.name(), agree, runs: rows };
+    serde_json::to_string_pretty(&object).expect("only string keys") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(states: Option<u64>, dead: u64, stop: Option<&'static str>) -> Row {
+        Row {
+            method: "sweep",
+            progress: "p".into(),
+            window: 0,
+            states,
+            explored: states.unwrap_or(99),
+            edges: 7,
+            dead,
+            peak_states: 3,
+            sweeps: 1,
+            seconds: 0.1,
+            peak_bytes: 10,
+            stop,
+        }
+    }
+
+    #[test]
+    fn only_complete_and_exact_runs_are_compared() {
+        let all = |rows: &[Row]| disagreement(rows);
+        assert_eq!(all(&[row(Some(5), 1, None), row(Some(5), 1, None)]), None);
+        assert_eq!(all(&[row(Some(5), 1, None), row(None, 3, None)]), None);
+        assert_eq!(all(&[row(Some(5), 1, None), row(Some(2), 0, Some("time-limit"))]), None);
+        let states = all(&[row(Some(5), 1, None), row(Some(6), 1, None)]);
+        assert_eq!(states.as_deref(), Some("the number of states"));
+        let deadlock = all(&[row(Some(5), 1, None), row(None, 0, None)]);
+        assert_eq!(deadlock.as_deref(), Some("deadlock"));
+    }
+}

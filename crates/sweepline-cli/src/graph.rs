@@ -1,0 +1,156 @@
+//! `graph`: the explored state space as a file, in the memory of one window.
+
+mod format;
+mod number;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use sweepline::observe::{ClosedLayer, Flow, Observer, StateId, Visit};
+use sweepline::progress::Trivial;
+use sweepline::{Options, Progress, Statistics, StopReason, Value, explore};
+use sweepline_pnml::NetModel;
+
+use crate::args;
+use crate::failure::Failure;
+use crate::load::{Loaded, load};
+use crate::plan;
+use crate::print::{self, grouped, warn};
+use crate::subject::Subject;
+use crate::watch::Line;
+
+use format::{Draft, Format};
+use number::Numbers;
+
+/// From here on a drawing is not one that anybody looks at.
+const LARGE_DRAWING: u64 = 10_000;
+
+/// Runs the verb.
+pub(crate) fn run(args: &args::Graph) -> Result<ExitCode, Failure> {
+    let Loaded::Net(model) = load(&args.input)?;
+    let measure = plan::measure(&args.measure, model.net())?;
+    let options = plan::options(args.measure.monotone, &args.retention, &args.limits)?;
+    let format = Format::of(&args.output)
+        .ok_or_else(|| Failure::GraphFormat { file: args.output.clone() })?;
+    let work = Work { model: &model, format, labels: args.labels, output: &args.output };
+    let (states, edges) = match measure {
+        None => work.write(&Trivial, &options)?,
+        Some(measure) => work.write(&measure.build(&model), &options)?,
+    };
+    if format == Format::Dot && states > LARGE_DRAWING {
+        warn("a drawing of so many states is hard to lay out: `.aut` or `.json` suit tools better");
+    }
+    let file = args.output.display();
+    print::results(&format!("{file}: {} states, {} edges\n", grouped(states), grouped(edges)));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A graph to write.
+struct Work<'a> {
+    model: &'a NetModel,
+    format: Format,
+    labels: bool,
+    output: &'a Path,
+}
+
+impl Work<'_> {
+    /// Explores and writes; the numbers of states and edges. No file is left behind on failure.
+    fn write(
+        &self,
+        progress: &impl Progress<NetModel>,
+        options: &Options,
+    ) -> Result<(u64, u64), Failure> {
+        let failure = Failure::writing(self.output);
+        let draft = Draft::new(self.format, self.labels).map_err(&failure)?;
+        let mut writer = Writer {
+            model: self.model,
+            draft,
+            numbers: Numbers::default(),
+            not_monotone: false,
+            error: None,
+            line: Line::default(),
+        };
+        let run = explore(self.model, progress, options, &mut writer);
+        writer.line.clear();
+        if let Some(error) = writer.error {
+            return Err(failure(error));
+        }
+        if writer.not_monotone || !run.statistics.is_exact() {
+            return Err(Failure::GraphNotMonotone);
+        }
+        if let Some(reason) = run.stop {
+            return Err(Failure::GraphIncomplete { help: help(&reason), reason: Box::new(reason) });
+        }
+        let n_states = writer.numbers.given();
+        let title = self.model.name();
+        writer.draft.assemble(self.output, title, n_states).map_err(failure)
+    }
+}
+
+fn help(reason: &StopReason) -> Option<String> {
+    let help = match reason {
+        StopReason::Time | StopReason::Memory | StopReason::States => "raise the limit",
+        StopReason::Regress(_) => "leave out `--monotone strict` and give a `--window`",
+        _ => return None,
+    };
+    Some(help.into())
+}
+
+/// Writes edges as the sweep passes them.
+struct Writer<'a> {
+    model: &'a NetModel,
+    draft: Draft,
+    numbers: Numbers,
+    not_monotone: bool,
+    error: Option<std::io::Error>,
+    line: Line,
+}
+
+impl Writer<'_> {
+    fn flow(&mut self, written: std::io::Result<()>) -> Flow {
+        match written {
+            Ok(()) => Flow::Continue(()),
+            Err(error) => {
+                self.error = Some(error);
+                Flow::Break(())
+            }
+        }
+    }
+}
+
+impl Observer<NetModel> for Writer<'_> {
+    fn node(&mut self, visit: &Visit<'_, NetModel>) -> Flow {
+        let number = self.numbers.of(visit.id);
+        if !self.draft.has_labels() {
+            return Flow::Continue(());
+        }
+        let written = self.draft.state(number, &visit.model.describe(visit.state));
+        self.flow(written)
+    }
+
+    fn link(
+        &mut self,
+        source: StateId,
+        action: sweepline_pnml::TransitionId,
+        target: StateId,
+        _new: bool,
+    ) -> Flow {
+        let (source, target) = (self.numbers.of(source), self.numbers.of(target));
+        let written = self.draft.edge(source, self.model.action(action), target);
+        self.flow(written)
+    }
+
+    fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
+        self.numbers.forget(layer.serial);
+        self.not_monotone = !statistics.is_exact();
+        if self.not_monotone { Flow::Break(()) } else { Flow::Continue(()) }
+    }
+
+    fn pulse(&mut self, line: &Value, statistics: &Statistics) {
+        self.line.show(line, statistics);
+    }
+
+    fn watches_links(&self) -> bool {
+        true
+    }
+}

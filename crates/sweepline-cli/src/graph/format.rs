@@ -1,0 +1,195 @@
+//! The graph formats. States and edges are drafted in temporary files, since a header may need
+//! their numbers; the graph is put together at the end, and appears under its name only then.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Seek, Write};
+use std::path::Path;
+
+/// A graph format.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Format {
+    /// Aldebaran.
+    Aut,
+    /// Graphviz.
+    Dot,
+    /// JSON.
+    Json,
+}
+
+impl Format {
+    /// The format that the name of a file asks for.
+    pub(super) fn of(file: &Path) -> Option<Self> {
+        match file.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "aut" => Some(Format::Aut),
+            "dot" | "gv" => Some(Format::Dot),
+            "json" => Some(Format::Json),
+            _ => None,
+        }
+    }
+}
+
+/// A graph being written.
+pub(super) struct Draft {
+    format: Format,
+    states: Option<BufWriter<File>>,
+    n_labels: u64,
+    edges: BufWriter<File>,
+    n_edges: u64,
+}
+
+impl Draft {
+    pub(super) fn new(format: Format, labels: bool) -> io::Result<Self> {
+        let labels = labels && format != Format::Aut;
+        Ok(Draft {
+            format,
+            states: labels.then(temporary).transpose()?,
+            n_labels: 0,
+            edges: temporary()?,
+            n_edges: 0,
+        })
+    }
+
+    /// States are written, with labels.
+    pub(super) fn has_labels(&self) -> bool {
+        self.states.is_some()
+    }
+
+    /// A state and its label.
+    pub(super) fn state(&mut self, number: u64, label: &str) -> io::Result<()> {
+        let Some(out) = &mut self.states else { return Ok(()) };
+        let comma = if self.n_labels == 0 { "" } else { ",\n" };
+        self.n_labels += 1;
+        match self.format {
+            Format::Aut => Ok(()),
+            Format::Dot => writeln!(out, "  {number} [label={}];", quoted(label)),
+            Format::Json => write!(out, "{comma}    [{number}, {}]", json(label)),
+        }
+    }
+
+    /// An edge.
+    pub(super) fn edge(&mut self, source: u64, action: &str, target: u64) -> io::Result<()> {
+        let comma = if self.n_edges == 0 { "" } else { ",\n" };
+        self.n_edges += 1;
+        let out = &mut self.edges;
+        match self.format {
+            Format::Aut => writeln!(out, "({source},{},{target})", quoted(action)),
+            Format::Dot => writeln!(out, "  {source} -> {target} [label={}];", quoted(action)),
+            Format::Json => write!(out, "{comma}    [{source}, {}, {target}]", json(action)),
+        }
+    }
+
+    /// Puts the graph together in `file`; the numbers of states and edges.
+    pub(super) fn assemble(
+        self,
+        file: &Path,
+        title: &str,
+        n_states: u64,
+    ) -> io::Result<(u64, u64)> {
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let mut made = tempfile::Builder::new();
+        let made =
+            made.prefix(".sweepline-graph-").tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        let n_edges = self.n_edges;
+        let mut out = BufWriter::new(made.as_file());
+        match self.format {
+            Format::Aut => self.assemble_aut(&mut out, n_states)?,
+            Format::Dot => self.assemble_dot(&mut out, title, n_states)?,
+            Format::Json => self.assemble_json(&mut out, title, n_states)?,
+        }
+        out.flush()?;
+        drop(out);
+        let kept = made.persist(file).map_err(|error| error.error)?;
+        readable(&kept)?;
+        Ok((n_states, n_edges))
+    }
+
+    fn assemble_aut(self, out: &mut impl Write, n_states: u64) -> io::Result<()> {
+        writeln!(out, "des (0,{},{n_states})", self.n_edges)?;
+        append(out, self.edges)
+    }
+
+    fn assemble_dot(self, out: &mut impl Write, title: &str, n_states: u64) -> io::Result<()> {
+        writeln!(out, "digraph {} {{", quoted(title))?;
+        writeln!(out, "  // {n_states} states, {} edges", self.n_edges)?;
+        writeln!(out, "  0 [shape=doublecircle];")?;
+        if let Some(states) = self.states {
+            append(out, states)?;
+        }
+        append(out, self.edges)?;
+        writeln!(out, "}}")
+    }
+
+    fn assemble_json(self, out: &mut impl Write, title: &str, n_states: u64) -> io::Result<()> {
+        writeln!(out, "{{\n  \"schema\": 1,\n  \"model\": {},", json(title))?;
+        writeln!(
+            out,
+            "  \"initial\": 0,\n  \"states\": {n_states},\n  \"edges\": {},",
+            self.n_edges
+        )?;
+        if let Some(states) = self.states {
+            writeln!(out, "  \"labels\": [")?;
+            append(out, states)?;
+            writeln!(out, "\n  ],")?;
+        }
+        writeln!(out, "  \"arcs\": [")?;
+        append(out, self.edges)?;
+        writeln!(out, "\n  ]\n}}")
+    }
+}
+
+fn temporary() -> io::Result<BufWriter<File>> {
+    Ok(BufWriter::with_capacity(1 << 16, tempfile::tempfile()?))
+}
+
+fn append(out: &mut impl Write, part: BufWriter<File>) -> io::Result<()> {
+    let mut part = part.into_inner().map_err(io::IntoInnerError::into_error)?;
+    part.rewind()?;
+    io::copy(&mut part, out).map(|_| ())
+}
+
+/// A temporary file is its owner's only; the graph is as readable as any new file.
+fn readable(file: &File) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        file.set_permissions(std::fs::Permissions::from_mode(0o644))?;
+    }
+    let _ = file;
+    Ok(())
+}
+
+/// In double quotes, as Aldebaran and Graphviz write strings.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\n' | '\r' => quoted.push(' '),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+fn json(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_quoted() {
+        assert_eq!(quoted("say \"hi\" \\ bye\n"), r#""say \"hi\" \\ bye ""#);
+    }
+
+    #[test]
+    fn the_name_decides_the_format() {
+        assert_eq!(Format::of(Path::new("a/b.AUT")), Some(Format::Aut));
+        assert_eq!(Format::of(Path::new("b.gv")), Some(Format::Dot));
+        assert_eq!(Format::of(Path::new("b.svg")), None);
+        assert_eq!(Format::of(Path::new("aut")), None);
+    }
+}

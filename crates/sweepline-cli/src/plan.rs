@@ -1,0 +1,105 @@
+//! From arguments to the options of an exploration.
+
+use std::sync::OnceLock;
+
+use sweepline::{Interrupt, Limits, Monotone, Options, WitnessMode};
+use sweepline_pnml::Net;
+
+use crate::args;
+use crate::failure::Failure;
+use crate::measure::MeasureSpec;
+use crate::print::{bytes, warn};
+use crate::process;
+
+/// What a limited process keeps for everything but the store: a share of the limit …
+const RESERVED_SHARE: u64 = 32;
+/// … and at least so many bytes.
+const RESERVED_LEAST: u64 = 4 << 20;
+
+/// The measure to sweep along; `None` for full exploration.
+pub(crate) fn measure(args: &args::Measure, net: &Net) -> Result<Option<MeasureSpec>, Failure> {
+    let spec = match &args.progress {
+        Some(text) => MeasureSpec::parse(net, text)?,
+        None => None,
+    };
+    match (args.method, spec) {
+        (Some(args::Method::Cache), _) => Err(no_cache()),
+        (Some(args::Method::Sweep), None) => Err(Failure::NoMeasure),
+        (Some(args::Method::Full), Some(_)) => {
+            warn("`--method full` keeps every state: the measure is not used");
+            Ok(None)
+        }
+        (_, spec) => Ok(spec),
+    }
+}
+
+/// The method `cache` is known, and not there.
+pub(crate) fn no_cache() -> Failure {
+    Failure::NotYet {
+        name: "cache".into(),
+        what: "a bounded cache of states".into(),
+        help: "use the method `sweep` or `full`".into(),
+    }
+}
+
+/// The options of an exploration that keeps no witness.
+pub(crate) fn options(
+    monotone: args::Monotone,
+    retention: &args::Retention,
+    limits: &args::Limits,
+) -> Result<Options, Failure> {
+    Ok(Options {
+        window: retention.window,
+        gc: retention.gc,
+        monotone: match monotone {
+            args::Monotone::Check => Monotone::Check,
+            args::Monotone::Strict => Monotone::Strict,
+        },
+        witness: WitnessMode::Off,
+        limits: Limits {
+            time: limits.time_limit,
+            memory: limits.memory_limit.map(store_share).transpose()?,
+            states: limits.state_limit,
+        },
+        interrupt: on_signal(),
+    })
+}
+
+/// Where the ways to states are kept.
+pub(crate) fn witness(witness: args::Witness) -> WitnessMode {
+    match witness {
+        args::Witness::Disk => WitnessMode::Disk,
+        args::Witness::Recompute => WitnessMode::Recompute,
+        args::Witness::Off => WitnessMode::Off,
+    }
+}
+
+/// What the store may take so that the process stays under `limit`.
+fn store_share(limit: u64) -> Result<u64, Failure> {
+    let used = process::resident().unwrap_or(0);
+    let reserved = used + RESERVED_LEAST.max(limit / RESERVED_SHARE);
+    limit
+        .checked_sub(reserved)
+        .filter(|&share| share > 0)
+        .ok_or_else(|| Failure::MemoryLimitTooLow { limit: bytes(limit), used: bytes(reserved) })
+}
+
+/// Raised by the first interrupt; the second ends the process.
+fn on_signal() -> Interrupt {
+    static INTERRUPT: OnceLock<Interrupt> = OnceLock::new();
+    let interrupt = INTERRUPT.get_or_init(|| {
+        let interrupt = Interrupt::default();
+        let raised = interrupt.clone();
+        let handled = ctrlc::set_handler(move || {
+            if raised.is_raised() {
+                std::process::exit(130);
+            }
+            raised.raise();
+        });
+        if handled.is_err() {
+            warn("interrupts cannot be caught: they end the run without results");
+        }
+        interrupt
+    });
+    interrupt.clone()
+}

@@ -1,0 +1,173 @@
+//! What a run says: one summary, printed as JSON or as text.
+
+mod text;
+mod trace;
+mod witness;
+
+use std::time::Duration;
+
+use serde::Serialize;
+use sweepline::{Property, Report, StopReason, Verdict};
+
+use crate::ask::UPPER_BOUND;
+use crate::process;
+use crate::subject::Subject;
+
+pub(crate) use text::text;
+pub(crate) use trace::{TraceStep, trace_steps, write_trace};
+pub(crate) use witness::steps;
+
+/// The names a report carries: what was run.
+pub(crate) struct Heading {
+    /// The model.
+    pub(crate) model: String,
+    /// `full` or `sweep`.
+    pub(crate) method: &'static str,
+    /// The measure, or `none`.
+    pub(crate) progress: String,
+}
+
+/// The report as data. The fields are those of the JSON object, in its order; fields may be added
+/// but are never renamed.
+#[derive(Serialize, Debug)]
+pub(crate) struct Summary {
+    schema: u32,
+    model: String,
+    method: &'static str,
+    progress: String,
+    pub(crate) verdict: &'static str,
+    pub(crate) stop: Option<&'static str>,
+    /// Every reachable state was explored.
+    complete: bool,
+    properties: Vec<Row>,
+    pub(crate) states: Option<u64>,
+    pub(crate) explored: u64,
+    pub(crate) edges: u64,
+    pub(crate) dead: u64,
+    pub(crate) peak_states: u64,
+    persistent: u64,
+    sweeps: u64,
+    regress_edges: u64,
+    layers: u64,
+    pub(crate) seconds: f64,
+    states_per_second: u64,
+    pub(crate) peak_bytes: u64,
+    peak_rss: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens_in_place: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens_per_marking: Option<u128>,
+}
+
+/// One property of the summary.
+#[derive(Serialize, Debug)]
+struct Row {
+    name: String,
+    kind: &'static str,
+    verdict: &'static str,
+    value: Option<Figure>,
+    witness_length: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    findings: Vec<String>,
+}
+
+/// What a property computed.
+#[derive(Serialize, Clone, Copy, Debug)]
+#[serde(untagged)]
+enum Figure {
+    /// The least and the greatest.
+    Range(i64, i64),
+    /// The greatest.
+    Greatest(i64),
+}
+
+impl Row {
+    fn new<M: Subject>(property: &Property<M>) -> Self {
+        let figure = |(least, greatest)| match property.kind {
+            UPPER_BOUND => Figure::Greatest(greatest),
+            _ => Figure::Range(least, greatest),
+        };
+        Row {
+            name: property.name.clone(),
+            kind: property.kind,
+            verdict: property.verdict.word(),
+            value: property.range.map(figure),
+            witness_length: property.verdict.witness().map(|witness| witness.len()),
+            reason: match &property.verdict {
+                Verdict::Unknown(reason) => Some(reason.name()),
+                _ => None,
+            },
+            findings: property.findings.clone(),
+        }
+    }
+}
+
+impl Summary {
+    /// The summary of a report. `most` is the most tokens in a place and in a marking.
+    pub(crate) fn new<M: Subject>(
+        heading: Heading,
+        report: &Report<M>,
+        elapsed: Duration,
+        most: Option<(u64, u128)>,
+    ) -> Self {
+        let Report { properties, statistics, stop } = report;
+        let seconds = elapsed.as_secs_f64();
+        Summary {
+            schema: 1,
+            model: heading.model,
+            method: heading.method,
+            progress: heading.progress,
+            verdict: verdict(report),
+            stop: early(stop.as_ref()).map(StopReason::name),
+            complete: stop.is_none(),
+            properties: properties.iter().map(Row::new).collect(),
+            states: statistics.states(),
+            explored: statistics.explored,
+            edges: statistics.edges,
+            dead: statistics.dead,
+            peak_states: statistics.peak_states,
+            persistent: statistics.persistent,
+            sweeps: statistics.sweeps,
+            regress_edges: statistics.regress_edges,
+            layers: statistics.layers,
+            seconds,
+            states_per_second: (statistics.explored as f64 / seconds.max(1e-9)) as u64,
+            peak_bytes: statistics.peak_bytes,
+            peak_rss: process::peak_resident(),
+            max_tokens_in_place: most.map(|(place, _)| place),
+            max_tokens_per_marking: most.map(|(_, marking)| marking),
+        }
+    }
+
+    /// The report as one JSON object.
+    pub(crate) fn json(&self) -> String {
+        let text = serde_json::to_string_pretty(self).expect("a summary has only string keys");
+        text + "\n"
+    }
+
+    /// The exit status that goes with it.
+    pub(crate) fn exit_status(&self) -> u8 {
+        match (self.stop, self.verdict) {
+            (Some("interrupted"), _) => 130,
+            (Some("model"), _) => 2,
+            (_, "violated") => 1,
+            (_, "holds") => 0,
+            _ => 3,
+        }
+    }
+}
+
+/// The reason that cut a run short; to have answered everything is none.
+pub(crate) fn early(stop: Option<&StopReason>) -> Option<&StopReason> {
+    stop.filter(|reason| **reason != StopReason::Decided)
+}
+
+fn verdict<M: Subject>(report: &Report<M>) -> &'static str {
+    match (report.is_violated(), report.holds()) {
+        (true, _) => "violated",
+        (_, true) => "holds",
+        _ => "unknown",
+    }
+}

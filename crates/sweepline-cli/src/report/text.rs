@@ -1,0 +1,146 @@
+//! The report as text.
+
+use std::fmt::Write;
+
+use sweepline::model::successors;
+use sweepline::{Property, Regress, Report, StopReason, Verdict};
+
+use super::witness::{listed, steps};
+use super::{Figure, Row, Summary, early};
+use crate::print::{BAD, BOLD, FAINT, GOOD, UNSURE, bytes, grouped, percent, signed, styled, time};
+use crate::subject::Subject;
+
+/// Findings shown in the table; the rest is in the JSON.
+const FINDINGS: usize = 20;
+
+/// The report of a run; `full_trace` shows every step of its witnesses.
+pub(crate) fn text<M: Subject>(
+    model: &M,
+    report: &Report<M>,
+    summary: &Summary,
+    full_trace: bool,
+) -> String {
+    let mut text = String::new();
+    line(&mut text, "model", styled(BOLD, &summary.model));
+    line(&mut text, "method", summary.method);
+    line(&mut text, "progress", &summary.progress);
+    if !report.properties.is_empty() {
+        text.push('\n');
+    }
+    let widest = summary.properties.iter().map(|row| row.kind.len()).max().unwrap_or(0);
+    for (property, row) in report.properties.iter().zip(&summary.properties) {
+        property_lines(&mut text, row, widest);
+        witness_lines(&mut text, model, property, full_trace);
+    }
+    if let Some(StopReason::Regress(edge)) = &report.stop {
+        regress_lines(&mut text, model, edge);
+    }
+    text.push('\n');
+    figures(&mut text, summary);
+    if let Some(reason) = early(report.stop.as_ref()) {
+        let explored = grouped(summary.explored);
+        let note =
+            format!("{reason}; what lies beyond the {explored} states explored is not covered");
+        line(&mut text, "stopped", styled(UNSURE, note));
+    }
+    text
+}
+
+fn line(text: &mut String, name: &str, value: impl std::fmt::Display) {
+    let _ = writeln!(text, "{name:<15}{value}");
+}
+
+fn property_lines(text: &mut String, row: &Row, widest: usize) {
+    let style = match row.verdict {
+        "holds" => GOOD,
+        "violated" => BAD,
+        _ => UNSURE,
+    };
+    let verdict = styled(style, format_args!("{:<8}", row.verdict));
+    let value = match row.value {
+        Some(Figure::Range(least, greatest)) => {
+            format!("  from {} to {}", signed(least), signed(greatest))
+        }
+        Some(Figure::Greatest(greatest)) => format!("  at most {}", signed(greatest)),
+        None => String::new(),
+    };
+    let so_far = if row.verdict == "unknown" && row.value.is_some() { " so far" } else { "" };
+    let _ = writeln!(text, "{verdict}  {:<widest$}  {}{value}{so_far}", row.kind, row.name);
+    for finding in row.findings.iter().take(FINDINGS) {
+        let _ = writeln!(text, "{:8}  {:<widest$}    {finding}", "", "");
+    }
+    if row.findings.len() > FINDINGS {
+        let more = format!("and {} more", grouped((row.findings.len() - FINDINGS) as u64));
+        let _ = writeln!(text, "{:8}  {:<widest$}    {}", "", "", styled(FAINT, more));
+    }
+}
+
+fn witness_lines<M: Subject>(
+    text: &mut String,
+    model: &M,
+    property: &Property<M>,
+    full_trace: bool,
+) {
+    if let Some(witness) = property.verdict.witness() {
+        text.push_str(&steps(model, witness, full_trace));
+    }
+    if let Verdict::Unknown(reason @ (StopReason::Disk(_) | StopReason::Model(_))) =
+        &property.verdict
+    {
+        let _ = writeln!(text, "  {}", styled(FAINT, reason));
+    }
+}
+
+/// The edge that a strictly monotone measure does not allow, with what it changed.
+fn regress_lines<M: Subject>(text: &mut String, model: &M, edge: &Regress) {
+    let (source, target) = (model.decode(&edge.source), model.decode(&edge.target));
+    let actions = successors(model, &source).unwrap_or_default();
+    let action = actions.get(edge.number as usize).map_or("?", |(a, _)| model.action(*a));
+    let changes = listed(&model.changes(&source, &target));
+    let _ = writeln!(text, "\n{}", styled(UNSURE, "the measure is not monotone"));
+    let _ = writeln!(text, "  state      {}", model.describe(&source));
+    let _ = writeln!(text, "  action     {action}  {}", styled(FAINT, changes));
+    let _ = writeln!(text, "  successor  {}", model.describe(&target));
+    let _ = writeln!(text, "  progress   {} -> {}", edge.from, edge.to);
+}
+
+fn figures(text: &mut String, summary: &Summary) {
+    match summary.states {
+        Some(states) if summary.complete => line(text, "states", grouped(states)),
+        Some(states) => line(text, "explored", format!("{} states", grouped(states))),
+        None => line(
+            text,
+            "explored",
+            format!("{} states, some more than once", grouped(summary.explored)),
+        ),
+    }
+    let visits = if summary.states.is_some() { "" } else { ", counted at each visit" };
+    line(text, "edges", format!("{}{visits}", grouped(summary.edges)));
+    line(text, "dead", format!("{}{visits}", grouped(summary.dead)));
+    if let (Some(place), Some(marking)) =
+        (summary.max_tokens_in_place, summary.max_tokens_per_marking)
+    {
+        let most = format!("{} in a place, {} in a state", grouped(place), grouped(marking));
+        line(text, "most tokens", most);
+    }
+    let share = match summary.states {
+        Some(states) if summary.complete => {
+            format!(" ({})", percent(summary.peak_states, states))
+        }
+        _ => String::new(),
+    };
+    line(text, "peak held", format!("{} states{share}", grouped(summary.peak_states)));
+    if summary.method == "sweep" {
+        line(text, "layers", grouped(summary.layers));
+        line(text, "sweeps", grouped(summary.sweeps));
+        line(text, "persistent", grouped(summary.persistent));
+        line(text, "regress edges", grouped(summary.regress_edges));
+    }
+    let elapsed = time(std::time::Duration::from_secs_f64(summary.seconds));
+    let rate = grouped(summary.states_per_second);
+    line(text, "time", format!("{elapsed} ({rate} states/s)"));
+    line(text, "store", bytes(summary.peak_bytes));
+    if let Some(rss) = summary.peak_rss {
+        line(text, "memory", format!("{} (whole process)", bytes(rss)));
+    }
+}

@@ -1,0 +1,77 @@
+//! The witnesses of a report as a JSON file.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use serde::Serialize;
+use sweepline::{Property, Report, Witness};
+
+use crate::failure::Failure;
+use crate::subject::{Change, Subject};
+
+#[derive(Serialize)]
+struct Trace<'a> {
+    schema: u32,
+    model: &'a str,
+    witnesses: Vec<Run<'a>>,
+}
+
+#[derive(Serialize)]
+struct Run<'a> {
+    property: &'a str,
+    kind: &'static str,
+    verdict: &'static str,
+    length: usize,
+    /// The tokens of the marked places at the start.
+    initial: BTreeMap<String, u64>,
+    steps: Vec<TraceStep<'a>>,
+}
+
+/// One step of a run, as data.
+#[derive(Serialize)]
+pub(crate) struct TraceStep<'a> {
+    action: &'a str,
+    changes: Vec<Change>,
+}
+
+/// Writes the witnesses of `report` to `file`.
+pub(crate) fn write_trace<M: Subject>(
+    model: &M,
+    report: &Report<M>,
+    file: &Path,
+) -> Result<(), Failure> {
+    let trace = Trace {
+        schema: 1,
+        model: model.name(),
+        witnesses: report.properties.iter().filter_map(|p| as_run(model, p)).collect(),
+    };
+    let failure = Failure::writing(file);
+    let mut out = BufWriter::new(File::create(file).map_err(&failure)?);
+    serde_json::to_writer_pretty(&mut out, &trace).map_err(|error| failure(error.into()))?;
+    writeln!(out).and_then(|()| out.flush()).map_err(failure)
+}
+
+fn as_run<'a, M: Subject>(model: &'a M, property: &'a Property<M>) -> Option<Run<'a>> {
+    let run = property.verdict.witness()?;
+    Some(Run {
+        property: &property.name,
+        kind: property.kind,
+        verdict: property.verdict.word(),
+        length: run.len(),
+        initial: model.parts(&run.initial).into_iter().collect(),
+        steps: trace_steps(model, run),
+    })
+}
+
+/// The steps of a run, as data.
+pub(crate) fn trace_steps<'a, M: Subject>(model: &'a M, run: &'a Witness<M>) -> Vec<TraceStep<'a>> {
+    let mut before = &run.initial;
+    let step = |step: &'a sweepline::observe::Step<M>| {
+        let changes = model.changes(before, &step.state);
+        before = &step.state;
+        TraceStep { action: model.action(step.action), changes }
+    };
+    run.steps.iter().map(step).collect()
+}

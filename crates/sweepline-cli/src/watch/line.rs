@@ -1,0 +1,116 @@
+//! The progress line: only on a terminal, only after a second.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use sweepline::{Statistics, Value};
+
+use crate::print::{grouped, time};
+
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Where the line starts and the farthest it can get, in the first component of the measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Course {
+    /// The progress of the initial state.
+    pub(crate) start: i64,
+    /// The greatest progress that the bounds of the places allow.
+    pub(crate) end: i64,
+}
+
+impl Course {
+    /// The share of the way that is done at `at`, where there is a way.
+    fn share(self, at: i64) -> Option<f64> {
+        let way = self.end.checked_sub(self.start).filter(|&way| way > 0)?;
+        let done = at.checked_sub(self.start)?.clamp(0, way);
+        Some(done as f64 / way as f64)
+    }
+}
+
+/// The line.
+#[derive(Default)]
+pub(crate) struct Line {
+    course: Option<Course>,
+    bar: Option<ProgressBar>,
+}
+
+impl Line {
+    /// A line along a course, where one is known.
+    pub(crate) fn new(course: Option<Course>) -> Self {
+        Line { course, bar: None }
+    }
+
+    /// Shows the present figures.
+    pub(crate) fn show(&mut self, line: &Value, statistics: &Statistics) {
+        if statistics.elapsed < PATIENCE {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| {
+            let style = ProgressStyle::with_template("{spinner} {wide_msg}");
+            let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
+            // Draws nothing where standard error is no terminal.
+            ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style)
+        });
+        if bar.is_hidden() {
+            return;
+        }
+        bar.set_message(message(self.course, line, statistics));
+        bar.tick();
+    }
+
+    /// Removes the line.
+    pub(crate) fn clear(self) {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn message(course: Option<Course>, line: &Value, statistics: &Statistics) -> String {
+    let seconds = statistics.elapsed.as_secs_f64();
+    let rate = (statistics.explored as f64 / seconds) as u64;
+    let mut text = format!(
+        "{} explored, {}/s, {} held (peak {})",
+        grouped(statistics.explored),
+        grouped(rate),
+        grouped(statistics.held),
+        grouped(statistics.peak_states)
+    );
+    let Some(&at) = line.components().first() else { return text };
+    text.push_str(&format!(", line at {line}"));
+    // Once a sweep had to come back, its position says nothing about what remains.
+    let share = course.filter(|_| statistics.sweeps == 1).and_then(|course| course.share(at));
+    if let Some(share) = share.filter(|&share| share >= 0.01) {
+        let left = Duration::from_secs_f64(seconds * (1.0 - share) / share);
+        let percent = (100.0 * share) as u64;
+        text.push_str(&format!(", about {percent}% of the way, perhaps {} left", time(left)));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_tells_what_it_knows() {
+        let statistics = Statistics {
+            explored: 2_000_000,
+            held: 1_000,
+            peak_states: 1_500,
+            sweeps: 1,
+            elapsed: Duration::from_secs(2),
+            ..Statistics::default()
+        };
+        let course = Some(Course { start: 0, end: 40 });
+        assert_eq!(
+            message(course, &Value::from([10]), &statistics),
+            "2,000,000 explored, 1,000,000/s, 1,000 held (peak 1,500), line at 10, \
+             about 25% of the way, perhaps 6.000 s left"
+        );
+        assert!(message(None, &Value::from([10]), &statistics).ends_with("line at 10"));
+        assert!(message(course, &Value::default(), &statistics).ends_with("(peak 1,500)"));
+        let again = Statistics { sweeps: 2, ..statistics };
+        assert!(message(course, &Value::from([10]), &again).ends_with("line at 10"));
+    }
+}

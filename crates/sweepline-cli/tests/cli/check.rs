@@ -1,0 +1,221 @@
+//! `check`: exit statuses, the report as text and as JSON, witnesses, logs.
+
+use std::fs;
+
+use super::{json, model, run};
+
+#[test]
+fn exit_statuses_tell_the_verdict() {
+    let mutex = model("mutex-broken");
+    let never = "tokens(inside_1) + tokens(inside_2) > 1";
+    assert_eq!(run(&["check", &mutex]).0, 0);
+    assert_eq!(run(&["check", &mutex, "--deadlock"]).0, 0);
+    assert_eq!(run(&["check", &mutex, "--deadlock", "--never", never]).0, 1);
+    assert_eq!(run(&["check", &model("producer"), "--state-limit", "100"]).0, 3);
+    let both = ["--never", "buffer >= 3", "--never", "buffer > 1000000", "--state-limit", "100"];
+    assert_eq!(run(&[&["check", &model("producer")], &both[..]].concat()).0, 1);
+    assert_eq!(run(&["check"]).0, 2);
+    assert_eq!(run(&[]).0, 2);
+}
+
+#[test]
+fn the_witness_of_the_broken_mutex() {
+    let never = "inside_1 + inside_2 > 1";
+    let (status, text, _) = run(&["check", &model("mutex-broken"), "--never", never]);
+    let (report, _) = text.split_once("\n\nexplored").expect("figures follow");
+    assert_eq!(status, 1);
+    insta::assert_snapshot!(report, @r"
+    model          A mutual exclusion that does not exclude
+    method         full
+    progress       none
+
+    violated  never  inside_1 + inside_2 > 1
+      0  outside_1, flag_down_1, outside_2, flag_down_2
+      1  look_1   outside_1 1 -> 0, looked_1 0 -> 1
+      2  look_2   outside_2 1 -> 0, looked_2 0 -> 1
+      3  enter_1  looked_1 1 -> 0, inside_1 0 -> 1, flag_down_1 1 -> 0, flag_up_1 0 -> 1
+      4  enter_2  looked_2 1 -> 0, inside_2 0 -> 1, flag_down_2 1 -> 0, flag_up_2 0 -> 1
+    ");
+}
+
+#[test]
+fn long_witnesses_are_cut_in_the_middle() {
+    let args = ["check", &model("stop-and-wait"), "--reach", "received >= 20"];
+    let (_, short, _) = run(&args);
+    let (_, long, _) = run(&[&args[..], &["--full-trace"]].concat());
+    assert!(short.contains("steps left out, shown with --full-trace"), "{short}");
+    assert!(!long.contains("left out") && long.lines().count() > short.lines().count() + 20);
+}
+
+#[test]
+fn json_has_the_fields_it_promises() {
+    let args = ["check", &model("stop-and-wait"), "--progress", "sent + received"];
+    let (status, report) = json(&[&args[..], &["--bound", "received"]].concat());
+    assert_eq!(status, 0);
+    let fields: Vec<&str> = report.as_object().unwrap().keys().map(String::as_str).collect();
+    for field in [
+        "schema",
+        "model",
+        "method",
+        "progress",
+        "verdict",
+        "stop",
+        "properties",
+        "states",
+        "explored",
+        "edges",
+        "dead",
+        "peak_states",
+        "persistent",
+        "sweeps",
+        "regress_edges",
+        "seconds",
+        "states_per_second",
+        "peak_bytes",
+        "peak_rss",
+        "layers",
+        "complete",
+    ] {
+        assert!(fields.contains(&field), "{field}");
+    }
+    insta::assert_json_snapshot!(report["properties"], @r#"
+    [
+      {
+        "kind": "bound",
+        "name": "received",
+        "value": [
+          0,
+          20
+        ],
+        "verdict": "holds",
+        "witness_length": null
+      }
+    ]
+    "#);
+    assert_eq!((&report["schema"], &report["method"]), (&1.into(), &"sweep".into()));
+    assert_eq!((&report["states"], &report["stop"]), (&1080.into(), &serde_json::Value::Null));
+}
+
+#[test]
+fn states_are_not_counted_where_they_are_visited_twice() {
+    let (_, report) = json(&["check", &model("lift"), "--progress", "floors_below"]);
+    assert!(report["states"].is_null() && report["explored"].as_u64() > Some(32));
+    assert!(report["regress_edges"].as_u64() > Some(0) && report["sweeps"].as_u64() > Some(1));
+}
+
+#[test]
+fn answering_everything_early_is_no_stop() {
+    let (status, report) = json(&["check", &model("stop-and-wait"), "--reach", "received >= 1"]);
+    assert_eq!(
+        (status, &report["stop"], &report["complete"]),
+        (0, &None::<()>.into(), &false.into())
+    );
+}
+
+#[test]
+fn under_strict_a_regress_edge_is_shown() {
+    let args = ["check", &model("lift"), "--progress", "floors_below", "--monotone", "strict"];
+    let (status, text, _) = run(&args);
+    assert_eq!(status, 3);
+    let shown = text.split("\n\n").find(|part| part.contains("not monotone")).unwrap();
+    insta::assert_snapshot!(shown, @r"
+    the measure is not monotone
+      state      floors_below, 6 floors_above, door_closed, quiet
+      action     go_down  floors_below 1 -> 0, floors_above 6 -> 7
+      successor  7 floors_above, door_closed, quiet
+      progress   1 -> 0
+    ");
+    assert_eq!(json(&args).1["stop"], "regress");
+}
+
+#[test]
+fn columns_are_swept_one_after_the_other() {
+    let progress = "sent - received, monotone(sent + received)";
+    let (_, report) = json(&["check", &model("stop-and-wait"), "--progress", progress]);
+    assert_eq!(report["verdict"], "holds");
+    assert!(report["peak_states"].as_u64() < Some(60));
+}
+
+#[test]
+fn findings_are_listed() {
+    let questions = ["--dead-states", "3", "--dead-transitions", "--examination", "StableMarking"];
+    let (status, report) = json(&[&["check", &model("philosophers")], &questions[..]].concat());
+    assert_eq!(status, 1);
+    let found = |i: usize| report["properties"][i]["findings"].as_array().map(Vec::len);
+    assert_eq!((found(0), found(1), found(2)), (Some(2), None, None));
+    assert_eq!(report["properties"][1]["verdict"], "holds");
+    assert_eq!(report["properties"][2]["verdict"], "violated");
+}
+
+#[test]
+fn a_deadlock_violates_and_answers_the_contest() {
+    let args = ["check", &model("philosophers"), "--deadlock"];
+    let (_, report) = json(&[&args[..], &["--examination", "ReachabilityDeadlock"]].concat());
+    assert_eq!(report["properties"][0]["verdict"], "violated");
+    assert_eq!(report["properties"][1]["verdict"], "holds");
+    assert_eq!(report["properties"][1]["kind"], "reach-deadlock");
+}
+
+#[test]
+fn an_initial_marking_can_be_set() {
+    let (_, report) = json(&["check", &model("kanban"), "--init", "free_1=1"]);
+    assert!(report["states"].as_u64() < Some(4600));
+    let (status, _, errors) = run(&["check", &model("kanban"), "--init", "fre_1=1"]);
+    assert!(status == 2 && errors.contains("did you mean `free_1`?"), "{errors}");
+    assert_eq!(run(&["check", &model("kanban"), "--init", "free_1=-1"]).0, 2);
+}
+
+#[test]
+fn traces_and_logs_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (trace, log) = (path("trace.json"), path("log.csv"));
+    let args = ["check", &model("stop-and-wait"), "--progress", "sent + received"];
+    let more = ["--never", "received >= 3", "--bound", "sent", "--trace", &trace, "--log", &log];
+    assert_eq!(run(&[&args[..], &more[..]].concat()).0, 1);
+    let trace: serde_json::Value = serde_json::from_slice(&fs::read(trace).unwrap()).unwrap();
+    let witness = &trace["witnesses"][0];
+    let n_steps = witness["steps"].as_array().unwrap().len();
+    assert!(n_steps > 0 && witness["length"] == n_steps && witness["verdict"] == "violated");
+    let log = fs::read_to_string(log).unwrap();
+    assert!(log.starts_with("progress,states,held,peak,explored,seconds\n0,4,"), "{log}");
+    assert_eq!(log.lines().count(), 1 + 41);
+}
+
+#[test]
+fn formulas_of_a_file_are_asked_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("formulas.xml");
+    let formula = |id: &str, path: &str, least: u32| {
+        format!(
+            "<property><id>{id}</id><description/><formula>{path}<integer-le>\
+             <integer-constant>{least}</integer-constant>\
+             <tokens-count><place>sold</place></tokens-count></integer-le>{}</formula></property>",
+            path.split('>')
+                .rev()
+                .skip(1)
+                .map(|tag| tag.replace('<', "</") + ">")
+                .collect::<String>()
+        )
+    };
+    let formulas = [
+        formula("some-4", "<exists-path><finally>", 4),
+        formula("all-1", "<all-paths><globally>", 1),
+        "<property><id>most</id><description/><formula><place-bound><place>sold</place>\
+         </place-bound></formula></property>"
+            .to_owned(),
+    ];
+    let space = "http://mcc.lip6.fr/";
+    let text = format!("<property-set xmlns=\"{space}\">{}</property-set>", formulas.concat());
+    fs::write(&file, text).unwrap();
+    let args = ["check", &model("bicycle-shop"), "--property-file", file.to_str().unwrap()];
+    let (status, report) = json(&args);
+    let rows = report["properties"].as_array().unwrap();
+    let verdicts: Vec<_> = rows.iter().map(|p| p["verdict"].as_str().unwrap()).collect();
+    assert_eq!((status, verdicts), (1, vec!["holds", "violated", "holds"]));
+    assert_eq!(rows[2]["value"], 6);
+    let (status, report) = json(&[&args[..], &["--property", "most"]].concat());
+    assert_eq!((status, report["properties"].as_array().unwrap().len()), (0, 1));
+    let (status, _, errors) = run(&[&args[..], &["--property", "least"]].concat());
+    assert!(status == 2 && errors.contains("some-4, all-1, most"), "{errors}");
+}

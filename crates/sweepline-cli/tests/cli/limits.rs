@@ -1,0 +1,76 @@
+//! Limits are kept, interrupts end a run with what it found, and a closed pipe is no panic.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use super::{json, model, philosophers, run};
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_process_stays_under_its_memory_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let net = folder.path().join("net.pnml");
+    fs::write(&net, philosophers(14)).unwrap();
+    let limit: u64 = 32 << 20;
+    for options in [&[][..], &["--witness", "off"], &["--progress", "eat0 + eat5 + eat10"]] {
+        let args = ["check", net.to_str().unwrap(), "--memory-limit", "32M"];
+        let (status, report) = json(&[&args[..], options].concat());
+        assert_eq!((status, &report["stop"]), (3, &"memory-limit".into()), "{options:?}");
+        let peak = report["peak_rss"].as_u64().unwrap();
+        assert!(peak < limit, "{options:?}: {peak} of {limit} bytes");
+        assert!(report["explored"].as_u64() > Some(100_000), "{options:?}");
+    }
+    let (status, _, errors) = run(&["check", net.to_str().unwrap(), "--memory-limit", "1M"]);
+    assert!(status == 2 && errors.contains("SWL-CLI-0007"), "{errors}");
+}
+
+#[test]
+fn time_is_limited() {
+    let (status, report) = json(&["check", &model("producer"), "--time-limit", "50ms"]);
+    assert_eq!((status, &report["stop"]), (3, &"time-limit".into()));
+    assert_eq!(report["verdict"], "unknown");
+}
+
+#[test]
+fn more_tokens_than_can_be_counted_are_an_error_of_the_model() {
+    let full = ["--init", "buffer=18446744073709551615"];
+    let (status, report) = json(&[&["check", &model("producer")], &full[..]].concat());
+    assert_eq!((status, &report["stop"]), (2, &"model".into()));
+    assert_eq!(report["verdict"], "unknown");
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupt_ends_the_run_with_what_it_found() {
+    let child = Command::new(assert_cmd::cargo::cargo_bin!("sweepline"))
+        .args(["check", &model("producer"), "--witness", "off", "--json", "--time-limit", "60s"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    let output = child.wait_with_output().unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), &report["stop"]), (Some(130), &"interrupted".into()));
+    assert!(report["explored"].as_u64() > Some(0));
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_error() {
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("sweepline"))
+        .args(["simulate", &model("producer"), "--steps", "100000"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(first.starts_with("seed 1"), "{first}");
+    assert_eq!(
+        (String::from_utf8(output.stderr).unwrap().as_str(), output.status.code()),
+        ("", Some(0))
+    );
+}

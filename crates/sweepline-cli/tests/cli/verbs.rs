@@ -1,0 +1,94 @@
+//! `info`, `simulate`, `compare`, and what is printed from the definition of the command line.
+
+use super::{json, model, run};
+
+#[test]
+fn info_counts_and_lists() {
+    let (status, text, _) = run(&["info", &model("bicycle-shop"), "--places"]);
+    assert_eq!(status, 0);
+    insta::assert_snapshot!(text);
+    let (_, info) = json(&["info", &model("bicycle-shop"), "--transitions"]);
+    assert_eq!((&info["ordinary"], &info["max_weight"]), (&false.into(), &4.into()));
+    assert_eq!(info["transition_list"][0]["id"], "buy_wheels");
+    assert!(info["place_list"].is_null());
+}
+
+#[test]
+fn simulations_repeat() {
+    let args = ["simulate", &model("bicycle-shop"), "--seed", "3", "--steps", "30"];
+    let (status, text, _) = run(&args);
+    assert_eq!((status, &text), (0, &run(&args).1));
+    insta::assert_snapshot!(text);
+    let others = ["4", "5", "6", "7"]
+        .map(|seed| run(&["simulate", &model("bicycle-shop"), "--seed", seed, "--steps", "30"]).1);
+    assert!(others.iter().any(|other| other.lines().skip(1).ne(text.lines().skip(1))));
+}
+
+#[test]
+fn simulations_end_where_they_should() {
+    let philosophers = model("philosophers");
+    let until = ["--until", "eating_1 > 0", "--steps", "1000", "--runs", "3"];
+    let (_, runs) = json(&[&["simulate", &philosophers], &until[..]].concat());
+    let ends: Vec<_> = runs["runs"].as_array().unwrap().iter().map(|run| &run["end"]).collect();
+    assert!(
+        ends.len() == 3 && ends.iter().all(|end| *end == "until" || *end == "dead"),
+        "{ends:?}"
+    );
+    assert_eq!((&runs["runs"][0]["seed"], &runs["runs"][2]["seed"]), (&1.into(), &3.into()));
+    let (_, runs) = json(&["simulate", &philosophers, "--steps", "0"]);
+    assert_eq!((&runs["runs"][0]["end"], &runs["runs"][0]["length"]), (&"steps".into(), &0.into()));
+    let (_, runs) = json(&["simulate", &model("bicycle-shop"), "--steps", "1000"]);
+    assert_eq!(runs["runs"][0]["end"], "dead");
+}
+
+#[test]
+fn comparisons_agree() {
+    let progress = ["--progress", "sent + received", "--progress", "sent"];
+    let windows = ["--window", "0", "--window", "3"];
+    let stop_and_wait = model("stop-and-wait");
+    let args = [&["compare", &stop_and_wait], &progress[..], &windows[..]].concat();
+    let (status, comparison) = json(&args);
+    assert_eq!((status, &comparison["agree"]), (0, &true.into()));
+    let runs = comparison["runs"].as_array().unwrap();
+    let methods: Vec<_> = runs.iter().map(|run| run["method"].as_str().unwrap()).collect();
+    assert_eq!(methods, ["full", "sweep", "sweep", "sweep", "sweep"]);
+    assert!(runs.iter().all(|run| run["states"] == 1080));
+    let (_, text, _) = run(&args);
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("Stop-and-wait: 20 packets over a channel that loses"));
+    let widths: Vec<usize> = lines.skip(1).map(|line| line.chars().count()).collect();
+    assert!(widths.len() == 6 && widths.iter().all(|&width| width == widths[0]), "{text}");
+}
+
+#[test]
+fn comparisons_need_a_measure_and_admit_limits() {
+    let producer = model("producer");
+    let (status, _, errors) = run(&["compare", &producer]);
+    assert!(status == 2 && errors.contains("--progress"), "{errors}");
+    let limited = ["compare", &producer, "--progress", "buffer", "--state-limit", "500"];
+    let (status, text, _) = run(&limited);
+    assert!(status == 3 && text.contains("not complete (state-limit)"), "{text}");
+}
+
+#[test]
+fn completions_and_manual_pages_are_printed() {
+    for shell in ["bash", "zsh", "fish"] {
+        let (status, script, _) = run(&["completions", shell]);
+        assert!(status == 0 && script.contains("memory-limit"), "{shell}");
+    }
+    let (status, page, _) = run(&["man"]);
+    assert!(status == 0 && page.contains(".TH sweepline 1"), "{page}");
+    let (status, page, _) = run(&["man", "check"]);
+    assert!(status == 0 && page.contains("memory\\-limit"), "{page}");
+    assert_eq!(run(&["man", "chekc"]).0, 2);
+}
+
+#[test]
+fn help_shows_examples() {
+    for verb in ["check", "info", "graph", "simulate", "compare"] {
+        let (status, help, _) = run(&[verb, "--help"]);
+        assert!(status == 0 && help.contains("Examples:"), "{verb}");
+    }
+    let (status, version, _) = run(&["--version"]);
+    assert_eq!((status, version), (0, format!("sweepline {}\n", env!("CARGO_PKG_VERSION"))));
+}
