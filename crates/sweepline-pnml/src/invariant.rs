@@ -179,7 +179,6 @@ impl Farkas {
     }
 
     /// Takes out the rows that `transition` changes: those it raises, those it lowers, by how much.
-    #[allow(clippy::type_complexity, reason = "two lists of the same thing")]
     fn split(&mut self, transition: u32) -> (Vec<(Row, i64)>, Vec<(Row, i64)>) {
         let (mut raises, mut lowers) = (Vec::new(), Vec::new());
         if self.signs[transition as usize] == (0, 0) {

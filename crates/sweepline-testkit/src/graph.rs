@@ -33,7 +33,7 @@ impl Model for Graph {
 
     fn encode(&self, state: &usize, bytes: &mut Vec<u8>) {
         bytes.extend_from_slice(&(*state as u16).to_le_bytes());
-        if self.ragged && state % 3 != 0 {
+        if self.ragged && !state.is_multiple_of(3) {
             bytes.resize(bytes.len() + state % 7, 0xA5);
         }
     }

@@ -187,7 +187,10 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
 
     /// Explores and answers, while `watcher` watches.
     pub fn run_watched(self, watcher: &mut impl Observer<M>) -> Report<M> {
-        let Check { model, progress, options, names, mut queries } = self;
+        let Check { model, progress, mut options, names, mut queries } = self;
+        if !queries.iter().any(Query::has_witness) {
+            options.witness = WitnessMode::Off;
+        }
         let mut run = if names.is_empty() {
             explore(model, &progress, &options, watcher)
         } else {

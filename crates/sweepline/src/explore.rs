@@ -314,6 +314,9 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
                     let parent = self.batch.source_bytes(item.source);
                     let layer = self.window.layer_mut(item.layer);
                     self.trail.record(layer, number, source, item.number, parent).map_err(disk)?;
+                    if self.trail.keeps_sources() && !self.window.charge(item.layer) {
+                        return Err(StopReason::Memory);
+                    }
                 }
             }
             if links {

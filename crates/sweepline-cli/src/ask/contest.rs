@@ -88,6 +88,10 @@ impl Query<NetModel> for Stable {
         decided(self.unchanged.is_empty())
     }
 
+    fn has_witness(&self) -> bool {
+        false
+    }
+
     fn answer(&self) -> Answer {
         if self.unchanged.is_empty() { Answer::Violated(None) } else { Answer::HoldsSoFar }
     }

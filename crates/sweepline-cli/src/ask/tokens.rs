@@ -47,6 +47,10 @@ impl Query<NetModel> for CountTokens {
         ControlFlow::Continue(())
     }
 
+    fn has_witness(&self) -> bool {
+        false
+    }
+
     fn answer(&self) -> Answer {
         Answer::HoldsSoFar
     }

@@ -13,7 +13,12 @@ fn the_process_stays_under_its_memory_limit() {
     let net = folder.path().join("net.pnml");
     fs::write(&net, philosophers(14)).unwrap();
     let limit: u64 = 32 << 20;
-    for options in [&[][..], &["--witness", "off"], &["--progress", "eat0 + eat5 + eat10"]] {
+    for options in [
+        &[][..],
+        &["--witness", "off"],
+        &["--witness", "recompute"],
+        &["--progress", "eat0 + eat5 + eat10"],
+    ] {
         let args = ["check", net.to_str().unwrap(), "--memory-limit", "32M"];
         let (status, report) = json(&[&args[..], options].concat());
         assert_eq!((status, &report["stop"]), (3, &"memory-limit".into()), "{options:?}");

@@ -47,12 +47,8 @@ impl Trail {
             Trail::Off => Ok(()),
             Trail::Disk(log) => log.record(layer.serial, number as u64, &mut layer.origins, origin),
             Trail::Window => {
-                let origins = &mut layer.origins;
-                origins.kept.truncate(number);
-                origins.kept.push(origin);
-                if let Some(bytes) = bytes.filter(|_| parent.layer != layer.serial) {
-                    origins.parents.push((number as u64, bytes.into()));
-                }
+                let bytes = bytes.filter(|_| parent.layer != layer.serial);
+                layer.origins.keep(number, origin, bytes);
                 Ok(())
             }
         }

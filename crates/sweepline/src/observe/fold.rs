@@ -49,7 +49,6 @@ pub struct Fold<'a, M: Model, R, V> {
 
 enum Eval<'a, M: Model, V> {
     State(Box<dyn Fn(&M::State) -> V + 'a>),
-    #[allow(clippy::type_complexity, reason = "one closure, named here once")]
     Arc(Box<dyn Fn(&M::State, M::Action, &M::State) -> V + 'a>),
 }
 

@@ -69,6 +69,12 @@ pub trait Query<M: Model> {
         false
     }
 
+    /// A single state may decide this query, and the way there is worth keeping. Where no query of
+    /// a run has a witness, no origins are kept.
+    fn has_witness(&self) -> bool {
+        true
+    }
+
     /// The answer so far.
     fn answer(&self) -> Answer;
 

@@ -45,6 +45,9 @@ pub enum WitnessMode {
     Recompute,
 }
 
+/// Lists that take more than this are freed when their layer is dropped, others recycled.
+const SMALL: usize = 64 << 10;
+
 /// What a layer remembers about the origins of its states.
 #[derive(Default)]
 pub(crate) struct Origins {
@@ -56,9 +59,29 @@ pub(crate) struct Origins {
     pub(crate) kept: Vec<Origin>,
     /// Recompute: bytes of the parents in other layers, by number of the state.
     pub(crate) parents: Vec<(u64, Box<[u8]>)>,
+    parent_bytes: usize,
 }
 
 impl Origins {
+    /// Keeps the origin of state `number`, and the bytes of a parent in another layer.
+    pub(crate) fn keep(&mut self, number: usize, origin: Origin, parent: Option<&[u8]>) {
+        self.kept.truncate(number);
+        self.kept.push(origin);
+        if let Some(parent) = parent {
+            self.parents.push((number as u64, parent.into()));
+            self.parent_bytes += parent.len();
+        }
+    }
+
+    /// Memory taken, what lists hold in reserve included.
+    pub(crate) fn bytes(&self) -> usize {
+        self.kept.capacity() * size_of::<Origin>()
+            + self.parents.capacity() * size_of::<(u64, Box<[u8]>)>()
+            // An allocation takes sixteen bytes more than it holds, about.
+            + self.parent_bytes
+            + self.parents.len() * 16
+    }
+
     /// Forgets all but the first `keep`.
     pub(crate) fn clear(&mut self, keep: usize) {
         if keep == 0 {
@@ -66,5 +89,9 @@ impl Origins {
         }
         self.kept.truncate(keep);
         self.parents.retain(|&(number, _)| number < keep as u64);
+        self.parent_bytes = self.parents.iter().map(|(_, bytes)| bytes.len()).sum();
+        if keep == 0 && self.bytes() > SMALL {
+            (self.kept, self.parents) = (Vec::new(), Vec::new());
+        }
     }
 }

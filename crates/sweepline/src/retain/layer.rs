@@ -231,8 +231,10 @@ impl Layer {
         self.table.rebuild(capacity, &self.arena, tight)
     }
 
-    fn charge(&mut self, budget: &mut Budget) {
-        let bytes = OVERHEAD + (self.arena.used_bytes() + self.table.bytes()) as u64;
+    /// Brings the budget up to date with what the layer takes.
+    pub(super) fn charge(&mut self, budget: &mut Budget) {
+        let held = self.arena.used_bytes() + self.table.bytes() + self.origins.bytes();
+        let bytes = OVERHEAD + held as u64;
         budget.used = budget.used + bytes - self.charged;
         self.charged = bytes;
     }

@@ -151,6 +151,14 @@ impl Window {
         stored
     }
 
+    /// Charges what is remembered of the layer `id` besides its states. `false` beyond the limit.
+    #[must_use]
+    pub(crate) fn charge(&mut self, id: LayerId) -> bool {
+        let layer = &mut self.layers[id.0 as usize];
+        layer.charge(&mut self.budget);
+        self.budget.used <= self.budget.limit
+    }
+
     #[cold]
     fn reopen(&mut self, id: LayerId) {
         let layer = &mut self.layers[id.0 as usize];

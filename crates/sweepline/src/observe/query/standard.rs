@@ -126,6 +126,10 @@ impl<M: Model> Query<M> for DeadStates<M> {
         ControlFlow::Continue(())
     }
 
+    fn has_witness(&self) -> bool {
+        false
+    }
+
     fn answer(&self) -> Answer {
         Answer::HoldsSoFar
     }
@@ -161,6 +165,10 @@ impl<M: Model, F: Fn(&M, &M::State) -> i64> Query<M> for Bound<F> {
         ControlFlow::Continue(())
     }
 
+    fn has_witness(&self) -> bool {
+        false
+    }
+
     fn answer(&self) -> Answer {
         Answer::HoldsSoFar
     }
@@ -193,6 +201,10 @@ impl<M: Model, F: Fn(M::Action) -> usize> Query<M> for DeadActions<F> {
 
     fn watches_arcs(&self) -> bool {
         true
+    }
+
+    fn has_witness(&self) -> bool {
+        false
     }
 
     fn answer(&self) -> Answer {

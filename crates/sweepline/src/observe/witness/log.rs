@@ -11,9 +11,9 @@ use tempfile::SpooledTempFile;
 use super::{Origin, Origins, StateId};
 
 /// Bytes in a block, about.
-const BLOCK: usize = 256 << 10;
+const BLOCK: usize = 32 << 10;
 /// Logs shorter than this never see the disk.
-const IN_MEMORY: usize = 4 << 20;
+const IN_MEMORY: usize = 256 << 10;
 
 pub(crate) struct Log {
     file: SpooledTempFile,
