@@ -162,7 +162,7 @@ pub(crate) struct Simulate {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) runs: u64,
     /// End a run at a state that satisfies EXPR
-    #[arg(long, value_name = "EXPR")]
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) until: Option<String>,
     /// Print one JSON object
     #[arg(long)]

@@ -15,7 +15,7 @@ use crate::load::{Loaded, load};
 use crate::measure::MeasureSpec;
 use crate::plan;
 use crate::print;
-use crate::report::{self, Heading, Summary};
+use crate::report::{self, Heading, Summary, TraceFile};
 use crate::subject::Subject;
 use crate::watch::{Course, Line, Log, Watcher};
 
@@ -31,6 +31,7 @@ fn run_net(args: &args::Check, model: &NetModel) -> Result<ExitCode, Failure> {
     let asked = ask::questions(&args.questions, &args.input, model.net())?;
     let mut options = plan::options(args.measure.monotone, &args.retention, &args.limits)?;
     options.witness = plan::witness(args.output.witness);
+    let trace = args.output.trace.as_deref().map(TraceFile::create).transpose()?;
     let log = args.output.log.as_deref().map(Log::create).transpose()?;
     let line = Line::new(measure.as_ref().and_then(|measure| course(model, measure)));
     let watcher = Watcher::new(line, log);
@@ -43,13 +44,14 @@ fn run_net(args: &args::Check, model: &NetModel) -> Result<ExitCode, Failure> {
     };
     let elapsed = started.elapsed();
     let summary = Summary::new(heading(model, measure.as_ref()), &report, elapsed, most.found());
-    if let Some(file) = &args.output.trace {
-        report::write_trace(model, &report, file)?;
-    }
     print::results(&match args.output.json {
         true => summary.json(),
         false => report::text(model, &report, &summary, args.output.full_trace),
     });
+    // After the results, which stand whatever becomes of the trace.
+    if let Some(file) = trace {
+        report::write_trace(model, &report, file)?;
+    }
     Ok(ExitCode::from(summary.exit_status()))
 }
 

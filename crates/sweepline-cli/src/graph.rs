@@ -61,7 +61,7 @@ impl Work<'_> {
         options: &Options,
     ) -> Result<(u64, u64), Failure> {
         let failure = Failure::writing(self.output);
-        let draft = Draft::new(self.format, self.labels).map_err(&failure)?;
+        let draft = Draft::new(self.format, self.labels, self.output).map_err(&failure)?;
         let mut writer = Writer {
             model: self.model,
             draft,

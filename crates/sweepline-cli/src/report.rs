@@ -14,7 +14,7 @@ use crate::process;
 use crate::subject::Subject;
 
 pub(crate) use text::text;
-pub(crate) use trace::{TraceStep, trace_steps, write_trace};
+pub(crate) use trace::{TraceFile, TraceStep, trace_steps, write_trace};
 pub(crate) use witness::steps;
 
 /// The names a report carries: what was run.

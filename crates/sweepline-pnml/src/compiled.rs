@@ -1,24 +1,50 @@
-//! The transitions of a net, compiled for one layout: masks to test, words to add.
+//! The transitions of a net, compiled for one layout: words to compare, words to add.
+//!
+//! Whether a transition is enabled is a conjunction. Its first part is a comparison of one word,
+//! tried for 64 transitions at a time without a branch; the few that pass go through the rest.
 
-use crate::net::{Net, TransitionId};
-use crate::packed::Layout;
+use crate::net::{Net, PlaceId, TransitionId};
+use crate::packed::{Layout, Rest, Seat};
 
 /// Nets with more transitions than this are searched from the marked places.
-const SCAN: usize = 48;
+const SCAN: usize = 512;
 
 /// The transitions of a net over markings in one layout.
 #[derive(Clone, Debug)]
 pub(crate) struct Compiled {
+    /// The first test of each transition.
+    first: Vec<Test>,
     transitions: Vec<Firing>,
-    /// Bits that must be set: `(word, mask)`.
-    needs: Vec<(u32, u64)>,
+    /// Further comparisons.
+    tests: Vec<Test>,
     /// Counts that must be reached.
     counts: Vec<Count>,
+    /// Sums that must leave enough for an implied place.
+    sums: Vec<(Rest, u64)>,
     /// What firing adds to each word it changes, modulo 2^64.
     deltas: Vec<(u32, u64)>,
     /// Counts that must not be exceeded for the result to fit the layout.
     room: Vec<Count>,
     search: Search,
+}
+
+/// Some bits of a word are as expected; or, with `not`, they are not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Test {
+    mask: u64,
+    expected: u64,
+    word: u32,
+    not: bool,
+}
+
+impl Test {
+    const ALWAYS: Test = Test { mask: 0, expected: 0, word: 0, not: false };
+    const NEVER: Test = Test { not: true, ..Test::ALWAYS };
+
+    #[inline]
+    fn passes(self, words: &[u64]) -> bool {
+        (words[self.word as usize] & self.mask == self.expected) != self.not
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -36,15 +62,14 @@ impl Count {
     }
 }
 
-/// Where the parts of a transition end in the lists; they start where those of the one before end.
+/// Where the parts of a transition stand in the lists.
 #[derive(Clone, Copy, Debug, Default)]
 struct Firing {
-    needs: (u32, u32),
+    tests: (u32, u32),
     counts: (u32, u32),
+    sums: (u32, u32),
     deltas: (u32, u32),
     room: (u32, u32),
-    /// Some input weight exceeds what its place can hold.
-    never: bool,
 }
 
 /// How enabled transitions are found.
@@ -54,6 +79,7 @@ enum Search {
     Scan,
     /// Try those whose key place is marked: each transition is listed with one of its input places.
     Keyed {
+        /// Those without a stored input place.
         always: Vec<TransitionId>,
         /// For each word, the bits of its key places.
         masks: Vec<u64>,
@@ -79,9 +105,11 @@ fn range((from, to): (u32, u32)) -> std::ops::Range<usize> {
 impl Compiled {
     pub(crate) fn new(net: &Net, layout: &Layout, bounds: &[Option<u64>]) -> Self {
         let mut compiled = Compiled {
+            first: Vec::with_capacity(net.transitions.len()),
             transitions: Vec::with_capacity(net.transitions.len()),
-            needs: Vec::new(),
+            tests: Vec::new(),
             counts: Vec::new(),
+            sums: Vec::new(),
             deltas: Vec::new(),
             room: Vec::new(),
             search: Search::Scan,
@@ -98,53 +126,52 @@ impl Compiled {
     fn add(&mut self, net: &Net, layout: &Layout, bounds: &[Option<u64>], id: TransitionId) {
         let transition = &net.transitions[id.index()];
         let starts = self.ends();
-        let mut never = false;
+        let mut enabling = Enabling::default();
         for &(place, weight) in &transition.inputs {
-            let field = layout.fields[place.index()];
-            never |= weight > field.most;
-            if field.most == 1 {
-                add_to_word(&mut self.needs, starts[0], field.word, |mask| mask | 1 << field.shift);
-            } else {
-                let (word, shift, mask) = (field.word, field.shift, field.most);
-                self.counts.push(Count { word, shift, mask, bound: weight });
-            }
+            enabling.need(&layout.seats[place.index()], weight);
         }
+        let (first, rest) = enabling.tests();
+        self.first.push(first);
+        self.tests.extend(rest);
+        self.counts.extend(enabling.counts);
+        self.sums.extend(enabling.sums);
         for (place, change) in transition.changes() {
-            let field = layout.fields[place.index()];
-            let delta = (change as u64).wrapping_shl(field.shift);
-            add_to_word(&mut self.deltas, starts[2], field.word, |word| word.wrapping_add(delta));
-            let gain = change.max(0) as u64;
-            if gain > 0 && bounds[place.index()].is_none() {
-                let (word, shift, mask) = (field.word, field.shift, field.most);
-                match mask.checked_sub(gain) {
-                    Some(bound) => self.room.push(Count { word, shift, mask, bound }),
-                    // Not even an empty place has room: never fits this layout.
-                    None => self.room.push(Count { word, shift: 0, mask: 0, bound: u64::MAX }),
-                }
-            }
+            self.add_change(layout, bounds[place.index()].is_some(), place, change);
         }
         let ends = self.ends();
         let span = |i: usize| (starts[i], ends[i]);
-        let (needs, counts, deltas, room) = (span(0), span(1), span(2), span(3));
-        self.transitions.push(Firing { needs, counts, deltas, room, never });
+        let (tests, counts, sums) = (span(0), span(1), span(2));
+        self.transitions.push(Firing { tests, counts, sums, deltas: span(3), room: span(4) });
+        merge_words(&mut self.deltas, starts[3]);
+        self.transitions.last_mut().expect("just pushed").deltas.1 = self.deltas.len() as u32;
     }
 
-    fn ends(&self) -> [u32; 4] {
-        let ends = [self.needs.len(), self.counts.len(), self.deltas.len(), self.room.len()];
-        ends.map(|end| end as u32)
+    /// What firing does to a place, and what that needs to fit.
+    fn add_change(&mut self, layout: &Layout, is_bounded: bool, place: PlaceId, change: i128) {
+        let Seat::Field(field) = layout.seats[place.index()] else { return };
+        self.deltas.push((field.word, (change as u64).wrapping_shl(field.shift)));
+        let gain = change.max(0) as u64;
+        if gain == 0 || is_bounded {
+            return;
+        }
+        let (word, shift, mask) = (field.word, field.shift, field.most);
+        self.room.push(match mask.checked_sub(gain) {
+            Some(bound) => Count { word, shift, mask, bound },
+            // Not even an empty place has room: never fits this layout.
+            None => Count { word, shift: 0, mask: 0, bound: u64::MAX },
+        });
+    }
+
+    fn ends(&self) -> [u32; 5] {
+        let Compiled { tests, counts, sums, deltas, room, .. } = self;
+        [tests.len(), counts.len(), sums.len(), deltas.len(), room.len()].map(|end| end as u32)
     }
 
     /// Calls `found` for each transition enabled at `words`, in a fixed order.
     #[inline]
     pub(crate) fn enabled(&self, words: &[u64], mut found: impl FnMut(TransitionId)) {
         match &self.search {
-            Search::Scan => {
-                for t in 0..self.transitions.len() {
-                    if self.is_enabled(t, words) {
-                        found(TransitionId(t as u32));
-                    }
-                }
-            }
+            Search::Scan => self.scan(words, found),
             Search::Keyed { always, masks, keys, transitions } => {
                 let mut try_all = |transitions: &[TransitionId]| {
                     for &t in transitions {
@@ -167,13 +194,35 @@ impl Compiled {
     }
 
     #[inline]
+    fn scan(&self, words: &[u64], mut found: impl FnMut(TransitionId)) {
+        for (block, tests) in self.first.chunks(64).enumerate() {
+            let mut passed = 0u64;
+            for (i, test) in tests.iter().enumerate() {
+                passed |= u64::from(test.passes(words)) << i;
+            }
+            while passed != 0 {
+                let t = block * 64 + passed.trailing_zeros() as usize;
+                passed &= passed - 1;
+                if self.passes_rest(t, words) {
+                    found(TransitionId(t as u32));
+                }
+            }
+        }
+    }
+
+    #[inline]
     pub(crate) fn is_enabled(&self, transition: usize, words: &[u64]) -> bool {
+        self.first[transition].passes(words) && self.passes_rest(transition, words)
+    }
+
+    #[inline]
+    fn passes_rest(&self, transition: usize, words: &[u64]) -> bool {
         let firing = &self.transitions[transition];
-        !firing.never
-            && self.needs[range(firing.needs)]
-                .iter()
-                .all(|&(word, mask)| words[word as usize] & mask == mask)
-            && self.counts[range(firing.counts)].iter().all(|count| count.of(words) >= count.bound)
+        let enough = |count: &Count| count.of(words) >= count.bound;
+        let leaves = |(rest, most): &(Rest, u64)| rest.taken(words) <= *most;
+        self.tests[range(firing.tests)].iter().all(|test| test.passes(words))
+            && self.counts[range(firing.counts)].iter().all(enough)
+            && self.sums[range(firing.sums)].iter().all(leaves)
     }
 
     /// The result of firing fits the layout.
@@ -200,15 +249,80 @@ impl Compiled {
     }
 }
 
-/// Changes the entry of `word` among those from `start` on, making one where there is none.
-fn add_to_word(list: &mut Vec<(u32, u64)>, start: u32, word: u32, change: impl Fn(u64) -> u64) {
-    match list[start as usize..].iter_mut().find(|entry| entry.0 == word) {
-        Some(entry) => entry.1 = change(entry.1),
-        None => list.push((word, change(0))),
+/// What a transition needs to be enabled, gathered place by place.
+#[derive(Default)]
+struct Enabling {
+    /// Bits that must be as expected, by word.
+    equal: Vec<Test>,
+    /// Places of several bits that must not be empty.
+    marked: Vec<Test>,
+    counts: Vec<Count>,
+    sums: Vec<(Rest, u64)>,
+    never: bool,
+}
+
+impl Enabling {
+    fn need(&mut self, seat: &Seat, weight: u64) {
+        match seat {
+            Seat::Field(field) if weight > field.most => self.never = true,
+            Seat::Field(field) if field.most == 1 => {
+                self.expect(field.word, 1 << field.shift, true)
+            }
+            Seat::Field(field) => {
+                let (word, shift, mask) = (field.word, field.shift, field.most);
+                self.marked.push(Test { word, mask: mask << shift, expected: 0, not: true });
+                if weight > 1 {
+                    self.counts.push(Count { word, shift, mask, bound: weight });
+                }
+            }
+            Seat::Rest(rest) if weight > rest.total => self.never = true,
+            // The only token must not be elsewhere.
+            Seat::Rest(rest) if rest.total == 1 => {
+                for (field, _) in &rest.others {
+                    self.expect(field.word, field.most << field.shift, false);
+                }
+            }
+            Seat::Rest(rest) => self.sums.push((rest.clone(), rest.total - weight)),
+        }
+    }
+
+    /// The bits `bits` of `word` must be set, or clear.
+    fn expect(&mut self, word: u32, bits: u64, set: bool) {
+        let expected = if set { bits } else { 0 };
+        match self.equal.iter_mut().find(|test| test.word == word) {
+            Some(test) => {
+                self.never |= test.mask & bits & (test.expected ^ expected) != 0;
+                test.mask |= bits;
+                test.expected |= expected;
+            }
+            None => self.equal.push(Test { word, mask: bits, expected, not: false }),
+        }
+    }
+
+    /// The test to try first, and the others.
+    fn tests(&self) -> (Test, impl Iterator<Item = Test> + '_) {
+        let mut tests = self.equal.iter().chain(&self.marked).copied();
+        let first = match self.never {
+            true => Test::NEVER,
+            false => tests.next().unwrap_or(Test::ALWAYS),
+        };
+        (first, tests)
     }
 }
 
-/// Lists each transition with the input place that the fewest transitions share.
+/// Adds up the entries from `start` on that change the same word.
+fn merge_words(deltas: &mut Vec<(u32, u64)>, start: u32) {
+    let mut own = deltas.split_off(start as usize);
+    own.sort_by_key(|&(word, _)| word);
+    for (word, delta) in own {
+        match deltas[start as usize..].last_mut() {
+            Some(last) if last.0 == word => last.1 = last.1.wrapping_add(delta),
+            _ => deltas.push((word, delta)),
+        }
+    }
+}
+
+/// Lists each transition with the stored input place that the fewest transitions share.
 fn keyed(net: &Net, layout: &Layout) -> Search {
     let mut consumers = vec![0u32; net.places.len()];
     for transition in &net.transitions {
@@ -219,8 +333,9 @@ fn keyed(net: &Net, layout: &Layout) -> Search {
     let mut always = Vec::new();
     let mut by_place: Vec<Vec<TransitionId>> = vec![Vec::new(); net.places.len()];
     for id in net.transition_ids() {
-        let inputs = &net.transitions[id.index()].inputs;
-        match inputs.iter().map(|&(p, _)| p).min_by_key(|p| (consumers[p.index()], *p)) {
+        let inputs = net.transitions[id.index()].inputs.iter().map(|&(place, _)| place);
+        let stored = inputs.filter(|p| matches!(layout.seats[p.index()], Seat::Field(_)));
+        match stored.min_by_key(|p| (consumers[p.index()], *p)) {
             Some(key) => by_place[key.index()].push(id),
             None => always.push(id),
         }
@@ -228,7 +343,8 @@ fn keyed(net: &Net, layout: &Layout) -> Search {
     let mut masks = vec![0; layout.n_words];
     let mut keys = vec![Key::default(); layout.n_words * 64];
     let mut transitions = Vec::new();
-    for (field, listed) in layout.fields.iter().zip(by_place) {
+    for (seat, listed) in layout.seats.iter().zip(by_place) {
+        let Seat::Field(field) = seat else { continue };
         if listed.is_empty() || field.most == 0 {
             continue;
         }

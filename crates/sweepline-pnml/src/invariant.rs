@@ -12,8 +12,10 @@ use crate::net::{Net, PlaceId};
 
 /// Pairs of rows combined for one transition, at most.
 const MAX_PAIRS: usize = 4_096;
-/// Steps of arithmetic altogether, about: some tenths of a second.
-const MAX_WORK: usize = 40_000_000;
+/// Steps of arithmetic altogether, about: less than a second, and some hundred megabytes at worst.
+const MAX_WORK: usize = 20_000_000;
+/// Transitions looked at in the time of one such step.
+const LOOKS: usize = 16;
 
 /// A weighting of places that no transition changes, or none raises.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,10 +25,12 @@ pub struct Semiflow {
 }
 
 impl Semiflow {
-    /// The weighted tokens of the initial marking: of every reachable one, or the most of any.
+    /// The weighted tokens of the initial marking: of every reachable one, or the most of any. A sum
+    /// beyond 128 bits is given as `u128::MAX`.
     pub fn total(&self, net: &Net) -> u128 {
         let tokens = |p: PlaceId| u128::from(net.places[p.index()].initial);
-        self.weights.iter().map(|&(p, y)| u128::from(y) * tokens(p)).sum()
+        let terms = self.weights.iter().map(|&(p, y)| u128::from(y) * tokens(p));
+        terms.fold(0, u128::saturating_add)
     }
 }
 
@@ -50,12 +54,17 @@ enum Keep {
 
 fn flows(net: &Net, keep: Keep) -> Vec<Semiflow> {
     let mut farkas = Farkas::new(net);
-    while let Some(transition) = farkas.next_transition() {
+    while farkas.work <= MAX_WORK
+        && let Some(transition) = farkas.next_transition()
+    {
         farkas.eliminate(transition, keep);
     }
     let mut found: Vec<Semiflow> = farkas
         .rows
         .into_iter()
+        .flatten()
+        // What is left when the work was too much must be unchanged by every transition left, too.
+        .filter(|row| row.effect.iter().all(|&(_, n)| keep == Keep::Subflows && n < 0))
         .map(|row| Semiflow {
             weights: row.places.into_iter().map(|(p, y)| (PlaceId(p), y as u64)).collect(),
         })
@@ -96,7 +105,10 @@ struct Row {
 }
 
 struct Farkas {
-    rows: Vec<Row>,
+    /// Those combined with others are taken out.
+    rows: Vec<Option<Row>>,
+    /// For each remaining transition, the rows it changes, those taken out since included.
+    changed: Vec<Vec<u32>>,
     /// How many rows each remaining transition raises and lowers.
     signs: Vec<(u32, u32)>,
     left: Vec<u32>,
@@ -105,40 +117,53 @@ struct Farkas {
 
 impl Farkas {
     fn new(net: &Net) -> Self {
-        let mut effects: Vec<Sparse> = vec![Vec::new(); net.places.len()];
+        // No row for a place with a change that has no negative of 64 bits.
+        let mut effects: Vec<Option<Sparse>> = vec![Some(Vec::new()); net.places.len()];
         for (t, transition) in net.transitions.iter().enumerate() {
             for (place, change) in transition.changes() {
-                effects[place.index()].push((t as u32, change));
+                let effect = &mut effects[place.index()];
+                match narrow(change) {
+                    Some(change) => effect.iter_mut().for_each(|e| e.push((t as u32, change))),
+                    None => *effect = None,
+                }
             }
         }
-        let rows: Vec<Row> = effects
-            .into_iter()
-            .enumerate()
-            .map(|(p, effect)| Row { places: vec![(p as u32, 1)], effect })
+        let rows: Vec<Row> = (0..)
+            .zip(effects)
+            .filter_map(|(p, effect)| Some(Row { places: vec![(p, 1)], effect: effect? }))
             .collect();
         let mut farkas = Farkas {
+            rows: Vec::new(),
+            changed: vec![Vec::new(); net.transitions.len()],
             signs: vec![(0, 0); net.transitions.len()],
             left: (0..net.transitions.len() as u32).collect(),
-            rows,
             work: 0,
         };
-        for row in 0..farkas.rows.len() {
-            farkas.count(row, true);
-        }
+        rows.into_iter().for_each(|row| farkas.push(row));
         farkas
     }
 
-    fn count(&mut self, row: usize, add: bool) {
-        for &(t, change) in &self.rows[row].effect {
+    fn push(&mut self, row: Row) {
+        for &(t, change) in &row.effect {
             let (raises, lowers) = &mut self.signs[t as usize];
-            let side = if change > 0 { raises } else { lowers };
-            if add { *side += 1 } else { *side -= 1 }
+            *if change > 0 { raises } else { lowers } += 1;
+            self.changed[t as usize].push(self.rows.len() as u32);
         }
+        self.rows.push(Some(row));
+    }
+
+    fn take(&mut self, row: u32) -> Option<Row> {
+        let row = self.rows[row as usize].take()?;
+        for &(t, change) in &row.effect {
+            let (raises, lowers) = &mut self.signs[t as usize];
+            *if change > 0 { raises } else { lowers } -= 1;
+        }
+        Some(row)
     }
 
     /// The transition that takes the fewest pairs.
     fn next_transition(&mut self) -> Option<u32> {
-        self.work += self.left.len();
+        self.work += self.left.len() / LOOKS;
         let pairs = |&t: &u32| {
             let (raises, lowers) = self.signs[t as usize];
             u64::from(raises) * u64::from(lowers)
@@ -149,14 +174,13 @@ impl Farkas {
 
     fn eliminate(&mut self, transition: u32, keep: Keep) {
         let (raises, lowers) = self.split(transition);
-        if raises.len() * lowers.len() <= MAX_PAIRS && self.work <= MAX_WORK {
+        if raises.len() * lowers.len() <= MAX_PAIRS {
             self.combine_all(&raises, &lowers);
         }
         if keep == Keep::Subflows {
             for (mut row, _) in lowers {
                 row.effect.retain(|&(t, _)| t != transition);
-                self.rows.push(row);
-                self.count(self.rows.len() - 1, true);
+                self.push(row);
             }
         }
     }
@@ -171,8 +195,7 @@ impl Farkas {
                 };
                 self.work += row.places.len() + row.effect.len();
                 if seen.insert(row.places.clone()) {
-                    self.rows.push(row);
-                    self.count(self.rows.len() - 1, true);
+                    self.push(row);
                 }
             }
         }
@@ -181,21 +204,12 @@ impl Farkas {
     /// Takes out the rows that `transition` changes: those it raises, those it lowers, by how much.
     fn split(&mut self, transition: u32) -> (Vec<(Row, i64)>, Vec<(Row, i64)>) {
         let (mut raises, mut lowers) = (Vec::new(), Vec::new());
-        if self.signs[transition as usize] == (0, 0) {
-            return (raises, lowers);
-        }
-        self.work += self.rows.len();
-        let mut row = 0;
-        while row < self.rows.len() {
-            let effect = &self.rows[row].effect;
-            let Ok(at) = effect.binary_search_by_key(&transition, |&(t, _)| t) else {
-                row += 1;
-                continue;
-            };
-            let change = effect[at].1;
-            self.count(row, false);
-            let taken = self.rows.swap_remove(row);
-            if change > 0 { &mut raises } else { &mut lowers }.push((taken, change));
+        for row in std::mem::take(&mut self.changed[transition as usize]) {
+            self.work += 1;
+            let Some(row) = self.take(row) else { continue };
+            let entry = row.effect.iter().find(|&&(t, _)| t == transition);
+            let &(_, change) = entry.expect("the row is listed with what changes it");
+            if change > 0 { &mut raises } else { &mut lowers }.push((row, change));
         }
         (raises, lowers)
     }
@@ -221,24 +235,29 @@ fn add(x: &Sparse, a: i64, y: &Sparse, b: i64) -> Option<Sparse> {
     while i < x.len() || j < y.len() {
         let (xi, yj) = (x.get(i).map(|e| e.0), y.get(j).map(|e| e.0));
         let index = xi.into_iter().chain(yj).min()?;
-        let mut n = 0i64;
+        let mut n = 0;
         if xi == Some(index) {
-            n = x[i].1.checked_mul(a)?;
+            n += i128::from(x[i].1) * i128::from(a);
             i += 1;
         }
         if yj == Some(index) {
-            n = n.checked_add(y[j].1.checked_mul(b)?)?;
+            n += i128::from(y[j].1) * i128::from(b);
             j += 1;
         }
         if n != 0 {
-            sum.push((index, n));
+            sum.push((index, narrow(n)?));
         }
     }
     Some(sum)
 }
 
+/// `n` in 64 bits, if its negative fits as well.
+fn narrow(n: i128) -> Option<i64> {
+    i64::try_from(n).ok().filter(|&n| n != i64::MIN)
+}
+
 fn gcd(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a.saturating_abs(), b.saturating_abs());
+    let (mut a, mut b) = (a.abs(), b.abs());
     while b != 0 {
         (a, b) = (b, a % b);
     }
@@ -275,5 +294,39 @@ mod tests {
             .unwrap();
         assert_eq!(semiflows(&net), []);
         assert_eq!(bounds(&net, &semiflows(&net)), [Some(1), Some(1)]);
+    }
+    #[test]
+    fn numbers_beyond_64_bits_bound_nothing() {
+        let (most, odd) = (u64::MAX, i64::MAX as u64);
+        let net = Net::builder("huge")
+            .place("a", most)
+            .place("b", most)
+            .place("c", most)
+            .transition("t", &[("a", 1)], &[("b", 1)])
+            .transition("u", &[("b", odd - 1)], &[("c", odd)])
+            .build()
+            .unwrap();
+        // The weighted tokens exceed 128 bits.
+        let flows = semiflows(&net);
+        assert_eq!(flows.len(), 1);
+        assert_eq!(flows[0].total(&net), u128::MAX);
+        assert_eq!(bounds(&net, &flows), [Some(most), None, None]);
+    }
+
+    #[test]
+    fn changes_beyond_64_bits_are_left_out() {
+        for weight in [u64::MAX, 1 << 63] {
+            let net = Net::builder("huge")
+                .place("a", weight)
+                .place("b", 0)
+                .place("c", 1)
+                .transition("t", &[("a", weight), ("c", 1)], &[("b", weight), ("c", 1)])
+                .transition("back", &[("b", weight)], &[("a", weight)])
+                .build()
+                .unwrap();
+            let flows = semiflows(&net);
+            assert_eq!(flows, [Semiflow { weights: vec![(PlaceId(2), 1)] }]);
+            assert_eq!(bounds(&net, &flows), [None, None, Some(1)]);
+        }
     }
 }

@@ -47,7 +47,7 @@ fn steps(net: &Net, expr: &Expr) -> Option<Vec<i64>> {
         weights[place.index()] = i128::from(coefficient);
     }
     let step = |t: &crate::net::Transition| {
-        let sum: i128 = t.changes().map(|(p, n)| weights[p.index()] * i128::from(n)).sum();
+        let sum: i128 = t.changes().map(|(p, n)| weights[p.index()] * n).sum();
         i64::try_from(sum).ok()
     };
     net.transitions.iter().map(step).collect()

@@ -84,7 +84,7 @@ impl NetModel {
     /// The tokens of all places together.
     pub fn total(&self, marking: &Marking) -> u128 {
         let layout = &self.levels[marking.level].layout;
-        layout.fields.iter().map(|field| u128::from(field.get(&marking.words))).sum()
+        layout.seats.iter().map(|seat| u128::from(seat.get(&marking.words))).sum()
     }
 
     fn pack(&self, tokens: &[u64]) -> Marking {
@@ -104,7 +104,7 @@ impl NetModel {
         let mut tokens = self.tokens(marking);
         for (place, change) in self.net.transitions[transition.index()].changes() {
             let count = &mut tokens[place.index()];
-            *count = count.checked_add_signed(change).ok_or_else(|| TooManyTokens {
+            *count = u64::try_from(i128::from(*count) + change).map_err(|_| TooManyTokens {
                 transition: self.net.transitions[transition.index()].id.clone(),
                 place: self.net.places[place.index()].id.clone(),
             })?;
@@ -174,9 +174,6 @@ impl Model for NetModel {
             last[..rest.len()].copy_from_slice(rest);
             marking.words.push(u64::from_le_bytes(last));
         }
-        let layout = &self.levels[marking.level].layout;
-        marking.words.resize(layout.n_words, 0);
-        layout.restore(&mut marking.words);
     }
 }
 

@@ -56,11 +56,7 @@ pub struct Transition {
 
 impl Transition {
     /// What one firing changes: the places whose count it raises or lowers, in order.
-    ///
-    /// # Panics
-    ///
-    /// When two weights differ by more than 63 bits can tell; the readers refuse such weights.
-    pub fn changes(&self) -> impl Iterator<Item = (PlaceId, i64)> + '_ {
+    pub fn changes(&self) -> impl Iterator<Item = (PlaceId, i128)> + '_ {
         let mut changes: BTreeMap<PlaceId, i128> = BTreeMap::new();
         for &(place, weight) in &self.outputs {
             *changes.entry(place).or_default() += i128::from(weight);
@@ -68,8 +64,7 @@ impl Transition {
         for &(place, weight) in &self.inputs {
             *changes.entry(place).or_default() -= i128::from(weight);
         }
-        let narrow = |n| i64::try_from(n).expect("an arc weight of more than 63 bits");
-        changes.into_iter().filter(|&(_, n)| n != 0).map(move |(place, n)| (place, narrow(n)))
+        changes.into_iter().filter(|&(_, n)| n != 0)
     }
 }
 

@@ -1,11 +1,9 @@
 //! Markings packed into words: as many bits for a place as it needs, no place across two words.
 
-use std::collections::HashSet;
-
 use crate::implied::Implied;
 use crate::net::{Net, PlaceId};
 
-/// Where the count of a place stands.
+/// Where the count of a stored place stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Field {
     pub(crate) word: u32,
@@ -15,160 +13,100 @@ pub(crate) struct Field {
 }
 
 impl Field {
+    /// The field of a place that is always empty.
+    const NONE: Field = Field { word: 0, shift: 0, most: 0 };
+
     #[inline]
     pub(crate) fn get(self, words: &[u64]) -> u64 {
         (words[self.word as usize] >> self.shift) & self.most
     }
 }
 
+/// How the count of a place is found.
+#[derive(Clone, Debug)]
+pub(crate) enum Seat {
+    /// It is stored.
+    Field(Field),
+    /// It is what a sum of stored counts lacks of a total.
+    Rest(Rest),
+}
+
+/// `total` less the weighted counts of `others`.
+#[derive(Clone, Debug)]
+pub(crate) struct Rest {
+    pub(crate) total: u64,
+    pub(crate) others: Vec<(Field, u64)>,
+}
+
+impl Rest {
+    /// The weighted counts of the others; in a reachable marking at most the total.
+    #[inline]
+    pub(crate) fn taken(&self, words: &[u64]) -> u64 {
+        self.others.iter().map(|(field, weight)| field.get(words) * weight).sum()
+    }
+}
+
+impl Seat {
+    #[inline]
+    pub(crate) fn get(&self, words: &[u64]) -> u64 {
+        match self {
+            Seat::Field(field) => field.get(words),
+            Seat::Rest(rest) => rest.total - rest.taken(words),
+        }
+    }
+}
+
 /// A way to pack markings.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
-    pub(crate) fields: Vec<Field>,
+    pub(crate) seats: Vec<Seat>,
     pub(crate) n_words: usize,
-    /// Bytes of a packed marking: the words up to where the implied fields start.
+    /// Bytes of a packed marking; the last word is cut where its fields end.
     pub(crate) n_bytes: usize,
-    /// The fields behind that, and how to compute them.
-    restores: Vec<Restore>,
     /// Bits that are zero in every marking that fits the next narrower layout.
-    pub(crate) excess: Vec<u64>,
-}
-
-/// Computes the count of an implied place: a constant less a weighted sum of other counts.
-#[derive(Clone, Debug)]
-enum Restore {
-    /// One token moves among places of one bit: the place is marked when no other is. At most two
-    /// words, the common case and several times faster.
-    Token {
-        field: Field,
-        first: (u32, u64),
-        second: (u32, u64),
-    },
-    Sum {
-        field: Field,
-        total: u64,
-        others: Vec<(Field, u64)>,
-    },
-}
-
-impl Restore {
-    fn new(implied: &Implied, fields: &[Field]) -> Self {
-        let field = fields[implied.place.index()];
-        let others: Vec<(Field, u64)> =
-            implied.others.iter().map(|&(p, weight)| (fields[p.index()], weight)).collect();
-        let mut masks: Vec<(u32, u64)> = Vec::new();
-        for (other, _) in &others {
-            match masks.iter_mut().find(|(word, _)| *word == other.word) {
-                Some((_, mask)) => *mask |= other.most << other.shift,
-                None => masks.push((other.word, other.most << other.shift)),
-            }
-        }
-        if implied.total > 1 || masks.len() > 2 {
-            return Restore::Sum { field, total: implied.total, others };
-        }
-        masks.resize(2, (0, 0));
-        Restore::Token { field, first: masks[0], second: masks[1] }
-    }
-
-    #[inline]
-    fn apply(&self, words: &mut [u64]) {
-        match self {
-            Restore::Token { field, first, second } => {
-                let marked =
-                    words[first.0 as usize] & first.1 | words[second.0 as usize] & second.1;
-                words[field.word as usize] |= u64::from(marked == 0) << field.shift;
-            }
-            Restore::Sum { field, total, others } => {
-                let sum: u64 = others.iter().map(|(other, weight)| other.get(words) * weight).sum();
-                words[field.word as usize] |= (total - sum) << field.shift;
-            }
-        }
-    }
-}
-
-/// Hands out fields, first fit.
-#[derive(Default)]
-struct Fitting {
-    /// Bits taken of each word.
-    taken: Vec<u32>,
-    /// Words before this have no room for fields of the width below.
-    open: usize,
-    width: u32,
-}
-
-impl Fitting {
-    fn field(&mut self, width: u32) -> Field {
-        if width == 0 {
-            return Field { word: 0, shift: 0, most: 0 };
-        }
-        if width != self.width {
-            (self.open, self.width) = (0, width);
-        }
-        while self.taken.get(self.open).is_some_and(|&bits| bits + width > 64) {
-            self.open += 1;
-        }
-        if self.open == self.taken.len() {
-            self.taken.push(0);
-        }
-        let shift = self.taken[self.open];
-        self.taken[self.open] += width;
-        Field { word: self.open as u32, shift, most: u64::MAX >> (64 - width) }
-    }
+    excess: Vec<u64>,
 }
 
 impl Layout {
     /// Packs places of these widths, in bits; longer than `narrower`, if there is one.
     fn new(widths: &[u32], implied: &[Implied], narrower: Option<&Layout>) -> Self {
-        let is_implied: HashSet<usize> = implied.iter().map(|i| i.place.index()).collect();
-        let mut order: Vec<usize> = (0..widths.len()).collect();
-        order.sort_by_key(|&p| std::cmp::Reverse(widths[p]));
-        let mut fields = vec![Field { word: 0, shift: 0, most: 0 }; widths.len()];
-        let mut fitting = Fitting::default();
-        for &p in order.iter().filter(|p| !is_implied.contains(p)) {
-            fields[p] = fitting.field(widths[p]);
-        }
-        empty_word_last(&mut fitting.taken, &mut fields);
-        let mut n_bytes = match fitting.taken.split_last() {
+        let mut is_stored = vec![true; widths.len()];
+        implied.iter().for_each(|implied| is_stored[implied.place.index()] = false);
+        let (fields, taken) = fit(widths, &is_stored);
+        let mut n_bytes = match taken.split_last() {
             None => 1,
             Some((last, full)) => full.len() * 8 + last.div_ceil(8) as usize,
         };
         if let Some(narrower) = narrower {
             n_bytes = n_bytes.max(narrower.n_bytes + 1);
         }
-        // The implied fields come behind the bytes that are stored.
-        let stored = |word: usize| (n_bytes.saturating_sub(word * 8).min(8) * 8) as u32;
-        let n_words = n_bytes.div_ceil(8).max(fitting.taken.len());
-        let mut behind = Fitting { taken: (0..n_words).map(stored).collect(), open: 0, width: 0 };
-        for &p in order.iter().filter(|p| is_implied.contains(p)) {
-            fields[p] = behind.field(widths[p]);
-        }
-        let n_words = behind.taken.len();
+        let n_words = n_bytes.div_ceil(8);
         let mut excess = vec![0; n_words];
         for (p, field) in fields.iter().enumerate() {
-            let below = narrower.map_or(field.most, |layout| layout.fields[p].most);
+            let below = match narrower.map(|layout| &layout.seats[p]) {
+                Some(Seat::Field(narrow)) => narrow.most,
+                _ => field.most,
+            };
             excess[field.word as usize] |= (field.most & !below) << field.shift;
         }
-        let restores = implied.iter().map(|i| Restore::new(i, &fields)).collect();
-        Layout { fields, n_words, n_bytes, restores, excess }
-    }
-
-    /// Computes the implied fields, all zero so far, from the stored ones.
-    #[inline]
-    pub(crate) fn restore(&self, words: &mut [u64]) {
-        for restore in &self.restores {
-            restore.apply(words);
+        let mut seats: Vec<Seat> = fields.iter().copied().map(Seat::Field).collect();
+        for Implied { place, total, others } in implied {
+            let others = others.iter().map(|&(p, weight)| (fields[p.index()], weight)).collect();
+            seats[place.index()] = Seat::Rest(Rest { total: *total, others });
         }
+        Layout { seats, n_words, n_bytes, excess }
     }
 
     #[inline]
     pub(crate) fn tokens(&self, words: &[u64], place: PlaceId) -> u64 {
-        self.fields[place.index()].get(words)
+        self.seats[place.index()].get(words)
     }
 
     /// The words of a marking, if every count fits.
     pub(crate) fn pack(&self, tokens: &[u64]) -> Option<Vec<u64>> {
         let mut words = vec![0; self.n_words];
-        for (field, &count) in self.fields.iter().zip(tokens) {
+        for (seat, &count) in self.seats.iter().zip(tokens) {
+            let Seat::Field(field) = seat else { continue };
             if count > field.most {
                 return None;
             }
@@ -178,7 +116,7 @@ impl Layout {
     }
 
     pub(crate) fn unpack(&self, words: &[u64]) -> Vec<u64> {
-        self.fields.iter().map(|field| field.get(words)).collect()
+        self.seats.iter().map(|seat| seat.get(words)).collect()
     }
 
     /// The marking would fit the next narrower layout.
@@ -188,18 +126,44 @@ impl Layout {
     }
 }
 
-/// Moves the word with the fewest bits to the end, where it is cut.
-fn empty_word_last(used: &mut [u32], fields: &mut [Field]) {
-    let Some((least, _)) = used.iter().enumerate().min_by_key(|&(_, bits)| bits) else { return };
-    let last = used.len() - 1;
-    used.swap(least, last);
-    for field in fields {
-        if field.word as usize == least {
-            field.word = last as u32;
-        } else if field.word as usize == last {
-            field.word = least as u32;
+/// Hands out fields for the places to be stored, first fit, wide ones first, and the word with the
+/// fewest bits last, where it is cut. Also the bits taken of each word.
+fn fit(widths: &[u32], is_stored: &[bool]) -> (Vec<Field>, Vec<u32>) {
+    let mut order: Vec<usize> =
+        (0..widths.len()).filter(|&p| is_stored[p] && widths[p] > 0).collect();
+    order.sort_by_key(|&p| std::cmp::Reverse(widths[p]));
+    let mut fields = vec![Field::NONE; widths.len()];
+    let mut taken: Vec<u32> = Vec::new();
+    // Words before `open` have no room for fields as wide as the last.
+    let (mut open, mut last_width) = (0, 0);
+    for &p in &order {
+        let width = widths[p];
+        if width != last_width {
+            (open, last_width) = (0, width);
         }
+        while taken.get(open).is_some_and(|&bits| bits + width > 64) {
+            open += 1;
+        }
+        if open == taken.len() {
+            taken.push(0);
+        }
+        fields[p] = Field { word: open as u32, shift: taken[open], most: u64::MAX >> (64 - width) };
+        taken[open] += width;
     }
+    let Some((least, _)) = taken.iter().enumerate().min_by_key(|&(_, bits)| bits) else {
+        return (fields, taken);
+    };
+    let last = taken.len() - 1;
+    taken.swap(least, last);
+    for p in order {
+        let word = &mut fields[p].word;
+        *word = match *word as usize {
+            w if w == least => last as u32,
+            w if w == last => least as u32,
+            w => w as u32,
+        };
+    }
+    (fields, taken)
 }
 
 /// The layouts of a net, narrow to wide. A marking is packed in the narrowest that holds it, so its
@@ -249,6 +213,16 @@ mod tests {
         }
         let bits: u32 = widths.iter().sum();
         assert!(layout.n_bytes as u32 * 8 >= bits && layout.n_bytes as u32 * 8 < bits + 64);
+    }
+
+    #[test]
+    fn implied_places_take_no_bits() {
+        let others = vec![(PlaceId(1), 1), (PlaceId(2), 2)];
+        let implied = Implied { place: PlaceId(0), total: 9, others };
+        let layout = Layout::new(&[4, 4, 3], &[implied], None);
+        assert_eq!(layout.n_bytes, 1);
+        let words = layout.pack(&[1, 4, 2]).unwrap();
+        assert_eq!(layout.unpack(&words), [1, 4, 2]);
     }
 
     #[test]

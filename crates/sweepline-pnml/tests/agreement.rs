@@ -2,12 +2,13 @@
 //! vectors that shares no code with the packed one.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::ops::Range;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sweepline::observe::{Flow, Visit};
 use sweepline::progress::Trivial;
-use sweepline::{Check, Observer, Options, Progress, Verdict, WitnessMode};
+use sweepline::{Check, Observer, Options, Progress, StopReason, Verdict, WitnessMode, explore};
 use sweepline_pnml::{
     Expr, MarkingView, Net, NetMeasure, NetModel, Predicate, TransitionId, parse_expr,
     parse_predicate,
@@ -150,20 +151,21 @@ impl Question<'_> {
 
 type Arcs = Vec<(usize, u64)>;
 
-/// Random nets whose transitions mostly move tokens, so that most are bounded; now and then one
-/// takes or makes some. With `weight` above 255 counts outgrow the narrow layout; with more than 48
-/// transitions enabled ones are searched by key places.
-fn net(weight: u64, transitions: usize) -> impl Strategy<Value = Net> {
+/// Random nets whose transitions move tokens; with `leaky`, now and then one takes or makes some. With `weight` above 255 counts outgrow the narrow layout; with more than
+/// 512 transitions enabled ones are searched by key places.
+fn net(weight: u64, transitions: Range<usize>, leaky: bool) -> impl Strategy<Value = Net> {
     (1..8usize).prop_flat_map(move |places| {
         let moves = vec((0..places, 1..=weight, 0..places), 1..3);
-        let arcs = || prop_oneof![6 => Just(Vec::new()), 1 => vec((0..places, 1..=weight), 1..2)];
+        let most = usize::from(leaky);
+        let arcs =
+            move || prop_oneof![6 => Just(Vec::new()), 1 => vec((0..places, 1..=weight), 0..=most)];
         let transition = (moves, arcs(), arcs()).prop_map(|(moves, mut inputs, mut outputs)| {
             inputs.extend(moves.iter().map(|&(from, w, _)| (from, w)));
             outputs.extend(moves.iter().map(|&(_, w, to)| (to, w)));
             (inputs, outputs)
         });
         let tokens = vec(prop_oneof![Just(0), 0..=3 * weight], places);
-        (tokens, vec(transition, 1..transitions)).prop_map(build)
+        (tokens, vec(transition, transitions.clone())).prop_map(build)
     })
 }
 
@@ -214,7 +216,7 @@ proptest! {
 
     #[test]
     fn small_weights(
-        net in net(2, 10),
+        net in net(2, 1..10, true),
         weights in vec(vec(-2..4i64, 8), 3),
         (columns, window, gc) in (0..3usize, 0..4usize, prop_oneof![Just(None), (1..99u64).prop_map(Some)]),
         k in 0..4u64,
@@ -223,12 +225,53 @@ proptest! {
     }
 
     #[test]
-    fn large_weights(net in net(150, 8), weights in vec(vec(-2..4i64, 8), 3), k in 0..900u64) {
+    fn large_weights(net in net(150, 1..8, true), weights in vec(vec(-2..4i64, 8), 3), k in 0..900u64) {
         agrees(net, &weights, 1, 2, None, k);
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
     #[test]
-    fn many_transitions(net in net(2, 90), weights in vec(vec(-2..4i64, 8), 3), k in 0..5u64) {
+    fn many_transitions(net in net(2, 520..540, false), weights in vec(vec(-2..4i64, 8), 3), k in 0..5u64) {
         agrees(net, &weights, 0, 1, None, k);
+    }
+}
+
+#[test]
+fn weights_and_counts_of_64_bits_are_exact() {
+    for weight in [u64::MAX, (1 << 63) + 1, 1 << 63, (1 << 63) - 1] {
+        let net = Net::builder("huge")
+            .place("a", weight)
+            .place("b", 0)
+            .place("c", u64::MAX - 1)
+            .transition("over", &[("a", weight)], &[("b", weight), ("c", 1)])
+            .transition("back", &[("b", weight), ("c", 1)], &[("a", weight)])
+            .transition("keep", &[("b", weight)], &[("b", weight)])
+            .build()
+            .unwrap();
+        let plain = Plain::explore(&net, 10).unwrap();
+        assert_eq!((plain.markings.len(), plain.edges), (2, 3));
+        let model = NetModel::new(net);
+        let mut seen = Seen::default();
+        let run = explore(&model, &Trivial, &Options::default(), &mut seen);
+        assert_eq!(run.stop, None);
+        assert_eq!(seen.markings, plain.markings);
+        assert_eq!(run.statistics.edges, plain.edges);
+    }
+}
+
+#[test]
+fn a_count_beyond_64_bits_stops_the_run() {
+    for weight in [1, 2, 1 << 63, u64::MAX] {
+        let net = Net::builder("overflow")
+            .place("a", u64::MAX)
+            .transition("t", &[], &[("a", weight)])
+            .build()
+            .unwrap();
+        let run = explore(&NetModel::new(net), &Trivial, &Options::default(), &mut ());
+        let Some(StopReason::Model(error)) = run.stop else { panic!("{weight}") };
+        assert_eq!(error, "firing `t` puts more than 2^64 - 1 tokens into `a`");
     }
 }

@@ -3,13 +3,14 @@
 mod find;
 mod show;
 
-use crate::explore::{Interrupt, Limits, Monotone, Options, explore};
+use crate::explore::{Exploration, Interrupt, Limits, Monotone, Options, explore};
 use crate::model::Model;
 use crate::observe::{
     Answer, Bound, Deadlock, Hit, Never, Observer, Queries, Query, Reach, Statistics, WitnessMode,
 };
 use crate::progress::{Progress, Trivial};
 use crate::verdict::{StopReason, Verdict};
+use find::Find;
 
 /// A model, a measure, options and questions; [`run`](Check::run) explores once and answers all.
 ///
@@ -191,13 +192,16 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         if !queries.iter().any(Query::has_witness) {
             options.witness = WitnessMode::Off;
         }
-        let mut run = if names.is_empty() {
+        let run = if names.is_empty() {
             explore(model, &progress, &options, watcher)
         } else {
             explore(model, &progress, &options, &mut (&mut queries, watcher))
         };
-        let (stop, statistics) = (run.stop.clone(), run.statistics.clone());
-        let mut find = |hit: Hit| find::witness(model, &progress, &options, &mut run, &hit);
+        let Exploration { statistics, stop, mut trail, window } = run;
+        // Finding a witness may mean to sweep again: not with two windows in memory.
+        drop(window);
+        let mut find = Find::new(model, &progress, &options, &mut trail, statistics.elapsed);
+        let mut find = |hit: Hit| find.witness(&hit);
         let mut answer = |answer| match answer {
             Answer::HoldsSoFar if stop.is_none() => Verdict::Holds(None),
             Answer::ViolatedSoFar if stop.is_none() => Verdict::Violated(None),
@@ -258,8 +262,12 @@ impl<M: Model> Report<M> {
 
     /// Every property holds, and where none was asked the exploration is complete.
     pub fn holds(&self) -> bool {
-        let complete = matches!(self.stop, None | Some(StopReason::Decided));
-        complete && self.properties.iter().all(|p| matches!(p.verdict, Verdict::Holds(_)))
+        let enough = match self.stop {
+            None => true,
+            Some(StopReason::Decided) => !self.properties.is_empty(),
+            Some(_) => false,
+        };
+        enough && self.properties.iter().all(|p| matches!(p.verdict, Verdict::Holds(_)))
     }
 
     /// The property called `name`.

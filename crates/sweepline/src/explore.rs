@@ -21,8 +21,8 @@ use batch::{Batch, Item};
 pub use options::{Interrupt, Limits, Monotone, Options};
 pub(crate) use trail::{Trail, stretch};
 
-/// Successors gathered before any is looked up, so that the memory they touch is on its way.
-const BATCH: usize = 64;
+/// States expanded before limits are checked, though they may have no successors to look up.
+const STATES: u64 = 256;
 /// Index size from which fetching records ahead pays.
 const LARGE: usize = 1 << 20;
 /// How often an observer feels the pulse.
@@ -110,6 +110,7 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
 
     fn finish(mut self) -> Exploration {
         self.refresh();
+        self.statistics.elapsed = self.started.elapsed();
         Exploration {
             statistics: self.statistics,
             stop: self.stop,
@@ -219,7 +220,8 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
         let mut scratch = None;
         let mut bytes = Vec::new();
         loop {
-            while self.batch.items.len() < BATCH {
+            let before = self.statistics.explored;
+            while self.batch.has_room() && self.statistics.explored - before < STATES {
                 let layer = self.window.layer_mut(id);
                 let serial = layer.serial;
                 let Some((number, record)) = layer.take() else { break };
@@ -235,8 +237,7 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
                 let source = StateId { layer: serial, number: number as u64 };
                 self.expand_state(id, source, state, &bytes)?;
             }
-            if self.batch.items.is_empty() {
-                self.batch.clear();
+            if self.statistics.explored == before {
                 break;
             }
             self.look_up_batch(id)?;
@@ -298,7 +299,7 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
         let serial = self.window.layer(source_layer).serial;
         for i in 0..self.batch.items.len() {
             let item = &self.batch.items[i];
-            let bytes = &self.batch.bytes[item.start as usize..item.end as usize];
+            let bytes = &self.batch.bytes[item.start..item.end];
             let source = StateId { layer: serial, number: item.source };
             let (number, new) = match self.window.insert(item.layer, item.hash, item.hint, bytes) {
                 Stored::Seen(number) => (number, false),
@@ -339,7 +340,7 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
         let Batch { items, bytes, .. } = &mut self.batch;
         let mut large = false;
         for item in items.iter_mut() {
-            item.hash = hash(&bytes[item.start as usize..item.end as usize]);
+            item.hash = hash(&bytes[item.start..item.end]);
             let layer = self.window.layer(item.layer);
             layer.prefetch_slot(item.hash);
             large |= layer.index_bytes() > LARGE;
@@ -388,7 +389,7 @@ fn disk(error: io::Error) -> StopReason {
     StopReason::Disk(error.to_string())
 }
 
-/// Takes the successors of one state: measures, compares, encodes and hashes them.
+/// Takes the successors of one state: measures, compares and encodes them.
 struct Pusher<'a, 'v, M: Model, P, O> {
     watches_arcs: bool,
     trivial: bool,
@@ -454,8 +455,8 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Sink<M> for Pusher<'_, '_, M, P, 
         self.batch.items.push(Item {
             hash: 0,
             hint: Hint::default(),
-            start: start as u32,
-            end: self.batch.bytes.len() as u32,
+            start,
+            end: self.batch.bytes.len(),
             layer,
             number: self.pushed,
             source: self.visit.id.number,

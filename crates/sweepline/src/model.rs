@@ -12,7 +12,7 @@ pub type ModelError = Box<dyn std::error::Error + Send + Sync>;
 ///
 /// # Laws
 ///
-/// The exploration relies on these; `tests/laws.rs` checks them for the models of this repository.
+/// The exploration relies on these.
 ///
 /// * **Determinism**: the same state pushes the same successors, in the same order, every time.
 /// * **Codec**: `decode(encode(s))` equals `s`, and equal states have equal bytes. The bytes are the

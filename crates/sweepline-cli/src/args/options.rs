@@ -39,10 +39,10 @@ pub(crate) struct Questions {
     #[arg(long)]
     pub(crate) deadlock: bool,
     /// Holds when no reachable state satisfies EXPR
-    #[arg(long, value_name = "EXPR")]
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) never: Vec<String>,
     /// Holds when some reachable state satisfies EXPR
-    #[arg(long, value_name = "EXPR")]
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) reach: Vec<String>,
     /// The least and the greatest value of EXPR
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]

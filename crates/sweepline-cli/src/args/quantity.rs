@@ -38,6 +38,9 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
 }
 
 fn parse_duration(mut text: &str) -> Option<Duration> {
+    if text.is_empty() {
+        return None;
+    }
     if let Ok(seconds) = text.parse::<f64>() {
         return Duration::try_from_secs_f64(seconds).ok();
     }
@@ -58,7 +61,7 @@ fn parse_duration(mut text: &str) -> Option<Duration> {
         total = total.checked_add(part)?;
         text = rest[end..].trim_start();
     }
-    (total > Duration::ZERO).then_some(total)
+    Some(total)
 }
 
 #[cfg(test)]
@@ -101,6 +104,7 @@ mod tests {
             ("1h30m", Some(5400.0)),
             ("200ms", Some(0.2)),
             ("1d", Some(86400.0)),
+            ("0s", Some(0.0)),
             ("", None),
             ("soon", None),
             ("-3s", None),

@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::Path;
 
+use tempfile::NamedTempFile;
+
 /// A graph format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Format {
@@ -31,6 +33,8 @@ impl Format {
 /// A graph being written.
 pub(super) struct Draft {
     format: Format,
+    /// Where it is put together, beside where it will be.
+    made: NamedTempFile,
     states: Option<BufWriter<File>>,
     n_labels: u64,
     edges: BufWriter<File>,
@@ -38,10 +42,15 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    pub(super) fn new(format: Format, labels: bool) -> io::Result<Self> {
+    /// Starts a graph that will be `file`, which must be in a folder where files can be made.
+    pub(super) fn new(format: Format, labels: bool, file: &Path) -> io::Result<Self> {
         let labels = labels && format != Format::Aut;
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let mut made = tempfile::Builder::new();
+        let made = made.prefix(".sweepline-graph-").tempfile_in(folder.unwrap_or(Path::new(".")));
         Ok(Draft {
             format,
+            made: made?,
             states: labels.then(temporary).transpose()?,
             n_labels: 0,
             edges: temporary()?,
@@ -85,16 +94,13 @@ impl Draft {
         title: &str,
         n_states: u64,
     ) -> io::Result<(u64, u64)> {
-        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let mut made = tempfile::Builder::new();
-        let made =
-            made.prefix(".sweepline-graph-").tempfile_in(folder.unwrap_or(Path::new(".")))?;
-        let n_edges = self.n_edges;
+        let Draft { format, made, states, edges, n_edges, .. } = self;
         let mut out = BufWriter::new(made.as_file());
-        match self.format {
-            Format::Aut => self.assemble_aut(&mut out, n_states)?,
-            Format::Dot => self.assemble_dot(&mut out, title, n_states)?,
-            Format::Json => self.assemble_json(&mut out, title, n_states)?,
+        let parts = Parts { states, edges, n_states, n_edges };
+        match format {
+            Format::Aut => parts.assemble_aut(&mut out)?,
+            Format::Dot => parts.assemble_dot(&mut out, title)?,
+            Format::Json => parts.assemble_json(&mut out, title)?,
         }
         out.flush()?;
         drop(out);
@@ -102,15 +108,25 @@ impl Draft {
         readable(&kept)?;
         Ok((n_states, n_edges))
     }
+}
 
-    fn assemble_aut(self, out: &mut impl Write, n_states: u64) -> io::Result<()> {
-        writeln!(out, "des (0,{},{n_states})", self.n_edges)?;
+/// All parts of a graph.
+struct Parts {
+    states: Option<BufWriter<File>>,
+    edges: BufWriter<File>,
+    n_states: u64,
+    n_edges: u64,
+}
+
+impl Parts {
+    fn assemble_aut(self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "des (0,{},{})", self.n_edges, self.n_states)?;
         append(out, self.edges)
     }
 
-    fn assemble_dot(self, out: &mut impl Write, title: &str, n_states: u64) -> io::Result<()> {
+    fn assemble_dot(self, out: &mut impl Write, title: &str) -> io::Result<()> {
         writeln!(out, "digraph {} {{", quoted(title))?;
-        writeln!(out, "  // {n_states} states, {} edges", self.n_edges)?;
+        writeln!(out, "  // {} states, {} edges", self.n_states, self.n_edges)?;
         writeln!(out, "  0 [shape=doublecircle];")?;
         if let Some(states) = self.states {
             append(out, states)?;
@@ -119,12 +135,12 @@ impl Draft {
         writeln!(out, "}}")
     }
 
-    fn assemble_json(self, out: &mut impl Write, title: &str, n_states: u64) -> io::Result<()> {
+    fn assemble_json(self, out: &mut impl Write, title: &str) -> io::Result<()> {
         writeln!(out, "{{\n  \"schema\": 1,\n  \"model\": {},", json(title))?;
         writeln!(
             out,
-            "  \"initial\": 0,\n  \"states\": {n_states},\n  \"edges\": {},",
-            self.n_edges
+            "  \"initial\": 0,\n  \"states\": {},\n  \"edges\": {},",
+            self.n_states, self.n_edges
         )?;
         if let Some(states) = self.states {
             writeln!(out, "  \"labels\": [")?;

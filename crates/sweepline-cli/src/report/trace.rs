@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use sweepline::{Property, Report, Witness};
@@ -36,19 +36,32 @@ pub(crate) struct TraceStep<'a> {
     changes: Vec<Change>,
 }
 
-/// Writes the witnesses of `report` to `file`.
+/// A file for witnesses, opened before the run: a run is too long to find out after it.
+pub(crate) struct TraceFile {
+    path: PathBuf,
+    file: File,
+}
+
+impl TraceFile {
+    pub(crate) fn create(path: &Path) -> Result<Self, Failure> {
+        let file = File::create(path).map_err(Failure::writing(path))?;
+        Ok(TraceFile { path: path.to_owned(), file })
+    }
+}
+
+/// Writes the witnesses of `report`.
 pub(crate) fn write_trace<M: Subject>(
     model: &M,
     report: &Report<M>,
-    file: &Path,
+    trace_file: TraceFile,
 ) -> Result<(), Failure> {
     let trace = Trace {
         schema: 1,
         model: model.name(),
         witnesses: report.properties.iter().filter_map(|p| as_run(model, p)).collect(),
     };
-    let failure = Failure::writing(file);
-    let mut out = BufWriter::new(File::create(file).map_err(&failure)?);
+    let failure = Failure::writing(&trace_file.path);
+    let mut out = BufWriter::new(trace_file.file);
     serde_json::to_writer_pretty(&mut out, &trace).map_err(|error| failure(error.into()))?;
     writeln!(out).and_then(|()| out.flush()).map_err(failure)
 }

@@ -219,3 +219,35 @@ fn formulas_of_a_file_are_asked_together() {
     let (status, _, errors) = run(&[&args[..], &["--property", "least"]].concat());
     assert!(status == 2 && errors.contains("some-4, all-1, most"), "{errors}");
 }
+
+#[test]
+fn expressions_may_start_with_a_minus() {
+    let net = model("mutex-broken");
+    for option in ["--never", "--reach", "--bound"] {
+        let text = if option == "--bound" { "-inside_1" } else { "-inside_1 < 0" };
+        let (status, _, errors) = run(&["check", &net, option, text]);
+        assert!(status < 2, "{errors}");
+    }
+    let (status, _, errors) = run(&["simulate", &net, "--until", "-inside_1 < 0"]);
+    assert_eq!(status, 0, "{errors}");
+}
+
+#[test]
+fn a_trace_that_cannot_be_written_is_no_surprise_at_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("no such folder/trace.json");
+    let log = folder.path().join("log.csv");
+    let args = ["check", &model("mutex-broken"), "--log", log.to_str().unwrap()];
+    let (status, text, errors) = run(&[&args[..], &["--trace", trace.to_str().unwrap()]].concat());
+    assert!(status == 2 && errors.contains("SWL-CLI-0002"), "{errors}");
+    assert!(text.is_empty() && !log.exists(), "refused before the run");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn results_are_printed_though_the_trace_is_lost() {
+    let args = ["check", &model("mutex-broken"), "--never", "inside_1 > 0"];
+    let (status, text, errors) = run(&[&args[..], &["--trace", "/dev/full"]].concat());
+    assert!(status == 2 && errors.contains("SWL-CLI-0002"), "{errors}");
+    assert!(text.contains("violated  never  inside_1 > 0"), "{text}");
+}

@@ -79,3 +79,13 @@ fn a_graph_that_would_be_wrong_is_not_written() {
     assert_eq!(run(&["graph", &lift, "--output", "lift.svg"]).0, 2);
     assert_eq!(run(&["graph", &lift, "--output", "no/such/folder/lift.aut"]).0, 2);
 }
+
+#[test]
+fn a_folder_that_is_not_there_is_found_out_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("no such folder/g.aut");
+    // A net without end: a run would end at the limit, with another status.
+    let args = ["graph", &model("producer"), "--state-limit", "1000", "--output"];
+    let (status, _, errors) = run(&[&args[..], &[file.to_str().unwrap()]].concat());
+    assert!(status == 2 && errors.contains("SWL-CLI-0002"), "{errors}");
+}

@@ -30,6 +30,52 @@ fn the_process_stays_under_its_memory_limit() {
     assert!(status == 2 && errors.contains("SWL-CLI-0007"), "{errors}");
 }
 
+/// A counter of `n` that nothing else depends on, and four states beside it.
+fn thin_layers(n: u64) -> String {
+    let net = sweepline_pnml::Net::builder("thin").place("left", n).place("done", 0);
+    let net = net.place("a", 1).place("b", 0).place("c", 1).place("d", 0);
+    let net = net
+        .transition("step", &[("left", 1)], &[("done", 1)])
+        .transition("ab", &[("a", 1)], &[("b", 1)])
+        .transition("ba", &[("b", 1)], &[("a", 1)])
+        .transition("cd", &[("c", 1)], &[("d", 1)])
+        .transition("dc", &[("d", 1)], &[("c", 1)]);
+    net.build().unwrap().to_pnml()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn thin_layers_count_in_full() {
+    let folder = tempfile::tempdir().unwrap();
+    let net = folder.path().join("net.pnml");
+    fs::write(&net, thin_layers(3_000_000)).unwrap();
+    let limit: u64 = 48 << 20;
+    // Each keeps every layer: in the window, or parked because every step goes back.
+    for options in [
+        ["--progress", "done", "--window", "3000000"],
+        ["--progress", "b - done, done", "--window", "0"],
+    ] {
+        let args = ["check", net.to_str().unwrap(), "--memory-limit", "48M", "--time-limit", "60s"];
+        let (status, report) = json(&[&args[..], &options].concat());
+        assert_eq!((status, &report["stop"]), (3, &"memory-limit".into()), "{options:?}");
+        let peak = report["peak_rss"].as_u64().unwrap();
+        assert!(peak < limit, "{options:?}: {peak} of {limit} bytes");
+    }
+}
+
+#[test]
+fn what_was_found_before_the_disk_was_full_is_an_answer() {
+    let args = ["check", &model("producer"), "--never", "buffer = 5", "--never", "buffer < 0"];
+    let nowhere = tempfile::tempdir().unwrap().path().join("gone");
+    let mut command = super::sweepline(&[&args[..], &["--json"]].concat());
+    let output = command.env("TMPDIR", &nowhere).output().unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), &report["stop"]), (Some(1), &"disk".into()));
+    assert_eq!(report["properties"][0]["verdict"], "violated");
+    assert!(report["properties"][0]["witness_length"].as_u64() >= Some(5));
+    assert_eq!(report["properties"][1]["verdict"], "unknown");
+}
+
 #[test]
 fn time_is_limited() {
     let (status, report) = json(&["check", &model("producer"), "--time-limit", "50ms"]);

@@ -1,58 +1,76 @@
 //! Finding the way to a state that decided a query.
 
-use crate::explore::{Exploration, Options, Trail, explore, stretch};
+use std::time::Duration;
+
+use crate::explore::{Options, Trail, explore, stretch};
 use crate::model::Model;
 use crate::observe::witness::replay;
 use crate::observe::{Flow, Hit, Observer, Visit, Witness};
 use crate::progress::Progress;
 use crate::verdict::StopReason;
 
-/// The witness that ends in `hit`, or why its verdict cannot be trusted.
-///
-/// A model that does not repeat its own run was not explored as it is, so nothing found on the way
-/// is an answer.
-pub(super) fn witness<M: Model, P: Progress<M>>(
-    model: &M,
-    progress: &P,
-    options: &Options,
-    run: &mut Exploration,
-    hit: &Hit,
-) -> Result<Option<Witness<M>>, StopReason> {
-    let path = match &mut run.trail {
-        Trail::Off => return Ok(None),
-        Trail::Disk(log) => {
-            log.path(hit.id, hit.stored).map_err(|error| StopReason::Disk(error.to_string()))?
-        }
-        Trail::Window => recompute(model, progress, options, hit)?,
-    };
-    let witness = replay(model, &path, &hit.bytes);
-    witness.map(Some).map_err(|broken| StopReason::Model(broken.to_string()))
+/// Finds witnesses after the exploration that hit upon their last states.
+pub(super) struct Find<'a, M, P> {
+    model: &'a M,
+    progress: &'a P,
+    options: &'a Options,
+    trail: &'a mut Trail,
+    /// Time taken so far, of what the limit allows for everything.
+    spent: Duration,
 }
 
-/// Sweeps again for each layer on the way (seed 000, section 5): finds the state, takes the part
-/// of the way inside its layer, and goes on with the state from which the layer was entered.
-fn recompute<M: Model, P: Progress<M>>(
-    model: &M,
-    progress: &P,
-    options: &Options,
-    hit: &Hit,
-) -> Result<Vec<u32>, StopReason> {
-    let broken = || StopReason::Model("a state seen before is not reached again".into());
-    let mut path = Vec::new();
-    let mut target: Box<[u8]> = hit.bytes.as_slice().into();
-    loop {
-        let mut seek = Seek { target: &target, found: None };
-        let run = explore(model, progress, options, &mut seek);
-        let found = match (seek.found, run.stop) {
-            (Some(found), _) => found,
-            (None, Some(stop)) => return Err(stop),
-            (None, None) => return Err(broken()),
+impl<'a, M: Model, P: Progress<M>> Find<'a, M, P> {
+    pub(super) fn new(
+        model: &'a M,
+        progress: &'a P,
+        options: &'a Options,
+        trail: &'a mut Trail,
+        spent: Duration,
+    ) -> Self {
+        Find { model, progress, options, trail, spent }
+    }
+
+    /// The witness that ends in `hit`, or why its verdict cannot be trusted.
+    ///
+    /// A model that does not repeat its own run was not explored as it is, so nothing found on the
+    /// way is an answer.
+    pub(super) fn witness(&mut self, hit: &Hit) -> Result<Option<Witness<M>>, StopReason> {
+        let path = match self.trail {
+            Trail::Off => return Ok(None),
+            Trail::Disk(log) => {
+                log.path(hit.id, hit.stored).map_err(|error| StopReason::Disk(error.to_string()))?
+            }
+            Trail::Window => self.recompute(hit)?,
         };
-        let last = stretch(&run.window, found).ok_or_else(broken)?;
-        path.splice(0..0, last.actions);
-        match last.from {
-            Some(from) => target = from,
-            None => return Ok(path),
+        let witness = replay(self.model, &path, &hit.bytes);
+        witness.map(Some).map_err(|broken| StopReason::Model(broken.to_string()))
+    }
+
+    /// Sweeps again for each layer on the way (seed 000, section 5): finds the state, takes the
+    /// part of the way inside its layer, and goes on with the state from which the layer was
+    /// entered.
+    fn recompute(&mut self, hit: &Hit) -> Result<Vec<u32>, StopReason> {
+        let broken = || StopReason::Model("a state seen before is not reached again".into());
+        let mut path = Vec::new();
+        let mut target: Box<[u8]> = hit.bytes.as_slice().into();
+        let mut options = self.options.clone();
+        loop {
+            let time = self.options.limits.time;
+            options.limits.time = time.map(|limit| limit.saturating_sub(self.spent));
+            let mut seek = Seek { target: &target, found: None };
+            let run = explore(self.model, self.progress, &options, &mut seek);
+            self.spent += run.statistics.elapsed;
+            let found = match (seek.found, run.stop) {
+                (Some(found), _) => found,
+                (None, Some(stop)) => return Err(stop),
+                (None, None) => return Err(broken()),
+            };
+            let last = stretch(&run.window, found).ok_or_else(broken)?;
+            path.splice(0..0, last.actions);
+            match last.from {
+                Some(from) => target = from,
+                None => return Ok(path),
+            }
         }
     }
 }

@@ -3,13 +3,18 @@
 use crate::model::Model;
 use crate::retain::{Hint, LayerId};
 
+/// Successors gathered before any is looked up, so that the memory they touch is on its way.
+const ITEMS: usize = 64;
+/// The same in bytes: a few huge states are enough.
+const BYTES: usize = 1 << 20;
+
 /// A successor that waits to be looked up.
 pub(super) struct Item<A> {
     pub(super) hash: u64,
     pub(super) hint: Hint,
     /// Where its bytes stand in the batch.
-    pub(super) start: u32,
-    pub(super) end: u32,
+    pub(super) start: usize,
+    pub(super) end: usize,
     /// The layer where it belongs.
     pub(super) layer: LayerId,
     /// Which successor of its source it is.
@@ -33,6 +38,12 @@ impl<M: Model> Default for Batch<M> {
 }
 
 impl<M: Model> Batch<M> {
+    /// The successors of a further state may be gathered before the batch is looked up.
+    #[inline]
+    pub(super) fn has_room(&self) -> bool {
+        self.items.len() < ITEMS && self.bytes.len() < BYTES
+    }
+
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
         self.items.clear();

@@ -117,7 +117,8 @@ impl<'a, M: Model, R, V> Fold<'a, M, R, V> {
         self
     }
 
-    /// The result, unless it counted visits and some state was visited twice.
+    /// The result, unless it counted visits and some state was visited twice. When the exploration
+    /// stopped early, it is the result over the part explored.
     pub fn result(&self, statistics: &super::Statistics) -> Option<&R> {
         let usable = self.idempotent == Idempotent::Yes || statistics.is_exact();
         usable.then_some(&self.result)

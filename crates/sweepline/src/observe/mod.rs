@@ -110,7 +110,8 @@ pub trait Observer<M: Model> {
 /// Sees nothing.
 impl<M: Model> Observer<M> for () {}
 
-/// Two observers watch together.
+/// Two observers watch together. Either may stop the exploration; what the other has gathered is
+/// then of the part explored.
 impl<M: Model, A: Observer<M>, B: Observer<M>> Observer<M> for (&mut A, &mut B) {
     fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
         self.0.node(visit)?;

@@ -120,7 +120,7 @@ impl<'a, M: Model> Queries<'a, M> {
         self.queries.iter().map(|query| &**query)
     }
 
-    /// Shows an event to the queries of `which` and takes those decided by it out.
+    /// Shows an event to the queries that wait and takes those decided by it out.
     fn show(&mut self, mut event: impl FnMut(&mut (dyn Query<M> + 'a)) -> Flow) -> Flow {
         let Queries { queries, waiting, watching } = self;
         let before = waiting.len();

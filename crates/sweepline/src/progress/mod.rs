@@ -48,6 +48,13 @@ impl Value {
         self.0.clear();
     }
 
+    /// The least value there can be in the column of this one.
+    pub(crate) fn column_start(&self, columns: usize) -> Value {
+        let mut start = self.clone();
+        start.0[columns..].fill(i64::MIN);
+        start
+    }
+
     /// Both values lie in the same column: they agree on the first `columns` components.
     pub(crate) fn same_column(&self, other: &Value, columns: usize) -> bool {
         self.0[..columns] == other.0[..columns]

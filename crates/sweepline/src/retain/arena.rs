@@ -83,7 +83,7 @@ impl Arena {
     pub(super) fn cost(&self, length: usize) -> usize {
         match self.stride {
             Some(_) => length,
-            None => (PREFIX + length).next_multiple_of(UNIT),
+            None => mixed_cost(length),
         }
     }
 
@@ -93,8 +93,7 @@ impl Arena {
     pub(super) fn push(&mut self, bytes: &[u8]) -> bool {
         debug_assert!(self.admits(bytes.len()));
         let cost = self.cost(bytes.len());
-        // Eight bytes of slack let `word` read past the end of the last record.
-        if self.used + cost + 8 > self.block.capacity() && !self.make_room(cost) {
+        if self.used + cost > self.block.capacity() && !self.make_room(cost) {
             return false;
         }
         let at = self.used;
@@ -119,7 +118,7 @@ impl Arena {
 
     #[cold]
     fn make_room(&mut self, cost: usize) -> bool {
-        let wanted = (self.used + cost + 8).next_power_of_two().max(256);
+        let wanted = (self.used + cost).next_power_of_two().max(256);
         // Pages not touched cost nothing, so a large arena reserves far ahead: moving it would
         // break up its huge pages.
         let ahead = if wanted >= AHEAD_FROM { wanted * AHEAD } else { wanted };
@@ -189,8 +188,17 @@ impl Arena {
         prefetch(self.block.as_ptr().wrapping_add(at));
     }
 
-    /// The same records, in the form that takes any length.
+    /// Bytes of the same records in the form that takes any length.
+    pub(super) fn mixed_bytes(&self) -> usize {
+        self.stride.map_or(self.used, |stride| self.len * mixed_cost(stride))
+    }
+
+    /// The same records, in the form that takes any length. `None` when memory is refused, or there
+    /// are more records than handles.
     pub(super) fn to_mixed(&self) -> Option<Arena> {
+        if self.mixed_bytes() / UNIT > Handle::MAX as usize {
+            return None;
+        }
         let mut mixed = Arena::new(true);
         let mut handle = 0;
         for _ in 0..self.len {
@@ -201,4 +209,9 @@ impl Arena {
         }
         Some(mixed)
     }
+}
+
+/// Bytes that a record of `length` bytes takes among records that differ in length.
+fn mixed_cost(length: usize) -> usize {
+    (PREFIX + length).next_multiple_of(UNIT)
 }

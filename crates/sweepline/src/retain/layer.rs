@@ -6,8 +6,9 @@ use super::table::{Probe, Table};
 use crate::observe::witness::Origins;
 use crate::progress::Value;
 
-/// What a layer costs before it holds anything.
-const OVERHEAD: u64 = 512;
+/// What a layer costs before it holds anything: itself, its smallest blocks, its entries in the
+/// maps of the window. Measured, since a sweep may hold a hundred thousand thin layers.
+const OVERHEAD: u64 = 1024;
 
 /// What became of a state shown to a layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -199,6 +200,10 @@ impl Layer {
     fn make_room(&mut self, length: usize, budget: &mut Budget) -> bool {
         if !self.arena.admits(length) {
             let (next, kept_end) = (self.expanded, self.kept);
+            // Both forms are held while one becomes the other.
+            if !budget.allows(self.arena.mixed_bytes() as u64) {
+                return false;
+            }
             let Some(mixed) = self.arena.to_mixed() else { return false };
             self.arena = mixed;
             self.next = self.handle(next);

@@ -8,13 +8,15 @@ mod block;
 mod lanes;
 mod layer;
 mod table;
+#[cfg(test)]
+mod tests;
 mod window;
 
 pub(crate) use layer::{Hint, Layer, Stored};
 pub(crate) use table::hash;
 pub(crate) use window::{LayerId, Window};
 
-/// Bytes the store may use, uses, and used at most.
+/// Bytes the store may use, and uses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
     pub(crate) limit: u64,

@@ -232,3 +232,43 @@ impl Table {
         (content & ((1u64 << self.handle_bits) - 1) as u32) - 1
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_number_of_tag_bits_will_do() {
+        let mut arena = Arena::new(false);
+        let record = |n: u32| n.to_le_bytes();
+        assert!((0..200).all(|n| arena.push(&record(n))));
+        for handle_bits in [8, 9, 20, 31, 32] {
+            let mut table = Table::empty();
+            assert!(table.rebuild(256, &Arena::new(false), false));
+            table.handle_bits = handle_bits;
+            assert!(table.index_all(&arena));
+            for n in 0..400 {
+                let hash = hash(&record(n));
+                let (hint, _) = table.candidate(hash);
+                for start in [table.home(hash), hint] {
+                    match table.find(hash, start, &record(n), &arena) {
+                        Probe::Found(handle) => assert_eq!(handle, n),
+                        Probe::Vacant(slot) => assert!(n >= 200 && table.slot(slot) == 0),
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_table_is_full_when_handles_end() {
+        let mut table = Table::empty();
+        assert!(table.rebuild(64, &Arena::new(false), false));
+        table.handle_bits = 32;
+        assert!(!table.is_full(3, u32::MAX as usize - 1));
+        assert!(table.is_full(3, u32::MAX as usize));
+        table.handle_bits = 6;
+        assert!(!table.is_full(3, 62));
+        assert!(table.is_full(3, 63));
+    }
+}

@@ -5,7 +5,7 @@
 //! *parked* layer, becomes persistent, and is a root of the next sweep (Kristensen and Mailund 2002).
 //! Under a measure with columns, parked layers go when their column is done (seed 003, figure 5).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::layer::{Layer, Place};
 use super::{Budget, Hint, Stored};
@@ -26,6 +26,8 @@ pub(crate) struct Window {
     open: BTreeMap<Value, LayerId>,
     passed: BTreeMap<Value, LayerId>,
     parked: BTreeMap<Value, LayerId>,
+    /// The values of the parked layers with states that no sweep has expanded yet.
+    roots: BTreeSet<Value>,
     cache: [LayerId; CACHE],
     /// The greatest value dropped in this sweep: at or below it, states may have been forgotten.
     horizon: Option<Value>,
@@ -48,6 +50,7 @@ impl Window {
             open: BTreeMap::new(),
             passed: BTreeMap::new(),
             parked: BTreeMap::new(),
+            roots: BTreeSet::new(),
             cache: [LayerId(0); CACHE],
             horizon: None,
             columns,
@@ -113,6 +116,7 @@ impl Window {
     fn open_layer(&mut self, value: &Value) -> LayerId {
         let id = match self.parked.remove(value) {
             Some(id) => {
+                self.roots.remove(value);
                 self.layer_mut(id).place = Place::Open;
                 id
             }
@@ -144,8 +148,10 @@ impl Window {
         let stored = layer.insert(hash, hint, bytes, &mut self.budget);
         if let Stored::New(_) = stored {
             self.held += 1;
-            if layer.place == Place::Passed {
-                self.reopen(id);
+            match layer.place {
+                Place::Passed => self.reopen(id),
+                Place::Parked => self.note_root(id),
+                Place::Open | Place::Free => {}
             }
         }
         stored
@@ -165,6 +171,14 @@ impl Window {
         layer.place = Place::Open;
         self.passed.remove(&layer.value);
         self.open.insert(layer.value.clone(), id);
+    }
+
+    #[cold]
+    fn note_root(&mut self, id: LayerId) {
+        let value = &self.layers[id.0 as usize].value;
+        if !self.roots.contains(value) {
+            self.roots.insert(value.clone());
+        }
     }
 
     /// The layer `id` holds persistent states only, behind the line.
@@ -227,24 +241,23 @@ impl Window {
 
     /// The least parked value with roots that no sweep has expanded yet.
     pub(crate) fn least_root(&self) -> Option<&Value> {
-        let with_root = |id: &LayerId| self.layer(*id).is_open();
-        self.parked.iter().find(|(_, id)| with_root(id)).map(|(value, _)| value)
+        self.roots.first()
     }
 
     /// Some root waits in the column of `value`.
     pub(crate) fn has_root_in(&self, value: &Value) -> bool {
-        let in_column = |v: &Value| v.same_column(value, self.columns);
-        self.parked.iter().any(|(v, id)| in_column(v) && self.layer(*id).is_open())
+        let next = self.roots.range(value.column_start(self.columns)..).next();
+        next.is_some_and(|root| root.same_column(value, self.columns))
     }
 
     /// Opens every parked layer with roots in the column of `value`: the next sweep starts.
     pub(crate) fn open_roots(&mut self, value: &Value) {
         let columns = self.columns;
         let roots: Vec<Value> = self
-            .parked
-            .iter()
-            .filter(|(v, id)| v.same_column(value, columns) && self.layer(**id).is_open())
-            .map(|(v, _)| v.clone())
+            .roots
+            .range(value.column_start(columns)..)
+            .take_while(|root| root.same_column(value, columns))
+            .cloned()
             .collect();
         self.horizon = None;
         for root in roots {
@@ -261,8 +274,9 @@ impl Window {
         }
         let done: Vec<(Value, LayerId)> = self
             .parked
-            .iter()
-            .filter(|(v, id)| v.same_column(value, columns) && !self.layer(**id).pinned)
+            .range(value.column_start(columns)..)
+            .take_while(|(v, _)| v.same_column(value, columns))
+            .filter(|(_, id)| !self.layer(**id).pinned)
             .map(|(v, &id)| (v.clone(), id))
             .collect();
         for (value, id) in done {

@@ -18,6 +18,8 @@ const IN_MEMORY: usize = 256 << 10;
 pub(crate) struct Log {
     file: SpooledTempFile,
     buffer: Vec<u8>,
+    /// Bytes of the blocks in the file. What a failed write left behind them does not count.
+    written: u64,
     /// Number of the block being written; the first is one.
     block: u64,
     before: Before,
@@ -39,6 +41,7 @@ impl Log {
         Log {
             file,
             buffer: Vec::with_capacity(BLOCK + 64),
+            written: 0,
             block: 1,
             before: Before::default(),
             len: 0,
@@ -75,9 +78,14 @@ impl Log {
 
     #[cold]
     fn flush(&mut self) -> io::Result<()> {
-        let length = self.buffer.len() as u32;
-        self.buffer.extend_from_slice(&length.to_le_bytes());
-        self.file.write_all(&self.buffer)?;
+        let length = self.buffer.len();
+        self.buffer.extend_from_slice(&(length as u32).to_le_bytes());
+        if let Err(error) = self.file.write_all(&self.buffer) {
+            // The block stays here, where `path` still finds it.
+            self.buffer.truncate(length);
+            return Err(error);
+        }
+        self.written += self.buffer.len() as u64;
         self.buffer.clear();
         self.block += 1;
         self.before = Before::default();
@@ -85,18 +93,15 @@ impl Log {
     }
 
     /// The way to the state that had the name `target` when `time` records were written: the number
-    /// of an initial state, then successor numbers.
+    /// of an initial state, then successor numbers. Writes nothing: what was recorded before the
+    /// disk was full is found.
     pub(crate) fn path(&mut self, target: StateId, time: u64) -> io::Result<Vec<u32>> {
-        if !self.buffer.is_empty() {
-            self.flush()?;
-        }
         let mut wanted = target;
         let mut path = Vec::new();
-        let mut end = self.file.seek(SeekFrom::End(0))?;
+        let mut end = self.written;
         let mut number = self.len;
-        let mut records = Vec::new();
-        while end > 0 && wanted.layer != 0 {
-            end = self.read_block(end, &mut records)?;
+        let mut records = parse(&self.buffer);
+        loop {
             for &(state, origin) in records.iter().rev() {
                 number -= 1;
                 if number < time && state == wanted {
@@ -104,8 +109,12 @@ impl Log {
                     wanted = origin.parent;
                 }
             }
+            if end == 0 || wanted.layer == 0 {
+                break;
+            }
+            (end, records) = self.read_block(end)?;
         }
-        self.file.seek(SeekFrom::End(0))?;
+        self.file.seek(SeekFrom::Start(self.written))?;
         if wanted.layer != 0 {
             return Err(io::Error::other("the witness log does not reach an initial state"));
         }
@@ -113,8 +122,8 @@ impl Log {
         Ok(path)
     }
 
-    /// Reads the block that ends at `end`; where it starts.
-    fn read_block(&mut self, end: u64, records: &mut Vec<(StateId, Origin)>) -> io::Result<u64> {
+    /// Reads the block that ends at `end`; where it starts, and its records.
+    fn read_block(&mut self, end: u64) -> io::Result<(u64, Vec<(StateId, Origin)>)> {
         let mut length = [0; 4];
         self.file.seek(SeekFrom::Start(end - 4))?;
         self.file.read_exact(&mut length)?;
@@ -122,25 +131,29 @@ impl Log {
         let mut bytes = vec![0; (end - 4 - start) as usize];
         self.file.seek(SeekFrom::Start(start))?;
         self.file.read_exact(&mut bytes)?;
-        records.clear();
-        let mut before = Before::default();
-        let mut last: HashMap<u64, u64> = HashMap::new();
-        let mut rest = bytes.as_slice();
-        while !rest.is_empty() {
-            let layer = before.layer.wrapping_add(read_signed(&mut rest));
-            let last = last.entry(layer).or_default();
-            let number = last.wrapping_add(read_signed(&mut rest));
-            *last = number;
-            let parent = StateId {
-                layer: before.parent_layer.wrapping_add(read_signed(&mut rest)),
-                number: before.parent_number.wrapping_add(read_signed(&mut rest)),
-            };
-            let action = read_unsigned(&mut rest) as u32;
-            before = Before { layer, parent_layer: parent.layer, parent_number: parent.number };
-            records.push((StateId { layer, number }, Origin { parent, action }));
-        }
-        Ok(start)
+        Ok((start, parse(&bytes)))
     }
+}
+
+/// The records of a block.
+fn parse(block: &[u8]) -> Vec<(StateId, Origin)> {
+    let (mut records, mut before) = (Vec::new(), Before::default());
+    let mut last: HashMap<u64, u64> = HashMap::new();
+    let mut rest = block;
+    while !rest.is_empty() {
+        let layer = before.layer.wrapping_add(read_signed(&mut rest));
+        let last = last.entry(layer).or_default();
+        let number = last.wrapping_add(read_signed(&mut rest));
+        *last = number;
+        let parent = StateId {
+            layer: before.parent_layer.wrapping_add(read_signed(&mut rest)),
+            number: before.parent_number.wrapping_add(read_signed(&mut rest)),
+        };
+        let action = read_unsigned(&mut rest) as u32;
+        before = Before { layer, parent_layer: parent.layer, parent_number: parent.number };
+        records.push((StateId { layer, number }, Origin { parent, action }));
+    }
+    records
 }
 
 #[inline]
