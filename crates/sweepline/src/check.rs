@@ -6,7 +6,8 @@ mod show;
 use crate::explore::{Exploration, Interrupt, Limits, Monotone, Options, explore};
 use crate::model::Model;
 use crate::observe::{
-    Answer, Bound, Deadlock, Hit, Never, Observer, Queries, Query, Reach, Statistics, WitnessMode,
+    Answer, Bound, Deadlock, Hit, Never, Observer, Queries, Query, Reach, Statistics, Witness,
+    WitnessMode,
 };
 use crate::progress::{Progress, Trivial};
 use crate::verdict::{StopReason, Verdict};
@@ -201,33 +202,63 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         // Finding a witness may mean to sweep again: not with two windows in memory.
         drop(window);
         let mut find = Find::new(model, &progress, &options, &mut trail, statistics.elapsed);
-        let mut find = |hit: Hit| find.witness(&hit);
-        let mut answer = |answer| match answer {
-            Answer::HoldsSoFar if stop.is_none() => Verdict::Holds(None),
-            Answer::ViolatedSoFar if stop.is_none() => Verdict::Violated(None),
-            Answer::HoldsSoFar | Answer::ViolatedSoFar => {
-                Verdict::Unknown(stop.clone().unwrap_or(StopReason::Decided))
-            }
-            Answer::Holds(None) => Verdict::Holds(None),
-            Answer::Violated(None) => Verdict::Violated(None),
-            Answer::Holds(Some(hit)) => find(hit).map_or_else(Verdict::Unknown, Verdict::Holds),
-            Answer::Violated(Some(hit)) => {
-                find(hit).map_or_else(Verdict::Unknown, Verdict::Violated)
-            }
-        };
-        let properties = names
+        let mut properties: Vec<Property<M>> = names
             .into_iter()
             .zip(queries.iter())
             .map(|((name, kind), query)| Property {
                 name,
                 kind,
-                verdict: answer(query.answer()),
+                verdict: Verdict::Unknown(StopReason::Decided),
                 range: query.range(),
                 findings: query.findings(),
             })
             .collect();
+        let mut stop = stop;
+        for (property, query) in properties.iter_mut().zip(queries.iter()) {
+            match verdict(query.answer(), stop.as_ref(), |hit| find.witness(&hit)) {
+                Ok((verdict, no_witness)) => {
+                    property.verdict = verdict;
+                    property.findings.extend(no_witness.map(|why| format!("no witness: {why}")));
+                }
+                Err(broken) => stop = Some(broken),
+            }
+        }
+        if let Some(broken @ StopReason::Model(_)) = &stop {
+            // What was explored is not the model: nothing found is an answer.
+            for property in &mut properties {
+                property.verdict = Verdict::Unknown(broken.clone());
+            }
+        }
         Report { properties, statistics, stop }
     }
+}
+
+/// The verdict that an answer amounts to after a run that ended by `stop`, and why a witness it
+/// should have is missing. An error when the model turned out to break its laws.
+fn verdict<M: Model>(
+    answer: Answer,
+    stop: Option<&StopReason>,
+    find: impl FnOnce(Hit) -> Result<Option<Witness<M>>, StopReason>,
+) -> Result<(Verdict<M>, Option<StopReason>), StopReason> {
+    let mut missing = None;
+    let witness = |hit: Option<Hit>| match hit.map(find) {
+        None => Ok(None),
+        Some(Ok(witness)) => Ok(witness),
+        Some(Err(broken @ StopReason::Model(_))) => Err(broken),
+        // The state was reached, whether or not there was time or disk to show how.
+        Some(Err(reason)) => {
+            missing = Some(reason);
+            Ok(None)
+        }
+    };
+    let verdict = match (answer, stop) {
+        (Answer::Holds(hit), _) => Verdict::Holds(witness(hit)?),
+        (Answer::Violated(hit), _) => Verdict::Violated(witness(hit)?),
+        (Answer::HoldsSoFar, None) => Verdict::Holds(None),
+        (Answer::ViolatedSoFar, None) => Verdict::Violated(None),
+        (Answer::HoldsSoFar | Answer::ViolatedSoFar, Some(stop)) => Verdict::Unknown(stop.clone()),
+    };
+    Ok((verdict, missing))
 }
 
 /// A question and its answer.

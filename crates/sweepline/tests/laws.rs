@@ -1,0 +1,51 @@
+//! A model that breaks its laws gets no answer, and is told which law.
+
+use std::cell::Cell;
+
+use sweepline::{Check, Model, Sink, StopReason, Verdict};
+
+/// Counts to ten, in steps that get shorter each time somebody asks.
+#[derive(Default)]
+struct Forgetful {
+    asked: Cell<u32>,
+}
+
+impl Model for Forgetful {
+    type State = u32;
+    type Action = &'static str;
+
+    fn initial(&self, push: &mut dyn FnMut(&u32)) {
+        push(&0);
+    }
+
+    fn successors(&self, state: &u32, sink: &mut impl Sink<Self>) {
+        self.asked.set(self.asked.get() + 1);
+        let step = if self.asked.get() > 4 { 1 } else { 3 };
+        if *state < 10 {
+            sink.push("step", &(state + step));
+        }
+    }
+
+    fn encode(&self, state: &u32, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(&state.to_le_bytes());
+    }
+
+    fn decode(&self, bytes: &[u8]) -> u32 {
+        u32::from_le_bytes(bytes.try_into().expect("four bytes"))
+    }
+}
+
+#[test]
+fn a_model_that_does_not_repeat_itself_is_not_answered() {
+    let report = Check::new(&Forgetful::default())
+        .never("nine", |&s| s == 9)
+        .never("a hundred", |&s| s == 100)
+        .run();
+    assert!(!report.holds() && !report.is_violated());
+    for property in &report.properties {
+        let Verdict::Unknown(StopReason::Model(why)) = &property.verdict else {
+            panic!("`{}` is {}", property.name, property.verdict.word());
+        };
+        assert!(why.contains("does not repeat its own run"), "{why}");
+    }
+}
