@@ -25,14 +25,19 @@ use number::Numbers;
 /// From here on a drawing is not one that anybody looks at.
 const LARGE_DRAWING: u64 = 10_000;
 
+/// What the index takes of a state, about.
+const INDEX_BYTES: u64 = 6;
+
 /// Runs the verb.
 pub(crate) fn run(args: &args::Graph) -> Result<ExitCode, Failure> {
     let Loaded::Net(model) = load(&args.input)?;
     let measure = plan::measure(&args.measure, model.net())?;
-    let options = plan::options(args.measure.monotone, &args.retention, &args.limits)?;
+    let mut options = plan::options(args.measure.monotone, &args.retention, &args.limits)?;
+    let for_numbers = split(&mut options, model.marking_bytes());
     let format = Format::of(&args.output)
         .ok_or_else(|| Failure::GraphFormat { file: args.output.clone() })?;
-    let work = Work { model: &model, format, labels: args.labels, output: &args.output };
+    let work =
+        Work { model: &model, format, labels: args.labels, output: &args.output, for_numbers };
     let (states, edges) = match measure {
         None => work.write(&Trivial, &options)?,
         Some(measure) => work.write(&measure.build(&model), &options)?,
@@ -45,12 +50,23 @@ pub(crate) fn run(args: &args::Graph) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Leaves the states their share of the memory limit; the share of their numbers.
+fn split(options: &mut Options, marking_bytes: usize) -> Option<u64> {
+    let limit = options.limits.memory?;
+    let state = marking_bytes as u64 + INDEX_BYTES;
+    let store = limit / (state + number::BYTES) * state;
+    options.limits.memory = Some(store);
+    Some(limit - store)
+}
+
 /// A graph to write.
 struct Work<'a> {
     model: &'a NetModel,
     format: Format,
     labels: bool,
     output: &'a Path,
+    /// Bytes that the numbers of states may take.
+    for_numbers: Option<u64>,
 }
 
 impl Work<'_> {
@@ -65,7 +81,7 @@ impl Work<'_> {
         let mut writer = Writer {
             model: self.model,
             draft,
-            numbers: Numbers::default(),
+            numbers: Numbers::new(self.for_numbers),
             not_monotone: false,
             error: None,
             line: Line::default(),
@@ -78,7 +94,8 @@ impl Work<'_> {
         if writer.not_monotone || !run.statistics.is_exact() {
             return Err(Failure::GraphNotMonotone);
         }
-        if let Some(reason) = run.stop {
+        let full = writer.numbers.is_beyond_limit().then_some(StopReason::Memory);
+        if let Some(reason) = full.or(run.stop) {
             return Err(Failure::GraphIncomplete { help: help(&reason), reason: Box::new(reason) });
         }
         let n_states = writer.numbers.given();
@@ -109,6 +126,7 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn flow(&mut self, written: std::io::Result<()>) -> Flow {
         match written {
+            Ok(()) if self.numbers.is_beyond_limit() => Flow::Break(()),
             Ok(()) => Flow::Continue(()),
             Err(error) => {
                 self.error = Some(error);
@@ -121,10 +139,10 @@ impl Writer<'_> {
 impl Observer<NetModel> for Writer<'_> {
     fn node(&mut self, visit: &Visit<'_, NetModel>) -> Flow {
         let number = self.numbers.of(visit.id);
-        if !self.draft.has_labels() {
-            return Flow::Continue(());
-        }
-        let written = self.draft.state(number, &visit.model.describe(visit.state));
+        let written = match self.draft.has_labels() {
+            true => self.draft.state(number, &visit.model.describe(visit.state)),
+            false => Ok(()),
+        };
         self.flow(written)
     }
 

@@ -30,6 +30,41 @@ fn the_process_stays_under_its_memory_limit() {
     assert!(status == 2 && errors.contains("SWL-CLI-0007"), "{errors}");
 }
 
+/// Runs the command; its exit status and the most bytes it had in memory, as seen while it ran.
+#[cfg(target_os = "linux")]
+fn watch(args: &[&str]) -> (Option<i32>, u64) {
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("sweepline"))
+        .args(args)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let (file, mut peak) = (format!("/proc/{}/status", child.id()), 0);
+    loop {
+        let status = fs::read_to_string(&file).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kib = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+        peak = kib.map_or(peak, |kib| kib << 10);
+        if let Some(status) = child.try_wait().unwrap() {
+            return (status.code(), peak);
+        }
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_graph_keeps_to_the_memory_limit_with_all_its_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let net = folder.path().join("net.pnml");
+    fs::write(&net, philosophers(14)).unwrap();
+    let graph = folder.path().join("g.aut");
+    let args = ["graph", net.to_str().unwrap(), "--output", graph.to_str().unwrap()];
+    let (status, peak) = watch(&[&args[..], &["--memory-limit", "24M"]].concat());
+    assert_eq!(status, Some(3));
+    assert!((12 << 20..24 << 20).contains(&peak), "{peak} bytes");
+    assert!(!graph.exists());
+}
+
 /// A counter of `n` that nothing else depends on, and four states beside it.
 fn thin_layers(n: u64) -> String {
     let net = sweepline_pnml::Net::builder("thin").place("left", n).place("done", 0);
