@@ -47,7 +47,7 @@ fn run_net(args: &args::Check, model: &NetModel) -> Result<ExitCode, Failure> {
     print::results(&match args.output.json {
         true => summary.json(),
         false => report::text(model, &report, &summary, args.output.full_trace),
-    });
+    })?;
     // After the results, which stand whatever becomes of the trace.
     if let Some(file) = trace {
         report::write_trace(model, &report, file)?;

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &args::Compare) -> Result<ExitCode, Failure> {
     print::results(&match args.json {
         true => json(&model, &rows, disagreement.is_none()),
         false => table::table(model.name(), &rows) + &notes(&rows, disagreement.as_deref()),
-    });
+    })?;
     Ok(ExitCode::from(if disagreement.is_some() { 1 } else { status(&rows) }))
 }
 

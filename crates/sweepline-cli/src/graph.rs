@@ -46,7 +46,7 @@ pub(crate) fn run(args: &args::Graph) -> Result<ExitCode, Failure> {
         warn("a drawing of so many states is hard to lay out: `.aut` or `.json` suit tools better");
     }
     let file = args.output.display();
-    print::results(&format!("{file}: {} states, {} edges\n", grouped(states), grouped(edges)));
+    print::results(&format!("{file}: {} states, {} edges\n", grouped(states), grouped(edges)))?;
     Ok(ExitCode::SUCCESS)
 }
 

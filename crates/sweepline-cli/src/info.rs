@@ -19,7 +19,7 @@ pub(crate) fn run(args: &args::Info) -> Result<ExitCode, Failure> {
     print::results(&match args.json {
         true => serde_json::to_string_pretty(&contents).expect("only string keys") + "\n",
         false => contents.text(),
-    });
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -50,7 +50,7 @@ fn run(verb: &Verb) -> Result<ExitCode, Failure> {
         Verb::Graph(args) => graph::run(args),
         Verb::Simulate(args) => simulate::run(args),
         Verb::Compare(args) => compare::run(args),
-        Verb::Completions { shell } => Ok(manual::completions(*shell)),
+        Verb::Completions { shell } => manual::completions(*shell),
         Verb::Man { verb } => manual::page(verb.as_deref()),
     }
 }

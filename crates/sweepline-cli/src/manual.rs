@@ -11,11 +11,11 @@ use crate::failure::Failure;
 use crate::print;
 
 /// Prints the completions for `shell`.
-pub(crate) fn completions(shell: Shell) -> ExitCode {
+pub(crate) fn completions(shell: Shell) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "sweepline", &mut script);
-    print::results(&String::from_utf8_lossy(&script));
-    ExitCode::SUCCESS
+    print::results(&String::from_utf8_lossy(&script))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Prints the manual page of sweepline, or of a verb.
@@ -34,6 +34,6 @@ pub(crate) fn page(verb: Option<&str>) -> Result<ExitCode, Failure> {
     let mut text = Vec::new();
     // Writing to memory does not fail.
     let _ = Man::new(command).render(&mut text);
-    print::results(&String::from_utf8_lossy(&text));
+    print::results(&String::from_utf8_lossy(&text))?;
     Ok(ExitCode::SUCCESS)
 }

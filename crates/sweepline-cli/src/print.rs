@@ -2,9 +2,12 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
+
+use crate::failure::Failure;
 
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
@@ -17,14 +20,15 @@ pub(crate) fn styled(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// Prints results. A reader that has seen enough is no error.
-pub(crate) fn results(text: &str) {
+/// Prints results. A reader that has seen enough is no error; a full disk is one, or a script would
+/// take an empty file for an answer.
+pub(crate) fn results(text: &str) -> Result<(), Failure> {
     let mut stdout = anstream::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            warn(&format!("cannot write the results: {error}"));
+            Err(Failure::writing(Path::new("standard output"))(error))
         }
-        _ => {}
+        _ => Ok(()),
     }
 }
 

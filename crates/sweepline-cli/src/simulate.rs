@@ -25,7 +25,7 @@ pub(crate) fn run(args: &args::Simulate) -> Result<ExitCode, Failure> {
     let seeds = (0..args.runs).map(|run| args.seed.wrapping_add(run));
     let runs =
         seeds.map(|seed| Run::at_random(&model, seed, &stop)).collect::<Result<Vec<_>, _>>()?;
-    print::results(&if args.json { json(&model, &runs) } else { text(&model, &runs) });
+    print::results(&if args.json { json(&model, &runs) } else { text(&model, &runs) })?;
     Ok(ExitCode::SUCCESS)
 }
 

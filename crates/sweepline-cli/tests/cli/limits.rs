@@ -111,6 +111,44 @@ fn what_was_found_before_the_disk_was_full_is_an_answer() {
     assert_eq!(report["properties"][1]["verdict"], "unknown");
 }
 
+/// Memory follows the window: ten times the packets, the same peak.
+#[test]
+#[cfg(target_os = "linux")]
+fn ten_times_the_packets_take_the_same_memory() {
+    let net = model("stop-and-wait");
+    let peak = |packets: u64| {
+        let to_send = format!("to_send={packets}");
+        let sweep = ["check", &net, "--init", &to_send, "--progress", "sent + received"];
+        let (status, report) = json(&[&sweep[..], &["--never", "received > sent + 1"]].concat());
+        assert_eq!((status, &report["states"]), (0, &(55 * packets - 20).into()));
+        ["peak_states", "peak_rss"].map(|field| report[field].as_f64().unwrap())
+    };
+    let ([few, few_rss], [many, many_rss]) = (peak(2_000), peak(20_000));
+    assert_eq!((few, many), (35.0, 35.0));
+    assert!((0.9..1.1).contains(&(many_rss / few_rss)), "{few_rss} and {many_rss} bytes");
+}
+
+#[test]
+fn results_that_cannot_be_written_are_an_error() {
+    let full = fs::File::create("/dev/full").unwrap();
+    let mut check = Command::new(env!("CARGO_BIN_EXE_sweepline"));
+    let output = check.args(["check", &model("lift")]).stdout(full).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("standard output"), "{errors}");
+}
+
+#[test]
+fn a_witness_too_long_for_the_memory_limit_is_left_out() {
+    let check = ["check", &model("stop-and-wait"), "--init", "to_send=150000"];
+    let sweep = ["--progress", "sent + received", "--reach", "sent = 150000"];
+    let (status, report) = json(&[&check[..], &sweep, &["--memory-limit", "16M"]].concat());
+    assert_eq!((status, report["properties"][0]["verdict"].as_str()), (0, Some("holds")));
+    let found = report["properties"][0]["findings"].to_string();
+    assert!(found.contains("no witness: the memory limit was reached"), "{found}");
+    assert!(report["peak_rss"].as_u64() < Some(16 << 20), "{report}");
+}
+
 #[test]
 fn time_is_limited() {
     let (status, report) = json(&["check", &model("producer"), "--time-limit", "50ms"]);

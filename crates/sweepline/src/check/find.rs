@@ -42,8 +42,11 @@ impl<'a, M: Model, P: Progress<M>> Find<'a, M, P> {
             }
             Trail::Window => self.recompute(hit)?,
         };
-        let witness = replay(self.model, &path, &hit.bytes);
-        witness.map(Some).map_err(|broken| StopReason::Model(broken.to_string()))
+        match replay(self.model, &path, &hit.bytes, self.options.limits.memory) {
+            Ok(Some(witness)) => Ok(Some(witness)),
+            Ok(None) => Err(StopReason::Memory),
+            Err(broken) => Err(StopReason::Model(broken.to_string())),
+        }
     }
 
     /// Sweeps again for each layer on the way (seed 000, section 5): finds the state, takes the

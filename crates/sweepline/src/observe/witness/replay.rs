@@ -58,12 +58,17 @@ impl fmt::Display for Broken {
 impl std::error::Error for Broken {}
 
 /// Walks `path` (an initial state's number, then successor numbers) and checks that it ends in the
-/// state whose bytes are `target`.
+/// state whose bytes are `target`. `None` when its steps would take more than `most` bytes; it is
+/// walked all the same.
 pub(crate) fn replay<M: Model>(
     model: &M,
     path: &[u32],
     target: &[u8],
-) -> Result<Witness<M>, Broken> {
+    most: Option<u64>,
+) -> Result<Option<Witness<M>>, Broken> {
+    // A step holds its state, which may own about as much as its bytes and an allocation's overhead.
+    let step = size_of::<Step<M>>() + target.len() + 32;
+    let keep = most.is_none_or(|most| (path.len() * step) as u64 <= most);
     let (first, rest) = path.split_first().ok_or(Broken { after: 0 })?;
     let mut initial = model::initial(model);
     if *first as usize >= initial.len() {
@@ -78,10 +83,13 @@ pub(crate) fn replay<M: Model>(
             return Err(Broken { after });
         }
         let (action, state) = successors.swap_remove(number as usize);
+        if !keep {
+            witness.steps.clear();
+        }
         witness.steps.push(Step { action, state });
     }
     if model::bytes_of(model, witness.last()) != target {
-        return Err(Broken { after: witness.len() });
+        return Err(Broken { after: rest.len() });
     }
-    Ok(witness)
+    Ok(keep.then_some(witness))
 }
