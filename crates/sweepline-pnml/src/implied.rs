@@ -4,6 +4,8 @@
 //! of its other places. Such places are chosen so that those others are all stored: then whether
 //! `p` has enough tokens is a test of stored counts, and `p` need never be computed at all.
 
+use std::cmp::Reverse;
+
 use crate::invariant::Semiflow;
 use crate::net::{Net, PlaceId};
 
@@ -24,6 +26,10 @@ pub(crate) fn implied(net: &Net, bounds: &[Option<u64>], flows: &[Semiflow]) -> 
     // Places that some choice computes from, and so must be stored; and places that are not.
     let mut stored = vec![false; net.places.len()];
     let mut absent = vec![false; net.places.len()];
+    let mut uses = vec![0u32; net.places.len()];
+    for (place, _) in flows.iter().flat_map(|flow| &flow.weights) {
+        uses[place.index()] += 1;
+    }
     for flow in flows {
         let Ok(total) = u64::try_from(flow.total(net)) else { continue };
         if flow.weights.len() > MAX_TERMS + 1 || flow.weights.iter().any(|(p, _)| absent[p.index()])
@@ -31,9 +37,11 @@ pub(crate) fn implied(net: &Net, bounds: &[Option<u64>], flows: &[Semiflow]) -> 
             continue;
         }
         let free = |&&(place, weight): &&(PlaceId, u64)| weight == 1 && !stored[place.index()];
-        let bound = |place: PlaceId| bounds[place.index()].unwrap_or(0);
-        let widest = flow.weights.iter().filter(free).max_by_key(|(place, _)| bound(*place));
-        let Some(&(place, _)) = widest.filter(|(place, _)| bound(*place) > 0) else { continue };
+        let width = |place: PlaceId| bounds[place.index()].unwrap_or(0).checked_ilog2();
+        // The widest saves most; one that few other flows hold leaves those the most choices.
+        let gain = |(place, _): &&(PlaceId, u64)| (width(*place), Reverse(uses[place.index()]));
+        let best = flow.weights.iter().filter(free).max_by_key(gain);
+        let Some(&(place, _)) = best.filter(|(p, _)| width(*p).is_some()) else { continue };
         let others: Vec<(PlaceId, u64)> =
             flow.weights.iter().copied().filter(|&(p, _)| p != place).collect();
         others.iter().for_each(|(p, _)| stored[p.index()] = true);

@@ -43,7 +43,7 @@ pub(super) enum Probe {
 
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
     use std::hash::{BuildHasher, Hasher};
-    let mut hasher = foldhash::fast::FixedState::with_seed(0x5EED).build_hasher();
+    let mut hasher = foldhash::quality::FixedState::with_seed(0x5EED).build_hasher();
     hasher.write(bytes);
     hasher.finish()
 }
