@@ -43,7 +43,7 @@ pub enum Answer {
 /// A question about all reachable states.
 ///
 /// Queries see states and dead states, and edges where they ask for them; once
-/// [`decided`](Query::decided) they see no more. Since a state may be visited twice under a measure
+/// decided they see no more. Since a state may be visited twice under a measure
 /// that is not monotone, what a query computes must not depend on how often it sees one.
 pub trait Query<M: Model> {
     /// A state. `Break` when the question is decided.
