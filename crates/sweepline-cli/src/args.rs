@@ -41,6 +41,8 @@ Exit status:
 pub(crate) enum Verb {
     /// Explore a model and decide properties
     Check(Check),
+    /// Find measures of progress in the structure of a model
+    Progress(Progress),
     /// Show what is in a model
     Info(Info),
     /// Write the state space as a graph
@@ -69,6 +71,7 @@ Expressions:
 Examples:
   sweepline check net.pnml --deadlock --bound 'buffer'
   sweepline check net.pnml --never 'inside_1 + inside_2 > 1'
+  sweepline check net.pnml --progress auto --deadlock
   sweepline check net.pnml --progress 'sent + received' --monotone strict
   sweepline check net.pnml --progress 'monotone(round), level' --window 2
   sweepline check net.pnml --examination StateSpace --json
@@ -89,6 +92,24 @@ pub(crate) struct Check {
     pub(crate) limits: Limits,
     #[command(flatten)]
     pub(crate) output: Output,
+}
+
+const PROGRESS_EXAMPLES: &str = "\
+A measure that no transition lowers is monotone by proof: its steps are computed exactly.
+The predicted peak is the part of all states that a sweep is expected to hold at a time.
+
+Examples:
+  sweepline progress net.pnml
+  sweepline progress net.pnml --json";
+
+#[derive(Args, Debug)]
+#[command(after_help = PROGRESS_EXAMPLES)]
+pub(crate) struct Progress {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 const INFO_EXAMPLES: &str = "\
@@ -171,7 +192,7 @@ pub(crate) struct Simulate {
 
 const COMPARE_EXAMPLES: &str = "\
 Examples:
-  sweepline compare net.pnml --progress 'sent + received'
+  sweepline compare net.pnml --progress auto --progress 'sent + received'
   sweepline compare net.pnml --progress sent --progress received --window 0 --window 2
   sweepline compare net.pnml --progress sent --gc 1000 --json";
 
@@ -187,7 +208,7 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "EXPR[, EXPR]...", allow_hyphen_values = true)]
     pub(crate) progress: Vec<String>,
     /// Further layers to keep behind the line; give several to compare them
-    #[arg(long, value_name = "N", default_value = "0")]
+    #[arg(long, value_name = "N")]
     pub(crate) window: Vec<usize>,
     /// Collect only after N new states
     #[arg(long, value_name = "N")]

@@ -27,9 +27,10 @@ pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
 }
 
 fn run_net(args: &args::Check, model: &NetModel) -> Result<ExitCode, Failure> {
-    let measure = plan::measure(&args.measure, model.net())?;
+    let measure = plan::measure(&args.measure, model)?;
     let asked = ask::questions(&args.questions, &args.input, model.net())?;
-    let mut options = plan::options(args.measure.monotone, &args.retention, &args.limits)?;
+    let mut options =
+        plan::options(args.measure.monotone, &args.retention, &args.limits, measure.as_ref())?;
     options.witness = plan::witness(args.output.witness);
     let trace = args.output.trace.as_deref().map(TraceFile::create).transpose()?;
     let log = args.output.log.as_deref().map(Log::create).transpose()?;
@@ -70,6 +71,7 @@ fn heading(model: &NetModel, measure: Option<&MeasureSpec>) -> Heading {
         model: model.name().to_owned(),
         method: if measure.is_some() { "sweep" } else { "full" },
         progress: measure.map_or_else(|| "none".into(), |measure| measure.text.clone()),
+        found: measure.and_then(|measure| measure.found),
     }
 }
 

@@ -74,9 +74,11 @@ fn contests(args: &args::Compare, model: &NetModel) -> Result<Vec<Contest>, Fail
     }
     let n_before = contests.len();
     for text in &args.progress {
-        if let Some(measure) = MeasureSpec::parse(model.net(), text)? {
+        if let Some(measure) = MeasureSpec::parse(model, text)? {
             let with = |&window| Contest { measure: Some(measure.clone()), window };
-            contests.extend(args.window.iter().map(with));
+            let own = [measure.window()];
+            let windows = if args.window.is_empty() { &own[..] } else { &args.window };
+            contests.extend(windows.iter().map(with));
         }
     }
     if contests.len() == n_before { Err(Failure::NoMeasure) } else { Ok(contests) }
@@ -101,8 +103,8 @@ struct Row {
 
 impl Contest {
     fn run(self, args: &args::Compare, model: &NetModel) -> Result<Row, Failure> {
-        let retention = args::Retention { window: self.window, gc: args.gc };
-        let options = plan::options(args::Monotone::Check, &retention, &args.limits)?;
+        let retention = args::Retention { window: Some(self.window), gc: args.gc };
+        let options = plan::options(args::Monotone::Check, &retention, &args.limits, None)?;
         let started = Instant::now();
         let run = match &self.measure {
             None => watched(model, &Trivial, &options),

@@ -31,8 +31,9 @@ const INDEX_BYTES: u64 = 6;
 /// Runs the verb.
 pub(crate) fn run(args: &args::Graph) -> Result<ExitCode, Failure> {
     let Loaded::Net(model) = load(&args.input)?;
-    let measure = plan::measure(&args.measure, model.net())?;
-    let mut options = plan::options(args.measure.monotone, &args.retention, &args.limits)?;
+    let measure = plan::measure(&args.measure, &model)?;
+    let mut options =
+        plan::options(args.measure.monotone, &args.retention, &args.limits, measure.as_ref())?;
     let for_numbers = split(&mut options, model.marking_bytes());
     let format = Format::of(&args.output)
         .ok_or_else(|| Failure::GraphFormat { file: args.output.clone() })?;

@@ -12,6 +12,7 @@ mod subject;
 mod ask;
 mod plan;
 mod process;
+mod progress;
 mod watch;
 
 mod print;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
 fn run(verb: &Verb) -> Result<ExitCode, Failure> {
     match verb {
         Verb::Check(args) => check::run(args),
+        Verb::Progress(args) => progress::run(args),
         Verb::Info(args) => info::run(args),
         Verb::Graph(args) => graph::run(args),
         Verb::Simulate(args) => simulate::run(args),

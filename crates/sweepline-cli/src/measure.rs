@@ -1,34 +1,77 @@
 //! The measure that `--progress` asks for.
 
-use sweepline_pnml::{Expr, Net, NetMeasure, NetModel, parse_expr};
+use sweepline_pnml::{Candidate, Expr, Net, NetMeasure, NetModel, candidates, parse_expr};
 
 use crate::failure::Failure;
+
+/// A found measure that is expected to hold more than this part of the states is not worth a sweep.
+const WORTH: f64 = 0.85;
 
 /// The components of a measure, the monotone ones first.
 #[derive(Clone, Debug)]
 pub(crate) struct MeasureSpec {
     components: Vec<Expr>,
     columns: usize,
-    /// As it is shown: what the user wrote.
+    /// As it is shown: what the user wrote, or what was found.
     pub(crate) text: String,
+    /// How it was found, and what is known of it.
+    pub(crate) found: Option<Found>,
+}
+
+/// What is known of a measure that was found.
+#[derive(Clone, Copy, Debug, serde::Serialize)]
+pub(crate) struct Found {
+    /// The window it needs so as not to visit states twice.
+    pub(crate) window: usize,
+    /// No transition lowers it.
+    pub(crate) monotone: bool,
+    /// The part of the states it is expected to hold.
+    pub(crate) predicted_peak: f64,
 }
 
 impl MeasureSpec {
-    /// Parses `none`, `EXPR, EXPR` or `monotone(EXPR), EXPR`; `None` for `none`.
-    pub(crate) fn parse(net: &Net, text: &str) -> Result<Option<Self>, Failure> {
-        let trimmed = text.trim();
+    /// Parses `none`, `auto`, `EXPR, EXPR` or `monotone(EXPR), EXPR`; `None` for `none`, and for
+    /// `auto` where no measure promises to help.
+    pub(crate) fn parse(model: &NetModel, text: &str) -> Result<Option<Self>, Failure> {
+        let (net, trimmed) = (model.net(), text.trim());
         if trimmed == "none" {
             return Ok(None);
         }
-        if matches!(trimmed, "auto" | "time") && net.place(trimmed).is_none() {
+        if trimmed == "auto" && net.place(trimmed).is_none() {
+            let best = candidates(model).into_iter().next();
+            return Ok(best
+                .filter(|best| best.predicted_peak() < WORTH)
+                .map(|c| Self::of(net, &c)));
+        }
+        if trimmed == "time" && net.place(trimmed).is_none() {
             return Err(Failure::NotYet {
                 name: format!("--progress {trimmed}"),
-                what: "a measure that sweepline finds by itself".into(),
+                what: "the time of a timed net".into(),
                 help: "write an expression over places, for example `sent + received`".into(),
             });
         }
+        Self::parse_components(net, trimmed).map(Some)
+    }
+
+    /// A measure that was found.
+    pub(crate) fn of(net: &Net, candidate: &Candidate) -> Self {
+        let expr = candidate.expr();
+        let text = expr.display(net).to_string();
+        MeasureSpec {
+            text,
+            components: vec![expr],
+            columns: 0,
+            found: Some(Found {
+                window: usize::try_from(candidate.window()).unwrap_or(usize::MAX),
+                monotone: candidate.is_monotone(),
+                predicted_peak: candidate.predicted_peak(),
+            }),
+        }
+    }
+
+    fn parse_components(net: &Net, text: &str) -> Result<Self, Failure> {
         let (mut monotone, mut free) = (Vec::new(), Vec::new());
-        for component in split(trimmed) {
+        for component in split(text) {
             match inside_monotone(component) {
                 Some(inner) => monotone.push(parse_expr(net, inner)?),
                 None => free.push(parse_expr(net, component)?),
@@ -36,7 +79,12 @@ impl MeasureSpec {
         }
         let columns = monotone.len();
         monotone.append(&mut free);
-        Ok(Some(MeasureSpec { components: monotone, columns, text: trimmed.to_owned() }))
+        Ok(MeasureSpec { components: monotone, columns, text: text.to_owned(), found: None })
+    }
+
+    /// The window to sweep with, where the user asks for none.
+    pub(crate) fn window(&self) -> usize {
+        self.found.map_or(0, |found| found.window)
     }
 
     /// The measure itself.
@@ -86,8 +134,16 @@ fn split(text: &str) -> Vec<&str> {
 mod tests {
     use super::*;
 
-    fn net() -> Net {
-        Net::builder("n").place("p", 1).place("a, b", 0).place("q", 0).build().unwrap()
+    fn net() -> NetModel {
+        let places = Net::builder("n").place("p", 3).place("a, b", 0).place("q", 0);
+        NetModel::new(places.transition("t", &[("p", 1)], &[("q", 1)]).build().unwrap())
+    }
+
+    #[test]
+    fn a_measure_is_found() {
+        let found = MeasureSpec::parse(&net(), "auto").unwrap().unwrap();
+        assert!(found.found.unwrap().monotone);
+        assert_eq!(found.window(), 0);
     }
 
     #[test]
@@ -99,13 +155,13 @@ mod tests {
     fn monotone_components_lead() {
         let spec = MeasureSpec::parse(&net(), "q, monotone(p + q), p").unwrap().unwrap();
         assert_eq!((spec.columns, spec.components.len()), (1, 3));
-        assert_eq!(spec.components[0], parse_expr(&net(), "p + q").unwrap());
-        assert_eq!(spec.components[1], parse_expr(&net(), "q").unwrap());
+        assert_eq!(spec.components[0], parse_expr(net().net(), "p + q").unwrap());
+        assert_eq!(spec.components[1], parse_expr(net().net(), "q").unwrap());
     }
 
     #[test]
     fn what_is_not_there_yet_says_so() {
-        assert!(matches!(MeasureSpec::parse(&net(), "auto"), Err(Failure::NotYet { .. })));
+        assert!(matches!(MeasureSpec::parse(&net(), "time"), Err(Failure::NotYet { .. })));
         assert!(MeasureSpec::parse(&net(), "none").unwrap().is_none());
         assert!(MeasureSpec::parse(&net(), "p, ").is_err());
     }

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use sweepline::{Interrupt, Limits, Monotone, Options, WitnessMode};
-use sweepline_pnml::Net;
+use sweepline_pnml::NetModel;
 
 use crate::args;
 use crate::failure::Failure;
@@ -17,13 +17,20 @@ const RESERVED_SHARE: u64 = 32;
 const RESERVED_LEAST: u64 = 4 << 20;
 
 /// The measure to sweep along; `None` for full exploration.
-pub(crate) fn measure(args: &args::Measure, net: &Net) -> Result<Option<MeasureSpec>, Failure> {
+pub(crate) fn measure(
+    args: &args::Measure,
+    model: &NetModel,
+) -> Result<Option<MeasureSpec>, Failure> {
     let spec = match &args.progress {
-        Some(text) => MeasureSpec::parse(net, text)?,
+        Some(text) => MeasureSpec::parse(model, text)?,
         None => None,
     };
     match (args.method, spec) {
         (Some(args::Method::Cache), _) => Err(no_cache()),
+        (method, None) if args.progress.as_deref() == Some("auto") => {
+            warn("no measure promises to help: every state is kept");
+            if method == Some(args::Method::Sweep) { Err(Failure::NoMeasure) } else { Ok(None) }
+        }
         (Some(args::Method::Sweep), None) => Err(Failure::NoMeasure),
         (Some(args::Method::Full), Some(_)) => {
             warn("`--method full` keeps every state: the measure is not used");
@@ -47,9 +54,11 @@ pub(crate) fn options(
     monotone: args::Monotone,
     retention: &args::Retention,
     limits: &args::Limits,
+    measure: Option<&MeasureSpec>,
 ) -> Result<Options, Failure> {
+    let own_window = || measure.map_or(0, MeasureSpec::window);
     Ok(Options {
-        window: retention.window,
+        window: retention.window.unwrap_or_else(own_window),
         gc: retention.gc,
         monotone: match monotone {
             args::Monotone::Check => Monotone::Check,

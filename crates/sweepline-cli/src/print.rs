@@ -32,6 +32,15 @@ pub(crate) fn results(text: &str) -> Result<(), Failure> {
     }
 }
 
+/// An expression, cut where it is too long for a table.
+pub(crate) fn cut(expression: &str) -> String {
+    const MOST: usize = 72;
+    match expression.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &expression[..end]),
+        None => expression.to_owned(),
+    }
+}
+
 /// Prints a warning.
 pub(crate) fn warn(text: &str) {
     let _ = writeln!(anstream::stderr(), "{}: {text}", styled(UNSURE, "warning"));

@@ -10,6 +10,7 @@ use serde::Serialize;
 use sweepline::{Property, Report, StopReason, Verdict};
 
 use crate::ask::UPPER_BOUND;
+use crate::measure::Found;
 use crate::process;
 use crate::subject::Subject;
 
@@ -25,6 +26,8 @@ pub(crate) struct Heading {
     pub(crate) method: &'static str,
     /// The measure, or `none`.
     pub(crate) progress: String,
+    /// What is known of a measure that was found.
+    pub(crate) found: Option<Found>,
 }
 
 /// The report as data. The fields are those of the JSON object, in its order; fields may be added
@@ -35,6 +38,9 @@ pub(crate) struct Summary {
     model: String,
     method: &'static str,
     progress: String,
+    /// What is known of a measure that was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) found: Option<Found>,
     pub(crate) verdict: &'static str,
     pub(crate) stop: Option<&'static str>,
     /// Every reachable state was explored.
@@ -119,6 +125,7 @@ impl Summary {
             model: heading.model,
             method: heading.method,
             progress: heading.progress,
+            found: heading.found,
             verdict: verdict(report),
             stop: early(stop.as_ref()).map(StopReason::name),
             complete: stop.is_none(),

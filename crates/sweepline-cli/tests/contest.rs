@@ -37,8 +37,8 @@ fn contest_answers() {
     let answers = Answers::read(&corpus);
     let instances = answers.place_transition(size);
     assert!(instances.len() > 10, "only {} instances up to {size} states", instances.len());
-    let tally = run_all(&corpus, &answers, &instances);
-    println!("{} instances: {tally:?}", instances.len());
+    let mut tally = run_all(&corpus, &answers, &instances);
+    tally.print(instances.len());
     assert_eq!(tally.wrong, Vec::<String>::new());
     assert!(tally.right > 50 * instances.len(), "{} right answers", tally.right);
     assert_eq!(tally.unknown, 0, "no limit was set for these sizes in full exploration");
@@ -52,6 +52,43 @@ struct Tally {
     /// Undecided by the sweep within its time limit, which is no mistake.
     unswept: usize,
     wrong: Vec<String>,
+    /// For each instance with a measure that was found: the part of the states held, and the time as
+    /// a part of full exploration's.
+    found: Vec<(String, f64, f64)>,
+}
+
+impl Tally {
+    fn print(&mut self, n_instances: usize) {
+        let Tally { right, unknown, unswept, wrong, found } = self;
+        found.sort_by(|a, b| a.1.total_cmp(&b.1));
+        for (name, peak, time) in &*found {
+            println!("{name:<40} peak {:>5.1}%  time {time:>5.2}x", 100.0 * peak);
+        }
+        let median = |mut figures: Vec<f64>| {
+            figures.sort_by(f64::total_cmp);
+            figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
+        };
+        let peak = 100.0 * median(found.iter().map(|f| f.1).collect());
+        let time = median(found.iter().map(|f| f.2).collect());
+        println!(
+            "{} of {n_instances} instances have a measure: median peak {peak:.1}%, time {time:.2}x",
+            found.len()
+        );
+        println!(
+            "{right} right, {unknown} unknown, {unswept} not counted by a sweep, {} wrong",
+            wrong.len()
+        );
+    }
+}
+
+/// Takes down how a found measure did.
+fn note(instance: &Instance, full: &Value, found: &Value, tally: &Mutex<Tally>) {
+    if found["method"] == "sweep" {
+        let figure = |run: &Value, field: &str| run[field].as_f64().expect("a figure");
+        let peak = figure(found, "peak_states") / figure(full, "states");
+        let time = figure(found, "seconds") / figure(full, "seconds").max(1e-3);
+        tally.lock().expect("a thread panicked").found.push((instance.name.clone(), peak, time));
+    }
 }
 
 /// Runs the instances on two threads, large ones first.
@@ -67,6 +104,10 @@ fn run_all(corpus: &Path, answers: &Answers, instances: &[Instance]) -> Tally {
                     compare(instance, answers, &full, "full", &tally);
                     let sweep = ["--progress", &measure, "--window", "4", "--time-limit", "120s"];
                     compare(instance, answers, &check(&folder, &sweep), "sweep", &tally);
+                    let auto = ["--progress", "auto", "--witness", "off", "--time-limit", "120s"];
+                    let found = check(&folder, &auto);
+                    note(instance, &full, &found, &tally);
+                    compare(instance, answers, &found, "auto", &tally);
                 }
             });
         }
@@ -115,7 +156,7 @@ fn compare(
         }
         match given.get(question).map(String::as_str) {
             Some(answer) if answer == expected => tally.right += 1,
-            Some("unknown") if method == "sweep" => tally.unswept += 1,
+            Some("unknown") if method != "full" => tally.unswept += 1,
             Some("unknown") => tally.unknown += 1,
             answer => tally.wrong.push(format!(
                 "{} {question} by {method}: {answer:?}, known {expected}",

@@ -48,6 +48,9 @@ mod compiled;
 mod measure;
 mod model;
 
+mod automatic;
+
+pub use automatic::{Candidate, Spread, Trial, candidates};
 pub use builder::{BuildError, NetBuilder};
 pub use invariant::{Semiflow, bounds, semiflows, subflows};
 pub use measure::NetMeasure;

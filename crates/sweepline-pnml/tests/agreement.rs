@@ -8,9 +8,11 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use sweepline::observe::{Flow, Visit};
 use sweepline::progress::Trivial;
-use sweepline::{Check, Observer, Options, Progress, StopReason, Verdict, WitnessMode, explore};
+use sweepline::{
+    Check, Monotone, Observer, Options, Progress, StopReason, Verdict, WitnessMode, explore,
+};
 use sweepline_pnml::{
-    Expr, MarkingView, Net, NetMeasure, NetModel, Predicate, TransitionId, parse_expr,
+    Expr, MarkingView, Net, NetMeasure, NetModel, Predicate, TransitionId, candidates, parse_expr,
     parse_predicate,
 };
 use sweepline_testkit::assert_follows;
@@ -209,6 +211,14 @@ fn agrees(net: Net, weights: &[Vec<i64>], columns: usize, window: usize, gc: Opt
     question.ask(measure(1), options(WitnessMode::Disk));
     question.ask(measure(3), options(WitnessMode::Disk));
     question.ask(measure(2), options(WitnessMode::Recompute));
+    for found in candidates(&model).iter().take(3) {
+        let own = || NetMeasure::new(&model, vec![found.expr()], 0);
+        let window = found.window() as usize;
+        question.ask(own(), Options { window, ..Options::default() });
+        let strict = Options { monotone: Monotone::Strict, ..Options::default() };
+        let run = explore(&model, &own(), &strict, &mut ());
+        assert!(!found.is_monotone() || run.stop.is_none(), "{found:?} is not monotone");
+    }
 }
 
 proptest! {

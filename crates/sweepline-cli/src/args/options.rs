@@ -84,8 +84,9 @@ pub(crate) enum Examination {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Method")]
 pub(crate) struct Measure {
-    /// Sweep along this measure: expressions over places, those in `monotone(...)` leading
-    #[arg(long, value_name = "none|EXPR[, EXPR]...", allow_hyphen_values = true)]
+    /// Sweep along this measure: expressions over places, those in `monotone(...)` leading; or
+    /// `auto`, one that is found in the structure of the net
+    #[arg(long, value_name = "none|auto|EXPR[, EXPR]...", allow_hyphen_values = true)]
     pub(crate) progress: Option<String>,
     /// `sweep` along the measure, or keep every state (`full`)
     #[arg(long, value_enum)]
@@ -118,9 +119,9 @@ pub(crate) enum Monotone {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Method")]
 pub(crate) struct Retention {
-    /// Keep N further layers behind the line
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) window: usize,
+    /// Keep N further layers behind the line; none unless told, or what a measure found needs
+    #[arg(long, value_name = "N")]
+    pub(crate) window: Option<usize>,
     /// Collect only after N new states, as the first tools did
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) gc: Option<u64>,

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::Row;
-use crate::print::{BOLD, bytes, grouped, percent, styled, time};
+use crate::print::{BOLD, bytes, cut, grouped, percent, styled, time};
 
 const TITLES: [&str; 10] = [
     "method", "window", "states", "explored", "peak", "peak %", "store", "of full", "time", "speed",
@@ -31,7 +31,7 @@ pub(super) fn table(model: &str, rows: &[Row]) -> String {
 fn line(row: &Row, full: Option<&Row>) -> Vec<String> {
     let unknown = || "-".to_owned();
     let method = match row.method {
-        "sweep" => format!("sweep {}", row.progress),
+        "sweep" => format!("sweep {}", cut(&row.progress)),
         method => method.to_owned(),
     };
     let total = row.states.or(full.and_then(|full| full.states)).filter(|_| row.stop.is_none());

@@ -24,6 +24,14 @@ pub(crate) fn text<M: Subject>(
     line(&mut text, "model", styled(BOLD, &summary.model));
     line(&mut text, "method", summary.method);
     line(&mut text, "progress", &summary.progress);
+    if let Some(found) = &summary.found {
+        let why = match (found.monotone, found.window) {
+            (true, _) => "no transition lowers it".into(),
+            (false, window) => format!("steps back by at most {window}, the window"),
+        };
+        let peak = 100.0 * found.predicted_peak;
+        line(&mut text, "found", format!("{why}; expected to hold {peak:.1}% of the states"));
+    }
     if !report.properties.is_empty() {
         text.push('\n');
     }
