@@ -1,16 +1,16 @@
 //! How a measure spreads states over layers, guessed from random walks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use sweepline::model::{initial, successors};
+use sweepline::model::{bytes_of, initial, successors};
 
 use crate::model::NetModel;
 use crate::net::PlaceId;
 use crate::query::MarkingView;
 
-/// States sampled, and steps of one walk.
-const SAMPLES: usize = 6_000;
-const WALK: usize = 1_500;
+/// Steps of all walks, and of one.
+const SAMPLES: usize = 8_000;
+const WALK: usize = 400;
 
 /// The expected distribution of states over the values of a measure.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -30,14 +30,17 @@ impl Spread {
             .filter(|&(_, weight)| weight != 0)
             .collect();
         let mut random = 0x9E37_79B9_7F4A_7C15u64;
-        let mut sampled = 0;
+        let (mut sampled, mut seen) = (0, HashSet::new());
         while sampled < SAMPLES {
             let Some(mut marking) = initial(model).into_iter().next() else { break };
             for _ in 0..WALK {
                 let view = model.view(&marking);
                 let value =
                     weighted.iter().map(|&(p, weight)| weight * i128::from(view.tokens(p))).sum();
-                *histogram.entry(value).or_default() += 1;
+                // A walk may stay in the end for long; that end is no larger for it.
+                if seen.insert(bytes_of(model, &marking)) {
+                    *histogram.entry(value).or_default() += 1;
+                }
                 sampled += 1;
                 let Ok(mut next) = successors(model, &marking) else { break };
                 if next.is_empty() {
@@ -51,7 +54,7 @@ impl Spread {
         }
         let back = steps.iter().min().map_or(0, |&step| i128::from(step.min(0)));
         let ahead = steps.iter().max().map_or(0, |&step| i128::from(step.max(0)));
-        Spread { values: histogram.len(), peak: densest(&histogram, ahead - back, sampled) }
+        Spread { values: histogram.len(), peak: densest(&histogram, ahead - back, seen.len()) }
     }
 }
 
