@@ -162,6 +162,7 @@ fn every_method_finds_what_the_models_say() {
             &[progress, "--gc=50"],
             &[progress, "--witness=recompute"],
             &["--witness=recompute"],
+            &["--progress=auto"],
         ] {
             let report = check(model, &facts, options);
             let mismatches = facts.mismatches(&report);

@@ -123,3 +123,74 @@ fn exact_steps(net: &Net, weights: &[i64]) -> Option<Vec<i64>> {
     };
     net.transitions.iter().map(step).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps(net: Net) -> Vec<(Vec<i64>, u64)> {
+        let found = candidates(&NetModel::new(net));
+        found.into_iter().map(|c| (c.steps.clone(), c.window())).collect()
+    }
+
+    #[test]
+    fn what_only_goes_on_is_monotone() {
+        let net = Net::builder("handover")
+            .place("ready", 3)
+            .place("sent", 0)
+            .place("done", 0)
+            .transition("send", &[("ready", 1)], &[("sent", 1)])
+            .transition("finish", &[("sent", 1)], &[("done", 1)])
+            .build()
+            .unwrap();
+        assert_eq!(steps(net), [(vec![1, 1], 0)]);
+    }
+
+    #[test]
+    fn a_cycle_leads_back_once_and_by_its_length() {
+        let net = Net::builder("cycle")
+            .place("a", 2)
+            .place("b", 0)
+            .place("c", 0)
+            .transition("ab", &[("a", 1)], &[("b", 1)])
+            .transition("bc", &[("b", 1)], &[("c", 1)])
+            .transition("ca", &[("c", 1)], &[("a", 1)])
+            .build()
+            .unwrap();
+        assert_eq!(steps(net), [(vec![1, 1, -2], 2)]);
+    }
+
+    #[test]
+    fn weights_count() {
+        let net = Net::builder("packing")
+            .place("items", 9)
+            .place("boxes", 0)
+            .transition("pack", &[("items", 3)], &[("boxes", 1)])
+            .transition("unpack", &[("boxes", 1)], &[("items", 3)])
+            .build()
+            .unwrap();
+        let found = steps(net);
+        assert!(found.iter().all(|(steps, _)| steps[0] == -steps[1] && steps[0] != 0), "{found:?}");
+    }
+
+    #[test]
+    fn what_changes_nothing_has_no_measure() {
+        let idle = Net::builder("idle").place("p", 1).transition("t", &[("p", 1)], &[("p", 1)]);
+        assert_eq!(steps(idle.build().unwrap()), []);
+        assert_eq!(steps(Net::builder("empty").build().unwrap()), []);
+    }
+
+    #[test]
+    fn the_expression_has_the_steps_of_the_weights() {
+        let net = Net::builder("n")
+            .place("p", 1)
+            .place("q", 0)
+            .transition("t", &[("p", 1)], &[("q", 2)])
+            .build()
+            .unwrap();
+        let model = NetModel::new(net);
+        let found = candidates(&model).swap_remove(0);
+        let weights: Vec<(i64, PlaceId)> = found.weights.iter().map(|&(p, w)| (w, p)).collect();
+        assert_eq!(found.expr().sum().terms(), weights);
+    }
+}

@@ -71,6 +71,22 @@ fn comparisons_need_a_measure_and_admit_limits() {
 }
 
 #[test]
+fn measures_are_found_and_used() {
+    let (status, text, _) = run(&["progress", &model("stop-and-wait")]);
+    assert!(status == 0 && text.contains("by proof"), "{text}");
+    assert!(text.contains("sweepline check FILE --progress"), "{text}");
+    let (status, list) = json(&["progress", &model("stop-and-wait")]);
+    assert_eq!((status, &list[0]["monotone"], &list[0]["window"]), (0, &true.into(), &0.into()));
+    let (status, report) = json(&["check", &model("stop-and-wait"), "--progress", "auto"]);
+    assert_eq!((status, &report["states"], &report["peak_states"]), (0, &1080.into(), &35.into()));
+    assert_eq!(report["found"]["monotone"], true);
+    // A measure that steps back brings its window along.
+    let (status, report) = json(&["check", &model("kanban"), "--progress", "auto"]);
+    assert_eq!((status, &report["states"], &report["sweeps"]), (0, &4600.into(), &1.into()));
+    assert!(report["found"]["window"].as_u64() > Some(0) && report["regress_edges"] != 0);
+}
+
+#[test]
 fn completions_and_manual_pages_are_printed() {
     for shell in ["bash", "zsh", "fish"] {
         let (status, script, _) = run(&["completions", shell]);
@@ -85,7 +101,7 @@ fn completions_and_manual_pages_are_printed() {
 
 #[test]
 fn help_shows_examples() {
-    for verb in ["check", "info", "graph", "simulate", "compare"] {
+    for verb in ["check", "progress", "info", "graph", "simulate", "compare"] {
         let (status, help, _) = run(&[verb, "--help"]);
         assert!(status == 0 && help.contains("Examples:"), "{verb}");
     }
