@@ -16,8 +16,9 @@ mod trial;
 
 use std::time::{Duration, Instant};
 
+use crate::measure::steps;
 use crate::model::NetModel;
-use crate::net::{Net, PlaceId};
+use crate::net::PlaceId;
 use crate::query::Expr;
 
 pub use spread::Spread;
@@ -45,7 +46,7 @@ pub struct Candidate {
 
 impl Candidate {
     fn new(model: &NetModel, weights: Vec<i64>) -> Option<Self> {
-        let steps = exact_steps(model.net(), &weights)?;
+        let steps = steps(model.net(), &weights)?;
         let spread = Spread::sample(model, &weights, &steps);
         let weights = (0..).map(PlaceId).zip(weights).filter(|&(_, weight)| weight != 0).collect();
         let mut candidate = Candidate { weights, steps, spread, trial: Trial::default() };
@@ -114,21 +115,12 @@ pub fn candidates(model: &NetModel) -> Vec<Candidate> {
     found
 }
 
-/// What each transition adds to the weighted sum; `None` where 64 bits do not hold it.
-fn exact_steps(net: &Net, weights: &[i64]) -> Option<Vec<i64>> {
-    let step = |t: &crate::net::Transition| {
-        let terms = t.changes().map(|(p, n)| i128::from(weights[p.index()]).checked_mul(n));
-        let sum = terms.sum::<Option<i128>>()?;
-        i64::try_from(sum).ok()
-    };
-    net.transitions.iter().map(step).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::Net;
 
-    fn steps(net: Net) -> Vec<(Vec<i64>, u64)> {
+    fn found(net: Net) -> Vec<(Vec<i64>, u64)> {
         let found = candidates(&NetModel::new(net));
         found.into_iter().map(|c| (c.steps.clone(), c.window())).collect()
     }
@@ -143,7 +135,7 @@ mod tests {
             .transition("finish", &[("sent", 1)], &[("done", 1)])
             .build()
             .unwrap();
-        assert_eq!(steps(net), [(vec![1, 1], 0)]);
+        assert_eq!(found(net), [(vec![1, 1], 0)]);
     }
 
     #[test]
@@ -157,7 +149,7 @@ mod tests {
             .transition("ca", &[("c", 1)], &[("a", 1)])
             .build()
             .unwrap();
-        assert_eq!(steps(net), [(vec![1, 1, -2], 2)]);
+        assert_eq!(found(net), [(vec![1, 1, -2], 2)]);
     }
 
     #[test]
@@ -169,15 +161,15 @@ mod tests {
             .transition("unpack", &[("boxes", 1)], &[("items", 3)])
             .build()
             .unwrap();
-        let found = steps(net);
+        let found = found(net);
         assert!(found.iter().all(|(steps, _)| steps[0] == -steps[1] && steps[0] != 0), "{found:?}");
     }
 
     #[test]
     fn what_changes_nothing_has_no_measure() {
         let idle = Net::builder("idle").place("p", 1).transition("t", &[("p", 1)], &[("p", 1)]);
-        assert_eq!(steps(idle.build().unwrap()), []);
-        assert_eq!(steps(Net::builder("empty").build().unwrap()), []);
+        assert_eq!(found(idle.build().unwrap()), []);
+        assert_eq!(found(Net::builder("empty").build().unwrap()), []);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use sweepline::{Progress, Value};
 
 use crate::model::{Marking, NetModel};
-use crate::net::{Net, TransitionId};
+use crate::net::{Net, Transition, TransitionId};
 use crate::query::Expr;
 
 /// A vector of expressions over places, the first `columns` of them meant to be monotone.
@@ -19,35 +19,32 @@ struct Component {
     steps: Option<Vec<i64>>,
 }
 
+impl Component {
+    fn new(net: &Net, expr: Expr) -> Self {
+        let mut weights = vec![0; net.places.len()];
+        for &(coefficient, place) in expr.sum().terms() {
+            weights[place.index()] = coefficient;
+        }
+        Component { steps: steps(net, &weights), expr }
+    }
+}
+
 impl<'a> NetMeasure<'a> {
     /// The measure with these components; `columns` is at most their number.
     pub fn new(model: &'a NetModel, components: Vec<Expr>, columns: usize) -> Self {
         assert!(columns <= components.len(), "more columns than components");
-        let components = components
-            .into_iter()
-            .map(|expr| Component { steps: steps(model.net(), &expr), expr })
-            .collect();
+        let components =
+            components.into_iter().map(|expr| Component::new(model.net(), expr)).collect();
         NetMeasure { model, components, columns }
-    }
-
-    /// The greatest step back that a transition takes in any component, where known.
-    pub fn largest_step_back(&self) -> Option<u64> {
-        let steps = self.components.iter().map(|component| component.steps.as_ref());
-        let back = |steps: &Vec<i64>| steps.iter().map(|step| step.min(&0).unsigned_abs()).max();
-        steps
-            .map(|steps| steps.map(|steps| back(steps).unwrap_or(0)))
-            .try_fold(0, |a, b| b.map(|b| a.max(b)))
     }
 }
 
-/// What each transition adds to `expr`, if it and every value reached in practice fit 64 bits.
-fn steps(net: &Net, expr: &Expr) -> Option<Vec<i64>> {
-    let mut weights = vec![0i128; net.places.len()];
-    for &(coefficient, place) in expr.sum().terms() {
-        weights[place.index()] = i128::from(coefficient);
-    }
-    let step = |t: &crate::net::Transition| {
-        let sum: i128 = t.changes().map(|(p, n)| weights[p.index()] * n).sum();
+/// What each transition adds to the tokens weighted by `weights`, one for each place; `None` where 64
+/// bits do not hold it.
+pub(crate) fn steps(net: &Net, weights: &[i64]) -> Option<Vec<i64>> {
+    let step = |t: &Transition| {
+        let terms = t.changes().map(|(p, n)| i128::from(weights[p.index()]).checked_mul(n));
+        let sum = terms.into_iter().try_fold(0i128, |sum, term| sum.checked_add(term?))?;
         i64::try_from(sum).ok()
     };
     net.transitions.iter().map(step).collect()
