@@ -207,9 +207,9 @@ pub(crate) struct Compare {
     /// A measure to sweep along; give several to compare them
     #[arg(long, value_name = "EXPR[, EXPR]...", allow_hyphen_values = true)]
     pub(crate) progress: Vec<String>,
-    /// Further layers to keep behind the line; give several to compare them
+    /// How far behind the line layers are kept; give several to compare them
     #[arg(long, value_name = "N")]
-    pub(crate) window: Vec<usize>,
+    pub(crate) window: Vec<u64>,
     /// Collect only after N new states
     #[arg(long, value_name = "N")]
     pub(crate) gc: Option<u64>,

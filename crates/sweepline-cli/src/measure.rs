@@ -22,7 +22,7 @@ pub(crate) struct MeasureSpec {
 #[derive(Clone, Copy, Debug, serde::Serialize)]
 pub(crate) struct Found {
     /// The window it needs so as not to visit states twice.
-    pub(crate) window: usize,
+    pub(crate) window: u64,
     /// No transition lowers it.
     pub(crate) monotone: bool,
     /// The part of the states it is expected to hold.
@@ -62,7 +62,7 @@ impl MeasureSpec {
             components: vec![expr],
             columns: 0,
             found: Some(Found {
-                window: usize::try_from(candidate.window()).unwrap_or(usize::MAX),
+                window: candidate.window(),
                 monotone: candidate.is_monotone(),
                 predicted_peak: candidate.predicted_peak(),
             }),
@@ -83,7 +83,7 @@ impl MeasureSpec {
     }
 
     /// The window to sweep with, where the user asks for none.
-    pub(crate) fn window(&self) -> usize {
+    pub(crate) fn window(&self) -> u64 {
         self.found.map_or(0, |found| found.window)
     }
 

@@ -192,7 +192,7 @@ fn weighted(net: &Net, weights: &[i64]) -> Expr {
     parse_expr(net, &terms.join(" + ")).unwrap()
 }
 
-fn agrees(net: Net, weights: &[Vec<i64>], columns: usize, window: usize, gc: Option<u64>, k: u64) {
+fn agrees(net: Net, weights: &[Vec<i64>], columns: usize, window: u64, gc: Option<u64>, k: u64) {
     let Some(plain) = Plain::explore(&net, 1_500) else { return };
     let predicate = parse_predicate(&net, &format!("p0 >= {k} and not deadlock")).unwrap();
     let expr = weighted(&net, &weights[0]);
@@ -213,7 +213,7 @@ fn agrees(net: Net, weights: &[Vec<i64>], columns: usize, window: usize, gc: Opt
     question.ask(measure(2), options(WitnessMode::Recompute));
     for found in candidates(&model).iter().take(3) {
         let own = || NetMeasure::new(&model, vec![found.expr()], 0);
-        let window = found.window() as usize;
+        let window = found.window();
         question.ask(own(), Options { window, ..Options::default() });
         let strict = Options { monotone: Monotone::Strict, ..Options::default() };
         let run = explore(&model, &own(), &strict, &mut ());
@@ -228,7 +228,7 @@ proptest! {
     fn small_weights(
         net in net(2, 1..10, true),
         weights in vec(vec(-2..4i64, 8), 3),
-        (columns, window, gc) in (0..3usize, 0..4usize, prop_oneof![Just(None), (1..99u64).prop_map(Some)]),
+        (columns, window, gc) in (0..3usize, 0..4u64, prop_oneof![Just(None), (1..99u64).prop_map(Some)]),
         k in 0..4u64,
     ) {
         agrees(net, &weights, columns, window, gc, k);

@@ -88,10 +88,10 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         self
     }
 
-    /// Keeps `layers` layers behind the line.
+    /// Keeps layers up to `distance` behind the line: see [`Options::window`].
     #[must_use]
-    pub fn window(mut self, layers: usize) -> Self {
-        self.options.window = layers;
+    pub fn window(mut self, distance: u64) -> Self {
+        self.options.window = distance;
         self
     }
 

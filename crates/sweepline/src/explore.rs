@@ -192,8 +192,8 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
         Ok(())
     }
 
-    /// Drops all passed layers below the line but the last `keep`.
-    fn collect(&mut self, keep: usize) -> Step {
+    /// Drops all passed layers further than `keep` below the line.
+    fn collect(&mut self, keep: u64) -> Step {
         self.uncollected = 0;
         while let Some(id) = self.window.droppable(keep) {
             self.drop_layer(id)?;

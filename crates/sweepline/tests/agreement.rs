@@ -43,7 +43,7 @@ impl Observer<Graph> for Seen {
     }
 }
 
-fn options(window: usize, gc: Option<u64>, witness: WitnessMode) -> Options {
+fn options(window: u64, gc: Option<u64>, witness: WitnessMode) -> Options {
     Options { window, gc, witness, ..Options::default() }
 }
 
@@ -123,7 +123,7 @@ proptest! {
     fn swept(
         graph in measured_graph(60),
         target in 0..70usize,
-        window in prop_oneof![Just(0usize), 0..6usize],
+        window in prop_oneof![Just(0u64), 0..6u64],
         gc in prop_oneof![Just(None), (1..30u64).prop_map(Some)],
         columns in 0..=3usize,
     ) {

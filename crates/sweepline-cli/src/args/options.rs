@@ -119,9 +119,9 @@ pub(crate) enum Monotone {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Method")]
 pub(crate) struct Retention {
-    /// Keep N further layers behind the line; none unless told, or what a measure found needs
+    /// Keep layers up to N behind the line; none unless told, or what a measure found needs
     #[arg(long, value_name = "N")]
-    pub(crate) window: Option<usize>,
+    pub(crate) window: Option<u64>,
     /// Collect only after N new states, as the first tools did
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) gc: Option<u64>,

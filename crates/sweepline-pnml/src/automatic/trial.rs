@@ -26,7 +26,7 @@ impl Trial {
     pub(super) fn run(model: &NetModel, candidate: &Candidate) -> Self {
         let measure = NetMeasure::new(model, vec![candidate.expr()], 0);
         let options = Options {
-            window: candidate.window() as usize,
+            window: candidate.window(),
             witness: WitnessMode::Off,
             limits: Limits { states: Some(STATES), ..Limits::default() },
             ..Options::default()

@@ -9,9 +9,10 @@ use crate::observe::WitnessMode;
 /// The options of an exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Passed layers kept behind the line. An edge back into them costs nothing; an edge further
-    /// back makes its target persistent.
-    pub window: usize,
+    /// How far behind the line passed layers are kept, as a [distance](crate::Value::distance) of
+    /// progress. An edge back into them costs nothing; an edge further back makes its target
+    /// persistent.
+    pub window: u64,
     /// Collect only after this many new states instead of at every step of the line, as the tools
     /// of the first papers did. Holds more states; useful to reproduce their tables.
     pub gc: Option<u64>,

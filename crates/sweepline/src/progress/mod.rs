@@ -33,6 +33,21 @@ impl Value {
         self.0.iter().zip(&other.0).all(|(a, b)| a <= b)
     }
 
+    /// How far apart two values are: the difference of the first components in which they differ.
+    ///
+    /// Along the order of layers it only grows, so what is within a distance of the line is a run of
+    /// layers next to it.
+    ///
+    /// ```
+    /// use sweepline::Value;
+    /// assert_eq!(Value::from([1, 5]).distance(&Value::from([1, 2])), 3);
+    /// assert_eq!(Value::from([1, 5]).distance(&Value::from([2, 5])), 1);
+    /// ```
+    pub fn distance(&self, other: &Value) -> u64 {
+        let different = self.0.iter().zip(&other.0).find(|(a, b)| a != b);
+        different.map_or(0, |(a, b)| a.abs_diff(*b))
+    }
+
     /// The components.
     pub fn components(&self) -> &[i64] {
         &self.0
