@@ -1,6 +1,7 @@
 //! The measure that `--progress` asks for.
 
-use sweepline_pnml::{Candidate, Expr, Net, NetMeasure, NetModel, candidates, parse_expr};
+use sweepline::progress::{Candidate, Monotonicity, fit};
+use sweepline_pnml::{Expr, Net, NetMeasure, NetModel, parse_expr, weighted_places};
 
 use crate::failure::Failure;
 
@@ -27,6 +28,12 @@ pub(crate) struct Found {
     pub(crate) monotone: bool,
     /// The part of the states it is expected to hold.
     pub(crate) predicted_peak: f64,
+    /// Distinct values in the sample.
+    pub(crate) values: usize,
+    /// States that edges of a trial reached behind the window.
+    pub(crate) persistent: u64,
+    /// Edges of a trial that led back.
+    pub(crate) regress_edges: u64,
 }
 
 impl MeasureSpec {
@@ -38,10 +45,7 @@ impl MeasureSpec {
             return Ok(None);
         }
         if trimmed == "auto" && net.place(trimmed).is_none() {
-            let best = candidates(model).into_iter().next();
-            return Ok(best
-                .filter(|best| best.predicted_peak() < WORTH)
-                .map(|c| Self::of(net, &c)));
+            return Ok(Self::find(model).into_iter().next().filter(Self::promises_to_help));
         }
         if trimmed == "time" && net.place(trimmed).is_none() {
             return Err(Failure::NotYet {
@@ -53,20 +57,36 @@ impl MeasureSpec {
         Self::parse_components(net, trimmed).map(Some)
     }
 
-    /// A measure that was found.
-    pub(crate) fn of(net: &Net, candidate: &Candidate) -> Self {
-        let expr = candidate.expr();
-        let text = expr.display(net).to_string();
-        MeasureSpec {
-            text,
-            components: vec![expr],
-            columns: 0,
+    /// The measures that can be found for a net, the most promising first.
+    pub(crate) fn find(model: &NetModel) -> Vec<Self> {
+        fit(model).iter().filter_map(|candidate| Self::of(model.net(), candidate)).collect()
+    }
+
+    fn of(net: &Net, candidate: &Candidate) -> Option<Self> {
+        let components =
+            candidate.components.iter().map(|c| weighted_places(c)).collect::<Option<Vec<_>>>()?;
+        let show = |(number, expr): (usize, &Expr)| {
+            let expr = expr.display(net);
+            if number < candidate.columns { format!("monotone({expr})") } else { expr.to_string() }
+        };
+        let text: Vec<String> = components.iter().enumerate().map(show).collect();
+        Some(MeasureSpec {
+            text: text.join(", "),
+            components,
+            columns: candidate.columns,
             found: Some(Found {
-                window: candidate.window(),
-                monotone: candidate.is_monotone(),
-                predicted_peak: candidate.predicted_peak(),
+                window: candidate.window,
+                monotone: candidate.monotone == Monotonicity::Proved,
+                predicted_peak: candidate.forecast.peak,
+                values: candidate.forecast.values,
+                persistent: candidate.forecast.trial.persistent,
+                regress_edges: candidate.forecast.trial.regress_edges,
             }),
-        }
+        })
+    }
+
+    fn promises_to_help(&self) -> bool {
+        self.found.is_some_and(|found| found.predicted_peak < WORTH)
     }
 
     fn parse_components(net: &Net, text: &str) -> Result<Self, Failure> {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use serde::Serialize;
-use sweepline_pnml::{Candidate, Net, candidates};
+use sweepline_pnml::Net;
 
 use crate::args;
 use crate::failure::Failure;
@@ -16,7 +16,7 @@ use crate::print::{self, BOLD, styled};
 pub(crate) fn run(args: &args::Progress) -> Result<ExitCode, Failure> {
     let Loaded::Net(model) = load(&args.input)?;
     let net = model.net();
-    let rows: Vec<Row> = candidates(&model).iter().map(|found| Row::new(net, found)).collect();
+    let rows: Vec<Row> = MeasureSpec::find(&model).iter().filter_map(Row::new).collect();
     print::results(&match args.json {
         true => serde_json::to_string_pretty(&rows).expect("only string keys") + "\n",
         false => text(net, &rows),
@@ -39,16 +39,17 @@ struct Row {
 }
 
 impl Row {
-    fn new(net: &Net, found: &Candidate) -> Self {
-        Row {
-            progress: MeasureSpec::of(net, found).text,
-            monotone: found.is_monotone(),
-            window: found.window(),
-            values: found.spread.values,
-            predicted_peak: found.predicted_peak(),
-            trial_persistent: found.trial.persistent,
-            trial_regress_edges: found.trial.regress_edges,
-        }
+    fn new(measure: &MeasureSpec) -> Option<Self> {
+        let found = measure.found?;
+        Some(Row {
+            progress: measure.text.clone(),
+            monotone: found.monotone,
+            window: found.window,
+            values: found.values,
+            predicted_peak: found.predicted_peak,
+            trial_persistent: found.persistent,
+            trial_regress_edges: found.regress_edges,
+        })
     }
 
     fn kind(&self) -> &'static str {

@@ -7,13 +7,13 @@ use std::ops::Range;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sweepline::observe::{Flow, Visit};
-use sweepline::progress::Trivial;
+use sweepline::progress::{Linear, Monotonicity, Trivial, fit};
 use sweepline::{
     Check, Monotone, Observer, Options, Progress, StopReason, Verdict, WitnessMode, explore,
 };
 use sweepline_pnml::{
-    Expr, MarkingView, Net, NetMeasure, NetModel, Predicate, TransitionId, candidates, parse_expr,
-    parse_predicate,
+    Expr, MarkingView, Net, NetMeasure, NetModel, Predicate, TransitionId, parse_expr,
+    parse_predicate, weighted_places,
 };
 use sweepline_testkit::assert_follows;
 
@@ -211,13 +211,16 @@ fn agrees(net: Net, weights: &[Vec<i64>], columns: usize, window: u64, gc: Optio
     question.ask(measure(1), options(WitnessMode::Disk));
     question.ask(measure(3), options(WitnessMode::Disk));
     question.ask(measure(2), options(WitnessMode::Recompute));
-    for found in candidates(&model).iter().take(3) {
-        let own = || NetMeasure::new(&model, vec![found.expr()], 0);
-        let window = found.window();
-        question.ask(own(), Options { window, ..Options::default() });
+    for found in fit(&model) {
+        let components = found.components.iter().map(|c| weighted_places(c).unwrap()).collect();
+        let own = NetMeasure::new(&model, components, found.columns);
         let strict = Options { monotone: Monotone::Strict, ..Options::default() };
-        let run = explore(&model, &own(), &strict, &mut ());
-        assert!(!found.is_monotone() || run.stop.is_none(), "{found:?} is not monotone");
+        let run = explore(&model, &own, &strict, &mut ());
+        let proved = found.monotone == Monotonicity::Proved;
+        assert!(!proved || run.stop.is_none(), "{found:?} is not monotone");
+        question.ask(own, Options { window: found.window, ..Options::default() });
+        let linear = Linear::new(&model, &found.components, found.columns);
+        question.ask(linear, Options { window: found.window / 2, ..Options::default() });
     }
 }
 

@@ -9,7 +9,7 @@ use crate::observe::{
     Answer, Bound, Deadlock, Hit, Never, Observer, Queries, Query, Reach, Statistics, Witness,
     WitnessMode,
 };
-use crate::progress::{Progress, Trivial};
+use crate::progress::{Features, Linear, Progress, Trivial, fit};
 use crate::verdict::{StopReason, Verdict};
 use find::Find;
 
@@ -79,6 +79,20 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     pub fn progress<Q: Progress<M>>(self, progress: Q) -> Check<'a, M, Q> {
         let Check { model, progress: _, options, names, queries } = self;
         Check { model, progress, options, names, queries }
+    }
+
+    /// Sweeps along the best measure that can be [fitted](crate::progress::fit()) to the features of the
+    /// model, with the window it needs; explores in full where there is none.
+    #[must_use]
+    pub fn fitted(mut self) -> Check<'a, M, Linear<'a, M>>
+    where
+        M: Features,
+    {
+        let best = fit(self.model).into_iter().next();
+        self.options.window = best.as_ref().map_or(0, |best| best.window);
+        let (components, columns) = best.map_or((Vec::new(), 0), |c| (c.components, c.columns));
+        let measure = Linear::new(self.model, &components, columns);
+        self.progress(measure)
     }
 
     /// Replaces all options.

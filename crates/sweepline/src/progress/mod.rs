@@ -1,5 +1,7 @@
 //! Progress: how far a state is, in which order the sweep visits states, and when it forgets them.
 
+mod features;
+mod fit;
 mod function;
 mod trivial;
 
@@ -9,6 +11,8 @@ use smallvec::SmallVec;
 
 use crate::model::Model;
 
+pub use features::{Effect, Features, Linear};
+pub use fit::{Candidate, Fit, Forecast, Monotonicity, Scope, Trial, fit};
 pub use function::{Function, by, by_vector};
 pub use trivial::Trivial;
 

@@ -1,0 +1,141 @@
+//! Looking for the measure under which the sample is swept with the fewest states held.
+
+use super::Dice;
+use super::component::Component;
+use super::predict::{Outlook, Predictor};
+use super::sample::Sample;
+use crate::progress::features::{Features, Linear};
+
+/// States and edges looked at by all predictions together: what bounds the time, the same on every
+/// machine.
+const WORK: usize = 300_000_000;
+/// Predictions at most, however small the sample.
+const MOST_TRIES: usize = 4_000;
+/// Steps are not made longer than this, nor than four times what they were: more values than states
+/// tell nothing.
+const LONGEST: u64 = 50;
+/// Columns at most.
+const MOST_COLUMNS: usize = 3;
+
+/// A vector measure and its outlook.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub(super) columns: Vec<Component>,
+    pub(super) last: Component,
+    pub(super) outlook: Outlook,
+}
+
+impl Found {
+    /// Its components as pairs of feature and weight.
+    pub(super) fn terms(&self) -> Vec<Vec<(usize, i64)>> {
+        self.columns.iter().chain([&self.last]).map(Component::terms).collect()
+    }
+
+    /// The measure itself.
+    pub(super) fn measure<'a, M: Features>(&self, model: &'a M) -> Linear<'a, M> {
+        Linear::new(model, &self.terms(), self.columns.len())
+    }
+
+    /// No effect lowers it.
+    pub(super) fn is_monotone(&self) -> bool {
+        self.columns.iter().chain([&self.last]).all(Component::is_monotone)
+    }
+
+    /// Less is better: the peak, and among equals what is held on average.
+    fn cost(&self) -> f64 {
+        self.outlook.peak + 0.05 * self.outlook.mean
+    }
+}
+
+/// The most promising first.
+pub(super) fn sort(found: &mut [Found]) {
+    found.sort_by(|a, b| a.outlook.peak.total_cmp(&b.outlook.peak));
+}
+
+/// What the search may draw on.
+pub(super) struct Search<'a> {
+    sample: &'a Sample,
+    /// What effects add to each feature.
+    rows: &'a [Vec<(usize, i64)>],
+    /// Features that play the same part.
+    groups: &'a [Vec<usize>],
+    dice: Dice,
+    predictor: Predictor,
+    pub(super) tries: usize,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        sample: &'a Sample,
+        rows: &'a [Vec<(usize, i64)>],
+        groups: &'a [Vec<usize>],
+    ) -> Self {
+        let looks =
+            sample.witnesses.iter().map(|witness| 2 + witness.incoming.len()).sum::<usize>();
+        let tries = (WORK / (sample.len() + looks + 1000)).min(MOST_TRIES);
+        Search { sample, rows, groups, dice: Dice::new(), predictor: Predictor::default(), tries }
+    }
+
+    /// The measure with its outlook.
+    pub(super) fn judge(&mut self, columns: Vec<Component>, last: Component) -> Option<Found> {
+        self.tries = self.tries.saturating_sub(1);
+        let outlook = self.predictor.outlook(self.sample, &columns, &last, last.back())?;
+        Some(Found { columns, last, outlook })
+    }
+
+    /// Puts rays, which nothing lowers, in front of `found` as columns wherever that helps.
+    pub(super) fn add_columns(&mut self, mut found: Found, rays: &[Component]) -> Found {
+        while found.columns.len() < MOST_COLUMNS {
+            let mut best: Option<Found> = None;
+            for ray in rays {
+                for at in 0..=found.columns.len() {
+                    let mut columns = found.columns.clone();
+                    columns.insert(at, ray.clone());
+                    let better = best.as_ref().unwrap_or(&found).cost();
+                    best = self
+                        .judge(columns, found.last.clone())
+                        .filter(|judged| judged.cost() < better)
+                        .or(best);
+                }
+            }
+            match best {
+                Some(better) => found = better,
+                None => break,
+            }
+        }
+        found
+    }
+
+    /// Changes weights at random for `tries` predictions, and keeps what is better.
+    pub(super) fn climb(&mut self, mut found: Found, tries: usize) -> Found {
+        let until = self.tries.saturating_sub(tries);
+        let longest = LONGEST.max(4 * found.last.longest());
+        while self.tries > until {
+            let factor = [1, 1, 2, 3, 5, 8][self.dice.below(6)];
+            let weight = 1 + self.dice.below(factor as usize + 1) as i64;
+            let weight = if self.dice.below(2) == 0 { weight } else { -weight };
+            let features = self.some_features();
+            let changed = found.last.changed(factor, &features, weight, self.rows);
+            let Some(last) = changed.filter(|last| last.longest() <= longest) else {
+                self.tries = self.tries.saturating_sub(1);
+                continue;
+            };
+            if let Some(judged) = self.judge(found.columns.clone(), last)
+                && judged.cost() < found.cost()
+            {
+                found = judged;
+            }
+        }
+        found
+    }
+
+    /// A group, a part of a group, or a single feature.
+    fn some_features(&mut self) -> Vec<usize> {
+        let group = &self.groups[self.dice.below(self.groups.len())];
+        match self.dice.below(3) {
+            0 => group.clone(),
+            1 => vec![group[self.dice.below(group.len())]],
+            _ => group.iter().copied().filter(|_| self.dice.below(2) == 0).collect(),
+        }
+    }
+}
