@@ -26,6 +26,8 @@ pub(crate) struct Found {
     pub(crate) window: u64,
     /// No transition lowers it.
     pub(crate) monotone: bool,
+    /// How much the prediction is worth: the whole state space was looked at, or walks through it.
+    pub(crate) whole: bool,
     /// The part of the states it is expected to hold.
     pub(crate) predicted_peak: f64,
     /// Distinct values in the sample.
@@ -77,6 +79,7 @@ impl MeasureSpec {
             found: Some(Found {
                 window: candidate.window,
                 monotone: candidate.monotone == Monotonicity::Proved,
+                whole: candidate.forecast.trial.complete,
                 predicted_peak: candidate.forecast.peak,
                 values: candidate.forecast.values,
                 persistent: candidate.forecast.trial.persistent,

@@ -48,6 +48,23 @@ impl Component {
         (small && steps.iter().any(|&step| step != 0)).then_some(Component { weights, steps })
     }
 
+    /// This sum without `features`.
+    pub(super) fn without(&self, features: &[usize], rows: &[Vec<(usize, i64)>]) -> Option<Self> {
+        features.iter().try_fold(self.clone(), |sum, &feature| {
+            sum.changed(1, &[feature], -sum.weights[feature], rows)
+        })
+    }
+
+    /// This sum with weights divided, and rounded.
+    pub(super) fn divided(&self, divisor: i64, rows: &[Vec<(usize, i64)>]) -> Option<Self> {
+        let mut divided = self.clone();
+        for (feature, &weight) in self.weights.iter().enumerate() {
+            let rounded = (weight as f64 / divisor as f64).round() as i64;
+            divided = divided.changed(1, &[feature], rounded - weight, rows)?;
+        }
+        Some(divided)
+    }
+
     /// No effect lowers it.
     pub(super) fn is_monotone(&self) -> bool {
         self.steps.iter().all(|&step| step >= 0)

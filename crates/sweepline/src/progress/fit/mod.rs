@@ -21,6 +21,7 @@ mod trial;
 
 use std::time::{Duration, Instant};
 
+use super::Value;
 use super::features::Features;
 use effects::Effects;
 use predict::Predictor;
@@ -37,8 +38,8 @@ const SAMPLING: Duration = Duration::from_secs(1);
 const SOLVING: Duration = Duration::from_secs(2);
 /// Models with more changes in their effects than this are not given to the solver.
 const MOST_CHANGES: usize = 40_000;
-/// Measures that are tried and offered.
-const MOST_CANDIDATES: usize = 3;
+/// Measures of the search that are tried and offered, besides a plain one.
+const MOST_SEARCHED: usize = 2;
 /// Seeds that are improved.
 const SEEDS: usize = 3;
 
@@ -69,7 +70,7 @@ pub enum Monotonicity {
 }
 
 /// What is expected of a measure.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Forecast {
     /// What it was computed from.
     pub scope: Scope,
@@ -77,6 +78,9 @@ pub struct Forecast {
     pub peak: f64,
     /// Distinct values of the measure in the sample.
     pub values: usize,
+    /// Values with equal parts of the states between them, from the least to the greatest: when the
+    /// line is at the middle one, about half of the states are expected to be behind it.
+    pub quantiles: Vec<Value>,
     /// What a sweep of the first states showed.
     pub trial: Trial,
 }
@@ -122,7 +126,14 @@ impl<'a, M: Features> Fit<'a, M> {
         let mut found = self.search(&quotient, &mut Search::new(sample, &rows, &groups));
         sort(&mut found);
         found.dedup_by(|a, b| a.columns == b.columns && a.last == b.last);
-        found.truncate(MOST_CANDIDATES);
+        let plain = found.iter().filter(|found| found.plain).take(1).cloned();
+        let found: Vec<Found> = found
+            .iter()
+            .filter(|found| !found.plain)
+            .take(MOST_SEARCHED)
+            .cloned()
+            .chain(plain)
+            .collect();
         let mut tried: Vec<Tried> = found.into_iter().map(|found| self.attempt(found)).collect();
         tried.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
         for _ in 0..tried.len() {
@@ -141,13 +152,17 @@ impl<'a, M: Features> Fit<'a, M> {
         let rays = rays(quotient, &self.effects, deadline);
         let mut found: Vec<Found> =
             seeds.into_iter().filter_map(|seed| search.judge(Vec::new(), seed)).collect();
+        found.iter_mut().for_each(|found| found.plain = true);
         sort(&mut found);
         let budget = search.tries / (SEEDS + 1);
         for seed in found.iter().take(SEEDS).cloned().collect::<Vec<_>>() {
+            let seed = Found { plain: false, ..seed };
             let climbed = search.climb(seed.clone(), budget);
-            found.push(search.add_columns(climbed, &rays));
+            let columned = search.add_columns(climbed, &rays);
+            found.push(search.simplify(columned));
             let columned = search.add_columns(seed, &rays);
-            found.push(search.climb(columned, budget / 2));
+            let climbed = search.climb(columned, budget / 2);
+            found.push(search.simplify(climbed));
         }
         found
     }
@@ -200,8 +215,13 @@ impl<'a, M: Features> Fit<'a, M> {
             (true, false) if trial.regress_edges == 0 => Monotonicity::Observed,
             _ => Monotonicity::No,
         };
-        let forecast =
-            Forecast { scope: self.sample.scope, peak, values: found.outlook.values, trial };
+        let forecast = Forecast {
+            scope: self.sample.scope,
+            peak,
+            values: found.outlook.values,
+            quantiles: found.quantiles(&self.sample),
+            trial,
+        };
         let (components, columns) = (found.terms(), found.columns.len());
         Candidate { components, columns, window, monotone, forecast }
     }
@@ -217,9 +237,11 @@ struct Tried {
 }
 
 impl Tried {
-    /// Smaller is better: what is held, and what it costs to go over states again.
+    /// Smaller is better: what is held, and what it costs to go over states again. A plain measure
+    /// is preferred to one that is hardly better.
     fn cost(&self) -> f64 {
-        self.peak + if self.trial.persistent > 0 { 1.0 } else { 0.0 }
+        let held = if self.found.plain { self.peak } else { 1.05 * self.peak + 0.01 };
+        held + if self.trial.persistent > 0 { 1.0 } else { 0.0 }
     }
 }
 

@@ -4,6 +4,7 @@ use super::Dice;
 use super::component::Component;
 use super::predict::{Outlook, Predictor};
 use super::sample::Sample;
+use crate::progress::Value;
 use crate::progress::features::{Features, Linear};
 
 /// States and edges looked at by all predictions together: what bounds the time, the same on every
@@ -14,6 +15,10 @@ const MOST_TRIES: usize = 4_000;
 /// Steps are not made longer than this, nor than four times what they were: more values than states
 /// tell nothing.
 const LONGEST: u64 = 50;
+/// Parts of the states that a forecast tells apart.
+const QUANTILES: usize = 100;
+/// What simpler numbers may cost.
+const DEAR: f64 = 0.03;
 /// Columns at most.
 const MOST_COLUMNS: usize = 3;
 
@@ -23,6 +28,8 @@ pub(super) struct Found {
     pub(super) columns: Vec<Component>,
     pub(super) last: Component,
     pub(super) outlook: Outlook,
+    /// As the linear program gave it.
+    pub(super) plain: bool,
 }
 
 impl Found {
@@ -34,6 +41,29 @@ impl Found {
     /// The measure itself.
     pub(super) fn measure<'a, M: Features>(&self, model: &'a M) -> Linear<'a, M> {
         Linear::new(model, &self.terms(), self.columns.len())
+    }
+
+    /// Values with equal parts of the sample between them.
+    pub(super) fn quantiles(&self, sample: &Sample) -> Vec<Value> {
+        let mut components = Vec::new();
+        for component in self.columns.iter().chain([&self.last]) {
+            let mut values = Vec::new();
+            sample.values(&component.weights, &component.steps, &mut values);
+            components.push(values);
+        }
+        let value = |state: u32| components.iter().map(|values| values[state as usize]).collect();
+        let mut weighted: Vec<(Value, f64)> =
+            sample.witnesses.iter().map(|w| (value(w.state), w.weight)).collect();
+        weighted.sort_by(|a, b| a.0.cmp(&b.0));
+        let apart = sample.weight() / QUANTILES as f64;
+        let (mut quantiles, mut passed) = (Vec::new(), 0.0);
+        for (value, weight) in weighted {
+            passed += weight;
+            while passed >= apart * quantiles.len() as f64 && quantiles.len() <= QUANTILES {
+                quantiles.push(value.clone());
+            }
+        }
+        quantiles
     }
 
     /// No effect lowers it.
@@ -80,7 +110,7 @@ impl<'a> Search<'a> {
     pub(super) fn judge(&mut self, columns: Vec<Component>, last: Component) -> Option<Found> {
         self.tries = self.tries.saturating_sub(1);
         let outlook = self.predictor.outlook(self.sample, &columns, &last, last.back())?;
-        Some(Found { columns, last, outlook })
+        Some(Found { columns, last, outlook, plain: false })
     }
 
     /// Puts rays, which nothing lowers, in front of `found` as columns wherever that helps.
@@ -127,6 +157,37 @@ impl<'a> Search<'a> {
             }
         }
         found
+    }
+
+    /// Leaves out columns and weights, and makes numbers smaller, where that costs next to nothing:
+    /// people read this.
+    pub(super) fn simplify(&mut self, mut found: Found) -> Found {
+        let most = found.cost() * (1.0 + DEAR);
+        for column in (0..found.columns.len()).rev() {
+            let mut columns = found.columns.clone();
+            columns.remove(column);
+            let simpler = self.judge(columns, found.last.clone());
+            found = simpler.filter(|simpler| simpler.cost() <= most).unwrap_or(found);
+        }
+        for divisor in [16, 8, 5, 3, 2] {
+            let coarse = found.last.divided(divisor, self.rows);
+            found = self.replaced(found, coarse, most);
+        }
+        let groups = self.groups;
+        let single = groups.iter().flatten().map(std::slice::from_ref);
+        for features in groups.iter().map(Vec::as_slice).chain(single) {
+            if features.iter().any(|&feature| found.last.weights[feature] != 0) {
+                let without = found.last.without(features, self.rows);
+                found = self.replaced(found, without, most);
+            }
+        }
+        found
+    }
+
+    /// `found` with another last component, where there is one that costs no more than `most`.
+    fn replaced(&mut self, found: Found, last: Option<Component>, most: f64) -> Found {
+        let judged = last.and_then(|last| self.judge(found.columns.clone(), last));
+        judged.filter(|judged| judged.cost() <= most).unwrap_or(found)
     }
 
     /// A group, a part of a group, or a single feature.
