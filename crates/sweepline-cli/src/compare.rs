@@ -104,7 +104,7 @@ struct Row {
 impl Contest {
     fn run(self, args: &args::Compare, model: &NetModel) -> Result<Row, Failure> {
         let retention = args::Retention { window: Some(self.window), gc: args.gc };
-        let options = plan::options(args::Monotone::Check, &retention, &args.limits, None)?;
+        let options = plan::options(None, &retention, &args.limits, None)?;
         let started = Instant::now();
         let run = match &self.measure {
             None => watched(model, &Trivial, &options),

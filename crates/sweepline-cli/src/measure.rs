@@ -20,7 +20,7 @@ pub(crate) struct MeasureSpec {
 }
 
 /// What is known of a measure that was found.
-#[derive(Clone, Copy, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Found {
     /// The window it needs so as not to visit states twice.
     pub(crate) window: u64,
@@ -90,6 +90,17 @@ impl MeasureSpec {
 
     fn promises_to_help(&self) -> bool {
         self.found.is_some_and(|found| found.predicted_peak < WORTH)
+    }
+
+    /// The measure of a saved run.
+    pub(crate) fn restore(net: &Net, text: &str, found: Option<Found>) -> Result<Self, Failure> {
+        let measure = Self::parse_components(net, text)?;
+        Ok(MeasureSpec { found, ..measure })
+    }
+
+    /// The same measure, however it is written.
+    pub(crate) fn is(&self, other: &MeasureSpec) -> bool {
+        (&self.components, self.columns) == (&other.components, other.columns)
     }
 
     fn parse_components(net: &Net, text: &str) -> Result<Self, Failure> {

@@ -3,8 +3,11 @@
 mod line;
 mod log;
 
+use sweepline::checkpoint::Saved;
 use sweepline::observe::{ClosedLayer, Flow, Observer};
 use sweepline::{Model, Statistics, Value};
+
+use crate::print::warn;
 
 pub(crate) use line::{Course, Line};
 pub(crate) use log::Log;
@@ -36,6 +39,22 @@ impl<M: Model> Observer<M> for Watcher {
             log.layer(layer, statistics);
         }
         Flow::Continue(())
+    }
+
+    fn saved(&mut self, saved: &Saved) {
+        // A first one that fails ends the run and is reported as that.
+        if let Some(error) = saved.error.as_ref().filter(|_| saved.written + saved.resumed > 0) {
+            self.line.aside(|| warn(&format!("no checkpoint was written: {error}")));
+        }
+    }
+
+    /// What is shown is not kept, and the log goes on in a file of its own.
+    fn save(&self, _model: &M) -> Option<Vec<u8>> {
+        Some(Vec::new())
+    }
+
+    fn restore(&mut self, _model: &M, saved: &[u8]) -> bool {
+        saved.is_empty()
     }
 
     fn pulse(&mut self, line: &Value, statistics: &Statistics) {

@@ -6,10 +6,11 @@ use std::ops::Range;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use sweepline::model::bytes_of;
 use sweepline::observe::{Flow, Visit};
 use sweepline::progress::{Linear, Monotonicity, Trivial, fit};
 use sweepline::{
-    Check, Monotone, Observer, Options, Progress, StopReason, Verdict, WitnessMode, explore,
+    Check, Model, Monotone, Observer, Options, Progress, StopReason, Verdict, WitnessMode, explore,
 };
 use sweepline_pnml::{
     Expr, MarkingView, Net, NetMeasure, NetModel, Predicate, TransitionId, parse_expr,
@@ -93,6 +94,7 @@ struct Seen {
 
 impl Observer<NetModel> for Seen {
     fn node(&mut self, visit: &Visit<'_, NetModel>) -> Flow {
+        assert_eq!(visit.model.try_decode(visit.bytes).as_ref(), Some(visit.state));
         self.markings.insert(visit.model.tokens(visit.state));
         Flow::Continue(())
     }
@@ -240,6 +242,25 @@ proptest! {
     #[test]
     fn large_weights(net in net(150, 1..8, true), weights in vec(vec(-2..4i64, 8), 3), k in 0..900u64) {
         agrees(net, &weights, 1, 2, None, k);
+    }
+
+    #[test]
+    fn foreign_bytes_are_a_marking_or_refused(
+        net in net(40, 1..6, true),
+        mut bytes in vec(any::<u8>(), 0..40),
+        clear in vec(any::<bool>(), 40),
+    ) {
+        bytes.iter_mut().zip(clear).for_each(|(byte, clear)| if clear { *byte = 0 });
+        let model = NetModel::new(net);
+        let own = model.marking_bytes().min(bytes.len());
+        for bytes in [&bytes[..], &bytes[..own]] {
+            if let Some(marking) = model.try_decode(bytes) {
+                prop_assert_eq!(bytes_of(&model, &marking), bytes);
+                let tokens = model.tokens(&marking);
+                let bounded = |(n, bound): (&u64, &Option<u64>)| bound.is_none_or(|b| *n <= b);
+                prop_assert!(tokens.iter().zip(model.bounds()).all(bounded));
+            }
+        }
     }
 }
 

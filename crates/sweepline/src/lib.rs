@@ -65,6 +65,7 @@
 //! its friendliest door.
 
 pub mod check;
+pub mod checkpoint;
 pub mod codec;
 pub mod explore;
 pub mod model;

@@ -58,6 +58,14 @@ impl Line {
         bar.tick();
     }
 
+    /// Prints something else, without the line in between.
+    pub(super) fn aside(&self, print: impl FnOnce()) {
+        match &self.bar {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
+    }
+
     /// Removes the line.
     pub(crate) fn clear(self) {
         if let Some(bar) = self.bar {

@@ -5,6 +5,8 @@
 //! *parked* layer, becomes persistent, and is a root of the next sweep (Kristensen and Mailund 2002).
 //! Under a measure with columns, parked layers go when their column is done (seed 003, figure 5).
 
+mod saved;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::layer::{Layer, Place};
