@@ -43,7 +43,9 @@ pub(crate) enum Failure {
     #[error("a sweep needs a measure of progress")]
     #[diagnostic(
         code("SWL-CLI-0006"),
-        help("give one with `--progress`, for example `--progress 'sent + received'`")
+        help(
+            "none was found that helps: give one with `--progress`, for example `--progress 'sent + received'`"
+        )
     )]
     NoMeasure,
 

@@ -24,6 +24,7 @@ mod compare;
 mod graph;
 mod info;
 mod manual;
+mod scout;
 mod simulate;
 
 use std::process::ExitCode;

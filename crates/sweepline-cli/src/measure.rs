@@ -1,12 +1,13 @@
 //! The measure that `--progress` asks for.
 
+use sweepline::Value;
 use sweepline::progress::{Candidate, Monotonicity, fit};
 use sweepline_pnml::{Expr, Net, NetMeasure, NetModel, parse_expr, weighted_places};
 
 use crate::failure::Failure;
 
 /// A found measure that is expected to hold more than this part of the states is not worth a sweep.
-const WORTH: f64 = 0.85;
+const WORTH: f64 = 0.8;
 
 /// The components of a measure, the monotone ones first.
 #[derive(Clone, Debug)]
@@ -17,6 +18,8 @@ pub(crate) struct MeasureSpec {
     pub(crate) text: String,
     /// How it was found, and what is known of it.
     pub(crate) found: Option<Found>,
+    /// Values with equal parts of the states between them, where a sample was taken.
+    pub(crate) quantiles: Vec<Value>,
 }
 
 /// What is known of a measure that was found.
@@ -76,6 +79,7 @@ impl MeasureSpec {
             text: text.join(", "),
             components,
             columns: candidate.columns,
+            quantiles: candidate.forecast.quantiles.clone(),
             found: Some(Found {
                 window: candidate.window,
                 monotone: candidate.monotone == Monotonicity::Proved,
@@ -86,6 +90,13 @@ impl MeasureSpec {
                 regress_edges: candidate.forecast.trial.regress_edges,
             }),
         })
+    }
+
+    /// The best measure, if it promises to help and to sweep once.
+    pub(crate) fn find_promising(model: &NetModel) -> Option<Self> {
+        let best = Self::find(model).into_iter().next()?;
+        let once = best.found.is_some_and(|found| found.persistent == 0);
+        (once && best.promises_to_help()).then_some(best)
     }
 
     fn promises_to_help(&self) -> bool {
@@ -113,7 +124,8 @@ impl MeasureSpec {
         }
         let columns = monotone.len();
         monotone.append(&mut free);
-        Ok(MeasureSpec { components: monotone, columns, text: text.to_owned(), found: None })
+        let (text, quantiles) = (text.to_owned(), Vec::new());
+        Ok(MeasureSpec { components: monotone, columns, text, found: None, quantiles })
     }
 
     /// The window to sweep with, where the user asks for none.

@@ -23,6 +23,7 @@ pub(crate) fn measure(
 ) -> Result<Option<MeasureSpec>, Failure> {
     let spec = match &args.progress {
         Some(text) => MeasureSpec::parse(model, text)?,
+        None if args.method == Some(args::Method::Sweep) => MeasureSpec::parse(model, "auto")?,
         None => None,
     };
     match (args.method, spec) {

@@ -124,7 +124,7 @@ impl Resumed {
     }
 
     /// The measure of the run, if what is asked now agrees. One that was found is not searched again.
-    pub(crate) fn measure(
+    fn measure(
         &self,
         args: &args::Measure,
         model: &NetModel,
@@ -157,9 +157,19 @@ impl Resumed {
         if agree { Ok(there) } else { other("--progress", &text) }
     }
 
+    /// The measure of the run, for the net that it was made for.
+    pub(crate) fn restore(
+        &self,
+        args: &args::Measure,
+        model: &NetModel,
+    ) -> Result<Option<MeasureSpec>, Failure> {
+        self.expect(model.net())?;
+        self.measure(args, model)
+    }
+
     /// Refuses to go on with another net than the one it was. Before anything is parsed: what was
     /// asked then makes no sense for another net.
-    pub(crate) fn expect(&self, net: &Net) -> Result<(), Failure> {
+    fn expect(&self, net: &Net) -> Result<(), Failure> {
         if self.fingerprint == net.fingerprint() {
             return Ok(());
         }

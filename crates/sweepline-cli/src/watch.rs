@@ -1,5 +1,6 @@
 //! Watching a run: the progress line on a terminal, and the log of layers.
 
+mod course;
 mod line;
 mod log;
 
@@ -9,7 +10,8 @@ use sweepline::{Model, Statistics, Value};
 
 use crate::print::warn;
 
-pub(crate) use line::{Course, Line};
+pub(crate) use course::Course;
+pub(crate) use line::Line;
 pub(crate) use log::Log;
 
 /// Shows how far a run is and logs the layers it closes.
@@ -36,7 +38,9 @@ impl Watcher {
 impl<M: Model> Observer<M> for Watcher {
     fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
         if let Some(log) = &mut self.log {
-            log.layer(layer, statistics);
+            let course = self.line.course();
+            let estimate = course.and_then(|course| course.estimate(layer.value, statistics));
+            log.layer(layer, statistics, estimate);
         }
         Flow::Continue(())
     }

@@ -86,8 +86,8 @@ pub(crate) enum Examination {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Method")]
 pub(crate) struct Measure {
-    /// Sweep along this measure: expressions over places, those in `monotone(...)` leading; or
-    /// `auto`, one that is found in the structure of the net
+    /// Sweep along this measure: expressions over places, those in `monotone(...)` leading; `auto`, one
+    /// that is found; `none`, keep every state. Unless told, one is looked for when there are many states
     #[arg(long, value_name = "none|auto|EXPR[, EXPR]...", allow_hyphen_values = true)]
     pub(crate) progress: Option<String>,
     /// `sweep` along the measure, or keep every state (`full`)

@@ -178,7 +178,9 @@ fn traces_and_logs_are_written() {
     let n_steps = witness["steps"].as_array().unwrap().len();
     assert!(n_steps > 0 && witness["length"] == n_steps && witness["verdict"] == "violated");
     let log = fs::read_to_string(log).unwrap();
-    assert!(log.starts_with("progress,states,held,peak,explored,seconds\n0,4,"), "{log}");
+    assert!(log.starts_with("progress,states,held,peak,explored,seconds,done,left\n0,4,"), "{log}");
+    let done = |line: &str| line.rsplit(',').nth(1).unwrap().parse::<f64>().unwrap();
+    assert!(done(log.lines().nth(30).unwrap()) > 0.5, "{log}");
     assert_eq!(log.lines().count(), 1 + 41);
 }
 

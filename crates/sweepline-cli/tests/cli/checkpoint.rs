@@ -245,6 +245,7 @@ fn files_that_are_no_good_are_refused() {
     let (net, file) = stopped(&folder);
     let refused = |args: &[&str], code: &str| {
         let (status, out, errors) = run(args);
+        let errors = errors.replace("\n  │ ", " ");
         assert!(status == 2 && errors.contains(code) && out.is_empty(), "{errors}");
         errors
     };
