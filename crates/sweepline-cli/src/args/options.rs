@@ -190,7 +190,7 @@ pub(crate) struct Output {
     /// Write the witnesses to FILE, as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
-    /// Write a line for each layer passed to FILE, as CSV
+    /// Write a line for each layer passed to FILE, as CSV; of a resumed run, for those passed since
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
 }
