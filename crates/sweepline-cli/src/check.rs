@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use sweepline::model::initial;
 use sweepline::{Check, Options, Progress, Report, StopReason, Value, checkpoint};
@@ -56,11 +56,13 @@ fn run_net(
         tidy(&report);
         (report, most) = attempt.explore(&mut Scout::idle(model))?;
     }
-    let measure = attempt.measure;
     refused(&mut report, args)?;
     let before = report.saved.as_ref().map(|saved| saved.before).unwrap_or_default();
-    let elapsed = before + started.elapsed();
-    let heading = heading(args, model, measure.as_ref());
+    let search =
+        attempt.measure.as_ref().and_then(|measure| measure.found).filter(|_| resumed.is_none());
+    let searching = Duration::from_secs_f64(search.map_or(0.0, |found| found.seconds));
+    let elapsed = before + started.elapsed().saturating_sub(searching);
+    let heading = heading(args, model, attempt.measure.as_ref());
     let summary = Summary::new(heading, &report, elapsed, most);
     print::results(&match args.output.json {
         true => summary.json(),

@@ -1,5 +1,7 @@
 //! The measure that `--progress` asks for.
 
+use std::time::{Duration, Instant};
+
 use sweepline::Value;
 use sweepline::progress::{Candidate, Monotonicity, fit};
 use sweepline_pnml::{Expr, Net, NetMeasure, NetModel, parse_expr, weighted_places};
@@ -7,7 +9,9 @@ use sweepline_pnml::{Expr, Net, NetMeasure, NetModel, parse_expr, weighted_place
 use crate::failure::Failure;
 
 /// A found measure that is expected to hold more than this part of the states is not worth a sweep.
-const WORTH: f64 = 0.8;
+const WORTH: f64 = 0.9;
+/// The same where a full exploration is given up for it.
+const WORTH_STARTING_AGAIN: f64 = 0.7;
 
 /// The components of a measure, the monotone ones first.
 #[derive(Clone, Debug)]
@@ -39,6 +43,8 @@ pub(crate) struct Found {
     pub(crate) persistent: u64,
     /// Edges of a trial that led back.
     pub(crate) regress_edges: u64,
+    /// How long it took to find.
+    pub(crate) seconds: f64,
 }
 
 impl MeasureSpec {
@@ -50,7 +56,7 @@ impl MeasureSpec {
             return Ok(None);
         }
         if trimmed == "auto" && net.place(trimmed).is_none() {
-            return Ok(Self::find(model).into_iter().next().filter(Self::promises_to_help));
+            return Ok(Self::find(model).into_iter().next().filter(|best| best.promises(WORTH)));
         }
         if trimmed == "time" && net.place(trimmed).is_none() {
             return Err(Failure::NotYet {
@@ -64,10 +70,13 @@ impl MeasureSpec {
 
     /// The measures that can be found for a net, the most promising first.
     pub(crate) fn find(model: &NetModel) -> Vec<Self> {
-        fit(model).iter().filter_map(|candidate| Self::of(model.net(), candidate)).collect()
+        let started = Instant::now();
+        let found = fit(model);
+        let took = started.elapsed();
+        found.iter().filter_map(|candidate| Self::of(model.net(), candidate, took)).collect()
     }
 
-    fn of(net: &Net, candidate: &Candidate) -> Option<Self> {
+    fn of(net: &Net, candidate: &Candidate, took: Duration) -> Option<Self> {
         let components =
             candidate.components.iter().map(|c| weighted_places(c)).collect::<Option<Vec<_>>>()?;
         let show = |(number, expr): (usize, &Expr)| {
@@ -88,6 +97,7 @@ impl MeasureSpec {
                 values: candidate.forecast.values,
                 persistent: candidate.forecast.trial.persistent,
                 regress_edges: candidate.forecast.trial.regress_edges,
+                seconds: took.as_secs_f64(),
             }),
         })
     }
@@ -96,11 +106,12 @@ impl MeasureSpec {
     pub(crate) fn find_promising(model: &NetModel) -> Option<Self> {
         let best = Self::find(model).into_iter().next()?;
         let once = best.found.is_some_and(|found| found.persistent == 0);
-        (once && best.promises_to_help()).then_some(best)
+        (once && best.promises(WORTH_STARTING_AGAIN)).then_some(best)
     }
 
-    fn promises_to_help(&self) -> bool {
-        self.found.is_some_and(|found| found.predicted_peak < WORTH)
+    /// It is expected to hold less than this part of the states.
+    fn promises(&self, part: f64) -> bool {
+        self.found.is_some_and(|found| found.predicted_peak < part)
     }
 
     /// The measure of a saved run.

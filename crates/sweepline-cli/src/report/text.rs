@@ -1,6 +1,7 @@
 //! The report as text.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use sweepline::model::successors;
 use sweepline::{Property, Regress, Report, StopReason, Verdict};
@@ -30,7 +31,9 @@ pub(crate) fn text<M: Subject>(
             (false, window) => format!("steps back by at most {window}, the window"),
         };
         let peak = 100.0 * found.predicted_peak;
-        line(&mut text, "found", format!("{why}; expected to hold {peak:.1}% of the states"));
+        let took = time(Duration::from_secs_f64(found.seconds));
+        let note = format!("in {took}; {why}; expected to hold {peak:.1}% of the states");
+        line(&mut text, "found", note);
     }
     if !report.properties.is_empty() {
         text.push('\n');

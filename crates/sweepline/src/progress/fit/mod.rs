@@ -34,12 +34,12 @@ pub use sample::Scope;
 pub use trial::Trial;
 
 /// A safety net for models whose successors take long to compute, and for linear programs.
-const SAMPLING: Duration = Duration::from_secs(1);
+const SAMPLING: Duration = Duration::from_secs(5);
 const SOLVING: Duration = Duration::from_secs(2);
 /// Models with more changes in their effects than this are not given to the solver.
 const MOST_CHANGES: usize = 40_000;
 /// Measures of the search that are tried and offered, besides a plain one.
-const MOST_SEARCHED: usize = 2;
+const MOST_SEARCHED: usize = 6;
 /// Seeds that are improved.
 const SEEDS: usize = 3;
 
@@ -159,10 +159,10 @@ impl<'a, M: Features> Fit<'a, M> {
             let seed = Found { plain: false, ..seed };
             let climbed = search.climb(seed.clone(), budget);
             let columned = search.add_columns(climbed, &rays);
-            found.push(search.simplify(columned));
+            found.extend([search.simplify(columned.clone()), columned]);
             let columned = search.add_columns(seed, &rays);
             let climbed = search.climb(columned, budget / 2);
-            found.push(search.simplify(climbed));
+            found.extend([search.simplify(climbed.clone()), climbed]);
         }
         found
     }

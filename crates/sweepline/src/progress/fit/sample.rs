@@ -15,7 +15,7 @@ const EDGES: usize = 300_000;
 /// Walkers that go together, steps they go, and steps of all of them.
 const WALKERS: usize = 300;
 const WALK: usize = 400;
-const STEPS: usize = 150_000;
+const STEPS: usize = 90_000;
 /// States that predictions look at.
 const WITNESSES: usize = 20_000;
 
@@ -230,20 +230,22 @@ impl Sample {
             step_ends.push(self.witnesses.len());
             total = next.iter().map(|(weight, ..)| weight).sum();
             if next.is_empty() || !total.is_normal() || Instant::now() >= deadline {
-                return;
+                return self.level(start, &step_ends, 0.5);
             }
             walkers = resample(&next, total, dice);
         }
-        self.level(start, &step_ends);
+        self.level(start, &step_ends, 1.0);
     }
 
-    /// Gives the same weight to every step of a round that did not end by itself: its walkers went
-    /// round in circles, and what they stand for grew or shrank with every turn.
-    fn level(&mut self, mut start: usize, step_ends: &[usize]) {
+    /// Makes the weights of the steps of a round more alike. All the same where the round did not end
+    /// by itself: its walkers went round in circles, and what they stand for grew or shrank with every
+    /// turn. Half way where it did: some of the ways in that are known lead from states that are never
+    /// reached, and each of them takes away from all steps to come.
+    fn level(&mut self, mut start: usize, step_ends: &[usize], how_far: f64) {
         for &end in step_ends {
             let step = &mut self.witnesses[start..end];
             let total: f64 = step.iter().map(|witness| witness.weight).sum();
-            step.iter_mut().for_each(|witness| witness.weight /= total);
+            step.iter_mut().for_each(|witness| witness.weight /= total.powf(how_far));
             start = end;
         }
     }

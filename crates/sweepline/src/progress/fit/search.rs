@@ -9,16 +9,16 @@ use crate::progress::features::{Features, Linear};
 
 /// States and edges looked at by all predictions together: what bounds the time, the same on every
 /// machine.
-const WORK: usize = 300_000_000;
+const WORK: usize = 500_000_000;
 /// Predictions at most, however small the sample.
-const MOST_TRIES: usize = 4_000;
+const MOST_TRIES: usize = 10_000;
 /// Steps are not made longer than this, nor than four times what they were: more values than states
 /// tell nothing.
 const LONGEST: u64 = 50;
 /// Parts of the states that a forecast tells apart.
 const QUANTILES: usize = 100;
 /// What simpler numbers may cost.
-const DEAR: f64 = 0.03;
+const DEAR: f64 = 0.01;
 /// Columns at most.
 const MOST_COLUMNS: usize = 3;
 
@@ -69,6 +69,14 @@ impl Found {
     /// No effect lowers it.
     pub(super) fn is_monotone(&self) -> bool {
         self.columns.iter().chain([&self.last]).all(Component::is_monotone)
+    }
+
+    /// It holds hardly more than `other`, anywhere on its way, and falls only where that does.
+    fn is_as_good_as(&self, other: &Found) -> bool {
+        let (here, there) = (&self.outlook, &other.outlook);
+        here.peak <= there.peak * (1.0 + DEAR)
+            && here.mean <= there.mean * (1.0 + DEAR)
+            && (self.is_monotone() || !other.is_monotone())
     }
 
     /// Less is better: the peak, and among equals what is held on average.
@@ -162,32 +170,32 @@ impl<'a> Search<'a> {
     /// Leaves out columns and weights, and makes numbers smaller, where that costs next to nothing:
     /// people read this.
     pub(super) fn simplify(&mut self, mut found: Found) -> Found {
-        let most = found.cost() * (1.0 + DEAR);
+        let before = found.clone();
         for column in (0..found.columns.len()).rev() {
             let mut columns = found.columns.clone();
             columns.remove(column);
             let simpler = self.judge(columns, found.last.clone());
-            found = simpler.filter(|simpler| simpler.cost() <= most).unwrap_or(found);
+            found = simpler.filter(|simpler| simpler.is_as_good_as(&before)).unwrap_or(found);
         }
         for divisor in [16, 8, 5, 3, 2] {
             let coarse = found.last.divided(divisor, self.rows);
-            found = self.replaced(found, coarse, most);
+            found = self.replaced(found, coarse, &before);
         }
         let groups = self.groups;
         let single = groups.iter().flatten().map(std::slice::from_ref);
         for features in groups.iter().map(Vec::as_slice).chain(single) {
             if features.iter().any(|&feature| found.last.weights[feature] != 0) {
                 let without = found.last.without(features, self.rows);
-                found = self.replaced(found, without, most);
+                found = self.replaced(found, without, &before);
             }
         }
         found
     }
 
-    /// `found` with another last component, where there is one that costs no more than `most`.
-    fn replaced(&mut self, found: Found, last: Option<Component>, most: f64) -> Found {
+    /// `found` with another last component, where there is one that is as good as `before`.
+    fn replaced(&mut self, found: Found, last: Option<Component>, before: &Found) -> Found {
         let judged = last.and_then(|last| self.judge(found.columns.clone(), last));
-        judged.filter(|judged| judged.cost() <= most).unwrap_or(found)
+        judged.filter(|judged| judged.is_as_good_as(before)).unwrap_or(found)
     }
 
     /// A group, a part of a group, or a single feature.
