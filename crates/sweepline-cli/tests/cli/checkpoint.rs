@@ -25,7 +25,16 @@ fn said(mut report: Value) -> Value {
     let fields = report.as_object_mut().unwrap();
     let free = ["seconds", "states_per_second", "peak_bytes", "peak_rss", "resumed", "checkpoint"];
     free.iter().for_each(|field| drop(fields.remove(*field)));
+    if let Some(found) = fields.get_mut("found").and_then(Value::as_object_mut) {
+        found.remove("seconds");
+    }
     report
+}
+
+/// Messages are folded to the width of the screen: the same on one line.
+fn unfolded(errors: &str) -> String {
+    let words: Vec<&str> = errors.split([' ', '\n', '|', '│']).filter(|w| !w.is_empty()).collect();
+    words.join(" ")
 }
 
 fn start(args: &[&str]) -> Child {
@@ -229,10 +238,7 @@ fn options_that_contradict_are_refused_with_both() {
         (&["--checkpoint", &net], "0013", "there already"),
     ] {
         let (status, _, errors) = run(&[&["check", &net, "--resume", &file], options].concat());
-        // Messages are folded to the width of the screen.
-        let words: Vec<&str> =
-            errors.split([' ', '\n', '|', '│']).filter(|w| !w.is_empty()).collect();
-        let errors = words.join(" ");
+        let errors = unfolded(&errors);
         assert!(status == 2 && errors.contains(code) && errors.contains(shown), "{errors}");
     }
     let same = ["--init", "to_send=500", "--progress", "received+sent", "--window", "0"];
@@ -247,7 +253,7 @@ fn files_that_are_no_good_are_refused() {
     let (net, file) = stopped(&folder);
     let refused = |args: &[&str], code: &str| {
         let (status, out, errors) = run(args);
-        let errors = errors.replace("\n  │ ", " ");
+        let errors = unfolded(&errors);
         assert!(status == 2 && errors.contains(code) && out.is_empty(), "{errors}");
         errors
     };
