@@ -65,10 +65,10 @@ impl Row {
     }
 
     fn kind(&self) -> String {
-        match (self.monotone, self.trial_regress_edges) {
-            (true, _) => "by proof".into(),
-            (false, 0) => "as seen".into(),
-            (false, edges) => format!("{} back", print::grouped(edges)),
+        match (self.monotone, self.window, self.trial_regress_edges) {
+            (true, ..) => "by proof".into(),
+            (false, 0, 0) => "as seen".into(),
+            (false, _, edges) => format!("{} back", print::grouped(edges)),
         }
     }
 

@@ -34,8 +34,9 @@ pub use sample::Scope;
 pub use trial::Trial;
 
 /// A safety net for models whose successors take long to compute, and for linear programs.
-const SAMPLING: Duration = Duration::from_secs(5);
+const SAMPLING: Duration = Duration::from_secs(2);
 const SOLVING: Duration = Duration::from_secs(2);
+const TRYING: Duration = Duration::from_secs(2);
 /// Models with more changes in their effects than this are not given to the solver.
 const MOST_CHANGES: usize = 40_000;
 /// Measures of the search that are tried and offered, besides a plain one.
@@ -134,7 +135,13 @@ impl<'a, M: Features> Fit<'a, M> {
             .cloned()
             .chain(plain)
             .collect();
-        let mut tried: Vec<Tried> = found.into_iter().map(|found| self.attempt(found)).collect();
+        let deadline = Instant::now() + TRYING;
+        let mut tried: Vec<Tried> = Vec::new();
+        for found in found {
+            if tried.is_empty() || Instant::now() < deadline {
+                tried.push(self.attempt(found, deadline));
+            }
+        }
         tried.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
         for _ in 0..tried.len() {
             if self.confirm(&mut tried[0]) {
@@ -168,12 +175,12 @@ impl<'a, M: Features> Fit<'a, M> {
     }
 
     /// Tries what was found with longer and longer windows until no edge leads behind one.
-    fn attempt(&self, found: Found) -> Tried {
+    fn attempt(&self, found: Found, deadline: Instant) -> Tried {
         let measure = found.measure(self.model);
         let back = found.last.back();
         let (mut window, mut trial) = (back, Trial::first(self.model, &measure, back));
         for quarters in [5, 6, 8, 16] {
-            if trial.persistent > 0 && back > 0 {
+            if trial.persistent > 0 && back > 0 && Instant::now() < deadline {
                 window = back.saturating_mul(quarters) / 4;
                 trial = Trial::first(self.model, &measure, window);
             }

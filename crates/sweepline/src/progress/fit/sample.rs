@@ -18,6 +18,8 @@ const WALK: usize = 400;
 const STEPS: usize = 90_000;
 /// States that predictions look at.
 const WITNESSES: usize = 20_000;
+/// Ways into them.
+const WAYS: usize = 1_000_000;
 
 /// How a sample was taken.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -180,7 +182,8 @@ impl Sample {
             self.round(model, effects, deadline, &mut dice);
             steps += (self.len() - before).max(WALKERS);
         }
-        let every = self.witnesses.len().div_ceil(WITNESSES).max(1);
+        let ways: usize = self.witnesses.iter().map(|witness| witness.incoming.len()).sum();
+        let every = self.witnesses.len().div_ceil(WITNESSES).max(ways.div_ceil(WAYS)).max(1);
         let mut number = 0;
         self.witnesses.retain(|_| {
             number += 1;

@@ -17,6 +17,8 @@ const MOST_TRIES: usize = 10_000;
 const LONGEST: u64 = 50;
 /// Parts of the states that a forecast tells apart.
 const QUANTILES: usize = 100;
+/// Weights that it is tried to leave out.
+const MOST_LEFT_OUT: usize = 500;
 /// What simpler numbers may cost.
 const DEAR: f64 = 0.01;
 /// Columns at most.
@@ -183,8 +185,8 @@ impl<'a> Search<'a> {
         }
         let groups = self.groups;
         let single = groups.iter().flatten().map(std::slice::from_ref);
-        for features in groups.iter().map(Vec::as_slice).chain(single) {
-            if features.iter().any(|&feature| found.last.weights[feature] != 0) {
+        for features in groups.iter().map(Vec::as_slice).chain(single).take(MOST_LEFT_OUT) {
+            if self.tries > 0 && features.iter().any(|&feature| found.last.weights[feature] != 0) {
                 let without = found.last.without(features, self.rows);
                 found = self.replaced(found, without, &before);
             }
