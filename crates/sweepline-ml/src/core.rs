@@ -9,6 +9,8 @@
 //! nested one-argument [`ExprKind::Lambda`]s around a [`ExprKind::Case`] on the tuple of arguments;
 //! patterns are as written, first match wins.
 
+mod walk;
+
 use num_bigint::BigInt;
 
 use crate::prim::Prim;

@@ -10,6 +10,22 @@ mod prim;
 mod source;
 mod types;
 
+mod ast;
+mod lex;
+mod parse;
+mod token;
+
+mod colour;
+mod elaborate;
+mod environment;
+mod prelude;
+mod problem;
+
+pub use colour::{ColourSet, ColourSetId, ColourSetKind, ColourSetSpec, Range};
+pub use environment::{
+    CodeSegment, ColourSetDeclaration, Delay, Environment, Inscription, Options, TimeType, Typing,
+};
 pub use prim::{Arith, Comparison, Operand, Prim};
+pub use problem::{MlError, MlErrors, Problem};
 pub use source::{Source, SourceId, Sources, Span};
 pub use types::{DataId, Label, Param, ParamId, Scheme, Symbol, Type, TypeId, Types, UnknownId};

@@ -36,6 +36,12 @@ impl DataId {
     pub const ORDER: DataId = DataId(3);
     /// `'a timed`: its one constructor `@` takes a pair of a value and a time stamp.
     pub const TIMED: DataId = DataId(4);
+    /// `'a array`, without constructors; compared by identity.
+    pub const ARRAY: DataId = DataId(5);
+    /// `TextIO.instream`, without constructors.
+    pub const INSTREAM: DataId = DataId(6);
+    /// `TextIO.outstream`, without constructors.
+    pub const OUTSTREAM: DataId = DataId(7);
 }
 
 /// The label of a record field. Tuples have the labels 1, 2, ….
