@@ -113,10 +113,20 @@ pub(crate) struct Decl {
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum DeclKind {
-    Val { tyvars: Vec<Symbol>, binds: Vec<(Pattern, Expr)>, recursive: bool },
-    Fun { tyvars: Vec<Symbol>, functions: Vec<Function> },
+    Val {
+        tyvars: Vec<Symbol>,
+        binds: Vec<(Pattern, Expr)>,
+        recursive: bool,
+    },
+    Fun {
+        tyvars: Vec<Symbol>,
+        functions: Vec<Function>,
+    },
     Type(Vec<TypeBind>),
-    Datatype { datatypes: Vec<DataBind>, types: Vec<TypeBind> },
+    Datatype {
+        datatypes: Vec<DataBind>,
+        types: Vec<TypeBind>,
+    },
     DatatypeCopy(Symbol, LongName),
     Exception(Vec<ExceptionBind>),
     Local(Vec<Decl>, Vec<Decl>),

@@ -19,8 +19,8 @@ mod unify;
 use std::collections::HashMap;
 
 use crate::core::{Expr, ExprKind, Program, VarId, Variable};
-use crate::problem::Problem;
 use crate::parse::Fixities;
+use crate::problem::Problem;
 use crate::source::{Sources, Span};
 use crate::types::{Scheme, Symbol, TypeId, Types};
 
@@ -54,22 +54,10 @@ pub(crate) struct State {
     pub(crate) max_int: i64,
 }
 
-/// Where a text stands, which decides what it may mention.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Place {
-    /// A declaration, initial marking or priority: no variable of the net.
-    Declaration,
-    /// An arc, guard or time region: variables, no references.
-    Inscription,
-    /// A code segment: both.
-    Code,
-}
-
 /// One elaboration of one text.
 pub(crate) struct Elaborator<'s> {
     pub(crate) state: &'s mut State,
     pub(crate) errors: Vec<(Problem, Span)>,
-    place: Place,
     unknowns: Vec<Unknown>,
     level: u32,
     /// Variables made since the start, whose types are finished at the end.
@@ -78,12 +66,11 @@ pub(crate) struct Elaborator<'s> {
 }
 
 impl<'s> Elaborator<'s> {
-    pub(crate) fn new(state: &'s mut State, place: Place) -> Self {
+    pub(crate) fn new(state: &'s mut State) -> Self {
         let first_variable = state.program.variables.len();
         Self {
             state,
             errors: Vec::new(),
-            place,
             unknowns: Vec::new(),
             level: 0,
             first_variable,
@@ -167,11 +154,7 @@ impl<'s> Elaborator<'s> {
     }
 
     /// Elaborates an expression, checks its type, and finishes it.
-    pub(crate) fn whole_expr(
-        &mut self,
-        expr: &crate::ast::Expr,
-        expected: Option<TypeId>,
-    ) -> Expr {
+    pub(crate) fn whole_expr(&mut self, expr: &crate::ast::Expr, expected: Option<TypeId>) -> Expr {
         self.level += 1;
         let mut core = self.expr(expr);
         if let Some(expected) = expected {

@@ -5,7 +5,7 @@ mod inscribe;
 use crate::ast::{ColourSetDecl, Decl, DeclKind};
 use crate::colour::{ColourSet, ColourSetId, ColourSetSpec};
 use crate::core::{Expr, Program, VarId};
-use crate::elaborate::{Elaborator, Place, Role, State, show_type};
+use crate::elaborate::{Elaborator, Role, State, show_type};
 use crate::parse::{Fixities, Parser};
 use crate::prelude;
 use crate::problem::{MlError, MlErrors, Problem};
@@ -101,7 +101,7 @@ impl Environment {
         decls: &[Decl],
         mut errors: Vec<(Problem, Span)>,
     ) -> Result<(), MlErrors> {
-        let mut elaborator = Elaborator::new(&mut self.state, Place::Declaration);
+        let mut elaborator = Elaborator::new(&mut self.state);
         decls.iter().for_each(|decl| elaborator.top_decl(decl));
         errors.append(&mut elaborator.errors);
         self.refuse(errors)
@@ -262,6 +262,11 @@ impl Environment {
     /// Whether `var` declared it.
     pub fn is_cpn_variable(&self, var: VarId) -> bool {
         self.state.roles.get(&var) == Some(&Role::Cpn)
+    }
+
+    /// Whether `globref` declared it: its value is not part of a marking.
+    pub fn is_reference(&self, var: VarId) -> bool {
+        self.state.roles.get(&var) == Some(&Role::Reference)
     }
 
     /// A function of the library or of the declarations, by its name at top level.

@@ -1,7 +1,7 @@
 //! The library: what every text may use without declaring it.
 
 use crate::elaborate::scope::{Overload, TypeName, Value};
-use crate::elaborate::{Elaborator, Place, State};
+use crate::elaborate::{Elaborator, State};
 use crate::environment::{Options, TimeType};
 use crate::parse::{Fixities, Parser};
 use crate::prim::{Arith, Comparison, Prim};
@@ -10,6 +10,7 @@ use crate::types::{DataId, Scheme, Symbol, Type, TypeId, Types};
 const BASIS: &str = include_str!("prelude/basis.sml");
 const CPN: &str = include_str!("prelude/cpn.sml");
 const COLOUR: &str = include_str!("prelude/colour.sml");
+const TOOLS: &str = include_str!("prelude/tools.sml");
 const DATE: &str = include_str!("prelude/date.sml");
 
 /// Fills an empty state with the library, and gives its operators.
@@ -19,12 +20,13 @@ pub(crate) fn load(state: &mut State, options: &Options) -> Fixities {
     declare_operators(state);
     let mut fixities = Fixities::default();
     let time = time_text(options.time);
-    let texts = [BASIS, &time, CPN, COLOUR, DATE];
-    for (name, text) in ["basis", "time", "library", "colour sets", "dates"].into_iter().zip(texts) {
+    let texts = [BASIS, &time, CPN, COLOUR, DATE, TOOLS];
+    let names = ["basis", "time", "library", "colour sets", "dates", "tools"];
+    for (name, text) in names.into_iter().zip(texts) {
         let source = state.sources.add(name, text);
         let mut parser = Parser::new(source, text, fixities);
         let decls = parser.program();
-        let mut elaborator = Elaborator::new(state, Place::Declaration);
+        let mut elaborator = Elaborator::new(state);
         decls.iter().for_each(|decl| elaborator.top_decl(decl));
         let mut errors = std::mem::take(&mut parser.errors);
         errors.append(&mut elaborator.errors);

@@ -22,19 +22,27 @@ pub enum Problem {
 
     /// A string without an end.
     #[error("the string does not end on its line")]
-    #[diagnostic(code("SWL-ML-0002"), help("close it with a double quote; write `\\n` for a new line"))]
+    #[diagnostic(
+        code("SWL-ML-0002"),
+        help("close it with a double quote; write `\\n` for a new line")
+    )]
     OpenString,
 
     /// A comment without an end.
     #[error("the comment does not end")]
-    #[diagnostic(code("SWL-ML-0003"), help("close it with `*)`; comments nest, so each `(*` needs one"))]
+    #[diagnostic(
+        code("SWL-ML-0003"),
+        help("close it with `*)`; comments nest, so each `(*` needs one")
+    )]
     OpenComment,
 
     /// A backslash followed by nonsense.
     #[error("`{escape}` is no escape sequence")]
     #[diagnostic(
         code("SWL-ML-0004"),
-        help("there are \\n \\t \\r \\a \\b \\v \\f \\\\ \\\" \\^C \\ddd with three digits up to 255, and \\uXXXX")
+        help(
+            "there are \\n \\t \\r \\a \\b \\v \\f \\\\ \\\" \\^C \\ddd with three digits up to 255, and \\uXXXX"
+        )
     )]
     BadEscape { escape: String },
 
@@ -45,7 +53,10 @@ pub enum Problem {
 
     /// A number out of bounds.
     #[error("the number {text} is too large for `{ty}`")]
-    #[diagnostic(code("SWL-ML-0006"), help("`int` reaches from ~{max} - 1 to {max}; larger numbers are `IntInf.int`"))]
+    #[diagnostic(
+        code("SWL-ML-0006"),
+        help("`int` reaches from ~{max} - 1 to {max}; larger numbers are `IntInf.int`")
+    )]
     NumberTooLarge { text: String, ty: &'static str, max: i64 },
 
     /// A number of thousands of digits.
@@ -75,7 +86,10 @@ pub enum Problem {
 
     /// The clauses of a function differ in name or number of arguments.
     #[error("the clauses of `{name}` differ in {what}")]
-    #[diagnostic(code("SWL-ML-0011"), help("every clause repeats the name and has as many arguments"))]
+    #[diagnostic(
+        code("SWL-ML-0011"),
+        help("every clause repeats the name and has as many arguments")
+    )]
     UnevenClauses { name: String, what: &'static str },
 
     /// A name that nothing has.
@@ -107,7 +121,10 @@ pub enum Problem {
 
     /// An application of something that is no function.
     #[error("`{what}` has type `{ty}` and is no function")]
-    #[diagnostic(code("SWL-ML-0015"), help("is there an operator or a semicolon missing before the argument?"))]
+    #[diagnostic(
+        code("SWL-ML-0015"),
+        help("is there an operator or a semicolon missing before the argument?")
+    )]
     NoFunction { what: String, ty: String },
 
     /// A record whose other fields nothing tells.
@@ -158,14 +175,14 @@ pub enum Problem {
         help: Option<&'static str>,
     },
 
-    /// A reference in an arc or guard.
-    #[error("the reference variable `{name}` cannot be used in an arc inscription or guard")]
-    #[diagnostic(code("SWL-ML-0024"), help("use it in a code segment, or put the value on a place"))]
-    ReferenceVariable { name: String },
-
     /// A CPN variable where none has a value.
     #[error("the variable `{name}` has no value here")]
-    #[diagnostic(code("SWL-ML-0025"), help("initial markings, priorities and declarations are fixed before any transition occurs"))]
+    #[diagnostic(
+        code("SWL-ML-0025"),
+        help(
+            "initial markings, priorities and declarations are fixed before any transition occurs"
+        )
+    )]
     VariableNotAllowed { name: String },
 
     /// Nothing to read.
@@ -174,7 +191,9 @@ pub enum Problem {
     Empty { wanted: &'static str },
 
     /// An inscription that fits in no way.
-    #[error("the inscription has type `{found}`, which is neither a token nor a multi-set of `{colour_set}`")]
+    #[error(
+        "the inscription has type `{found}`, which is neither a token nor a multi-set of `{colour_set}`"
+    )]
     #[diagnostic(code("SWL-ML-0027"), help("write an expression of type {}", wanted.join(" or ")))]
     NoTyping { found: String, colour_set: String, wanted: Vec<String> },
 

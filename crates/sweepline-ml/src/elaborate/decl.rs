@@ -109,7 +109,11 @@ impl Elaborator<'_> {
     }
 
     /// A datatype without constructors yet, which counts as comparable until found otherwise.
-    pub(crate) fn new_datatype(&mut self, name: Symbol, params: Vec<crate::types::ParamId>) -> DataId {
+    pub(crate) fn new_datatype(
+        &mut self,
+        name: Symbol,
+        params: Vec<crate::types::ParamId>,
+    ) -> DataId {
         let datatypes = &mut self.state.program.datatypes;
         let data = DataId(u32::try_from(datatypes.len()).expect("fewer than 2^32 datatypes"));
         let constructors = Vec::new();

@@ -126,10 +126,7 @@ impl Elaborator<'_> {
             return self.unknown_name("constructor", name, span);
         }
         let help = "only constructors take arguments in a pattern".to_owned();
-        self.error(
-            Problem::NoConstructor { name: name.to_string(), help: Some(help) },
-            span,
-        );
+        self.error(Problem::NoConstructor { name: name.to_string(), help: Some(help) }, span);
     }
 
     fn apply_pattern(

@@ -14,7 +14,8 @@ impl Elaborator<'_> {
         match &ty.kind {
             TypeKind::Variable(name) => self.type_variable(name, ty.span),
             TypeKind::Named(name, arguments) => {
-                let arguments: Vec<TypeId> = arguments.iter().map(|ty| self.type_expr(ty)).collect();
+                let arguments: Vec<TypeId> =
+                    arguments.iter().map(|ty| self.type_expr(ty)).collect();
                 self.named_type(name, &arguments, ty.span)
             }
             TypeKind::Record(fields) => {

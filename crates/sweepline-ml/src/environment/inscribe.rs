@@ -3,8 +3,8 @@
 use crate::ast::{self, ColourSetSyntax, Constant, ExprKind as Syntax, LongName};
 use crate::colour::{ColourSetId, ColourSetSpec};
 use crate::core::{Expr, ExprKind, VarId};
+use crate::elaborate::Elaborator;
 use crate::elaborate::scope::Value;
-use crate::elaborate::{Elaborator, Place};
 use crate::parse::Parser;
 use crate::problem::{MlErrors, Problem};
 use crate::source::Span;
@@ -69,6 +69,15 @@ pub struct CodeSegment {
     pub action: Expr,
 }
 
+/// What a text may mention.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Scope {
+    /// Declarations alone: initial markings, priorities.
+    Declared,
+    /// The variables of the net, too.
+    Net,
+}
+
 impl Environment {
     /// An inscription in the first of the typings that fits. Variables of the net are in scope
     /// unless it is an initial marking.
@@ -84,7 +93,7 @@ impl Environment {
         typings: &[Typing],
         initial: bool,
     ) -> Result<Inscription, MlErrors> {
-        let place = if initial { Place::Declaration } else { Place::Inscription };
+        let scope = if initial { Scope::Declared } else { Scope::Net };
         let source = self.state.sources.add(name, text);
         let mut syntax_errors = Vec::new();
         let written = self.parsed_again(source, &mut syntax_errors, Parser::inscription);
@@ -95,13 +104,13 @@ impl Environment {
         for &typing in typings {
             for syntax in candidates(typing, written.as_ref(), delayed.as_ref()) {
                 let ty = self.inscription_type(colour_set, typing);
-                if let Ok(expr) = self.attempt(&syntax, Some(ty), place) {
+                if let Ok(expr) = self.attempt(&syntax, Some(ty), scope) {
                     return Ok(Inscription { typing, expr });
                 }
             }
         }
         let Some(written) = written else { return Err(self.errors(syntax_errors)) };
-        match self.attempt(&written, None, place) {
+        match self.attempt(&written, None, scope) {
             Err(errors) => Err(self.errors(errors)),
             Ok(expr) => {
                 let found = self.show(expr.ty);
@@ -136,16 +145,16 @@ impl Environment {
         &mut self,
         syntax: &ast::Expr,
         expected: Option<TypeId>,
-        place: Place,
+        scope: Scope,
     ) -> Result<Expr, Vec<(Problem, Span)>> {
         let variables = self.state.program.variables.len();
         let mark = self.state.scope.mark();
-        if place != Place::Declaration {
+        if scope == Scope::Net {
             for (name, var) in &self.state.cpn_variables {
                 self.state.scope.values.push(name.clone(), Value::Variable(*var));
             }
         }
-        let mut elaborator = Elaborator::new(&mut self.state, place);
+        let mut elaborator = Elaborator::new(&mut self.state);
         let expr = elaborator.whole_expr(syntax, expected);
         let errors = std::mem::take(&mut elaborator.errors);
         self.state.scope.undo(mark);
@@ -167,7 +176,7 @@ impl Environment {
         text: &str,
         expected: Option<TypeId>,
     ) -> Result<Expr, MlErrors> {
-        self.fixed(name, text, expected, Place::Declaration)
+        self.fixed(name, text, expected, Scope::Declared)
     }
 
     fn fixed(
@@ -175,13 +184,13 @@ impl Environment {
         name: &str,
         text: &str,
         expected: Option<TypeId>,
-        place: Place,
+        scope: Scope,
     ) -> Result<Expr, MlErrors> {
         let mut errors = Vec::new();
         let Some(syntax) = self.parsed(name, text, &mut errors, Parser::whole_expr) else {
             return Err(self.errors(errors));
         };
-        self.attempt(&syntax, expected, place).map_err(|errors| self.errors(errors))
+        self.attempt(&syntax, expected, scope).map_err(|errors| self.errors(errors))
     }
 
     /// The conjuncts of a guard, each of type `bool`. An empty text has none.
@@ -200,14 +209,14 @@ impl Environment {
         if let [part] = &parts[..] {
             let list = self.state.program.types.list(Types::BOOL);
             let all = apply("CPN'all_true", part.clone());
-            let is_list = self.attempt(part, Some(list), Place::Inscription).is_ok();
-            if let (true, Ok(conjunct)) = (is_list, self.attempt(&all, None, Place::Inscription)) {
+            let is_list = self.attempt(part, Some(list), Scope::Net).is_ok();
+            if let (true, Ok(conjunct)) = (is_list, self.attempt(&all, None, Scope::Net)) {
                 return Ok(vec![conjunct]);
             }
         }
         let mut conjuncts = Vec::new();
         for part in &parts {
-            match self.attempt(part, Some(Types::BOOL), Place::Inscription) {
+            match self.attempt(part, Some(Types::BOOL), Scope::Net) {
                 Ok(conjunct) => conjuncts.push(conjunct),
                 Err(more) => errors.extend(more),
             }
@@ -231,7 +240,7 @@ impl Environment {
         };
         let time = self.state.scope.types.get("time").map_or(Types::INT_INF, |known| known.ty);
         let ty = if of_time { time } else { Types::INT };
-        let expr = self.attempt(&syntax, Some(ty), Place::Inscription);
+        let expr = self.attempt(&syntax, Some(ty), Scope::Net);
         let expr = expr.map_err(|errors| self.errors(errors))?;
         Ok(Some(if of_time { Delay::Time(expr) } else { Delay::Int(expr) }))
     }
@@ -245,7 +254,7 @@ impl Environment {
         if is_blank(text) {
             return Ok(None);
         }
-        self.fixed(name, text, Some(Types::INT), Place::Declaration).map(Some)
+        self.fixed(name, text, Some(Types::INT), Scope::Declared).map(Some)
     }
 
     /// A code segment. An empty text is none, and so is one without an action.
@@ -274,7 +283,7 @@ impl Environment {
             self.refuse(errors)?;
             return Ok(None);
         };
-        match self.attempt(action, expected, Place::Code) {
+        match self.attempt(action, expected, Scope::Net) {
             Ok(action) if errors.is_empty() => Ok(Some(CodeSegment { input, output, action })),
             Ok(_) => Err(self.errors(errors)),
             Err(more) => {
@@ -328,9 +337,8 @@ impl Environment {
         errors: &mut Vec<(Problem, Span)>,
     ) -> Option<ColourSetSyntax> {
         let symbol = |text: &String| Symbol::from(text.as_str());
-        let mut one = |this: &mut Self, text: &String| {
-            this.parsed(name, text, errors, Parser::whole_expr)
-        };
+        let mut one =
+            |this: &mut Self, text: &String| this.parsed(name, text, errors, Parser::whole_expr);
         let mut bounds = |this: &mut Self, range: &Option<(String, String)>| match range {
             None => Some(None),
             Some((low, high)) => {
@@ -365,12 +373,14 @@ impl Environment {
             ColourSetSpec::Record { fields } => ColourSetSyntax::Record(
                 fields.iter().map(|(label, of)| (symbol(label), symbol(of))).collect(),
             ),
-            ColourSetSpec::List { element, length } => ColourSetSyntax::List {
-                element: symbol(element),
-                length: bounds(self, length)?,
-            },
+            ColourSetSpec::List { element, length } => {
+                ColourSetSyntax::List { element: symbol(element), length: bounds(self, length)? }
+            }
             ColourSetSpec::Union { constructors } => ColourSetSyntax::Union(
-                constructors.iter().map(|(con, of)| (symbol(con), of.as_ref().map(symbol))).collect(),
+                constructors
+                    .iter()
+                    .map(|(con, of)| (symbol(con), of.as_ref().map(symbol)))
+                    .collect(),
             ),
             ColourSetSpec::SubsetBy { of, predicate } => {
                 ColourSetSyntax::SubsetBy(symbol(of), one(self, predicate)?)

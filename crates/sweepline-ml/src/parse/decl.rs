@@ -51,7 +51,9 @@ impl Parser {
                     open += 1;
                 }
                 TokenKind::Reserved(Reserved::End) => open = open.saturating_sub(1),
-                TokenKind::Reserved(Reserved::Semicolon) if open == 0 && self.at >= failed => return,
+                TokenKind::Reserved(Reserved::Semicolon) if open == 0 && self.at >= failed => {
+                    return;
+                }
                 _ if open == 0 && self.at > failed && self.begins_decl() => return,
                 _ => {}
             }

@@ -33,8 +33,7 @@ impl Parser {
             if self.eat(Reserved::Colon) {
                 let ty = self.type_expr()?;
                 let span = self.since(start);
-                pattern =
-                    self.pattern_node(PatternKind::Typed(Box::new(pattern), ty), span)?;
+                pattern = self.pattern_node(PatternKind::Typed(Box::new(pattern), ty), span)?;
             } else if self.is(Reserved::As) {
                 return self.as_pattern(pattern, start);
             } else {
@@ -193,8 +192,8 @@ fn depth_below(kind: &PatternKind) -> u32 {
         PatternKind::List(parts) => {
             deepest(parts) + u32::try_from(parts.len()).unwrap_or(u32::MAX / 2)
         }
-        PatternKind::Apply(_, part)
-        | PatternKind::Typed(part, _)
-        | PatternKind::As(_, _, part) => part.depth,
+        PatternKind::Apply(_, part) | PatternKind::Typed(part, _) | PatternKind::As(_, _, part) => {
+            part.depth
+        }
     }
 }

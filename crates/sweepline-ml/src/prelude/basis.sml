@@ -337,6 +337,21 @@ structure Real = struct
   fun fmt (StringCvt.FIX digits) x = fixed (Option.getOpt (digits, 6), x)
     | fmt (StringCvt.SCI digits) x = scientific (Option.getOpt (digits, 6), x)
     | fmt _ x = toString x
+  fun scan getc s =
+    let
+      fun blank s =
+        case getc s of SOME (c, t) => if Char.isSpace c then blank t else s | NONE => s
+      fun number c = Char.isDigit c orelse String.isSubstring (String.str c) "~-+.eE"
+      fun digits (s, word) =
+        case getc s of
+            SOME (c, t) => if number c then digits (t, c :: word) else (s, word)
+          | NONE => (s, word)
+      val (rest, word) = digits (blank s, nil)
+    in
+      case fromString (String.implode (List.rev word)) of
+          SOME x => SOME (x, rest)
+        | NONE => NONE
+    end
   val isNan = _prim "real_is_nan" : real -> bool
   val posInf = 1.0 / 0.0
   val negInf = ~1.0 / 0.0
@@ -404,6 +419,9 @@ structure TextIO = struct
   val print = print
   fun input s = inputN (s, 4096)
   fun input1 s = case inputN (s, 1) of "" => NONE | c => SOME (String.sub (c, 0))
+  fun scanStream scan s =
+    let fun getc s = case input1 s of SOME c => SOME (c, s) | NONE => NONE
+    in case scan getc s of SOME (x, _) => SOME x | NONE => NONE end
   fun output1 (s, c) = output (s, String.str c)
 end
 

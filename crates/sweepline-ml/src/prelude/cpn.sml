@@ -289,3 +289,7 @@ end
 
 val CPN'clock = _prim "clock" : unit -> real
 fun time_of_day () = Real.toString (CPN'clock ())
+
+(* Real numbers as integers with so many decimals. *)
+fun IntInfToReal d i = Real.fromLargeInt i / Math.pow (10.0, Real.fromInt d)
+fun RealToIntInf d r = Real.large (Real.realRound (r * Math.pow (10.0, Real.fromInt d)))
