@@ -9,6 +9,7 @@
 //! nested one-argument [`ExprKind::Lambda`]s around a [`ExprKind::Case`] on the tuple of arguments;
 //! patterns are as written, first match wins.
 
+mod verify;
 mod walk;
 
 use num_bigint::BigInt;
@@ -16,6 +17,9 @@ use num_bigint::BigInt;
 use crate::prim::Prim;
 use crate::source::Span;
 use crate::types::{DataId, Label, ParamId, Scheme, Symbol, TypeId, Types};
+
+pub(crate) use verify::knows_datatypes;
+pub use verify::{Contradiction, verify_bind, verify_expr};
 
 /// A value variable, unique in its program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

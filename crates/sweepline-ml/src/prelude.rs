@@ -1,5 +1,6 @@
 //! The library: what every text may use without declaring it.
 
+use crate::core::knows_datatypes;
 use crate::elaborate::scope::{Overload, TypeName, Value};
 use crate::elaborate::{Elaborator, State};
 use crate::environment::{Options, TimeType};
@@ -37,6 +38,7 @@ pub(crate) fn load(state: &mut State, options: &Options) -> Fixities {
         assert!(errors.is_empty(), "the library is wrong, please report this: {shown:#?}");
         fixities = parser.fixities;
     }
+    assert!(knows_datatypes(&state.program), "the library declares its datatypes in order");
     // Nobody makes or matches these but primitives.
     for data in [DataId::ARRAY, DataId::INSTREAM, DataId::OUTSTREAM] {
         state.program.datatypes[data.0 as usize].constructors.clear();

@@ -32,6 +32,7 @@ fn models_have_types() {
     for (file, status) in files {
         let checked = model::check(&tree::read(&corpus.join(file)));
         texts += checked.texts;
+        assert_eq!(checked.contradictions, Vec::<String>::new(), "{file}");
         let good = matches!(status, "full" | "partial");
         if good {
             accepted += 1;

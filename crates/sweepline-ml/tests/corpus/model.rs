@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use sweepline_ml::core::{Expr, verify_bind, verify_expr};
 use sweepline_ml::{
     ColourSetDeclaration, ColourSetSpec, Environment, MlErrors, Options, TimeType, Typing,
 };
@@ -24,6 +25,7 @@ pub fn check(root: &Element) -> Checked {
     for page in net.all("page").filter(|page| used.contains(page.attribute("id"))) {
         checked.page(page);
     }
+    checked.verify();
     checked
 }
 
@@ -60,6 +62,8 @@ pub struct Checked {
     pub environment: Environment,
     pub texts: usize,
     pub failures: Vec<String>,
+    pub contradictions: Vec<String>,
+    terms: Vec<Expr>,
     /// A file that `use` names is missing, or an extension of the tool.
     pub uses: bool,
 }
@@ -72,6 +76,22 @@ impl Checked {
             self.failures
                 .push(format!("{errors} in `{}`", text.chars().take(90).collect::<String>()));
         }
+    }
+
+    fn keep(&mut self, text: &str, result: Result<impl IntoIterator<Item = Expr>, MlErrors>) {
+        let result = result.map(|terms| self.terms.extend(terms));
+        self.note(text, result);
+    }
+
+    /// Every term must agree with its types.
+    fn verify(&mut self) {
+        let binds = self.environment.program().binds.clone();
+        let program = self.environment.program_mut();
+        let mut wrong: Vec<_> = binds.iter().flat_map(|bind| verify_bind(program, bind)).collect();
+        wrong.extend(self.terms.iter().flat_map(|term| verify_expr(program, term)));
+        let sources = self.environment.sources();
+        self.contradictions =
+            wrong.iter().map(|c| format!("{} in `{}`", c.law, sources.text(c.span))).collect();
     }
 
     fn declarations(&mut self, parent: &Element) {
@@ -134,13 +154,13 @@ impl Checked {
             let (guard, time) = (trans.region("cond"), trans.region("time"));
             let (code, priority) = (trans.region("code"), trans.region("priority"));
             let result = self.environment.guard("guard", guard);
-            self.note(guard, result);
+            self.keep(guard, result);
             let result = self.environment.time_region("time", time);
             self.note(time, result);
             let result = self.environment.code_segment("code", code);
-            self.note(code, result);
+            self.keep(code, result.map(|code| code.map(|code| code.action)));
             let result = self.environment.priority("priority", priority);
-            self.note(priority, result);
+            self.keep(priority, result);
         }
         for arc in page.all("arc") {
             let trans = arc.child("transend").map_or("", |end| end.attribute("idref"));
@@ -165,7 +185,7 @@ impl Checked {
         let timed = self.environment.colour_set(id).timed;
         let typings = if initial { Typing::initial(timed) } else { Typing::arc(timed) };
         let result = self.environment.inscription("inscription", text, id, typings, initial);
-        self.note(&format!("{text} : {set}"), result);
+        self.keep(&format!("{text} : {set}"), result.map(|inscription| [inscription.expr]));
     }
 }
 
