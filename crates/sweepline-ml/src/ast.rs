@@ -132,7 +132,7 @@ pub(crate) enum DeclKind {
     Local(Vec<Decl>, Vec<Decl>),
     Open(Vec<LongName>),
     Structure(Vec<(Symbol, Structure)>),
-    ColourSet(ColourSetDecl),
+    ColourSet(Box<ColourSetDecl>),
     Variables(Vec<(Symbol, Span)>, Symbol),
     GlobRef(Symbol, Expr),
     Use(Expr),
@@ -191,7 +191,7 @@ pub(crate) struct ColourSetDecl {
 }
 
 /// Two bounds, `low..high`.
-pub(crate) type Bounds = Option<(Expr, Expr)>;
+pub(crate) type Bounds = Option<Box<(Expr, Expr)>>;
 
 /// A colour set as it is written; [`ColourSetSpec`](crate::ColourSetSpec) has texts for the expressions.
 #[derive(Clone, PartialEq, Debug)]
@@ -204,13 +204,13 @@ pub(crate) enum ColourSetSyntax {
     String { characters: Bounds, length: Bounds },
     Time,
     Enum(Vec<Symbol>),
-    Index { low: Expr, high: Expr, name: Symbol },
+    Index { bounds: Box<(Expr, Expr)>, name: Symbol },
     Product(Vec<Symbol>),
     Record(Vec<(Symbol, Symbol)>),
     List { element: Symbol, length: Bounds },
     Union(Vec<(Symbol, Option<Symbol>)>),
-    SubsetBy(Symbol, Expr),
-    SubsetWith(Symbol, Expr),
+    SubsetBy(Symbol, Box<Expr>),
+    SubsetWith(Symbol, Box<Expr>),
     Alias(Symbol),
 }
 

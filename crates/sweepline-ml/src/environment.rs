@@ -125,7 +125,7 @@ impl Environment {
         let declares = declaration.declares.iter().map(|name| name.as_str().into()).collect();
         let (timed, name) = (declaration.timed, declaration.name.into());
         let decl = ColourSetDecl { name, span, kind, declares, timed };
-        self.declare(&[Decl { kind: DeclKind::ColourSet(decl), span }], errors)
+        self.declare(&[Decl { kind: DeclKind::ColourSet(Box::new(decl)), span }], errors)
     }
 
     /// Declares variables of a colour set.

@@ -175,6 +175,14 @@ pub enum Problem {
         help: Option<&'static str>,
     },
 
+    /// Not a name that can be declared.
+    #[error("`{name}` cannot be the name of a colour set, variable, constructor or label")]
+    #[diagnostic(
+        code("SWL-ML-0024"),
+        help("names start with a letter and go on with letters, digits, `_` and `'`")
+    )]
+    BadName { name: String },
+
     /// A CPN variable where none has a value.
     #[error("the variable `{name}` has no value here")]
     #[diagnostic(

@@ -8,6 +8,7 @@ use crate::elaborate::{Elaborator, suggestion};
 use crate::parse::Parser;
 use crate::problem::Problem;
 use crate::source::Span;
+use crate::token::Reserved;
 use crate::types::{Symbol, TypeId, Types};
 
 use super::text::structure_text;
@@ -63,6 +64,9 @@ const RESERVED: [&str; 44] = [
 
 impl Elaborator<'_> {
     pub(crate) fn refuse_reserved(&mut self, name: &str, span: Span) {
+        if self.refuse_bad(name, span) {
+            return;
+        }
         if RESERVED.contains(&name) {
             self.error(Problem::Reserved { name: name.to_owned() }, span);
         }
@@ -86,7 +90,11 @@ impl Elaborator<'_> {
     }
 
     pub(crate) fn colour_set(&mut self, decl: &ColourSetDecl, binds: &mut Vec<Bind>) {
+        let start = self.errors.len();
         self.refuse_reserved(&decl.name, decl.span);
+        if self.errors.len() > start {
+            return;
+        }
         let Some(kind) = self.colour_set_kind(decl, binds) else { return };
         let before = self.errors.len();
         let text =
@@ -96,12 +104,10 @@ impl Elaborator<'_> {
         for generated in parser.program() {
             self.decl(&generated, binds);
         }
-        debug_assert!(parser.errors.is_empty(), "{text}\n{:?}", parser.errors);
-        debug_assert!(
-            self.errors.len() == before || before > 0,
-            "{text}\n{:?}",
-            &self.errors[before..]
-        );
+        let wrong = !parser.errors.is_empty() || self.errors.len() > before;
+        debug_assert!(!wrong || before > start, "{text}\n{:?} {:?}", parser.errors, self.errors);
+        // Only what the model wrote is shown; a mistake in it spoils the generated text, too.
+        self.errors.truncate(before);
         let Some(known) = self.state.scope.types.get(&decl.name).cloned() else { return };
         let functions = self.functions_of(&decl.name);
         let subtype = self.is_subtype(&kind);
@@ -158,8 +164,15 @@ impl Elaborator<'_> {
         let mut range =
             |this: &mut Self, bounds: &Bounds, ty| this.range(name, "", bounds, ty, binds);
         Some(match &decl.kind {
-            ColourSetSyntax::Unit(_) => ColourSetKind::Unit,
-            ColourSetSyntax::Bool(_) => ColourSetKind::Bool,
+            ColourSetSyntax::Unit(token) => {
+                self.check_names(token.as_slice(), "a colour set", span)?;
+                ColourSetKind::Unit
+            }
+            ColourSetSyntax::Bool(names) => {
+                let names = names.iter().flat_map(|(no, yes)| [no.clone(), yes.clone()]);
+                self.check_names(&names.collect::<Vec<_>>(), "a colour set", span)?;
+                ColourSetKind::Bool
+            }
             ColourSetSyntax::Int(bounds) => {
                 ColourSetKind::Int { range: range(self, bounds, Types::INT) }
             }
@@ -176,11 +189,12 @@ impl Elaborator<'_> {
             }
             ColourSetSyntax::Time => ColourSetKind::Time,
             ColourSetSyntax::Enum(values) => {
-                self.refuse_twice(values, "an enumeration", span);
+                self.check_names(values, "an enumeration", span)?;
                 ColourSetKind::Enum { values: values.clone() }
             }
-            ColourSetSyntax::Index { low, high, .. } => {
-                let bounds = Some((low.clone(), high.clone()));
+            ColourSetSyntax::Index { bounds, name: index } => {
+                self.check_names(std::slice::from_ref(index), "a colour set", span)?;
+                let bounds = Some(bounds.clone());
                 ColourSetKind::Index { range: range(self, &bounds, Types::INT)? }
             }
             ColourSetSyntax::List { element, length } => {
@@ -224,7 +238,7 @@ impl Elaborator<'_> {
             }
             ColourSetSyntax::Record(fields) => {
                 let labels: Vec<Symbol> = fields.iter().map(|(label, _)| label.clone()).collect();
-                self.refuse_twice(&labels, "a record", span);
+                self.check_names(&labels, "a record", span)?;
                 let found: Vec<_> =
                     fields.iter().map(|(_, part)| self.find_colour_set(part, span)).collect();
                 let ids: Vec<_> = found.into_iter().collect::<Option<_>>()?;
@@ -232,7 +246,7 @@ impl Elaborator<'_> {
             }
             ColourSetSyntax::Union(fields) => {
                 let names: Vec<Symbol> = fields.iter().map(|(name, _)| name.clone()).collect();
-                self.refuse_twice(&names, "a union", span);
+                self.check_names(&names, "a union", span)?;
                 let mut constructors = Vec::new();
                 let mut missing = false;
                 for (name, part) in fields {
@@ -252,12 +266,28 @@ impl Elaborator<'_> {
         }
     }
 
-    fn refuse_twice(&mut self, names: &[Symbol], place: &'static str, span: Span) {
+    /// Checks names that are declared together.
+    fn check_names(&mut self, names: &[Symbol], place: &'static str, span: Span) -> Option<()> {
+        let before = self.errors.len();
         for (index, name) in names.iter().enumerate() {
+            self.refuse_bad(name, span);
             if names[..index].contains(name) {
                 self.error(Problem::Twice { name: name.to_string(), place }, span);
             }
         }
+        (self.errors.len() == before).then_some(())
+    }
+
+    /// Only plain names can be declared: they become part of a text.
+    fn refuse_bad(&mut self, name: &str, span: Span) -> bool {
+        let plain = name.starts_with(|first: char| first.is_ascii_alphabetic())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '\'')
+            && Reserved::named(name).is_none()
+            && self.state.prelude_fixities.get(name).is_none();
+        if !plain {
+            self.error(Problem::BadName { name: name.to_owned() }, span);
+        }
+        !plain
     }
 
     fn range(
@@ -268,7 +298,7 @@ impl Elaborator<'_> {
         ty: TypeId,
         binds: &mut Vec<Bind>,
     ) -> Option<Range> {
-        let (low, high) = bounds.as_ref()?;
+        let (low, high) = &**bounds.as_ref()?;
         let low = self.hidden(name, &format!("{which}low"), low, ty, binds);
         let high = self.hidden(name, &format!("{which}high"), high, ty, binds);
         Some(Range { low, high })

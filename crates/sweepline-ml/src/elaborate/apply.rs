@@ -232,7 +232,7 @@ impl Elaborator<'_> {
         let function_ty = self.resolve(function.ty);
         let (arg_ty, ty) = match *self.state.program.types.get(function_ty) {
             Type::Arrow(from, to) => (from, to),
-            Type::Unknown(_) => {
+            Type::Unknown(_) if self.overloaded(function_ty).is_none() => {
                 let from = self.fresh(arg.span);
                 let to = self.fresh(span);
                 let arrow = self.types().arrow(from, to);

@@ -3,13 +3,15 @@
 use crate::types::{DataId, Label, Type, TypeId, UnknownId};
 
 use super::Elaborator;
-use super::unify::{Clash, Kind, Unknown};
+use super::unify::{Clash, Class, Kind, Unknown};
 use crate::core::Program;
 
 /// How tightly the surroundings bind.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Tightness {
     Arrow,
+    /// Left of an arrow.
+    Domain,
     Product,
     Argument,
 }
@@ -51,7 +53,7 @@ impl Writer<'_> {
             Type::Exn => self.out.push_str("exn"),
             Type::Arrow(from, to) => {
                 let open = self.open(around > Tightness::Arrow);
-                self.write(*from, Tightness::Product);
+                self.write(*from, Tightness::Domain);
                 self.out.push_str(" -> ");
                 self.write(*to, Tightness::Arrow);
                 self.close(open);
@@ -186,9 +188,27 @@ impl Elaborator<'_> {
         }
     }
 
+    /// The type, or what it will be if nothing else is known.
+    fn likely(&self, ty: TypeId) -> TypeId {
+        let ty = self.resolve(ty);
+        match self.overloaded(ty) {
+            Some(class) => class.default_type(),
+            None => ty,
+        }
+    }
+
+    /// The class of an unknown type that has one.
+    pub(super) fn overloaded(&self, ty: TypeId) -> Option<Class> {
+        let Type::Unknown(id) = self.state.program.types.get(ty) else { return None };
+        match &self.unknowns[id.0 as usize] {
+            Unknown::Free { kind: Kind::Overloaded(class), .. } => Some(*class),
+            _ => None,
+        }
+    }
+
     /// What to write instead, for the mistakes that people make.
     pub(super) fn advise(&self, found: TypeId, expected: TypeId) -> Option<String> {
-        let (found, expected) = (self.resolve(found), self.resolve(expected));
+        let (found, expected) = (self.likely(found), self.likely(expected));
         let types = &self.state.program.types;
         let list_of = |ty: TypeId, element: TypeId| match types.get(ty) {
             Type::Data(DataId::LIST, arguments) => self.resolve(arguments[0]) == element,

@@ -343,7 +343,7 @@ impl Environment {
             None => Some(None),
             Some((low, high)) => {
                 let (low, high) = (one(this, low), one(this, high));
-                Some(Some((low?, high?)))
+                Some(Some(Box::new((low?, high?))))
             }
         };
         Some(match spec {
@@ -365,7 +365,7 @@ impl Environment {
             }
             ColourSetSpec::Index { name: index, low, high } => {
                 let (low, high) = (one(self, low), one(self, high));
-                ColourSetSyntax::Index { low: low?, high: high?, name: symbol(index) }
+                ColourSetSyntax::Index { bounds: Box::new((low?, high?)), name: symbol(index) }
             }
             ColourSetSpec::Product { components } => {
                 ColourSetSyntax::Product(components.iter().map(symbol).collect())
@@ -383,10 +383,10 @@ impl Environment {
                     .collect(),
             ),
             ColourSetSpec::SubsetBy { of, predicate } => {
-                ColourSetSyntax::SubsetBy(symbol(of), one(self, predicate)?)
+                ColourSetSyntax::SubsetBy(symbol(of), Box::new(one(self, predicate)?))
             }
             ColourSetSpec::SubsetWith { of, values } => {
-                ColourSetSyntax::SubsetWith(symbol(of), one(self, values)?)
+                ColourSetSyntax::SubsetWith(symbol(of), Box::new(one(self, values)?))
             }
             ColourSetSpec::Alias { of } => ColourSetSyntax::Alias(symbol(of)),
         })

@@ -46,8 +46,7 @@ impl Parser {
             "index" => {
                 let name = self.name("the name of the index")?;
                 self.expect(Reserved::With)?;
-                let (low, high) = self.bounds()?;
-                Ok(ColourSetSyntax::Index { low, high, name })
+                Ok(ColourSetSyntax::Index { bounds: self.bounds()?, name })
             }
             "product" => {
                 let mut parts = vec![self.name("a colour set")?];
@@ -117,10 +116,10 @@ impl Parser {
     fn subset(&mut self) -> Parsed<ColourSetSyntax> {
         let of = self.name("a colour set")?;
         if self.eat_name("by") {
-            return Ok(ColourSetSyntax::SubsetBy(of, self.expr()?));
+            return Ok(ColourSetSyntax::SubsetBy(of, Box::new(self.expr()?)));
         }
         self.expect(Reserved::With)?;
-        Ok(ColourSetSyntax::SubsetWith(of, self.expr()?))
+        Ok(ColourSetSyntax::SubsetWith(of, Box::new(self.expr()?)))
     }
 
     fn bar_list(&mut self) -> Parsed<Vec<Symbol>> {
@@ -139,13 +138,13 @@ impl Parser {
     }
 
     /// `low..high`.
-    fn bounds(&mut self) -> Parsed<(Expr, Expr)> {
+    fn bounds(&mut self) -> Parsed<Box<(Expr, Expr)>> {
         let low = self.bound()?;
         if !self.is(Reserved::DotDot) {
             return self.expected("`..`", Some("write a range as `low..high`"));
         }
         self.advance();
-        Ok((low, self.bound()?))
+        Ok(Box::new((low, self.bound()?)))
     }
 
     /// An expression in which `timed` and `declare` are not arguments.

@@ -147,7 +147,7 @@ impl Parser {
             TokenKind::Name(word) if named => match &**word {
                 "colset" | "color" => {
                     self.advance();
-                    return self.colour_set().map(DeclKind::ColourSet);
+                    return self.colour_set().map(|set| DeclKind::ColourSet(Box::new(set)));
                 }
                 "var" => {
                     self.advance();

@@ -10,7 +10,7 @@ use sweepline_ml::{
 use super::tree::Element;
 
 /// Checks everything in a model; says what failed.
-pub fn check(root: &Element) -> Checked {
+pub(crate) fn check(root: &Element) -> Checked {
     let net = root.child("workspaceElements").and_then(|root| root.child("cpnet"));
     let net = net.or_else(|| root.children.first()?.child("cpnet")).expect("a net");
     let mut options = Options::default();
@@ -58,14 +58,14 @@ fn used_pages(net: &Element) -> BTreeSet<String> {
 
 /// What became of a model.
 #[derive(Default)]
-pub struct Checked {
-    pub environment: Environment,
-    pub texts: usize,
-    pub failures: Vec<String>,
-    pub contradictions: Vec<String>,
+pub(crate) struct Checked {
+    pub(crate) environment: Environment,
+    pub(crate) texts: usize,
+    pub(crate) failures: Vec<String>,
+    pub(crate) contradictions: Vec<String>,
     terms: Vec<Expr>,
     /// A file that `use` names is missing, or an extension of the tool.
-    pub uses: bool,
+    pub(crate) uses: bool,
 }
 
 impl Checked {

@@ -7,41 +7,41 @@ use quick_xml::events::Event;
 
 /// An element with its attributes, its own text and its children.
 #[derive(Clone, Debug, Default)]
-pub struct Element {
-    pub name: String,
+pub(crate) struct Element {
+    pub(crate) name: String,
     attributes: Vec<(String, String)>,
-    pub text: String,
-    pub children: Vec<Element>,
+    pub(crate) text: String,
+    pub(crate) children: Vec<Element>,
 }
 
 impl Element {
     /// The value of an attribute, or nothing.
-    pub fn attribute(&self, name: &str) -> &str {
+    pub(crate) fn attribute(&self, name: &str) -> &str {
         self.attributes.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
     }
 
-    pub fn all<'e>(&'e self, name: &'e str) -> impl Iterator<Item = &'e Element> {
+    pub(crate) fn all<'e>(&'e self, name: &'e str) -> impl Iterator<Item = &'e Element> {
         self.children.iter().filter(move |child| child.name == name)
     }
 
-    pub fn child(&self, name: &str) -> Option<&Element> {
+    pub(crate) fn child(&self, name: &str) -> Option<&Element> {
         self.children.iter().find(|child| child.name == name)
     }
 
     /// The text of a child's child `text`, as regions have it.
-    pub fn region(&self, name: &str) -> &str {
+    pub(crate) fn region(&self, name: &str) -> &str {
         let text = self.child(name).and_then(|region| region.child("text"));
         text.map_or("", |text| &text.text)
     }
 
     /// The texts of all children of a name.
-    pub fn texts(&self, name: &str) -> Vec<String> {
+    pub(crate) fn texts(&self, name: &str) -> Vec<String> {
         self.all(name).map(|child| child.text.trim().to_owned()).collect()
     }
 }
 
 /// Reads a file. Most are ISO 8859-1, whose bytes are the first characters of Unicode.
-pub fn read(path: &Path) -> Element {
+pub(crate) fn read(path: &Path) -> Element {
     let bytes = std::fs::read(path).expect("a model");
     let text = match String::from_utf8(bytes) {
         Ok(text) => text,
