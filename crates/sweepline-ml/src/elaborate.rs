@@ -54,11 +54,20 @@ pub(crate) struct State {
     pub(crate) max_int: i64,
 }
 
+/// What to call an expression in a message. Words are cut out of the text only when they are needed.
+#[derive(Clone, Copy, Debug)]
+enum Context {
+    Said(&'static str),
+    Quoted(Span),
+}
+
 /// One elaboration of one text.
 pub(crate) struct Elaborator<'s> {
     pub(crate) state: &'s mut State,
     pub(crate) errors: Vec<(Problem, Span)>,
     unknowns: Vec<Unknown>,
+    /// Unknowns before this one have neither class nor fields.
+    settled: usize,
     level: u32,
     /// Variables made since the start, whose types are finished at the end.
     first_variable: usize,
@@ -72,6 +81,7 @@ impl<'s> Elaborator<'s> {
             state,
             errors: Vec::new(),
             unknowns: Vec::new(),
+            settled: 0,
             level: 0,
             first_variable,
             type_variables: Vec::new(),
@@ -103,7 +113,13 @@ impl<'s> Elaborator<'s> {
     }
 
     /// Makes two types one, or says what does not fit.
-    fn expect_type(&mut self, context: &str, found: TypeId, expected: TypeId, span: Span) -> bool {
+    fn expect_type(
+        &mut self,
+        context: Context,
+        found: TypeId,
+        expected: TypeId,
+        span: Span,
+    ) -> bool {
         match self.unify(found, expected) {
             Ok(()) => true,
             Err(clash) => {
@@ -115,7 +131,7 @@ impl<'s> Elaborator<'s> {
 
     fn report_clash(
         &mut self,
-        context: &str,
+        context: Context,
         found: TypeId,
         expected: TypeId,
         clash: &Clash,
@@ -125,7 +141,10 @@ impl<'s> Elaborator<'s> {
         let help = self.advise(found, expected);
         let names = self.show_all(&[found, expected]);
         let [found, expected] = names.try_into().unwrap_or_default();
-        let context = context.to_owned();
+        let context = match context {
+            Context::Said(words) => words.to_owned(),
+            Context::Quoted(span) => format!("`{}`", self.words(span)),
+        };
         self.error(Problem::Mismatch { context, found, expected, detail, help }, span);
     }
 
@@ -138,10 +157,6 @@ impl<'s> Elaborator<'s> {
             return words;
         }
         words.chars().take(MOST - 1).chain(['…']).collect()
-    }
-
-    fn quoted(&self, span: Span) -> String {
-        format!("`{}`", self.words(span))
     }
 
     /// A value at top level, of a type that is known.
@@ -158,7 +173,7 @@ impl<'s> Elaborator<'s> {
         self.level += 1;
         let mut core = self.expr(expr);
         if let Some(expected) = expected {
-            self.expect_type("the expression", core.ty, expected, expr.span);
+            self.expect_type(Context::Said("the expression"), core.ty, expected, expr.span);
         }
         self.level -= 1;
         self.settle();

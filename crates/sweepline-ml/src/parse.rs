@@ -65,12 +65,10 @@ impl Parser {
         start.to(self.previous())
     }
 
-    fn advance(&mut self) -> TokenKind {
-        let kind = self.tokens[self.at].kind.clone();
+    fn advance(&mut self) {
         if self.at + 1 < self.tokens.len() {
             self.at += 1;
         }
-        kind
     }
 
     pub(crate) fn at_end(&self) -> bool {
@@ -134,32 +132,21 @@ impl Parser {
 
     /// An identifier that stands alone, alphanumeric or symbolic.
     fn name(&mut self, what: &str) -> Parsed<Symbol> {
-        match self.peek() {
-            TokenKind::Name(_) => match self.advance() {
-                TokenKind::Name(name) => Ok(name.into()),
-                _ => Err(Failed),
-            },
-            _ => self.expected(what, None),
-        }
+        let TokenKind::Name(name) = self.peek() else { return self.expected(what, None) };
+        let name = Symbol::from(&**name);
+        self.advance();
+        Ok(name)
     }
 
     /// An identifier perhaps with structures in front.
     fn long_name(&mut self, what: &str) -> Parsed<LongName> {
-        match self.peek() {
-            TokenKind::Name(_) => {
-                let name = self.name(what)?;
-                Ok(LongName { path: Vec::new(), name })
-            }
-            TokenKind::LongName(_) => match self.advance() {
-                TokenKind::LongName(parts) => {
-                    let mut parts: Vec<Symbol> = parts.into_iter().map(Symbol::from).collect();
-                    let name = parts.pop().ok_or(Failed)?;
-                    Ok(LongName { path: parts, name })
-                }
-                _ => Err(Failed),
-            },
-            _ => self.expected(what, None),
-        }
+        let TokenKind::LongName(parts) = self.peek() else {
+            return Ok(LongName { path: Vec::new(), name: self.name(what)? });
+        };
+        let mut path: Vec<Symbol> = parts.iter().map(|part| Symbol::from(&**part)).collect();
+        let name = path.pop().ok_or(Failed)?;
+        self.advance();
+        Ok(LongName { path, name })
     }
 
     /// The label of a record field: a name or a positive number.

@@ -7,9 +7,9 @@ use crate::problem::Problem;
 use crate::source::Span;
 use crate::types::{Label, Scheme, Type, TypeId, Types};
 
-use super::Elaborator;
 use super::scope::{Overload, Value};
 use super::unify::{Class, Kind};
+use super::{Context, Elaborator};
 
 /// What an applied name needs to become an expression once its argument is there.
 enum Target {
@@ -236,7 +236,7 @@ impl Elaborator<'_> {
                 let from = self.fresh(arg.span);
                 let to = self.fresh(span);
                 let arrow = self.types().arrow(from, to);
-                self.expect_type("this", function_ty, arrow, function.span);
+                self.expect_type(Context::Said("this"), function_ty, arrow, function.span);
                 (from, to)
             }
             _ => {
@@ -266,13 +266,13 @@ impl Elaborator<'_> {
         {
             let mut fine = true;
             for ((part, (_, wanted)), (_, given)) in parts.iter().zip(&wanted).zip(&given) {
-                let context = self.quoted(part.span);
-                fine &= self.expect_type(&context, *given, *wanted, part.span);
+                let context = Context::Quoted(part.span);
+                fine &= self.expect_type(context, *given, *wanted, part.span);
             }
             return fine;
         }
-        let context = self.quoted(arg.span);
-        self.expect_type(&context, found, expected, arg.span)
+        let context = Context::Quoted(arg.span);
+        self.expect_type(context, found, expected, arg.span)
     }
 
     /// `#label record`.
@@ -280,8 +280,8 @@ impl Elaborator<'_> {
         let ty = self.fresh(span);
         let wanted = Kind::Record(vec![(label.clone(), ty)]);
         let row = self.fresh_kind(wanted, false, span);
-        let context = self.quoted(record.span);
-        if !self.expect_type(&context, record.ty, row, record.span) {
+        let context = Context::Quoted(record.span);
+        if !self.expect_type(context, record.ty, row, record.span) {
             return Expr { kind: ExprKind::Wrong, ty, span };
         }
         let record = Box::new(record);

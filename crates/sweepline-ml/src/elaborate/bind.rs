@@ -8,9 +8,9 @@ use crate::problem::Problem;
 use crate::source::Span;
 use crate::types::{Label, ParamId, Scheme, Symbol, Type, TypeId};
 
-use super::Elaborator;
 use super::scope::Value;
 use super::type_variables::Written;
+use super::{Context, Elaborator};
 
 impl Elaborator<'_> {
     /// Opens the scope of the type variables that a declaration writes and none around it binds.
@@ -50,8 +50,8 @@ impl Elaborator<'_> {
         for ((pattern, syntax), value) in declared.iter().zip(values) {
             let first = names.len();
             let pattern = self.pattern_part(pattern, &mut names);
-            let context = self.quoted(syntax.span);
-            self.expect_type(&context, value.ty, pattern.ty, syntax.span);
+            let context = Context::Quoted(syntax.span);
+            self.expect_type(context, value.ty, pattern.ty, syntax.span);
             bound.push((pattern, value, first..names.len()));
         }
         self.level -= 1;
@@ -253,7 +253,7 @@ impl Elaborator<'_> {
         for arg in args.iter().rev() {
             arrow = self.types().arrow(*arg, arrow);
         }
-        self.expect_type("the function", ty, arrow, span);
+        self.expect_type(Context::Said("the function"), ty, arrow, span);
         let mut rules: Vec<(Vec<Pattern>, Expr)> =
             function.clauses.iter().map(|clause| self.clause(clause, &args, result)).collect();
         let plain = |pattern: &Pattern| matches!(pattern.kind, PatternKind::Var(_));
@@ -288,7 +288,7 @@ impl Elaborator<'_> {
         let mut patterns = Vec::with_capacity(args.len());
         for (pattern, arg) in clause.patterns.iter().zip(args) {
             let core = self.pattern_part(pattern, &mut names);
-            self.expect_type("the argument", core.ty, *arg, pattern.span);
+            self.expect_type(Context::Said("the argument"), core.ty, *arg, pattern.span);
             patterns.push(core);
         }
         for (name, var) in names {
@@ -297,10 +297,15 @@ impl Elaborator<'_> {
         if let Some(ty) = &clause.result {
             let span = ty.span;
             let ty = self.type_expr(ty);
-            self.expect_type("the result", result, ty, span);
+            self.expect_type(Context::Said("the result"), result, ty, span);
         }
         let body = self.expr(&clause.body);
-        self.expect_type("the body of the function", body.ty, result, clause.body.span);
+        self.expect_type(
+            Context::Said("the body of the function"),
+            body.ty,
+            result,
+            clause.body.span,
+        );
         self.state.scope.undo(mark);
         (patterns, body)
     }

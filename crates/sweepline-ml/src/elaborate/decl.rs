@@ -25,6 +25,7 @@ impl Elaborator<'_> {
             self.state.program.binds.append(&mut binds);
         }
         self.unknowns.clear();
+        self.settled = 0;
     }
 
     pub(crate) fn decl(&mut self, decl: &Decl, binds: &mut Vec<Bind>) {

@@ -6,8 +6,8 @@ use crate::problem::Problem;
 use crate::source::Span;
 use crate::types::{Label, TypeId, Types};
 
-use super::Elaborator;
 use super::unify::Class;
+use super::{Context, Elaborator};
 
 impl Elaborator<'_> {
     pub(super) fn expr(&mut self, expr: &ast::Expr) -> Expr {
@@ -31,8 +31,8 @@ impl Elaborator<'_> {
             Syntax::Typed(inner, ty) => {
                 let core = self.expr(inner);
                 let ty = self.type_expr(ty);
-                let context = self.quoted(inner.span);
-                self.expect_type(&context, core.ty, ty, inner.span);
+                let context = Context::Quoted(inner.span);
+                self.expect_type(context, core.ty, ty, inner.span);
                 Expr { ty, ..core }
             }
             Syntax::AndAlso(left, right) => self.connective(left, right, false, span),
@@ -69,8 +69,8 @@ impl Elaborator<'_> {
     /// An expression of a type that is known.
     pub(super) fn checked(&mut self, expr: &ast::Expr, ty: TypeId) -> Expr {
         let core = self.expr(expr);
-        let context = self.quoted(expr.span);
-        self.expect_type(&context, core.ty, ty, expr.span);
+        let context = Context::Quoted(expr.span);
+        self.expect_type(context, core.ty, ty, expr.span);
         core
     }
 
@@ -164,7 +164,7 @@ impl Elaborator<'_> {
         let yes = self.expr(yes);
         let other = self.expr(no);
         let ty = yes.ty;
-        self.expect_type("the `else` branch", other.ty, ty, no.span);
+        self.expect_type(Context::Said("the `else` branch"), other.ty, ty, no.span);
         Expr { kind: ExprKind::If(Box::new([condition, yes, other])), ty, span }
     }
 
@@ -174,9 +174,9 @@ impl Elaborator<'_> {
         for (pattern, body) in rules {
             let mark = self.state.scope.mark();
             let pattern_core = self.pattern(pattern);
-            self.expect_type("the pattern", pattern_core.ty, from, pattern.span);
+            self.expect_type(Context::Said("the pattern"), pattern_core.ty, from, pattern.span);
             let body_core = self.expr(body);
-            self.expect_type("this branch", body_core.ty, to, body.span);
+            self.expect_type(Context::Said("this branch"), body_core.ty, to, body.span);
             self.state.scope.undo(mark);
             core.push(Rule { pattern: pattern_core, body: body_core });
         }

@@ -15,7 +15,8 @@ impl Elaborator<'_> {
     /// records whose type nobody told are mistakes.
     pub(super) fn settle(&mut self) {
         let mut unresolved = Vec::new();
-        for unknown in &mut self.unknowns {
+        let from = std::mem::replace(&mut self.settled, self.unknowns.len());
+        for unknown in &mut self.unknowns[from..] {
             let Unknown::Free { kind, span, .. } = unknown else { continue };
             match kind {
                 Kind::Any => {}

@@ -7,9 +7,9 @@ use crate::problem::Problem;
 use crate::source::Span;
 use crate::types::{DataId, Label, Symbol, Type, TypeId, Types};
 
-use super::Elaborator;
 use super::scope::Value;
 use super::unify::Kind;
+use super::{Context, Elaborator};
 
 impl Elaborator<'_> {
     pub(super) fn pattern(&mut self, pattern: &ast::Pattern) -> Pattern {
@@ -47,14 +47,14 @@ impl Elaborator<'_> {
             Syntax::Typed(inner, ty) => {
                 let core = self.pattern_part(inner, names);
                 let ty = self.type_expr(ty);
-                self.expect_type("the pattern", core.ty, ty, span);
+                self.expect_type(Context::Said("the pattern"), core.ty, ty, span);
                 core
             }
             Syntax::As(name, ty, inner) => {
                 let inner = self.pattern_part(inner, names);
                 if let Some(ty) = ty {
                     let ty = self.type_expr(ty);
-                    self.expect_type("the pattern", inner.ty, ty, span);
+                    self.expect_type(Context::Said("the pattern"), inner.ty, ty, span);
                 }
                 let var = self.declare(name, inner.ty, span, names);
                 let ty = inner.ty;
@@ -142,7 +142,7 @@ impl Elaborator<'_> {
                 let (arg_ty, ty) = self.constructor_type(con, span);
                 match arg_ty {
                     Some(arg_ty) => {
-                        self.expect_type("the pattern", inner.ty, arg_ty, arg.span);
+                        self.expect_type(Context::Said("the pattern"), inner.ty, arg_ty, arg.span);
                     }
                     None => {
                         let name = name.to_string();
@@ -155,7 +155,7 @@ impl Elaborator<'_> {
             Some(Value::Exception(exn)) => {
                 match self.state.program.exception(exn).arg {
                     Some(arg_ty) => {
-                        self.expect_type("the pattern", inner.ty, arg_ty, arg.span);
+                        self.expect_type(Context::Said("the pattern"), inner.ty, arg_ty, arg.span);
                     }
                     None => {
                         let name = name.to_string();
@@ -227,7 +227,7 @@ impl Elaborator<'_> {
             .iter()
             .map(|part| {
                 let core = self.pattern_part(part, names);
-                self.expect_type("the pattern", core.ty, element, part.span);
+                self.expect_type(Context::Said("the pattern"), core.ty, element, part.span);
                 core
             })
             .collect();

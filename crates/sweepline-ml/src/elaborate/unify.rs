@@ -180,6 +180,9 @@ impl Elaborator<'_> {
 
     /// Adds what is known of one unknown to another.
     fn merge(&mut self, into: UnknownId, more: Kind) -> Unified {
+        if more != Kind::Any {
+            self.settled = self.settled.min(into.0 as usize);
+        }
         let Unknown::Free { kind, .. } = &mut self.unknowns[into.0 as usize] else {
             return Ok(());
         };

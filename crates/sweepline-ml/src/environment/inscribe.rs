@@ -95,6 +95,11 @@ impl Environment {
     ) -> Result<Inscription, MlErrors> {
         let scope = if initial { Scope::Declared } else { Scope::Net };
         let source = self.state.sources.add(name, text);
+        if is_blank(text) {
+            let wanted = "a token, a multi-set of tokens such as ``1`x``, or `empty`";
+            let span = Span { source, start: 0, end: 0 };
+            return Err(self.errors(vec![(Problem::Empty { wanted }, span)]));
+        }
         let mut syntax_errors = Vec::new();
         let written = self.parsed_again(source, &mut syntax_errors, Parser::inscription);
         let mut ignored = Vec::new();

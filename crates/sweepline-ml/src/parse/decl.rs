@@ -473,12 +473,13 @@ impl Parser {
         }
         let mut open = 1;
         while open > 0 {
-            match self.advance() {
+            match self.peek() {
                 TokenKind::Reserved(Reserved::Sig) => open += 1,
                 TokenKind::Reserved(Reserved::End) => open -= 1,
                 TokenKind::End => return self.expected("`end`", None),
                 _ => {}
             }
+            self.advance();
         }
         Ok(())
     }

@@ -294,9 +294,10 @@ impl Parser {
             Reserved::Hash => ExprKind::Selector(self.label()?),
             Reserved::Op => self.op_name().map(ExprKind::Name)?,
             _ => {
-                let TokenKind::String(name) = self.advance() else { return Err(Failed) };
+                let TokenKind::String(name) = self.peek() else { return Err(Failed) };
+                let name = String::from_utf8_lossy(name).into();
+                self.advance();
                 self.expect(Reserved::Colon)?;
-                let name = String::from_utf8_lossy(&name).into();
                 ExprKind::Primitive(name, self.type_expr()?)
             }
         }))

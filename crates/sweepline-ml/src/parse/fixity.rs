@@ -1,6 +1,7 @@
 //! Which identifiers are operators, and how strongly they bind.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 
@@ -13,10 +14,11 @@ pub(crate) struct Fixity {
     pub(crate) right: bool,
 }
 
-/// The operators in scope.
+/// The operators in scope. Copies share the table until one of them declares an operator: every
+/// `let` makes a copy.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fixities {
-    operators: HashMap<Symbol, Fixity, FixedState>,
+    operators: Arc<HashMap<Symbol, Fixity, FixedState>>,
 }
 
 impl Fixities {
@@ -25,9 +27,10 @@ impl Fixities {
     }
 
     pub(crate) fn set(&mut self, name: Symbol, fixity: Option<Fixity>) {
+        let operators = Arc::make_mut(&mut self.operators);
         match fixity {
-            Some(fixity) => self.operators.insert(name, fixity),
-            None => self.operators.remove(&name),
+            Some(fixity) => operators.insert(name, fixity),
+            None => operators.remove(&name),
         };
     }
 }

@@ -76,7 +76,7 @@ fn wrong_inscriptions() {
     assert_eq!(wrong("1`k", "INT", false), ["0012 k"]);
     assert_eq!(wrong("1`i", "INT", true), ["0025 i"]);
     assert_eq!(wrong("1`i ++", "INT", false), ["0008 "]);
-    assert_eq!(wrong("", "INT", false), ["0008 "]);
+    assert_eq!(wrong("", "INT", false), ["0026 "]);
 }
 
 #[test]
