@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use sweepline_ml::core::{verify_bind, verify_expr};
-use sweepline_ml::{Environment, Typing};
+use sweepline_ml::Environment;
 
 static LIBRARY: LazyLock<Environment> = LazyLock::new(|| {
     let mut environment = Environment::default();
@@ -25,7 +25,7 @@ fuzz_target!(|texts: (&str, &str)| {
         assert_eq!(verify_bind(environment.program_mut(), bind), Vec::new());
     }
     let set = environment.find_colour_set("I").expect("I");
-    if let Ok(found) = environment.inscription("arc", inscription, set, Typing::arc(true), false) {
+    if let Ok(found) = environment.arc("arc", inscription, set) {
         assert_eq!(verify_expr(environment.program_mut(), &found.expr), Vec::new());
     }
     for conjunct in environment.guard("guard", inscription).unwrap_or_default() {

@@ -19,7 +19,7 @@
 //!      fun next n = if n = 9 then 1 else n + 1;",
 //! )?;
 //! let packet = environment.find_colour_set("PACKET").expect("it was declared");
-//! let arc = environment.inscription("arc", "(next n, d) @+ 5", packet, Typing::arc(true), false)?;
+//! let arc = environment.arc("arc", "(next n, d) @+ 5", packet)?;
 //! assert_eq!(arc.typing, Typing::TimedToken);
 //! assert_eq!(environment.show(arc.expr.ty), "(int * string) timed list");
 //! assert_eq!(environment.variables_in(&arc.expr).len(), 2);

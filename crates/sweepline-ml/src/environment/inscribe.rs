@@ -79,21 +79,44 @@ enum Scope {
 }
 
 impl Environment {
-    /// An inscription in the first of the typings that fits. Variables of the net are in scope
-    /// unless it is an initial marking.
+    /// The initial marking of a place, in the first typing that fits. No variable has a value there.
     ///
     /// # Errors
     ///
     /// All that is wrong with it, or that it fits in no typing.
-    pub fn inscription(
+    pub fn initial_marking(
+        &mut self,
+        name: &str,
+        text: &str,
+        colour_set: ColourSetId,
+    ) -> Result<Inscription, MlErrors> {
+        let typings = Typing::initial(self.colour_set(colour_set).timed);
+        self.inscription(name, text, colour_set, typings, Scope::Declared)
+    }
+
+    /// The inscription of an arc, in the first typing that fits.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with it, or that it fits in no typing.
+    pub fn arc(
+        &mut self,
+        name: &str,
+        text: &str,
+        colour_set: ColourSetId,
+    ) -> Result<Inscription, MlErrors> {
+        let typings = Typing::arc(self.colour_set(colour_set).timed);
+        self.inscription(name, text, colour_set, typings, Scope::Net)
+    }
+
+    fn inscription(
         &mut self,
         name: &str,
         text: &str,
         colour_set: ColourSetId,
         typings: &[Typing],
-        initial: bool,
+        scope: Scope,
     ) -> Result<Inscription, MlErrors> {
-        let scope = if initial { Scope::Declared } else { Scope::Net };
         let source = self.state.sources.add(name, text);
         if is_blank(text) {
             let wanted = "a token, a multi-set of tokens such as ``1`x``, or `empty`";

@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sweepline_ml::core::{Expr, verify_bind, verify_expr};
-use sweepline_ml::{
-    ColourSetDeclaration, ColourSetSpec, Environment, MlErrors, Options, TimeType, Typing,
-};
+use sweepline_ml::{ColourSetDeclaration, ColourSetSpec, Environment, MlErrors, Options, TimeType};
 
 use super::tree::Element;
 
@@ -182,9 +180,10 @@ impl Checked {
             self.failures.push(format!("no colour set `{set}`"));
             return;
         };
-        let timed = self.environment.colour_set(id).timed;
-        let typings = if initial { Typing::initial(timed) } else { Typing::arc(timed) };
-        let result = self.environment.inscription("inscription", text, id, typings, initial);
+        let result = match initial {
+            true => self.environment.initial_marking("marking", text, id),
+            false => self.environment.arc("arc", text, id),
+        };
         self.keep(&format!("{text} : {set}"), result.map(|inscription| [inscription.expr]));
     }
 }

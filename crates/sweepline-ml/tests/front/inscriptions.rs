@@ -18,9 +18,10 @@ fn net() -> Environment {
 fn typing(text: &str, set: &str, initial: bool) -> Result<Typing, Vec<String>> {
     let mut environment = net();
     let id = environment.find_colour_set(set).expect(set);
-    let timed = environment.colour_set(id).timed;
-    let typings = if initial { Typing::initial(timed) } else { Typing::arc(timed) };
-    let found = environment.inscription("arc", text, id, typings, initial);
+    let found = match initial {
+        true => environment.initial_marking("marking", text, id),
+        false => environment.arc("arc", text, id),
+    };
     let found = found.map_err(|errors| shown(&errors))?;
     assert_eq!(verify_expr(environment.program_mut(), &found.expr), Vec::new());
     Ok(found.typing)

@@ -1,8 +1,8 @@
 //! The library: types of what CPN Tools and the basis offer.
 
 use super::{type_of, verify};
-use sweepline_ml::Environment;
-use sweepline_ml::core::ExnId;
+use sweepline_ml::core::{ExnId, ExprKind, verify_expr};
+use sweepline_ml::{Environment, Prim, Types};
 
 #[test]
 fn basis() {
@@ -87,4 +87,26 @@ fn the_library_agrees_with_its_types() {
     ] {
         assert_eq!(&*program.exception(id).name, name);
     }
+}
+
+#[test]
+fn a_term_that_contradicts_its_types_is_found() {
+    let mut environment = Environment::default();
+    let mut term = environment.expr("e", "map (fn x => x + 1) [1]", None).expect("right");
+    assert_eq!(verify_expr(environment.program_mut(), &term), Vec::new());
+    term.ty = Types::STRING;
+    let wrong = verify_expr(environment.program_mut(), &term);
+    assert_eq!(wrong[0].law, "an argument has the parameter's type");
+}
+
+#[test]
+fn operators_that_binding_search_looks_for() {
+    let mut environment = Environment::default();
+    for name in ["@+", "@++", "%", "//", "**"] {
+        assert!(environment.function(name).is_some(), "{name}");
+    }
+    let sum = environment.expr("e", "2`1 ++ 1`2", None).expect("right");
+    let ExprKind::Prim { op: Prim::ListAppend, args, types } = &sum.kind else { panic!("{sum:?}") };
+    assert_eq!(**types, [Types::INT]);
+    assert!(matches!(args[0].kind, ExprKind::Prim { op: Prim::Repeat, .. }));
 }

@@ -1,7 +1,9 @@
 //! Any text is accepted or refused: no panic, no endless loop.
 
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
-use sweepline_ml::{Environment, Typing};
+use sweepline_ml::Environment;
 
 const WORDS: &[&str] = &[
     "val",
@@ -151,7 +153,8 @@ fn expr() -> impl Strategy<Value = String> {
 fn try_all(environment: &Environment, text: &str) {
     let mut environment = environment.clone();
     let id = environment.find_colour_set("INT").expect("INT");
-    let _ = environment.inscription("arc", text, id, Typing::arc(true), false);
+    let _ = environment.arc("arc", text, id);
+    let _ = environment.initial_marking("marking", text, id);
     let _ = environment.guard("guard", text);
     let _ = environment.code_segment("code", text);
     let _ = environment.time_region("time", text);
@@ -165,26 +168,26 @@ fn try_all(environment: &Environment, text: &str) {
     }
 }
 
-fn environment() -> Environment {
+static DECLARED: LazyLock<Environment> = LazyLock::new(|| {
     let mut environment = Environment::default();
     let declared = environment.declare_ml("d", "colset INT = int with 1..3 timed; var i : INT;");
     declared.expect("right");
     environment
-}
+});
 
 proptest! {
     #[test]
     fn words_in_any_order(text in soup()) {
-        try_all(&environment(), &text);
+        try_all(&DECLARED, &text);
     }
 
     #[test]
     fn expressions_of_any_type(text in expr()) {
-        try_all(&environment(), &format!("val x = {text}"));
+        try_all(&DECLARED, &format!("val x = {text}"));
     }
 
     #[test]
     fn any_characters(text in "\\PC{0,60}") {
-        try_all(&environment(), &text);
+        try_all(&DECLARED, &text);
     }
 }
