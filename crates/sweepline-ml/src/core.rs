@@ -352,6 +352,8 @@ pub struct Program {
     pub variables: Vec<Variable>,
     /// The top-level bindings, in order of evaluation.
     pub binds: Vec<Bind>,
+    /// The bits of an `int`.
+    pub int_bits: u32,
 }
 
 impl Program {

@@ -53,6 +53,9 @@ mod lex;
 mod parse;
 mod token;
 
+mod compile;
+mod machine;
+
 mod colour;
 mod elaborate;
 mod environment;
@@ -60,8 +63,13 @@ mod prelude;
 mod problem;
 
 pub use colour::{ColourSet, ColourSetId, ColourSetKind, ColourSetSpec, Range};
+pub use compile::{Compiler, Refusal};
 pub use environment::{
     CodeSegment, ColourSetDeclaration, Delay, Environment, Inscription, Options, TimeType, Typing,
+};
+pub use machine::{
+    Cause, Code, Codec, ConLayout, Content, FunctionId, Layout, LayoutId, Limits, List, Machine,
+    Mark, Print, Raised, Word,
 };
 pub use prim::{Arith, Comparison, Operand, Prim};
 pub use problem::{MlError, MlErrors, Problem};

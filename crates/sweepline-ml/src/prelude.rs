@@ -6,6 +6,7 @@ use crate::elaborate::{Elaborator, State};
 use crate::environment::{Options, TimeType};
 use crate::parse::{Fixities, Parser};
 use crate::prim::{Arith, Comparison, Prim};
+use crate::source::Sources;
 use crate::types::{DataId, Scheme, Symbol, Type, TypeId, Types};
 
 const BASIS: &str = include_str!("prelude/basis.sml");
@@ -16,6 +17,7 @@ const DATE: &str = include_str!("prelude/date.sml");
 
 /// Fills an empty state with the library, and gives its operators.
 pub(crate) fn load(state: &mut State, options: &Options) -> Fixities {
+    state.program.int_bits = options.int_bits;
     state.max_int = (1 << (options.int_bits - 1)) - 1;
     declare_types(state, options.time);
     declare_operators(state);
@@ -23,6 +25,7 @@ pub(crate) fn load(state: &mut State, options: &Options) -> Fixities {
     let time = time_text(options.time);
     let texts = [BASIS, &time, CPN, COLOUR, DATE, TOOLS];
     let names = ["basis", "time", "library", "colour sets", "dates", "tools"];
+    assert_eq!(names.len(), Sources::LIBRARY.len(), "the library is known by its sources");
     for (name, text) in names.into_iter().zip(texts) {
         let source = state.sources.add(name, text);
         let mut parser = Parser::new(source, text, fixities);

@@ -214,6 +214,11 @@ pub enum Problem {
     #[error("the inscription has a comma outside parentheses")]
     #[diagnostic(code("SWL-ML-0029"), help("enclose the tuple in parentheses: `(a, b)`"))]
     BareTuple,
+
+    /// An evaluation that gives no value.
+    #[error("{message}")]
+    #[diagnostic(code("SWL-ML-0030"), help("{help}"))]
+    Evaluation { message: String, help: String },
 }
 
 /// One problem, where it is, and the text it is in.
@@ -228,6 +233,12 @@ pub struct MlError {
 }
 
 impl MlError {
+    /// For what happens nowhere in a text.
+    pub(crate) fn without_place(problem: Problem) -> Self {
+        let source = Source { name: "evaluation".into(), text: "".into() };
+        Self { problem, span: Span::START, source }
+    }
+
     /// The line and column of its start, both from 1; columns count characters.
     pub fn position(&self) -> (usize, usize) {
         let before = self.source.text.get(..self.span.start as usize).unwrap_or(&self.source.text);

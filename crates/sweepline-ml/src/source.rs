@@ -19,6 +19,9 @@ pub struct Span {
 }
 
 impl Span {
+    /// The start of the library, for what is written nowhere.
+    pub(crate) const START: Span = Span { source: SourceId(0), start: 0, end: 0 };
+
     /// The bytes.
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
@@ -46,6 +49,9 @@ pub struct Sources {
 }
 
 impl Sources {
+    /// The sources that make the library.
+    pub(crate) const LIBRARY: Range<u32> = 0..6;
+
     /// Adds a text. Those longer than 4 GiB are cut, which no model reaches.
     pub fn add(&mut self, name: &str, text: &str) -> SourceId {
         self.texts.push(Source { name: name.into(), text: text.into() });
