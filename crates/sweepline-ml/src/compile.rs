@@ -135,7 +135,7 @@ struct Stage {
 /// let raised = machine.call(function, &[largest, largest, p]).unwrap_err();
 /// assert_eq!(
 ///     raised.explain(environment.sources()).to_string(),
-///     "arc:1:19: Overflow in `n + 1` (int has 31 bits, as in CPN Tools)"
+///     "arc:1:18: Overflow in `n + 1` (int has 31 bits, as in CPN Tools)"
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -305,7 +305,8 @@ impl<'p> Compiler<'p> {
             return FunctionId(0);
         }
         let arity = arity as u32;
-        self.code.functions.push(Function { entry: 0, arity, captures: Box::new([]) });
+        let function = Function { entry: 0, arity, captures: Box::new([]), span: Span::START };
+        self.code.functions.push(function);
         self.pending.push((id, pending));
         id
     }

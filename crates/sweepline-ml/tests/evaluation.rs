@@ -1,7 +1,15 @@
 //! What the machine makes of programs.
 
+#[path = "evaluation/battery.rs"]
+mod battery;
+#[path = "evaluation/compare.rs"]
+mod compare;
 #[path = "evaluation/programs.rs"]
 mod programs;
+#[path = "evaluation/reference.rs"]
+mod reference;
+#[path = "evaluation/reference_prims.rs"]
+mod reference_prims;
 
 use std::sync::Arc;
 

@@ -12,7 +12,9 @@ use super::{Compiler, Pending, Stage, Substitution};
 
 impl<'p> Compiler<'p> {
     fn body(&mut self, function: FunctionId, around: Substitution, span: Span) -> Body<'_, 'p> {
-        self.code.functions[function.0 as usize].entry = self.code.instrs.len() as u32;
+        let known = &mut self.code.functions[function.0 as usize];
+        known.entry = self.code.instrs.len() as u32;
+        known.span = span;
         Body::new(self, around, span)
     }
 

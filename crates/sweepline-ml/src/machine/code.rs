@@ -117,6 +117,7 @@ pub(crate) struct Function {
     pub(crate) arity: u32,
     /// Of a closure over it: the layouts of what it captures.
     pub(crate) captures: Box<[LayoutId]>,
+    pub(crate) span: Span,
 }
 
 /// A compiled program: immutable, shared by all machines that run it.

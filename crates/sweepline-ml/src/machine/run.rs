@@ -49,12 +49,12 @@ impl Machine {
                     at = At { pc: handler.target as usize, base: handler.base as usize };
                     self.stack[at.base + usize::from(handler.register)] = exn;
                 }
-                (stop, _) => return Err(self.failed(&stop, &at)),
+                (stop, _) => return Err(self.failed(&stop, &at, function)),
             }
         }
     }
 
-    fn failed(&self, stop: &Stop, at: &At) -> Raised {
+    fn failed(&self, stop: &Stop, at: &At, function: FunctionId) -> Raised {
         let mut raised = self.raised(stop.clone());
         // The counter is past the instruction; an exception passed on comes from where it was.
         let here = match stop {
@@ -66,6 +66,8 @@ impl Machine {
         let mut calls: Vec<_> = calls.filter_map(|f| self.code.span(f.back - 1)).collect();
         calls.dedup();
         calls.truncate(Raised::MOST_CALLS);
+        // Calls at the end of a function leave no frame, but what was called first is known.
+        calls.push(self.code.functions[function.0 as usize].span);
         raised.calls = calls;
         raised
     }

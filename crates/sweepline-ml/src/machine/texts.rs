@@ -68,7 +68,7 @@ impl Context<'_> {
                 Ok(list)
             }
             P::CharToString => self.heap.string(&[a as u8]),
-            P::StringCompare => Ok(self.heap.strings_compare(a, args[1]) as i8 as i64 as Word + 1),
+            P::StringCompare => Ok((self.heap.strings_compare(a, args[1]) as i64 + 1) as Word),
             _ => self.stream(op, args),
         }
     }

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sweepline_ml::core::{Expr, verify_bind, verify_expr};
-use sweepline_ml::{ColourSetDeclaration, ColourSetSpec, Environment, MlErrors, Options, TimeType};
+use sweepline_ml::{
+    ColourSetDeclaration, ColourSetSpec, Delay, Environment, MlErrors, Options, TimeType,
+};
 
 use super::tree::Element;
 
@@ -61,7 +63,9 @@ pub(crate) struct Checked {
     pub(crate) texts: usize,
     pub(crate) failures: Vec<String>,
     pub(crate) contradictions: Vec<String>,
-    terms: Vec<Expr>,
+    pub(crate) terms: Vec<Expr>,
+    /// The initial markings among the terms.
+    pub(crate) markings: Vec<usize>,
     /// A file that `use` names is missing, or an extension of the tool.
     pub(crate) uses: bool,
 }
@@ -154,7 +158,7 @@ impl Checked {
             let result = self.environment.guard("guard", guard);
             self.keep(guard, result);
             let result = self.environment.time_region("time", time);
-            self.note(time, result);
+            self.keep(time, result.map(|delay| delay.map(delay_expr)));
             let result = self.environment.code_segment("code", code);
             self.keep(code, result.map(|code| code.map(|code| code.action)));
             let result = self.environment.priority("priority", priority);
@@ -184,7 +188,16 @@ impl Checked {
             true => self.environment.initial_marking("marking", text, id),
             false => self.environment.arc("arc", text, id),
         };
+        if initial && result.is_ok() {
+            self.markings.push(self.terms.len());
+        }
         self.keep(&format!("{text} : {set}"), result.map(|inscription| [inscription.expr]));
+    }
+}
+
+fn delay_expr(delay: Delay) -> Expr {
+    match delay {
+        Delay::Int(expr) | Delay::Time(expr) => expr,
     }
 }
 
