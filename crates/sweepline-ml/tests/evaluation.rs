@@ -4,8 +4,12 @@
 mod battery;
 #[path = "evaluation/compare.rs"]
 mod compare;
+#[path = "evaluation/hostile.rs"]
+mod hostile;
 #[path = "evaluation/programs.rs"]
 mod programs;
+#[path = "evaluation/random.rs"]
+mod random;
 #[path = "evaluation/reference.rs"]
 mod reference;
 #[path = "evaluation/reference_prims.rs"]

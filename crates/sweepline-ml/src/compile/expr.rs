@@ -11,6 +11,9 @@ use super::body::{Body, Place, Want};
 use super::call::Meaning;
 use super::matching::Miss;
 
+/// Larger records are built: there are only so many registers.
+const MOST_PARTS: usize = 24;
+
 impl<'p> Body<'_, 'p> {
     /// Computes an expression to where it is wanted.
     pub(super) fn expr(&mut self, expr: &'p Expr, want: Want) {
@@ -125,7 +128,7 @@ impl<'p> Body<'_, 'p> {
     pub(super) fn place(&mut self, expr: &'p Expr) -> Place {
         match &expr.kind {
             ExprKind::Var(var, _) if self.locals.contains_key(var) => self.locals[var].clone(),
-            ExprKind::Record(fields) => {
+            ExprKind::Record(fields) if fields.len() <= MOST_PARTS => {
                 let mut parts = vec![Place::Reg(0); fields.len()];
                 for field in fields {
                     parts[field.position as usize] = self.place(&field.value);

@@ -336,7 +336,7 @@ pub(crate) fn large(heap: &mut Heap, fuel: &mut i64, op: Arith, a: Word, b: Word
     let digits = |x: &BigInt| (x.bits() / 64 + 1) as i64;
     *fuel -= match op {
         Arith::Add | Arith::Subtract => digits(&x) + digits(&y),
-        _ => digits(&x) * digits(&y) / 8,
+        _ => digits(&x) * digits(&y) / 64,
     };
     if *fuel < 0 {
         return Err(Stop::Fuel);
