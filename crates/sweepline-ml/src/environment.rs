@@ -2,7 +2,7 @@
 
 mod inscribe;
 
-use crate::ast::{ColourSetDecl, Decl, DeclKind};
+use crate::ast::{ColourSetDecl, Decl, DeclKind, LongName};
 use crate::colour::{ColourSet, ColourSetId, ColourSetSpec};
 use crate::core::{Expr, Program, VarId};
 use crate::elaborate::{Elaborator, Role, State, show_type};
@@ -269,9 +269,12 @@ impl Environment {
         self.state.roles.get(&var) == Some(&Role::Reference)
     }
 
-    /// A function of the library or of the declarations, by its name at top level.
+    /// A value or function of the library or of the declarations, by its name at top level or in a
+    /// structure, as `P.mkstr` of the colour set `P`.
     pub fn function(&self, name: &str) -> Option<VarId> {
-        match self.state.scope.values.get(name) {
+        let mut path: Vec<Symbol> = name.split('.').map(Symbol::from).collect();
+        let name = path.pop()?;
+        match self.state.scope.value(&LongName { path, name }) {
             Some(crate::elaborate::scope::Value::Variable(var)) => Some(*var),
             _ => None,
         }

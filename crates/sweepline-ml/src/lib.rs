@@ -36,9 +36,11 @@
 //! its place), `elaborate` infers types (Hindley and Milner's way, with the value restriction, equality
 //! types, overloading and records of Standard ML) and writes the term. The library is written in CPN
 //! ML itself, in `prelude/`, on top of the primitives of [`Prim`]; so are the functions of colour sets,
-//! which `colour` writes as text for each one.
+//! which `colour` writes as text for each one. A [`Compiler`] takes terms and makes [`Code`] of them,
+//! for a register machine; a [`Machine`] runs it, any number of them on any number of threads. Values
+//! are [`Word`]s without tags, since their types are known; they live until [`Machine::reset`].
 //!
-//! This crate knows no nets, evaluates nothing, and trusts no text: nesting is bounded, and what it
+//! This crate knows no nets, and trusts no text: nesting is bounded, evaluation has limits, and what it
 //! does not understand is an error that says where and what to write instead.
 
 #![forbid(unsafe_code)]
@@ -53,14 +55,14 @@ mod lex;
 mod parse;
 mod token;
 
-mod compile;
-mod machine;
-
 mod colour;
 mod elaborate;
 mod environment;
 mod prelude;
 mod problem;
+
+mod compile;
+mod machine;
 
 pub use colour::{ColourSet, ColourSetId, ColourSetKind, ColourSetSpec, Range};
 pub use compile::{Compiler, Refusal};

@@ -264,6 +264,16 @@ impl Machine {
         value::show(&self.code, &self.heap, layout, word)
     }
 
+    /// Whether two values are equal, as `=` says.
+    pub fn equal(&self, layout: LayoutId, a: Word, b: Word) -> bool {
+        value::equal(&self.code, &self.heap, layout, a, b)
+    }
+
+    /// The order of two values; see [`Codec::compare`].
+    pub fn compare(&self, layout: LayoutId, a: Word, b: Word) -> std::cmp::Ordering {
+        value::compare(&self.code, &self.heap, layout, a, b)
+    }
+
     /// A word of type `int`.
     pub fn from_int(value: i64) -> Word {
         value as Word

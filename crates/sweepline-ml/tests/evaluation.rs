@@ -6,6 +6,8 @@ mod battery;
 mod compare;
 #[path = "evaluation/hostile.rs"]
 mod hostile;
+#[path = "evaluation/interface.rs"]
+mod interface;
 #[path = "evaluation/programs.rs"]
 mod programs;
 #[path = "evaluation/random.rs"]

@@ -40,11 +40,7 @@ impl Found {
     fn visit(&mut self, part: &Expr) {
         let mut bound = Vec::new();
         match &part.kind {
-            ExprKind::Var(var, _) => {
-                if self.seen.insert(*var) {
-                    self.used.push(*var);
-                }
-            }
+            ExprKind::Var(var, _) if self.seen.insert(*var) => self.used.push(*var),
             ExprKind::Lambda(lambda) => bound.push(lambda.param),
             ExprKind::Case { rules, .. } | ExprKind::Handle { rules, .. } => {
                 rules.iter().for_each(|rule| pattern_variables(&rule.pattern, &mut bound));

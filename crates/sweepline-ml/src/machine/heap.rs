@@ -90,31 +90,15 @@ impl Heap {
     }
 
     pub(crate) fn string(&mut self, bytes: &[u8]) -> Result<Word, Stop> {
-        let at = self.string_of(bytes.len())?;
-        self.put(at, 0, bytes);
-        Ok(at as Word)
-    }
-
-    /// A string of zeros to be filled by [`Heap::put`].
-    pub(crate) fn string_of(&mut self, length: usize) -> Result<usize, Stop> {
-        let at = self.reserve(1 + length.div_ceil(8))?;
-        self.words[at] = length as Word;
+        self.check(1 + bytes.len().div_ceil(8))?;
+        let at = self.words.len() as Word;
+        self.words.push(bytes.len() as Word);
+        self.words.extend(bytes.chunks(8).map(|chunk| {
+            let mut full = [0; 8];
+            full[..chunk.len()].copy_from_slice(chunk);
+            Word::from_le_bytes(full)
+        }));
         Ok(at)
-    }
-
-    pub(crate) fn put(&mut self, string: usize, from: usize, bytes: &[u8]) {
-        if from % 8 == 0 {
-            let start = string + 1 + from / 8;
-            for (word, chunk) in self.words[start..].iter_mut().zip(bytes.chunks(8)) {
-                let mut full = [0; 8];
-                full[..chunk.len()].copy_from_slice(chunk);
-                *word |= Word::from_le_bytes(full);
-            }
-            return;
-        }
-        for (index, byte) in (from..).zip(bytes) {
-            self.words[string + 1 + index / 8] |= Word::from(*byte) << (8 * (index % 8));
-        }
     }
 
     pub(crate) fn length(&self, string: Word) -> usize {

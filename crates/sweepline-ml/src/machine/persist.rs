@@ -16,14 +16,17 @@ struct Block {
 }
 
 impl Machine {
-    /// Cuts the heap, moves down what remembered references hold, and keeps it forever.
+    /// Cuts the heap and moves down what remembered references hold.
+    ///
+    /// At the floor it is kept forever. Above, other values lie below it that are given back later:
+    /// then it moves down again.
     pub(super) fn keep_assigned(&mut self, to: usize) {
         let mut dirty = std::mem::take(&mut self.dirty);
         dirty.sort_unstable();
         dirty.dedup();
         let mut keeper =
             Keeper { to, kept: Vec::new(), moved: HashMap::default(), work: Vec::new() };
-        for (cell, layout) in dirty {
+        for &(cell, layout) in &dirty {
             let word = self.heap.words[cell];
             self.heap.words[cell] = keeper.place(&self.code, &self.heap.words, layout, word);
         }
@@ -33,7 +36,11 @@ impl Machine {
         }
         self.heap.words.truncate(to);
         self.heap.words.append(&mut keeper.kept);
-        self.floor = self.heap.words.len();
+        if to == self.floor {
+            self.floor = self.heap.words.len();
+        } else {
+            self.dirty = dirty;
+        }
     }
 }
 
