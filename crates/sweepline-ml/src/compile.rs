@@ -315,16 +315,21 @@ impl<'p> Compiler<'p> {
         self.refused.get_or_insert(refusal);
     }
 
-    /// Compiles until nothing is pending.
+    /// Compiles until nothing is pending. What is refused stops whoever calls it nevertheless.
     fn drain(&mut self) -> Result<(), Refusal> {
+        let mut first = self.refused.take();
         while let Some((function, pending)) = self.pending.pop() {
             self.compile_pending(function, pending);
             if let Some(refusal) = self.refused.take() {
-                self.pending.clear();
-                return Err(refusal);
+                let at = self.code.instrs.len() as u32;
+                self.code.functions[function.0 as usize].entry = at;
+                self.code.instrs.push(Instr::Refuse(self.code.refusals.len() as u32));
+                self.code.spans.extend(refusal.span.map(|span| (at, span)));
+                self.code.refusals.push((refusal.message, refusal.help));
+                first.get_or_insert(refusal);
             }
         }
-        Ok(())
+        first.map_or(Ok(()), Err)
     }
 
     fn define_global(&mut self, at: usize, bind: &'p Bind) {

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use crate::core::{Bind, ExnId, ExprKind, Lambda, Pattern, VarId};
-use crate::machine::{FunctionId, Instr, Reg};
+use crate::machine::{FunctionId, Instr};
 use crate::source::Span;
 
-use super::body::{Body, Place, Want};
+use super::body::{Body, Place, Want, nth};
 use super::call::{Arg, Meaning, uncurried};
 use super::{Compiler, Pending, Stage, Substitution};
 
@@ -71,10 +71,10 @@ impl<'p> Compiler<'p> {
         // One before the arguments, for the code of another closure.
         let first = body.registers(1 + total) + 1;
         for word in 0..before {
-            body.emit(Instr::Field(first + word as Reg, closure, word as u32 + 1));
+            body.emit(Instr::Field(nth(first, word), closure, word as u32 + 1));
         }
         if own > 0 {
-            body.emit(Instr::Copy(first + before as Reg, 0, own as u8));
+            body.emit(Instr::Copy(nth(first, before), 0, own as u8));
         }
         if stage.given + 1 == types.len() {
             let target = body.compiler.instance(&stage);
@@ -83,7 +83,7 @@ impl<'p> Compiler<'p> {
             let next = Stage { given: stage.given + 1, ..stage };
             let next = body.compiler.stub(&next);
             body.word(first - 1, next.0.into());
-            body.emit(Instr::Block(first - 1, first - 1, total as u8 + 1));
+            body.emit(Instr::Block(first - 1, first - 1, nth(1, total)));
             body.emit(Instr::Return(first - 1));
         }
         body.finish();
@@ -146,7 +146,7 @@ impl<'p> Compiler<'p> {
         let first = body.registers(outputs.len());
         for (at, output) in outputs.iter().enumerate() {
             match body.locals.get(output).cloned() {
-                Some(place) => body.place_to(&place, first + at as Reg),
+                Some(place) => body.place_to(&place, nth(first, at)),
                 None => body.refuse_here("the pattern does not bind the variable", "bind it"),
             }
         }
@@ -193,7 +193,7 @@ impl<'p> Body<'_, 'p> {
             None => Place::Reg(self.registers(1)),
             Some(fields) => {
                 let first = self.registers(fields.len());
-                Place::Record((0..fields.len()).map(|n| Place::Reg(first + n as Reg)).collect())
+                Place::Record((0..fields.len()).map(|n| Place::Reg(nth(first, n))).collect())
             }
         };
         self.locals.insert(lambda.param, place);

@@ -49,7 +49,7 @@ fn by_machine(environment: &Environment) -> String {
         let value = machine.call(it, &[])?;
         if let Some(codec) = codec {
             let mut bytes = Vec::new();
-            codec.encode(&machine, value, &mut bytes);
+            codec.encode(&machine, value, &mut bytes)?;
             let back = codec.decode(&mut machine, &mut &bytes[..])?;
             assert!(codec.equal(&machine, value, back), "bytes give the value back");
         }
