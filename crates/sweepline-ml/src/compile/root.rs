@@ -51,6 +51,8 @@ impl<'p> Compiler<'p> {
                 body.expr(expr, Want::Tail);
                 body.finish();
             }
+            Pending::Variable { var } => self.compile_variable(function, var),
+            Pending::Applied { var } => self.compile_applied(function, var),
             Pending::Pattern { pattern, inputs, outputs } => {
                 self.compile_match(function, pattern, &inputs, &outputs);
             }
@@ -162,14 +164,14 @@ impl<'p> Compiler<'p> {
     }
 
     /// The value of a variable of the top level.
-    pub(super) fn compile_variable(&mut self, function: FunctionId, var: VarId) {
+    fn compile_variable(&mut self, function: FunctionId, var: VarId) {
         let mut body = self.body(function, Rc::new([]), Span::START);
         body.variable(var, &[], Want::Tail);
         body.finish();
     }
 
     /// A function of the top level with all its arguments.
-    pub(super) fn compile_applied(&mut self, function: FunctionId, var: VarId) {
+    fn compile_applied(&mut self, function: FunctionId, var: VarId) {
         let ty = self.program.variable(var).scheme.ty;
         let mut body = self.body(function, Rc::new([]), Span::START);
         let Meaning::Function(stage) = body.meaning(var, &[]) else {

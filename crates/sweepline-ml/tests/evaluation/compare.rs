@@ -149,7 +149,6 @@ fn show(program: &mut Program, ty: TypeId, value: &Value<'_>) -> Option<String> 
 }
 
 /// An environment with another `int`.
-#[allow(dead_code, reason = "for tests of bounds")]
 pub(crate) fn with_bits(int_bits: u32) -> Environment {
     let mut options = Options::default();
     options.int_bits = int_bits;
