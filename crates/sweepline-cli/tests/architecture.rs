@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// The rooms, and the only ones each may depend on. Tests may use the testkit besides.
-const ALLOWED: [(&str, &[&str]); 4] = [
+const ALLOWED: [(&str, &[&str]); 5] = [
     ("sweepline", &[]),
+    ("sweepline-ml", &[]),
     ("sweepline-pnml", &["sweepline"]),
     ("sweepline-testkit", &["sweepline"]),
     ("sweepline-cli", &["sweepline", "sweepline-pnml"]),

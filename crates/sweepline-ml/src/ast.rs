@@ -1,0 +1,223 @@
+//! The syntax tree: what was written, before names and types are known.
+
+use num_bigint::BigInt;
+
+use crate::source::Span;
+use crate::types::{Label, Symbol};
+
+/// `List.map`: the structures, then the name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct LongName {
+    pub(crate) path: Vec<Symbol>,
+    pub(crate) name: Symbol,
+}
+
+impl LongName {
+    pub(crate) fn simple(name: &str) -> Self {
+        Self { path: Vec::new(), name: name.into() }
+    }
+}
+
+impl std::fmt::Display for LongName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for part in &self.path {
+            write!(f, "{part}.")?;
+        }
+        f.write_str(&self.name)
+    }
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Constant {
+    Int(BigInt),
+    Word(u64),
+    Real(f64),
+    Char(u8),
+    String(Box<[u8]>),
+}
+
+/// `depth` is the height of the tree below, kept so that no pass over it can run out of stack.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Expr {
+    pub(crate) kind: ExprKind,
+    pub(crate) span: Span,
+    pub(crate) depth: u32,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum ExprKind {
+    Constant(Constant),
+    Name(LongName),
+    Record(Vec<(Label, Expr)>),
+    Tuple(Vec<Expr>),
+    Selector(Label),
+    List(Vec<Expr>),
+    Sequence(Vec<Expr>),
+    Let(Vec<Decl>, Box<Expr>),
+    Apply(Box<Expr>, Box<Expr>),
+    Typed(Box<Expr>, TypeExpr),
+    AndAlso(Box<Expr>, Box<Expr>),
+    OrElse(Box<Expr>, Box<Expr>),
+    Handle(Box<Expr>, Vec<Rule>),
+    Raise(Box<Expr>),
+    If(Box<[Expr; 3]>),
+    While(Box<Expr>, Box<Expr>),
+    Case(Box<Expr>, Vec<Rule>),
+    Fn(Vec<Rule>),
+    /// `_prim "name" : type`, in the prelude.
+    Primitive(Symbol, TypeExpr),
+}
+
+pub(crate) type Rule = (Pattern, Expr);
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Pattern {
+    pub(crate) kind: PatternKind,
+    pub(crate) span: Span,
+    pub(crate) depth: u32,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum PatternKind {
+    Wildcard,
+    Constant(Constant),
+    Name(LongName),
+    Record { fields: Vec<(Label, Pattern)>, more: bool },
+    Tuple(Vec<Pattern>),
+    List(Vec<Pattern>),
+    Apply(LongName, Box<Pattern>),
+    Typed(Box<Pattern>, TypeExpr),
+    As(Symbol, Option<TypeExpr>, Box<Pattern>),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct TypeExpr {
+    pub(crate) kind: TypeKind,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum TypeKind {
+    Variable(Symbol),
+    Named(LongName, Vec<TypeExpr>),
+    Record(Vec<(Label, TypeExpr)>),
+    Tuple(Vec<TypeExpr>),
+    Arrow(Box<TypeExpr>, Box<TypeExpr>),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Decl {
+    pub(crate) kind: DeclKind,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum DeclKind {
+    Val {
+        tyvars: Vec<Symbol>,
+        binds: Vec<(Pattern, Expr)>,
+        recursive: bool,
+    },
+    Fun {
+        tyvars: Vec<Symbol>,
+        functions: Vec<Function>,
+    },
+    Type(Vec<TypeBind>),
+    Datatype {
+        datatypes: Vec<DataBind>,
+        types: Vec<TypeBind>,
+    },
+    DatatypeCopy(Symbol, LongName),
+    Exception(Vec<ExceptionBind>),
+    Local(Vec<Decl>, Vec<Decl>),
+    Open(Vec<LongName>),
+    Structure(Vec<(Symbol, Structure)>),
+    ColourSet(Box<ColourSetDecl>),
+    Variables(Vec<(Symbol, Span)>, Symbol),
+    GlobRef(Symbol, Expr),
+    Use(Expr),
+    Expr(Expr),
+    /// Fixities are the parser's business; signatures are not checked.
+    Nothing,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Function {
+    pub(crate) name: Symbol,
+    pub(crate) span: Span,
+    pub(crate) clauses: Vec<Clause>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Clause {
+    pub(crate) patterns: Vec<Pattern>,
+    pub(crate) result: Option<TypeExpr>,
+    pub(crate) body: Expr,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct TypeBind {
+    pub(crate) tyvars: Vec<Symbol>,
+    pub(crate) name: Symbol,
+    pub(crate) ty: TypeExpr,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct DataBind {
+    pub(crate) tyvars: Vec<Symbol>,
+    pub(crate) name: Symbol,
+    pub(crate) constructors: Vec<(Symbol, Option<TypeExpr>)>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum ExceptionBind {
+    New(Symbol, Option<TypeExpr>),
+    Copy(Symbol, LongName, Span),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Structure {
+    Named(LongName, Span),
+    Body(Vec<Decl>),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct ColourSetDecl {
+    pub(crate) name: Symbol,
+    pub(crate) span: Span,
+    pub(crate) kind: ColourSetSyntax,
+    pub(crate) declares: Vec<Symbol>,
+    pub(crate) timed: bool,
+}
+
+/// Two bounds, `low..high`.
+pub(crate) type Bounds = Option<Box<(Expr, Expr)>>;
+
+/// A colour set as it is written; [`ColourSetSpec`](crate::ColourSetSpec) has texts for the expressions.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum ColourSetSyntax {
+    Unit(Option<Symbol>),
+    Bool(Option<(Symbol, Symbol)>),
+    Int(Bounds),
+    IntInf(Bounds),
+    Real(Bounds),
+    String { characters: Bounds, length: Bounds },
+    Time,
+    Enum(Vec<Symbol>),
+    Index { bounds: Box<(Expr, Expr)>, name: Symbol },
+    Product(Vec<Symbol>),
+    Record(Vec<(Symbol, Symbol)>),
+    List { element: Symbol, length: Bounds },
+    Union(Vec<(Symbol, Option<Symbol>)>),
+    SubsetBy(Symbol, Box<Expr>),
+    SubsetWith(Symbol, Box<Expr>),
+    Alias(Symbol),
+}
+
+/// A code segment: the variables it reads and writes, and what it does.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct CodeSegment {
+    pub(crate) input: Vec<(Symbol, Span)>,
+    pub(crate) output: Vec<(Symbol, Span)>,
+    pub(crate) action: Option<Expr>,
+}

@@ -1,0 +1,372 @@
+//! The declarations of a colour set in CPN ML: its type and its structure of functions.
+//!
+//! Names that begin with `CPN'` belong to the tool, so that no constructor or function of the model
+//! can get in the way; helpers are in the prelude's structure `CPN'CS`.
+
+mod composed;
+
+use std::fmt::Write;
+
+use crate::ast::ColourSetSyntax;
+use crate::types::Symbol;
+
+use super::{ColourSet, ColourSetId, ColourSetKind};
+use composed::{fields, union, union_type};
+
+/// The bodies of the functions that every colour set has. `a`, `b` stand for `CPN'a`, `CPN'b`.
+#[derive(Default)]
+struct Functions {
+    base: String,
+    /// Of `(CPN'a, CPN'b)`.
+    cmp: String,
+    /// Of `CPN'a`.
+    mkstr: String,
+    /// Of `CPN'a`.
+    legal: String,
+    size: String,
+    all: String,
+    /// Of `CPN'a`.
+    ord: String,
+    /// Of `CPN'n`.
+    col: String,
+    ran: String,
+    /// Further declarations.
+    more: String,
+}
+
+const TRUE: &str = "true";
+
+/// All declarations of a colour set.
+pub(super) fn structure_text(
+    name: &Symbol,
+    kind: &ColourSetKind,
+    syntax: &ColourSetSyntax,
+    sets: &[ColourSet],
+    timed: bool,
+) -> String {
+    let set = |id: &ColourSetId| sets[id.0 as usize].name.clone();
+    let mut text = String::new();
+    let functions = match (kind, syntax) {
+        (ColourSetKind::Alias { of }, _) => {
+            let of = set(of);
+            let _ = writeln!(text, "type {name} = {of}\nstructure {name} = {of}");
+            return text + &timed_text(name, timed);
+        }
+        (ColourSetKind::Unit, ColourSetSyntax::Unit(token)) => {
+            let _ = writeln!(text, "type {name} = unit");
+            if let Some(token) = token {
+                let _ = writeln!(text, "val {token} = ()");
+            }
+            unit(token.as_deref().unwrap_or("()"))
+        }
+        (ColourSetKind::Bool, ColourSetSyntax::Bool(names)) => {
+            let _ = writeln!(text, "type {name} = bool");
+            if let Some((no, yes)) = names {
+                let _ = writeln!(text, "val {no} = false\nval {yes} = true");
+            }
+            let (no, yes) = names.as_ref().map_or(("false", "true"), |(no, yes)| (no, yes));
+            boolean(no, yes)
+        }
+        (ColourSetKind::Enum { values }, _) => {
+            let _ = writeln!(text, "datatype {name} = {}", values.join(" | "));
+            enumeration(values)
+        }
+        (ColourSetKind::Index { .. }, ColourSetSyntax::Index { name: index, .. }) => {
+            let _ = writeln!(text, "datatype {name} = {index} of int");
+            indexed(name, index)
+        }
+        (ColourSetKind::Product { components }, _) => {
+            let parts: Vec<Symbol> = components.iter().map(set).collect();
+            let _ = writeln!(text, "type {name} = {}", parts.join(" * "));
+            let labels: Vec<String> = (1..=parts.len()).map(|n| n.to_string()).collect();
+            fields(&labels, &parts, true)
+        }
+        (ColourSetKind::Record { fields: declared }, _) => {
+            let labels: Vec<String> = declared.iter().map(|(label, _)| label.to_string()).collect();
+            let parts: Vec<Symbol> = declared.iter().map(|(_, id)| set(id)).collect();
+            let typed = labels.iter().zip(&parts).map(|(label, part)| format!("{label} : {part}"));
+            let _ = writeln!(text, "type {name} = {{{}}}", typed.collect::<Vec<_>>().join(", "));
+            fields(&labels, &parts, false)
+        }
+        (ColourSetKind::Union { constructors }, _) => {
+            let constructors: Vec<(Symbol, Option<Symbol>)> = constructors
+                .iter()
+                .map(|(constructor, id)| (constructor.clone(), id.as_ref().map(set)))
+                .collect();
+            let _ = writeln!(text, "datatype {name} = {}", union_type(&constructors));
+            union(&constructors)
+        }
+        (ColourSetKind::List { element, length }, _) => {
+            let element = set(element);
+            let _ = writeln!(text, "type {name} = {element} list");
+            list(name, &element, length.is_some())
+        }
+        (ColourSetKind::SubsetBy { of, .. }, _) => {
+            let of = set(of);
+            let _ = writeln!(text, "type {name} = {of}");
+            let by = format!("CPN'{name}'by");
+            subset(&of, &format!("{by} CPN'a"), &format!("CPN'CS.filter {by} ({of}.all ())"), None)
+        }
+        (ColourSetKind::SubsetWith { of, .. }, _) => {
+            let of = set(of);
+            let _ = writeln!(text, "type {name} = {of}");
+            let values = format!("CPN'{name}'with");
+            let legal = format!("CPN'CS.mem ({values}, CPN'a)");
+            subset(&of, &legal, &values, Some(&values))
+        }
+        _ => {
+            let (ty, functions) = simple(name, kind);
+            let _ = writeln!(text, "type {name} = {ty}");
+            functions
+        }
+    };
+    text + &functions.structure(name) + &timed_text(name, timed)
+}
+
+impl Functions {
+    fn structure(&self, name: &str) -> String {
+        let Functions { base, cmp, mkstr, legal, size, all, ord, col, ran, more } = self;
+        format!(
+            "structure {name} = struct\n\
+             val base : {name} = {base}\n\
+             fun cmp (CPN'a : {name}, CPN'b : {name}) : order = {cmp}\n\
+             fun lt (CPN'a, CPN'b) = case cmp (CPN'a, CPN'b) of LESS => true | _ => false\n\
+             fun mkstr (CPN'a : {name}) : string = {mkstr}\n\
+             fun mkstr_ms CPN'm = CPN'CS.mkstr_ms (mkstr, lt) CPN'm\n\
+             fun legal (CPN'a : {name}) : bool = {legal}\n\
+             fun illegal_msg CPN'a = if legal CPN'a then \"\" else CPN'CS.illegal (mkstr CPN'a)\n\
+             fun size () : int = {size}\n\
+             fun all () : {name} list = {all}\n\
+             fun ord (CPN'a : {name}) : int = {ord}\n\
+             fun col (CPN'n : int) : {name} = {col}\n\
+             fun ran () : {name} = {ran}\n\
+             fun output (CPN's, CPN'a) = CPN'CS.output (CPN's, mkstr CPN'a)\n\
+             fun output_ms (CPN's, CPN'm) = CPN'CS.output (CPN's, mkstr_ms CPN'm)\n\
+             fun input CPN's : {name} = CPN'CS.no_input CPN's\n\
+             fun input_ms CPN's : {name} list = CPN'CS.no_input CPN's\n\
+             {more}end\n"
+        )
+    }
+}
+
+/// What a timed colour set has besides.
+fn timed_text(name: &str, timed: bool) -> String {
+    if !timed {
+        return String::new();
+    }
+    format!(
+        "structure {name}'timed = struct\n\
+         fun cmp (CPN'a, CPN'b) = CPN'CS.timed_cmp {name}.cmp (CPN'a, CPN'b)\n\
+         fun lt (CPN'a, CPN'b) = case cmp (CPN'a, CPN'b) of LESS => true | _ => false\n\
+         fun mkstr CPN'a = CPN'CS.timed_mkstr {name}.mkstr CPN'a\n\
+         fun mkstr_ms CPN'm = CPN'CS.mkstr_tms (mkstr, lt) CPN'm\n\
+         fun legal CPN'a = {name}.legal (CPN'CS.untimed CPN'a)\n\
+         end\n"
+    )
+}
+
+fn no(function: &str, kind: &str) -> String {
+    format!("CPN'CS.no (\"{function}\", \"{kind}\")")
+}
+
+/// A set that cannot be enumerated.
+fn endless(kind: &str) -> Functions {
+    Functions {
+        legal: TRUE.to_owned(),
+        size: no("size", kind),
+        all: no("all", kind),
+        ord: no("ord", kind),
+        col: no("col", kind),
+        ran: no("ran", kind),
+        ..Functions::default()
+    }
+}
+
+/// A set given by its list of values.
+fn listed(functions: Functions) -> Functions {
+    Functions {
+        col: "CPN'CS.nth (all (), CPN'n)".to_owned(),
+        ran: "CPN'CS.pick (all ())".to_owned(),
+        ..functions
+    }
+}
+
+fn unit(token: &str) -> Functions {
+    listed(Functions {
+        base: "()".to_owned(),
+        cmp: "EQUAL".to_owned(),
+        mkstr: format!("\"{token}\""),
+        legal: TRUE.to_owned(),
+        size: "1".to_owned(),
+        all: "[()]".to_owned(),
+        ord: "0".to_owned(),
+        ..Functions::default()
+    })
+}
+
+fn boolean(no: &str, yes: &str) -> Functions {
+    listed(Functions {
+        base: "false".to_owned(),
+        cmp: "CPN'CS.int_cmp (ord CPN'a, ord CPN'b)".replace("ord ", "CPN'CS.of_bool "),
+        mkstr: format!("if CPN'a then \"{yes}\" else \"{no}\""),
+        legal: TRUE.to_owned(),
+        size: "2".to_owned(),
+        all: "[false, true]".to_owned(),
+        ord: "CPN'CS.of_bool CPN'a".to_owned(),
+        ..Functions::default()
+    })
+}
+
+fn enumeration(values: &[Symbol]) -> Functions {
+    let numbered: Vec<String> =
+        (0..).zip(values).map(|(n, value): (usize, _)| format!("{value} => {n}")).collect();
+    let named: Vec<String> = values.iter().map(|value| format!("{value} => \"{value}\"")).collect();
+    let ord = |of: &str| format!("(case {of} of {})", numbered.join(" | "));
+    listed(Functions {
+        base: values.first().map(|first| first.to_string()).unwrap_or_default(),
+        cmp: format!("CPN'CS.int_cmp ({}, {})", ord("CPN'a"), ord("CPN'b")),
+        mkstr: format!("case CPN'a of {}", named.join(" | ")),
+        legal: TRUE.to_owned(),
+        size: values.len().to_string(),
+        all: format!("[{}]", values.join(", ")),
+        ord: ord("CPN'a"),
+        ..Functions::default()
+    })
+}
+
+fn indexed(name: &str, index: &str) -> Functions {
+    let (low, high) = (format!("CPN'{name}'low"), format!("CPN'{name}'high"));
+    let number = |of: &str| format!("(case {of} of {index} CPN'i => CPN'i)");
+    let a = number("CPN'a");
+    Functions {
+        base: format!("{index} {low}"),
+        cmp: format!("CPN'CS.int_cmp ({a}, {})", number("CPN'b")),
+        mkstr: format!("CPN'CS.concat [\"{index}(\", CPN'CS.digits {a}, \")\"]"),
+        legal: format!("CPN'CS.within ({low}, {a}, {high})"),
+        size: format!("CPN'CS.count ({low}, {high})"),
+        all: format!("CPN'CS.map {index} (CPN'CS.int_range ({low}, {high}))"),
+        ord: format!("CPN'CS.minus ({a}, {low})"),
+        col: format!("{index} (CPN'CS.plus ({low}, CPN'n))"),
+        ran: format!("{index} (CPN'CS.random_int ({low}, {high}))"),
+        more: String::new(),
+    }
+}
+
+/// Numbers, strings and time.
+fn simple(name: &str, kind: &ColourSetKind) -> (&'static str, Functions) {
+    let (low, high) = (format!("CPN'{name}'low"), format!("CPN'{name}'high"));
+    let functions = |base: &str, cmp: &str, mkstr: &str, kind: &str| Functions {
+        base: base.to_owned(),
+        cmp: format!("CPN'CS.{cmp} (CPN'a, CPN'b)"),
+        mkstr: format!("CPN'CS.{mkstr} CPN'a"),
+        ..endless(kind)
+    };
+    match kind {
+        ColourSetKind::Int { range: None } => {
+            ("int", functions("0", "int_cmp", "int_mkstr", "int"))
+        }
+        ColourSetKind::Int { range: Some(_) } => {
+            let ranged = Functions {
+                legal: format!("CPN'CS.within ({low}, CPN'a, {high})"),
+                size: format!("CPN'CS.count ({low}, {high})"),
+                all: format!("CPN'CS.int_range ({low}, {high})"),
+                ord: format!("CPN'CS.minus (CPN'a, {low})"),
+                col: format!("CPN'CS.plus ({low}, CPN'n)"),
+                ran: format!("CPN'CS.random_int ({low}, {high})"),
+                ..functions(&low, "int_cmp", "int_mkstr", "int")
+            };
+            ("int", ranged)
+        }
+        ColourSetKind::IntInf { range: None } => {
+            ("IntInf.int", functions("0", "intinf_cmp", "intinf_mkstr", "intinf"))
+        }
+        ColourSetKind::IntInf { range: Some(_) } => {
+            let ranged = Functions {
+                legal: format!("CPN'CS.intinf_within ({low}, CPN'a, {high})"),
+                size: format!("CPN'CS.intinf_count ({low}, {high})"),
+                all: format!("CPN'CS.intinf_range ({low}, {high})"),
+                ord: format!("CPN'CS.intinf_count ({low}, CPN'a) - 1"),
+                col: format!("{low} + CPN'CS.large CPN'n"),
+                ran: format!("{low} + CPN'CS.large (CPN'CS.random_below (size ()))"),
+                ..functions(&low, "intinf_cmp", "intinf_mkstr", "intinf")
+            };
+            ("IntInf.int", ranged)
+        }
+        ColourSetKind::Real { range: None } => {
+            ("real", functions("0.0", "real_cmp", "real_mkstr", "real"))
+        }
+        ColourSetKind::Real { range: Some(_) } => {
+            let ranged = Functions {
+                legal: format!("CPN'CS.real_within ({low}, CPN'a, {high})"),
+                ran: format!("CPN'CS.uniform ({low}, {high})"),
+                ..functions(&low, "real_cmp", "real_mkstr", "real")
+            };
+            ("real", ranged)
+        }
+        ColourSetKind::String { characters, length } => {
+            let of = functions("\"\"", "string_cmp", "string_mkstr", "string");
+            ("string", string(name, of, characters.is_some(), length.is_some()))
+        }
+        _ => ("time", functions("CPN'CS.time_zero", "time_cmp", "time_mkstr", "time")),
+    }
+}
+
+fn string(name: &str, functions: Functions, characters: bool, length: bool) -> Functions {
+    let range = format!("(CPN'{name}'low, CPN'{name}'high)");
+    let lengths = format!("(CPN'{name}'length'low, CPN'{name}'length'high)");
+    let spelled = format!("CPN'CS.spelled {range} CPN'a");
+    let long = format!("CPN'CS.of_length {lengths} CPN'a");
+    match (characters, length) {
+        (true, true) => listed(Functions {
+            legal: format!("{spelled} andalso {long}"),
+            size: format!("CPN'CS.powers (CPN'CS.letters {range}, {lengths})"),
+            all: format!("CPN'CS.strings ({range}, {lengths})"),
+            ord: "CPN'CS.position (all (), CPN'a)".to_owned(),
+            ..functions
+        }),
+        (true, false) => Functions { legal: spelled, ..functions },
+        (false, true) => Functions { legal: long, ..functions },
+        (false, false) => functions,
+    }
+}
+
+fn list(name: &str, element: &str, with_length: bool) -> Functions {
+    let lengths = format!("(CPN'{name}'low, CPN'{name}'high)");
+    let functions = Functions {
+        base: "nil".to_owned(),
+        cmp: format!("CPN'CS.list_cmp {element}.cmp (CPN'a, CPN'b)"),
+        mkstr: format!("CPN'CS.list_mkstr {element}.mkstr CPN'a"),
+        ..endless("list")
+    };
+    let elements = format!("CPN'CS.every {element}.legal CPN'a");
+    if !with_length {
+        return Functions { legal: elements, ..functions };
+    }
+    listed(Functions {
+        legal: format!("{elements} andalso CPN'CS.has_length {lengths} CPN'a"),
+        size: format!("CPN'CS.powers ({element}.size (), {lengths})"),
+        all: format!("CPN'CS.lists ({element}.all (), {lengths})"),
+        ord: "CPN'CS.position_by (all (), cmp, CPN'a)".to_owned(),
+        ..functions
+    })
+}
+
+/// `size` of a subset by a function counts the base set, as CPN Tools does.
+fn subset(of: &str, legal: &str, all: &str, values: Option<&str>) -> Functions {
+    listed(Functions {
+        base: match values {
+            Some(values) => format!("CPN'CS.first {values}"),
+            None => format!("{of}.base"),
+        },
+        cmp: format!("{of}.cmp (CPN'a, CPN'b)"),
+        mkstr: format!("{of}.mkstr CPN'a"),
+        legal: legal.to_owned(),
+        size: match values {
+            Some(values) => format!("CPN'CS.length {values}"),
+            None => format!("{of}.size ()"),
+        },
+        all: all.to_owned(),
+        ord: "CPN'CS.position_by (all (), cmp, CPN'a)".to_owned(),
+        ..Functions::default()
+    })
+}

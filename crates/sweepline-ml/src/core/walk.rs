@@ -1,0 +1,108 @@
+//! Walks over terms.
+
+use super::{Bind, Expr, ExprKind, Pattern, PatternKind};
+use super::{FieldPattern, VarId};
+use crate::types::{DataId, Label, Type, TypeId, Types};
+
+impl Expr {
+    /// Visits this expression and all inside of it, from the outside in.
+    pub fn each<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
+        visit(self);
+        self.each_child(&mut |child| child.each(visit));
+    }
+
+    /// Visits the expressions directly inside of this one, in order of evaluation.
+    pub fn each_child<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
+        match &self.kind {
+            ExprKind::Var(..) | ExprKind::Literal(_) | ExprKind::Wrong => {}
+            ExprKind::Lambda(lambda) => visit(&lambda.body),
+            ExprKind::Apply(left, right) | ExprKind::While(left, right) => {
+                visit(left);
+                visit(right);
+            }
+            ExprKind::Prim { args: parts, .. }
+            | ExprKind::List(parts)
+            | ExprKind::Sequence(parts) => parts.iter().for_each(visit),
+            ExprKind::Record(fields) => fields.iter().for_each(|field| visit(&field.value)),
+            ExprKind::Select { record, .. } => visit(record),
+            ExprKind::Construct { arg, .. } | ExprKind::Exception { arg, .. } => {
+                arg.iter().for_each(|arg| visit(arg));
+            }
+            ExprKind::If(parts) => parts.iter().for_each(visit),
+            ExprKind::Case { scrutinee: inner, rules, .. }
+            | ExprKind::Handle { body: inner, rules } => {
+                visit(inner);
+                rules.iter().for_each(|rule| visit(&rule.body));
+            }
+            ExprKind::Let { binds, body } => {
+                binds.iter().for_each(|bind| bind.each_value(visit));
+                visit(body);
+            }
+            ExprKind::Raise(inner) => visit(inner),
+        }
+    }
+
+    /// The pattern that matches exactly what this expression gives, if it is made of constants,
+    /// constructors, tuples, records, lists and such variables as `binds` says. A variable that
+    /// occurs twice occurs twice in the pattern, too: it is up to the caller to compare.
+    pub fn as_pattern(&self, types: &mut Types, binds: &dyn Fn(VarId) -> bool) -> Option<Pattern> {
+        let mut inner = |arg: &Option<Box<Expr>>| match arg {
+            None => Some(None),
+            Some(arg) => arg.as_pattern(types, binds).map(|arg| Some(Box::new(arg))),
+        };
+        let kind = match &self.kind {
+            ExprKind::Var(var, _) if binds(*var) => PatternKind::Var(*var),
+            ExprKind::Literal(literal) => PatternKind::Literal(literal.clone()),
+            ExprKind::Construct { con, arg } => {
+                PatternKind::Construct { con: *con, arg: inner(arg)? }
+            }
+            ExprKind::Record(fields) => {
+                let Type::Record(typed) = types.get(self.ty).clone() else { return None };
+                let parts = fields.iter().map(|field| {
+                    let pattern = field.value.as_pattern(types, binds)?;
+                    let label = typed.get(field.position as usize)?.0.clone();
+                    Some(FieldPattern { label, position: field.position, pattern })
+                });
+                PatternKind::Record(parts.collect::<Option<_>>()?)
+            }
+            ExprKind::List(parts) => {
+                let parts: Option<Vec<Pattern>> =
+                    parts.iter().map(|part| part.as_pattern(types, binds)).collect();
+                return Some(list_pattern(types, parts?, self));
+            }
+            _ => return None,
+        };
+        Some(Pattern { kind, ty: self.ty, span: self.span })
+    }
+}
+
+/// `[p, q]` as nested constructors.
+fn list_pattern(types: &mut Types, parts: Vec<Pattern>, list: &Expr) -> Pattern {
+    let make = |kind, ty: TypeId| Pattern { kind, ty, span: list.span };
+    let con = |tag| super::Con { data: DataId::LIST, tag };
+    let mut pattern = make(PatternKind::Construct { con: con(0), arg: None }, list.ty);
+    for head in parts.into_iter().rev() {
+        let field = |position, pattern| FieldPattern {
+            label: Label::Position(position + 1),
+            position,
+            pattern,
+        };
+        let pair_ty = types.tuple(&[head.ty, list.ty]);
+        let pair = make(PatternKind::Record(vec![field(0, head), field(1, pattern)]), pair_ty);
+        let kind = PatternKind::Construct { con: con(1), arg: Some(Box::new(pair)) };
+        pattern = make(kind, list.ty);
+    }
+    pattern
+}
+
+impl Bind {
+    /// Visits the values it binds.
+    pub fn each_value<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
+        match self {
+            Bind::Value { value, .. } | Bind::Pattern { value, .. } => visit(value),
+            Bind::Recursive { functions, .. } => {
+                functions.iter().for_each(|(_, value)| visit(value));
+            }
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! Declarations.
+
+use std::sync::Arc;
+
+use crate::ast::{self, DataBind, Decl, DeclKind, ExceptionBind, LongName, Structure, TypeBind};
+use crate::core::{Bind, Con, Constructor, Datatype, Exception, ExnId, Expr, ExprKind};
+use crate::prim::Prim;
+use crate::problem::Problem;
+use crate::source::Span;
+use crate::types::{DataId, Symbol, Type, TypeId, Types};
+
+use super::scope::{Module, TypeName, Value};
+use super::{Elaborator, Role};
+
+impl Elaborator<'_> {
+    /// A top-level declaration: finished, and added to the program unless it is wrong.
+    pub(crate) fn top_decl(&mut self, decl: &Decl) {
+        let before = self.errors.len();
+        let mut binds = Vec::new();
+        self.decl(decl, &mut binds);
+        self.settle();
+        binds.iter_mut().for_each(|bind| self.finish_bind(bind));
+        self.finish_variables();
+        if self.errors.len() == before {
+            self.state.program.binds.append(&mut binds);
+        }
+        self.unknowns.clear();
+        self.settled = 0;
+    }
+
+    pub(crate) fn decl(&mut self, decl: &Decl, binds: &mut Vec<Bind>) {
+        match &decl.kind {
+            DeclKind::Val { tyvars, binds: declared, recursive: false } => {
+                self.val_decl(tyvars, declared, decl.span, binds);
+            }
+            DeclKind::Val { tyvars, binds: declared, recursive: true } => {
+                self.rec_decl(tyvars, declared, binds);
+            }
+            DeclKind::Fun { tyvars, functions } => self.fun_decl(tyvars, functions, binds),
+            DeclKind::Type(types) => types.iter().for_each(|bind| self.type_decl(bind)),
+            DeclKind::Datatype { datatypes, types } => self.datatypes(datatypes, types, decl.span),
+            DeclKind::DatatypeCopy(name, from) => self.copy_datatype(name, from, decl.span),
+            DeclKind::Exception(exceptions) => {
+                exceptions.iter().for_each(|exception| self.exception(exception));
+            }
+            DeclKind::Local(hidden, seen) => self.local(hidden, seen, binds),
+            DeclKind::Open(names) => names.iter().for_each(|name| self.open(name, decl.span)),
+            DeclKind::Structure(structures) => {
+                for (name, structure) in structures {
+                    self.structure(name, structure, binds);
+                }
+            }
+            DeclKind::ColourSet(colour_set) => self.colour_set(colour_set, binds),
+            DeclKind::Variables(names, colour_set) => {
+                self.variables(names, colour_set, decl.span);
+            }
+            DeclKind::GlobRef(name, value) => self.globref(name, value, binds),
+            DeclKind::Use(file) => {
+                let mut file = self.checked(file, Types::STRING);
+                self.finish_expr(&mut file);
+                self.state.uses.push(file);
+            }
+            DeclKind::Expr(expr) => {
+                let value = self.expr(expr);
+                self.declare_value(&"it".into(), value, binds);
+            }
+            DeclKind::Nothing => {}
+        }
+    }
+
+    fn type_decl(&mut self, bind: &TypeBind) {
+        let params = self.bind_type_variables(&bind.tyvars, 0);
+        let ty = self.type_expr(&bind.ty);
+        self.type_variables.pop();
+        let ty = self.zonk(ty);
+        let known = TypeName { params: params.into(), ty, data: None };
+        self.state.scope.types.push(bind.name.clone(), known);
+    }
+
+    fn datatypes(&mut self, datatypes: &[DataBind], types: &[TypeBind], span: Span) {
+        let mut declared = Vec::new();
+        for bind in datatypes {
+            let params = self.bind_type_variables(&bind.tyvars, 0);
+            let scope = self.type_variables.pop().unwrap_or_default();
+            let data = self.new_datatype(bind.name.clone(), params);
+            declared.push((data, scope));
+        }
+        types.iter().for_each(|bind| self.type_decl(bind));
+        for (bind, (data, scope)) in datatypes.iter().zip(&declared) {
+            self.type_variables.push(scope.clone());
+            for (tag, (name, arg)) in (0..).zip(&bind.constructors) {
+                let arg = arg.as_ref().map(|arg| {
+                    let arg = self.type_expr(arg);
+                    self.zonk(arg)
+                });
+                let datatype = &mut self.state.program.datatypes[data.0 as usize];
+                if datatype.constructors.iter().any(|known| known.name == *name) {
+                    let name = name.to_string();
+                    self.error(Problem::Twice { name, place: "a datatype" }, span);
+                    continue;
+                }
+                datatype.constructors.push(Constructor { name: name.clone(), arg });
+                let con = Value::Constructor(Con { data: *data, tag });
+                self.state.scope.values.push(name.clone(), con);
+            }
+            self.type_variables.pop();
+        }
+        let ids: Vec<DataId> = declared.iter().map(|(data, _)| *data).collect();
+        self.decide_equality(&ids);
+    }
+
+    /// A datatype without constructors yet, which counts as comparable until found otherwise.
+    pub(crate) fn new_datatype(
+        &mut self,
+        name: Symbol,
+        params: Vec<crate::types::ParamId>,
+    ) -> DataId {
+        let datatypes = &mut self.state.program.datatypes;
+        let data = DataId(u32::try_from(datatypes.len()).expect("fewer than 2^32 datatypes"));
+        let constructors = Vec::new();
+        let (name, params) = (name, params);
+        datatypes.push(Datatype { name: name.clone(), params, constructors, equality: true });
+        let params = self.state.program.datatype(data).params.clone();
+        let arguments =
+            params.iter().map(|param| self.types().intern(Type::Param(*param))).collect();
+        let ty = self.types().intern(Type::Data(data, arguments));
+        let known = TypeName { params: params.into(), ty, data: Some(data) };
+        self.state.scope.types.push(name, known);
+        data
+    }
+
+    /// A datatype has equality if all it carries has; those declared together depend on each other.
+    fn decide_equality(&mut self, group: &[DataId]) {
+        loop {
+            let mut changed = false;
+            for &data in group {
+                let datatype = self.state.program.datatype(data);
+                let args: Vec<TypeId> =
+                    datatype.constructors.iter().filter_map(|con| con.arg).collect();
+                if datatype.equality && !args.iter().all(|arg| self.comparable(*arg)) {
+                    self.state.program.datatypes[data.0 as usize].equality = false;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    /// Whether a type has equality, given that the type variables in it have.
+    fn comparable(&self, ty: TypeId) -> bool {
+        match self.state.program.types.get(ty) {
+            Type::Arrow(..) | Type::Exn => false,
+            Type::Record(fields) => fields.iter().all(|(_, field)| self.comparable(*field)),
+            Type::Data(data, arguments) => {
+                self.state.program.datatype(*data).equality
+                    && arguments.iter().all(|argument| self.comparable(*argument))
+            }
+            _ => true,
+        }
+    }
+
+    fn copy_datatype(&mut self, name: &Symbol, from: &LongName, span: Span) {
+        let Some(known) = self.state.scope.type_name(from).cloned() else {
+            return self.unknown_name("datatype", from, span);
+        };
+        if let Some(data) = known.data {
+            let constructors = self.state.program.datatype(data).constructors.clone();
+            for (tag, constructor) in (0..).zip(constructors) {
+                let con = Value::Constructor(Con { data, tag });
+                self.state.scope.values.push(constructor.name, con);
+            }
+        }
+        self.state.scope.types.push(name.clone(), known);
+    }
+
+    fn exception(&mut self, exception: &ExceptionBind) {
+        match exception {
+            ExceptionBind::New(name, arg) => {
+                let arg = arg.as_ref().map(|arg| {
+                    let arg = self.type_expr(arg);
+                    self.zonk(arg)
+                });
+                let exceptions = &mut self.state.program.exceptions;
+                let id = u32::try_from(exceptions.len()).expect("fewer than 2^32 exceptions");
+                exceptions.push(Exception { name: name.clone(), arg });
+                self.state.scope.values.push(name.clone(), Value::Exception(ExnId(id)));
+            }
+            ExceptionBind::Copy(name, from, span) => match self.lookup(from, *span) {
+                Some(value @ Value::Exception(_)) => {
+                    self.state.scope.values.push(name.clone(), value);
+                }
+                Some(_) => self.unknown_name("exception", from, *span),
+                None => {}
+            },
+        }
+    }
+
+    fn local(&mut self, hidden: &[Decl], seen: &[Decl], binds: &mut Vec<Bind>) {
+        let outer = self.state.scope.mark();
+        hidden.iter().for_each(|decl| self.decl(decl, binds));
+        let inner = self.state.scope.mark();
+        seen.iter().for_each(|decl| self.decl(decl, binds));
+        let seen = self.state.scope.undo(inner);
+        self.state.scope.undo(outer);
+        self.state.scope.open(&seen);
+    }
+
+    fn find_module(&mut self, name: &LongName, span: Span) -> Option<Arc<Module>> {
+        let mut path = name.path.clone();
+        path.push(name.name.clone());
+        match self.state.scope.module(&path) {
+            Ok(module) => module.cloned().map(Arc::new),
+            Err(_) => {
+                self.unknown_name("structure", name, span);
+                None
+            }
+        }
+    }
+
+    fn open(&mut self, name: &LongName, span: Span) {
+        if let Some(module) = self.find_module(name, span) {
+            self.state.scope.open(&module);
+        }
+    }
+
+    fn structure(&mut self, name: &Symbol, structure: &Structure, binds: &mut Vec<Bind>) {
+        let module = match structure {
+            Structure::Named(from, span) => match self.find_module(from, *span) {
+                Some(module) => module,
+                None => return,
+            },
+            Structure::Body(decls) => {
+                let mark = self.state.scope.mark();
+                decls.iter().for_each(|decl| self.decl(decl, binds));
+                Arc::new(self.state.scope.undo(mark))
+            }
+        };
+        self.state.scope.structures.push(name.clone(), module);
+    }
+
+    fn globref(&mut self, name: &Symbol, value: &ast::Expr, binds: &mut Vec<Bind>) {
+        let value = self.expr(value);
+        let (span, content) = (value.span, value.ty);
+        let ty = self.types().intern(Type::Ref(content));
+        let kind = ExprKind::Prim { op: Prim::Ref, types: vec![content], args: vec![value] };
+        let var = self.declare_value(name, Expr { kind, ty, span }, binds);
+        self.state.roles.insert(var, Role::Reference);
+    }
+
+    /// `var x, y : CS`.
+    fn variables(&mut self, names: &[(Symbol, Span)], colour_set: &Symbol, span: Span) {
+        let Some(ty) = self.colour_set_type(colour_set, span) else { return };
+        for (name, span) in names {
+            self.refuse_reserved(name, *span);
+            let var = self.new_variable(name.clone(), ty);
+            self.state.roles.insert(var, Role::Cpn);
+            self.state.cpn_variables.insert(name.clone(), var);
+        }
+    }
+
+    /// Says that a name is not known, and which one may be meant.
+    pub(super) fn unknown_name(&mut self, what: &'static str, name: &LongName, span: Span) {
+        let scope = &self.state.scope;
+        let (what, wanted, known): (_, &str, Vec<&str>) = match scope.module(&name.path) {
+            Err(missing) => ("structure", missing, scope.structures.names().collect()),
+            Ok(Some(module)) => {
+                let values = module.values.iter().map(|(name, _)| &**name);
+                let types = module.types.iter().map(|(name, _)| &**name);
+                let of_type = matches!(what, "type" | "datatype");
+                (what, &name.name, if of_type { types.collect() } else { values.collect() })
+            }
+            Ok(None) => {
+                let known = match what {
+                    "type" | "datatype" => scope.types.names().collect(),
+                    "structure" => scope.structures.names().collect(),
+                    _ => {
+                        let cpn = self.state.cpn_variables.keys().map(|name| &**name);
+                        scope.values.names().chain(cpn).collect()
+                    }
+                };
+                (what, &name.name, known)
+            }
+        };
+        let help = suggestion(wanted, &known).map(|best| format!("did you mean `{best}`?"));
+        let shown = if what == "structure" { wanted.to_owned() } else { name.to_string() };
+        self.error(Problem::Unknown { what, name: shown, help }, span);
+    }
+}
+
+/// The known name that resembles the wanted one most, if any does.
+pub(crate) fn suggestion<'n>(wanted: &str, known: &[&'n str]) -> Option<&'n str> {
+    let distance = |name: &&str| strsim::damerau_levenshtein(wanted, name);
+    let same = |name: &&str| name.eq_ignore_ascii_case(wanted);
+    let close = |name: &&&'n str| distance(name) <= wanted.chars().count().div_ceil(3).min(3);
+    let candidates = known.iter().filter(|name| !name.starts_with("CPN'"));
+    let best = candidates.filter(close).min_by_key(|name| (!same(name), distance(name), **name));
+    best.copied()
+}

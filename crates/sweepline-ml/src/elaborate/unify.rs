@@ -1,0 +1,358 @@
+//! Unknown types: union-find, with levels to tell which may be generalised (Rémy 1992).
+
+use crate::prim::Operand;
+use crate::source::Span;
+use crate::types::{Label, ParamId, Scheme, Symbol, Type, TypeId, Types, UnknownId};
+
+use super::Elaborator;
+
+/// A set of types that an overloaded operator accepts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Class(u8);
+
+const OPERANDS: [(Operand, TypeId); 6] = [
+    (Operand::Int, Types::INT),
+    (Operand::IntInf, Types::INT_INF),
+    (Operand::Real, Types::REAL),
+    (Operand::Word, Types::WORD),
+    (Operand::Char, Types::CHAR),
+    (Operand::String, Types::STRING),
+];
+
+impl Class {
+    pub(super) const NUMBER: Class = Class(0b1111);
+    pub(super) const SIGNED: Class = Class(0b0111);
+    pub(super) const INTEGER: Class = Class(0b1011);
+    pub(super) const ORDERED: Class = Class(0b11_1111);
+
+    fn contains(self, ty: TypeId) -> bool {
+        (0..).zip(OPERANDS).any(|(bit, (_, operand))| self.0 & (1 << bit) != 0 && operand == ty)
+    }
+
+    /// The type that is meant where nothing else tells: `int` if it can be.
+    pub(super) fn default_type(self) -> TypeId {
+        OPERANDS[self.0.trailing_zeros().min(5) as usize].1
+    }
+}
+
+/// Which overload a type selects.
+pub(super) fn operand(ty: TypeId) -> Option<Operand> {
+    OPERANDS.into_iter().find(|(_, operand)| *operand == ty).map(|(operand, _)| operand)
+}
+
+/// What is known of an unknown type.
+#[derive(Clone, Debug)]
+pub(super) enum Unknown {
+    Link(TypeId),
+    Free { level: u32, equality: bool, kind: Kind, span: Span },
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Kind {
+    Any,
+    /// One of a class; never generalised, so that every operator is resolved.
+    Overloaded(Class),
+    /// A record with at least these fields; never generalised.
+    Record(Vec<(Label, TypeId)>),
+}
+
+/// Why two types are not one.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Clash {
+    Different,
+    Infinite,
+    NoEquality(TypeId),
+    NotInClass(Class),
+    NoField(Label),
+    Rigid(Symbol),
+}
+
+type Unified = Result<(), Clash>;
+
+impl Elaborator<'_> {
+    pub(super) fn fresh(&mut self, span: Span) -> TypeId {
+        self.fresh_kind(Kind::Any, false, span)
+    }
+
+    pub(super) fn fresh_class(&mut self, class: Class, span: Span) -> TypeId {
+        self.fresh_kind(Kind::Overloaded(class), false, span)
+    }
+
+    pub(super) fn fresh_kind(&mut self, kind: Kind, equality: bool, span: Span) -> TypeId {
+        let id = UnknownId(u32::try_from(self.unknowns.len()).expect("fewer than 2^32 unknowns"));
+        self.unknowns.push(Unknown::Free { level: self.level, equality, kind, span });
+        self.types().intern(Type::Unknown(id))
+    }
+
+    /// The type, if something is known of it, else the unknown that stands for all it was unified
+    /// with.
+    pub(super) fn resolve(&self, mut ty: TypeId) -> TypeId {
+        while let Type::Unknown(id) = self.state.program.types.get(ty)
+            && let Unknown::Link(target) = &self.unknowns[id.0 as usize]
+        {
+            ty = *target;
+        }
+        ty
+    }
+
+    pub(super) fn unify(&mut self, left: TypeId, right: TypeId) -> Unified {
+        let (left, right) = (self.resolve(left), self.resolve(right));
+        if left == right {
+            return Ok(());
+        }
+        let types = &self.state.program.types;
+        match (types.get(left).clone(), types.get(right).clone()) {
+            (Type::Unknown(id), _) => self.bind(id, right),
+            (_, Type::Unknown(id)) => self.bind(id, left),
+            (Type::Arrow(a, b), Type::Arrow(c, d)) => {
+                self.unify(a, c)?;
+                self.unify(b, d)
+            }
+            (Type::Ref(a), Type::Ref(b)) => self.unify(a, b),
+            (Type::Data(a, left), Type::Data(b, right)) if a == b => {
+                left.iter().zip(&right).try_for_each(|(a, b)| self.unify(*a, *b))
+            }
+            (Type::Record(left), Type::Record(right)) => {
+                if left.len() != right.len() {
+                    return Err(Clash::Different);
+                }
+                for ((a, left), (b, right)) in left.iter().zip(&right) {
+                    if a != b {
+                        return Err(Clash::NoField(a.clone()));
+                    }
+                    self.unify(*left, *right)?;
+                }
+                Ok(())
+            }
+            (Type::Param(id), _) | (_, Type::Param(id)) => {
+                Err(Clash::Rigid(self.state.program.types.param(id).name.clone()))
+            }
+            _ => Err(Clash::Different),
+        }
+    }
+
+    fn bind(&mut self, id: UnknownId, to: TypeId) -> Unified {
+        let Unknown::Free { level, equality, kind, .. } = self.unknowns[id.0 as usize].clone()
+        else {
+            return Ok(());
+        };
+        self.lower(to, Some(id), level)?;
+        if equality {
+            self.require_equality(to)?;
+        }
+        if let Type::Unknown(other) = *self.state.program.types.get(to) {
+            if let Kind::Record(fields) = &kind {
+                // The fields come to belong to the other, which must not be inside of them.
+                for (_, field) in fields.clone() {
+                    self.lower(field, Some(other), u32::MAX)?;
+                }
+            }
+            self.merge(other, kind)?;
+            self.unknowns[id.0 as usize] = Unknown::Link(to);
+            return Ok(());
+        }
+        match kind {
+            Kind::Any => {}
+            Kind::Overloaded(class) if class.contains(to) => {}
+            Kind::Overloaded(class) => return Err(Clash::NotInClass(class)),
+            Kind::Record(wanted) => {
+                // Linked first: a field's type may mention the record's.
+                self.unknowns[id.0 as usize] = Unknown::Link(to);
+                return self.fields_of(to, &wanted);
+            }
+        }
+        self.unknowns[id.0 as usize] = Unknown::Link(to);
+        Ok(())
+    }
+
+    fn fields_of(&mut self, record: TypeId, wanted: &[(Label, TypeId)]) -> Unified {
+        let Type::Record(fields) = self.state.program.types.get(record).clone() else {
+            return Err(Clash::Different);
+        };
+        for (label, ty) in wanted {
+            match fields.iter().find(|(known, _)| known == label) {
+                Some((_, field)) => self.unify(*field, *ty)?,
+                None => return Err(Clash::NoField(label.clone())),
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what is known of one unknown to another.
+    fn merge(&mut self, into: UnknownId, more: Kind) -> Unified {
+        if more != Kind::Any {
+            self.settled = self.settled.min(into.0 as usize);
+        }
+        let Unknown::Free { kind, .. } = &mut self.unknowns[into.0 as usize] else {
+            return Ok(());
+        };
+        match (&mut *kind, more) {
+            (_, Kind::Any) => Ok(()),
+            (Kind::Any, more) => {
+                *kind = more;
+                Ok(())
+            }
+            (Kind::Overloaded(class), Kind::Overloaded(other)) => {
+                class.0 &= other.0;
+                if class.0 == 0 { Err(Clash::NotInClass(other)) } else { Ok(()) }
+            }
+            (Kind::Record(fields), Kind::Record(other)) => {
+                let known = fields.clone();
+                let new = |label: &Label| known.iter().all(|(known, _)| known != label);
+                fields.extend(other.iter().filter(|(label, _)| new(label)).cloned());
+                for (label, ty) in &other {
+                    if let Some((_, field)) = known.iter().find(|(known, _)| known == label) {
+                        self.unify(*field, *ty)?;
+                    }
+                }
+                Ok(())
+            }
+            (Kind::Overloaded(class), Kind::Record(_)) => Err(Clash::NotInClass(*class)),
+            (Kind::Record(_), Kind::Overloaded(class)) => Err(Clash::NotInClass(class)),
+        }
+    }
+
+    /// Makes the unknowns in a type belong to an outer level; refuses a type that contains `not`.
+    pub(super) fn lower(&mut self, ty: TypeId, not: Option<UnknownId>, to: u32) -> Unified {
+        let ty = self.resolve(ty);
+        if !self.state.program.types.is_open(ty) {
+            return Ok(());
+        }
+        match self.state.program.types.get(ty).clone() {
+            Type::Unknown(id) if Some(id) == not => Err(Clash::Infinite),
+            Type::Unknown(id) => {
+                let mut inside = Vec::new();
+                if let Unknown::Free { level, kind, .. } = &mut self.unknowns[id.0 as usize] {
+                    let lowered = *level > to;
+                    *level = (*level).min(to);
+                    if let Kind::Record(fields) = kind
+                        && (lowered || not.is_some())
+                    {
+                        inside = fields.iter().map(|(_, ty)| *ty).collect();
+                    }
+                }
+                inside.into_iter().try_for_each(|ty| self.lower(ty, not, to))
+            }
+            Type::Param(id) => {
+                let param = self.state.program.types.param(id);
+                if param.level > to { Err(Clash::Rigid(param.name.clone())) } else { Ok(()) }
+            }
+            Type::Arrow(from, result) => {
+                self.lower(from, not, to)?;
+                self.lower(result, not, to)
+            }
+            Type::Record(fields) => {
+                fields.iter().try_for_each(|(_, field)| self.lower(*field, not, to))
+            }
+            Type::Data(_, arguments) => {
+                arguments.iter().try_for_each(|argument| self.lower(*argument, not, to))
+            }
+            Type::Ref(content) => self.lower(content, not, to),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn require_equality(&mut self, ty: TypeId) -> Unified {
+        let ty = self.resolve(ty);
+        match self.state.program.types.get(ty).clone() {
+            Type::Unknown(id) => {
+                let mut inside = Vec::new();
+                if let Unknown::Free { equality, kind, .. } = &mut self.unknowns[id.0 as usize] {
+                    if let (false, Kind::Record(fields)) = (*equality, kind) {
+                        inside = fields.iter().map(|(_, ty)| *ty).collect();
+                    }
+                    *equality = true;
+                }
+                inside.into_iter().try_for_each(|ty| self.require_equality(ty))
+            }
+            Type::Arrow(..) | Type::Exn => Err(Clash::NoEquality(ty)),
+            Type::Param(id) => match self.state.program.types.param(id).equality {
+                true => Ok(()),
+                false => Err(Clash::NoEquality(ty)),
+            },
+            Type::Data(data, arguments) => {
+                if !self.state.program.datatype(data).equality {
+                    return Err(Clash::NoEquality(ty));
+                }
+                arguments.iter().try_for_each(|argument| self.require_equality(*argument))
+            }
+            Type::Record(fields) => {
+                fields.iter().try_for_each(|(_, field)| self.require_equality(*field))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A type with fresh unknowns for the bound variables, and those unknowns.
+    pub(super) fn instantiate(&mut self, scheme: &Scheme, span: Span) -> (TypeId, Vec<TypeId>) {
+        let mut arguments = Vec::with_capacity(scheme.params.len());
+        for &param in &*scheme.params {
+            let equality = self.state.program.types.param(param).equality;
+            arguments.push(self.fresh_kind(Kind::Any, equality, span));
+        }
+        let position = |param| scheme.params.iter().position(|&known| known == param);
+        let replace = &mut |param| position(param).map(|at| arguments[at]);
+        let ty = self.state.program.types.substitute(scheme.ty, replace);
+        (ty, arguments)
+    }
+
+    /// Binds the unknowns that belong to no outer level. Those with a class or fields stay.
+    pub(super) fn generalise(&mut self, types: &[TypeId]) -> Vec<ParamId> {
+        for &ty in types {
+            self.keep_special(ty);
+        }
+        let mut params = Vec::new();
+        for &ty in types {
+            self.bind_params(ty, &mut params);
+        }
+        params
+    }
+
+    fn children(&self, ty: TypeId) -> Vec<TypeId> {
+        if !self.state.program.types.is_open(ty) {
+            return Vec::new();
+        }
+        match self.state.program.types.get(ty) {
+            Type::Arrow(from, to) => vec![*from, *to],
+            Type::Record(fields) => fields.iter().map(|(_, field)| *field).collect(),
+            Type::Data(_, arguments) => arguments.to_vec(),
+            Type::Ref(content) => vec![*content],
+            _ => Vec::new(),
+        }
+    }
+
+    fn keep_special(&mut self, ty: TypeId) {
+        let ty = self.resolve(ty);
+        if let Type::Unknown(id) = *self.state.program.types.get(ty)
+            && let Unknown::Free { kind, .. } = &self.unknowns[id.0 as usize]
+            && *kind != Kind::Any
+        {
+            // Lowering meets no rigid variable that was not refused before.
+            let _ = self.lower(ty, None, self.level);
+        }
+        for child in self.children(ty) {
+            self.keep_special(child);
+        }
+    }
+
+    fn bind_params(&mut self, ty: TypeId, params: &mut Vec<ParamId>) {
+        let ty = self.resolve(ty);
+        if let Type::Unknown(id) = *self.state.program.types.get(ty)
+            && let Unknown::Free { level, equality, kind: Kind::Any, .. } =
+                self.unknowns[id.0 as usize]
+            && level > self.level
+        {
+            let quotes = if equality { "''" } else { "'" };
+            let letter = char::from(b'a' + u8::try_from(params.len() % 26).unwrap_or(0));
+            let level = self.level + 1;
+            let name = format!("{quotes}{letter}").into();
+            let param = self.types().new_param(name, equality, level);
+            let to = self.types().intern(Type::Param(param));
+            self.unknowns[id.0 as usize] = Unknown::Link(to);
+            params.push(param);
+        }
+        for child in self.children(ty) {
+            self.bind_params(child, params);
+        }
+    }
+}

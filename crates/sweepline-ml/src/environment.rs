@@ -1,0 +1,293 @@
+//! Declarations one after another, and the inscriptions that use them: the door of this crate.
+
+mod inscribe;
+
+use crate::ast::{ColourSetDecl, Decl, DeclKind, LongName};
+use crate::colour::{ColourSet, ColourSetId, ColourSetSpec};
+use crate::core::{Expr, Program, VarId};
+use crate::elaborate::{Elaborator, Role, State, show_type};
+use crate::parse::{Fixities, Parser};
+use crate::prelude;
+use crate::problem::{MlError, MlErrors, Problem};
+use crate::source::{SourceId, Sources, Span};
+use crate::types::{Symbol, TypeId};
+
+pub use inscribe::{CodeSegment, Delay, Inscription, Typing};
+
+/// The type of time stamps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TimeType {
+    /// Unbounded integers, as in CPN Tools.
+    #[default]
+    IntInf,
+    /// Real numbers: the option `realtimestamp`.
+    Real,
+    /// Bounded integers.
+    Int,
+}
+
+/// What may differ between models.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Options {
+    /// The type of time stamps.
+    pub time: TimeType,
+    /// The bits of an `int`, from 31, as CPN Tools has, to 63.
+    pub int_bits: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { time: TimeType::default(), int_bits: 31 }
+    }
+}
+
+/// A colour set to declare.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ColourSetDeclaration<'t> {
+    /// Its name.
+    pub name: &'t str,
+    /// What it is made of.
+    pub spec: &'t ColourSetSpec,
+    /// The functions of its `declare` clause.
+    pub declares: &'t [String],
+    /// Whether its tokens carry time stamps.
+    pub timed: bool,
+}
+
+/// Everything declared so far.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    state: State,
+    fixities: Fixities,
+}
+
+impl Default for Environment {
+    fn default() -> Self {
+        Self::new(&Options::default())
+    }
+}
+
+impl Environment {
+    /// The library alone.
+    ///
+    /// # Panics
+    ///
+    /// If `int_bits` is not within 31 and 63: the library has numbers of 31 bits.
+    pub fn new(options: &Options) -> Self {
+        assert!((31..=63).contains(&options.int_bits), "{} bits of int", options.int_bits);
+        let mut state = State::default();
+        let fixities = prelude::load(&mut state, options);
+        state.prelude_fixities = fixities.clone();
+        Self { state, fixities }
+    }
+
+    /// Declares what a text declares: ML, and `colset`, `var`, `globref`, `use`.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with the text. What is right is declared nevertheless, and wrong values get
+    /// a type that fits everywhere, so that later texts are not blamed.
+    pub fn declare_ml(&mut self, name: &str, text: &str) -> Result<(), MlErrors> {
+        let source = self.state.sources.add(name, text);
+        let mut parser = Parser::new(source, text, self.fixities.clone());
+        let decls = parser.program();
+        self.fixities = parser.fixities;
+        self.declare(&decls, parser.errors)
+    }
+
+    fn declare(
+        &mut self,
+        decls: &[Decl],
+        mut errors: Vec<(Problem, Span)>,
+    ) -> Result<(), MlErrors> {
+        let mut elaborator = Elaborator::new(&mut self.state);
+        decls.iter().for_each(|decl| elaborator.top_decl(decl));
+        errors.append(&mut elaborator.errors);
+        self.refuse(errors)
+    }
+
+    /// Declares a colour set that comes in parts.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with it. Spans point into the texts of the spec, each under `name`.
+    pub fn declare_colour_set(
+        &mut self,
+        name: &str,
+        declaration: &ColourSetDeclaration<'_>,
+    ) -> Result<(), MlErrors> {
+        let mut errors = Vec::new();
+        let span = self.whole(name, declaration.name);
+        let Some(kind) = self.spec(name, declaration.spec, &mut errors) else {
+            return self.refuse(errors);
+        };
+        let declares = declaration.declares.iter().map(|name| name.as_str().into()).collect();
+        let (timed, name) = (declaration.timed, declaration.name.into());
+        let decl = ColourSetDecl { name, span, kind, declares, timed };
+        self.declare(&[Decl { kind: DeclKind::ColourSet(Box::new(decl)), span }], errors)
+    }
+
+    /// Declares variables of a colour set.
+    ///
+    /// # Errors
+    ///
+    /// An unknown colour set, or a name that is reserved.
+    pub fn declare_variables(
+        &mut self,
+        name: &str,
+        variables: &[&str],
+        colour_set: &str,
+    ) -> Result<(), MlErrors> {
+        let span = self.whole(name, colour_set);
+        let mut named = Vec::new();
+        for variable in variables {
+            let at = self.whole(name, variable);
+            named.push((Symbol::from(*variable), at));
+        }
+        let kind = DeclKind::Variables(named, colour_set.into());
+        self.declare(&[Decl { kind, span }], Vec::new())
+    }
+
+    /// Declares a reference with its first value.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with the value.
+    pub fn declare_globref(
+        &mut self,
+        name: &str,
+        variable: &str,
+        value: &str,
+    ) -> Result<(), MlErrors> {
+        let mut errors = Vec::new();
+        let Some(value) = self.parsed(name, value, &mut errors, Parser::whole_expr) else {
+            return self.refuse(errors);
+        };
+        let span = value.span;
+        let kind = DeclKind::GlobRef(variable.into(), value);
+        self.declare(&[Decl { kind, span }], errors)
+    }
+
+    /// A text of its own, for what has no text around it.
+    fn whole(&mut self, name: &str, text: &str) -> Span {
+        let source = self.state.sources.add(name, text);
+        Span { source, start: 0, end: u32::try_from(text.len()).unwrap_or(u32::MAX) }
+    }
+
+    fn parsed<T>(
+        &mut self,
+        name: &str,
+        text: &str,
+        errors: &mut Vec<(Problem, Span)>,
+        part: impl FnOnce(&mut Parser) -> crate::parse::Parsed<T>,
+    ) -> Option<T> {
+        let source = self.state.sources.add(name, text);
+        self.parsed_again(source, errors, part)
+    }
+
+    fn parsed_again<T>(
+        &mut self,
+        source: SourceId,
+        errors: &mut Vec<(Problem, Span)>,
+        part: impl FnOnce(&mut Parser) -> crate::parse::Parsed<T>,
+    ) -> Option<T> {
+        let text = self.state.sources.get(source).text.clone();
+        let mut parser = Parser::new(source, &text, self.fixities.clone());
+        let result = part(&mut parser);
+        let fine = parser.errors.is_empty();
+        errors.append(&mut parser.errors);
+        result.ok().filter(|_| fine)
+    }
+
+    fn refuse(&self, errors: Vec<(Problem, Span)>) -> Result<(), MlErrors> {
+        if errors.is_empty() { Ok(()) } else { Err(self.errors(errors)) }
+    }
+
+    fn errors(&self, mut errors: Vec<(Problem, Span)>) -> MlErrors {
+        errors.sort_by_key(|(_, span)| (span.source, span.start));
+        let source = |span: Span| self.state.sources.get(span.source).clone();
+        let errors = errors.into_iter().map(|(problem, span)| MlError {
+            problem,
+            span,
+            source: source(span),
+        });
+        MlErrors::new(errors.collect())
+    }
+
+    /// All declarations in the core language.
+    pub fn program(&self) -> &Program {
+        &self.state.program
+    }
+
+    /// The same, to make types of one's own.
+    pub fn program_mut(&mut self) -> &mut Program {
+        &mut self.state.program
+    }
+
+    /// All texts.
+    pub fn sources(&self) -> &Sources {
+        &self.state.sources
+    }
+
+    /// The colour sets, in order of declaration.
+    pub fn colour_sets(&self) -> &[ColourSet] {
+        &self.state.colour_sets
+    }
+
+    /// The colour set that a name means now.
+    pub fn find_colour_set(&self, name: &str) -> Option<ColourSetId> {
+        let at = self.state.colour_sets.iter().rposition(|set| *set.name == *name)?;
+        u32::try_from(at).ok().map(ColourSetId)
+    }
+
+    /// A colour set.
+    pub fn colour_set(&self, id: ColourSetId) -> &ColourSet {
+        &self.state.colour_sets[id.0 as usize]
+    }
+
+    /// The colour set that an alias stands for in the end.
+    pub fn original(&self, mut id: ColourSetId) -> ColourSetId {
+        while let crate::colour::ColourSetKind::Alias { of } = self.colour_set(id).kind {
+            id = of;
+        }
+        id
+    }
+
+    /// The variable that `var` declared under a name.
+    pub fn cpn_variable(&self, name: &str) -> Option<VarId> {
+        self.state.cpn_variables.get(name).copied()
+    }
+
+    /// Whether `var` declared it.
+    pub fn is_cpn_variable(&self, var: VarId) -> bool {
+        self.state.roles.get(&var) == Some(&Role::Cpn)
+    }
+
+    /// Whether `globref` declared it: its value is not part of a marking.
+    pub fn is_reference(&self, var: VarId) -> bool {
+        self.state.roles.get(&var) == Some(&Role::Reference)
+    }
+
+    /// A value or function of the library or of the declarations, by its name at top level or in a
+    /// structure, as `P.mkstr` of the colour set `P`.
+    pub fn function(&self, name: &str) -> Option<VarId> {
+        let mut path: Vec<Symbol> = name.split('.').map(Symbol::from).collect();
+        let name = path.pop()?;
+        match self.state.scope.value(&LongName { path, name }) {
+            Some(crate::elaborate::scope::Value::Variable(var)) => Some(*var),
+            _ => None,
+        }
+    }
+
+    /// The files that `use` names, as expressions of type `string`, in order. The caller reads and
+    /// declares them.
+    pub fn uses(&self) -> &[Expr] {
+        &self.state.uses
+    }
+
+    /// A type as people write it.
+    pub fn show(&self, ty: TypeId) -> String {
+        show_type(&self.state.program, ty)
+    }
+}

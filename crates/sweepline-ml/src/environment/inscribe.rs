@@ -1,0 +1,466 @@
+//! The texts on places, arcs and transitions.
+
+use crate::ast::{self, ColourSetSyntax, Constant, ExprKind as Syntax, LongName};
+use crate::colour::{ColourSetId, ColourSetSpec};
+use crate::core::{Expr, ExprKind, VarId};
+use crate::elaborate::Elaborator;
+use crate::elaborate::scope::Value;
+use crate::parse::Parser;
+use crate::problem::{MlErrors, Problem};
+use crate::source::Span;
+use crate::types::{Symbol, TypeId, Types};
+
+use super::Environment;
+
+/// What an inscription gives, in terms of the place's colour set.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Typing {
+    /// One token, `CS`.
+    Token,
+    /// `CS ms`.
+    MultiSet,
+    /// One token with a delay or time stamp, ``1`(e)``: the term is of type `CS tms`.
+    TimedToken,
+    /// `CS tms`.
+    TimedMultiSet,
+}
+
+impl Typing {
+    /// The order in which CPN Tools tries the typings of an initial marking.
+    pub fn initial(timed: bool) -> &'static [Typing] {
+        use Typing::{MultiSet, TimedMultiSet, TimedToken, Token};
+        if timed { &[Token, MultiSet, TimedMultiSet, TimedToken] } else { &[Token, MultiSet] }
+    }
+
+    /// The order in which CPN Tools tries the typings of an arc inscription.
+    pub fn arc(timed: bool) -> &'static [Typing] {
+        use Typing::{MultiSet, TimedMultiSet, TimedToken, Token};
+        if timed { &[Token, MultiSet, TimedToken, TimedMultiSet] } else { &[Token, MultiSet] }
+    }
+}
+
+/// An elaborated inscription.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Inscription {
+    /// The first typing that fits.
+    pub typing: Typing,
+    /// The term, of the type that the typing says.
+    pub expr: Expr,
+}
+
+/// The delay of a time region.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Delay {
+    /// `@+ e` with `e : int`.
+    Int(Expr),
+    /// `@++ e` with `e : time`.
+    Time(Expr),
+}
+
+/// An elaborated code segment.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CodeSegment {
+    /// The variables it reads.
+    pub input: Vec<VarId>,
+    /// The variables it binds.
+    pub output: Vec<VarId>,
+    /// What it does: of the type of the output variable, of a tuple of several, or of any type
+    /// where there is none.
+    pub action: Expr,
+}
+
+/// What a text may mention.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Scope {
+    /// Declarations alone: initial markings, priorities.
+    Declared,
+    /// The variables of the net, too.
+    Net,
+}
+
+impl Environment {
+    /// The initial marking of a place, in the first typing that fits. No variable has a value there.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with it, or that it fits in no typing.
+    pub fn initial_marking(
+        &mut self,
+        name: &str,
+        text: &str,
+        colour_set: ColourSetId,
+    ) -> Result<Inscription, MlErrors> {
+        let typings = Typing::initial(self.colour_set(colour_set).timed);
+        self.inscription(name, text, colour_set, typings, Scope::Declared)
+    }
+
+    /// The inscription of an arc, in the first typing that fits.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with it, or that it fits in no typing.
+    pub fn arc(
+        &mut self,
+        name: &str,
+        text: &str,
+        colour_set: ColourSetId,
+    ) -> Result<Inscription, MlErrors> {
+        let typings = Typing::arc(self.colour_set(colour_set).timed);
+        self.inscription(name, text, colour_set, typings, Scope::Net)
+    }
+
+    fn inscription(
+        &mut self,
+        name: &str,
+        text: &str,
+        colour_set: ColourSetId,
+        typings: &[Typing],
+        scope: Scope,
+    ) -> Result<Inscription, MlErrors> {
+        let source = self.state.sources.add(name, text);
+        if is_blank(text) {
+            let wanted = "a token, a multi-set of tokens such as ``1`x``, or `empty`";
+            let span = Span { source, start: 0, end: 0 };
+            return Err(self.errors(vec![(Problem::Empty { wanted }, span)]));
+        }
+        let mut syntax_errors = Vec::new();
+        let written = self.parsed_again(source, &mut syntax_errors, Parser::inscription);
+        let mut ignored = Vec::new();
+        let delayed = self.parsed_again(source, &mut ignored, |parser| {
+            parser.delayed().ok_or(crate::parse::Failed)
+        });
+        for &typing in typings {
+            for syntax in candidates(typing, written.as_ref(), delayed.as_ref()) {
+                let ty = self.inscription_type(colour_set, typing);
+                if let Ok(expr) = self.attempt(&syntax, Some(ty), scope) {
+                    return Ok(Inscription { typing, expr });
+                }
+            }
+        }
+        let Some(written) = written else { return Err(self.errors(syntax_errors)) };
+        match self.attempt(&written, None, scope) {
+            Err(errors) => Err(self.errors(errors)),
+            Ok(expr) => {
+                let found = self.show(expr.ty);
+                let wanted = typings.iter().map(|typing| {
+                    let ty = self.inscription_type(colour_set, *typing);
+                    format!("`{}`", self.show(ty))
+                });
+                let mut wanted: Vec<String> = wanted.collect();
+                wanted.dedup();
+                let colour_set = self.colour_set(colour_set).name.to_string();
+                let problem = Problem::NoTyping { found, colour_set, wanted };
+                Err(self.errors(vec![(problem, written.span)]))
+            }
+        }
+    }
+
+    fn inscription_type(&mut self, colour_set: ColourSetId, typing: Typing) -> TypeId {
+        let token = self.colour_set(colour_set).ty;
+        let types = &mut self.state.program.types;
+        match typing {
+            Typing::Token => token,
+            Typing::MultiSet => types.list(token),
+            Typing::TimedToken | Typing::TimedMultiSet => {
+                let timed = types.timed(token);
+                types.list(timed)
+            }
+        }
+    }
+
+    /// Elaborates an expression with the variables of the net, and leaves no trace if it fails.
+    fn attempt(
+        &mut self,
+        syntax: &ast::Expr,
+        expected: Option<TypeId>,
+        scope: Scope,
+    ) -> Result<Expr, Vec<(Problem, Span)>> {
+        let variables = self.state.program.variables.len();
+        let mark = self.state.scope.mark();
+        if scope == Scope::Net {
+            for (name, var) in &self.state.cpn_variables {
+                self.state.scope.values.push(name.clone(), Value::Variable(*var));
+            }
+        }
+        let mut elaborator = Elaborator::new(&mut self.state);
+        let expr = elaborator.whole_expr(syntax, expected);
+        let errors = std::mem::take(&mut elaborator.errors);
+        self.state.scope.undo(mark);
+        if errors.is_empty() {
+            return Ok(expr);
+        }
+        self.state.program.variables.truncate(variables);
+        Err(errors)
+    }
+
+    /// An expression of a given type, or of any.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with it.
+    pub fn expr(
+        &mut self,
+        name: &str,
+        text: &str,
+        expected: Option<TypeId>,
+    ) -> Result<Expr, MlErrors> {
+        self.fixed(name, text, expected, Scope::Declared)
+    }
+
+    fn fixed(
+        &mut self,
+        name: &str,
+        text: &str,
+        expected: Option<TypeId>,
+        scope: Scope,
+    ) -> Result<Expr, MlErrors> {
+        let mut errors = Vec::new();
+        let Some(syntax) = self.parsed(name, text, &mut errors, Parser::whole_expr) else {
+            return Err(self.errors(errors));
+        };
+        self.attempt(&syntax, expected, scope).map_err(|errors| self.errors(errors))
+    }
+
+    /// The conjuncts of a guard, each of type `bool`. An empty text has none.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with it.
+    pub fn guard(&mut self, name: &str, text: &str) -> Result<Vec<Expr>, MlErrors> {
+        if is_blank(text) {
+            return Ok(Vec::new());
+        }
+        let mut errors = Vec::new();
+        let Some(parts) = self.parsed(name, text, &mut errors, Parser::guard) else {
+            return Err(self.errors(errors));
+        };
+        if let [part] = &parts[..] {
+            let list = self.state.program.types.list(Types::BOOL);
+            let all = apply("CPN'all_true", part.clone());
+            let is_list = self.attempt(part, Some(list), Scope::Net).is_ok();
+            if let (true, Ok(conjunct)) = (is_list, self.attempt(&all, None, Scope::Net)) {
+                return Ok(vec![conjunct]);
+            }
+        }
+        let mut conjuncts = Vec::new();
+        for part in &parts {
+            match self.attempt(part, Some(Types::BOOL), Scope::Net) {
+                Ok(conjunct) => conjuncts.push(conjunct),
+                Err(more) => errors.extend(more),
+            }
+        }
+        if errors.is_empty() { Ok(conjuncts) } else { Err(self.errors(errors)) }
+    }
+
+    /// A time region, `@+ e` or `@++ e`. An empty text is no delay.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with it.
+    pub fn time_region(&mut self, name: &str, text: &str) -> Result<Option<Delay>, MlErrors> {
+        if is_blank(text) {
+            return Ok(None);
+        }
+        let mut errors = Vec::new();
+        let Some((of_time, syntax)) = self.parsed(name, text, &mut errors, Parser::time_region)
+        else {
+            return Err(self.errors(errors));
+        };
+        let time = self.state.scope.types.get("time").map_or(Types::INT_INF, |known| known.ty);
+        let ty = if of_time { time } else { Types::INT };
+        let expr = self.attempt(&syntax, Some(ty), Scope::Net);
+        let expr = expr.map_err(|errors| self.errors(errors))?;
+        Ok(Some(if of_time { Delay::Time(expr) } else { Delay::Int(expr) }))
+    }
+
+    /// A priority: an `int` without variables. An empty text is none.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with it.
+    pub fn priority(&mut self, name: &str, text: &str) -> Result<Option<Expr>, MlErrors> {
+        if is_blank(text) {
+            return Ok(None);
+        }
+        self.fixed(name, text, Some(Types::INT), Scope::Declared).map(Some)
+    }
+
+    /// A code segment. An empty text is none, and so is one without an action.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with it.
+    pub fn code_segment(
+        &mut self,
+        name: &str,
+        text: &str,
+    ) -> Result<Option<CodeSegment>, MlErrors> {
+        if is_blank(text) {
+            return Ok(None);
+        }
+        let mut errors = Vec::new();
+        let Some(syntax) = self.parsed(name, text, &mut errors, Parser::code_segment) else {
+            return Err(self.errors(errors));
+        };
+        let input = self.named_variables(&syntax.input, &mut errors);
+        let output = self.named_variables(&syntax.output, &mut errors);
+        let types: Vec<TypeId> =
+            output.iter().map(|var| self.state.program.variable(*var).scheme.ty).collect();
+        let expected = (!types.is_empty()).then(|| self.state.program.types.tuple(&types));
+        let Some(action) = &syntax.action else {
+            self.refuse(errors)?;
+            return Ok(None);
+        };
+        match self.attempt(action, expected, Scope::Net) {
+            Ok(action) if errors.is_empty() => Ok(Some(CodeSegment { input, output, action })),
+            Ok(_) => Err(self.errors(errors)),
+            Err(more) => {
+                errors.extend(more);
+                Err(self.errors(errors))
+            }
+        }
+    }
+
+    fn named_variables(
+        &self,
+        names: &[(Symbol, Span)],
+        errors: &mut Vec<(Problem, Span)>,
+    ) -> Vec<VarId> {
+        let mut variables = Vec::new();
+        for (name, span) in names {
+            match self.state.cpn_variables.get(name) {
+                Some(var) => variables.push(*var),
+                None => {
+                    let known: Vec<&str> =
+                        self.state.cpn_variables.keys().map(|name| &**name).collect();
+                    let help = crate::elaborate::suggestion(name, &known)
+                        .map(|best| format!("did you mean `{best}`?"));
+                    let name = name.to_string();
+                    errors.push((Problem::Unknown { what: "variable", name, help }, *span));
+                }
+            }
+        }
+        variables
+    }
+
+    /// The variables of the net in a term, each once, in order of appearance.
+    pub fn variables_in(&self, expr: &Expr) -> Vec<VarId> {
+        let mut found = Vec::new();
+        expr.each(&mut |part| {
+            if let ExprKind::Var(var, _) = part.kind
+                && self.is_cpn_variable(var)
+                && !found.contains(&var)
+            {
+                found.push(var);
+            }
+        });
+        found
+    }
+
+    /// Reads the texts of a spec.
+    pub(super) fn spec(
+        &mut self,
+        name: &str,
+        spec: &ColourSetSpec,
+        errors: &mut Vec<(Problem, Span)>,
+    ) -> Option<ColourSetSyntax> {
+        let symbol = |text: &String| Symbol::from(text.as_str());
+        let mut one =
+            |this: &mut Self, text: &String| this.parsed(name, text, errors, Parser::whole_expr);
+        let mut bounds = |this: &mut Self, range: &Option<(String, String)>| match range {
+            None => Some(None),
+            Some((low, high)) => {
+                let (low, high) = (one(this, low), one(this, high));
+                Some(Some(Box::new((low?, high?))))
+            }
+        };
+        Some(match spec {
+            ColourSetSpec::Unit { token } => ColourSetSyntax::Unit(token.as_ref().map(symbol)),
+            ColourSetSpec::Bool { names } => {
+                let names = names.as_ref().map(|(no, yes)| (symbol(no), symbol(yes)));
+                ColourSetSyntax::Bool(names)
+            }
+            ColourSetSpec::Int { range } => ColourSetSyntax::Int(bounds(self, range)?),
+            ColourSetSpec::IntInf { range } => ColourSetSyntax::IntInf(bounds(self, range)?),
+            ColourSetSpec::Real { range } => ColourSetSyntax::Real(bounds(self, range)?),
+            ColourSetSpec::String { characters, length } => ColourSetSyntax::String {
+                characters: bounds(self, characters)?,
+                length: bounds(self, length)?,
+            },
+            ColourSetSpec::Time => ColourSetSyntax::Time,
+            ColourSetSpec::Enum { values } => {
+                ColourSetSyntax::Enum(values.iter().map(symbol).collect())
+            }
+            ColourSetSpec::Index { name: index, low, high } => {
+                let (low, high) = (one(self, low), one(self, high));
+                ColourSetSyntax::Index { bounds: Box::new((low?, high?)), name: symbol(index) }
+            }
+            ColourSetSpec::Product { components } => {
+                ColourSetSyntax::Product(components.iter().map(symbol).collect())
+            }
+            ColourSetSpec::Record { fields } => ColourSetSyntax::Record(
+                fields.iter().map(|(label, of)| (symbol(label), symbol(of))).collect(),
+            ),
+            ColourSetSpec::List { element, length } => {
+                ColourSetSyntax::List { element: symbol(element), length: bounds(self, length)? }
+            }
+            ColourSetSpec::Union { constructors } => ColourSetSyntax::Union(
+                constructors
+                    .iter()
+                    .map(|(con, of)| (symbol(con), of.as_ref().map(symbol)))
+                    .collect(),
+            ),
+            ColourSetSpec::SubsetBy { of, predicate } => {
+                ColourSetSyntax::SubsetBy(symbol(of), Box::new(one(self, predicate)?))
+            }
+            ColourSetSpec::SubsetWith { of, values } => {
+                ColourSetSyntax::SubsetWith(symbol(of), Box::new(one(self, values)?))
+            }
+            ColourSetSpec::Alias { of } => ColourSetSyntax::Alias(symbol(of)),
+        })
+    }
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
+fn name(name: &str, span: Span) -> ast::Expr {
+    ast::Expr { kind: Syntax::Name(LongName::simple(name)), span, depth: 1 }
+}
+
+fn apply(function: &str, argument: ast::Expr) -> ast::Expr {
+    let (span, depth) = (argument.span, argument.depth + 1);
+    let kind = Syntax::Apply(Box::new(name(function, span)), Box::new(argument));
+    ast::Expr { kind, span, depth }
+}
+
+fn pair(left: ast::Expr, right: ast::Expr) -> ast::Expr {
+    let (span, depth) = (left.span.to(right.span), left.depth.max(right.depth) + 1);
+    ast::Expr { kind: Syntax::Tuple(vec![left, right]), span, depth }
+}
+
+/// ``1`(e)``.
+fn one_of(expr: ast::Expr) -> ast::Expr {
+    let one = Syntax::Constant(Constant::Int(1.into()));
+    let one = ast::Expr { kind: one, span: expr.span, depth: 1 };
+    apply("`", pair(one, expr))
+}
+
+/// The ways to read an inscription in a typing: as written, and with everything left of the first
+/// `@+` in parentheses, as CPN Tools rewrites it.
+fn candidates(
+    typing: Typing,
+    written: Option<&ast::Expr>,
+    delayed: Option<&(ast::Expr, LongName, Span, ast::Expr)>,
+) -> Vec<ast::Expr> {
+    let single = typing == Typing::TimedToken;
+    let wrap = |expr: &ast::Expr| if single { one_of(expr.clone()) } else { expr.clone() };
+    let mut found: Vec<ast::Expr> = written.map(wrap).into_iter().collect();
+    if let (Typing::TimedToken | Typing::TimedMultiSet, Some((left, operator, _, delay))) =
+        (typing, delayed)
+    {
+        found.push(apply(&operator.name, pair(wrap(left), delay.clone())));
+    }
+    found
+}

@@ -1,0 +1,344 @@
+//! The machine: runs [`Code`], holds values in a heap that is given back whole.
+
+mod code;
+mod codec;
+mod heap;
+mod layout;
+mod persist;
+mod prims;
+mod raised;
+mod random;
+mod real;
+mod run;
+mod streams;
+mod texts;
+mod value;
+
+use std::sync::Arc;
+
+use num_bigint::BigInt;
+
+pub use code::{Code, FunctionId};
+pub use codec::Codec;
+pub use heap::List;
+pub use layout::{ConLayout, Content, Layout, LayoutId, Word};
+pub use raised::{Cause, Raised};
+
+pub(crate) use code::{Function, Instr, PrimCall, REGISTERS, Reg};
+pub(crate) use codec::is_data;
+pub(crate) use heap::{Heap, small_word};
+pub(crate) use layout::content_offset;
+pub(crate) use raised::ExnLayout;
+
+use random::Random;
+
+/// What an evaluation may use, and what becomes of its effects.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Calls and loops of one evaluation.
+    pub fuel: u64,
+    /// Bytes of all values.
+    pub heap: usize,
+    /// Bytes of all frames.
+    pub stack: usize,
+    /// What `ran`, `uniform` and the other random functions start from. Without it they are
+    /// refused: a state space that depends on chance is not one.
+    pub seed: Option<u64>,
+    /// What becomes of printed text.
+    pub print: Print,
+}
+
+/// What becomes of printed text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Print {
+    /// It is forgotten.
+    #[default]
+    Drop,
+    /// It is kept for [`Machine::take_printed`], up to a mebibyte.
+    Keep,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            fuel: 500_000_000,
+            heap: 512 << 20,
+            stack: 256 << 20,
+            seed: None,
+            print: Print::Drop,
+        }
+    }
+}
+
+/// A place in the heap to go back to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Mark(usize);
+
+/// Runs compiled code.
+///
+/// Values are words; their types say what they mean. Whatever an evaluation makes stays until
+/// [`Machine::reset`] goes back to a mark taken before.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    code: Arc<Code>,
+    pub(crate) heap: Heap,
+    stack: Vec<Word>,
+    frames: Vec<run::Frame>,
+    handlers: Vec<run::Handler>,
+    globals: Vec<Word>,
+    limits: Limits,
+    fuel: i64,
+    /// Where the exception on its way was raised.
+    origin: u32,
+    /// Values below live forever: assignments to references there are remembered.
+    floor: usize,
+    dirty: Vec<(usize, LayoutId)>,
+    world: World,
+}
+
+/// What primitives see besides their arguments.
+#[derive(Clone, Debug)]
+pub(crate) struct World {
+    pub(crate) time: Word,
+    pub(crate) step: Word,
+    pub(crate) instance: i64,
+    pub(crate) random: Option<Random>,
+    pub(crate) print: Print,
+    pub(crate) printed: Vec<u8>,
+}
+
+impl Machine {
+    /// A machine with all global values computed.
+    ///
+    /// # Errors
+    ///
+    /// What their computation raises.
+    pub fn new(code: Arc<Code>, limits: Limits) -> Result<Self, Raised> {
+        let heap =
+            Heap { words: code.image.clone(), limit: (limits.heap / 8).max(code.image.len()) };
+        let zero = small_word(0).unwrap_or_default();
+        let world = World {
+            time: 0,
+            step: zero,
+            instance: 1,
+            random: limits.seed.map(Random::new),
+            print: limits.print,
+            printed: Vec::new(),
+        };
+        let mut machine = Self {
+            globals: vec![0; code.globals.len()],
+            stack: vec![0; 4 * REGISTERS],
+            frames: Vec::new(),
+            handlers: Vec::new(),
+            fuel: 0,
+            origin: 0,
+            floor: 0,
+            dirty: Vec::new(),
+            code,
+            heap,
+            limits,
+            world,
+        };
+        if *machine.code.layout(machine.code.time) == Layout::IntInf {
+            machine.world.time = zero;
+        }
+        for at in 0..machine.code.initialisers.len() {
+            let initialiser = machine.code.initialisers[at];
+            machine.call(initialiser, &[])?;
+        }
+        machine.floor = machine.heap.words.len();
+        Ok(machine)
+    }
+
+    /// What it runs.
+    pub fn code(&self) -> &Arc<Code> {
+        &self.code
+    }
+
+    /// Evaluates a function.
+    ///
+    /// # Errors
+    ///
+    /// An exception that it does not handle, or a limit.
+    pub fn call(&mut self, function: FunctionId, arguments: &[Word]) -> Result<Word, Raised> {
+        debug_assert_eq!(
+            arguments.len(),
+            self.code.functions[function.0 as usize].arity as usize,
+            "as many arguments as parameters"
+        );
+        self.stack[..arguments.len()].copy_from_slice(arguments);
+        self.start(function)
+    }
+
+    /// Matches a value; true fills the outputs.
+    ///
+    /// # Errors
+    ///
+    /// A limit: a deep comparison needs memory.
+    pub fn call_pattern(
+        &mut self,
+        pattern: FunctionId,
+        value: Word,
+        inputs: &[Word],
+        outputs: &mut [Word],
+    ) -> Result<bool, Raised> {
+        self.stack[0] = value;
+        self.stack[1..=inputs.len()].copy_from_slice(inputs);
+        let matched = self.start(pattern)? == 1;
+        if matched {
+            outputs.copy_from_slice(&self.stack[1..=outputs.len()]);
+        }
+        Ok(matched)
+    }
+
+    /// Where the heap ends now.
+    pub fn mark(&self) -> Mark {
+        Mark(self.heap.words.len())
+    }
+
+    /// Forgets all values made since the mark, except what references made before now hold: that is
+    /// moved down.
+    pub fn reset(&mut self, mark: Mark) {
+        let to = mark.0.max(self.floor);
+        if self.dirty.is_empty() {
+            self.heap.words.truncate(to);
+        } else {
+            self.keep_assigned(to);
+        }
+    }
+
+    /// Bytes of all values now.
+    pub fn heap_bytes(&self) -> usize {
+        self.heap.words.len() * 8
+    }
+
+    /// Sets what `time ()` gives: a word of the time type.
+    pub fn set_time(&mut self, time: Word) {
+        self.world.time = time;
+    }
+
+    /// Sets what `step ()` gives.
+    pub fn set_step(&mut self, step: u64) {
+        let step = i64::try_from(step).unwrap_or(i64::MAX);
+        self.world.step = small_word(step).unwrap_or_default();
+    }
+
+    /// Sets what `inst ()` gives.
+    pub fn set_instance(&mut self, instance: u32) {
+        self.world.instance = instance.into();
+    }
+
+    /// Starts the random numbers again.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.world.random = Some(Random::new(seed));
+    }
+
+    /// What was printed since the last time.
+    pub fn take_printed(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.world.printed)
+    }
+
+    /// The elements of a list, which a multi-set is, too.
+    pub fn list(&self, list: Word) -> List<'_> {
+        self.heap.list(list)
+    }
+
+    /// A field of a record or tuple, by its position in canonical order.
+    pub fn field(&self, record: Word, position: usize) -> Word {
+        self.heap.get(record, position)
+    }
+
+    /// The tag of a value of a datatype: the number of its constructor.
+    pub fn tag(&self, layout: LayoutId, word: Word) -> usize {
+        match self.code.layout(layout) {
+            Layout::Enum(_) => word as usize,
+            Layout::List(_) => usize::from(word != 0),
+            Layout::Data(constructors) => layout::tag_of(constructors, &self.heap.words, word),
+            _ => 0,
+        }
+    }
+
+    /// What the constructor of a value of a datatype carries, with its layout.
+    pub fn content(&self, layout: LayoutId, word: Word) -> Option<(LayoutId, Word)> {
+        let mut parts = value::Work::new();
+        match self.code.layout(layout) {
+            Layout::Wrapped(..) | Layout::Data(_) => {
+                value::push_parts(&self.code, &self.heap, layout, word, &mut parts);
+                parts.pop()
+            }
+            _ => None,
+        }
+    }
+
+    /// The bytes of a string.
+    pub fn string(&self, string: Word) -> Vec<u8> {
+        self.heap.bytes(string)
+    }
+
+    /// The number in a word of type `IntInf.int`.
+    pub fn int_inf(&self, word: Word) -> BigInt {
+        self.heap.big(word)
+    }
+
+    /// A value as text, whatever its type.
+    pub fn show(&self, layout: LayoutId, word: Word) -> String {
+        value::show(&self.code, &self.heap, layout, word)
+    }
+
+    /// Whether two values are equal, as `=` says.
+    pub fn equal(&self, layout: LayoutId, a: Word, b: Word) -> bool {
+        value::equal(&self.code, &self.heap, layout, a, b)
+    }
+
+    /// The order of two values; see [`Codec::compare`].
+    pub fn compare(&self, layout: LayoutId, a: Word, b: Word) -> std::cmp::Ordering {
+        value::compare(&self.code, &self.heap, layout, a, b)
+    }
+
+    /// A word of type `int`.
+    pub fn from_int(value: i64) -> Word {
+        value as Word
+    }
+
+    /// The number in a word of type `int`.
+    pub fn to_int(word: Word) -> i64 {
+        word as i64
+    }
+
+    /// A list of words.
+    ///
+    /// # Errors
+    ///
+    /// When the heap is full, as all functions that make values.
+    pub fn make_list(&mut self, elements: &[Word]) -> Result<Word, Raised> {
+        self.heap.list_from(elements, 0).map_err(|stop| self.raised(stop))
+    }
+
+    /// A record or tuple of words, fields in canonical order.
+    ///
+    /// # Errors
+    ///
+    /// When the heap is full.
+    pub fn make_record(&mut self, fields: &[Word]) -> Result<Word, Raised> {
+        self.heap.allocate(fields).map_err(|stop| self.raised(stop))
+    }
+
+    /// A string of bytes.
+    ///
+    /// # Errors
+    ///
+    /// When the heap is full.
+    pub fn make_string(&mut self, bytes: &[u8]) -> Result<Word, Raised> {
+        self.heap.string(bytes).map_err(|stop| self.raised(stop))
+    }
+
+    /// A word of type `IntInf.int`.
+    ///
+    /// # Errors
+    ///
+    /// When the heap is full.
+    pub fn make_int_inf(&mut self, value: &BigInt) -> Result<Word, Raised> {
+        self.heap.store(value).map_err(|stop| self.raised(stop))
+    }
+}

@@ -1,0 +1,347 @@
+//! Values as bytes: canonical, so that equal values are equal bytes, and only they.
+
+use std::cmp::Ordering;
+use std::hash::Hasher;
+
+use num_bigint::{BigInt, BigUint, Sign};
+use num_traits::ToPrimitive;
+
+use super::Machine;
+use super::code::Code;
+use super::heap::{Heap, Number, small_word};
+use super::layout::{Layout, LayoutId, Word, content_offset, tag_of};
+use super::raised::{Raised, Stop};
+use super::value::{Work, compare, equal, push_parts, show};
+
+/// Encodes the values of one type.
+///
+/// Integers are zig-zag variable-length numbers, enumerations and tags a byte (two where there are
+/// more than 256 of them), strings and lists have their length in front, records are their fields.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Codec {
+    pub(crate) layout: LayoutId,
+}
+
+impl Codec {
+    /// How the values lie.
+    pub fn layout(self) -> LayoutId {
+        self.layout
+    }
+
+    /// Appends a value's bytes.
+    ///
+    /// # Errors
+    ///
+    /// When they are more than the heap may have: parts of a value that lie there once are written
+    /// wherever they occur, and that can be exponentially often.
+    pub fn encode(self, machine: &Machine, word: Word, out: &mut Vec<u8>) -> Result<(), Raised> {
+        let (code, heap) = (&*machine.code, &machine.heap);
+        let mut left = machine.limits.heap;
+        let mut work = Work::new();
+        work.push((self.layout, word));
+        while let Some((id, word)) = work.pop() {
+            left = left.saturating_sub(8);
+            if left == 0 {
+                return Err(machine.raised(Stop::Heap));
+            }
+            encode_head(code, heap, (id, word), out);
+            match code.layout(id) {
+                Layout::List(element) => {
+                    let from = work.len();
+                    work.extend(heap.list(word).map(|head| (*element, head)));
+                    work[from..].reverse();
+                }
+                Layout::String => left = left.saturating_sub(heap.length(word)),
+                _ => push_parts(code, heap, id, word, &mut work),
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the value at the start of the bytes, and moves behind it.
+    ///
+    /// # Errors
+    ///
+    /// When the heap is full, or when the bytes are no value.
+    pub fn decode(self, machine: &mut Machine, bytes: &mut &[u8]) -> Result<Word, Raised> {
+        let Machine { code, heap, .. } = machine;
+        decode(code, heap, self.layout, bytes).map_err(|stop| machine.raised(stop))
+    }
+
+    /// Moves behind the value at the start of the bytes.
+    ///
+    /// # Errors
+    ///
+    /// When the bytes are no value.
+    pub fn skip(self, machine: &Machine, bytes: &mut &[u8]) -> Result<(), Raised> {
+        skip(&machine.code, self.layout, bytes).map_err(|stop| machine.raised(stop))
+    }
+
+    /// Whether two values are equal, as `=` says.
+    pub fn equal(self, machine: &Machine, a: Word, b: Word) -> bool {
+        equal(&machine.code, &machine.heap, self.layout, a, b)
+    }
+
+    /// A total order: numbers and strings as usual, constructors in order of declaration, records
+    /// from the first field in canonical order on, lists element by element.
+    pub fn compare(self, machine: &Machine, a: Word, b: Word) -> Ordering {
+        compare(&machine.code, &machine.heap, self.layout, a, b)
+    }
+
+    /// Hashes the value's bytes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Codec::encode`].
+    pub fn hash(
+        self,
+        machine: &Machine,
+        word: Word,
+        hasher: &mut dyn Hasher,
+    ) -> Result<(), Raised> {
+        let mut bytes = Vec::new();
+        self.encode(machine, word, &mut bytes)?;
+        hasher.write(&bytes);
+        Ok(())
+    }
+
+    /// As text, for messages. The function `mkstr` of a colour set knows its names for `unit` and
+    /// `bool`, and its order of fields.
+    pub fn show(self, machine: &Machine, word: Word) -> String {
+        show(&machine.code, &machine.heap, self.layout, word)
+    }
+}
+
+/// A layout whose values are data and nothing else.
+pub(crate) fn is_data(layouts: &[Layout], layout: LayoutId) -> bool {
+    let mut seen = vec![false; layouts.len()];
+    let mut work = vec![layout];
+    while let Some(id) = work.pop() {
+        if std::mem::replace(&mut seen[id.0 as usize], true) {
+            continue;
+        }
+        match &layouts[id.0 as usize] {
+            Layout::Record(fields) => work.extend(fields.iter().map(|(_, field)| *field)),
+            Layout::List(of) | Layout::Wrapped(_, of) => work.push(*of),
+            Layout::Data(constructors) => {
+                let contents = constructors.iter().filter_map(|con| con.content);
+                work.extend(contents.map(|content| content.layout));
+            }
+            Layout::Ref(_) | Layout::Array(_) => return false,
+            Layout::Function | Layout::Exn | Layout::Stream => return false,
+            _ => {}
+        }
+    }
+    true
+}
+
+fn zig_zag(value: i64) -> u64 {
+    ((value << 1) ^ (value >> 63)) as u64
+}
+
+fn zag_zig(value: u64) -> i64 {
+    (value >> 1) as i64 ^ -((value & 1) as i64)
+}
+
+fn put_varint(mut value: u64, out: &mut Vec<u8>) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+fn put_tag(tag: u64, count: usize, out: &mut Vec<u8>) {
+    out.push(tag as u8);
+    if count > 256 {
+        out.push((tag >> 8) as u8);
+    }
+}
+
+fn put_large(value: &BigInt, out: &mut Vec<u8>) {
+    let negative = value.sign() == Sign::Minus;
+    let magnitude = value.magnitude() << 1u32;
+    let mut rest = if negative { magnitude - 1u32 } else { magnitude };
+    loop {
+        let low = (&rest & BigUint::from(0x7fu32)).to_u8().unwrap_or(0);
+        rest >>= 7u32;
+        if rest == BigUint::ZERO {
+            return out.push(low);
+        }
+        out.push(low | 0x80);
+    }
+}
+
+fn encode_head(code: &Code, heap: &Heap, (id, word): (LayoutId, Word), out: &mut Vec<u8>) {
+    match code.layout(id) {
+        Layout::Int => put_varint(zig_zag(word as i64), out),
+        Layout::Word => put_varint(word, out),
+        Layout::Char => out.push(word as u8),
+        Layout::Real => {
+            let value = f64::from_bits(word);
+            let canonical = match value {
+                _ if value.is_nan() => f64::NAN,
+                0.0 => 0.0,
+                _ => value,
+            };
+            out.extend_from_slice(&canonical.to_bits().to_le_bytes());
+        }
+        Layout::IntInf => match heap.number(word) {
+            Number::Small(value) => put_varint(zig_zag(value), out),
+            Number::Large(value) => put_large(&value, out),
+        },
+        Layout::String => {
+            put_varint(heap.length(word) as u64, out);
+            heap.read(word, out);
+        }
+        Layout::Enum(names) => put_tag(word, names.len(), out),
+        Layout::Data(constructors) => {
+            let tag = tag_of(constructors, &heap.words, word);
+            put_tag(tag as u64, constructors.len(), out);
+        }
+        Layout::List(_) => put_varint(heap.list(word).count() as u64, out),
+        _ => {}
+    }
+}
+
+fn take<'b>(bytes: &mut &'b [u8], count: usize) -> Result<&'b [u8], Stop> {
+    let (taken, rest) = bytes.split_at_checked(count).ok_or(Stop::Malformed)?;
+    *bytes = rest;
+    Ok(taken)
+}
+
+fn take_varint(bytes: &mut &[u8]) -> Result<u64, Stop> {
+    let mut value = 0;
+    for shift in (0..64).step_by(7) {
+        let byte = take(bytes, 1)?[0];
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Ok(value);
+        }
+    }
+    Err(Stop::Malformed)
+}
+
+fn take_tag(bytes: &mut &[u8], count: usize) -> Result<usize, Stop> {
+    let tag = match take(bytes, if count > 256 { 2 } else { 1 })? {
+        [low, high] => usize::from(*low) | usize::from(*high) << 8,
+        low => usize::from(low[0]),
+    };
+    if tag < count { Ok(tag) } else { Err(Stop::Malformed) }
+}
+
+fn take_large(heap: &mut Heap, bytes: &mut &[u8]) -> Result<Word, Stop> {
+    let length = bytes.iter().position(|byte| *byte < 0x80).ok_or(Stop::Malformed)? + 1;
+    if length <= 9 {
+        let value = zag_zig(take_varint(bytes)?);
+        return small_word(value).ok_or(Stop::Malformed);
+    }
+    let digits: Vec<u8> = take(bytes, length)?.iter().map(|byte| byte & 0x7f).collect();
+    let value = BigUint::from_radix_le(&digits, 128).ok_or(Stop::Malformed)?;
+    let odd = value.bit(0);
+    let half = BigInt::from(value >> 1u32);
+    heap.store(&if odd { -half - 1 } else { half })
+}
+
+/// Values to be made, each with where its word goes: the bytes are read in order, so the first one
+/// is the last.
+fn decode(code: &Code, heap: &mut Heap, layout: LayoutId, bytes: &mut &[u8]) -> Result<Word, Stop> {
+    let result = heap.reserve(1)?;
+    let mut work: smallvec::SmallVec<[(LayoutId, usize); 16]> = smallvec::SmallVec::new();
+    work.push((layout, result));
+    while let Some((id, to)) = work.pop() {
+        let word = match code.layout(id) {
+            Layout::Int => zag_zig(take_varint(bytes)?) as Word,
+            Layout::Word => take_varint(bytes)?,
+            Layout::Char => take(bytes, 1)?[0].into(),
+            Layout::Real => {
+                let taken = take(bytes, 8)?;
+                Word::from_le_bytes(taken.try_into().map_err(|_| Stop::Malformed)?)
+            }
+            Layout::IntInf => take_large(heap, bytes)?,
+            Layout::String => {
+                let length = take_varint(bytes)? as usize;
+                let taken = take(bytes, length)?;
+                heap.string(taken)?
+            }
+            Layout::Enum(names) => take_tag(bytes, names.len())? as Word,
+            Layout::List(element) => {
+                let count = take_varint(bytes)? as usize;
+                let list = heap.cells(count, 0)?;
+                work.extend((0..count).rev().map(|cell| (*element, list as usize + 2 * cell)));
+                list
+            }
+            Layout::Record(fields) => {
+                let at = heap.reserve(fields.len())?;
+                let parts = fields.iter().enumerate().rev();
+                work.extend(parts.map(|(field, (_, of))| (*of, at + field)));
+                at as Word
+            }
+            Layout::Wrapped(_, content) => {
+                work.push((*content, to));
+                continue;
+            }
+            Layout::Data(constructors) => {
+                let tag = take_tag(bytes, constructors.len())?;
+                match constructors[tag].content {
+                    None => tag as Word,
+                    Some(content) => {
+                        let offset = content_offset(constructors) as usize;
+                        let at = heap.reserve(offset + content.width as usize)?;
+                        if offset == 1 {
+                            heap.words[at] = tag as Word;
+                        }
+                        match (content.is_record, code.layout(content.layout)) {
+                            (true, Layout::Record(fields)) => {
+                                let parts = fields.iter().enumerate().rev();
+                                work.extend(parts.map(|(n, (_, of))| (*of, at + offset + n)));
+                            }
+                            _ => work.push((content.layout, at + offset)),
+                        }
+                        at as Word
+                    }
+                }
+            }
+            _ => return Err(Stop::Malformed),
+        };
+        heap.words[to] = word;
+    }
+    Ok(heap.words[result])
+}
+
+fn skip(code: &Code, layout: LayoutId, bytes: &mut &[u8]) -> Result<(), Stop> {
+    // A list counts its elements down, so that a long one takes no room.
+    let mut work: smallvec::SmallVec<[(LayoutId, u64); 16]> = smallvec::SmallVec::new();
+    work.push((layout, 1));
+    while let Some((id, count)) = work.pop() {
+        if count > 1 {
+            work.push((id, count - 1));
+        }
+        match code.layout(id) {
+            Layout::Int | Layout::Word => drop(take_varint(bytes)?),
+            Layout::Char => drop(take(bytes, 1)?),
+            Layout::Real => drop(take(bytes, 8)?),
+            Layout::IntInf => {
+                let length = bytes.iter().position(|byte| *byte < 0x80);
+                take(bytes, length.ok_or(Stop::Malformed)? + 1)?;
+            }
+            Layout::String => {
+                let length = take_varint(bytes)? as usize;
+                take(bytes, length)?;
+            }
+            Layout::Enum(names) => drop(take_tag(bytes, names.len())?),
+            Layout::List(element) => match take_varint(bytes)? {
+                0 => {}
+                count => work.push((*element, count)),
+            },
+            Layout::Record(fields) => work.extend(fields.iter().rev().map(|(_, of)| (*of, 1))),
+            Layout::Wrapped(_, content) => work.push((*content, 1)),
+            Layout::Data(constructors) => {
+                let tag = take_tag(bytes, constructors.len())?;
+                work.extend(constructors[tag].content.map(|content| (content.layout, 1)));
+            }
+            _ => return Err(Stop::Malformed),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,398 @@
+//! The loop.
+
+use crate::core::ExnId;
+use crate::prim::{Arith, Comparison};
+
+use super::code::{FunctionId, Instr, REGISTERS};
+use super::heap::{Heap, small_number, small_word};
+use super::layout::Word;
+use super::raised::{Cause, Raised, Stop};
+use super::{Machine, prims};
+
+/// Where a call came from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    back: u32,
+    base: u32,
+}
+
+/// What catches exceptions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Handler {
+    frames: u32,
+    base: u32,
+    target: u32,
+    register: u8,
+}
+
+/// Where the machine is.
+struct At {
+    pc: usize,
+    base: usize,
+}
+
+impl Machine {
+    /// Runs a function whose arguments are at the bottom of the stack.
+    pub(super) fn start(&mut self, function: FunctionId) -> Result<Word, Raised> {
+        self.frames.clear();
+        self.handlers.clear();
+        self.fuel = i64::try_from(self.limits.fuel).unwrap_or(i64::MAX);
+        let entry = self.code.functions[function.0 as usize].entry as usize;
+        let mut at = At { pc: entry, base: 0 };
+        loop {
+            let stop = self.run(&mut at);
+            match (stop, self.handlers.last().copied()) {
+                (Stop::Done(word), _) => return Ok(word),
+                (Stop::Exn(exn), Some(handler)) => {
+                    self.handlers.pop();
+                    self.frames.truncate(handler.frames as usize);
+                    at = At { pc: handler.target as usize, base: handler.base as usize };
+                    self.stack[at.base + usize::from(handler.register)] = exn;
+                }
+                (stop, _) => return Err(self.failed(&stop, &at, function)),
+            }
+        }
+    }
+
+    fn failed(&self, stop: &Stop, at: &At, function: FunctionId) -> Raised {
+        let mut raised = self.raised(stop.clone());
+        // The counter is past the instruction; an exception passed on comes from where it was.
+        let here = match stop {
+            Stop::Exn(_) => self.origin,
+            _ => at.pc as u32 - 1,
+        };
+        raised.span = self.code.span(here);
+        let calls = self.frames.iter().rev();
+        let mut calls: Vec<_> = calls.filter_map(|f| self.code.span(f.back - 1)).collect();
+        calls.dedup();
+        calls.truncate(Raised::MOST_CALLS);
+        // Calls at the end of a function leave no frame, but what was called first is known.
+        calls.push(self.code.functions[function.0 as usize].span);
+        raised.calls = calls;
+        raised
+    }
+
+    pub(crate) fn raised(&self, stop: Stop) -> Raised {
+        let cause = match stop {
+            Stop::Exn(word) => {
+                let (exn, shown) = self.show_exn(word);
+                Cause::Exception { exn, shown, int_bits: self.code.int_bits }
+            }
+            Stop::Fuel => Cause::Fuel(self.limits.fuel),
+            Stop::Heap => Cause::Heap(self.limits.heap),
+            Stop::Stack => Cause::Stack(self.limits.stack),
+            Stop::Number => Cause::Number(super::heap::MOST_DIGITS * 64),
+            Stop::Refused(what, why) => Cause::Refused { what, why },
+            Stop::Malformed | Stop::Done(_) => Cause::Malformed,
+        };
+        Raised { cause, span: None, calls: Vec::new() }
+    }
+
+    /// Runs until something ends it.
+    #[allow(clippy::too_many_lines, reason = "one arm for each instruction")]
+    fn run(&mut self, at: &mut At) -> Stop {
+        let Machine { code, heap, stack, frames, handlers, globals, limits, world, .. } = self;
+        let (fuel, floor, dirty) = (&mut self.fuel, self.floor, &mut self.dirty);
+        let code = &**code;
+        let instrs = &code.instrs[..];
+        let high = (1i64 << (code.int_bits - 1)) - 1;
+        let low = -high - 1;
+        let most_words = limits.stack / 8;
+        let (mut pc, mut base) = (at.pc, at.base);
+        let mut regs = window(stack, base);
+        // A macro, since `break` must leave this loop.
+        macro_rules! ok {
+            ($result:expr) => {
+                match $result {
+                    Ok(value) => value,
+                    Err(stop) => break Stop::from(stop),
+                }
+            };
+        }
+        macro_rules! get {
+            ($register:expr) => {
+                regs[usize::from($register)]
+            };
+        }
+        macro_rules! int {
+            ($register:expr) => {
+                regs[usize::from($register)] as i64
+            };
+        }
+        macro_rules! set_int {
+            ($register:expr, $value:expr) => {{
+                let value: i64 = $value;
+                if value < low || value > high {
+                    break Stop::from(ExnId::OVERFLOW);
+                }
+                regs[usize::from($register)] = value as Word;
+            }};
+        }
+        macro_rules! enter {
+            ($first:expr, $target:expr) => {{
+                *fuel -= 1;
+                if *fuel < 0 {
+                    break Stop::Fuel;
+                }
+                let deeper = base + usize::from($first);
+                if deeper + REGISTERS > stack.len() {
+                    ok!(grow(stack, deeper + REGISTERS, most_words));
+                }
+                frames.push(Frame { back: pc as u32, base: base as u32 });
+                base = deeper;
+                regs = window(stack, base);
+                pc = $target as usize;
+            }};
+        }
+        macro_rules! jump {
+            ($condition:expr, $target:expr) => {
+                if $condition {
+                    pc = $target as usize;
+                }
+            };
+        }
+        let stop = loop {
+            let instr = instrs[pc];
+            pc += 1;
+            match instr {
+                Instr::Move(to, from) => get!(to) = get!(from),
+                Instr::Copy(to, from, count) => {
+                    let from = usize::from(from);
+                    regs.copy_within(from..from + usize::from(count), usize::from(to));
+                }
+                Instr::Const(to, value) => get!(to) = i64::from(value) as Word,
+                Instr::Wide(to, at) => get!(to) = code.wide[at as usize],
+                Instr::Global(to, at) => get!(to) = globals[at as usize],
+                Instr::SetGlobal(from, at) => globals[at as usize] = get!(from),
+
+                Instr::Add(to, a, b) => set_int!(to, int!(a) + int!(b)),
+                Instr::AddConst(to, a, value) => set_int!(to, int!(a) + i64::from(value)),
+                Instr::Subtract(to, a, b) => set_int!(to, int!(a) - int!(b)),
+                Instr::Multiply(to, a, b) => {
+                    set_int!(to, int!(a).checked_mul(int!(b)).unwrap_or(i64::MAX));
+                }
+                Instr::Div(to, a, b) => set_int!(to, ok!(div_mod(int!(a), int!(b))).0),
+                Instr::Mod(to, a, b) => set_int!(to, ok!(div_mod(int!(a), int!(b))).1),
+                Instr::Negate(to, a) => set_int!(to, -int!(a)),
+                Instr::Abs(to, a) => set_int!(to, int!(a).abs()),
+                Instr::Real(op, to, a, b) => get!(to) = real(op, get!(a), get!(b)),
+                Instr::Large(op, to, a, b) => {
+                    get!(to) = ok!(large(heap, fuel, op, get!(a), get!(b)));
+                }
+                Instr::Unsigned(op, to, a, b) => get!(to) = ok!(unsigned(op, get!(a), get!(b))),
+
+                Instr::Compare(op, to, a, b) => {
+                    get!(to) = Word::from(holds(op, int!(a).cmp(&int!(b))));
+                }
+                Instr::CompareReal(op, to, a, b) => {
+                    let order = f64::from_bits(get!(a)).partial_cmp(&f64::from_bits(get!(b)));
+                    get!(to) = Word::from(order.is_some_and(|order| holds(op, order)));
+                }
+                Instr::CompareLarge(op, to, a, b) => {
+                    let (a, b) = (get!(a), get!(b));
+                    *fuel -= prims::large_size(heap, a) + prims::large_size(heap, b);
+                    let order = prims::compare_large(heap, a, b);
+                    get!(to) = Word::from(holds(op, order));
+                }
+                Instr::CompareUnsigned(op, to, a, b) => {
+                    get!(to) = Word::from(holds(op, get!(a).cmp(&get!(b))));
+                }
+                Instr::EqualReal(to, a, b) => {
+                    get!(to) = Word::from(f64::from_bits(get!(a)) == f64::from_bits(get!(b)));
+                }
+                Instr::Same(to, a, b) => get!(to) = Word::from(get!(a) == get!(b)),
+                Instr::Not(to, a) => get!(to) = get!(a) ^ 1,
+
+                Instr::Jump(target) => pc = target as usize,
+                Instr::Loop(target) => {
+                    *fuel -= 1;
+                    if *fuel < 0 {
+                        break Stop::Fuel;
+                    }
+                    pc = target as usize;
+                }
+                Instr::JumpLess(a, b, target) => jump!(int!(a) < int!(b), target),
+                Instr::JumpNotLess(a, b, target) => jump!(int!(a) >= int!(b), target),
+                Instr::JumpSame(a, b, target) => jump!(get!(a) == get!(b), target),
+                Instr::JumpDifferent(a, b, target) => jump!(get!(a) != get!(b), target),
+                Instr::JumpLessConst(a, value, target) => jump!(int!(a) < value.into(), target),
+                Instr::JumpNotLessConst(a, value, target) => {
+                    jump!(int!(a) >= value.into(), target);
+                }
+                Instr::JumpIs(a, value, target) => jump!(int!(a) == i64::from(value), target),
+                Instr::JumpIsNot(a, value, target) => jump!(int!(a) != i64::from(value), target),
+                Instr::Switch(a, table) => {
+                    pc = code.switches[table as usize][get!(a) as usize] as usize;
+                }
+                Instr::Tag(to, a, count) => {
+                    let word = get!(a);
+                    get!(to) = if word < count.into() { word } else { heap.get(word, 0) };
+                }
+
+                Instr::Block(to, first, count) => {
+                    let first = usize::from(first);
+                    let fields = &regs[first..first + usize::from(count)];
+                    get!(to) = ok!(heap.allocate(fields));
+                }
+                Instr::Pair(to, a, b) => get!(to) = ok!(heap.pair(get!(a), get!(b))),
+                Instr::Zeros(to, count) => get!(to) = ok!(heap.reserve(count as usize)) as Word,
+                Instr::Cells(to, count) => get!(to) = ok!(heap.cells(count as usize, 0)),
+                Instr::Field(to, a, offset) => get!(to) = heap.get(get!(a), offset as usize),
+                Instr::SetField(a, from, offset) => {
+                    heap.words[get!(a) as usize + offset as usize] = get!(from);
+                }
+                Instr::Inside(to, a, offset) => get!(to) = get!(a) + Word::from(offset),
+                Instr::Assign(a, from, layout) => {
+                    let cell = get!(a) as usize;
+                    heap.words[cell] = get!(from);
+                    if cell < floor {
+                        dirty.push((cell, layout));
+                    }
+                }
+
+                Instr::Call(first, target) => enter!(first, target),
+                Instr::TailCall(first, count, target) => {
+                    *fuel -= 1;
+                    if *fuel < 0 {
+                        break Stop::Fuel;
+                    }
+                    let first = usize::from(first);
+                    regs.copy_within(first..first + usize::from(count), 0);
+                    pc = target as usize;
+                }
+                Instr::CallClosure(first, count, function) => {
+                    let closure = get!(function);
+                    get!(first + count) = closure;
+                    let target = code.functions[heap.get(closure, 0) as usize].entry;
+                    enter!(first, target);
+                }
+                Instr::TailCallClosure(first, count, function) => {
+                    *fuel -= 1;
+                    if *fuel < 0 {
+                        break Stop::Fuel;
+                    }
+                    let closure = get!(function);
+                    let first = usize::from(first);
+                    regs.copy_within(first..first + usize::from(count), 0);
+                    get!(count) = closure;
+                    pc = code.functions[heap.get(closure, 0) as usize].entry as usize;
+                }
+                Instr::Return(a) => {
+                    let value = get!(a);
+                    let Some(frame) = frames.pop() else { break Stop::Done(value) };
+                    regs[0] = value;
+                    pc = frame.back as usize;
+                    base = frame.base as usize;
+                    regs = window(stack, base);
+                }
+
+                Instr::Raise(a) => break Stop::Exn(get!(a)),
+                Instr::RaiseConst(exn) => break Stop::Exn(exn.into()),
+                Instr::Handle(register, target) => handlers.push(Handler {
+                    frames: frames.len() as u32,
+                    base: base as u32,
+                    target,
+                    register,
+                }),
+                Instr::EndHandle => {
+                    handlers.pop();
+                }
+                Instr::Pass(a) => {
+                    (at.pc, at.base) = (pc, base);
+                    return Stop::Exn(get!(a));
+                }
+                Instr::Refuse(at) => {
+                    let (what, why) = code.refusals[at as usize];
+                    break Stop::Refused(what, why);
+                }
+                Instr::Prim(to, first, at) => {
+                    let call = code.prims[at as usize];
+                    let args = &regs[usize::from(first)..];
+                    let mut context = prims::Context { code, heap, world, fuel, floor, dirty };
+                    get!(to) = ok!(context.prim(call, args));
+                }
+            }
+        };
+        (at.pc, at.base) = (pc, base);
+        self.origin = pc as u32 - 1;
+        stop
+    }
+}
+
+fn window(stack: &mut [Word], base: usize) -> &mut [Word; REGISTERS] {
+    let frame = &mut stack[base..base + REGISTERS];
+    frame.try_into().expect("a slice of that length")
+}
+
+#[cold]
+fn grow(stack: &mut Vec<Word>, needed: usize, most: usize) -> Result<(), Stop> {
+    if needed > most {
+        return Err(Stop::Stack);
+    }
+    stack.resize((stack.len() * 2).clamp(needed, most), 0);
+    Ok(())
+}
+
+fn holds(op: Comparison, order: std::cmp::Ordering) -> bool {
+    match op {
+        Comparison::Less => order.is_lt(),
+        Comparison::LessEqual => order.is_le(),
+        Comparison::Greater => order.is_gt(),
+        Comparison::GreaterEqual => order.is_ge(),
+    }
+}
+
+/// Rounded down, and the rest with the sign of the divisor.
+fn div_mod(a: i64, b: i64) -> Result<(i64, i64), ExnId> {
+    if b == 0 {
+        return Err(ExnId::DIV);
+    }
+    let (quotient, rest) = (a.wrapping_div(b), a.wrapping_rem(b));
+    let down = rest != 0 && (rest < 0) != (b < 0);
+    Ok(if down { (quotient - 1, rest + b) } else { (quotient, rest) })
+}
+
+fn real(op: Arith, a: Word, b: Word) -> Word {
+    let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+    let value = match op {
+        Arith::Add => a + b,
+        Arith::Subtract => a - b,
+        Arith::Multiply => a * b,
+        Arith::Divide | Arith::Div => a / b,
+        Arith::Mod => a % b,
+        Arith::Negate => -a,
+        Arith::Abs => a.abs(),
+    };
+    value.to_bits()
+}
+
+fn unsigned(op: Arith, a: Word, b: Word) -> Result<Word, ExnId> {
+    Ok(match op {
+        Arith::Add => a.wrapping_add(b),
+        Arith::Subtract => a.wrapping_sub(b),
+        Arith::Multiply => a.wrapping_mul(b),
+        Arith::Div | Arith::Divide => a.checked_div(b).ok_or(ExnId::DIV)?,
+        Arith::Mod => a.checked_rem(b).ok_or(ExnId::DIV)?,
+        Arith::Negate => a.wrapping_neg(),
+        Arith::Abs => a,
+    })
+}
+
+/// Small numbers, which most time stamps are, need no heap.
+fn large(heap: &mut Heap, fuel: &mut i64, op: Arith, a: Word, b: Word) -> Result<Word, Stop> {
+    if let (Some(x), Some(y)) = (small_number(a), small_number(b)) {
+        let value = match op {
+            Arith::Add => Some(x + y),
+            Arith::Subtract => Some(x - y),
+            Arith::Multiply => x.checked_mul(y),
+            Arith::Div | Arith::Divide => Some(div_mod(x, y)?.0),
+            Arith::Mod => Some(div_mod(x, y)?.1),
+            Arith::Negate => Some(-x),
+            Arith::Abs => Some(x.abs()),
+        };
+        if let Some(word) = value.and_then(small_word) {
+            return Ok(word);
+        }
+    }
+    prims::large(heap, fuel, op, a, b)
+}

@@ -1,0 +1,306 @@
+//! Values by their layouts: equality, order, text. Nothing here recurses, so that no value is too
+//! deep.
+
+use std::cmp::Ordering;
+
+use smallvec::SmallVec;
+
+use crate::core::ExnId;
+use crate::types::Label;
+
+use super::Machine;
+use super::code::Code;
+use super::heap::{Heap, Number};
+use super::layout::{Content, Layout, LayoutId, Word, content_offset, tag_of};
+use super::{prims, real};
+
+/// Values still to be looked at, the next one last.
+pub(crate) type Work = SmallVec<[(LayoutId, Word); 16]>;
+
+/// Pushes the parts of a value, the first one last. Not those of lists.
+pub(crate) fn push_parts(code: &Code, heap: &Heap, layout: LayoutId, word: Word, work: &mut Work) {
+    match code.layout(layout) {
+        Layout::Record(fields) => {
+            let parts = fields.iter().enumerate().rev();
+            work.extend(parts.map(|(at, (_, field))| (*field, heap.get(word, at))));
+        }
+        Layout::Wrapped(_, content) => work.push((*content, word)),
+        Layout::Data(constructors) => {
+            let tag = tag_of(constructors, &heap.words, word);
+            if let Some(content) = &constructors[tag].content {
+                work.push(content_word(heap, *content, word, content_offset(constructors)));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What a constructor or exception carries: a record lies in place.
+pub(crate) fn content_word(
+    heap: &Heap,
+    content: Content,
+    word: Word,
+    offset: u32,
+) -> (LayoutId, Word) {
+    let value = match content.is_record {
+        true => word + Word::from(offset),
+        false => heap.get(word, offset as usize),
+    };
+    (content.layout, value)
+}
+
+/// Structural; by identity on references and arrays, as numbers on reals.
+pub(crate) fn equal(code: &Code, heap: &Heap, layout: LayoutId, a: Word, b: Word) -> bool {
+    equal_counted(code, heap, (layout, a, b), &mut 0, usize::MAX)
+}
+
+/// Likewise, counting what is looked at, up to a bound: then the answer means nothing.
+pub(crate) fn equal_counted(
+    code: &Code,
+    heap: &Heap,
+    values: (LayoutId, Word, Word),
+    count: &mut usize,
+    most: usize,
+) -> bool {
+    let mut work: SmallVec<[(LayoutId, Word, Word); 16]> = SmallVec::new();
+    work.push(values);
+    while let Some((id, a, b)) = work.pop() {
+        *count += 1;
+        if *count > most {
+            return false;
+        }
+        let layout = code.layout(id);
+        if a == b && !matches!(layout, Layout::Real) {
+            continue;
+        }
+        match layout {
+            Layout::Real if f64::from_bits(a) == f64::from_bits(b) => {}
+            Layout::IntInf if prims::compare_large(heap, a, b).is_eq() => {}
+            Layout::String if heap.strings_equal(a, b) => {}
+            Layout::List(element) if a != 0 && b != 0 => {
+                work.push((id, heap.get(a, 1), heap.get(b, 1)));
+                work.push((*element, heap.get(a, 0), heap.get(b, 0)));
+            }
+            Layout::Record(fields) => {
+                let parts = fields.iter().enumerate().rev();
+                work.extend(parts.map(|(at, (_, of))| (*of, heap.get(a, at), heap.get(b, at))));
+            }
+            Layout::Wrapped(_, content) => work.push((*content, a, b)),
+            Layout::Data(constructors) => {
+                let tag = tag_of(constructors, &heap.words, a);
+                if tag != tag_of(constructors, &heap.words, b) {
+                    return false;
+                }
+                if let Some(content) = &constructors[tag].content {
+                    let offset = content_offset(constructors);
+                    let (of, a) = content_word(heap, *content, a, offset);
+                    work.push((of, a, content_word(heap, *content, b, offset).1));
+                }
+            }
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// A total order: numbers and strings as usual, constructors in order of declaration, records from
+/// the first field on, lists element by element. Functions and such are all equal.
+pub(crate) fn compare(code: &Code, heap: &Heap, layout: LayoutId, a: Word, b: Word) -> Ordering {
+    let mut work: SmallVec<[(LayoutId, Word, Word); 16]> = SmallVec::new();
+    work.push((layout, a, b));
+    while let Some((id, a, b)) = work.pop() {
+        let order = match code.layout(id) {
+            Layout::Int => (a as i64).cmp(&(b as i64)),
+            Layout::Word | Layout::Char | Layout::Enum(_) => a.cmp(&b),
+            Layout::Ref(_) | Layout::Array(_) | Layout::Stream => a.cmp(&b),
+            Layout::Real => {
+                let (x, y) = (f64::from_bits(a), f64::from_bits(b));
+                x.partial_cmp(&y).unwrap_or_else(|| x.total_cmp(&y))
+            }
+            Layout::IntInf => prims::compare_large(heap, a, b),
+            Layout::String => heap.strings_compare(a, b),
+            Layout::List(element) => match (a, b) {
+                (0, _) | (_, 0) => (a != 0).cmp(&(b != 0)),
+                _ => {
+                    work.push((id, heap.get(a, 1), heap.get(b, 1)));
+                    work.push((*element, heap.get(a, 0), heap.get(b, 0)));
+                    Ordering::Equal
+                }
+            },
+            Layout::Record(fields) => {
+                let parts = fields.iter().enumerate().rev();
+                work.extend(parts.map(|(at, (_, of))| (*of, heap.get(a, at), heap.get(b, at))));
+                Ordering::Equal
+            }
+            Layout::Wrapped(_, content) => {
+                work.push((*content, a, b));
+                Ordering::Equal
+            }
+            Layout::Data(constructors) => {
+                let tags = [a, b].map(|word| tag_of(constructors, &heap.words, word));
+                if let (true, Some(content)) = (tags[0] == tags[1], &constructors[tags[0]].content)
+                {
+                    let offset = content_offset(constructors);
+                    let (of, a) = content_word(heap, *content, a, offset);
+                    work.push((of, a, content_word(heap, *content, b, offset).1));
+                }
+                tags[0].cmp(&tags[1])
+            }
+            Layout::Function | Layout::Exn => Ordering::Equal,
+        };
+        if order.is_ne() {
+            return order;
+        }
+    }
+    Ordering::Equal
+}
+
+/// What is still to be written.
+enum Piece {
+    Text(&'static str),
+    Value(LayoutId, Word),
+    Label(LayoutId, usize),
+    Tail(LayoutId, Word),
+}
+
+/// As colour sets write it: negative `int`s in parentheses, strings quoted but not escaped.
+pub(crate) fn show(code: &Code, heap: &Heap, layout: LayoutId, word: Word) -> String {
+    const MOST: usize = 1 << 20;
+    let mut out = String::new();
+    let mut work = vec![Piece::Value(layout, word)];
+    while let Some(piece) = work.pop() {
+        if out.len() > MOST {
+            out.push('…');
+            break;
+        }
+        match piece {
+            Piece::Text(text) => out.push_str(text),
+            Piece::Value(layout, word) => {
+                show_value(code, heap, (layout, word), &mut out, &mut work)
+            }
+            Piece::Label(layout, at) => {
+                if let Layout::Record(fields) = code.layout(layout)
+                    && let (Label::Name(name), _) = &fields[at]
+                {
+                    out.push_str(name);
+                    out.push('=');
+                }
+            }
+            Piece::Tail(_, 0) => {}
+            Piece::Tail(element, cell) => {
+                work.push(Piece::Tail(element, heap.get(cell, 1)));
+                work.push(Piece::Value(element, heap.get(cell, 0)));
+                work.push(Piece::Text(","));
+            }
+        }
+    }
+    out
+}
+
+fn show_value(
+    code: &Code,
+    heap: &Heap,
+    (layout, word): (LayoutId, Word),
+    out: &mut String,
+    work: &mut Vec<Piece>,
+) {
+    match code.layout(layout) {
+        Layout::Int if (word as i64) < 0 => {
+            out.push_str(&format!("(~{})", (word as i64).unsigned_abs()));
+        }
+        Layout::Int | Layout::Word => out.push_str(&word.to_string()),
+        Layout::Char => out.push_str(&format!("#\"{}\"", char::from(word as u8))),
+        Layout::Real => out.push_str(&real::general(f64::from_bits(word))),
+        Layout::IntInf => out.push_str(&real::with_tilde(&match heap.number(word) {
+            Number::Small(value) => value.to_string(),
+            Number::Large(value) => value.to_string(),
+        })),
+        Layout::String => {
+            let text: String = heap.bytes(word).into_iter().map(char::from).collect();
+            out.push_str(&format!("\"{text}\""));
+        }
+        Layout::Enum(names) => out.push_str(names.get(word as usize).map_or("?", |name| name)),
+        Layout::Record(fields) => {
+            let named = fields.iter().any(|(label, _)| matches!(label, Label::Name(_)));
+            out.push(if named { '{' } else { '(' });
+            work.push(Piece::Text(if named { "}" } else { ")" }));
+            for (at, (_, field)) in fields.iter().enumerate().rev() {
+                work.push(Piece::Value(*field, heap.get(word, at)));
+                work.push(Piece::Label(layout, at));
+                if at > 0 {
+                    work.push(Piece::Text(","));
+                }
+            }
+        }
+        Layout::List(element) => {
+            out.push('[');
+            work.push(Piece::Text("]"));
+            if word != 0 {
+                work.push(Piece::Tail(*element, heap.get(word, 1)));
+                work.push(Piece::Value(*element, heap.get(word, 0)));
+            }
+        }
+        Layout::Wrapped(name, content) => show_content(code, name, (*content, word), out, work),
+        Layout::Data(constructors) => {
+            let con = &constructors[tag_of(constructors, &heap.words, word)];
+            match con.content {
+                None => out.push_str(&con.name),
+                Some(content) => {
+                    let part = content_word(heap, content, word, content_offset(constructors));
+                    show_content(code, &con.name, part, out, work);
+                }
+            }
+        }
+        Layout::Ref(_) => out.push_str("ref"),
+        Layout::Array(_) => out.push_str("array"),
+        Layout::Function => out.push_str("fn"),
+        Layout::Exn => out.push_str("exn"),
+        Layout::Stream => out.push_str("stream"),
+    }
+}
+
+/// `C(4)`, `C(1,2)`, `v@3`.
+fn show_content(
+    code: &Code,
+    name: &str,
+    (content, word): (LayoutId, Word),
+    out: &mut String,
+    work: &mut Vec<Piece>,
+) {
+    if name != "@" {
+        out.push_str(name);
+        let bare = matches!(code.layout(content), Layout::Record(_));
+        if bare {
+            work.push(Piece::Value(content, word));
+        } else {
+            out.push('(');
+            work.extend([Piece::Text(")"), Piece::Value(content, word)]);
+        }
+    } else {
+        work.push(Piece::Value(content, word));
+    }
+}
+
+impl Machine {
+    /// The exception in a word, with what it carries as text.
+    pub(crate) fn show_exn(&self, word: Word) -> (ExnId, String) {
+        show_exn(&self.code, &self.heap, word)
+    }
+}
+
+/// The number of the exception in a word.
+pub(crate) fn exn_number(code: &Code, heap: &Heap, word: Word) -> usize {
+    let count = code.exceptions.len() as Word;
+    if word < count { word as usize } else { heap.get(word, 0) as usize }
+}
+
+pub(crate) fn show_exn(code: &Code, heap: &Heap, word: Word) -> (ExnId, String) {
+    let number = exn_number(code, heap, word);
+    let exception = &code.exceptions[number];
+    let mut shown = exception.name.to_string();
+    if let Some(content) = exception.content {
+        let (layout, word) = content_word(heap, content, word, 1);
+        shown = format!("{shown} {}", show(code, heap, layout, word));
+    }
+    (ExnId(number as u32), shown)
+}

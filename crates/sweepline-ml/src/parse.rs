@@ -1,0 +1,207 @@
+//! From words to syntax trees. Everything wrong in a text is reported at once: after a mistake the
+//! parser goes on with the next declaration.
+
+mod colour;
+mod decl;
+mod expr;
+mod fixity;
+mod inscription;
+mod pattern;
+mod type_expr;
+
+use crate::ast::{Expr, LongName};
+use crate::lex::lex;
+use crate::problem::Problem;
+use crate::source::{SourceId, Span};
+use crate::token::{Reserved, Token, TokenKind};
+use crate::types::{Label, Symbol};
+
+pub(crate) use fixity::Fixities;
+
+/// How deep expressions, patterns and declarations may nest: what every pass can walk on the stack
+/// of a thread.
+pub(crate) const MAX_DEPTH: usize = 300;
+
+/// The problem has been recorded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Failed;
+
+pub(crate) type Parsed<T> = Result<T, Failed>;
+
+/// A parser over the words of one text.
+pub(crate) struct Parser {
+    tokens: Vec<Token>,
+    at: usize,
+    nesting: usize,
+    pub(crate) fixities: Fixities,
+    pub(crate) errors: Vec<(Problem, Span)>,
+}
+
+impl Parser {
+    pub(crate) fn new(source: SourceId, text: &str, fixities: Fixities) -> Self {
+        let (tokens, errors) = lex(source, text);
+        Self { tokens, at: 0, nesting: 0, fixities, errors }
+    }
+
+    fn peek(&self) -> &TokenKind {
+        &self.tokens[self.at].kind
+    }
+
+    fn peek_at(&self, ahead: usize) -> &TokenKind {
+        let at = (self.at + ahead).min(self.tokens.len() - 1);
+        &self.tokens[at].kind
+    }
+
+    fn span(&self) -> Span {
+        self.tokens[self.at].span
+    }
+
+    /// The span of the word before.
+    fn previous(&self) -> Span {
+        self.tokens[self.at.saturating_sub(1)].span
+    }
+
+    fn since(&self, start: Span) -> Span {
+        start.to(self.previous())
+    }
+
+    fn advance(&mut self) {
+        if self.at + 1 < self.tokens.len() {
+            self.at += 1;
+        }
+    }
+
+    pub(crate) fn at_end(&self) -> bool {
+        *self.peek() == TokenKind::End
+    }
+
+    fn is(&self, reserved: Reserved) -> bool {
+        *self.peek() == TokenKind::Reserved(reserved)
+    }
+
+    fn is_name(&self, name: &str) -> bool {
+        matches!(self.peek(), TokenKind::Name(found) if **found == *name)
+    }
+
+    fn eat(&mut self, reserved: Reserved) -> bool {
+        let found = self.is(reserved);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn eat_name(&mut self, name: &str) -> bool {
+        let found = self.is_name(name);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn expect(&mut self, reserved: Reserved) -> Parsed<Span> {
+        let span = self.span();
+        if self.eat(reserved) {
+            return Ok(span);
+        }
+        self.expected(&format!("`{}`", reserved.text()), None)
+    }
+
+    fn expected<T>(&mut self, expected: &str, help: Option<&'static str>) -> Parsed<T> {
+        let found = self.peek().describe();
+        let span = self.span();
+        self.fail(Problem::Expected { expected: expected.to_owned(), found, help }, span)
+    }
+
+    fn fail<T>(&mut self, problem: Problem, span: Span) -> Parsed<T> {
+        self.errors.push((problem, span));
+        Err(Failed)
+    }
+
+    /// Runs a part of the grammar one level deeper.
+    fn nested<T>(&mut self, part: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.nesting >= MAX_DEPTH {
+            let span = self.span();
+            return self.fail(Problem::TooDeep { max: MAX_DEPTH }, span);
+        }
+        self.nesting += 1;
+        let result = part(self);
+        self.nesting -= 1;
+        result
+    }
+
+    /// An identifier that stands alone, alphanumeric or symbolic.
+    fn name(&mut self, what: &str) -> Parsed<Symbol> {
+        let TokenKind::Name(name) = self.peek() else { return self.expected(what, None) };
+        let name = Symbol::from(&**name);
+        self.advance();
+        Ok(name)
+    }
+
+    /// An identifier perhaps with structures in front.
+    fn long_name(&mut self, what: &str) -> Parsed<LongName> {
+        let TokenKind::LongName(parts) = self.peek() else {
+            return Ok(LongName { path: Vec::new(), name: self.name(what)? });
+        };
+        let mut path: Vec<Symbol> = parts.iter().map(|part| Symbol::from(&**part)).collect();
+        let name = path.pop().ok_or(Failed)?;
+        self.advance();
+        Ok(LongName { path, name })
+    }
+
+    /// The label of a record field: a name or a positive number.
+    fn label(&mut self) -> Parsed<Label> {
+        match self.peek().clone() {
+            TokenKind::Name(name) => {
+                self.advance();
+                Ok(Label::Name(name.into()))
+            }
+            TokenKind::Int(number) => match u32::try_from(&number) {
+                Ok(position) if position > 0 => {
+                    self.advance();
+                    Ok(Label::Position(position))
+                }
+                _ => self.expected("a field label", None),
+            },
+            _ => self.expected("a field label", Some("labels are names, or 1, 2, … for tuples")),
+        }
+    }
+
+    /// `first, second, third` up to a closing word, which is eaten; may be empty.
+    fn comma_list<T>(
+        &mut self,
+        close: Reserved,
+        mut item: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
+        let mut items = Vec::new();
+        if self.eat(close) {
+            return Ok(items);
+        }
+        loop {
+            items.push(item(self)?);
+            if self.eat(close) {
+                return Ok(items);
+            }
+            if !self.eat(Reserved::Comma) {
+                return self.expected(&format!("`,` or `{}`", close.text()), None);
+            }
+        }
+    }
+
+    /// Checks that nothing is left.
+    pub(crate) fn finish(&mut self) -> Parsed<()> {
+        if self.at_end() {
+            return Ok(());
+        }
+        self.expected("the end of the text", Some("is there an operator missing before this?"))
+    }
+
+    /// An expression alone.
+    pub(crate) fn whole_expr(&mut self) -> Parsed<Expr> {
+        let expr = self.expr()?;
+        // A final semicolon is what declarations have taught people to write.
+        self.eat(Reserved::Semicolon);
+        self.finish()?;
+        Ok(expr)
+    }
+}

@@ -1,0 +1,432 @@
+//! Expressions.
+
+use super::fixity::{ASSOCIATIVE, CHAIN, Fixity, balanced};
+use super::{Failed, MAX_DEPTH, Parsed, Parser};
+use crate::ast::{Constant, Decl, DeclKind, Expr, ExprKind, LongName, Rule, Structure};
+use crate::problem::Problem;
+use crate::source::Span;
+use crate::token::{Reserved, TokenKind};
+use crate::types::{Label, Symbol};
+
+/// An operator between two operands.
+pub(super) type Operator = (Symbol, Fixity, Span);
+
+impl Parser {
+    /// Makes a node, unless the tree grows too deep.
+    pub(super) fn node(&mut self, kind: ExprKind, span: Span) -> Parsed<Expr> {
+        let depth = 1 + depth_below(&kind);
+        if depth as usize > MAX_DEPTH {
+            return self.fail(Problem::TooDeep { max: MAX_DEPTH }, span);
+        }
+        Ok(Expr { kind, span, depth })
+    }
+
+    pub(crate) fn expr(&mut self) -> Parsed<Expr> {
+        self.nested(Self::handle_expr)
+    }
+
+    fn handle_expr(&mut self) -> Parsed<Expr> {
+        let start = self.span();
+        let mut expr = self.or_else_expr()?;
+        while self.eat(Reserved::Handle) {
+            let rules = self.rules()?;
+            let span = self.since(start);
+            expr = self.node(ExprKind::Handle(Box::new(expr), rules), span)?;
+        }
+        Ok(expr)
+    }
+
+    fn or_else_expr(&mut self) -> Parsed<Expr> {
+        self.chain(Reserved::OrElse, Self::and_also_expr, ExprKind::OrElse)
+    }
+
+    fn and_also_expr(&mut self) -> Parsed<Expr> {
+        self.chain(Reserved::AndAlso, Self::typed_expr, ExprKind::AndAlso)
+    }
+
+    /// `a andalso b andalso …`, which may be grouped in any way.
+    fn chain(
+        &mut self,
+        between: Reserved,
+        part: fn(&mut Self) -> Parsed<Expr>,
+        make: fn(Box<Expr>, Box<Expr>) -> ExprKind,
+    ) -> Parsed<Expr> {
+        let mut parts = vec![part(self)?];
+        while self.eat(between) {
+            parts.push(part(self)?);
+        }
+        let joined = balanced(parts, &mut |left: Expr, right: Expr| {
+            let span = left.span.to(right.span);
+            self.node(make(Box::new(left), Box::new(right)), span)
+        })?;
+        joined.ok_or(Failed)
+    }
+
+    fn typed_expr(&mut self) -> Parsed<Expr> {
+        let start = self.span();
+        let mut expr = self.infix_expr()?;
+        while self.eat(Reserved::Colon) {
+            let ty = self.type_expr()?;
+            let span = self.since(start);
+            expr = self.node(ExprKind::Typed(Box::new(expr), ty), span)?;
+        }
+        Ok(expr)
+    }
+
+    fn infix_expr(&mut self) -> Parsed<Expr> {
+        let mut operands = vec![self.application()?];
+        let mut operators = Vec::new();
+        while let Some(operator) = self.operator() {
+            operators.push(operator);
+            operands.push(self.application()?);
+        }
+        self.resolve(operands, &operators, &mut |parser, (name, _, at), left, right| {
+            let span = left.span.to(right.span);
+            let name = LongName { path: Vec::new(), name: name.clone() };
+            let function = parser.node(ExprKind::Name(name), *at)?;
+            let pair = parser.node(ExprKind::Tuple(vec![left, right]), span)?;
+            parser.node(ExprKind::Apply(Box::new(function), Box::new(pair)), span)
+        })
+    }
+
+    /// Eats an infix operator, if there is one.
+    pub(super) fn operator(&mut self) -> Option<Operator> {
+        let name: Symbol = match self.peek() {
+            TokenKind::Name(name) => (&**name).into(),
+            TokenKind::Reserved(Reserved::Equals) => "=".into(),
+            _ => return None,
+        };
+        let fixity = self.fixities.get(&name)?;
+        let span = self.span();
+        self.advance();
+        Some((name, fixity, span))
+    }
+
+    /// Groups operands by how strongly the operators between them bind.
+    pub(super) fn resolve<T>(
+        &mut self,
+        mut operands: Vec<T>,
+        operators: &[Operator],
+        join: &mut dyn FnMut(&mut Self, &Operator, T, T) -> Parsed<T>,
+    ) -> Parsed<T> {
+        let Some(weakest) = operators.iter().map(|(_, fixity, _)| fixity.precedence).min() else {
+            return operands.pop().ok_or(Failed);
+        };
+        let mut parts = Vec::new();
+        let mut between: Vec<&Operator> = Vec::new();
+        let mut rest = operands.into_iter();
+        let mut from = 0;
+        for (index, operator) in operators.iter().enumerate() {
+            if operator.1.precedence == weakest {
+                let inner = rest.by_ref().take(index + 1 - from).collect();
+                parts.push(self.resolve(inner, &operators[from..index], join)?);
+                between.push(operator);
+                from = index + 1;
+            }
+        }
+        parts.push(self.resolve(rest.collect(), &operators[from..], join)?);
+        self.fold(parts, &between, join)
+    }
+
+    /// Joins operands of equally strong operators.
+    fn fold<T>(
+        &mut self,
+        parts: Vec<T>,
+        operators: &[&Operator],
+        join: &mut dyn FnMut(&mut Self, &Operator, T, T) -> Parsed<T>,
+    ) -> Parsed<T> {
+        let first = operators[0];
+        if let Some(other) = operators.iter().find(|(_, fixity, _)| fixity.right != first.1.right) {
+            let (left, right) = (first.0.to_string(), other.0.to_string());
+            return self.fail(Problem::MixedInfix { left, right }, other.2);
+        }
+        let alike = operators.iter().all(|operator| operator.0 == first.0);
+        if alike && parts.len() > CHAIN && ASSOCIATIVE.contains(&&*first.0) {
+            let joined = balanced(parts, &mut |left, right| join(self, first, left, right))?;
+            return joined.ok_or(Failed);
+        }
+        let mut parts = parts.into_iter();
+        if first.1.right {
+            let mut parts = parts.rev();
+            let mut result = parts.next().ok_or(Failed)?;
+            for (left, operator) in parts.zip(operators.iter().rev()) {
+                result = join(self, operator, left, result)?;
+            }
+            return Ok(result);
+        }
+        let mut result = parts.next().ok_or(Failed)?;
+        for (right, operator) in parts.zip(operators) {
+            result = join(self, operator, result, right)?;
+        }
+        Ok(result)
+    }
+
+    fn application(&mut self) -> Parsed<Expr> {
+        if let Some(expr) = self.open_expr()? {
+            return Ok(expr);
+        }
+        let start = self.span();
+        let mut expr = match self.atom()? {
+            Some(expr) => expr,
+            None => return self.expected("an expression", None),
+        };
+        while let Some(argument) = self.atom()? {
+            let span = self.since(start);
+            expr = self.node(ExprKind::Apply(Box::new(expr), Box::new(argument)), span)?;
+        }
+        Ok(expr)
+    }
+
+    /// An expression that begins with a word and reaches as far as it can.
+    fn open_expr(&mut self) -> Parsed<Option<Expr>> {
+        let start = self.span();
+        let TokenKind::Reserved(word) = *self.peek() else { return Ok(None) };
+        if !matches!(
+            word,
+            Reserved::If | Reserved::While | Reserved::Case | Reserved::Fn | Reserved::Raise
+        ) {
+            return Ok(None);
+        }
+        self.advance();
+        let kind = match word {
+            Reserved::If => {
+                let condition = self.expr()?;
+                self.expect(Reserved::Then)?;
+                let yes = self.expr()?;
+                if !self.is(Reserved::Else) {
+                    let help = "an `if` always has an `else`: write `else empty`, or `else ()`";
+                    return self.expected("`else`", Some(help));
+                }
+                self.advance();
+                ExprKind::If(Box::new([condition, yes, self.expr()?]))
+            }
+            Reserved::While => {
+                let condition = self.expr()?;
+                self.expect(Reserved::Do)?;
+                ExprKind::While(Box::new(condition), Box::new(self.expr()?))
+            }
+            Reserved::Case => {
+                let scrutinee = self.expr()?;
+                self.expect(Reserved::Of)?;
+                ExprKind::Case(Box::new(scrutinee), self.rules()?)
+            }
+            Reserved::Fn => ExprKind::Fn(self.rules()?),
+            _ => ExprKind::Raise(Box::new(self.expr()?)),
+        };
+        let span = self.since(start);
+        self.node(kind, span).map(Some)
+    }
+
+    /// `pattern => expression | …`.
+    fn rules(&mut self) -> Parsed<Vec<Rule>> {
+        self.eat(Reserved::Bar);
+        let mut rules = Vec::new();
+        loop {
+            let pattern = self.pattern()?;
+            self.expect(Reserved::DoubleArrow)?;
+            rules.push((pattern, self.expr()?));
+            if !self.eat(Reserved::Bar) {
+                return Ok(rules);
+            }
+        }
+    }
+
+    /// An expression that needs no parentheses as an argument.
+    fn atom(&mut self) -> Parsed<Option<Expr>> {
+        let start = self.span();
+        let kind = match self.peek() {
+            TokenKind::Name(name) if self.fixities.get(name).is_some() => return Ok(None),
+            TokenKind::Name(_) | TokenKind::LongName(_) => {
+                ExprKind::Name(self.long_name("a name")?)
+            }
+            TokenKind::Reserved(_) => match self.reserved_atom()? {
+                Some(kind) => kind,
+                None => return Ok(None),
+            },
+            _ => match self.constant() {
+                Some(constant) => ExprKind::Constant(constant),
+                None => return Ok(None),
+            },
+        };
+        let span = self.since(start);
+        self.node(kind, span).map(Some)
+    }
+
+    /// Eats a constant, if there is one.
+    pub(super) fn constant(&mut self) -> Option<Constant> {
+        let constant = match self.peek() {
+            TokenKind::Int(number) => Constant::Int(number.clone()),
+            TokenKind::Word(number) => Constant::Word(*number),
+            TokenKind::Real(number) => Constant::Real(*number),
+            TokenKind::Char(character) => Constant::Char(*character),
+            TokenKind::String(string) => Constant::String(string.clone()),
+            _ => return None,
+        };
+        self.advance();
+        Some(constant)
+    }
+
+    fn reserved_atom(&mut self) -> Parsed<Option<ExprKind>> {
+        let TokenKind::Reserved(word) = *self.peek() else { return Ok(None) };
+        let begins = [
+            Reserved::LeftParen,
+            Reserved::LeftBracket,
+            Reserved::LeftBrace,
+            Reserved::Let,
+            Reserved::Hash,
+            Reserved::Op,
+            Reserved::Primitive,
+        ];
+        if !begins.contains(&word) {
+            return Ok(None);
+        }
+        self.advance();
+        Ok(Some(match word {
+            Reserved::LeftParen => self.parenthesised()?,
+            Reserved::LeftBracket => {
+                ExprKind::List(self.comma_list(Reserved::RightBracket, Self::expr)?)
+            }
+            Reserved::LeftBrace => {
+                let fields = self.comma_list(Reserved::RightBrace, Self::field)?;
+                ExprKind::Record(fields)
+            }
+            Reserved::Let => self.let_expr()?,
+            Reserved::Hash => ExprKind::Selector(self.label()?),
+            Reserved::Op => self.op_name().map(ExprKind::Name)?,
+            _ => {
+                let TokenKind::String(name) = self.peek() else { return Err(Failed) };
+                let name = String::from_utf8_lossy(name).into();
+                self.advance();
+                self.expect(Reserved::Colon)?;
+                ExprKind::Primitive(name, self.type_expr()?)
+            }
+        }))
+    }
+
+    /// The name after `op`.
+    pub(super) fn op_name(&mut self) -> Parsed<LongName> {
+        if self.eat(Reserved::Equals) {
+            return Ok(LongName::simple("="));
+        }
+        self.long_name("an operator")
+    }
+
+    fn field(&mut self) -> Parsed<(Label, Expr)> {
+        let label = self.label()?;
+        if !self.eat(Reserved::Equals) {
+            return self.expected("`=`", Some("write records as `{label = value, ...}`"));
+        }
+        Ok((label, self.expr()?))
+    }
+
+    /// What follows `(`.
+    fn parenthesised(&mut self) -> Parsed<ExprKind> {
+        if self.eat(Reserved::RightParen) {
+            return Ok(ExprKind::Tuple(Vec::new()));
+        }
+        let first = self.expr()?;
+        if self.eat(Reserved::RightParen) {
+            // The parentheses are gone from the tree: a sequence of one is its only part.
+            return Ok(ExprKind::Sequence(vec![first]));
+        }
+        let mut parts = vec![first];
+        if self.eat(Reserved::Semicolon) {
+            parts.extend(self.sequence(Reserved::RightParen)?);
+            return Ok(ExprKind::Sequence(parts));
+        }
+        if !self.eat(Reserved::Comma) {
+            return self.expected("`,` or `)`", None);
+        }
+        parts.extend(self.comma_list(Reserved::RightParen, Self::expr)?);
+        Ok(ExprKind::Tuple(parts))
+    }
+
+    /// `a; b; c` up to a closing word, which is eaten. A final `;` is let pass.
+    fn sequence(&mut self, close: Reserved) -> Parsed<Vec<Expr>> {
+        let mut parts = Vec::new();
+        loop {
+            if self.eat(close) {
+                return Ok(parts);
+            }
+            parts.push(self.expr()?);
+            if self.eat(close) {
+                return Ok(parts);
+            }
+            if !self.eat(Reserved::Semicolon) {
+                return self.expected(&format!("`;` or `{}`", close.text()), None);
+            }
+        }
+    }
+
+    fn let_expr(&mut self) -> Parsed<ExprKind> {
+        let start = self.previous();
+        let outside = self.fixities.clone();
+        let decls = self.nested(|parser| parser.decls(Reserved::In))?;
+        self.expect(Reserved::In)?;
+        let mut parts = self.sequence(Reserved::End)?;
+        self.fixities = outside;
+        let span = self.since(start);
+        let body = match parts.len() {
+            0 => return self.expected("an expression between `in` and `end`", None),
+            1 => parts.remove(0),
+            _ => self.node(ExprKind::Sequence(parts), span)?,
+        };
+        Ok(ExprKind::Let(decls, Box::new(body)))
+    }
+}
+
+fn deepest<'e>(exprs: impl IntoIterator<Item = &'e Expr>) -> u32 {
+    exprs.into_iter().map(|expr| expr.depth).max().unwrap_or(0)
+}
+
+fn rules_depth(rules: &[Rule]) -> u32 {
+    rules.iter().map(|(pattern, expr)| pattern.depth.max(expr.depth)).max().unwrap_or(0)
+}
+
+fn depth_below(kind: &ExprKind) -> u32 {
+    match kind {
+        ExprKind::Constant(_)
+        | ExprKind::Name(_)
+        | ExprKind::Selector(_)
+        | ExprKind::Primitive(..) => 0,
+        ExprKind::Record(fields) => deepest(fields.iter().map(|(_, expr)| expr)),
+        ExprKind::Tuple(parts) | ExprKind::List(parts) | ExprKind::Sequence(parts) => {
+            deepest(parts)
+        }
+        ExprKind::Let(decls, body) => decls_depth(decls).max(body.depth),
+        ExprKind::Apply(left, right)
+        | ExprKind::AndAlso(left, right)
+        | ExprKind::OrElse(left, right)
+        | ExprKind::While(left, right) => left.depth.max(right.depth),
+        ExprKind::Typed(expr, _) | ExprKind::Raise(expr) => expr.depth,
+        ExprKind::Handle(expr, rules) | ExprKind::Case(expr, rules) => {
+            expr.depth.max(rules_depth(rules))
+        }
+        ExprKind::If(parts) => deepest(parts.iter()),
+        ExprKind::Fn(rules) => rules_depth(rules),
+    }
+}
+
+fn decls_depth(decls: &[Decl]) -> u32 {
+    decls.iter().map(decl_depth).max().unwrap_or(0) + 1
+}
+
+fn decl_depth(decl: &Decl) -> u32 {
+    match &decl.kind {
+        DeclKind::Val { binds, .. } => rules_depth(binds),
+        DeclKind::Fun { functions, .. } => {
+            let clauses = functions.iter().flat_map(|function| &function.clauses);
+            deepest(clauses.map(|clause| &clause.body)) + 2
+        }
+        DeclKind::Local(hidden, seen) => decls_depth(hidden).max(decls_depth(seen)),
+        DeclKind::Structure(structures) => {
+            let inside = structures.iter().map(|(_, structure)| match structure {
+                Structure::Body(decls) => decls_depth(decls),
+                Structure::Named(..) => 0,
+            });
+            inside.max().unwrap_or(0)
+        }
+        DeclKind::GlobRef(_, expr) | DeclKind::Use(expr) | DeclKind::Expr(expr) => expr.depth,
+        _ => 0,
+    }
+}

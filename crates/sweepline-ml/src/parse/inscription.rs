@@ -1,0 +1,148 @@
+//! The texts of a net that are not quite expressions: guards, time regions, code segments.
+
+use super::{Parsed, Parser};
+use crate::ast::{CodeSegment, Expr, ExprKind, LongName};
+use crate::problem::Problem;
+use crate::source::Span;
+use crate::token::{Reserved, TokenKind};
+use crate::types::Symbol;
+
+impl Parser {
+    /// An inscription: an expression, with a message of its own for `a, b`.
+    pub(crate) fn inscription(&mut self) -> Parsed<Expr> {
+        let expr = self.expr()?;
+        if self.is(Reserved::Comma) {
+            let span = self.span();
+            return self.fail(Problem::BareTuple, span);
+        }
+        self.eat(Reserved::Semicolon);
+        self.finish()?;
+        Ok(expr)
+    }
+
+    /// The same text read with everything left of the first `@+` in parentheses, if it has one
+    /// outside all brackets. Gives what is left of it, the operator, and the delay.
+    pub(crate) fn delayed(&mut self) -> Option<(Expr, LongName, Span, Expr)> {
+        let at = self.first_delay()?;
+        let span = self.tokens[at].span;
+        let TokenKind::Name(name) = &self.tokens[at].kind else { return None };
+        let operator = LongName::simple(name);
+        let end = TokenKind::Reserved(Reserved::Semicolon);
+        let kind = std::mem::replace(&mut self.tokens[at].kind, end);
+        let left = self.expr();
+        let stopped = self.at == at;
+        self.tokens[at].kind = kind;
+        if !stopped {
+            return None;
+        }
+        self.advance();
+        let right = self.expr().ok()?;
+        self.eat(Reserved::Semicolon);
+        self.finish().ok()?;
+        Some((left.ok()?, operator, span, right))
+    }
+
+    fn first_delay(&self) -> Option<usize> {
+        let mut open = 0usize;
+        for (index, token) in self.tokens.iter().enumerate() {
+            match &token.kind {
+                TokenKind::Reserved(
+                    Reserved::LeftParen
+                    | Reserved::LeftBracket
+                    | Reserved::LeftBrace
+                    | Reserved::Let,
+                ) => open += 1,
+                TokenKind::Reserved(
+                    Reserved::RightParen
+                    | Reserved::RightBracket
+                    | Reserved::RightBrace
+                    | Reserved::End,
+                ) => open = open.saturating_sub(1),
+                TokenKind::Name(name) if open == 0 && matches!(&**name, "@+" | "@++") => {
+                    return Some(index);
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The conjuncts of a guard: a list with or without its brackets.
+    pub(crate) fn guard(&mut self) -> Parsed<Vec<Expr>> {
+        let mut parts = vec![self.expr()?];
+        while self.eat(Reserved::Comma) {
+            parts.push(self.expr()?);
+        }
+        self.eat(Reserved::Semicolon);
+        self.finish()?;
+        match &mut parts[..] {
+            [Expr { kind: ExprKind::List(inner), .. }] => Ok(std::mem::take(inner)),
+            _ => Ok(parts),
+        }
+    }
+
+    /// `@+ e` or `@++ e`: whether the delay is a time value, and the delay.
+    pub(crate) fn time_region(&mut self) -> Parsed<(bool, Expr)> {
+        let of_time = self.is_name("@++");
+        if !(self.eat_name("@+") || self.eat_name("@++")) {
+            let help = "a time region is `@+` and a delay, for example `@+ 5`";
+            return self.expected("`@+`", Some(help));
+        }
+        Ok((of_time, self.whole_expr()?))
+    }
+
+    /// `input (x, y); output (z); action e;`, each part once or not at all.
+    pub(crate) fn code_segment(&mut self) -> Parsed<CodeSegment> {
+        let mut segment = CodeSegment { input: Vec::new(), output: Vec::new(), action: None };
+        while !self.at_end() {
+            if self.eat(Reserved::Semicolon) {
+                continue;
+            }
+            if self.eat_name("input") {
+                segment.input = self.variables()?;
+            } else if self.eat_name("output") {
+                segment.output = self.variables()?;
+            } else if self.eat_name("action") {
+                segment.action = self.action()?;
+            } else {
+                let help = "write `input (x, y); output (z); action (...);`";
+                return self.expected("`input`, `output` or `action`", Some(help));
+            }
+        }
+        Ok(segment)
+    }
+
+    /// What an action does: expressions with `;` between them, perhaps none.
+    fn action(&mut self) -> Parsed<Option<Expr>> {
+        let start = self.span();
+        let mut parts = Vec::new();
+        while !self.at_end() {
+            if !self.eat(Reserved::Semicolon) {
+                parts.push(self.expr()?);
+                if !self.is(Reserved::Semicolon) {
+                    break;
+                }
+            }
+        }
+        let span = self.since(start);
+        match parts.len() {
+            0 => Ok(None),
+            1 => Ok(parts.pop()),
+            _ => self.node(ExprKind::Sequence(parts), span).map(Some),
+        }
+    }
+
+    fn variables(&mut self) -> Parsed<Vec<(Symbol, Span)>> {
+        let variable = |parser: &mut Self| {
+            let span = parser.span();
+            Ok((parser.name("a variable")?, span))
+        };
+        if self.eat(Reserved::LeftParen) {
+            return self.comma_list(Reserved::RightParen, variable);
+        }
+        if self.is(Reserved::Semicolon) {
+            return Ok(Vec::new());
+        }
+        Ok(vec![variable(self)?])
+    }
+}

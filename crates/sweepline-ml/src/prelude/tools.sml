@@ -1,0 +1,40 @@
+(* Doors of CPN Tools to the world outside: their types, so that models which mention them can be read.
+   Where there is nothing to do they do nothing; where an answer is needed they raise an exception. *)
+
+fun CPN'outside name =
+  raise CPN'Error (String.concat ["Error: ", name, " needs the world outside of the model"])
+
+structure ConnManagementLayer = struct
+  fun acceptConnection (_ : string, _ : int) : unit = CPN'outside "acceptConnection"
+  fun openConnection (_ : string, _ : string, _ : int) : unit = CPN'outside "openConnection"
+  fun closeConnection (_ : string) : unit = CPN'outside "closeConnection"
+  fun send (_ : string, x : 'a, encode : 'a -> string) : unit = CPN'outside "send"
+  fun receive (_ : string, decode : string -> 'a) : 'a = CPN'outside "receive"
+  fun canReceive (_ : string) : bool = CPN'outside "canReceive"
+end
+val acceptConnection = ConnManagementLayer.acceptConnection
+val openConnection = ConnManagementLayer.openConnection
+val closeConnection = ConnManagementLayer.closeConnection
+fun send m = ConnManagementLayer.send m
+fun receive m = ConnManagementLayer.receive m
+fun stringEncode (s : string) = s
+fun stringDecode (s : string) = s
+fun integerEncode n = Int.toString n
+fun integerDecode s = Option.valOf (Int.fromString s)
+
+structure CPN'PerfReport = struct
+  fun selectTimedStats _ = ()
+  fun selectUntimedStats _ = ()
+end
+structure CPN'Replications = struct
+  fun nreplications (_ : int) = ()
+  fun run (_ : int) = ()
+end
+structure Output = struct
+  fun getSimOutputDir () = OS.FileSys.getDir ()
+  fun initSimOutputDir () = ()
+  fun getOutputDir () = OS.FileSys.getDir ()
+end
+structure CPN'Options = struct
+  fun stop _ = raise CPN'Stop "stopped by the model"
+end

@@ -1,0 +1,77 @@
+//! The words of a text.
+
+use num_bigint::BigInt;
+
+use crate::source::Span;
+
+/// A word and where it is.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Token {
+    pub(crate) kind: TokenKind,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum TokenKind {
+    /// An identifier, alphanumeric or symbolic, without structures in front.
+    Name(Box<str>),
+    /// An identifier with structures in front: `List.map`.
+    LongName(Vec<Box<str>>),
+    /// `'a`, with its quotes.
+    TypeVariable(Box<str>),
+    Int(BigInt),
+    Word(u64),
+    Real(f64),
+    Char(u8),
+    String(Box<[u8]>),
+    /// A reserved word or punctuation.
+    Reserved(Reserved),
+    End,
+}
+
+macro_rules! reserved {
+    ($($variant:ident $text:literal),* $(,)?) => {
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub(crate) enum Reserved { $($variant),* }
+
+        impl Reserved {
+            pub(crate) fn named(text: &str) -> Option<Self> {
+                match text { $($text => Some(Self::$variant),)* _ => None }
+            }
+
+            pub(crate) fn text(self) -> &'static str {
+                match self { $(Self::$variant => $text),* }
+            }
+        }
+    };
+}
+
+reserved! {
+    Abstype "abstype", And "and", AndAlso "andalso", As "as", Case "case", Datatype "datatype",
+    Do "do", Else "else", End "end", Exception "exception", Fn "fn", Fun "fun", Handle "handle",
+    If "if", In "in", Infix "infix", Infixr "infixr", Let "let", Local "local", Nonfix "nonfix",
+    Of "of", Op "op", Open "open", OrElse "orelse", Raise "raise", Rec "rec", Then "then",
+    Type "type", Val "val", With "with", Withtype "withtype", While "while", Eqtype "eqtype",
+    Functor "functor", Include "include", Sharing "sharing", Sig "sig", Signature "signature",
+    Struct "struct", Structure "structure", Where "where",
+    Colon ":", Seal ":>", Bar "|", Equals "=", DoubleArrow "=>", Arrow "->", Hash "#",
+    LeftParen "(", RightParen ")", LeftBracket "[", RightBracket "]", LeftBrace "{",
+    RightBrace "}", Comma ",", Semicolon ";", Ellipsis "...", DotDot "..", Underscore "_",
+    Primitive "_prim",
+}
+
+impl TokenKind {
+    /// What to call it in a message.
+    pub(crate) fn describe(&self) -> String {
+        match self {
+            TokenKind::Name(name) => format!("`{name}`"),
+            TokenKind::LongName(parts) => format!("`{}`", parts.join(".")),
+            TokenKind::TypeVariable(name) => format!("the type variable `{name}`"),
+            TokenKind::Int(_) | TokenKind::Word(_) | TokenKind::Real(_) => "a number".to_owned(),
+            TokenKind::Char(_) => "a character".to_owned(),
+            TokenKind::String(_) => "a string".to_owned(),
+            TokenKind::Reserved(reserved) => format!("`{}`", reserved.text()),
+            TokenKind::End => "the end of the text".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! Types, hash-consed: equal types have equal ids, so that comparing two types is comparing two numbers.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use foldhash::fast::FixedState;
+
+/// A name of the source text.
+pub type Symbol = Arc<str>;
+
+/// A type in [`Types`]. Equal ids are equal types once elaboration has finished.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct TypeId(pub(crate) u32);
+
+/// A datatype, an abstract type or a colour set that makes a type of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct DataId(pub u32);
+
+/// A type variable bound by a scheme. Every generalisation makes its own.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ParamId(pub u32);
+
+/// A type variable of inference. None is left in a finished term.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct UnknownId(pub(crate) u32);
+
+impl DataId {
+    /// `bool`: `false` is tag 0, `true` is tag 1.
+    pub const BOOL: DataId = DataId(0);
+    /// `'a list` and `'a ms`: `nil` is tag 0, `::` is tag 1 with a pair.
+    pub const LIST: DataId = DataId(1);
+    /// `'a option`: `NONE` is tag 0, `SOME` is tag 1.
+    pub const OPTION: DataId = DataId(2);
+    /// `order`: `LESS`, `EQUAL`, `GREATER` are tags 0, 1, 2.
+    pub const ORDER: DataId = DataId(3);
+    /// `'a timed`: its one constructor `@` takes a pair of a value and a time stamp.
+    pub const TIMED: DataId = DataId(4);
+    /// `'a array`, without constructors; compared by identity.
+    pub const ARRAY: DataId = DataId(5);
+    /// `TextIO.instream`, without constructors.
+    pub const INSTREAM: DataId = DataId(6);
+    /// `TextIO.outstream`, without constructors.
+    pub const OUTSTREAM: DataId = DataId(7);
+}
+
+/// The label of a record field. Tuples have the labels 1, 2, ….
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Label {
+    /// A numbered field, as of a tuple.
+    Position(u32),
+    /// A named field.
+    Name(Symbol),
+}
+
+impl PartialOrd for Label {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Numbers first by value, then names by their characters: the canonical order of Standard ML.
+impl Ord for Label {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        match (self, other) {
+            (Label::Position(a), Label::Position(b)) => a.cmp(b),
+            (Label::Position(_), Label::Name(_)) => std::cmp::Ordering::Less,
+            (Label::Name(_), Label::Position(_)) => std::cmp::Ordering::Greater,
+            (Label::Name(a), Label::Name(b)) => a.cmp(b),
+        }
+    }
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Label::Position(position) => write!(f, "{position}"),
+            Label::Name(name) => f.write_str(name),
+        }
+    }
+}
+
+/// One type constructor applied to types.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Type {
+    /// `int`: bounded, `Overflow` outside (31 bits as in CPN Tools unless told otherwise).
+    Int,
+    /// `IntInf.int`.
+    IntInf,
+    /// `word`.
+    Word,
+    /// `real`.
+    Real,
+    /// `char`.
+    Char,
+    /// `string`.
+    String,
+    /// `exn`.
+    Exn,
+    /// A function.
+    Arrow(TypeId, TypeId),
+    /// A record or tuple, fields in canonical order; `unit` has none.
+    Record(Box<[(Label, TypeId)]>),
+    /// A datatype or abstract type with its arguments.
+    Data(DataId, Box<[TypeId]>),
+    /// `'a ref`.
+    Ref(TypeId),
+    /// A variable bound by the scheme of an enclosing binding.
+    Param(ParamId),
+    /// A type not yet inferred. Finished terms have none.
+    Unknown(UnknownId),
+}
+
+/// All types of a program.
+#[derive(Clone, Debug)]
+pub struct Types {
+    nodes: Vec<Type>,
+    open: Vec<bool>,
+    ids: HashMap<Type, TypeId, FixedState>,
+    params: Vec<Param>,
+}
+
+/// What is known of a bound type variable.
+#[derive(Clone, Debug)]
+pub struct Param {
+    /// The name in the text, as `'a`; made up where the variable was inferred.
+    pub name: Symbol,
+    /// Only types with equality may stand for it.
+    pub equality: bool,
+    /// The depth of `let` that binds it.
+    pub(crate) level: u32,
+}
+
+macro_rules! base_types {
+    ($($constant:ident = $number:literal $kind:ident $doc:literal),* $(,)?) => {
+        impl Types {
+            $(#[doc = $doc] pub const $constant: TypeId = TypeId($number);)*
+            const BASE: &'static [Type] = &[$(Type::$kind),*];
+        }
+    };
+}
+
+base_types! {
+    INT = 0 Int "`int`",
+    INT_INF = 1 IntInf "`IntInf.int`",
+    WORD = 2 Word "`word`",
+    REAL = 3 Real "`real`",
+    CHAR = 4 Char "`char`",
+    STRING = 5 String "`string`",
+    EXN = 6 Exn "`exn`",
+}
+
+impl Default for Types {
+    fn default() -> Self {
+        let mut types = Self {
+            nodes: Vec::new(),
+            open: Vec::new(),
+            ids: HashMap::default(),
+            params: Vec::new(),
+        };
+        for base in Self::BASE {
+            types.intern(base.clone());
+        }
+        assert_eq!(types.intern(Type::Record(Box::new([]))), Self::UNIT, "unit comes next");
+        assert_eq!(types.data(DataId::BOOL, []), Self::BOOL, "bool comes next");
+        types
+    }
+}
+
+impl Types {
+    /// `unit`, the empty tuple.
+    pub const UNIT: TypeId = TypeId(Self::BASE.len() as u32);
+    /// `bool`.
+    pub const BOOL: TypeId = TypeId(Self::UNIT.0 + 1);
+
+    /// The type behind an id.
+    pub fn get(&self, id: TypeId) -> &Type {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// The id of a type: the same for equal types.
+    pub fn intern(&mut self, ty: Type) -> TypeId {
+        if let Some(&id) = self.ids.get(&ty) {
+            return id;
+        }
+        let id = TypeId(u32::try_from(self.nodes.len()).expect("fewer than 2^32 types"));
+        self.open.push(self.is_open_node(&ty));
+        self.nodes.push(ty.clone());
+        self.ids.insert(ty, id);
+        id
+    }
+
+    /// The number of types there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Never: the base types are always there.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    fn is_open_node(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Unknown(_) | Type::Param(_) => true,
+            Type::Arrow(from, to) => self.is_open(*from) || self.is_open(*to),
+            Type::Record(fields) => fields.iter().any(|(_, field)| self.is_open(*field)),
+            Type::Data(_, arguments) => arguments.iter().any(|argument| self.is_open(*argument)),
+            Type::Ref(content) => self.is_open(*content),
+            _ => false,
+        }
+    }
+
+    /// Whether a type variable, bound or unknown, occurs in it. Closed types need no substitution.
+    pub fn is_open(&self, id: TypeId) -> bool {
+        self.open[id.0 as usize]
+    }
+
+    /// A function type.
+    pub fn arrow(&mut self, from: TypeId, to: TypeId) -> TypeId {
+        self.intern(Type::Arrow(from, to))
+    }
+
+    /// A tuple; of none it is `unit`, of one it is that one.
+    pub fn tuple(&mut self, parts: &[TypeId]) -> TypeId {
+        match parts {
+            [one] => *one,
+            _ => {
+                let fields = (1..).zip(parts).map(|(n, ty)| (Label::Position(n), *ty));
+                let fields = fields.collect();
+                self.intern(Type::Record(fields))
+            }
+        }
+    }
+
+    /// A record; sorts the fields. Labels are distinct.
+    pub fn record(&mut self, mut fields: Vec<(Label, TypeId)>) -> TypeId {
+        fields.sort_by(|a, b| a.0.cmp(&b.0));
+        self.intern(Type::Record(fields.into()))
+    }
+
+    /// A datatype applied to arguments.
+    pub fn data<const N: usize>(&mut self, data: DataId, arguments: [TypeId; N]) -> TypeId {
+        self.intern(Type::Data(data, Box::new(arguments)))
+    }
+
+    /// `element list`, which is also `element ms`.
+    pub fn list(&mut self, element: TypeId) -> TypeId {
+        self.data(DataId::LIST, [element])
+    }
+
+    /// `element timed`.
+    pub fn timed(&mut self, element: TypeId) -> TypeId {
+        self.data(DataId::TIMED, [element])
+    }
+
+    /// A new bound variable.
+    pub(crate) fn new_param(&mut self, name: Symbol, equality: bool, level: u32) -> ParamId {
+        self.params.push(Param { name, equality, level });
+        ParamId(u32::try_from(self.params.len() - 1).expect("fewer than 2^32 type variables"))
+    }
+
+    /// What is known of a bound variable.
+    pub fn param(&self, id: ParamId) -> &Param {
+        &self.params[id.0 as usize]
+    }
+
+    /// Replaces bound variables: the heart of monomorphisation. `replace` answers `None` to leave
+    /// a variable as it is.
+    pub fn substitute(
+        &mut self,
+        id: TypeId,
+        replace: &mut dyn FnMut(ParamId) -> Option<TypeId>,
+    ) -> TypeId {
+        if !self.is_open(id) {
+            return id;
+        }
+        match self.get(id).clone() {
+            Type::Param(param) => replace(param).unwrap_or(id),
+            Type::Arrow(from, to) => {
+                let from = self.substitute(from, replace);
+                let to = self.substitute(to, replace);
+                self.arrow(from, to)
+            }
+            Type::Record(mut fields) => {
+                for (_, field) in &mut fields {
+                    *field = self.substitute(*field, replace);
+                }
+                self.intern(Type::Record(fields))
+            }
+            Type::Data(data, mut arguments) => {
+                for argument in &mut arguments {
+                    *argument = self.substitute(*argument, replace);
+                }
+                self.intern(Type::Data(data, arguments))
+            }
+            Type::Ref(content) => {
+                let content = self.substitute(content, replace);
+                self.intern(Type::Ref(content))
+            }
+            _ => id,
+        }
+    }
+}
+
+/// A type with bound variables in front: `['a, 'b] 'a -> 'b -> 'a`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Scheme {
+    /// The bound variables, in the order in which a use lists its types.
+    pub params: Arc<[ParamId]>,
+    /// The type.
+    pub ty: TypeId,
+}
+
+impl Scheme {
+    /// A type without bound variables.
+    pub fn mono(ty: TypeId) -> Self {
+        Self { params: Arc::new([]), ty }
+    }
+}
