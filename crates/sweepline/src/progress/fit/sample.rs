@@ -16,6 +16,8 @@ const EDGES: usize = 300_000;
 const WALKERS: usize = 300;
 const WALK: usize = 400;
 const STEPS: usize = 90_000;
+/// Steps times changes of all effects: looking for the ways into a state of a large net takes long.
+const WORK: usize = 40_000_000;
 /// States that predictions look at.
 const WITNESSES: usize = 20_000;
 /// Ways into them.
@@ -177,7 +179,9 @@ impl Sample {
         self.scope = Scope::Walks;
         let mut dice = Dice::new();
         let mut steps = 0;
-        while steps < STEPS && Instant::now() < deadline {
+        let changes: usize = effects.list.iter().map(Vec::len).sum();
+        let enough = (WORK / (changes + 1)).clamp(10 * WALKERS, STEPS);
+        while steps < enough && Instant::now() < deadline {
             let before = self.len();
             self.round(model, effects, deadline, &mut dice);
             steps += (self.len() - before).max(WALKERS);
