@@ -1,9 +1,7 @@
 //! The declarations of a model, given to the environment in order.
 
-use std::ops::Range;
-
 use sweepline_ml::core::Expr;
-use sweepline_ml::{ColourSetDeclaration, MlErrors, SourceId, Types};
+use sweepline_ml::{ColourSetDeclaration, MlErrors, Types};
 
 use super::evaluate;
 use super::load::Loader;
@@ -12,13 +10,6 @@ use crate::finding::Finding;
 use crate::problem::Problem;
 use crate::read::{Declaration, DeclarationKind, Text};
 use crate::source::Origin;
-
-/// A mistake in a declaration. It matters only if something uses that declaration.
-pub(super) struct Doubt {
-    pub(super) finding: Finding,
-    /// The mistake in the source of the environment, if it is one of ML.
-    pub(super) span: Option<(SourceId, Range<usize>)>,
-}
 
 impl Loader<'_> {
     pub(super) fn declarations(&mut self, declarations: &[Declaration]) {
@@ -116,39 +107,23 @@ impl Loader<'_> {
             }
             Err(problem) => {
                 let finding = Finding::new(origin, text.span(), "use", problem);
-                self.doubts.push(Doubt { finding, span: None });
+                self.doubts.push(finding);
             }
         }
     }
 
     fn doubt(&mut self, result: Result<(), MlErrors>) {
-        let Err(errors) = result else { return };
-        for error in &errors.errors {
-            let finding = self.texts.finding(error);
-            let span = Some((error.span.source, error.span.range()));
-            self.doubts.push(Doubt { finding, span });
+        if let Err(errors) = result {
+            self.doubts.extend(self.texts.findings(&errors));
         }
     }
 
     /// Decides about mistakes in declarations: what the net does not use is forgiven, as CPN Tools
     /// does, because many files have left-overs. Where anything else is wrong all are told, since
     /// one may be the cause of another.
-    pub(super) fn settle_doubts(&mut self, reached: &[usize]) {
-        let program = self.environment.program();
-        let is_in = |part: &Expr, (source, range): &(SourceId, Range<usize>)| {
-            let words = part.span.range();
-            part.span.source == *source && words.start <= range.end && range.start <= words.end
-        };
-        let used = self.doubts.iter().filter_map(|doubt| doubt.span.as_ref()).any(|span| {
-            reached.iter().any(|bind| {
-                let mut found = false;
-                let mut visit = |part: &Expr| found |= is_in(part, span);
-                program.binds[*bind].each_value(&mut |value| value.each(&mut visit));
-                found
-            })
-        });
-        let are_errors = used || self.findings.has_errors();
-        for Doubt { finding, .. } in std::mem::take(&mut self.doubts) {
+    pub(super) fn settle_doubts(&mut self, are_used: bool) {
+        let are_errors = are_used || self.findings.has_errors();
+        for finding in std::mem::take(&mut self.doubts) {
             self.findings.report(if are_errors { finding } else { finding.as_warning() });
         }
     }

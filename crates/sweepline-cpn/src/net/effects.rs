@@ -1,6 +1,6 @@
 //! What terms depend on besides their variables: references, chance, the outside world.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use sweepline_ml::core::{Bind, Expr, ExprKind, Pattern, PatternKind, Program, VarId};
 use sweepline_ml::{DataId, Delay, Environment, Prim, Type};
@@ -20,6 +20,8 @@ enum Fact {
     Step,
     /// Printed text and files.
     World,
+    /// A variable whose declaration is wrong, so that it has no value.
+    Undefined,
 }
 
 /// What the declarations use of each other.
@@ -31,69 +33,56 @@ pub(super) struct Effects {
 }
 
 impl Effects {
-    pub(super) fn new(program: &Program) -> Self {
+    pub(super) fn new(environment: &Environment) -> Self {
+        let program = environment.program();
         let mut effects = Self { binds: HashMap::new(), uses: Vec::new() };
         for (at, bind) in program.binds.iter().enumerate() {
-            match bind {
-                Bind::Value { var, .. } => _ = effects.binds.insert(*var, at),
-                Bind::Pattern { pattern, .. } => effects.pattern(pattern, at),
-                Bind::Recursive { functions, .. } => {
-                    effects.binds.extend(functions.iter().map(|(var, _)| (*var, at)));
-                }
-            }
+            let mut bound = HashSet::new();
+            bind_variables(bind, &mut bound);
+            effects.binds.extend(bound.into_iter().map(|var| (var, at)));
         }
         for bind in &program.binds {
             let mut found = (BTreeSet::new(), BTreeSet::new());
-            bind.each_value(&mut |value| effects.direct(program, value, &mut found));
+            bind.each_value(&mut |value| effects.direct(environment, value, &mut found));
             effects.uses.push((found.0.into_iter().collect(), found.1.into_iter().collect()));
         }
         effects
     }
 
-    fn pattern(&mut self, pattern: &Pattern, at: usize) {
-        match &pattern.kind {
-            PatternKind::Var(var) => _ = self.binds.insert(*var, at),
-            PatternKind::As(var, inner) => {
-                self.binds.insert(*var, at);
-                self.pattern(inner, at);
-            }
-            PatternKind::Record(fields) => {
-                fields.iter().for_each(|field| self.pattern(&field.pattern, at));
-            }
-            PatternKind::Construct { arg: Some(inner), .. }
-            | PatternKind::Exception { arg: Some(inner), .. }
-            | PatternKind::Ref(inner) => self.pattern(inner, at),
-            _ => {}
-        }
-    }
-
+    /// What a term does itself, and which binds it uses.
     fn direct(
         &self,
-        program: &Program,
+        environment: &Environment,
         expr: &Expr,
         (binds, facts): &mut (BTreeSet<usize>, BTreeSet<Fact>),
     ) {
+        // Variables are unique in a program: those bound nowhere have no declaration that is right.
+        let mut inner = HashSet::new();
+        expr.each(&mut |part| inner_variables(part, &mut inner));
         expr.each(&mut |part| match &part.kind {
-            ExprKind::Var(var, _) => {
-                let Some(bind) = self.binds.get(var) else { return };
-                binds.insert(*bind);
-                if is_state(program, *var) {
-                    facts.insert(Fact::Reference(*var));
+            ExprKind::Var(var, _) => match self.binds.get(var) {
+                Some(bind) => {
+                    binds.insert(*bind);
+                    if is_state(environment.program(), *var) {
+                        facts.insert(Fact::Reference(*var));
+                    }
                 }
-            }
+                None if inner.contains(var) || environment.is_cpn_variable(*var) => {}
+                None => _ = facts.insert(Fact::Undefined),
+            },
             ExprKind::Prim { op, .. } => facts.extend(fact(*op)),
             _ => {}
         });
     }
 
-    /// The binds that terms reach, and what these and the terms do.
+    /// What terms do, and all binds that they reach.
     fn reach<'e>(
         &self,
-        program: &Program,
+        environment: &Environment,
         roots: impl IntoIterator<Item = &'e Expr>,
-    ) -> (BTreeSet<usize>, BTreeSet<Fact>) {
+    ) -> BTreeSet<Fact> {
         let mut found = (BTreeSet::new(), BTreeSet::new());
-        roots.into_iter().for_each(|root| self.direct(program, root, &mut found));
+        roots.into_iter().for_each(|root| self.direct(environment, root, &mut found));
         let (mut reached, mut facts) = found;
         let mut open: Vec<usize> = reached.iter().copied().collect();
         while let Some(bind) = open.pop() {
@@ -101,7 +90,45 @@ impl Effects {
             facts.extend(own);
             open.extend(binds.iter().filter(|bind| reached.insert(**bind)));
         }
-        (reached, facts)
+        facts
+    }
+}
+
+/// The variables that a bind gives values.
+fn bind_variables(bind: &Bind, found: &mut HashSet<VarId>) {
+    match bind {
+        Bind::Value { var, .. } => _ = found.insert(*var),
+        Bind::Pattern { pattern, .. } => pattern_variables(pattern, found),
+        Bind::Recursive { functions, .. } => found.extend(functions.iter().map(|(var, _)| *var)),
+    }
+}
+
+fn pattern_variables(pattern: &Pattern, found: &mut HashSet<VarId>) {
+    match &pattern.kind {
+        PatternKind::Var(var) => _ = found.insert(*var),
+        PatternKind::As(var, inner) => {
+            found.insert(*var);
+            pattern_variables(inner, found);
+        }
+        PatternKind::Record(fields) => {
+            fields.iter().for_each(|field| pattern_variables(&field.pattern, found));
+        }
+        PatternKind::Construct { arg: Some(inner), .. }
+        | PatternKind::Exception { arg: Some(inner), .. }
+        | PatternKind::Ref(inner) => pattern_variables(inner, found),
+        _ => {}
+    }
+}
+
+/// The variables that an expression binds for those inside of it.
+fn inner_variables(expr: &Expr, found: &mut HashSet<VarId>) {
+    match &expr.kind {
+        ExprKind::Lambda(lambda) => _ = found.insert(lambda.param),
+        ExprKind::Case { rules, .. } | ExprKind::Handle { rules, .. } => {
+            rules.iter().for_each(|rule| pattern_variables(&rule.pattern, found));
+        }
+        ExprKind::Let { binds, .. } => binds.iter().for_each(|bind| bind_variables(bind, found)),
+        _ => {}
     }
 }
 
@@ -154,19 +181,21 @@ struct Warned<'e> {
 }
 
 impl Loader<'_> {
-    /// Warns of what is not part of a marking, once for each kind of thing; says which declarations
-    /// the net uses.
-    pub(super) fn effects(&mut self, behaviours: &[Behaviour], markings: &[&Expr]) -> Vec<usize> {
-        let program = self.environment.program();
-        let effects = Effects::new(program);
-        let mut reached = effects.reach(program, markings.iter().copied()).0;
+    /// Warns of what is not part of a marking, once for each kind of thing. Says whether the net
+    /// uses a declaration that is wrong.
+    pub(super) fn effects(&mut self, behaviours: &[Behaviour], markings: &[&Expr]) -> bool {
+        let environment = &self.environment;
+        let effects = Effects::new(environment);
+        let fixed = behaviours.iter().filter_map(|behaviour| behaviour.priority.as_ref());
+        let fixed = effects.reach(environment, markings.iter().copied().chain(fixed));
+        let mut is_wrong = fixed.contains(&Fact::Undefined);
         let mut warned: BTreeMap<(bool, bool), Warned<'_>> = BTreeMap::new();
         for behaviour in behaviours {
             let (terms, code) = terms(behaviour);
             let terms = terms.into_iter().map(|term| (term, false));
             for (term, is_code) in terms.chain(code.map(|term| (term, true))) {
-                let (binds, facts) = effects.reach(program, [term]);
-                reached.extend(binds);
+                let mut facts = effects.reach(environment, [term]);
+                is_wrong |= facts.remove(&Fact::Undefined);
                 let (chance, state): (BTreeSet<Fact>, BTreeSet<Fact>) =
                     facts.into_iter().partition(|fact| *fact == Fact::Chance);
                 for facts in [chance, state].into_iter().filter(|facts| !facts.is_empty()) {
@@ -177,16 +206,14 @@ impl Loader<'_> {
                     known.count += 1;
                 }
             }
-            reached.extend(effects.reach(program, &behaviour.priority).0);
         }
-        let sources = self.environment.sources();
         for ((_, is_code), warned) in warned {
-            let problem = problem(&self.environment, is_code, &warned);
-            let source = sources.get(warned.term.span.source);
+            let problem = problem(environment, is_code, &warned);
+            let source = environment.sources().get(warned.term.span.source);
             let range = warned.term.span.range();
             self.findings.report(self.texts.about(source, range, problem));
         }
-        reached.into_iter().collect()
+        is_wrong
     }
 }
 
@@ -205,7 +232,7 @@ fn problem(environment: &Environment, is_code: bool, warned: &Warned<'_>) -> Pro
     let states = warned.facts.iter().map(|fact| match fact {
         Fact::Reference(var) => format!("`{}`", name(*var)),
         Fact::Step => "the number of steps".into(),
-        Fact::World | Fact::Chance => "files or the terminal".into(),
+        Fact::World | Fact::Chance | Fact::Undefined => "files or the terminal".into(),
     });
     let mut states: Vec<String> = states.collect();
     let n_more = states.len().saturating_sub(MOST);

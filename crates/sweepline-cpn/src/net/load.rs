@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use sweepline_ml::{Environment, TimeType};
 
-use super::declare::Doubt;
 use super::evaluate::Sizes;
 use super::flatten::Flattener;
 use super::page::PageDraft;
@@ -23,7 +22,8 @@ pub(super) struct Loader<'f> {
     pub(super) environment: Environment,
     pub(super) texts: Texts,
     pub(super) findings: Findings,
-    pub(super) doubts: Vec<Doubt>,
+    /// Mistakes in declarations, which matter only if the net uses them.
+    pub(super) doubts: Vec<Finding>,
     pub(super) sizes: Sizes,
     pub(super) reading: Reading,
     /// Which of the user's values have been used.
@@ -76,8 +76,8 @@ impl Loader<'_> {
         let markings: Vec<_> =
             flat.places.iter().filter_map(|place| place.initial.as_ref()).collect();
         let markings: Vec<_> = markings.iter().map(|marking| &marking.expr).collect();
-        let reached = self.effects(&behaviours, &markings);
-        self.settle_doubts(&reached);
+        let are_used = self.effects(&behaviours, &markings);
+        self.settle_doubts(are_used);
         let warnings = self.findings.finish(&file.origin.name)?;
         Ok(Net {
             name: file.origin.name.to_string(),
