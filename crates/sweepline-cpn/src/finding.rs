@@ -127,7 +127,7 @@ impl Finding {
     }
 
     /// The same as something that may be ignored.
-    pub(crate) fn as_warning(mut self) -> Self {
+    pub(crate) fn into_warning(mut self) -> Self {
         self.severity = Severity::Warning;
         self
     }

@@ -51,7 +51,7 @@ fn read_origin(origin: Origin, limits: &Limits) -> Result<File, LoadErrors> {
     let file = match xml::read(&origin.text, limits.max_depth) {
         Ok(root) => file(&origin, &root, &mut findings),
         Err(fatal) => {
-            findings.at(&origin, fatal.span, "", fatal.problem);
+            findings.at(&origin, fatal.span, "", *fatal.problem);
             None
         }
     };

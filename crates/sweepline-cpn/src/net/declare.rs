@@ -124,7 +124,7 @@ impl Loader<'_> {
     pub(super) fn settle_doubts(&mut self, are_used: bool) {
         let are_errors = are_used || self.findings.has_errors();
         for finding in std::mem::take(&mut self.doubts) {
-            self.findings.report(if are_errors { finding } else { finding.as_warning() });
+            self.findings.report(if are_errors { finding } else { finding.into_warning() });
         }
     }
 }

@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
+use sweepline_ml::ColourSetId;
+
 use super::hierarchy::Node;
 use super::names::{Unique, identifier, page_identifier};
-use super::page::PageDraft;
+use super::page::{PageDraft, PlaceDraft};
 use super::{BehaviourId, Member, Page, PageId, PageInstance, Place, PlaceId, Role, Transition};
 use crate::read;
 
@@ -33,6 +35,7 @@ impl Classes {
 struct PageNames {
     page: String,
     places: Vec<(String, bool)>,
+    /// Of those that are no substitution transitions.
     transitions: Vec<(String, bool)>,
 }
 
@@ -55,6 +58,39 @@ pub(super) struct Flattener<'f> {
     pub(super) fused: &'f HashMap<(usize, usize), usize>,
 }
 
+/// Adds a member to a place, which is named after its first one that is no assigned port.
+fn add_member(places: &mut Vec<Place>, class: usize, member: Member, draft: &PlaceDraft) {
+    let is_port = member.role == Role::AssignedPort;
+    let header = |members| Place {
+        name: member.name.clone(),
+        page: member.page,
+        instance: member.instance,
+        // A net in which a place has none is never handed out.
+        colour_set: draft.colour_set.unwrap_or(ColourSetId(0)),
+        timed: draft.timed,
+        initial: draft.initial.clone().filter(|_| !is_port),
+        members,
+    };
+    match places.get_mut(class) {
+        None => places.push(header(Vec::new())),
+        Some(known) if known.members.iter().all(|m| m.role == Role::AssignedPort) => {
+            *known = header(std::mem::take(&mut known.members));
+        }
+        Some(_) => {}
+    }
+    places[class].members.push(member);
+}
+
+/// The page and index of each place by its id.
+pub(super) fn place_ids(file: &read::File) -> HashMap<&str, (usize, usize)> {
+    let pages = file.pages.iter().enumerate();
+    let places = pages.flat_map(|(page, on)| {
+        let places = on.places.iter().enumerate();
+        places.map(move |(at, place)| (place.id.as_str(), (page, at)))
+    });
+    places.collect()
+}
+
 fn id(at: usize) -> u32 {
     u32::try_from(at).expect("fewer than 2^32 of each kind")
 }
@@ -65,8 +101,7 @@ impl Flattener<'_> {
         let names = self.names(&pages, &page_ids);
         let starts = self.starts();
         let (mut classes, is_assigned) = self.classes(&starts);
-        let (places, place_ids) =
-            self.places(&mut classes, &is_assigned, &names, &page_ids, &starts);
+        let (places, place_ids) = self.places(&mut classes, &is_assigned, &names, &page_ids);
         let transitions = self.transitions(&names, &page_ids, &starts, &place_ids);
         let instances = self.nodes.iter().map(|node| PageInstance {
             page: page_ids[&node.page],
@@ -82,8 +117,10 @@ impl Flattener<'_> {
     /// The pages with instances, in the order of the file.
     fn pages(&self) -> (Vec<Page>, HashMap<usize, PageId>) {
         let (mut pages, mut ids, mut unique) = (Vec::new(), HashMap::new(), Unique::default());
+        let mut counts = vec![0; self.file.pages.len()];
+        self.nodes.iter().for_each(|node| counts[node.page] += 1);
         for (at, page) in self.file.pages.iter().enumerate() {
-            let n_instances = id(self.nodes.iter().filter(|node| node.page == at).count());
+            let n_instances = counts[at];
             if n_instances > 0 {
                 ids.insert(at, PageId(id(pages.len())));
                 let name = unique.name(&page_identifier(&page.name), &page.id);
@@ -105,8 +142,9 @@ impl Flattener<'_> {
                 texts.into_iter().map(name).collect()
             };
             let places = page.places.iter().map(|place| (&place.name, &*place.id));
-            let ordinary = page.transitions.iter();
-            let transitions = ordinary.map(|trans| (&trans.name, &*trans.id));
+            let ordinary = self.drafts[at].transitions.iter().map(|draft| draft.index);
+            let transitions = ordinary.map(|index| &page.transitions[index]);
+            let transitions = transitions.map(|trans| (&trans.name, &*trans.id));
             let names = PageNames {
                 page: pages[page_id.0 as usize].name.clone(),
                 places: names(places.collect()),
@@ -135,15 +173,15 @@ impl Flattener<'_> {
         let n_places = starts.last().copied().unwrap_or(0);
         let mut classes = Classes { parents: (0..n_places).collect() };
         let mut is_assigned = vec![false; n_places];
+        let places = place_ids(self.file);
         for (at, node) in self.nodes.iter().enumerate() {
             let Some((above, transition)) = node.parent else { continue };
             let page = &self.file.pages[self.nodes[above].page];
             let substitution = page.transitions[transition].substitution.as_ref();
             for (port, socket) in substitution.iter().flat_map(|s| &s.assignments) {
-                let ports = &self.file.pages[node.page].places;
-                let port = ports.iter().position(|place| place.id == *port);
-                let socket = page.places.iter().position(|place| place.id == *socket);
-                if let (Some(port), Some(socket)) = (port, socket) {
+                let (port, socket) = (places.get(port.as_str()), places.get(socket.as_str()));
+                let (Some((below, port)), Some((here, socket))) = (port, socket) else { continue };
+                if (*below, *here) == (node.page, self.nodes[above].page) {
                     classes.join(starts[at] + port, starts[above] + socket);
                     is_assigned[starts[at] + port] = true;
                 }
@@ -168,48 +206,30 @@ impl Flattener<'_> {
         is_assigned: &[bool],
         names: &HashMap<usize, PageNames>,
         page_ids: &HashMap<usize, PageId>,
-        starts: &[usize],
     ) -> (Vec<Place>, Vec<PlaceId>) {
         let mut places: Vec<Place> = Vec::new();
         let mut of_class: HashMap<usize, usize> = HashMap::new();
         let mut ids = Vec::new();
-        for (at, node) in self.nodes.iter().enumerate() {
-            let draft = &self.drafts[&node.page];
-            for (index, place) in draft.places.iter().enumerate() {
-                let (name, is_named) = &names[&node.page].places[index];
-                let name = format!("{}'{name} {}", names[&node.page].page, node.number);
-                let flat = starts[at] + index;
-                let role = match (is_assigned[flat], self.fused.get(&(node.page, index))) {
-                    (true, _) => Role::AssignedPort,
-                    (_, Some(_)) => Role::Fused,
-                    _ => Role::Plain,
+        for node in self.nodes {
+            for (index, draft) in self.drafts[&node.page].places.iter().enumerate() {
+                let flat = ids.len();
+                let role = match self.fused.contains_key(&(node.page, index)) {
+                    _ if is_assigned[flat] => Role::AssignedPort,
+                    true => Role::Fused,
+                    false => Role::Plain,
                 };
-                let (page, instance) = (page_ids[&node.page], node.number);
-                let (name, is_named) = (name, *is_named);
-                let member = Member { name, is_named, page, instance, role };
+                let names = &names[&node.page];
+                let (name, is_named) = &names.places[index];
+                let member = Member {
+                    name: format!("{}'{name} {}", names.page, node.number),
+                    is_named: *is_named,
+                    page: page_ids[&node.page],
+                    instance: node.number,
+                    role,
+                };
                 let class = *of_class.entry(classes.find(flat)).or_insert(places.len());
                 ids.push(PlaceId(id(class)));
-                let Some(colour_set) = place.colour_set else { continue };
-                let is_first = places.get(class).is_none_or(|known| {
-                    known.members.iter().all(|member| member.role == Role::AssignedPort)
-                });
-                if is_first {
-                    let members = match places.get_mut(class) {
-                        Some(known) => std::mem::take(&mut known.members),
-                        None => Vec::new(),
-                    };
-                    let initial = place.initial.clone().filter(|_| role != Role::AssignedPort);
-                    let name = member.name.clone();
-                    let timed = false;
-                    let new = Place { name, page, instance, colour_set, timed, initial, members };
-                    match places.get_mut(class) {
-                        Some(known) => *known = new,
-                        None => places.push(new),
-                    }
-                }
-                if let Some(place) = places.get_mut(class) {
-                    place.members.push(member);
-                }
+                add_member(&mut places, class, member, draft);
             }
         }
         (places, ids)
@@ -226,7 +246,7 @@ impl Flattener<'_> {
         for (at, node) in self.nodes.iter().enumerate() {
             let names = &names[&node.page];
             for (nth, draft) in self.drafts[&node.page].transitions.iter().enumerate() {
-                let (name, is_named) = &names.transitions[draft.index];
+                let (name, is_named) = &names.transitions[nth];
                 let slots = draft.slots.iter();
                 transitions.push(Transition {
                     name: format!("{}'{name} {}", names.page, node.number),

@@ -1,6 +1,6 @@
 //! The way from a file to a net.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use sweepline_ml::{Environment, TimeType};
@@ -56,10 +56,9 @@ impl Loader<'_> {
         self.check_params();
         let nodes = hierarchy::instances(file, &self.options.limits, &mut self.findings);
         let mut drafts: HashMap<usize, PageDraft> = HashMap::new();
-        for (at, page) in file.pages.iter().enumerate() {
-            if nodes.iter().any(|node| node.page == at) {
-                drafts.insert(at, self.page(page));
-            }
+        let used: BTreeSet<usize> = nodes.iter().map(|node| node.page).collect();
+        for at in used {
+            drafts.insert(at, self.page(&file.pages[at]));
         }
         self.check_ports(&drafts);
         let fused = self.fusion_sets(&drafts);
@@ -68,10 +67,10 @@ impl Loader<'_> {
         let flattener =
             Flattener { file, nodes: &nodes, drafts: &drafts, behaviours: &starts, fused: &fused };
         let mut flat = flattener.run();
-        for place in &mut flat.places {
-            place.timed = self.environment.colour_set(place.colour_set).timed;
+        let mut places = drafts.values().flat_map(|draft| &draft.places);
+        if places.all(|place| place.colour_set.is_some()) {
+            self.override_markings(&flat.pages, &mut flat.places);
         }
-        self.override_markings(&flat.pages, &mut flat.places);
         let behaviours = behaviours(drafts);
         let markings: Vec<_> =
             flat.places.iter().filter_map(|place| place.initial.as_ref()).collect();

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::evaluate::same_marking;
+use super::flatten::place_ids;
 use super::load::Loader;
 use super::names::{identifier, shown};
 use super::page::{PageDraft, subject};
@@ -114,20 +115,23 @@ impl Loader<'_> {
     /// Ports and sockets exist and have one colour set.
     pub(super) fn check_ports(&mut self, drafts: &HashMap<usize, PageDraft>) {
         let file = self.file;
+        let ids: HashMap<&str, usize> =
+            file.pages.iter().enumerate().map(|(at, page)| (page.id.as_str(), at)).collect();
+        let places = place_ids(file);
         let mut pages: Vec<usize> = drafts.keys().copied().collect();
         pages.sort_unstable();
         for at in pages {
             let page = &file.pages[at];
             for transition in &page.transitions {
                 let Some(substitution) = &transition.substitution else { continue };
-                let below = file.pages.iter().position(|page| page.id == substitution.subpage);
+                let below = ids.get(substitution.subpage.as_str()).copied();
                 let Some(below) = below.filter(|below| drafts.contains_key(below)) else {
                     continue;
                 };
                 let subject = subject("transition", transition.name.as_str(), page);
                 let span = transition.name.span();
                 for (port, socket) in &substitution.assignments {
-                    let problem = self.check_port(drafts, (below, port), (at, socket));
+                    let problem = self.check_port(drafts, &places, [(below, port), (at, socket)]);
                     if let Some(problem) = problem {
                         self.report(span.clone(), &subject, problem);
                     }
@@ -136,20 +140,22 @@ impl Loader<'_> {
         }
     }
 
+    /// What is wrong with a port and its socket, each a page and the id of a place there.
     fn check_port(
         &self,
         drafts: &HashMap<usize, PageDraft>,
-        port: (usize, &str),
-        socket: (usize, &str),
+        places: &HashMap<&str, PlaceAt>,
+        pair: [(usize, &String); 2],
     ) -> Option<Problem> {
         let mut sides = Vec::new();
-        for (role, (page, id)) in [("port", port), ("socket", socket)] {
-            let places = &self.file.pages[page].places;
-            let Some(at) = places.iter().position(|place| place.id == id) else {
+        for (role, (page, id)) in ["port", "socket"].into_iter().zip(pair) {
+            let found = places.get(id.as_str()).filter(|(on, _)| *on == page);
+            let Some((_, at)) = found else {
                 let page = shown(&self.file.pages[page].name);
                 return Some(Problem::UnknownAssigned { role, id: shown(id), page });
             };
-            sides.push((shown(places[at].name.as_str()), drafts[&page].places[at].colour_set?));
+            let name = shown(self.file.pages[page].places[*at].name.as_str());
+            sides.push((name, drafts[&page].places[*at].colour_set?));
         }
         let [(port, port_set), (socket, socket_set)] = sides.try_into().ok()?;
         if self.is_same_set(port_set, socket_set) {

@@ -1,6 +1,6 @@
 //! Names of pages, places and transitions in queries and reports.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 /// The identifier that the name of a place or transition becomes in reports of CPN Tools: parentheses
 /// are dropped, the name ends at the first other character that no identifier has, runs of white
@@ -35,18 +35,22 @@ pub(super) fn shown(name: &str) -> String {
 /// Gives out names, each once.
 #[derive(Default)]
 pub(super) struct Unique {
-    taken: HashSet<String>,
+    /// Those given, with the number to try next.
+    taken: HashMap<String, u64>,
 }
 
 impl Unique {
     /// The wanted name, or it with a number; `instead` stands for an empty one.
     pub(super) fn name(&mut self, wanted: &str, instead: &str) -> String {
         let wanted = if wanted.is_empty() { instead } else { wanted };
-        let numbered = (2u64..).map(|n| format!("{wanted}_{n}"));
-        let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
-        let free = names.find(|name| !self.taken.contains(name)).unwrap_or_default();
-        self.taken.insert(free.clone());
-        free
+        let mut name = wanted.to_owned();
+        while let Some(next) = self.taken.get(&name).map(|_| self.taken.get(wanted).copied()) {
+            let next = next.unwrap_or(2);
+            self.taken.insert(wanted.to_owned(), next + 1);
+            name = format!("{wanted}_{next}");
+        }
+        self.taken.insert(name.clone(), 2);
+        name
     }
 }
 

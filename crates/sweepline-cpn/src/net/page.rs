@@ -21,6 +21,7 @@ pub(super) struct PageDraft {
 #[derive(Clone)]
 pub(super) struct PlaceDraft {
     pub(super) colour_set: Option<ColourSetId>,
+    pub(super) timed: bool,
     pub(super) initial: Option<Inscription>,
 }
 
@@ -59,10 +60,11 @@ impl Loader<'_> {
     fn place(&mut self, page: &Page, place: &Place) -> PlaceDraft {
         let subject = subject("place", place.name.as_str(), page);
         let Some(colour_set) = self.colour_set(&subject, &place.colour_set) else {
-            return PlaceDraft { colour_set: None, initial: None };
+            return PlaceDraft { colour_set: None, timed: false, initial: None };
         };
         let initial = self.initial_marking(&subject, &place.initial, colour_set);
-        PlaceDraft { colour_set: Some(colour_set), initial }
+        let timed = self.environment.colour_set(colour_set).timed;
+        PlaceDraft { colour_set: Some(colour_set), timed, initial }
     }
 
     pub(super) fn initial_marking(
@@ -138,19 +140,17 @@ impl Loader<'_> {
         let transition = &page.transitions[index];
         let mut draft =
             TransitionDraft { index, behaviour: self.regions(page, transition), slots: Vec::new() };
-        let mut is_whole = true;
+        let (mut is_whole, mut known) = (true, HashMap::new());
         for (arc, place) in arcs {
             let Some(colour_set) = places[*place].colour_set else {
                 // The place has been blamed.
                 is_whole = false;
                 continue;
             };
-            let known = draft.slots.iter().position(|known| known == place);
-            let slot = known.unwrap_or_else(|| {
+            let slot = *known.entry(*place).or_insert_with(|| {
                 draft.slots.push(*place);
-                draft.slots.len() - 1
+                Slot(u32::try_from(draft.slots.len() - 1).expect("fewer than 2^32 places"))
             });
-            let slot = Slot(u32::try_from(slot).expect("fewer than 2^32 places"));
             let subject = arc_subject(page, arc, &page.places[*place], transition);
             let added = self.arc(&mut draft.behaviour, &subject, arc, slot, colour_set);
             is_whole &= added.is_some();

@@ -100,7 +100,8 @@ mod tests {
         assert_eq!(text.as_str(), " a<b c");
         assert_eq!([0, 1, 2, 3, 5].map(|at| text.offset(at)), [100, 101, 102, 106, 108]);
         assert_eq!((text.start(), text.span()), (101, 101..109));
-        let new = text.replaced(&[3..4], "xyz");
+        let range = 3..4;
+        let new = text.replaced(std::slice::from_ref(&range), "xyz");
         assert_eq!(new.as_str(), " a<xyz c");
         assert_eq!([2, 3, 6, 7].map(|at| new.offset(at)), [102, 106, 107, 108]);
         assert_eq!(Text::none_at(7).start(), 7);

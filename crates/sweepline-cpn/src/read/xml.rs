@@ -14,7 +14,7 @@ use crate::problem::Problem;
 #[derive(Debug)]
 pub(crate) struct Fatal {
     pub(crate) span: Range<usize>,
-    pub(crate) problem: Problem,
+    pub(crate) problem: Box<Problem>,
 }
 
 /// An element with its attributes, its own text and its children.
@@ -112,7 +112,7 @@ impl Builder<'_> {
         let span = inner.start.saturating_sub(1)..end;
         if self.open.len() > self.max_depth {
             let problem = Problem::TooDeep { max_depth: self.max_depth };
-            return Err(Fatal { span, problem });
+            return Err(Fatal { span, problem: problem.into() });
         }
         let mut attributes = Vec::new();
         for attribute in tag.attributes().with_checks(false) {
@@ -152,7 +152,8 @@ impl Builder<'_> {
                 Some(text) => self.innermost().text.push(text, start),
                 None => {
                     let name = name.chars().take(80).collect();
-                    return Err(Fatal { span, problem: Problem::UnknownEntity { name } });
+                    let problem = Problem::UnknownEntity { name }.into();
+                    return Err(Fatal { span, problem });
                 }
             },
             Err(error) => return Err(fatal(span, &error.to_string())),
@@ -163,7 +164,7 @@ impl Builder<'_> {
     fn finish(mut self) -> Result<Element, Fatal> {
         match self.open.pop() {
             Some(element) if !self.open.is_empty() => {
-                let problem = Problem::Truncated { element: element.name };
+                let problem = Problem::Truncated { element: element.name }.into();
                 Err(Fatal { span: element.span, problem })
             }
             document => Ok(document.unwrap_or_default()),
@@ -186,5 +187,6 @@ fn malformed(reader: &Reader<&[u8]>, text: &str, error: &XmlError) -> Fatal {
 fn fatal(span: Range<usize>, reason: &str) -> Fatal {
     let prefix = ["syntax error: ", "ill-formed document: ", "error while parsing attribute: "];
     let reason = prefix.iter().find_map(|p| reason.strip_prefix(p)).unwrap_or(reason);
-    Fatal { span, problem: Problem::Malformed { reason: reason.chars().take(200).collect() } }
+    let reason = reason.chars().take(200).collect();
+    Fatal { span, problem: Problem::Malformed { reason }.into() }
 }
