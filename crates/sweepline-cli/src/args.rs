@@ -9,8 +9,8 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub(crate) use options::{
-    Examination, Format, Input, Limits, Measure, Method, Monotone, Output, Questions, Retention,
-    Witness,
+    Checkpoints, Examination, Format, Input, Limits, Measure, Method, Monotone, Output, Questions,
+    Retention, Witness,
 };
 
 /// Explicit-state model checking in the memory of a moving window.
@@ -40,7 +40,7 @@ Exit status:
 #[derive(Subcommand, Debug)]
 pub(crate) enum Verb {
     /// Explore a model and decide properties
-    Check(Check),
+    Check(Box<Check>),
     /// Find measures of progress in the structure of a model
     Progress(Progress),
     /// Show what is in a model
@@ -75,9 +75,11 @@ Examples:
   sweepline check net.pnml --progress 'sent + received' --monotone strict
   sweepline check net.pnml --progress 'monotone(round), level' --window 2
   sweepline check net.pnml --examination StateSpace --json
-  sweepline check net.pnml --property-file UpperBounds.xml --memory-limit 8G";
+  sweepline check net.pnml --property-file UpperBounds.xml --memory-limit 8G
+  sweepline check net.pnml --deadlock --checkpoint run.checkpoint
+  sweepline check net.pnml --resume run.checkpoint";
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(after_help = CHECK_EXAMPLES)]
 pub(crate) struct Check {
     #[command(flatten)]
@@ -90,6 +92,8 @@ pub(crate) struct Check {
     pub(crate) retention: Retention,
     #[command(flatten)]
     pub(crate) limits: Limits,
+    #[command(flatten)]
+    pub(crate) checkpoints: Checkpoints,
     #[command(flatten)]
     pub(crate) output: Output,
 }
@@ -207,9 +211,9 @@ pub(crate) struct Compare {
     /// A measure to sweep along; give several to compare them
     #[arg(long, value_name = "EXPR[, EXPR]...", allow_hyphen_values = true)]
     pub(crate) progress: Vec<String>,
-    /// Further layers to keep behind the line; give several to compare them
+    /// How far behind the line layers are kept; give several to compare them
     #[arg(long, value_name = "N")]
-    pub(crate) window: Vec<usize>,
+    pub(crate) window: Vec<u64>,
     /// Collect only after N new states
     #[arg(long, value_name = "N")]
     pub(crate) gc: Option<u64>,

@@ -3,8 +3,10 @@
 mod contest;
 mod tokens;
 
+use std::hash::Hasher;
 use std::rc::Rc;
 
+use sweepline::checkpoint::Fingerprint;
 use sweepline::observe::{Bound, DeadActions, DeadStates, Deadlock, Never, Reach};
 use sweepline::{Check, Progress};
 use sweepline_pnml::{
@@ -27,6 +29,16 @@ pub(crate) struct Asked {
     question: Kind,
 }
 
+impl Asked {
+    /// Its name, and what tells its question from any other.
+    pub(crate) fn fingerprint(&self) -> (String, u64) {
+        let mut print = Fingerprint::default();
+        print.write(format!("{:?}", self.question).as_bytes());
+        (self.name.clone(), print.finish())
+    }
+}
+
+#[derive(Debug)]
 enum Kind {
     Never(Predicate),
     Reach(Predicate),

@@ -2,49 +2,68 @@
 
 use std::process::ExitCode;
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use sweepline::model::initial;
-use sweepline::{Check, Options, Progress, Report, Value};
+use sweepline::{Check, Options, Progress, Report, StopReason, Value, checkpoint};
 use sweepline_pnml::NetModel;
 
 use crate::args;
-use crate::ask::{self, MostTokens};
+use crate::ask::{self, Asked, MostTokens};
 use crate::failure::Failure;
 use crate::load::{Loaded, load};
 use crate::measure::MeasureSpec;
 use crate::plan;
 use crate::print;
 use crate::report::{self, Heading, Summary, TraceFile};
+use crate::resume::{self, Resumed, Settings};
+use crate::scout::{LEAST_MEMORY, Scout};
 use crate::subject::Subject;
 use crate::watch::{Course, Line, Log, Watcher};
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
-    match load(&args.input)? {
-        Loaded::Net(model) => run_net(args, &model),
-    }
+    let resumed = args.checkpoints.resume.as_deref().map(Resumed::read).transpose()?;
+    let Some(resumed) = &resumed else {
+        let Loaded::Net(model) = load(&args.input)?;
+        return run_net(args, &model, None);
+    };
+    let completed = resumed.complete(args.clone());
+    let Loaded::Net(model) = load(&completed.input).map_err(|failure| match failure {
+        Failure::Init { text, .. } if args.input.init.is_empty() => resumed.no_place(&text),
+        other => other,
+    })?;
+    run_net(&completed, &model, Some(resumed))
 }
 
-fn run_net(args: &args::Check, model: &NetModel) -> Result<ExitCode, Failure> {
-    let measure = plan::measure(&args.measure, model)?;
-    let asked = ask::questions(&args.questions, &args.input, model.net())?;
-    let mut options =
-        plan::options(args.measure.monotone, &args.retention, &args.limits, measure.as_ref())?;
-    options.witness = plan::witness(args.output.witness);
-    let trace = args.output.trace.as_deref().map(TraceFile::create).transpose()?;
-    let log = args.output.log.as_deref().map(Log::create).transpose()?;
-    let line = Line::new(measure.as_ref().and_then(|measure| course(model, measure)));
-    let watcher = Watcher::new(line, log);
-    let most = Rc::new(MostTokens::default());
-    let check = ask::put(Check::new(model), model, asked, &most);
+fn run_net(
+    args: &args::Check,
+    model: &NetModel,
+    resumed: Option<&Resumed>,
+) -> Result<ExitCode, Failure> {
     let started = Instant::now();
-    let report = match &measure {
-        None => explore(check, options, watcher),
-        Some(measure) => explore(check.progress(measure.build(model)), options, watcher),
+    let measure = match resumed {
+        Some(resumed) => resumed.restore(&args.measure, model)?,
+        None => plan::measure(&args.measure, model)?,
     };
-    let elapsed = started.elapsed();
-    let summary = Summary::new(heading(model, measure.as_ref()), &report, elapsed, most.found());
+    let trace = args.output.trace.as_deref().map(TraceFile::create).transpose()?;
+    let mut attempt = Attempt { args, model, resumed, measure, started };
+    let mut scout = if attempt.is_open() { Scout::new(model) } else { Scout::idle(model) };
+    let (mut report, mut most) = attempt.explore(&mut scout)?;
+    let out_of_memory = matches!(report.stop, Some(StopReason::Memory));
+    if let Some(found) = scout.found(out_of_memory) {
+        attempt.measure = Some(found);
+        tidy(&report);
+        (report, most) = attempt.explore(&mut Scout::idle(model))?;
+    }
+    refused(&mut report, args)?;
+    let before = report.saved.as_ref().map(|saved| saved.before).unwrap_or_default();
+    let search =
+        attempt.measure.as_ref().and_then(|measure| measure.found).filter(|_| resumed.is_none());
+    let searching = Duration::from_secs_f64(search.map_or(0.0, |found| found.seconds));
+    let elapsed = before + started.elapsed().saturating_sub(searching);
+    let heading = heading(args, model, attempt.measure.as_ref());
+    let summary = Summary::new(heading, &report, elapsed, most);
     print::results(&match args.output.json {
         true => summary.json(),
         false => report::text(model, &report, &summary, args.output.full_trace),
@@ -53,21 +72,98 @@ fn run_net(args: &args::Check, model: &NetModel) -> Result<ExitCode, Failure> {
     if let Some(file) = trace {
         report::write_trace(model, &report, file)?;
     }
+    if report.is_finished() {
+        tidy(&report);
+    }
     Ok(ExitCode::from(summary.exit_status()))
 }
 
-fn explore<P: Progress<NetModel>>(
-    check: Check<'_, NetModel, P>,
-    options: Options,
-    mut watcher: Watcher,
-) -> Report<NetModel> {
-    let report = check.options(options).run_watched(&mut watcher);
-    watcher.finish();
-    report
+/// The most tokens in a place and in a marking, where somebody counted.
+type Tokens = Option<(u64, u128)>;
+
+/// A run that is about to be made.
+struct Attempt<'a> {
+    args: &'a args::Check,
+    model: &'a NetModel,
+    resumed: Option<&'a Resumed>,
+    measure: Option<MeasureSpec>,
+    /// When the command started: its time limit counts from there.
+    started: Instant,
 }
 
-fn heading(model: &NetModel, measure: Option<&MeasureSpec>) -> Heading {
+impl Attempt<'_> {
+    /// The user left it open how to explore, and there is room to look for a measure.
+    fn is_open(&self) -> bool {
+        let Attempt { args, measure, resumed, .. } = self;
+        let method = args.measure.method.is_none() && args.measure.progress.is_none();
+        let retention = args.retention.window.is_none() && args.retention.gc.is_none();
+        let room = args.limits.memory_limit.is_none_or(|limit| limit >= LEAST_MEMORY);
+        method && retention && room && measure.is_none() && resumed.is_none()
+    }
+
+    /// Explores, and counts the most tokens where that was asked.
+    fn explore(&self, scout: &mut Scout) -> Result<(Report<NetModel>, Tokens), Failure> {
+        let Attempt { args, model, measure, .. } = self;
+        let (asked, options) = self.prepare()?;
+        let log = args.output.log.as_deref().map(Log::create).transpose()?;
+        let line = Line::new(measure.as_ref().map(|measure| course(model, measure)));
+        let mut watcher = Watcher::new(line, log);
+        let most = Rc::new(MostTokens::default());
+        let check = ask::put(Check::new(*model), model, asked, &most).options(options);
+        let mut observers = (&mut watcher, scout);
+        let report = match measure {
+            None => check.run_watched(&mut observers),
+            Some(measure) => check.progress(measure.build(model)).run_watched(&mut observers),
+        };
+        watcher.finish();
+        Ok((report, most.found()))
+    }
+
+    /// Everything that a run needs, and that may still be wrong.
+    fn prepare(&self) -> Result<(Vec<Asked>, Options), Failure> {
+        let Attempt { args, model, resumed, measure, started } = self;
+        let (net, measure) = (model.net(), measure.as_ref());
+        let asked = ask::questions(&args.questions, &args.input, net)?;
+        let monotone = args.measure.monotone;
+        let mut options = plan::options(monotone, &args.retention, &args.limits, measure)?;
+        options.witness = plan::witness(args.output.witness);
+        options.limits.time =
+            options.limits.time.map(|limit| limit.saturating_sub(started.elapsed()));
+        let settings = Settings::new(args, net, &asked, measure, options.window)?;
+        if let Some(resumed) = resumed {
+            resumed.compare(&settings)?;
+        }
+        resume::plan(&args.checkpoints, net, &settings, &mut options)?;
+        Ok((asked, options))
+    }
+}
+
+/// A checkpoint that is of no use is an error of the command, not a result.
+fn refused(report: &mut Report<NetModel>, args: &args::Check) -> Result<(), Failure> {
+    match (report.stop.take(), &args.checkpoints.resume) {
+        (Some(StopReason::Checkpoint(error)), _) => Err(error.into()),
+        (Some(StopReason::Memory), Some(file)) if report.saved.is_none() => {
+            Err(Failure::CheckpointTooLarge { file: file.clone() })
+        }
+        (stop, _) => {
+            report.stop = stop;
+            Ok(())
+        }
+    }
+}
+
+/// Removes the checkpoint of a run that will not be gone on with.
+fn tidy(report: &Report<NetModel>) {
+    if let Some(saved) = &report.saved
+        && let Err(error) = checkpoint::remove(&saved.file)
+    {
+        print::warn(&format!("the checkpoint could not be removed: {error}"));
+    }
+}
+
+fn heading(args: &args::Check, model: &NetModel, measure: Option<&MeasureSpec>) -> Heading {
     Heading {
+        file: args.input.file.clone(),
         model: model.name().to_owned(),
         method: if measure.is_some() { "sweep" } else { "full" },
         progress: measure.map_or_else(|| "none".into(), |measure| measure.text.clone()),
@@ -75,10 +171,15 @@ fn heading(model: &NetModel, measure: Option<&MeasureSpec>) -> Heading {
     }
 }
 
-/// From the progress of the initial state to the greatest that the bounds of places allow.
-fn course(model: &NetModel, measure: &MeasureSpec) -> Option<Course> {
-    let end = measure.farthest(model.bounds())?;
-    let mut value = Value::default();
-    measure.build(model).measure(initial(model).first()?, &mut value);
-    Some(Course { start: *value.components().first()?, end })
+/// What is known beforehand of the way along `measure`.
+fn course(model: &NetModel, measure: &MeasureSpec) -> Course {
+    let start = initial(model).first().and_then(|state| {
+        let mut value = Value::default();
+        measure.build(model).measure(state, &mut value);
+        value.components().first().copied()
+    });
+    Course {
+        ends: start.zip(measure.farthest(model.bounds())),
+        quantiles: measure.quantiles.clone(),
+    }
 }

@@ -57,7 +57,7 @@ fn notes(rows: &[Row], disagreement: Option<&str>) -> String {
 /// One run to make.
 struct Contest {
     measure: Option<MeasureSpec>,
-    window: usize,
+    window: u64,
 }
 
 /// Full exploration, then a sweep for each measure and window.
@@ -89,7 +89,7 @@ fn contests(args: &args::Compare, model: &NetModel) -> Result<Vec<Contest>, Fail
 struct Row {
     method: &'static str,
     progress: String,
-    window: usize,
+    window: u64,
     states: Option<u64>,
     explored: u64,
     edges: u64,
@@ -104,7 +104,7 @@ struct Row {
 impl Contest {
     fn run(self, args: &args::Compare, model: &NetModel) -> Result<Row, Failure> {
         let retention = args::Retention { window: Some(self.window), gc: args.gc };
-        let options = plan::options(args::Monotone::Check, &retention, &args.limits, None)?;
+        let options = plan::options(None, &retention, &args.limits, None)?;
         let started = Instant::now();
         let run = match &self.measure {
             None => watched(model, &Trivial, &options),

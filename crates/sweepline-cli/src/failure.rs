@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use miette::{Diagnostic, Report};
-use sweepline::StopReason;
+use sweepline::{StopReason, checkpoint};
 use sweepline_pnml::{ExpressionErrors, ReadErrors};
 use thiserror::Error;
 
@@ -43,7 +43,9 @@ pub(crate) enum Failure {
     #[error("a sweep needs a measure of progress")]
     #[diagnostic(
         code("SWL-CLI-0006"),
-        help("give one with `--progress`, for example `--progress 'sent + received'`")
+        help(
+            "none was found that helps: give one with `--progress`, for example `--progress 'sent + received'`"
+        )
     )]
     NoMeasure,
 
@@ -78,9 +80,56 @@ pub(crate) enum Failure {
     #[diagnostic(code("SWL-CLI-0011"))]
     Model { message: String },
 
+    #[error("{error}")]
+    #[diagnostic(code("SWL-CLI-0013"))]
+    Checkpoint {
+        error: Box<checkpoint::Error>,
+        #[help]
+        help: Option<&'static str>,
+    },
+
+    #[error("`{}` is a checkpoint of another model", file.display())]
+    #[diagnostic(
+        code("SWL-CLI-0014"),
+        help("there: {there}\nhere:  {here}\nresume it with the model it was made of")
+    )]
+    OtherModel { file: PathBuf, there: String, here: String },
+
+    #[error(
+        "{option} must be as in the checkpoint `{}`: {there} there, {here} here",
+        file.display()
+    )]
+    #[diagnostic(
+        code("SWL-CLI-0015"),
+        help("leave it out, and it is as it was; or start a new run without `--resume`")
+    )]
+    OtherRun { file: PathBuf, option: &'static str, there: String, here: String },
+
+    #[error("the run saved in `{}` does not fit into the memory limit", file.display())]
+    #[diagnostic(code("SWL-CLI-0016"), help("raise `--memory-limit`; the checkpoint is unchanged"))]
+    CheckpointTooLarge { file: PathBuf },
+
+    #[error("what is asked cannot be kept in a checkpoint: {message}")]
+    #[diagnostic(code("SWL-CLI-0017"), help("give the property files names in Unicode"))]
+    Unnamed { message: String },
+
     #[error("there is no verb `{verb}`")]
     #[diagnostic(code("SWL-CLI-0012"), help("the verbs are {known}"))]
     NoSuchVerb { verb: String, known: String },
+}
+
+impl From<checkpoint::Error> for Failure {
+    fn from(error: checkpoint::Error) -> Self {
+        let help = match &error {
+            checkpoint::Error::Exists { .. } => "go on with it by `--resume`, or name another file",
+            checkpoint::Error::Version { .. } => "resume it with the sweepline that wrote it",
+            checkpoint::Error::NotOne { .. } => "name a file that `--checkpoint` wrote",
+            checkpoint::Error::InUse { .. } => "wait until it is done, or end it first",
+            checkpoint::Error::Damaged { .. } => "it cannot be used: start the run again",
+            _ => "",
+        };
+        Failure::Checkpoint { help: Some(help).filter(|h| !h.is_empty()), error: Box::new(error) }
+    }
 }
 
 impl Failure {
@@ -91,7 +140,11 @@ impl Failure {
 
     /// The exit status that goes with it.
     pub(crate) fn exit_status(&self) -> u8 {
-        let Failure::GraphIncomplete { reason, .. } = self else { return 2 };
+        let reason = match self {
+            Failure::GraphIncomplete { reason, .. } => reason,
+            Failure::CheckpointTooLarge { .. } => return 3,
+            _ => return 2,
+        };
         match **reason {
             StopReason::Interrupted => 130,
             StopReason::Model(_) => 2,

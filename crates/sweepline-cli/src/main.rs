@@ -13,6 +13,7 @@ mod ask;
 mod plan;
 mod process;
 mod progress;
+mod resume;
 mod watch;
 
 mod print;
@@ -23,6 +24,7 @@ mod compare;
 mod graph;
 mod info;
 mod manual;
+mod scout;
 mod simulate;
 
 use std::process::ExitCode;

@@ -1,11 +1,17 @@
 //! The measure that `--progress` asks for.
 
-use sweepline_pnml::{Candidate, Expr, Net, NetMeasure, NetModel, candidates, parse_expr};
+use std::time::{Duration, Instant};
+
+use sweepline::Value;
+use sweepline::progress::{Candidate, Monotonicity, fit};
+use sweepline_pnml::{Expr, Net, NetMeasure, NetModel, parse_expr, weighted_places};
 
 use crate::failure::Failure;
 
 /// A found measure that is expected to hold more than this part of the states is not worth a sweep.
-const WORTH: f64 = 0.85;
+const WORTH: f64 = 0.9;
+/// The same where a full exploration is given up for it.
+const WORTH_STARTING_AGAIN: f64 = 0.7;
 
 /// The components of a measure, the monotone ones first.
 #[derive(Clone, Debug)]
@@ -16,17 +22,29 @@ pub(crate) struct MeasureSpec {
     pub(crate) text: String,
     /// How it was found, and what is known of it.
     pub(crate) found: Option<Found>,
+    /// Values with equal parts of the states between them, where a sample was taken.
+    pub(crate) quantiles: Vec<Value>,
 }
 
 /// What is known of a measure that was found.
-#[derive(Clone, Copy, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Found {
     /// The window it needs so as not to visit states twice.
-    pub(crate) window: usize,
+    pub(crate) window: u64,
     /// No transition lowers it.
     pub(crate) monotone: bool,
+    /// How much the prediction is worth: the whole state space was looked at, or walks through it.
+    pub(crate) whole: bool,
     /// The part of the states it is expected to hold.
     pub(crate) predicted_peak: f64,
+    /// Distinct values in the sample.
+    pub(crate) values: usize,
+    /// States that edges of a trial reached behind the window.
+    pub(crate) persistent: u64,
+    /// Edges of a trial that led back.
+    pub(crate) regress_edges: u64,
+    /// How long it took to find.
+    pub(crate) seconds: f64,
 }
 
 impl MeasureSpec {
@@ -38,10 +56,7 @@ impl MeasureSpec {
             return Ok(None);
         }
         if trimmed == "auto" && net.place(trimmed).is_none() {
-            let best = candidates(model).into_iter().next();
-            return Ok(best
-                .filter(|best| best.predicted_peak() < WORTH)
-                .map(|c| Self::of(net, &c)));
+            return Ok(Self::find(model).into_iter().next().filter(|best| best.promises(WORTH)));
         }
         if trimmed == "time" && net.place(trimmed).is_none() {
             return Err(Failure::NotYet {
@@ -53,20 +68,61 @@ impl MeasureSpec {
         Self::parse_components(net, trimmed).map(Some)
     }
 
-    /// A measure that was found.
-    pub(crate) fn of(net: &Net, candidate: &Candidate) -> Self {
-        let expr = candidate.expr();
-        let text = expr.display(net).to_string();
-        MeasureSpec {
-            text,
-            components: vec![expr],
-            columns: 0,
+    /// The measures that can be found for a net, the most promising first.
+    pub(crate) fn find(model: &NetModel) -> Vec<Self> {
+        let started = Instant::now();
+        let found = fit(model);
+        let took = started.elapsed();
+        found.iter().filter_map(|candidate| Self::of(model.net(), candidate, took)).collect()
+    }
+
+    fn of(net: &Net, candidate: &Candidate, took: Duration) -> Option<Self> {
+        let components =
+            candidate.components.iter().map(|c| weighted_places(c)).collect::<Option<Vec<_>>>()?;
+        let show = |(number, expr): (usize, &Expr)| {
+            let expr = expr.display(net);
+            if number < candidate.columns { format!("monotone({expr})") } else { expr.to_string() }
+        };
+        let text: Vec<String> = components.iter().enumerate().map(show).collect();
+        Some(MeasureSpec {
+            text: text.join(", "),
+            components,
+            columns: candidate.columns,
+            quantiles: candidate.forecast.quantiles.clone(),
             found: Some(Found {
-                window: usize::try_from(candidate.window()).unwrap_or(usize::MAX),
-                monotone: candidate.is_monotone(),
-                predicted_peak: candidate.predicted_peak(),
+                window: candidate.window,
+                monotone: candidate.monotone == Monotonicity::Proved,
+                whole: candidate.forecast.trial.complete,
+                predicted_peak: candidate.forecast.peak,
+                values: candidate.forecast.values,
+                persistent: candidate.forecast.trial.persistent,
+                regress_edges: candidate.forecast.trial.regress_edges,
+                seconds: took.as_secs_f64(),
             }),
-        }
+        })
+    }
+
+    /// The best measure, if it promises to help and to sweep once.
+    pub(crate) fn find_promising(model: &NetModel) -> Option<Self> {
+        let best = Self::find(model).into_iter().next()?;
+        let once = best.found.is_some_and(|found| found.persistent == 0);
+        (once && best.promises(WORTH_STARTING_AGAIN)).then_some(best)
+    }
+
+    /// It is expected to hold less than this part of the states.
+    fn promises(&self, part: f64) -> bool {
+        self.found.is_some_and(|found| found.predicted_peak < part)
+    }
+
+    /// The measure of a saved run.
+    pub(crate) fn restore(net: &Net, text: &str, found: Option<Found>) -> Result<Self, Failure> {
+        let measure = Self::parse_components(net, text)?;
+        Ok(MeasureSpec { found, ..measure })
+    }
+
+    /// The same measure, however it is written.
+    pub(crate) fn is(&self, other: &MeasureSpec) -> bool {
+        (&self.components, self.columns) == (&other.components, other.columns)
     }
 
     fn parse_components(net: &Net, text: &str) -> Result<Self, Failure> {
@@ -79,11 +135,12 @@ impl MeasureSpec {
         }
         let columns = monotone.len();
         monotone.append(&mut free);
-        Ok(MeasureSpec { components: monotone, columns, text: text.to_owned(), found: None })
+        let (text, quantiles) = (text.to_owned(), Vec::new());
+        Ok(MeasureSpec { components: monotone, columns, text, found: None, quantiles })
     }
 
     /// The window to sweep with, where the user asks for none.
-    pub(crate) fn window(&self) -> usize {
+    pub(crate) fn window(&self) -> u64 {
         self.found.map_or(0, |found| found.window)
     }
 

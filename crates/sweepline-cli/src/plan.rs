@@ -23,6 +23,7 @@ pub(crate) fn measure(
 ) -> Result<Option<MeasureSpec>, Failure> {
     let spec = match &args.progress {
         Some(text) => MeasureSpec::parse(model, text)?,
+        None if args.method == Some(args::Method::Sweep) => MeasureSpec::parse(model, "auto")?,
         None => None,
     };
     match (args.method, spec) {
@@ -51,7 +52,7 @@ pub(crate) fn no_cache() -> Failure {
 
 /// The options of an exploration that keeps no witness.
 pub(crate) fn options(
-    monotone: args::Monotone,
+    monotone: Option<args::Monotone>,
     retention: &args::Retention,
     limits: &args::Limits,
     measure: Option<&MeasureSpec>,
@@ -60,7 +61,7 @@ pub(crate) fn options(
     Ok(Options {
         window: retention.window.unwrap_or_else(own_window),
         gc: retention.gc,
-        monotone: match monotone {
+        monotone: match monotone.unwrap_or_default() {
             args::Monotone::Check => Monotone::Check,
             args::Monotone::Strict => Monotone::Strict,
         },
@@ -71,12 +72,13 @@ pub(crate) fn options(
             states: limits.state_limit,
         },
         interrupt: on_signal(),
+        checkpoint: None,
     })
 }
 
 /// Where the ways to states are kept.
-pub(crate) fn witness(witness: args::Witness) -> WitnessMode {
-    match witness {
+pub(crate) fn witness(witness: Option<args::Witness>) -> WitnessMode {
+    match witness.unwrap_or_default() {
         args::Witness::Disk => WitnessMode::Disk,
         args::Witness::Recompute => WitnessMode::Recompute,
         args::Witness::Off => WitnessMode::Off,

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use serde::Serialize;
-use sweepline_pnml::{Candidate, Net, candidates};
+use sweepline_pnml::Net;
 
 use crate::args;
 use crate::failure::Failure;
@@ -16,7 +16,8 @@ use crate::print::{self, BOLD, styled};
 pub(crate) fn run(args: &args::Progress) -> Result<ExitCode, Failure> {
     let Loaded::Net(model) = load(&args.input)?;
     let net = model.net();
-    let rows: Vec<Row> = candidates(&model).iter().map(|found| Row::new(net, found)).collect();
+    let rows: Vec<Row> =
+        MeasureSpec::find(&model).iter().filter_map(|m| Row::new(args, m)).collect();
     print::results(&match args.json {
         true => serde_json::to_string_pretty(&rows).expect("only string keys") + "\n",
         false => text(net, &rows),
@@ -33,61 +34,111 @@ struct Row {
     window: u64,
     values: usize,
     predicted_peak: f64,
-    /// States that a sweep of the first states had to visit again from.
+    /// The prediction is a count over all states, no guess.
+    exact: bool,
+    /// States that a sweep of the first states would have to visit again from.
     trial_persistent: u64,
     trial_regress_edges: u64,
+    /// The command that uses it.
+    command: String,
 }
 
 impl Row {
-    fn new(net: &Net, found: &Candidate) -> Self {
-        Row {
-            progress: MeasureSpec::of(net, found).text,
-            monotone: found.is_monotone(),
-            window: found.window(),
-            values: found.spread.values,
-            predicted_peak: found.predicted_peak(),
-            trial_persistent: found.trial.persistent,
-            trial_regress_edges: found.trial.regress_edges,
+    fn new(args: &args::Progress, measure: &MeasureSpec) -> Option<Self> {
+        let found = measure.found.as_ref()?;
+        let window = match found.window {
+            0 => String::new(),
+            window => format!(" --window {window}"),
+        };
+        let file = shell(&args.input.file.display().to_string());
+        Some(Row {
+            progress: measure.text.clone(),
+            monotone: found.monotone,
+            window: found.window,
+            values: found.values,
+            predicted_peak: found.predicted_peak,
+            exact: found.whole,
+            trial_persistent: found.persistent,
+            trial_regress_edges: found.regress_edges,
+            command: format!("sweepline check {file} --progress={}{window}", shell(&measure.text)),
+        })
+    }
+
+    fn kind(&self) -> String {
+        match (self.monotone, self.window, self.trial_regress_edges) {
+            (true, ..) => "by proof".into(),
+            (false, 0, 0) => "as seen".into(),
+            (false, _, edges) => format!("{} back", print::grouped(edges)),
         }
     }
 
-    fn kind(&self) -> &'static str {
-        match (self.monotone, self.trial_persistent) {
-            (true, _) => "by proof",
-            (false, 0) => "no, window",
-            (false, _) => "no, sweeps",
-        }
+    fn sweeps(&self) -> &'static str {
+        if self.trial_persistent > 0 { "several" } else { "one" }
+    }
+
+    fn peak(&self) -> String {
+        let about = if self.exact { "" } else { "~" };
+        format!("{about}{:.1}%", 100.0 * self.predicted_peak)
     }
 }
+
+/// `text` as one word of a shell.
+fn shell(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+const NONE: &str = "no measure found: whatever adds to a sum of places is undone in the same way, or the net is too large\n";
 
 fn text(net: &Net, rows: &[Row]) -> String {
     let mut text = format!("{}\n\n", net.name);
     if rows.is_empty() {
-        text.push_str(
-            "no measure found: every transition lies on a cycle, or the net is too large\n",
-        );
+        text.push_str(NONE);
         return text;
     }
     let head = format!(
-        "{:<10}  {:>6}  {:>6}  {:>9}  measure",
-        "monotone", "window", "values", "predicted"
+        "{:>2}  {:<12} {:<7}  {:>6}  {:>6}  {:>7}  measure",
+        "", "monotone", "sweeps", "window", "values", "held"
     );
     let _ = writeln!(text, "{}", styled(BOLD, head));
-    for row in rows {
+    for (number, row) in (1..).zip(rows) {
         let _ = writeln!(
             text,
-            "{:<10}  {:>6}  {:>6}  {:>8.1}%  {}",
+            "{number:>2}  {:<12} {:<7}  {:>6}  {:>6}  {:>7}  {}",
             row.kind(),
+            row.sweeps(),
             row.window,
             row.values,
-            100.0 * row.predicted_peak,
+            row.peak(),
             print::cut(&row.progress)
         );
     }
-    let best = &rows[0];
-    let window =
-        if best.window == 0 { String::new() } else { format!(" --window {}", best.window) };
-    let _ = writeln!(text, "\nUse the first with `--progress auto`, or write");
-    let _ = writeln!(text, "  sweepline check FILE --progress '{}'{window}", best.progress);
+    text.push_str(KEY);
+    for (number, row) in (1..).zip(rows) {
+        let _ = writeln!(text, "{number:>2}  {}", row.command);
+    }
     text
+}
+
+const KEY: &str = "
+monotone  no transition lowers it, by proof; or edges that led back in a sweep of the first states
+held      the part of all states expected to be held at a time; ~ is a guess from random walks
+
+The first is what `--progress auto` uses. As commands:
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_the_shell() {
+        assert_eq!(shell("nets/a-b.pnml"), "nets/a-b.pnml");
+        assert_eq!(shell("2 * tokens(p)"), "'2 * tokens(p)'");
+        assert_eq!(shell("it's"), r"'it'\''s'");
+        assert_eq!(shell(""), "''");
+    }
 }

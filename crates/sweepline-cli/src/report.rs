@@ -4,9 +4,11 @@ mod text;
 mod trace;
 mod witness;
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Serialize;
+use sweepline::checkpoint::Saved;
 use sweepline::{Property, Report, StopReason, Verdict};
 
 use crate::ask::UPPER_BOUND;
@@ -20,6 +22,8 @@ pub(crate) use witness::steps;
 
 /// The names a report carries: what was run.
 pub(crate) struct Heading {
+    /// The file of the model.
+    pub(crate) file: PathBuf,
     /// The model.
     pub(crate) model: String,
     /// `full` or `sweep`.
@@ -59,10 +63,51 @@ pub(crate) struct Summary {
     states_per_second: u64,
     pub(crate) peak_bytes: u64,
     peak_rss: Option<u64>,
+    /// How often the run was resumed, where it can be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resumed: Option<u64>,
+    /// What it can be resumed from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checkpoint: Option<Resumable>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens_in_place: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens_per_marking: Option<u128>,
+}
+
+/// A checkpoint that was left.
+#[derive(Serialize, Debug)]
+struct Resumable {
+    file: String,
+    /// States explored when it was written.
+    explored: u64,
+    /// Why no later one was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    /// What to type to go on.
+    command: String,
+}
+
+impl Resumable {
+    fn new(saved: &Saved, model: &Path) -> Self {
+        let (model, file) = (quoted(model), quoted(&saved.file));
+        Resumable {
+            file: saved.file.display().to_string(),
+            explored: saved.explored,
+            error: saved.error.as_ref().map(ToString::to_string),
+            command: format!("sweepline check {model} --resume {file}"),
+        }
+    }
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+=,@%".contains(c);
+    match text.chars().all(plain) && !text.starts_with('-') {
+        true => text,
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
 }
 
 /// One property of the summary.
@@ -118,7 +163,8 @@ impl Summary {
         elapsed: Duration,
         most: Option<(u64, u128)>,
     ) -> Self {
-        let Report { properties, statistics, stop } = report;
+        let Report { properties, statistics, stop, saved } = report;
+        let left = saved.as_ref().filter(|_| !report.is_finished());
         let seconds = elapsed.as_secs_f64();
         Summary {
             schema: 1,
@@ -143,6 +189,8 @@ impl Summary {
             states_per_second: (statistics.explored as f64 / seconds.max(1e-9)) as u64,
             peak_bytes: statistics.peak_bytes,
             peak_rss: process::peak_resident(),
+            resumed: saved.as_ref().map(|saved| saved.resumed),
+            checkpoint: left.map(|saved| Resumable::new(saved, &heading.file)),
             max_tokens_in_place: most.map(|(place, _)| place),
             max_tokens_per_marking: most.map(|(_, marking)| marking),
         }

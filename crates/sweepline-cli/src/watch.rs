@@ -1,12 +1,17 @@
 //! Watching a run: the progress line on a terminal, and the log of layers.
 
+mod course;
 mod line;
 mod log;
 
+use sweepline::checkpoint::Saved;
 use sweepline::observe::{ClosedLayer, Flow, Observer};
 use sweepline::{Model, Statistics, Value};
 
-pub(crate) use line::{Course, Line};
+use crate::print::warn;
+
+pub(crate) use course::Course;
+pub(crate) use line::Line;
 pub(crate) use log::Log;
 
 /// Shows how far a run is and logs the layers it closes.
@@ -33,9 +38,27 @@ impl Watcher {
 impl<M: Model> Observer<M> for Watcher {
     fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
         if let Some(log) = &mut self.log {
-            log.layer(layer, statistics);
+            let course = self.line.course();
+            let estimate = course.and_then(|course| course.estimate(layer.value, statistics));
+            log.layer(layer, statistics, estimate);
         }
         Flow::Continue(())
+    }
+
+    fn saved(&mut self, saved: &Saved) {
+        // A first one that fails ends the run and is reported as that.
+        if let Some(error) = saved.error.as_ref().filter(|_| saved.written + saved.resumed > 0) {
+            self.line.aside(|| warn(&format!("no checkpoint was written: {error}")));
+        }
+    }
+
+    /// What is shown is not kept, and the log goes on in a file of its own.
+    fn save(&self, _model: &M) -> Option<Vec<u8>> {
+        Some(Vec::new())
+    }
+
+    fn restore(&mut self, _model: &M, saved: &[u8]) -> bool {
+        saved.is_empty()
     }
 
     fn pulse(&mut self, line: &Value, statistics: &Statistics) {

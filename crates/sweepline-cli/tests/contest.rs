@@ -86,6 +86,7 @@ fn note(instance: &Instance, full: &Value, found: &Value, tally: &Mutex<Tally>) 
     if found["method"] == "sweep" {
         let figure = |run: &Value, field: &str| run[field].as_f64().expect("a figure");
         let peak = figure(found, "peak_states") / figure(full, "states");
+        // Without the time to find it, which the report names by itself.
         let time = figure(found, "seconds") / figure(full, "seconds").max(1e-3);
         tally.lock().expect("a thread panicked").found.push((instance.name.clone(), peak, time));
     }

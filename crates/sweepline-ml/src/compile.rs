@@ -89,6 +89,10 @@ enum Pending<'p> {
     Initialiser { bind: usize },
     /// Given by the user of the compiler.
     Root { params: Vec<VarId>, expr: &'p Expr },
+    /// Likewise, the value of a variable of the top level.
+    Variable { var: VarId },
+    /// Likewise, a function of the top level with all its arguments.
+    Applied { var: VarId },
     /// Likewise, a pattern.
     Pattern { pattern: &'p Pattern, inputs: Vec<VarId>, outputs: Vec<VarId> },
 }
@@ -227,10 +231,7 @@ impl<'p> Compiler<'p> {
     ///
     /// What the machine cannot do.
     pub fn compile_global(&mut self, var: VarId) -> Result<FunctionId, Refusal> {
-        let function = self.new_function(Pending::Known { var, substitution: Rc::new([]) }, 0);
-        // A pending of its own, since the expression must live as long as the program.
-        self.pending.pop();
-        self.compile_variable(function, var);
+        let function = self.new_function(Pending::Variable { var }, 0);
         self.drain()?;
         Ok(function)
     }
@@ -242,9 +243,7 @@ impl<'p> Compiler<'p> {
     ///
     /// What the machine cannot do.
     pub fn compile_call(&mut self, var: VarId) -> Result<FunctionId, Refusal> {
-        let function = self.new_function(Pending::Known { var, substitution: Rc::new([]) }, 0);
-        self.pending.pop();
-        self.compile_applied(function, var);
+        let function = self.new_function(Pending::Applied { var }, 0);
         self.drain()?;
         Ok(function)
     }
@@ -315,16 +314,21 @@ impl<'p> Compiler<'p> {
         self.refused.get_or_insert(refusal);
     }
 
-    /// Compiles until nothing is pending.
+    /// Compiles until nothing is pending. What is refused stops whoever calls it nevertheless.
     fn drain(&mut self) -> Result<(), Refusal> {
+        let mut first = self.refused.take();
         while let Some((function, pending)) = self.pending.pop() {
             self.compile_pending(function, pending);
             if let Some(refusal) = self.refused.take() {
-                self.pending.clear();
-                return Err(refusal);
+                let at = self.code.instrs.len() as u32;
+                self.code.functions[function.0 as usize].entry = at;
+                self.code.instrs.push(Instr::Refuse(self.code.refusals.len() as u32));
+                self.code.spans.extend(refusal.span.map(|span| (at, span)));
+                self.code.refusals.push((refusal.message, refusal.help));
+                first.get_or_insert(refusal);
             }
         }
-        Ok(())
+        first.map_or(Ok(()), Err)
     }
 
     fn define_global(&mut self, at: usize, bind: &'p Bind) {

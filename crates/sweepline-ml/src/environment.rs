@@ -33,7 +33,7 @@ pub enum TimeType {
 pub struct Options {
     /// The type of time stamps.
     pub time: TimeType,
-    /// The bits of an `int`, at most 63. CPN Tools has 31.
+    /// The bits of an `int`, from 31, as CPN Tools has, to 63.
     pub int_bits: u32,
 }
 
@@ -74,9 +74,9 @@ impl Environment {
     ///
     /// # Panics
     ///
-    /// If `int_bits` is not within 2 and 63.
+    /// If `int_bits` is not within 31 and 63: the library has numbers of 31 bits.
     pub fn new(options: &Options) -> Self {
-        assert!((2..=63).contains(&options.int_bits), "{} bits of int", options.int_bits);
+        assert!((31..=63).contains(&options.int_bits), "{} bits of int", options.int_bits);
         let mut state = State::default();
         let fixities = prelude::load(&mut state, options);
         state.prelude_fixities = fixities.clone();

@@ -249,6 +249,28 @@ impl Machine {
         self.heap.get(record, position)
     }
 
+    /// The tag of a value of a datatype: the number of its constructor.
+    pub fn tag(&self, layout: LayoutId, word: Word) -> usize {
+        match self.code.layout(layout) {
+            Layout::Enum(_) => word as usize,
+            Layout::List(_) => usize::from(word != 0),
+            Layout::Data(constructors) => layout::tag_of(constructors, &self.heap.words, word),
+            _ => 0,
+        }
+    }
+
+    /// What the constructor of a value of a datatype carries, with its layout.
+    pub fn content(&self, layout: LayoutId, word: Word) -> Option<(LayoutId, Word)> {
+        let mut parts = value::Work::new();
+        match self.code.layout(layout) {
+            Layout::Wrapped(..) | Layout::Data(_) => {
+                value::push_parts(&self.code, &self.heap, layout, word, &mut parts);
+                parts.pop()
+            }
+            _ => None,
+        }
+    }
+
     /// The bytes of a string.
     pub fn string(&self, string: Word) -> Vec<u8> {
         self.heap.bytes(string)

@@ -50,7 +50,7 @@ mod model;
 
 mod automatic;
 
-pub use automatic::{Candidate, Spread, Trial, candidates};
+pub use automatic::weighted_places;
 pub use builder::{BuildError, NetBuilder};
 pub use invariant::{Semiflow, bounds, semiflows, subflows};
 pub use measure::NetMeasure;

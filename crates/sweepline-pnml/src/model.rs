@@ -161,6 +161,17 @@ impl Model for NetModel {
         marking
     }
 
+    fn try_decode(&self, bytes: &[u8]) -> Option<Marking> {
+        if !self.levels.iter().any(|level| level.layout.n_bytes == bytes.len()) {
+            return None;
+        }
+        let marking = self.decode(bytes);
+        let tokens = self.levels[marking.level].layout.try_unpack(&marking.words)?;
+        let mut bounds = tokens.iter().zip(&self.bounds);
+        let bounded = bounds.all(|(n, bound)| bound.is_none_or(|most| *n <= most));
+        (bounded && self.pack(&tokens) == marking).then_some(marking)
+    }
+
     #[inline]
     fn decode_into(&self, bytes: &[u8], marking: &mut Marking) {
         let fits = |level: &Level| level.layout.n_bytes == bytes.len();

@@ -1,6 +1,9 @@
 //! Place/transition nets: typed ids, weighted arcs, an initial marking.
 
 use std::collections::BTreeMap;
+use std::hash::Hasher;
+
+use sweepline::checkpoint::Fingerprint;
 
 use crate::builder::NetBuilder;
 use crate::names::Names;
@@ -157,6 +160,30 @@ impl Net {
         arcs.map(|&(_, weight)| weight).max().unwrap_or(0)
     }
 
+    /// Tells nets apart: places, transitions, arcs and the initial marking, in their order. Where the
+    /// net was read from, how its file is laid out and what it is called make no difference.
+    pub fn fingerprint(&self) -> u64 {
+        let mut print = Fingerprint::default();
+        let mut number = |n: u64| print.write(&n.to_le_bytes());
+        number(self.places.len() as u64);
+        self.places.iter().for_each(|place| number(place.initial));
+        for transition in &self.transitions {
+            for arcs in [&transition.inputs, &transition.outputs] {
+                number(arcs.len() as u64);
+                for &(place, weight) in arcs {
+                    number(u64::from(place.0));
+                    number(weight);
+                }
+            }
+        }
+        let places = self.places.iter().map(|place| &place.id);
+        for id in places.chain(self.transitions.iter().map(|transition| &transition.id)) {
+            print.write(&(id.len() as u64).to_le_bytes());
+            print.write(id.as_bytes());
+        }
+        print.finish()
+    }
+
     /// The initial marking, one count per place.
     pub fn initial_marking(&self) -> Vec<u64> {
         self.places.iter().map(|p| p.initial).collect()
@@ -223,6 +250,25 @@ mod tests {
         }
         assert_eq!(net.transition("serve"), Some(TransitionId(0)));
         assert_eq!(net.transition("p1"), None);
+    }
+
+    #[test]
+    fn what_a_net_does_is_in_its_fingerprint() {
+        let print = shop().fingerprint();
+        let differs = |change: &dyn Fn(&mut Net)| {
+            let mut net = shop();
+            change(&mut net);
+            net.fingerprint() != print
+        };
+        assert!(differs(&|net| net.places[1].initial += 1));
+        assert!(differs(&|net| net.places[1].id.push('x')));
+        assert!(differs(&|net| net.transitions[0].inputs[0].1 += 1));
+        assert!(differs(&|net| net.transitions[0].outputs[0].0 = PlaceId(3)));
+        assert!(differs(&|net| net.transitions[0].outputs.truncate(1)));
+        assert!(differs(&|net| net.places.swap(0, 1)));
+        assert!(differs(&|net| drop(net.transitions.pop())));
+        assert!(!differs(&|net| net.name.push('x')));
+        assert!(!differs(&|net| net.places[1].name.push('x')));
     }
 
     #[test]

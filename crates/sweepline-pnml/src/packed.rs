@@ -115,6 +115,21 @@ impl Layout {
         Some(words)
     }
 
+    /// Like [`unpack`](Layout::unpack), for words that may come from anywhere: `None` when an implied
+    /// place would have less than no tokens.
+    pub(crate) fn try_unpack(&self, words: &[u64]) -> Option<Vec<u64>> {
+        let tokens = |seat: &Seat| match seat {
+            Seat::Field(field) => Some(field.get(words)),
+            Seat::Rest(rest) => {
+                let mut terms =
+                    rest.others.iter().map(|(f, weight)| f.get(words).checked_mul(*weight));
+                let taken = terms.try_fold(0u64, |sum, term| sum.checked_add(term?))?;
+                rest.total.checked_sub(taken)
+            }
+        };
+        self.seats.iter().map(tokens).collect()
+    }
+
     pub(crate) fn unpack(&self, words: &[u64]) -> Vec<u64> {
         self.seats.iter().map(|seat| seat.get(words)).collect()
     }

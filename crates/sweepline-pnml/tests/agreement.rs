@@ -6,14 +6,15 @@ use std::ops::Range;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use sweepline::model::bytes_of;
 use sweepline::observe::{Flow, Visit};
-use sweepline::progress::Trivial;
+use sweepline::progress::{Linear, Monotonicity, Trivial, fit};
 use sweepline::{
-    Check, Monotone, Observer, Options, Progress, StopReason, Verdict, WitnessMode, explore,
+    Check, Model, Monotone, Observer, Options, Progress, StopReason, Verdict, WitnessMode, explore,
 };
 use sweepline_pnml::{
-    Expr, MarkingView, Net, NetMeasure, NetModel, Predicate, TransitionId, candidates, parse_expr,
-    parse_predicate,
+    Expr, MarkingView, Net, NetMeasure, NetModel, Predicate, TransitionId, parse_expr,
+    parse_predicate, weighted_places,
 };
 use sweepline_testkit::assert_follows;
 
@@ -93,6 +94,7 @@ struct Seen {
 
 impl Observer<NetModel> for Seen {
     fn node(&mut self, visit: &Visit<'_, NetModel>) -> Flow {
+        assert_eq!(visit.model.try_decode(visit.bytes).as_ref(), Some(visit.state));
         self.markings.insert(visit.model.tokens(visit.state));
         Flow::Continue(())
     }
@@ -192,7 +194,7 @@ fn weighted(net: &Net, weights: &[i64]) -> Expr {
     parse_expr(net, &terms.join(" + ")).unwrap()
 }
 
-fn agrees(net: Net, weights: &[Vec<i64>], columns: usize, window: usize, gc: Option<u64>, k: u64) {
+fn agrees(net: Net, weights: &[Vec<i64>], columns: usize, window: u64, gc: Option<u64>, k: u64) {
     let Some(plain) = Plain::explore(&net, 1_500) else { return };
     let predicate = parse_predicate(&net, &format!("p0 >= {k} and not deadlock")).unwrap();
     let expr = weighted(&net, &weights[0]);
@@ -211,13 +213,16 @@ fn agrees(net: Net, weights: &[Vec<i64>], columns: usize, window: usize, gc: Opt
     question.ask(measure(1), options(WitnessMode::Disk));
     question.ask(measure(3), options(WitnessMode::Disk));
     question.ask(measure(2), options(WitnessMode::Recompute));
-    for found in candidates(&model).iter().take(3) {
-        let own = || NetMeasure::new(&model, vec![found.expr()], 0);
-        let window = found.window() as usize;
-        question.ask(own(), Options { window, ..Options::default() });
+    for found in fit(&model) {
+        let components = found.components.iter().map(|c| weighted_places(c).unwrap()).collect();
+        let own = NetMeasure::new(&model, components, found.columns);
         let strict = Options { monotone: Monotone::Strict, ..Options::default() };
-        let run = explore(&model, &own(), &strict, &mut ());
-        assert!(!found.is_monotone() || run.stop.is_none(), "{found:?} is not monotone");
+        let run = explore(&model, &own, &strict, &mut ());
+        let proved = found.monotone == Monotonicity::Proved;
+        assert!(!proved || run.stop.is_none(), "{found:?} is not monotone");
+        question.ask(own, Options { window: found.window, ..Options::default() });
+        let linear = Linear::new(&model, &found.components, found.columns);
+        question.ask(linear, Options { window: found.window / 2, ..Options::default() });
     }
 }
 
@@ -228,7 +233,7 @@ proptest! {
     fn small_weights(
         net in net(2, 1..10, true),
         weights in vec(vec(-2..4i64, 8), 3),
-        (columns, window, gc) in (0..3usize, 0..4usize, prop_oneof![Just(None), (1..99u64).prop_map(Some)]),
+        (columns, window, gc) in (0..3usize, 0..4u64, prop_oneof![Just(None), (1..99u64).prop_map(Some)]),
         k in 0..4u64,
     ) {
         agrees(net, &weights, columns, window, gc, k);
@@ -237,6 +242,25 @@ proptest! {
     #[test]
     fn large_weights(net in net(150, 1..8, true), weights in vec(vec(-2..4i64, 8), 3), k in 0..900u64) {
         agrees(net, &weights, 1, 2, None, k);
+    }
+
+    #[test]
+    fn foreign_bytes_are_a_marking_or_refused(
+        net in net(40, 1..6, true),
+        mut bytes in vec(any::<u8>(), 0..40),
+        clear in vec(any::<bool>(), 40),
+    ) {
+        bytes.iter_mut().zip(clear).for_each(|(byte, clear)| if clear { *byte = 0 });
+        let model = NetModel::new(net);
+        let own = model.marking_bytes().min(bytes.len());
+        for bytes in [&bytes[..], &bytes[..own]] {
+            if let Some(marking) = model.try_decode(bytes) {
+                prop_assert_eq!(bytes_of(&model, &marking), bytes);
+                let tokens = model.tokens(&marking);
+                let bounded = |(n, bound): (&u64, &Option<u64>)| bound.is_none_or(|b| *n <= b);
+                prop_assert!(tokens.iter().zip(model.bounds()).all(bounded));
+            }
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use sweepline::progress::Features;
 use sweepline::{Model, Sink};
 
 /// A graph over `0..len`, started in its first `starts` states.
@@ -40,6 +41,12 @@ impl Model for Graph {
 
     fn decode(&self, bytes: &[u8]) -> usize {
         usize::from(u16::from_le_bytes([bytes[0], bytes[1]]))
+    }
+}
+
+impl Features for Graph {
+    fn features(&self, state: &usize, push: &mut dyn FnMut(i64)) {
+        self.values[*state].iter().for_each(|&value| push(value));
     }
 }
 

@@ -3,13 +3,16 @@
 mod find;
 mod show;
 
+use std::path::PathBuf;
+
+use crate::checkpoint::{self, Checkpoint, Saved};
 use crate::explore::{Exploration, Interrupt, Limits, Monotone, Options, explore};
 use crate::model::Model;
 use crate::observe::{
     Answer, Bound, Deadlock, Hit, Never, Observer, Queries, Query, Reach, Statistics, Witness,
     WitnessMode,
 };
-use crate::progress::{Progress, Trivial};
+use crate::progress::{Features, Linear, Progress, Trivial, fit};
 use crate::verdict::{StopReason, Verdict};
 use find::Find;
 
@@ -81,6 +84,20 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         Check { model, progress, options, names, queries }
     }
 
+    /// Sweeps along the best measure that can be [fitted](crate::progress::fit()) to the features of the
+    /// model, with the window it needs; explores in full where there is none.
+    #[must_use]
+    pub fn fitted(mut self) -> Check<'a, M, Linear<'a, M>>
+    where
+        M: Features,
+    {
+        let best = fit(self.model).into_iter().next();
+        self.options.window = best.as_ref().map_or(0, |best| best.window);
+        let (components, columns) = best.map_or((Vec::new(), 0), |c| (c.components, c.columns));
+        let measure = Linear::new(self.model, &components, columns);
+        self.progress(measure)
+    }
+
     /// Replaces all options.
     #[must_use]
     pub fn options(mut self, options: Options) -> Self {
@@ -88,10 +105,10 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         self
     }
 
-    /// Keeps `layers` layers behind the line.
+    /// Keeps layers up to `distance` behind the line: see [`Options::window`].
     #[must_use]
-    pub fn window(mut self, layers: usize) -> Self {
-        self.options.window = layers;
+    pub fn window(mut self, distance: u64) -> Self {
+        self.options.window = distance;
         self
     }
 
@@ -120,6 +137,53 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     #[must_use]
     pub fn interrupt(mut self, interrupt: Interrupt) -> Self {
         self.options.interrupt = interrupt;
+        self
+    }
+
+    /// Saves the run in `file` every ten minutes, and when a limit or an interrupt ends it. The file
+    /// is removed when every question is answered or every state explored.
+    ///
+    /// ```
+    /// # use sweepline::{Check, Limits, Model, Sink, StopReason, codec};
+    /// # struct Count;
+    /// # impl Model for Count {
+    /// #     type State = u32;
+    /// #     type Action = ();
+    /// #     fn initial(&self, push: &mut dyn FnMut(&u32)) { push(&0) }
+    /// #     fn successors(&self, s: &u32, sink: &mut impl Sink<Self>) { if *s < 9_999 { sink.push((), &(s + 1)) } }
+    /// #     fn encode(&self, s: &u32, bytes: &mut Vec<u8>) { codec::encode(s, bytes) }
+    /// #     fn decode(&self, bytes: &[u8]) -> u32 { codec::decode(bytes) }
+    /// # }
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let file = folder.path().join("count.checkpoint");
+    /// let check = || Check::new(&Count).never("ten thousand", |&n| n >= 10_000);
+    /// let limits = Limits { states: Some(5_000), ..Limits::default() };
+    /// let report = check().checkpoint(&file).limits(limits).run();
+    /// assert_eq!(report.stop, Some(StopReason::States));
+    ///
+    /// let report = check().resume(&file).run();
+    /// report.assert_holds();
+    /// assert_eq!(report.statistics.states(), Some(10_000));
+    /// assert!(!file.exists());
+    /// ```
+    #[must_use]
+    pub fn checkpoint(mut self, file: impl Into<PathBuf>) -> Self {
+        match &mut self.options.checkpoint {
+            Some(plan) => plan.file = file.into(),
+            none => *none = Some(Checkpoint::new(file)),
+        }
+        self
+    }
+
+    /// Goes on from the checkpoint `file`, and saves the run there again unless
+    /// [`checkpoint`](Check::checkpoint) names another file. The model, the measure, the options and
+    /// the questions must be those of the run that wrote it; limits may be others. Where it cannot
+    /// go on, the report's [`stop`](Report::stop) is [`StopReason::Checkpoint`] and says why.
+    #[must_use]
+    pub fn resume(mut self, file: impl Into<PathBuf>) -> Self {
+        let file = file.into();
+        let plan = self.options.checkpoint.get_or_insert_with(|| Checkpoint::new(&file));
+        plan.resume = Some(file);
         self
     }
 
@@ -193,44 +257,80 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         if !queries.iter().any(Query::has_witness) {
             options.witness = WitnessMode::Off;
         }
-        let run = if names.is_empty() {
-            explore(model, &progress, &options, watcher)
-        } else {
-            explore(model, &progress, &options, &mut (&mut queries, watcher))
+        if let Some(plan) = &mut options.checkpoint {
+            plan.questions = names.iter().map(|(n, kind)| (n.clone(), kind.to_string())).collect();
+        }
+        let run = match unsaved(model, &options, &names, &queries) {
+            Some(stop) => Exploration::refused(stop),
+            None if names.is_empty() => explore(model, &progress, &options, watcher),
+            None => explore(model, &progress, &options, &mut (&mut queries, watcher)),
         };
-        let Exploration { statistics, stop, mut trail, window } = run;
+        let Exploration { statistics, stop, saved, mut trail, window } = run;
         // Finding a witness may mean to sweep again: not with two windows in memory.
         drop(window);
-        let mut find = Find::new(model, &progress, &options, &mut trail, statistics.elapsed);
-        let mut properties: Vec<Property<M>> = names
-            .into_iter()
-            .zip(queries.iter())
-            .map(|((name, kind), query)| Property {
-                name,
-                kind,
-                verdict: Verdict::Unknown(StopReason::Decided),
-                range: query.range(),
-                findings: query.findings(),
-            })
-            .collect();
-        let mut stop = stop;
-        for (property, query) in properties.iter_mut().zip(queries.iter()) {
-            match verdict(query.answer(), stop.as_ref(), |hit| find.witness(&hit)) {
-                Ok((verdict, no_witness)) => {
-                    property.verdict = verdict;
-                    property.findings.extend(no_witness.map(|why| format!("no witness: {why}")));
-                }
-                Err(broken) => stop = Some(broken),
-            }
+        let before = saved.as_ref().map_or_else(Default::default, |saved| saved.before);
+        let spent = statistics.elapsed.saturating_sub(before);
+        let plan = options.checkpoint.take();
+        let mut find = Find::new(model, &progress, &options, &mut trail, spent);
+        let (properties, stop) = answers(names, &queries, stop, |hit| find.witness(hit));
+        drop(trail);
+        let report = Report { properties, statistics, stop, saved };
+        if let Some(plan) = plan.filter(|plan| report.is_finished() && !plan.keep) {
+            // The answers stand, whether or not the file can be removed.
+            let _ = checkpoint::remove(&plan.file);
         }
-        if let Some(broken @ StopReason::Model(_)) = &stop {
-            // What was explored is not the model: nothing found is an answer.
-            for property in &mut properties {
-                property.verdict = Verdict::Unknown(broken.clone());
-            }
-        }
-        Report { properties, statistics, stop }
+        report
     }
+}
+
+/// A question of a run that is to be saved, and cannot be.
+fn unsaved<M: Model>(
+    model: &M,
+    options: &Options,
+    names: &[(String, &'static str)],
+    queries: &Queries<'_, M>,
+) -> Option<StopReason> {
+    options.checkpoint.as_ref()?;
+    let mut each = names.iter().zip(queries.iter());
+    let ((name, _), _) = each.find(|(_, query)| query.save(model).is_none())?;
+    let what = format!("what `{name}` has found");
+    Some(StopReason::Checkpoint(checkpoint::Error::Unsaved { what }))
+}
+
+/// The properties after a run that ended by `stop`, and by what it ended when all is known.
+fn answers<M: Model>(
+    names: Vec<(String, &'static str)>,
+    queries: &Queries<'_, M>,
+    mut stop: Option<StopReason>,
+    mut find: impl FnMut(&Hit) -> Result<Option<Witness<M>>, StopReason>,
+) -> (Vec<Property<M>>, Option<StopReason>) {
+    let mut properties: Vec<Property<M>> = names
+        .into_iter()
+        .zip(queries.iter())
+        .map(|((name, kind), query)| Property {
+            name,
+            kind,
+            verdict: Verdict::Unknown(StopReason::Decided),
+            range: query.range(),
+            findings: query.findings(),
+        })
+        .collect();
+    for (property, query) in properties.iter_mut().zip(queries.iter()) {
+        match verdict(query.answer(), stop.as_ref(), |hit| find(&hit)) {
+            Ok((verdict, no_witness)) => {
+                property.verdict = verdict;
+                property.findings.extend(no_witness.map(|why| format!("no witness: {why}")));
+            }
+            Err(broken) => stop = Some(broken),
+        }
+    }
+    if let Some(broken @ StopReason::Model(_)) = &stop {
+        // What was explored is not the model: nothing found is an answer.
+        for property in &mut properties {
+            property.verdict = Verdict::Unknown(broken.clone());
+        }
+    }
+    (properties, stop)
 }
 
 /// The verdict that an answer amounts to after a run that ended by `stop`, and why a witness it
@@ -283,6 +383,8 @@ pub struct Report<M: Model> {
     pub statistics: Statistics,
     /// Why the exploration ended early; `None` when it is complete.
     pub stop: Option<StopReason>,
+    /// What became of its checkpoints, where there were to be some.
+    pub saved: Option<Saved>,
 }
 
 impl<M: Model> Report<M> {
@@ -299,6 +401,18 @@ impl<M: Model> Report<M> {
             Some(_) => false,
         };
         enough && self.properties.iter().all(|p| matches!(p.verdict, Verdict::Holds(_)))
+    }
+
+    /// Nothing is left to do: every state was explored, or every question is answered.
+    pub fn is_finished(&self) -> bool {
+        let open = |p: &Property<M>| matches!(p.verdict, Verdict::Unknown(_));
+        match self.stop {
+            None => true,
+            Some(StopReason::Decided) => {
+                !self.properties.is_empty() && !self.properties.iter().any(open)
+            }
+            Some(_) => false,
+        }
     }
 
     /// The property called `name`.

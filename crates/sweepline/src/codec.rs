@@ -25,3 +25,23 @@ pub fn encode<S: Serialize>(state: &S, bytes: &mut Vec<u8>) {
 pub fn decode<S: DeserializeOwned>(bytes: &[u8]) -> S {
     postcard::from_bytes(bytes).expect("bytes of a state were not written by `codec::encode`")
 }
+
+/// The value whose bytes are `bytes`, or `None` where they are those of no value: for bytes that
+/// come from outside, such as a checkpoint's.
+pub fn read<S: DeserializeOwned>(bytes: &[u8]) -> Option<S> {
+    match postcard::take_from_bytes(bytes) {
+        Ok((value, [])) => Some(value),
+        _ => None,
+    }
+}
+
+/// The bytes of `value`.
+///
+/// # Panics
+///
+/// When the type's own `Serialize` refuses the value.
+pub fn to_bytes<S: Serialize>(value: &S) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    encode(value, &mut bytes);
+    bytes
+}

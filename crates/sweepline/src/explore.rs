@@ -5,12 +5,14 @@
 //! measures with regress edges and with columns.
 
 mod batch;
+mod checkpoint;
 mod options;
 mod trail;
 
 use std::io;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use crate::checkpoint::Saved;
 use crate::model::{Model, ModelError, Sink};
 use crate::observe::{ClosedLayer, Flow, Observer, StateId, Statistics, Visit};
 use crate::progress::{Progress, Value};
@@ -18,6 +20,7 @@ use crate::retain::{Budget, Hint, LayerId, Stored, Window, hash};
 use crate::verdict::{Regress, StopReason};
 
 use batch::{Batch, Item};
+use checkpoint::Keeper;
 pub use options::{Interrupt, Limits, Monotone, Options};
 pub(crate) use trail::{Trail, stretch};
 
@@ -26,7 +29,7 @@ const STATES: u64 = 256;
 /// Index size from which fetching records ahead pays.
 const LARGE: usize = 1 << 20;
 /// How often an observer feels the pulse.
-const PULSE: std::time::Duration = std::time::Duration::from_millis(100);
+const PULSE: Duration = Duration::from_millis(100);
 
 /// A finished exploration.
 pub struct Exploration {
@@ -34,6 +37,8 @@ pub struct Exploration {
     pub statistics: Statistics,
     /// Why it stopped early; `None` when every reachable state was explored.
     pub stop: Option<StopReason>,
+    /// What became of its checkpoints, where there were to be some.
+    pub saved: Option<Saved>,
     pub(crate) trail: Trail,
     pub(crate) window: Window,
 }
@@ -73,6 +78,9 @@ struct Run<'a, M: Model, P, O> {
     stored: u64,
     /// States stored since the last collection.
     uncollected: u64,
+    keeper: Option<Keeper>,
+    /// Time taken before this process took the run up.
+    before: Duration,
     started: Instant,
     pulsed: Instant,
 }
@@ -95,13 +103,17 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
             column: None,
             stored: 0,
             uncollected: 0,
+            keeper: None,
+            before: Duration::ZERO,
             started: now,
             pulsed: now,
         }
     }
 
     fn sweep_all(&mut self) -> Step {
-        self.store_initial()?;
+        if let Some(layer) = self.begin()? {
+            self.expand(layer)?;
+        }
         while let Some(layer) = self.next_layer()? {
             self.expand(layer)?;
         }
@@ -110,10 +122,11 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
 
     fn finish(mut self) -> Exploration {
         self.refresh();
-        self.statistics.elapsed = self.started.elapsed();
+        self.statistics.elapsed = self.elapsed(Instant::now());
         Exploration {
             statistics: self.statistics,
             stop: self.stop,
+            saved: self.keeper.map(|keeper| keeper.saved),
             trail: self.trail,
             window: self.window,
         }
@@ -192,8 +205,8 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
         Ok(())
     }
 
-    /// Drops all passed layers below the line but the last `keep`.
-    fn collect(&mut self, keep: usize) -> Step {
+    /// Drops all passed layers further than `keep` below the line.
+    fn collect(&mut self, keep: u64) -> Step {
         self.uncollected = 0;
         while let Some(id) = self.window.droppable(keep) {
             self.drop_layer(id)?;
@@ -361,17 +374,14 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
     }
 
     fn check_limits(&mut self) -> Step {
-        let limits = &self.options.limits;
         let now = Instant::now();
-        self.statistics.elapsed = now - self.started;
-        if self.options.interrupt.is_raised() {
-            return Err(StopReason::Interrupted);
+        self.statistics.elapsed = self.elapsed(now);
+        let reached = self.options.reached(now - self.started, self.statistics.explored);
+        if reached.is_some() || self.is_due(now) {
+            self.save();
         }
-        if limits.time.is_some_and(|limit| self.statistics.elapsed >= limit) {
-            return Err(StopReason::Time);
-        }
-        if limits.states.is_some_and(|limit| self.statistics.explored >= limit) {
-            return Err(StopReason::States);
+        if let Some(stop) = reached {
+            return Err(stop);
         }
         if now - self.pulsed >= PULSE {
             self.pulsed = now;

@@ -62,9 +62,10 @@
 //! The modules are the axes of the method, and a run is one choice on each: what is explored
 //! ([`model`]), in which order ([`progress`]), what is held and for how long ([`Options`]), and what
 //! is learnt on the way ([`observe`]). There is one loop, [`explore`](fn@explore), and [`Check`] is
-//! its friendliest door.
+//! its friendliest door. A long run can be saved in a file and resumed: [`checkpoint`].
 
 pub mod check;
+pub mod checkpoint;
 pub mod codec;
 pub mod explore;
 pub mod model;

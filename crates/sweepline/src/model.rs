@@ -39,6 +39,13 @@ pub trait Model {
     /// The state whose byte form is `bytes`.
     fn decode(&self, bytes: &[u8]) -> Self::State;
 
+    /// The state whose byte form is `bytes`, or `None` where there is none: for bytes that come from
+    /// a checkpoint. Override it where [`decode`](Model::decode) panics on foreign bytes, for typed
+    /// models with [`codec::read`](crate::codec::read).
+    fn try_decode(&self, bytes: &[u8]) -> Option<Self::State> {
+        Some(self.decode(bytes))
+    }
+
     /// Like [`decode`](Model::decode), into a state that may be overwritten; saves an allocation
     /// per state where a model cares to override it.
     fn decode_into(&self, bytes: &[u8], state: &mut Self::State) {

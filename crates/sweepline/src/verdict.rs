@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::checkpoint;
 use crate::model::Model;
 use crate::observe::Witness;
 use crate::progress::Value;
@@ -54,6 +55,8 @@ pub enum StopReason {
     Regress(Regress),
     /// The model could not compute the successors of a state; its message.
     Model(String),
+    /// The run could not be saved to begin with, or not go on from where it was to.
+    Checkpoint(checkpoint::Error),
 }
 
 impl StopReason {
@@ -68,7 +71,14 @@ impl StopReason {
             StopReason::Disk(_) => "disk",
             StopReason::Regress(_) => "regress",
             StopReason::Model(_) => "model",
+            StopReason::Checkpoint(_) => "checkpoint",
         }
+    }
+}
+
+impl From<checkpoint::Error> for StopReason {
+    fn from(error: checkpoint::Error) -> Self {
+        StopReason::Checkpoint(error)
     }
 }
 
@@ -87,6 +97,7 @@ impl fmt::Display for StopReason {
                 edge.from, edge.to
             ),
             StopReason::Model(error) => write!(f, "the model failed: {error}"),
+            StopReason::Checkpoint(error) => error.fmt(f),
         }
     }
 }

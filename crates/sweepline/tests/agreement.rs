@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use sweepline::observe::{Flow, Visit};
-use sweepline::progress::{Trivial, by_vector};
+use sweepline::progress::{Linear, Monotonicity, Trivial, by_vector, fit};
 use sweepline::{
     Check, Monotone, Observer, Options, Progress, Report, StopReason, Verdict, WitnessMode,
 };
@@ -43,7 +43,7 @@ impl Observer<Graph> for Seen {
     }
 }
 
-fn options(window: usize, gc: Option<u64>, witness: WitnessMode) -> Options {
+fn options(window: u64, gc: Option<u64>, witness: WitnessMode) -> Options {
     Options { window, gc, witness, ..Options::default() }
 }
 
@@ -123,7 +123,7 @@ proptest! {
     fn swept(
         graph in measured_graph(60),
         target in 0..70usize,
-        window in prop_oneof![Just(0usize), 0..6usize],
+        window in prop_oneof![Just(0u64), 0..6u64],
         gc in prop_oneof![Just(None), (1..30u64).prop_map(Some)],
         columns in 0..=3usize,
     ) {
@@ -134,6 +134,19 @@ proptest! {
         agrees(&graph, vector(), options(window, gc, WitnessMode::Disk), target);
         agrees(&graph, vector(), options(window, gc, WitnessMode::Recompute), target);
         agrees(&graph, vector(), options(window, gc, WitnessMode::Off), target);
+    }
+
+    #[test]
+    fn fitted(graph in measured_graph(60), target in 0..70usize, window in 0..6u64) {
+        for found in fit(&graph) {
+            let measure = || Linear::new(&graph, &found.components, found.columns);
+            agrees(&graph, measure(), options(found.window, None, WitnessMode::Disk), target);
+            agrees(&graph, measure(), options(window, None, WitnessMode::Off), target);
+            if found.monotone != Monotonicity::No {
+                let report = Check::new(&graph).progress(measure()).strict().run();
+                assert_eq!(report.stop, None, "the sample was the whole, and {found:?} falls");
+            }
+        }
     }
 
     #[test]

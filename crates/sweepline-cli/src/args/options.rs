@@ -1,14 +1,16 @@
 //! The options that verbs share, in groups.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
+use serde::{Deserialize, Serialize};
 
 use super::quantity::{count, duration, size};
 
 /// Which model.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Model")]
 pub(crate) struct Input {
     /// The model
@@ -32,7 +34,7 @@ pub(crate) enum Format {
 }
 
 /// What is asked.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[command(next_help_heading = "Properties")]
 pub(crate) struct Questions {
     /// Holds when every reachable state has a successor
@@ -65,7 +67,7 @@ pub(crate) struct Questions {
 }
 
 /// The examinations of the contest that come without a file, by their names there.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[value(rename_all = "PascalCase")]
 pub(crate) enum Examination {
     /// The size of the state space and the most tokens in a place and in a marking
@@ -81,19 +83,19 @@ pub(crate) enum Examination {
 }
 
 /// Along which measure, by which method.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Method")]
 pub(crate) struct Measure {
-    /// Sweep along this measure: expressions over places, those in `monotone(...)` leading; or
-    /// `auto`, one that is found in the structure of the net
+    /// Sweep along this measure: expressions over places, those in `monotone(...)` leading; `auto`, one
+    /// that is found; `none`, keep every state. Unless told, one is looked for when there are many states
     #[arg(long, value_name = "none|auto|EXPR[, EXPR]...", allow_hyphen_values = true)]
     pub(crate) progress: Option<String>,
     /// `sweep` along the measure, or keep every state (`full`)
     #[arg(long, value_enum)]
     pub(crate) method: Option<Method>,
-    /// On an edge to less progress: sweep again from there, or stop and show it
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) monotone: Monotone,
+    /// On an edge to less progress: sweep again from there (`check`, the default), or stop and show it
+    #[arg(long, value_enum)]
+    pub(crate) monotone: Option<Monotone>,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,7 +108,7 @@ pub(crate) enum Method {
     Cache,
 }
 
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) enum Monotone {
     /// Keep the target and sweep again from it
     #[default]
@@ -116,20 +118,20 @@ pub(crate) enum Monotone {
 }
 
 /// How much is kept behind the line.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Method")]
 pub(crate) struct Retention {
-    /// Keep N further layers behind the line; none unless told, or what a measure found needs
+    /// Keep layers up to N behind the line; none unless told, or what a measure found needs
     #[arg(long, value_name = "N")]
-    pub(crate) window: Option<usize>,
+    pub(crate) window: Option<u64>,
     /// Collect only after N new states, as the first tools did
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) gc: Option<u64>,
 }
 
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) enum Witness {
-    /// In a temporary file
+    /// In a temporary file, or beside the checkpoint
     #[default]
     Disk,
     /// Nowhere: sweep again for each part of the way
@@ -139,37 +141,75 @@ pub(crate) enum Witness {
 }
 
 /// When to give up.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct Limits {
-    /// Stop after this time, such as 90s, 15m or 1h30m
+    /// Stop after this time, such as 90s, 15m or 1h30m; a resumed run after as much again
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) time_limit: Option<Duration>,
     /// Stop before the process takes more memory than this, such as 500M or 8G
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory_limit: Option<u64>,
-    /// Stop after this many states
+    /// Stop after this many states; in a resumed run all count
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) state_limit: Option<u64>,
 }
 
+/// Saving a run, and going on with it.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Checkpoints")]
+#[command(group = ArgGroup::new("saving").args(["checkpoint", "resume"]).multiple(true))]
+pub(crate) struct Checkpoints {
+    /// Save the run in FILE from time to time, and when a limit or Ctrl-C ends it; removed when
+    /// there is nothing left to do
+    #[arg(long, value_name = "FILE")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// How often; every 10 minutes unless told
+    #[arg(long, value_name = "TIME", value_parser = duration, requires = "saving")]
+    pub(crate) checkpoint_every: Option<Duration>,
+    /// Go on with the run saved in FILE, and save it there again. Properties, measure, window,
+    /// witness mode and `--init` are those of the run and need not be repeated; limits and output
+    /// may be others
+    #[arg(long, value_name = "FILE")]
+    pub(crate) resume: Option<PathBuf>,
+}
+
 /// What `check` writes where.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct Output {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// Where the ways to states are kept, to show how a state is reached
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) witness: Witness,
+    /// Where the ways to states are kept, to show how a state is reached; `disk` unless told
+    #[arg(long, value_enum)]
+    pub(crate) witness: Option<Witness>,
     /// Show every step of a witness
     #[arg(long)]
     pub(crate) full_trace: bool,
     /// Write the witnesses to FILE, as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
-    /// Write a line for each layer passed to FILE, as CSV
+    /// Write a line for each layer passed to FILE, as CSV; of a resumed run, for those passed since
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
+}
+
+impl fmt::Display for Monotone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Monotone::Check => "check",
+            Monotone::Strict => "strict",
+        })
+    }
+}
+
+impl fmt::Display for Witness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Witness::Disk => "disk",
+            Witness::Recompute => "recompute",
+            Witness::Off => "off",
+        })
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use sweepline::codec;
 use sweepline::model::initial;
 use sweepline::observe::{Answer, Flow, Hit, Query, Visit};
 use sweepline_pnml::{Combination, MarkingView, NetModel, PlaceId, Predicate};
@@ -29,6 +30,14 @@ impl Query<NetModel> for Dead {
             Some(hit) => Answer::Holds(Some(hit.clone())),
             None => Answer::ViolatedSoFar,
         }
+    }
+
+    fn save(&self, _model: &NetModel) -> Option<Vec<u8>> {
+        Some(codec::to_bytes(&self.hit))
+    }
+
+    fn restore(&mut self, _model: &NetModel, saved: &[u8]) -> bool {
+        codec::read(saved).map(|hit| self.hit = hit).is_some()
     }
 }
 
@@ -61,6 +70,14 @@ impl Query<NetModel> for OneSafe {
             Some(hit) => Answer::Violated(Some(hit.clone())),
             None => Answer::HoldsSoFar,
         }
+    }
+
+    fn save(&self, _model: &NetModel) -> Option<Vec<u8>> {
+        Some(codec::to_bytes(&self.hit))
+    }
+
+    fn restore(&mut self, _model: &NetModel, saved: &[u8]) -> bool {
+        codec::read(saved).map(|hit| self.hit = hit).is_some()
     }
 }
 
@@ -98,6 +115,18 @@ impl Query<NetModel> for Stable {
 
     fn findings(&self) -> Vec<String> {
         self.unchanged.iter().map(|(place, _)| self.names[place.index()].clone()).collect()
+    }
+
+    fn save(&self, _model: &NetModel) -> Option<Vec<u8>> {
+        let places: Vec<u32> = self.unchanged.iter().map(|(place, _)| place.0).collect();
+        Some(codec::to_bytes(&places))
+    }
+
+    fn restore(&mut self, _model: &NetModel, saved: &[u8]) -> bool {
+        let Some(places) = codec::read::<Vec<u32>>(saved) else { return false };
+        // What is new is as it was at the start: the tokens of the initial marking.
+        self.unchanged.retain(|(place, _)| places.contains(&place.0));
+        self.unchanged.len() == places.len()
     }
 }
 
@@ -147,6 +176,24 @@ impl Part {
                 }
             }
             Part::Join { parts, .. } => parts.iter_mut().for_each(|part| part.see(visit)),
+        }
+    }
+
+    /// The hits of all searches, in the order of the parts.
+    fn hits<'a>(&'a self, hits: &mut Vec<&'a Option<Hit>>) {
+        match self {
+            Part::Known(_) => {}
+            Part::Search { hit, .. } => hits.push(hit),
+            Part::Join { parts, .. } => parts.iter().for_each(|part| part.hits(hits)),
+        }
+    }
+
+    /// Takes back what [`hits`](Part::hits) gave; `false` when there are too few.
+    fn set_hits(&mut self, hits: &mut impl Iterator<Item = Option<Hit>>) -> bool {
+        match self {
+            Part::Known(_) => true,
+            Part::Search { hit, .. } => hits.next().map(|saved| *hit = saved).is_some(),
+            Part::Join { parts, .. } => parts.iter_mut().all(|part| part.set_hits(hits)),
         }
     }
 
@@ -204,5 +251,17 @@ impl Query<NetModel> for Combined {
             (None, true) => Answer::HoldsSoFar,
             (None, false) => Answer::ViolatedSoFar,
         }
+    }
+
+    fn save(&self, _model: &NetModel) -> Option<Vec<u8>> {
+        let mut hits = Vec::new();
+        self.0.hits(&mut hits);
+        Some(codec::to_bytes(&hits))
+    }
+
+    fn restore(&mut self, _model: &NetModel, saved: &[u8]) -> bool {
+        let Some(hits) = codec::read::<Vec<Option<Hit>>>(saved) else { return false };
+        let mut hits = hits.into_iter();
+        self.0.set_hits(&mut hits) && hits.next().is_none()
     }
 }

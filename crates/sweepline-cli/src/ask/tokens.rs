@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
+use sweepline::codec;
 use sweepline::observe::{Answer, Flow, Query, Visit};
 use sweepline_pnml::{MarkingView, NetModel};
 
@@ -53,5 +54,16 @@ impl Query<NetModel> for CountTokens {
 
     fn answer(&self) -> Answer {
         Answer::HoldsSoFar
+    }
+
+    fn save(&self, _model: &NetModel) -> Option<Vec<u8>> {
+        Some(codec::to_bytes(&self.most.found()))
+    }
+
+    fn restore(&mut self, _model: &NetModel, saved: &[u8]) -> bool {
+        let Some(found) = codec::read(saved) else { return false };
+        (self.in_place, self.in_marking) = Option::unwrap_or_default(found);
+        self.most.found.set(found);
+        true
     }
 }

@@ -1,12 +1,13 @@
 //! The report as text.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use sweepline::model::successors;
 use sweepline::{Property, Regress, Report, StopReason, Verdict};
 
 use super::witness::{listed, steps};
-use super::{Figure, Row, Summary, early};
+use super::{Figure, Resumable, Row, Summary, early};
 use crate::print::{BAD, BOLD, FAINT, GOOD, UNSURE, bytes, grouped, percent, signed, styled, time};
 use crate::subject::Subject;
 
@@ -30,7 +31,9 @@ pub(crate) fn text<M: Subject>(
             (false, window) => format!("steps back by at most {window}, the window"),
         };
         let peak = 100.0 * found.predicted_peak;
-        line(&mut text, "found", format!("{why}; expected to hold {peak:.1}% of the states"));
+        let took = time(Duration::from_secs_f64(found.seconds));
+        let note = format!("in {took}; {why}; expected to hold {peak:.1}% of the states");
+        line(&mut text, "found", note);
     }
     if !report.properties.is_empty() {
         text.push('\n');
@@ -51,11 +54,23 @@ pub(crate) fn text<M: Subject>(
             format!("{reason}; what lies beyond the {explored} states explored is not covered");
         line(&mut text, "stopped", styled(UNSURE, note));
     }
+    if let Some(left) = &summary.checkpoint {
+        checkpoint_lines(&mut text, left);
+    }
     text
 }
 
 fn line(text: &mut String, name: &str, value: impl std::fmt::Display) {
     let _ = writeln!(text, "{name:<15}{value}");
+}
+
+/// What was left to go on from, and how.
+fn checkpoint_lines(text: &mut String, left: &Resumable) {
+    line(text, "checkpoint", format!("{}, at {} states", left.file, grouped(left.explored)));
+    if let Some(error) = &left.error {
+        line(text, "", styled(UNSURE, format!("no later one was written: {error}")));
+    }
+    line(text, "go on with", &left.command);
 }
 
 fn property_lines(text: &mut String, row: &Row, widest: usize) {
@@ -146,7 +161,12 @@ fn figures(text: &mut String, summary: &Summary) {
     }
     let elapsed = time(std::time::Duration::from_secs_f64(summary.seconds));
     let rate = grouped(summary.states_per_second);
-    line(text, "time", format!("{elapsed} ({rate} states/s)"));
+    let resumed = match summary.resumed {
+        Some(1) => ", resumed once".into(),
+        Some(n @ 2..) => format!(", resumed {} times", grouped(n)),
+        _ => String::new(),
+    };
+    line(text, "time", format!("{elapsed} ({rate} states/s){resumed}"));
     line(text, "store", bytes(summary.peak_bytes));
     if let Some(rss) = summary.peak_rss {
         line(text, "memory", format!("{} (whole process)", bytes(rss)));

@@ -5,27 +5,10 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sweepline::{Statistics, Value};
 
+use super::Course;
 use crate::print::{grouped, time};
 
 const PATIENCE: Duration = Duration::from_secs(1);
-
-/// Where the line starts and the farthest it can get, in the first component of the measure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Course {
-    /// The progress of the initial state.
-    pub(crate) start: i64,
-    /// The greatest progress that the bounds of the places allow.
-    pub(crate) end: i64,
-}
-
-impl Course {
-    /// The share of the way that is done at `at`, where there is a way.
-    fn share(self, at: i64) -> Option<f64> {
-        let way = self.end.checked_sub(self.start).filter(|&way| way > 0)?;
-        let done = at.checked_sub(self.start)?.clamp(0, way);
-        Some(done as f64 / way as f64)
-    }
-}
 
 /// The line.
 #[derive(Default)]
@@ -38,6 +21,11 @@ impl Line {
     /// A line along a course, where one is known.
     pub(crate) fn new(course: Option<Course>) -> Self {
         Line { course, bar: None }
+    }
+
+    /// The course, where one is known.
+    pub(super) fn course(&self) -> Option<&Course> {
+        self.course.as_ref()
     }
 
     /// Shows the present figures.
@@ -54,8 +42,16 @@ impl Line {
         if bar.is_hidden() {
             return;
         }
-        bar.set_message(message(self.course, line, statistics));
+        bar.set_message(message(self.course.as_ref(), line, statistics));
         bar.tick();
+    }
+
+    /// Prints something else, without the line in between.
+    pub(super) fn aside(&self, print: impl FnOnce()) {
+        match &self.bar {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
     }
 
     /// Removes the line.
@@ -66,7 +62,7 @@ impl Line {
     }
 }
 
-fn message(course: Option<Course>, line: &Value, statistics: &Statistics) -> String {
+fn message(course: Option<&Course>, line: &Value, statistics: &Statistics) -> String {
     let seconds = statistics.elapsed.as_secs_f64();
     let rate = (statistics.explored as f64 / seconds) as u64;
     let mut text = format!(
@@ -76,14 +72,13 @@ fn message(course: Option<Course>, line: &Value, statistics: &Statistics) -> Str
         grouped(statistics.held),
         grouped(statistics.peak_states)
     );
-    let Some(&at) = line.components().first() else { return text };
+    if line.components().is_empty() {
+        return text;
+    }
     text.push_str(&format!(", line at {line}"));
-    // Once a sweep had to come back, its position says nothing about what remains.
-    let share = course.filter(|_| statistics.sweeps == 1).and_then(|course| course.share(at));
-    if let Some(share) = share.filter(|&share| share >= 0.01) {
-        let left = Duration::from_secs_f64(seconds * (1.0 - share) / share);
-        let percent = (100.0 * share) as u64;
-        text.push_str(&format!(", about {percent}% of the way, perhaps {} left", time(left)));
+    if let Some(estimate) = course.and_then(|course| course.estimate(line, statistics)) {
+        let (percent, left) = ((100.0 * estimate.share) as u64, time(estimate.left));
+        text.push_str(&format!(", about {percent}% of the way, perhaps {left} left"));
     }
     text
 }
@@ -102,7 +97,8 @@ mod tests {
             elapsed: Duration::from_secs(2),
             ..Statistics::default()
         };
-        let course = Some(Course { start: 0, end: 40 });
+        let course = Course { ends: Some((0, 40)), quantiles: Vec::new() };
+        let course = Some(&course);
         assert_eq!(
             message(course, &Value::from([10]), &statistics),
             "2,000,000 explored, 1,000,000/s, 1,000 held (peak 1,500), line at 10, \

@@ -8,10 +8,11 @@ use std::time::Instant;
 use sweepline::Statistics;
 use sweepline::observe::ClosedLayer;
 
+use super::course::Estimate;
 use crate::failure::Failure;
 use crate::print::warn;
 
-const HEADER: &str = "progress,states,held,peak,explored,seconds";
+const HEADER: &str = "progress,states,held,peak,explored,seconds,done,left";
 
 /// A log being written.
 pub(crate) struct Log {
@@ -31,15 +32,25 @@ impl Log {
         Ok(Log { file: file.to_owned(), out, error: None, started: Instant::now() })
     }
 
-    pub(super) fn layer(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) {
+    /// Adds a line for `layer`; the share of the way that is done and the seconds left stay empty where
+    /// they cannot be told.
+    pub(super) fn layer(
+        &mut self,
+        layer: &ClosedLayer<'_>,
+        statistics: &Statistics,
+        estimate: Option<Estimate>,
+    ) {
         if self.error.is_some() {
             return;
         }
         let value = layer.value.to_string();
         let quote = if value.contains(',') { "\"" } else { "" };
+        let (done, left) = estimate.map_or_else(Default::default, |estimate| {
+            (format!("{:.3}", estimate.share), format!("{:.1}", estimate.left.as_secs_f64()))
+        });
         let written = writeln!(
             self.out,
-            "{quote}{value}{quote},{},{},{},{},{:.6}",
+            "{quote}{value}{quote},{},{},{},{},{:.6},{done},{left}",
             layer.states,
             statistics.held,
             statistics.peak_states,

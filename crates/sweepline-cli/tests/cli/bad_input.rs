@@ -93,7 +93,8 @@ fn expressions_that_mean_nothing() {
 #[test]
 fn methods_that_do_not_fit() {
     let mutex = model("mutex-broken");
-    contains(&refused(&["check", &mutex, "--method", "sweep"]), &["--progress"]);
+    let none = ["check", &mutex, "--method", "sweep", "--progress", "none"];
+    contains(&refused(&none), &["SWL-CLI-0006", "--progress"]);
     contains(&refused(&["check", &mutex, "--method", "cache"]), &["SWL-CLI-0005"]);
     contains(&refused(&["check", &mutex, "--property", "x"]), &["--property-file"]);
     contains(&refused(&["check", &mutex, "--memory-limit", "lots"]), &["8G"]);

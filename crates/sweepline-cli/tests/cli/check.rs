@@ -178,8 +178,20 @@ fn traces_and_logs_are_written() {
     let n_steps = witness["steps"].as_array().unwrap().len();
     assert!(n_steps > 0 && witness["length"] == n_steps && witness["verdict"] == "violated");
     let log = fs::read_to_string(log).unwrap();
-    assert!(log.starts_with("progress,states,held,peak,explored,seconds\n0,4,"), "{log}");
+    assert!(log.starts_with("progress,states,held,peak,explored,seconds,done,left\n0,4,"), "{log}");
     assert_eq!(log.lines().count(), 1 + 41);
+}
+
+#[test]
+fn logs_estimate_what_remains() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log.csv");
+    let args = ["check", &model("stop-and-wait"), "--progress", "auto", "--log"];
+    assert_eq!(run(&[&args[..], &[log.to_str().unwrap()]].concat()).0, 0);
+    let log = fs::read_to_string(log).unwrap();
+    let done = |line: &str| line.rsplit(',').nth(1).unwrap().parse::<f64>().ok();
+    let shares: Vec<f64> = log.lines().skip(1).filter_map(done).collect();
+    assert!(shares.is_sorted() && shares.iter().any(|share| (0.4..0.6).contains(share)), "{log}");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! `info`, `simulate`, `compare`, and what is printed from the definition of the command line.
 
+use serde_json::Value;
+
 use super::{json, model, run};
 
 #[test]
@@ -74,7 +76,7 @@ fn comparisons_need_a_measure_and_admit_limits() {
 fn measures_are_found_and_used() {
     let (status, text, _) = run(&["progress", &model("stop-and-wait")]);
     assert!(status == 0 && text.contains("by proof"), "{text}");
-    assert!(text.contains("sweepline check FILE --progress"), "{text}");
+    assert!(text.contains("sweepline check ") && text.contains(" --progress="), "{text}");
     let (status, list) = json(&["progress", &model("stop-and-wait")]);
     assert_eq!((status, &list[0]["monotone"], &list[0]["window"]), (0, &true.into(), &0.into()));
     let (status, report) = json(&["check", &model("stop-and-wait"), "--progress", "auto"]);
@@ -84,6 +86,18 @@ fn measures_are_found_and_used() {
     let (status, report) = json(&["check", &model("kanban"), "--progress", "auto"]);
     assert_eq!((status, &report["states"], &report["sweeps"]), (0, &4600.into(), &1.into()));
     assert!(report["found"]["window"].as_u64() > Some(0) && report["regress_edges"] != 0);
+}
+
+#[test]
+fn a_measure_is_looked_for_when_there_are_many_states() {
+    let many = ["check", &model("stop-and-wait"), "--init", "to_send=100000"];
+    let (status, report) = json(&[&many[..], &["--never", "received > sent + 1"]].concat());
+    assert_eq!((status, &report["method"]), (0, &"sweep".into()));
+    assert_eq!(report["states"], 5_499_980);
+    assert!(report["peak_states"].as_u64().unwrap() < 100, "{report}");
+    assert_eq!(report["found"]["monotone"], true);
+    let (_, report) = json(&[&many[..], &["--progress", "none", "--state-limit", "5000"]].concat());
+    assert_eq!((&report["method"], &report["found"]), (&"full".into(), &Value::Null));
 }
 
 #[test]

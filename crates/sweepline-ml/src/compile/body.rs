@@ -232,12 +232,12 @@ impl<'c, 'p> Body<'c, 'p> {
         match place {
             Place::Reg(record) => {
                 for field in 0..width {
-                    self.emit(Instr::Field(first + field as Reg, *record, field as u32));
+                    self.emit(Instr::Field(nth(first, field), *record, field as u32));
                 }
             }
             Place::Record(parts) => {
                 for (field, part) in parts.iter().enumerate() {
-                    self.place_to(part, first + field as Reg);
+                    self.place_to(part, nth(first, field));
                 }
             }
         }
@@ -254,6 +254,11 @@ impl<'c, 'p> Body<'c, 'p> {
             }
         }
     }
+}
+
+/// A register after another. What wraps around belongs to code that has been refused.
+pub(super) fn nth(first: Reg, n: usize) -> Reg {
+    first.wrapping_add(n as Reg)
 }
 
 /// The label in an instruction.

@@ -6,7 +6,7 @@ use crate::core::{Expr, ExprKind, Lambda, VarId};
 use crate::machine::{FunctionId, Instr, LayoutId, Reg};
 use crate::types::{ParamId, TypeId};
 
-use super::body::{Body, Place, Want};
+use super::body::{Body, Place, Want, nth};
 use super::{Compiler, Definition, Pending, Stage, Substitution};
 
 /// What a variable stands for.
@@ -224,11 +224,11 @@ impl<'p> Body<'_, 'p> {
         let mut at = first;
         for extra in extras.iter() {
             self.local_to(*extra, at);
-            at += 1;
+            at = nth(at, 1);
         }
         for ((arg, width), ty) in args.iter().zip(&widths).zip(types) {
             self.pass(arg, *ty, *width, at);
-            at += *width as Reg;
+            at = nth(at, *width);
         }
         let function = self.compiler.instance(stage);
         match want {
@@ -260,7 +260,7 @@ impl<'p> Body<'_, 'p> {
             Arg::Expr(expr) => match &expr.kind {
                 ExprKind::Record(fields) => {
                     for field in fields {
-                        self.expr(&field.value, Want::To(first + field.position as Reg));
+                        self.expr(&field.value, Want::To(nth(first, field.position as usize)));
                     }
                 }
                 _ => {
@@ -283,7 +283,7 @@ impl<'p> Body<'_, 'p> {
             let width = self.compiler.width(ty);
             let first = self.registers(width);
             self.pass(arg, ty, width, first);
-            words.extend((0..width).map(|n| Place::Reg(first + n as Reg)));
+            words.extend((0..width).map(|n| Place::Reg(nth(first, n))));
         }
         stage.given = args.len();
         let function = self.compiler.stub(&stage);
@@ -310,11 +310,11 @@ impl<'p> Body<'_, 'p> {
         let mut at = first + 1;
         for var in captures {
             self.local_to(*var, at);
-            at += 1;
+            at = nth(at, 1);
         }
         for place in more {
             self.place_to(place, at);
-            at += 1;
+            at = nth(at, 1);
         }
         self.emit(Instr::Block(to, first, count as u8));
         self.next = mark;

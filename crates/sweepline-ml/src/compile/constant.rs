@@ -71,7 +71,7 @@ impl Constants {
 }
 
 /// Whether an expression is a constant.
-fn is_constant(expr: &Expr) -> bool {
+pub(super) fn is_constant(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Literal(_) | ExprKind::Construct { arg: None, .. } => true,
         ExprKind::Record(fields) => fields.iter().all(|field| is_constant(&field.value)),

@@ -3,7 +3,7 @@
 use crate::core::{Expr, ExprKind, Field};
 use crate::machine::{Instr, Layout, Reg, content_offset};
 
-use super::body::{Body, Place, Want};
+use super::body::{Body, Place, Want, nth};
 
 /// Larger blocks are filled in place.
 const MOST_IN_REGISTERS: usize = 48;
@@ -72,7 +72,7 @@ impl<'p> Body<'_, 'p> {
         if let Some(tag) = tag {
             self.word(first, tag.into());
         }
-        self.expr(arg, Want::To(first + count as Reg - 1));
+        self.expr(arg, Want::To(nth(first, count - 1)));
         self.emit(Instr::Block(to, first, count as u8));
     }
 
@@ -88,7 +88,7 @@ impl<'p> Body<'_, 'p> {
         if let Some(tag) = tag {
             self.word(first, tag.into());
         }
-        self.spread(&place, width as usize, first + tags as Reg);
+        self.spread(&place, width as usize, nth(first, tags));
         self.emit(Instr::Block(to, first, count as u8));
     }
 
@@ -108,7 +108,7 @@ impl<'p> Body<'_, 'p> {
             self.word(first, tag.into());
         }
         for field in fields {
-            let at = first + tags as Reg + field.position as Reg;
+            let at = nth(first, tags + field.position as usize);
             self.expr(&field.value, Want::To(at));
         }
         self.emit(Instr::Block(to, first, count as u8));

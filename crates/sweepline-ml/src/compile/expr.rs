@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use crate::core::{Bind, ExnId, Expr, ExprKind, Otherwise, VarId};
-use crate::machine::{Instr, Reg};
+use crate::machine::{Instr, REGISTERS, Reg};
 use crate::types::{ParamId, TypeId};
 
 use super::Definition;
 use super::body::{Body, Place, Want};
 use super::call::Meaning;
+use super::constant::is_constant;
 use super::matching::Miss;
 
 /// Larger records are built: there are only so many registers.
@@ -128,7 +129,7 @@ impl<'p> Body<'_, 'p> {
     pub(super) fn place(&mut self, expr: &'p Expr) -> Place {
         match &expr.kind {
             ExprKind::Var(var, _) if self.locals.contains_key(var) => self.locals[var].clone(),
-            ExprKind::Record(fields) if fields.len() <= MOST_PARTS => {
+            ExprKind::Record(fields) if self.stays_apart(expr, fields.len()) => {
                 let mut parts = vec![Place::Reg(0); fields.len()];
                 for field in fields {
                     parts[field.position as usize] = self.place(&field.value);
@@ -145,6 +146,12 @@ impl<'p> Body<'_, 'p> {
                 Place::Reg(to)
             }
         }
+    }
+
+    /// Whether the fields of a record may stay in registers: constants need none, and there are only
+    /// so many.
+    fn stays_apart(&mut self, expr: &'p Expr, fields: usize) -> bool {
+        fields <= MOST_PARTS && self.next < REGISTERS / 2 && !is_constant(expr)
     }
 
     pub(super) fn variable(&mut self, var: VarId, types: &[TypeId], want: Want) {

@@ -5,7 +5,7 @@ use crate::machine::{Instr, Layout, LayoutId, PrimCall, Reg};
 use crate::prim::{Arith, Comparison, Operand, Prim};
 use crate::types::{TypeId, Types};
 
-use super::body::{Body, Place, Want};
+use super::body::{Body, Place, Want, nth};
 
 impl<'p> Body<'_, 'p> {
     pub(super) fn prim(&mut self, op: Prim, types: &[TypeId], args: &'p [Expr], want: Want) {
@@ -48,7 +48,7 @@ impl<'p> Body<'_, 'p> {
     fn general(&mut self, op: Prim, types: &[TypeId], args: &'p [Expr], to: Reg) {
         let first = self.registers(args.len().max(1));
         for (at, arg) in args.iter().enumerate() {
-            self.expr(arg, Want::To(first + at as Reg));
+            self.expr(arg, Want::To(nth(first, at)));
         }
         let layout = self.layout(types.first().copied().unwrap_or(Types::UNIT));
         self.call_prim(op, layout, first, to);
@@ -185,12 +185,13 @@ impl<'p> Body<'_, 'p> {
                 }
                 Part::List(list) if is_empty => self.move_to(sum, list),
                 Part::List(list) => {
+                    let before = self.next;
                     let first = self.registers(2);
                     self.move_to(first, list);
                     self.move_to(first + 1, sum);
                     let layout = self.layout(Types::UNIT);
                     self.call_prim(Prim::ListAppend, layout, first, sum);
-                    self.next -= 2;
+                    self.next = before;
                 }
             }
             is_empty = false;

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use crate::core::{Bind, ExnId, ExprKind, Lambda, Pattern, VarId};
-use crate::machine::{FunctionId, Instr, Reg};
+use crate::machine::{FunctionId, Instr};
 use crate::source::Span;
 
-use super::body::{Body, Place, Want};
+use super::body::{Body, Place, Want, nth};
 use super::call::{Arg, Meaning, uncurried};
 use super::{Compiler, Pending, Stage, Substitution};
 
@@ -51,6 +51,8 @@ impl<'p> Compiler<'p> {
                 body.expr(expr, Want::Tail);
                 body.finish();
             }
+            Pending::Variable { var } => self.compile_variable(function, var),
+            Pending::Applied { var } => self.compile_applied(function, var),
             Pending::Pattern { pattern, inputs, outputs } => {
                 self.compile_match(function, pattern, &inputs, &outputs);
             }
@@ -71,10 +73,10 @@ impl<'p> Compiler<'p> {
         // One before the arguments, for the code of another closure.
         let first = body.registers(1 + total) + 1;
         for word in 0..before {
-            body.emit(Instr::Field(first + word as Reg, closure, word as u32 + 1));
+            body.emit(Instr::Field(nth(first, word), closure, word as u32 + 1));
         }
         if own > 0 {
-            body.emit(Instr::Copy(first + before as Reg, 0, own as u8));
+            body.emit(Instr::Copy(nth(first, before), 0, own as u8));
         }
         if stage.given + 1 == types.len() {
             let target = body.compiler.instance(&stage);
@@ -83,7 +85,7 @@ impl<'p> Compiler<'p> {
             let next = Stage { given: stage.given + 1, ..stage };
             let next = body.compiler.stub(&next);
             body.word(first - 1, next.0.into());
-            body.emit(Instr::Block(first - 1, first - 1, total as u8 + 1));
+            body.emit(Instr::Block(first - 1, first - 1, nth(1, total)));
             body.emit(Instr::Return(first - 1));
         }
         body.finish();
@@ -146,7 +148,7 @@ impl<'p> Compiler<'p> {
         let first = body.registers(outputs.len());
         for (at, output) in outputs.iter().enumerate() {
             match body.locals.get(output).cloned() {
-                Some(place) => body.place_to(&place, first + at as Reg),
+                Some(place) => body.place_to(&place, nth(first, at)),
                 None => body.refuse_here("the pattern does not bind the variable", "bind it"),
             }
         }
@@ -162,14 +164,14 @@ impl<'p> Compiler<'p> {
     }
 
     /// The value of a variable of the top level.
-    pub(super) fn compile_variable(&mut self, function: FunctionId, var: VarId) {
+    fn compile_variable(&mut self, function: FunctionId, var: VarId) {
         let mut body = self.body(function, Rc::new([]), Span::START);
         body.variable(var, &[], Want::Tail);
         body.finish();
     }
 
     /// A function of the top level with all its arguments.
-    pub(super) fn compile_applied(&mut self, function: FunctionId, var: VarId) {
+    fn compile_applied(&mut self, function: FunctionId, var: VarId) {
         let ty = self.program.variable(var).scheme.ty;
         let mut body = self.body(function, Rc::new([]), Span::START);
         let Meaning::Function(stage) = body.meaning(var, &[]) else {
@@ -193,7 +195,7 @@ impl<'p> Body<'_, 'p> {
             None => Place::Reg(self.registers(1)),
             Some(fields) => {
                 let first = self.registers(fields.len());
-                Place::Record((0..fields.len()).map(|n| Place::Reg(first + n as Reg)).collect())
+                Place::Record((0..fields.len()).map(|n| Place::Reg(nth(first, n))).collect())
             }
         };
         self.locals.insert(lambda.param, place);

@@ -99,6 +99,8 @@ pub(crate) enum Instr {
 
     /// Result, first argument, in the table of primitives.
     Prim(Reg, Reg, u32),
+    /// Stands for a function that was refused.
+    Refuse(u32),
 }
 
 /// A primitive with what the machine must know of its types.
@@ -138,6 +140,8 @@ pub struct Code {
     pub(crate) exceptions: Vec<ExnLayout>,
     /// Where instructions that may raise come from, by address.
     pub(crate) spans: Vec<(u32, Span)>,
+    /// What was refused, and what to do.
+    pub(crate) refusals: Vec<(&'static str, &'static str)>,
     pub(crate) int_bits: u32,
     /// Of time stamps.
     pub(crate) time: LayoutId,
@@ -157,6 +161,7 @@ impl Code {
             globals: Vec::new(),
             exceptions: Vec::new(),
             spans: Vec::new(),
+            refusals: Vec::new(),
             int_bits,
             time: LayoutId(0),
         }

@@ -29,11 +29,21 @@ impl Codec {
     }
 
     /// Appends a value's bytes.
-    pub fn encode(self, machine: &Machine, word: Word, out: &mut Vec<u8>) {
+    ///
+    /// # Errors
+    ///
+    /// When they are more than the heap may have: parts of a value that lie there once are written
+    /// wherever they occur, and that can be exponentially often.
+    pub fn encode(self, machine: &Machine, word: Word, out: &mut Vec<u8>) -> Result<(), Raised> {
         let (code, heap) = (&*machine.code, &machine.heap);
+        let mut left = machine.limits.heap;
         let mut work = Work::new();
         work.push((self.layout, word));
         while let Some((id, word)) = work.pop() {
+            left = left.saturating_sub(8);
+            if left == 0 {
+                return Err(machine.raised(Stop::Heap));
+            }
             encode_head(code, heap, (id, word), out);
             match code.layout(id) {
                 Layout::List(element) => {
@@ -41,9 +51,11 @@ impl Codec {
                     work.extend(heap.list(word).map(|head| (*element, head)));
                     work[from..].reverse();
                 }
+                Layout::String => left = left.saturating_sub(heap.length(word)),
                 _ => push_parts(code, heap, id, word, &mut work),
             }
         }
+        Ok(())
     }
 
     /// Makes the value at the start of the bytes, and moves behind it.
@@ -76,11 +88,21 @@ impl Codec {
         compare(&machine.code, &machine.heap, self.layout, a, b)
     }
 
-    /// The hash of the value's bytes.
-    pub fn hash(self, machine: &Machine, word: Word, hasher: &mut dyn Hasher) {
+    /// Hashes the value's bytes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Codec::encode`].
+    pub fn hash(
+        self,
+        machine: &Machine,
+        word: Word,
+        hasher: &mut dyn Hasher,
+    ) -> Result<(), Raised> {
         let mut bytes = Vec::new();
-        self.encode(machine, word, &mut bytes);
+        self.encode(machine, word, &mut bytes)?;
         hasher.write(&bytes);
+        Ok(())
     }
 
     /// As text, for messages. The function `mkstr` of a colour set knows its names for `unit` and

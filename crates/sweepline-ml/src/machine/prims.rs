@@ -14,7 +14,7 @@ use super::code::{Code, PrimCall};
 use super::heap::{Heap, MOST_DIGITS, Number, small_number};
 use super::layout::{LayoutId, Word};
 use super::raised::Stop;
-use super::value::{equal, exn_number, show_exn};
+use super::value::{equal_counted, exn_number, show_exn};
 
 /// What a primitive may touch.
 pub(crate) struct Context<'m> {
@@ -33,12 +33,16 @@ impl Context<'_> {
         use Prim as P;
         match call.op {
             P::Equal | P::NotEqual => {
-                let same = equal(self.code, self.heap, call.layout, args[0], args[1]);
+                let same = self.equal(call.layout, args[0], args[1])?;
                 Ok(Word::from(same == (call.op == P::Equal)))
             }
             P::ListAppend => self.append(args[0], args[1]),
             P::ListReverse => self.reverse(args[0]),
-            P::ListLength => Ok(self.heap.list(args[0]).count() as Word),
+            P::ListLength => {
+                let count = self.heap.list(args[0]).count();
+                self.charge(count / 8)?;
+                Ok(count as Word)
+            }
             P::Repeat => self.repeat(args[0] as i64, args[1]),
             P::MultiSetSubtract => self.subtract(call.layout, args[0], args[1]),
             P::MultiSetEqual => {
@@ -48,16 +52,8 @@ impl Context<'_> {
             P::MultiSetContained => {
                 Ok(Word::from(self.without(call.layout, args[1], args[0])?.is_some()))
             }
-            P::MultiSetCount => {
-                let (code, heap) = (self.code, &*self.heap);
-                let same = |word: &Word| equal(code, heap, call.layout, args[0], *word);
-                Ok(heap.list(args[1]).filter(same).count() as Word)
-            }
-            P::ListMember => {
-                let (code, heap) = (self.code, &*self.heap);
-                let mut list = heap.list(args[0]);
-                Ok(list.any(|word| equal(code, heap, call.layout, args[1], word)).into())
-            }
+            P::MultiSetCount => self.count(call.layout, args[0], args[1], usize::MAX),
+            P::ListMember => self.count(call.layout, args[1], args[0], 1),
             P::ArrayMake | P::ArrayFromList | P::ArrayLength | P::ArraySub | P::ArrayUpdate => {
                 self.array(call, args)
             }
@@ -68,7 +64,11 @@ impl Context<'_> {
                 let number = exn_number(self.code, self.heap, args[0]);
                 self.text(&self.code.exceptions[number].name)
             }
-            P::ExnMessage => self.text(&show_exn(self.code, self.heap, args[0]).1),
+            P::ExnMessage => {
+                let shown = show_exn(self.code, self.heap, args[0]).1;
+                self.charge(shown.len() / 8)?;
+                self.text(&shown)
+            }
             P::IntInfQuot | P::IntInfRem | P::IntInfPow => self.large_rest(call.op, args),
             _ => match self.number(call.op, args) {
                 Some(answer) => answer,
@@ -81,6 +81,34 @@ impl Context<'_> {
     pub(crate) fn charge(&mut self, work: usize) -> Result<(), Stop> {
         *self.fuel -= work as i64;
         if *self.fuel < 0 { Err(Stop::Fuel) } else { Ok(()) }
+    }
+
+    /// The parts of values that may still be compared: eight for a call.
+    fn most_work(&self) -> usize {
+        usize::try_from(*self.fuel).unwrap_or(0).saturating_mul(8).saturating_add(8)
+    }
+
+    fn equal(&mut self, layout: LayoutId, a: Word, b: Word) -> Result<bool, Stop> {
+        let (mut count, most) = (0, self.most_work());
+        let same = equal_counted(self.code, self.heap, (layout, a, b), &mut count, most);
+        self.charge(count / 8)?;
+        Ok(same)
+    }
+
+    /// How often a value is in a list, up to some number.
+    fn count(&mut self, layout: LayoutId, value: Word, list: Word, most: usize) -> Answer {
+        let (mut count, mut found, mut at) = (0, 0, list);
+        let most_work = self.most_work();
+        while at != 0 && found < most {
+            count += 1;
+            let head = self.heap.get(at, 0);
+            if equal_counted(self.code, self.heap, (layout, value, head), &mut count, most_work) {
+                found += 1;
+            }
+            at = self.heap.get(at, 1);
+        }
+        self.charge(count / 8)?;
+        Ok(found as Word)
     }
 
     pub(crate) fn int(&self, value: impl TryInto<i64>) -> Answer {
@@ -139,15 +167,27 @@ impl Context<'_> {
         all: Word,
         less: Word,
     ) -> Result<Option<Vec<Word>>, Stop> {
-        let mut rest: Vec<Word> = self.heap.list(all).collect();
+        let mut rest: Vec<Option<Word>> = self.heap.list(all).map(Some).collect();
         let less: Vec<Word> = self.heap.list(less).collect();
+        // Most often they come in the same order: what is gone in front is not asked again.
+        let mut from = 0;
         for word in less {
-            self.charge(rest.len() / 8)?;
-            let found = rest.iter().position(|x| equal(self.code, self.heap, layout, *x, word));
+            let (mut count, most) = (0, self.most_work());
+            let found = rest[from..].iter().position(|other| {
+                count += 1;
+                other.is_some_and(|other| {
+                    let values = (layout, other, word);
+                    equal_counted(self.code, self.heap, values, &mut count, most)
+                })
+            });
+            self.charge(count / 8 + 1)?;
             let Some(found) = found else { return Ok(None) };
-            rest.remove(found);
+            rest[from + found] = None;
+            while rest.get(from) == Some(&None) {
+                from += 1;
+            }
         }
-        Ok(Some(rest))
+        Ok(Some(rest.into_iter().flatten().collect()))
     }
 
     fn subtract(&mut self, layout: LayoutId, all: Word, less: Word) -> Answer {
@@ -202,7 +242,7 @@ impl Context<'_> {
         if b.is_zero() {
             return Err(ExnId::DIV.into());
         }
-        self.charge((a.bits() / 64) as usize)?;
+        self.charge((a.bits() / 64 * (b.bits() / 64) / 64 + a.bits() / 64) as usize)?;
         self.heap.store(&if op == Prim::IntInfQuot { a / b } else { a % b })
     }
 
@@ -319,6 +359,14 @@ fn of_real(op: Prim, x: f64) -> Option<f64> {
         P::Tanh => x.tanh(),
         _ => return None,
     })
+}
+
+/// What comparing two numbers costs.
+pub(crate) fn large_size(heap: &Heap, word: Word) -> i64 {
+    match small_number(word) {
+        Some(_) => 0,
+        None => (heap.get(word >> 1, 0) >> 4) as i64,
+    }
 }
 
 pub(crate) fn compare_large(heap: &Heap, a: Word, b: Word) -> Ordering {

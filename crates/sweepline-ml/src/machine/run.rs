@@ -189,7 +189,9 @@ impl Machine {
                     get!(to) = Word::from(order.is_some_and(|order| holds(op, order)));
                 }
                 Instr::CompareLarge(op, to, a, b) => {
-                    let order = prims::compare_large(heap, get!(a), get!(b));
+                    let (a, b) = (get!(a), get!(b));
+                    *fuel -= prims::large_size(heap, a) + prims::large_size(heap, b);
+                    let order = prims::compare_large(heap, a, b);
                     get!(to) = Word::from(holds(op, order));
                 }
                 Instr::CompareUnsigned(op, to, a, b) => {
@@ -298,6 +300,10 @@ impl Machine {
                 Instr::Pass(a) => {
                     (at.pc, at.base) = (pc, base);
                     return Stop::Exn(get!(a));
+                }
+                Instr::Refuse(at) => {
+                    let (what, why) = code.refusals[at as usize];
+                    break Stop::Refused(what, why);
                 }
                 Instr::Prim(to, first, at) => {
                     let call = code.prims[at as usize];

@@ -21,14 +21,8 @@ const OUTSIDE: &str = "a state space must not depend on where it is computed: pu
 impl Context<'_> {
     pub(super) fn stream(&mut self, op: Prim, args: &[Word]) -> Result<Word, Stop> {
         match op {
-            Prim::Print => {
-                self.print(args[0]);
-                Ok(0)
-            }
-            Prim::Output => {
-                self.print(args[1]);
-                Ok(0)
-            }
+            Prim::Print => self.print(args[0]),
+            Prim::Output => self.print(args[1]),
             Prim::StdIn => Ok(0),
             Prim::StdOut => Ok(1),
             Prim::StdErr => Ok(2),
@@ -46,9 +40,12 @@ impl Context<'_> {
         }
     }
 
-    fn print(&mut self, text: Word) {
+    fn print(&mut self, text: Word) -> Result<Word, Stop> {
         if self.world.print == Print::Keep && self.world.printed.len() < MOST_PRINTED {
+            self.charge(self.heap.length(text) / 64)?;
             self.heap.read(text, &mut self.world.printed);
+            self.world.printed.truncate(MOST_PRINTED);
         }
+        Ok(0)
     }
 }

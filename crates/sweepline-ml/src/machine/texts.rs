@@ -3,6 +3,7 @@
 use crate::core::ExnId;
 use crate::prim::Prim;
 
+use super::heap::MOST_DIGITS;
 use super::layout::Word;
 use super::prims::Context;
 use super::raised::Stop;
@@ -16,29 +17,32 @@ impl Context<'_> {
         let a = args[0];
         match op {
             P::IntToString => self.text(&real::with_tilde(&(a as i64).to_string())),
-            P::IntFromString => match real::integer(&self.heap.bytes(a)) {
-                None => Ok(0),
-                Some(value) => {
-                    let value = self.int(&value)?;
-                    self.heap.allocate(&[value])
-                }
-            },
+            P::IntFromString => {
+                let text = self.start_of(a, 4096)?;
+                let Some(value) = real::integer(&text) else { return Ok(0) };
+                let value = self.int(&value)?;
+                self.heap.allocate(&[value])
+            }
             P::IntInfToString => {
                 let number = self.heap.big(a);
-                self.charge((number.bits() / 64) as usize)?;
+                let digits = (number.bits() / 64) as usize;
+                self.charge(digits * digits / 64)?;
                 self.text(&real::with_tilde(&number.to_string()))
             }
             P::IntInfFromString => {
-                let text = self.heap.bytes(a);
-                if text.len() > super::heap::MOST_DIGITS * 64 / 3 {
+                let length = self.heap.length(a);
+                if length > MOST_DIGITS * 16 {
                     return Err(Stop::Number);
                 }
+                // Reading digits takes quadratic time, too.
+                self.charge((length / 16).pow(2) / 64)?;
+                let text = self.start_of(a, length)?;
                 let Some(value) = real::integer(&text) else { return Ok(0) };
                 let value = self.heap.store(&value)?;
                 self.heap.allocate(&[value])
             }
             P::RealToString => self.text(&real::general(f64::from_bits(a))),
-            P::RealFromString => match real::real(&self.heap.bytes(a)) {
+            P::RealFromString => match real::real(&self.start_of(a, 4096)?) {
                 None => Ok(0),
                 Some(value) => self.heap.allocate(&[value.to_bits()]),
             },
@@ -56,6 +60,7 @@ impl Context<'_> {
             }
             P::Implode => {
                 let bytes: Vec<u8> = self.heap.list(a).map(|word| word as u8).collect();
+                self.charge(bytes.len() / 8)?;
                 self.heap.string(&bytes)
             }
             P::Explode => {
@@ -68,9 +73,19 @@ impl Context<'_> {
                 Ok(list)
             }
             P::CharToString => self.heap.string(&[a as u8]),
-            P::StringCompare => Ok((self.heap.strings_compare(a, args[1]) as i64 + 1) as Word),
+            P::StringCompare => {
+                self.charge(self.heap.length(a) / 64)?;
+                Ok((self.heap.strings_compare(a, args[1]) as i64 + 1) as Word)
+            }
             _ => self.stream(op, args),
         }
+    }
+
+    /// The bytes of a string, without those that no number needs.
+    fn start_of(&mut self, string: Word, most: usize) -> Result<Vec<u8>, Stop> {
+        let length = self.heap.length(string).min(most);
+        self.charge(length / 8)?;
+        Ok((0..length).map(|at| self.heap.byte(string, at)).collect())
     }
 
     fn formatted(&mut self, op: Prim, digits: i64, value: Word) -> Answer {
@@ -93,13 +108,14 @@ impl Context<'_> {
         if start > total || length > total - start {
             return Err(ExnId::SUBSCRIPT.into());
         }
-        let bytes = self.heap.bytes(string);
-        self.heap.string(&bytes[start..start + length])
+        self.charge(length / 8)?;
+        let bytes: Vec<u8> = (start..start + length).map(|at| self.heap.byte(string, at)).collect();
+        self.heap.string(&bytes)
     }
 
     fn joined(&mut self, parts: &[Word]) -> Answer {
         let length = parts.iter().map(|part| self.heap.length(*part)).sum::<usize>();
-        self.charge(length / 64)?;
+        self.charge(length / 64 + parts.len() / 8)?;
         self.heap.check(1 + length.div_ceil(8))?;
         let mut bytes = Vec::with_capacity(length + 8);
         parts.iter().for_each(|part| self.heap.read(*part, &mut bytes));

@@ -51,9 +51,24 @@ pub(crate) fn content_word(
 
 /// Structural; by identity on references and arrays, as numbers on reals.
 pub(crate) fn equal(code: &Code, heap: &Heap, layout: LayoutId, a: Word, b: Word) -> bool {
+    equal_counted(code, heap, (layout, a, b), &mut 0, usize::MAX)
+}
+
+/// Likewise, counting what is looked at, up to a bound: then the answer means nothing.
+pub(crate) fn equal_counted(
+    code: &Code,
+    heap: &Heap,
+    values: (LayoutId, Word, Word),
+    count: &mut usize,
+    most: usize,
+) -> bool {
     let mut work: SmallVec<[(LayoutId, Word, Word); 16]> = SmallVec::new();
-    work.push((layout, a, b));
+    work.push(values);
     while let Some((id, a, b)) = work.pop() {
+        *count += 1;
+        if *count > most {
+            return false;
+        }
         let layout = code.layout(id);
         if a == b && !matches!(layout, Layout::Real) {
             continue;

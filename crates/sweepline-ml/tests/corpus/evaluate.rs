@@ -70,7 +70,7 @@ fn codec(compiler: &mut Compiler<'_>, program: &Program, term: &Expr) -> Result<
 fn tokens(machine: &mut Machine, function: FunctionId, codec: Codec) -> Result<usize, Raised> {
     let value = machine.call(function, &[])?;
     let mut bytes = Vec::new();
-    codec.encode(machine, value, &mut bytes);
+    codec.encode(machine, value, &mut bytes)?;
     let mut rest = &bytes[..];
     let back = codec.decode(machine, &mut rest)?;
     assert!(rest.is_empty(), "all bytes belong to the value");

@@ -3,7 +3,7 @@
 
 use sweepline_ml::Environment;
 
-use crate::compare::{agree, agree_on};
+use crate::compare::{agree, agree_on, with_bits};
 
 /// Each line is an expression.
 #[track_caller]
@@ -48,6 +48,20 @@ fn arithmetic() {
          let val x = ~40000 in (x > ~32769, x < ~32768, x <= ~40000, x >= ~40000) end
          let val x = 32767 in (x > 32767, x <= 32767) end",
     );
+}
+
+#[test]
+fn other_bounds_of_int() {
+    for (bits, largest) in [(63, "4611686018427387903"), (31, "1073741823"), (32, "2147483647")] {
+        let known = with_bits(bits);
+        for expr in ["LARGEST", "LARGEST + 1", "~LARGEST - 1", "~LARGEST - 2", "LARGEST * LARGEST"]
+        {
+            let agreed = agree_on(&known, "", &expr.replace("LARGEST", largest));
+            assert!(agreed.is_some(), "{expr}");
+        }
+        let agreed = agree_on(&known, "", "(valOf Int.minInt div ~1) handle Overflow => 0");
+        assert_eq!(agreed.as_deref(), Some("0"));
+    }
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn by_machine(environment: &Environment) -> String {
         let value = machine.call(it, &[])?;
         if let Some(codec) = codec {
             let mut bytes = Vec::new();
-            codec.encode(&machine, value, &mut bytes);
+            codec.encode(&machine, value, &mut bytes)?;
             let back = codec.decode(&mut machine, &mut &bytes[..])?;
             assert!(codec.equal(&machine, value, back), "bytes give the value back");
         }
@@ -149,7 +149,6 @@ fn show(program: &mut Program, ty: TypeId, value: &Value<'_>) -> Option<String> 
 }
 
 /// An environment with another `int`.
-#[allow(dead_code, reason = "for tests of bounds")]
 pub(crate) fn with_bits(int_bits: u32) -> Environment {
     let mut options = Options::default();
     options.int_bits = int_bits;

@@ -15,7 +15,8 @@ fn limits() -> Limits {
 #[track_caller]
 fn stops(declarations: &str, expr: &str, by: &str) {
     let outcome = evaluate_with(declarations, expr, limits());
-    assert!(outcome.contains(by), "{expr}: {}", outcome.chars().take(300).collect::<String>());
+    let shown: String = outcome.chars().take(300).collect();
+    assert!(outcome.contains(by), "{shown} for {expr}");
 }
 
 const FUEL: &str = "no end after 20000000 calls and loops";
@@ -63,6 +64,81 @@ fn deep_values() {
     stops(declarations, "deep (1000000, Z) = deep (1000000, Z)", "true");
     stops(declarations, "deep (1000000, Z) = deep (999999, Z)", "false");
     stops(declarations, "deep (1000, Z)", "S(S(S(");
+}
+
+/// Parts of a value that lie in memory once may occur in it exponentially often.
+#[test]
+fn shared_parts() {
+    let declarations = "datatype t = L | N of t * t
+                        fun d (0, t) = t | d (n, t) = d (n - 1, N (t, t))";
+    stops(declarations, "d (60, L) = d (60, L)", FUEL);
+    stops(declarations, "mem [d (60, N (L, L))] (d (61, L))", FUEL);
+}
+
+/// Nesting as deep as texts may have.
+#[test]
+fn nesting() {
+    let nest = |n: usize, open: &str, inner: &str, close: &str| {
+        format!("{}{inner}{}", open.repeat(n), close.repeat(n))
+    };
+    stops("", &nest(90, "(1 + ", "0", ")"), "90");
+    stops("", &nest(90, "(if 1 < 2 then ", "5", " else 0)"), "5");
+    stops("", &nest(90, "let val x = ", "5", " in x + 1 end"), "95");
+    stops("", &nest(90, "(case 1 of 1 => ", "5", " | _ => 0)"), "5");
+    stops("", &nest(90, "(fn x => x + 1) (", "5", ")"), "95");
+    stops("", &nest(90, "[", "5", "]"), "[[[[");
+    stops("", &nest(90, "(1, ", "5", ")"), "(1,(1,");
+    stops("", &nest(90, "SOME (", "5", ")"), "SOME(SOME(");
+    stops("", &nest(60, "let fun f x = ", "x", " in f 1 end"), "1");
+}
+
+/// Primitives whose work grows with their arguments use fuel for it.
+#[test]
+fn work_of_primitives() {
+    let declarations = "val long = implode (List.tabulate (10000, fn _ => #\"1\"))
+                        val list = List.tabulate (10000, fn i => i)
+                        val same = List.tabulate (10000, fn i => i)
+                        val large = IntInf.pow (3, 50000)
+                        fun forever f = (f (); forever f)";
+    for work in [
+        "IntInf.fromString long",
+        "IntInf.toString large",
+        "list = same",
+        "length list",
+        "mem list ~1",
+        "list == same",
+        "large * large",
+        "large < large + 1",
+        "String.size (long ^ \"x\")",
+        "String.compare (long, long ^ \"\")",
+        "explode long",
+        "rev list",
+    ] {
+        let mut limits = limits();
+        limits.fuel = 500_000;
+        let outcome = evaluate_with(declarations, &format!("forever (fn () => {work})"), limits);
+        assert!(outcome.contains("no end") || outcome.contains("MiB"), "{work}: {outcome}");
+    }
+}
+
+/// A function that cannot be compiled stops everything that calls it, not only the first.
+#[test]
+fn refused_functions_stay_refused() {
+    let params: Vec<String> = (0..300).map(|n| format!("x{n}")).collect();
+    let values: Vec<String> = (0..300).map(|n| n.to_string()).collect();
+    let declarations =
+        format!("fun f ({}) = x1 + x2; fun g () = f ({})", params.join(","), values.join(","));
+    let mut environment = sweepline_ml::Environment::default();
+    environment.declare_ml("declarations", &declarations).expect("declarations");
+    environment.declare_ml("more", "fun h () = 1 + g (); fun k () = h ()").expect("declarations");
+    let [g, h] = ["g", "h"].map(|name| environment.function(name).expect(name));
+    let mut compiler = sweepline_ml::Compiler::new(environment.program());
+    compiler.compile_call(g).expect_err("too many values");
+    let h = compiler.compile_call(h).expect("known functions are not compiled again");
+    let code = std::sync::Arc::new(compiler.finish().expect("all can be compiled"));
+    let mut machine = sweepline_ml::Machine::new(code, limits()).expect("values");
+    let raised = machine.call(h, &[0]).expect_err("it was refused");
+    assert!(raised.to_string().contains("too many values at once"), "{raised}");
 }
 
 #[test]

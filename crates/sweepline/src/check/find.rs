@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::explore::{Options, Trail, explore, stretch};
 use crate::model::Model;
 use crate::observe::witness::replay;
-use crate::observe::{Flow, Hit, Observer, Visit, Witness};
+use crate::observe::{Flow, Hit, Observer, Visit, Witness, WitnessMode};
 use crate::progress::Progress;
 use crate::verdict::StopReason;
 
@@ -35,12 +35,12 @@ impl<'a, M: Model, P: Progress<M>> Find<'a, M, P> {
     /// A model that does not repeat its own run was not explored as it is, so nothing found on the
     /// way is an answer.
     pub(super) fn witness(&mut self, hit: &Hit) -> Result<Option<Witness<M>>, StopReason> {
-        let path = match self.trail {
-            Trail::Off => return Ok(None),
-            Trail::Disk(log) => {
+        let path = match (&mut *self.trail, self.options.witness) {
+            (Trail::Disk(log), _) => {
                 log.path(hit.id, hit.stored).map_err(|error| StopReason::Disk(error.to_string()))?
             }
-            Trail::Window => self.recompute(hit)?,
+            (_, WitnessMode::Recompute) => self.recompute(hit)?,
+            (Trail::Off | Trail::Window, _) => return Ok(None),
         };
         match replay(self.model, &path, &hit.bytes, self.options.limits.memory) {
             Ok(Some(witness)) => Ok(Some(witness)),

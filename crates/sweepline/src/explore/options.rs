@@ -4,14 +4,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::checkpoint::Checkpoint;
 use crate::observe::WitnessMode;
+use crate::verdict::StopReason;
 
 /// The options of an exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Passed layers kept behind the line. An edge back into them costs nothing; an edge further
-    /// back makes its target persistent.
-    pub window: usize,
+    /// How far behind the line passed layers are kept, as a [distance](crate::Value::distance) of
+    /// progress. An edge back into them costs nothing; an edge further back makes its target
+    /// persistent.
+    pub window: u64,
     /// Collect only after this many new states instead of at every step of the line, as the tools
     /// of the first papers did. Holds more states; useful to reproduce their tables.
     pub gc: Option<u64>,
@@ -23,6 +26,22 @@ pub struct Options {
     pub limits: Limits,
     /// Raised to stop the run from outside.
     pub interrupt: Interrupt,
+    /// Saves the run in a file, and takes it up from one.
+    pub checkpoint: Option<Checkpoint>,
+}
+
+impl Options {
+    /// What ends a run that has taken so much time since it started or was resumed, and explored so
+    /// many states.
+    pub(super) fn reached(&self, time: Duration, states: u64) -> Option<StopReason> {
+        if self.interrupt.is_raised() {
+            return Some(StopReason::Interrupted);
+        }
+        if self.limits.time.is_some_and(|limit| time >= limit) {
+            return Some(StopReason::Time);
+        }
+        self.limits.states.is_some_and(|limit| states >= limit).then_some(StopReason::States)
+    }
 }
 
 /// How regress edges are treated. They are always detected.
@@ -38,11 +57,11 @@ pub enum Monotone {
 /// Bounds on a run. Reaching one makes what is undecided unknown, never true.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// Wall-clock time.
+    /// Wall-clock time, of a resumed run since it was resumed.
     pub time: Option<Duration>,
     /// Bytes of the state store.
     pub memory: Option<u64>,
-    /// States expanded.
+    /// States expanded, of a resumed run all of them.
     pub states: Option<u64>,
 }
 

@@ -1,7 +1,11 @@
 //! SWEEP/CPN's folds: one value computed over all states, edges or dead states.
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use super::{Flow, Observer, Visit};
-use crate::model::Model;
+use crate::codec;
+use crate::model::{Model, bytes_of};
 
 /// What is folded over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,6 +49,13 @@ pub struct Fold<'a, M: Model, R, V> {
     pred: Box<dyn Fn(&M::State) -> bool + 'a>,
     store: Option<Box<dyn Fn(&M::State) -> bool + 'a>>,
     stored: Vec<M::State>,
+    /// How the result is saved and restored, where it can be.
+    saving: Option<Saving<R>>,
+}
+
+struct Saving<R> {
+    save: fn(&R) -> Vec<u8>,
+    restore: fn(&[u8]) -> Option<R>,
 }
 
 enum Eval<'a, M: Model, V> {
@@ -70,7 +81,17 @@ impl<'a, M: Model, R, V> Fold<'a, M, R, V> {
         eval: Eval<'a, M, V>,
     ) -> Self {
         let (comb, pred) = (Box::new(comb), Box::new(|_: &M::State| true));
-        Fold { over, idempotent, result: init, comb, eval, pred, store: None, stored: Vec::new() }
+        Fold {
+            over,
+            idempotent,
+            result: init,
+            comb,
+            eval,
+            pred,
+            store: None,
+            stored: Vec::new(),
+            saving: None,
+        }
     }
 
     /// Folds over all states.
@@ -114,6 +135,17 @@ impl<'a, M: Model, R, V> Fold<'a, M, R, V> {
     #[must_use]
     pub fn store(mut self, store: impl Fn(&M::State) -> bool + 'a) -> Self {
         self.store = Some(Box::new(store));
+        self
+    }
+
+    /// Lets runs with this fold have checkpoints. All it has gathered must be in its result: what
+    /// `comb` keeps elsewhere is not saved.
+    #[must_use]
+    pub fn saved(mut self) -> Self
+    where
+        R: Serialize + DeserializeOwned,
+    {
+        self.saving = Some(Saving { save: codec::to_bytes, restore: codec::read });
         self
     }
 
@@ -173,5 +205,21 @@ impl<M: Model, R, V> Observer<M> for Fold<'_, M, R, V> {
 
     fn watches_arcs(&self) -> bool {
         self.over == Over::Arcs
+    }
+
+    fn save(&self, model: &M) -> Option<Vec<u8>> {
+        let result = (self.saving.as_ref()?.save)(&self.result);
+        let stored: Vec<Vec<u8>> = self.stored.iter().map(|s| bytes_of(model, s)).collect();
+        Some(codec::to_bytes(&(result, stored)))
+    }
+
+    fn restore(&mut self, model: &M, saved: &[u8]) -> bool {
+        let saving = self.saving.as_ref();
+        let parts = codec::read::<(Vec<u8>, Vec<Vec<u8>>)>(saved);
+        let Some((saving, (result, stored))) = saving.zip(parts) else { return false };
+        let stored = stored.iter().map(|bytes| model.try_decode(bytes)).collect();
+        let Some((result, stored)) = (saving.restore)(&result).zip(stored) else { return false };
+        (self.result, self.stored) = (result, stored);
+        true
     }
 }

@@ -11,6 +11,8 @@ pub(crate) mod witness;
 
 use std::ops::ControlFlow;
 
+use crate::checkpoint::Saved;
+use crate::codec;
 use crate::model::Model;
 use crate::progress::Value;
 
@@ -96,6 +98,25 @@ pub trait Observer<M: Model> {
         let _ = (line, statistics);
     }
 
+    /// A checkpoint was written, or could not be.
+    fn saved(&mut self, saved: &Saved) {
+        let _ = saved;
+    }
+
+    /// What was gathered so far, for a checkpoint. `None` from an observer that cannot tell: a run
+    /// that it watches is refused checkpoints, for nothing may be lost silently.
+    fn save(&self, model: &M) -> Option<Vec<u8>> {
+        let _ = model;
+        None
+    }
+
+    /// Goes on from what [`save`](Observer::save) gave in an earlier process. `false` when these bytes
+    /// make no sense.
+    fn restore(&mut self, model: &M, saved: &[u8]) -> bool {
+        let _ = (model, saved);
+        false
+    }
+
     /// This observer wants to see edges as they are computed.
     fn watches_arcs(&self) -> bool {
         false
@@ -108,7 +129,15 @@ pub trait Observer<M: Model> {
 }
 
 /// Sees nothing.
-impl<M: Model> Observer<M> for () {}
+impl<M: Model> Observer<M> for () {
+    fn save(&self, _model: &M) -> Option<Vec<u8>> {
+        Some(Vec::new())
+    }
+
+    fn restore(&mut self, _model: &M, saved: &[u8]) -> bool {
+        saved.is_empty()
+    }
+}
 
 /// Two observers watch together. Either may stop the exploration; what the other has gathered is
 /// then of the part explored.
@@ -141,6 +170,20 @@ impl<M: Model, A: Observer<M>, B: Observer<M>> Observer<M> for (&mut A, &mut B) 
     fn pulse(&mut self, line: &Value, statistics: &Statistics) {
         self.0.pulse(line, statistics);
         self.1.pulse(line, statistics);
+    }
+
+    fn saved(&mut self, saved: &Saved) {
+        self.0.saved(saved);
+        self.1.saved(saved);
+    }
+
+    fn save(&self, model: &M) -> Option<Vec<u8>> {
+        Some(codec::to_bytes(&(self.0.save(model)?, self.1.save(model)?)))
+    }
+
+    fn restore(&mut self, model: &M, saved: &[u8]) -> bool {
+        let Some((first, second)) = codec::read::<(Vec<u8>, Vec<u8>)>(saved) else { return false };
+        self.0.restore(model, &first) && self.1.restore(model, &second)
     }
 
     fn watches_arcs(&self) -> bool {

@@ -5,12 +5,13 @@ mod standard;
 use std::ops::ControlFlow;
 
 use super::{Flow, Observer, StateId, Visit};
+use crate::codec;
 use crate::model::Model;
 
 pub use standard::{Bound, DeadActions, DeadStates, Deadlock, Never, Reach};
 
 /// A state that decides a query.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Hit {
     /// Its name at the time.
     pub id: StateId,
@@ -81,6 +82,20 @@ pub trait Query<M: Model> {
     /// Least and greatest value, for queries that compute them.
     fn range(&self) -> Option<(i64, i64)> {
         None
+    }
+
+    /// What was found so far, for a checkpoint. `None` from a query that cannot tell: a run that
+    /// asks it is refused checkpoints, for nothing may be lost silently.
+    fn save(&self, model: &M) -> Option<Vec<u8>> {
+        let _ = model;
+        None
+    }
+
+    /// Goes on from what [`save`](Query::save) gave in an earlier process. `false` when these bytes
+    /// make no sense.
+    fn restore(&mut self, model: &M, saved: &[u8]) -> bool {
+        let _ = (model, saved);
+        false
     }
 
     /// Further lines for the report: what was found, in the model's words.
@@ -160,5 +175,24 @@ impl<M: Model> Observer<M> for Queries<'_, M> {
 
     fn watches_arcs(&self) -> bool {
         !self.watching.is_empty()
+    }
+
+    fn save(&self, model: &M) -> Option<Vec<u8>> {
+        let each: Option<Vec<Vec<u8>>> = self.iter().map(|query| query.save(model)).collect();
+        Some(codec::to_bytes(&(&self.waiting, each?)))
+    }
+
+    fn restore(&mut self, model: &M, saved: &[u8]) -> bool {
+        let Some((waiting, each)) = codec::read::<(Vec<usize>, Vec<Vec<u8>>)>(saved) else {
+            return false;
+        };
+        let n = self.queries.len();
+        if each.len() != n || !waiting.is_sorted_by(|a, b| a < b) || waiting.iter().any(|&i| i >= n)
+        {
+            return false;
+        }
+        self.watching.retain(|number| waiting.contains(number));
+        self.waiting = waiting;
+        self.queries.iter_mut().zip(&each).all(|(query, saved)| query.restore(model, saved))
     }
 }

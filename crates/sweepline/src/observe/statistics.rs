@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// What an exploration did, whole or so far.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Statistics {
     /// States expanded; more than there are where several sweeps visited some again.
     pub explored: u64,

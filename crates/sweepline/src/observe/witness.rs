@@ -7,13 +7,14 @@
 //! model again before anyone sees it.
 
 mod log;
+mod log_file;
 mod replay;
 
 pub use replay::{Broken, Step, Witness};
-pub(crate) use {log::Log, replay::replay};
+pub(crate) use {log::Log, log_file::LogPosition, replay::replay};
 
 /// Names a stored state: its layer and its number there.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub struct StateId {
     /// The serial number of the layer. Zero names no layer but the place the initial states come
     /// from.

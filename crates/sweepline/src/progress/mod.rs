@@ -1,5 +1,7 @@
 //! Progress: how far a state is, in which order the sweep visits states, and when it forgets them.
 
+mod features;
+mod fit;
 mod function;
 mod trivial;
 
@@ -9,6 +11,8 @@ use smallvec::SmallVec;
 
 use crate::model::Model;
 
+pub use features::{Effect, Features, Linear};
+pub use fit::{Candidate, Fit, Forecast, Monotonicity, Scope, Trial, fit};
 pub use function::{Function, by, by_vector};
 pub use trivial::Trivial;
 
@@ -31,6 +35,21 @@ impl Value {
     /// Component by component, `self` is at most `other`.
     pub fn precedes(&self, other: &Value) -> bool {
         self.0.iter().zip(&other.0).all(|(a, b)| a <= b)
+    }
+
+    /// How far apart two values are: the difference of the first components in which they differ.
+    ///
+    /// Along the order of layers it only grows, so what is within a distance of the line is a run of
+    /// layers next to it.
+    ///
+    /// ```
+    /// use sweepline::Value;
+    /// assert_eq!(Value::from([1, 5]).distance(&Value::from([1, 2])), 3);
+    /// assert_eq!(Value::from([1, 5]).distance(&Value::from([2, 5])), 1);
+    /// ```
+    pub fn distance(&self, other: &Value) -> u64 {
+        let different = self.0.iter().zip(&other.0).find(|(a, b)| a != b);
+        different.map_or(0, |(a, b)| a.abs_diff(*b))
     }
 
     /// The components.

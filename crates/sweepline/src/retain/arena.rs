@@ -43,6 +43,11 @@ impl Arena {
         self.used
     }
 
+    /// Bytes of every record, as long as all have the same length.
+    pub(super) fn stride(&self) -> Option<usize> {
+        self.stride
+    }
+
     pub(super) fn is_mixed(&self) -> bool {
         self.stride.is_none()
     }

@@ -1,5 +1,7 @@
 //! A layer: all stored states of one progress value, their index, and which of them are expanded.
 
+mod saved;
+
 use super::Budget;
 use super::arena::{Arena, Handle};
 use super::table::{Probe, Table};
@@ -29,7 +31,7 @@ pub(crate) struct Hint {
 }
 
 /// Where a layer stands with respect to the line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Place {
     /// Recycled: stands for no value.
     Free,

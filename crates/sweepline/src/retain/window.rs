@@ -5,6 +5,8 @@
 //! *parked* layer, becomes persistent, and is a root of the next sweep (Kristensen and Mailund 2002).
 //! Under a measure with columns, parked layers go when their column is done (seed 003, figure 5).
 
+mod saved;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::layer::{Layer, Place};
@@ -201,14 +203,17 @@ impl Window {
         self.passed.insert(layer.value.clone(), id);
     }
 
-    /// The layer to drop next when `keep` passed layers may stay.
+    /// The layer to drop next when passed layers within `keep` of the line may stay.
     ///
-    /// Only layers below every open one: an edge may yet lead into the others from a layer that an
-    /// edge back has opened again.
-    pub(crate) fn droppable(&self, keep: usize) -> Option<LayerId> {
+    /// The line is the least open layer, and only layers below it go: an edge may yet lead into the
+    /// others from a layer that an edge back has opened again.
+    pub(crate) fn droppable(&self, keep: u64) -> Option<LayerId> {
         let (value, &id) = self.passed.first_key_value()?;
-        let below = self.open.first_key_value().is_none_or(|(open, _)| value < open);
-        (below && self.passed.len() > keep).then_some(id)
+        let passed = match self.open.first_key_value() {
+            Some((line, _)) => value < line && value.distance(line) > keep,
+            None => true,
+        };
+        passed.then_some(id)
     }
 
     /// Drops the passed layer `id`; its persistent states are parked. `false` without memory.

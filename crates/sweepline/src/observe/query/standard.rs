@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use super::{Answer, Hit, Query};
-use crate::model::Model;
+use crate::codec;
+use crate::model::{Model, bytes_of};
 use crate::observe::{Flow, Visit};
 
 /// Holds when no reachable state satisfies the predicate.
@@ -36,6 +37,14 @@ impl<M: Model, F: Fn(&M, &M::State) -> bool> Query<M> for Never<F> {
             None => Answer::HoldsSoFar,
         }
     }
+
+    fn save(&self, _model: &M) -> Option<Vec<u8>> {
+        Some(codec::to_bytes(&self.hit))
+    }
+
+    fn restore(&mut self, _model: &M, saved: &[u8]) -> bool {
+        codec::read(saved).map(|hit| self.hit = hit).is_some()
+    }
 }
 
 /// Holds when some reachable state satisfies the predicate.
@@ -60,6 +69,14 @@ impl<M: Model, F: Fn(&M, &M::State) -> bool> Query<M> for Reach<F> {
             None => Answer::ViolatedSoFar,
         }
     }
+
+    fn save(&self, model: &M) -> Option<Vec<u8>> {
+        self.0.save(model)
+    }
+
+    fn restore(&mut self, model: &M, saved: &[u8]) -> bool {
+        self.0.restore(model, saved)
+    }
 }
 
 /// Holds when every reachable state has a successor.
@@ -79,6 +96,14 @@ impl<M: Model> Query<M> for Deadlock {
             Some(hit) => Answer::Violated(Some(hit.clone())),
             None => Answer::HoldsSoFar,
         }
+    }
+
+    fn save(&self, _model: &M) -> Option<Vec<u8>> {
+        Some(codec::to_bytes(&self.hit))
+    }
+
+    fn restore(&mut self, _model: &M, saved: &[u8]) -> bool {
+        codec::read(saved).map(|hit| self.hit = hit).is_some()
     }
 }
 
@@ -141,6 +166,23 @@ impl<M: Model> Query<M> for DeadStates<M> {
         }
         lines
     }
+
+    fn save(&self, model: &M) -> Option<Vec<u8>> {
+        let states: Vec<Vec<u8>> = self.model_states.iter().map(|s| bytes_of(model, s)).collect();
+        Some(codec::to_bytes(&(states, self.more)))
+    }
+
+    fn restore(&mut self, model: &M, saved: &[u8]) -> bool {
+        let Some((states, more)) = codec::read::<(Vec<Vec<u8>>, bool)>(saved) else { return false };
+        self.more = more;
+        for bytes in states {
+            let Some(state) = model.try_decode(&bytes) else { return false };
+            self.shown.push((self.describe)(model, &state));
+            self.model_states.push(state);
+            self.states.insert(bytes);
+        }
+        self.states.len() <= self.most
+    }
 }
 
 /// The least and the greatest value of an expression; holds when the exploration is complete.
@@ -175,6 +217,14 @@ impl<M: Model, F: Fn(&M, &M::State) -> i64> Query<M> for Bound<F> {
 
     fn range(&self) -> Option<(i64, i64)> {
         self.range
+    }
+
+    fn save(&self, _model: &M) -> Option<Vec<u8>> {
+        Some(codec::to_bytes(&self.range))
+    }
+
+    fn restore(&mut self, _model: &M, saved: &[u8]) -> bool {
+        codec::read(saved).map(|range| self.range = range).is_some()
     }
 }
 
@@ -213,5 +263,15 @@ impl<M: Model, F: Fn(M::Action) -> usize> Query<M> for DeadActions<F> {
 
     fn findings(&self) -> Vec<String> {
         self.dead.iter().map(|&action| self.names[action].clone()).collect()
+    }
+
+    fn save(&self, _model: &M) -> Option<Vec<u8>> {
+        Some(codec::to_bytes(&self.dead))
+    }
+
+    fn restore(&mut self, _model: &M, saved: &[u8]) -> bool {
+        let Some(dead) = codec::read::<BTreeSet<usize>>(saved) else { return false };
+        self.dead = dead;
+        self.dead.last().is_none_or(|&last| last < self.names.len())
     }
 }

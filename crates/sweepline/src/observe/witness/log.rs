@@ -4,22 +4,19 @@
 //! pass from the end finds a whole path: the nearest earlier record of the wanted state is it.
 
 use std::collections::HashMap;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
+use std::path::Path;
 
-use tempfile::SpooledTempFile;
-
+use super::log_file::{LogFile, LogPosition};
 use super::{Origin, Origins, StateId};
+use crate::checkpoint::Error;
 
 /// Bytes in a block, about.
 const BLOCK: usize = 32 << 10;
-/// Logs shorter than this never see the disk.
-const IN_MEMORY: usize = 256 << 10;
 
 pub(crate) struct Log {
-    file: SpooledTempFile,
+    file: LogFile,
     buffer: Vec<u8>,
-    /// Bytes of the blocks in the file. What a failed write left behind them does not count.
-    written: u64,
     /// Number of the block being written; the first is one.
     block: u64,
     before: Before,
@@ -37,15 +34,34 @@ struct Before {
 
 impl Log {
     pub(crate) fn new() -> Self {
-        let file = SpooledTempFile::new(IN_MEMORY);
-        Log {
-            file,
-            buffer: Vec::with_capacity(BLOCK + 64),
-            written: 0,
-            block: 1,
-            before: Before::default(),
-            len: 0,
+        Log::of(LogFile::temporary(), 0)
+    }
+
+    fn of(file: LogFile, len: u64) -> Self {
+        let buffer = Vec::with_capacity(BLOCK + 64);
+        Log { file, buffer, block: 1, before: Before::default(), len }
+    }
+
+    /// A log that another process can go on with.
+    pub(crate) fn create(path: &Path) -> Result<Self, Error> {
+        LogFile::create(path).map(|file| Log::of(file, 0))
+    }
+
+    /// Goes on with the log `from` in the file `path`, at `position`.
+    pub(crate) fn resume(from: &Path, path: &Path, position: &LogPosition) -> Result<Self, Error> {
+        let file = match from == path {
+            true => LogFile::reopen(path, position)?,
+            false => LogFile::copy(from, path, position)?,
+        };
+        Ok(Log::of(file, position.records))
+    }
+
+    /// Puts all records on disk; where the log stands then.
+    pub(crate) fn sync(&mut self) -> io::Result<LogPosition> {
+        if !self.buffer.is_empty() {
+            self.flush()?;
         }
+        self.file.sync(self.len)
     }
 
     /// Notes the origin of the state `number` just stored in the layer `layer`.
@@ -80,12 +96,11 @@ impl Log {
     fn flush(&mut self) -> io::Result<()> {
         let length = self.buffer.len();
         self.buffer.extend_from_slice(&(length as u32).to_le_bytes());
-        if let Err(error) = self.file.write_all(&self.buffer) {
+        if let Err(error) = self.file.append(&self.buffer) {
             // The block stays here, where `path` still finds it.
             self.buffer.truncate(length);
             return Err(error);
         }
-        self.written += self.buffer.len() as u64;
         self.buffer.clear();
         self.block += 1;
         self.before = Before::default();
@@ -98,12 +113,12 @@ impl Log {
     pub(crate) fn path(&mut self, target: StateId, time: u64) -> io::Result<Vec<u32>> {
         let mut wanted = target;
         let mut path = Vec::new();
-        let mut end = self.written;
+        let mut end = self.file.written();
         let mut number = self.len;
-        let mut records = parse(&self.buffer);
+        let mut records = parse(&self.buffer)?;
         loop {
             for &(state, origin) in records.iter().rev() {
-                number -= 1;
+                number = number.saturating_sub(1);
                 if number < time && state == wanted {
                     path.push(origin.action);
                     wanted = origin.parent;
@@ -114,7 +129,6 @@ impl Log {
             }
             (end, records) = self.read_block(end)?;
         }
-        self.file.seek(SeekFrom::Start(self.written))?;
         if wanted.layer != 0 {
             return Err(io::Error::other("the witness log does not reach an initial state"));
         }
@@ -125,35 +139,36 @@ impl Log {
     /// Reads the block that ends at `end`; where it starts, and its records.
     fn read_block(&mut self, end: u64) -> io::Result<(u64, Vec<(StateId, Origin)>)> {
         let mut length = [0; 4];
-        self.file.seek(SeekFrom::Start(end - 4))?;
-        self.file.read_exact(&mut length)?;
-        let start = end - 4 - u64::from(u32::from_le_bytes(length));
-        let mut bytes = vec![0; (end - 4 - start) as usize];
-        self.file.seek(SeekFrom::Start(start))?;
-        self.file.read_exact(&mut bytes)?;
-        Ok((start, parse(&bytes)))
+        self.file.read_before(end, &mut length)?;
+        let length = u32::from_le_bytes(length);
+        let end = end - 4;
+        let start = end.checked_sub(u64::from(length)).ok_or(io::ErrorKind::InvalidData)?;
+        let mut bytes = vec![0; length as usize];
+        self.file.read_before(end, &mut bytes)?;
+        Ok((start, parse(&bytes)?))
     }
 }
 
 /// The records of a block.
-fn parse(block: &[u8]) -> Vec<(StateId, Origin)> {
+fn parse(block: &[u8]) -> io::Result<Vec<(StateId, Origin)>> {
     let (mut records, mut before) = (Vec::new(), Before::default());
     let mut last: HashMap<u64, u64> = HashMap::new();
     let mut rest = block;
     while !rest.is_empty() {
-        let layer = before.layer.wrapping_add(read_signed(&mut rest));
+        let mut next = || read_unsigned(&mut rest).ok_or(io::ErrorKind::InvalidData);
+        let layer = before.layer.wrapping_add(signed(next()?));
         let last = last.entry(layer).or_default();
-        let number = last.wrapping_add(read_signed(&mut rest));
+        let number = last.wrapping_add(signed(next()?));
         *last = number;
         let parent = StateId {
-            layer: before.parent_layer.wrapping_add(read_signed(&mut rest)),
-            number: before.parent_number.wrapping_add(read_signed(&mut rest)),
+            layer: before.parent_layer.wrapping_add(signed(next()?)),
+            number: before.parent_number.wrapping_add(signed(next()?)),
         };
-        let action = read_unsigned(&mut rest) as u32;
+        let action = next()? as u32;
         before = Before { layer, parent_layer: parent.layer, parent_number: parent.number };
         records.push((StateId { layer, number }, Origin { parent, action }));
     }
-    records
+    Ok(records)
 }
 
 #[inline]
@@ -171,21 +186,21 @@ fn write_signed(bytes: &mut Vec<u8>, n: u64) {
     write_unsigned(bytes, (n << 1) ^ (((n as i64) >> 63) as u64));
 }
 
-fn read_unsigned(bytes: &mut &[u8]) -> u64 {
+fn read_unsigned(bytes: &mut &[u8]) -> Option<u64> {
     let mut n = 0;
-    for shift in (0..).step_by(7) {
-        let byte = bytes[0];
-        *bytes = &bytes[1..];
+    for shift in (0..64).step_by(7) {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
         n |= u64::from(byte & 0x7F) << shift;
         if byte < 0x80 {
-            break;
+            return Some(n);
         }
     }
-    n
+    None
 }
 
-fn read_signed(bytes: &mut &[u8]) -> u64 {
-    let n = read_unsigned(bytes);
+/// The wrapping difference that [`write_signed`] wrote.
+fn signed(n: u64) -> u64 {
     (n >> 1) ^ (n & 1).wrapping_neg()
 }
 
@@ -200,7 +215,8 @@ mod tests {
             write_unsigned(&mut bytes, n);
             write_signed(&mut bytes, n);
             let mut rest = bytes.as_slice();
-            assert_eq!((read_unsigned(&mut rest), read_signed(&mut rest)), (n, n));
+            let read = [read_unsigned(&mut rest), read_unsigned(&mut rest).map(signed)];
+            assert_eq!(read, [Some(n), Some(n)]);
             assert!(rest.is_empty());
         }
     }

@@ -1,0 +1,246 @@
+//! Going on with a saved run: what the user asked then, and whether what is asked now agrees.
+//!
+//! A checkpoint carries what the user asked in its head, so that `--resume` needs no option twice.
+//! What is given again must say the same; limits and output are free.
+
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sweepline::Options;
+use sweepline::checkpoint::{Checkpoint, Error, Head};
+use sweepline_pnml::{Net, NetModel};
+
+use crate::args::{self, Method, Monotone, Questions, Witness};
+use crate::ask::Asked;
+use crate::failure::Failure;
+use crate::measure::{Found, MeasureSpec};
+
+/// What the user asked, and what it amounted to: the note in the head of a checkpoint.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
+pub(crate) struct Settings {
+    /// The net, in words.
+    model: String,
+    init: Vec<String>,
+    questions: Questions,
+    /// The name of each question, and a fingerprint of what it asks.
+    asked: Vec<(String, u64)>,
+    /// `None` for full exploration.
+    measure: Option<SavedMeasure>,
+    window: u64,
+    gc: Option<u64>,
+    monotone: Monotone,
+    witness: Witness,
+}
+
+#[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
+struct SavedMeasure {
+    /// As the user asked for it, which may be `auto`.
+    given: String,
+    /// What that amounted to.
+    text: String,
+    found: Option<Found>,
+}
+
+impl Settings {
+    /// What `args` and the rest amount to.
+    pub(crate) fn new(
+        args: &args::Check,
+        net: &Net,
+        asked: &[Asked],
+        measure: Option<&MeasureSpec>,
+        window: u64,
+    ) -> Result<Self, Failure> {
+        let mut questions = args.questions.clone();
+        for file in &mut questions.property_file {
+            // Whoever resumes may be in another folder.
+            *file = std::path::absolute(&*file).map_err(Failure::writing(file))?;
+        }
+        let saved_measure = |measure: &MeasureSpec| SavedMeasure {
+            given: args.measure.progress.clone().unwrap_or_else(|| measure.text.clone()),
+            text: measure.text.clone(),
+            found: measure.found,
+        };
+        Ok(Settings {
+            model: in_words(net),
+            init: args.input.init.clone(),
+            questions,
+            asked: asked.iter().map(Asked::fingerprint).collect(),
+            measure: measure.map(saved_measure),
+            window,
+            gc: args.retention.gc,
+            monotone: args.measure.monotone.unwrap_or_default(),
+            witness: args.output.witness.unwrap_or_default(),
+        })
+    }
+
+    fn note(&self) -> Result<String, Failure> {
+        serde_json::to_string(self).map_err(|error| Failure::Unnamed { message: error.to_string() })
+    }
+}
+
+/// A net as a message names it.
+fn in_words(net: &Net) -> String {
+    let (name, tokens) = (&net.name, net.n_initial_tokens());
+    let (places, transitions, arcs) = (net.n_places(), net.n_transitions(), net.n_arcs());
+    format!(
+        "`{name}`, {places} places, {transitions} transitions, {arcs} arcs, {tokens} initial tokens"
+    )
+}
+
+/// The run to go on with.
+pub(crate) struct Resumed {
+    file: PathBuf,
+    fingerprint: u64,
+    settings: Settings,
+}
+
+impl Resumed {
+    /// Reads what the checkpoint `file` says about its run.
+    pub(crate) fn read(file: &Path) -> Result<Self, Failure> {
+        let head = Head::read(file)?;
+        let damaged = || Error::Damaged {
+            file: file.to_owned(),
+            what: "it does not say what was asked, as checkpoints of this command do".into(),
+        };
+        let settings = serde_json::from_str(&head.note).map_err(|_| damaged())?;
+        Ok(Resumed { file: file.to_owned(), fingerprint: head.fingerprint(), settings })
+    }
+
+    /// `args` with what was asked then wherever they are silent.
+    pub(crate) fn complete(&self, mut args: args::Check) -> args::Check {
+        let Settings { init, questions, window, gc, monotone, witness, .. } = &self.settings;
+        if args.input.init.is_empty() {
+            args.input.init.clone_from(init);
+        }
+        if args.questions == Questions::default() {
+            args.questions.clone_from(questions);
+        }
+        args.retention.window.get_or_insert(*window);
+        args.retention.gc = args.retention.gc.or(*gc);
+        args.measure.monotone.get_or_insert(*monotone);
+        args.output.witness.get_or_insert(*witness);
+        args
+    }
+
+    /// The measure of the run, if what is asked now agrees. One that was found is not searched again.
+    fn measure(
+        &self,
+        args: &args::Measure,
+        model: &NetModel,
+    ) -> Result<Option<MeasureSpec>, Failure> {
+        let saved = self.settings.measure.as_ref();
+        let restore =
+            |saved: &SavedMeasure| MeasureSpec::restore(model.net(), &saved.text, saved.found);
+        let there = saved.map(restore).transpose()?;
+        let told = |saved: Option<&SavedMeasure>| saved.map_or("none".into(), |s| s.given.clone());
+        let other = |option, here: &dyn Display| {
+            Err(self.other(option, format_args!("`{}`", told(saved)), format_args!("`{here}`")))
+        };
+        match (args.method, &there) {
+            (Some(Method::Full), None) => return Ok(None),
+            (Some(Method::Full), Some(_)) => return other("--method", &"full"),
+            (Some(Method::Sweep), None) => return other("--method", &"sweep"),
+            _ => {}
+        }
+        let Some(text) = args.progress.as_deref().map(str::trim) else { return Ok(there) };
+        if saved.is_some_and(|saved| text == saved.given.trim() || text == saved.text) {
+            return Ok(there);
+        }
+        // A search would take time, and what it finds depends on it.
+        let here = if text == "auto" { None } else { MeasureSpec::parse(model, text)? };
+        let agree = match (&here, &there) {
+            (Some(here), Some(there)) => here.is(there),
+            (None, None) => true,
+            _ => false,
+        };
+        if agree { Ok(there) } else { other("--progress", &text) }
+    }
+
+    /// The measure of the run, for the net that it was made for.
+    pub(crate) fn restore(
+        &self,
+        args: &args::Measure,
+        model: &NetModel,
+    ) -> Result<Option<MeasureSpec>, Failure> {
+        self.expect(model.net())?;
+        self.measure(args, model)
+    }
+
+    /// Refuses to go on with another net than the one it was. Before anything is parsed: what was
+    /// asked then makes no sense for another net.
+    fn expect(&self, net: &Net) -> Result<(), Failure> {
+        if self.fingerprint == net.fingerprint() {
+            return Ok(());
+        }
+        let (file, there) = (self.file.clone(), self.settings.model.clone());
+        Err(Failure::OtherModel { file, there, here: in_words(net) })
+    }
+
+    /// The net has no place for the tokens that `--init` gave it then.
+    pub(crate) fn no_place(&self, init: &str) -> Failure {
+        let (file, there) = (self.file.clone(), self.settings.model.clone());
+        Failure::OtherModel { file, there, here: format!("no place for `--init {init}`") }
+    }
+
+    /// Refuses to go on by other options.
+    pub(crate) fn compare(&self, here: &Settings) -> Result<(), Failure> {
+        let there = &self.settings;
+        if there.asked != here.asked {
+            let (option, told, tells) = ("the questions", names(there), names(here));
+            let changed = there.asked.iter().find(|asked| !here.asked.contains(asked));
+            return Err(match changed.filter(|_| told == tells) {
+                Some((name, _)) => {
+                    let name = format!("`{name}`");
+                    self.other(option, &name, format_args!("another {name}"))
+                }
+                None => self.other(option, told, tells),
+            });
+        }
+        if there.window != here.window {
+            return Err(self.other("--window", there.window, here.window));
+        }
+        if there.gc != here.gc {
+            let shown = |gc: Option<u64>| gc.map_or("none".into(), |n| n.to_string());
+            return Err(self.other("--gc", shown(there.gc), shown(here.gc)));
+        }
+        if there.monotone != here.monotone {
+            return Err(self.other("--monotone", there.monotone, here.monotone));
+        }
+        if there.witness != here.witness {
+            return Err(self.other("--witness", there.witness, here.witness));
+        }
+        Ok(())
+    }
+
+    fn other(&self, option: &'static str, there: impl Display, here: impl Display) -> Failure {
+        let (there, here) = (there.to_string(), here.to_string());
+        Failure::OtherRun { file: self.file.clone(), option, there, here }
+    }
+}
+
+fn names(settings: &Settings) -> String {
+    let names: Vec<String> = settings.asked.iter().map(|(name, _)| format!("`{name}`")).collect();
+    if names.is_empty() { "none".into() } else { names.join(", ") }
+}
+
+/// Adds to `options` what `args` ask about checkpoints.
+pub(crate) fn plan(
+    args: &args::Checkpoints,
+    net: &Net,
+    settings: &Settings,
+    options: &mut Options,
+) -> Result<(), Failure> {
+    let Some(file) = args.checkpoint.as_ref().or(args.resume.as_ref()) else { return Ok(()) };
+    let mut checkpoint = Checkpoint::new(file);
+    if let Some(every) = args.checkpoint_every {
+        checkpoint.every = every;
+    }
+    checkpoint.resume.clone_from(&args.resume);
+    checkpoint.fingerprint = net.fingerprint();
+    checkpoint.note = settings.note()?;
+    // Removed after the results are printed.
+    checkpoint.keep = true;
+    options.checkpoint = Some(checkpoint);
+    Ok(())
+}

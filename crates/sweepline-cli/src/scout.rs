@@ -1,0 +1,88 @@
+//! Looking for a measure once it is clear that there are many states.
+
+use sweepline::observe::{Flow, Observer, Visit};
+use sweepline_pnml::NetModel;
+
+use crate::measure::MeasureSpec;
+
+/// States explored in full before a measure is looked for: most nets have fewer.
+const STATES: u64 = 4_000_000;
+/// Bytes of their markings: large markings make it sooner.
+const BYTES: u64 = 256 << 20;
+
+/// A process that may take less than this has no room to look.
+pub(crate) const LEAST_MEMORY: u64 = 128 << 20;
+
+/// Lets a full exploration go on until there are many states, then looks for a measure, and stops it
+/// when one promises to help.
+pub(crate) struct Scout<'a> {
+    model: &'a NetModel,
+    /// States to go before it looks; none left when it has.
+    left: u64,
+    found: Option<MeasureSpec>,
+}
+
+impl<'a> Scout<'a> {
+    pub(crate) fn new(model: &'a NetModel) -> Self {
+        let left = STATES.min(BYTES / (model.marking_bytes() as u64 + 1)).max(1);
+        Scout { model, left, found: None }
+    }
+
+    /// A scout that looks for nothing.
+    pub(crate) fn idle(model: &'a NetModel) -> Self {
+        Scout { model, left: 0, found: None }
+    }
+
+    /// Looks now, if it has not; what it found.
+    pub(crate) fn found(mut self, out_of_memory: bool) -> Option<MeasureSpec> {
+        if out_of_memory && self.left > 0 {
+            self.look();
+        }
+        self.found
+    }
+
+    fn look(&mut self) {
+        self.left = 0;
+        self.found = MeasureSpec::find_promising(self.model);
+    }
+}
+
+impl Observer<NetModel> for Scout<'_> {
+    fn node(&mut self, _: &Visit<'_, NetModel>) -> Flow {
+        if self.left > 0 {
+            self.left -= 1;
+            if self.left == 0 {
+                self.look();
+            }
+        }
+        if self.found.is_some() { Flow::Break(()) } else { Flow::Continue(()) }
+    }
+
+    /// A run that is resumed goes on as it was.
+    fn save(&self, _: &NetModel) -> Option<Vec<u8>> {
+        Some(Vec::new())
+    }
+
+    fn restore(&mut self, _: &NetModel, saved: &[u8]) -> bool {
+        saved.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sweepline_pnml::Net;
+
+    fn model() -> NetModel {
+        let net = Net::builder("handover").place("ready", 30).place("done", 0);
+        NetModel::new(net.transition("t", &[("ready", 1)], &[("done", 1)]).build().unwrap())
+    }
+
+    #[test]
+    fn it_looks_when_memory_runs_out_and_only_then() {
+        let model = model();
+        assert!(Scout::new(&model).found(true).is_some());
+        assert!(Scout::new(&model).found(false).is_none());
+        assert!(Scout::idle(&model).found(true).is_none());
+    }
+}

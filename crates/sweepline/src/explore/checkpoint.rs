@@ -1,0 +1,292 @@
+//! Where a run begins: with the initial states, or with a checkpoint. And how it is saved.
+//!
+//! A run can be saved whenever the batch is empty: every state taken from its layer has been shown
+//! to the observers, its successors are stored, and the layer being expanded is that of the line.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::hash::Hasher;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Exploration, Run, Step, Trail};
+use crate::checkpoint::{
+    Checkpoint, Error, Fingerprint, Head, Identity, ORIGINS, Reader, Saved, Writer, beside,
+};
+use crate::model::{Model, bytes_of, initial, successors};
+use crate::observe::witness::{Log, LogPosition};
+use crate::observe::{Observer, Statistics, WitnessMode};
+use crate::progress::{Progress, Value};
+use crate::retain::{Budget, LayerId, Window};
+use crate::verdict::StopReason;
+
+/// States whose successors go into the fingerprint of a model's beginning.
+const BEGINNING: usize = 64;
+/// No honest counter is larger.
+const MOST: u64 = 1 << 62;
+
+/// Keeps the checkpoints of a run.
+pub(super) struct Keeper {
+    identity: Identity,
+    pub(super) saved: Saved,
+    last: Instant,
+}
+
+impl Keeper {
+    fn new(plan: &Checkpoint, identity: Identity) -> Self {
+        let saved = Saved { file: plan.file.clone(), ..Saved::default() };
+        Keeper { identity, saved, last: Instant::now() }
+    }
+}
+
+/// What a run knows besides its window.
+#[derive(Serialize, Deserialize)]
+struct Position {
+    statistics: Statistics,
+    line: Vec<i64>,
+    column: Option<Vec<i64>>,
+    stored: u64,
+    uncollected: u64,
+    log: Option<LogPosition>,
+    /// What the observer gave.
+    observer: Vec<u8>,
+}
+
+impl Position {
+    /// The counters leave room to count on.
+    fn is_sound(&self) -> bool {
+        let Statistics {
+            explored,
+            edges,
+            dead,
+            held,
+            peak_states,
+            persistent,
+            sweeps,
+            regress_edges,
+            layers,
+            peak_bytes,
+            elapsed,
+        } = self.statistics;
+        let run = [explored, edges, dead, held, peak_states, persistent, sweeps, regress_edges];
+        let rest = [layers, peak_bytes, elapsed.as_secs(), self.stored, self.uncollected];
+        run.iter().chain(&rest).all(|&n| n < MOST)
+    }
+}
+
+impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
+    /// Stores the initial states, or what a checkpoint holds. The layer that was being expanded when
+    /// it was written is to be expanded first.
+    pub(super) fn begin(&mut self) -> Step<Option<LayerId>> {
+        let Some(plan) = &self.options.checkpoint else {
+            self.store_initial()?;
+            return Ok(None);
+        };
+        if self.observer.save(self.model).is_none() {
+            let what = "what an observer gathers".into();
+            return Err(Error::Unsaved { what }.into());
+        }
+        let stays = plan.stays();
+        if !stays && plan.file.exists() {
+            return Err(Error::Exists { file: plan.file.clone() }.into());
+        }
+        let mut keeper = Keeper::new(plan, self.identity(plan));
+        let layer = match &plan.resume {
+            Some(_) => self.restore(plan, &mut keeper)?,
+            None => {
+                self.keep_trail(|| Log::create(&beside(&plan.file, ORIGINS)))?;
+                self.store_initial()?;
+                None
+            }
+        };
+        self.keeper = Some(keeper);
+        if stays {
+            return Ok(layer);
+        }
+        // Whether the file can be written should turn out now, not when it is needed.
+        self.save();
+        match self.keeper.as_ref().and_then(|keeper| keeper.saved.error.clone()) {
+            Some(error) => Err(error.into()),
+            None => Ok(layer),
+        }
+    }
+
+    fn identity(&self, plan: &Checkpoint) -> Identity {
+        Identity {
+            fingerprint: plan.fingerprint,
+            beginning: beginning(self.model, self.progress),
+            columns: self.progress.columns(),
+            window: self.options.window,
+            gc: self.options.gc,
+            monotone: format!("{:?}", self.options.monotone).to_lowercase(),
+            witness: format!("{:?}", self.options.witness).to_lowercase(),
+            questions: plan.questions.clone(),
+        }
+    }
+
+    /// Keeps origins in the log that `open` gives, or nowhere: a witness that is recomputed needs
+    /// nothing from this run.
+    fn keep_trail(&mut self, open: impl FnOnce() -> Result<Log, Error>) -> Result<(), Error> {
+        self.trail = match self.options.witness {
+            WitnessMode::Disk => Trail::Disk(Box::new(open()?)),
+            WitnessMode::Off | WitnessMode::Recompute => Trail::Off,
+        };
+        Ok(())
+    }
+
+    /// It is time to write a checkpoint.
+    pub(super) fn is_due(&self, now: Instant) -> bool {
+        let plan = self.keeper.as_ref().zip(self.options.checkpoint.as_ref());
+        plan.is_some_and(|(keeper, plan)| now.saturating_duration_since(keeper.last) >= plan.every)
+    }
+
+    /// Writes a checkpoint, where there is to be one. A failure is noted and the run goes on: the
+    /// checkpoint before is still there.
+    #[cold]
+    pub(super) fn save(&mut self) {
+        let Some(plan) = &self.options.checkpoint else { return };
+        let Some(mut keeper) = self.keeper.take() else { return };
+        match self.write(plan, &keeper) {
+            Ok(()) => {
+                keeper.saved.written += 1;
+                (keeper.saved.explored, keeper.saved.error) = (self.statistics.explored, None);
+            }
+            Err(error) => keeper.saved.error = Some(error),
+        }
+        self.observer.saved(&keeper.saved);
+        keeper.last = Instant::now();
+        self.keeper = Some(keeper);
+    }
+
+    fn write(&mut self, plan: &Checkpoint, keeper: &Keeper) -> Result<(), Error> {
+        debug_assert!(self.batch.items.is_empty());
+        let log = match &mut self.trail {
+            // Before the checkpoint that counts on it.
+            Trail::Disk(log) => {
+                Some(log.sync().map_err(Error::write(&beside(&plan.file, ORIGINS)))?)
+            }
+            Trail::Off | Trail::Window => None,
+        };
+        let components = |value: &Value| value.components().to_vec();
+        let head = Head {
+            note: plan.note.clone(),
+            resumed: keeper.saved.resumed,
+            explored: self.statistics.explored,
+            elapsed: self.statistics.elapsed,
+            identity: keeper.identity.clone(),
+        };
+        let position = Position {
+            statistics: self.statistics.clone(),
+            line: components(&self.line),
+            column: self.column.as_ref().map(components),
+            stored: self.stored,
+            uncollected: self.uncollected,
+            log,
+            observer: self.observer.save(self.model).unwrap_or_default(),
+        };
+        let write = || {
+            let mut out = Writer::create(&plan.file)?;
+            out.item(&head)?;
+            out.item(&position)?;
+            self.window.save(&mut out)?;
+            out.finish()
+        };
+        write().map_err(Error::write(&plan.file))
+    }
+
+    /// Takes up the run that a checkpoint holds. Nothing on disk is changed before all of it was
+    /// read and found good.
+    fn restore(&mut self, plan: &Checkpoint, keeper: &mut Keeper) -> Step<Option<LayerId>> {
+        let from = plan.resume.as_ref().unwrap_or(&plan.file);
+        let mut input = Reader::open(from)?;
+        let head: Head = input.item()?;
+        keeper.identity.compare(&head.identity, from)?;
+        let position: Position = input.item()?;
+        let (model, progress) = (self.model, self.progress);
+        let (mut bytes, mut value) = (Vec::new(), Value::default());
+        let mut belongs = |record: &[u8], of: &Value| {
+            let Some(state) = model.try_decode(record) else { return false };
+            bytes.clear();
+            value.clear();
+            model.encode(&state, &mut bytes);
+            progress.measure(&state, &mut value);
+            bytes == record && value == *of
+        };
+        self.window.restore(&mut input, &mut belongs)?;
+        self.line = position.line.iter().copied().collect();
+        self.column = position.column.as_ref().map(|column| column.iter().copied().collect());
+        let layer = self.window.open_at(&self.line);
+        let columns = progress.columns();
+        let in_column = |column: &Value| {
+            let same = column.components().len() == self.line.components().len();
+            same && column.same_column(&self.line, columns)
+        };
+        // Either nothing was expanded yet, or the layer of the line was being.
+        let fits = self.column.as_ref().is_none_or(|column| layer.is_some() && in_column(column));
+        if !fits || !position.is_sound() || position.log.is_some() != self.logs() {
+            return Err(input.damaged("its parts contradict each other").into());
+        }
+        if !self.observer.restore(model, &position.observer) {
+            return Err(input.damaged("what the questions have found makes no sense").into());
+        }
+        input.finish()?;
+        self.statistics = position.statistics;
+        (self.stored, self.uncollected) = (position.stored, position.uncollected);
+        self.before = self.statistics.elapsed;
+        keeper.saved.before = self.before;
+        keeper.saved.resumed = head.resumed.saturating_add(1);
+        keeper.saved.explored = self.statistics.explored;
+        if let Some(at) = position.log {
+            let file = if plan.stays() { from } else { &plan.file };
+            let (from, to) = (beside(from, ORIGINS), beside(file, ORIGINS));
+            self.keep_trail(|| Log::resume(&from, &to, &at))?;
+        } else {
+            self.trail = Trail::Off;
+        }
+        Ok(layer.filter(|_| self.column.is_some()))
+    }
+
+    fn logs(&self) -> bool {
+        self.options.witness == WitnessMode::Disk
+    }
+
+    /// The time taken, that of earlier processes included.
+    pub(super) fn elapsed(&self, now: Instant) -> Duration {
+        self.before + (now - self.started)
+    }
+}
+
+impl Exploration {
+    /// A run that cannot be made.
+    pub(crate) fn refused(stop: StopReason) -> Self {
+        let window = Window::new(0, false, Budget::new(None));
+        let statistics = Statistics::default();
+        Exploration { statistics, stop: Some(stop), saved: None, trail: Trail::Off, window }
+    }
+}
+
+/// A fingerprint of the states that the model reaches first, their edges and their progress: enough
+/// to notice another model or measure where nobody gave them a fingerprint.
+fn beginning<M: Model, P: Progress<M>>(model: &M, progress: &P) -> u64 {
+    let mut print = Fingerprint::default();
+    let mut note = |bytes: &[u8]| {
+        print.write_u64(bytes.len() as u64);
+        print.write(bytes);
+    };
+    let mut seen = BTreeSet::new();
+    let mut queue: VecDeque<M::State> = initial(model).into();
+    let mut value = Value::default();
+    while let Some(state) = queue.pop_front() {
+        let bytes = bytes_of(model, &state);
+        note(&bytes);
+        if seen.len() == BEGINNING || !seen.insert(bytes) {
+            continue;
+        }
+        value.clear();
+        progress.measure(&state, &mut value);
+        value.components().iter().for_each(|component| note(&component.to_le_bytes()));
+        let next = successors(model, &state).unwrap_or_default();
+        queue.extend(next.into_iter().map(|(_, target)| target));
+    }
+    print.finish()
+}

@@ -1,0 +1,179 @@
+//! Features: integers computed from states, to which a measure can be fitted.
+
+use smallvec::{SmallVec, smallvec};
+
+use super::{Progress, Value};
+use crate::model::Model;
+
+/// Sums beyond this may have been cut off.
+const FAR: i64 = 1 << 62;
+
+/// What one edge adds to the features, as pairs of feature and change, sorted, no change zero.
+pub type Effect = Vec<(usize, i64)>;
+
+/// A model whose states have features: counters, lengths of queues, positions of processes.
+///
+/// Offer what might grow as the system gets on; [`fit`](super::fit()) finds out what does, and a sum of
+/// features that never falls, or seldom does, is a measure.
+///
+/// ```
+/// use sweepline::progress::Features;
+/// use sweepline::{Check, Model, Sink, codec};
+///
+/// /// Two clerks take forms from a pile, fill them in, and may start over.
+/// struct Office;
+///
+/// impl Model for Office {
+///     type State = (u32, [u32; 2]); // forms on the pile, pages filled in by each clerk
+///     type Action = usize;
+///     # fn initial(&self, push: &mut dyn FnMut(&Self::State)) {
+///     #     push(&(500, [0, 0]));
+///     # }
+///     # fn successors(&self, &(pile, pages): &Self::State, sink: &mut impl Sink<Self>) {
+///     #     for clerk in 0..2 {
+///     #         let mut next = pages;
+///     #         next[clerk] = (pages[clerk] + 1) % 4;
+///     #         if next[clerk] != 0 {
+///     #             sink.push(clerk, &(pile, next));
+///     #         } else if pile > 0 {
+///     #             sink.push(clerk, &(pile - 1, next));
+///     #         }
+///     #     }
+///     # }
+///     # fn encode(&self, state: &Self::State, bytes: &mut Vec<u8>) {
+///     #     codec::encode(state, bytes)
+///     # }
+///     # fn decode(&self, bytes: &[u8]) -> Self::State {
+///     #     codec::decode(bytes)
+///     # }
+///     // …
+/// }
+///
+/// impl Features for Office {
+///     fn features(&self, (pile, pages): &Self::State, push: &mut dyn FnMut(i64)) {
+///         push(i64::from(*pile));
+///         pages.iter().for_each(|&n| push(i64::from(n)));
+///     }
+/// }
+///
+/// let report = Check::new(&Office).fitted().never("overfilled", |(_, pages)| pages[0] > 3).run();
+/// report.assert_holds();
+/// assert_eq!(report.statistics.states(), Some(8_016));
+/// assert!(report.statistics.peak_states < 40);
+/// ```
+pub trait Features: Model {
+    /// Pushes the features of `state`, always the same number of them.
+    fn features(&self, state: &Self::State, push: &mut dyn FnMut(i64));
+
+    /// What to call a feature.
+    fn feature_name(&self, feature: usize) -> String {
+        format!("feature {feature}")
+    }
+
+    /// All effects that edges can have, where the structure of the model says so. A measure that
+    /// none of them lowers is then monotone by proof; otherwise effects are observed.
+    fn effects(&self) -> Option<Vec<Effect>> {
+        None
+    }
+
+    /// Which of the known [`effects`](Features::effects) the edges labelled `action` have.
+    fn effect(&self, action: Self::Action) -> usize {
+        let _ = action;
+        unreachable!("a model that lists its effects says which is which")
+    }
+
+    /// Pushes the known effects by which predecessors may lead to `state`; nothing where that cannot
+    /// be told. Forecasts are better with it.
+    fn incoming(&self, state: &Self::State, push: &mut dyn FnMut(usize)) {
+        let _ = (state, push);
+    }
+}
+
+/// The features of `state`.
+pub(crate) fn features<M: Features>(model: &M, state: &M::State) -> Vec<i64> {
+    let mut values = Vec::new();
+    model.features(state, &mut |value| values.push(value));
+    values
+}
+
+/// A vector of weighted sums of features.
+pub struct Linear<'a, M> {
+    model: &'a M,
+    /// The weights of each feature, one for each component.
+    weights: Vec<Vec<i64>>,
+    /// What each effect adds, where the model knows its effects.
+    steps: Option<Vec<Value>>,
+    components: usize,
+    columns: usize,
+}
+
+impl<'a, M: Features> Linear<'a, M> {
+    /// The measure whose components have these weights, given as pairs of feature and weight; the
+    /// first `columns` of them are meant to be monotone.
+    ///
+    /// # Panics
+    ///
+    /// When `columns` exceeds the number of components.
+    pub fn new(model: &'a M, components: &[Vec<(usize, i64)>], columns: usize) -> Self {
+        assert!(columns <= components.len(), "more columns than components");
+        let features = components.iter().flatten().map(|&(feature, _)| feature + 1).max();
+        let mut weights = vec![vec![0; components.len()]; features.unwrap_or(0)];
+        for (component, terms) in components.iter().enumerate() {
+            for &(feature, weight) in terms {
+                weights[feature][component] += weight;
+            }
+        }
+        let steps = model.effects().and_then(|effects| steps(&effects, &weights, components.len()));
+        Linear { model, weights, steps, components: components.len(), columns }
+    }
+}
+
+/// What each effect adds to each component; `None` where 64 bits do not hold it.
+fn steps(effects: &[Effect], weights: &[Vec<i64>], components: usize) -> Option<Vec<Value>> {
+    let step = |effect: &Effect, component: usize| {
+        effect.iter().try_fold(0i64, |sum, &(feature, change)| {
+            let weight = weights.get(feature).map_or(0, |weights| weights[component]);
+            sum.checked_add(weight.checked_mul(change)?)
+        })
+    };
+    effects.iter().map(|effect| (0..components).map(|c| step(effect, c)).collect()).collect()
+}
+
+impl<M: Features> Progress<M> for Linear<'_, M> {
+    fn columns(&self) -> usize {
+        self.columns
+    }
+
+    fn is_trivial(&self) -> bool {
+        self.components == 0
+    }
+
+    fn measure(&self, state: &M::State, value: &mut Value) {
+        let mut sums: SmallVec<[i64; 4]> = smallvec![0; self.components];
+        let mut feature = 0;
+        self.model.features(state, &mut |n| {
+            if let Some(weights) = self.weights.get(feature) {
+                for (sum, &weight) in sums.iter_mut().zip(weights) {
+                    *sum = sum.saturating_add(weight.saturating_mul(n));
+                }
+            }
+            feature += 1;
+        });
+        sums.iter().for_each(|&sum| value.push(sum));
+    }
+
+    fn measure_step(&self, from: &Value, action: M::Action, target: &M::State, value: &mut Value) {
+        let Some(steps) = &self.steps else { return self.measure(target, value) };
+        let step = steps[self.model.effect(action)].components();
+        // At the ends of the range sums may have been cut off: compute those afresh.
+        for (&before, &step) in from.components().iter().zip(step) {
+            match before.checked_add(step).filter(|n| n.abs() < FAR && before.abs() < FAR) {
+                Some(after) => value.push(after),
+                None => {
+                    value.clear();
+                    return self.measure(target, value);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Finding a measure by itself.
+//!
+//! A model offers *features*, integers computed from a state. Every edge has an *effect* on them, and
+//! a measure is a weighting `w` of features: an edge with effect `e` adds its *step* `w * e`. No
+//! effect on a cycle can have a positive step unless another on the cycle has a negative one, so a
+//! few are chosen to lead *back*, and a linear program lets all others rise. From there weights are
+//! changed at random, and kept when a sweep of a sample of the states would hold fewer of them.
+//!
+//! What the solver says is rounded to integers, and steps are computed from those, exactly. Where the
+//! model knows all its effects, *monotone* means that none of them lowers the measure: a proof.
+//! Elsewhere it is an observation, and as ever the sweep checks every edge.
+
+mod component;
+mod effects;
+mod predict;
+mod program;
+mod sample;
+mod search;
+mod seeds;
+mod trial;
+
+use std::time::{Duration, Instant};
+
+use super::Value;
+use super::features::Features;
+use effects::Effects;
+use predict::Predictor;
+use program::Quotient;
+use sample::Sample;
+use search::{Found, Search, sort};
+use seeds::{rays, seeds};
+
+pub use sample::Scope;
+pub use trial::Trial;
+
+/// A safety net for models whose successors take long to compute, and for linear programs.
+const SAMPLING: Duration = Duration::from_secs(2);
+const SOLVING: Duration = Duration::from_secs(2);
+const TRYING: Duration = Duration::from_secs(2);
+/// Models with more changes in their effects than this are not given to the solver.
+const MOST_CHANGES: usize = 40_000;
+/// Measures of the search that are tried and offered, besides a plain one.
+const MOST_SEARCHED: usize = 6;
+/// Seeds that are improved.
+const SEEDS: usize = 3;
+
+/// A measure found for a model.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Its components, each as pairs of feature and weight.
+    pub components: Vec<Vec<(usize, i64)>>,
+    /// How many leading components are monotone and swept as columns.
+    pub columns: usize,
+    /// How far behind the line layers must be kept for a single sweep.
+    pub window: u64,
+    /// Nothing lowers it.
+    pub monotone: Monotonicity,
+    /// What a sweep of the sample showed.
+    pub forecast: Forecast,
+}
+
+/// What is known of a measure's monotonicity.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Monotonicity {
+    /// No effect that the model can have lowers it.
+    Proved,
+    /// No edge of the sample lowers it.
+    Observed,
+    /// Some effect lowers it.
+    No,
+}
+
+/// What is expected of a measure.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Forecast {
+    /// What it was computed from.
+    pub scope: Scope,
+    /// The part of the states held at the peak.
+    pub peak: f64,
+    /// Distinct values of the measure in the sample.
+    pub values: usize,
+    /// Values with equal parts of the states between them, from the least to the greatest: when the
+    /// line is at the middle one, about half of the states are expected to be behind it.
+    pub quantiles: Vec<Value>,
+    /// What a sweep of the first states showed.
+    pub trial: Trial,
+}
+
+/// Measures for `model`, the most promising first: all of [`Fit`] in one call.
+pub fn fit<M: Features>(model: &M) -> Vec<Candidate> {
+    Fit::new(model).candidates()
+}
+
+/// A model of which a sample was taken, to fit measures to.
+pub struct Fit<'a, M> {
+    model: &'a M,
+    sample: Sample,
+    effects: Effects,
+}
+
+impl<'a, M: Features> Fit<'a, M> {
+    /// Takes a sample of `model`.
+    pub fn new(model: &'a M) -> Self {
+        let mut effects = Effects::new(model);
+        let sample = Sample::take(model, &mut effects, Instant::now() + SAMPLING);
+        Fit { model, sample, effects }
+    }
+
+    /// The sample is the whole state space: it is so small that no measure is needed.
+    pub fn is_whole(&self) -> bool {
+        self.sample.scope == Scope::Whole
+    }
+
+    /// Measures, the most promising first. Empty when there is none, or the model is too large to
+    /// look for one.
+    pub fn candidates(&self) -> Vec<Candidate> {
+        let Fit { sample, effects, .. } = self;
+        if effects.list.iter().map(Vec::len).sum::<usize>() > MOST_CHANGES {
+            return Vec::new();
+        }
+        let features = sample.roots.first().map_or(0, Vec::len);
+        let class = effects::classes(&effects.list, &sample.roots, features);
+        let mut groups = vec![Vec::new(); effects::count(&class)];
+        class.iter().enumerate().for_each(|(feature, &class)| groups[class].push(feature));
+        let quotient = Quotient::new(&effects.list, class);
+        let rows = effects.by_feature(features);
+        let mut found = self.search(&quotient, &mut Search::new(sample, &rows, &groups));
+        sort(&mut found);
+        found.dedup_by(|a, b| a.columns == b.columns && a.last == b.last);
+        let plain = found.iter().filter(|found| found.plain).take(1).cloned();
+        let found: Vec<Found> = found
+            .iter()
+            .filter(|found| !found.plain)
+            .take(MOST_SEARCHED)
+            .cloned()
+            .chain(plain)
+            .collect();
+        let deadline = Instant::now() + TRYING;
+        let mut tried: Vec<Tried> = Vec::new();
+        for found in found {
+            if tried.is_empty() || Instant::now() < deadline {
+                tried.push(self.attempt(found, deadline));
+            }
+        }
+        tried.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
+        for _ in 0..tried.len() {
+            if self.confirm(&mut tried[0]) {
+                break;
+            }
+            tried.rotate_left(1);
+        }
+        tried.into_iter().map(|tried| self.candidate(tried)).collect()
+    }
+
+    /// What linear programs give, and what the best of it can be made into.
+    fn search(&self, quotient: &Quotient, search: &mut Search) -> Vec<Found> {
+        let deadline = Instant::now() + SOLVING;
+        let seeds = seeds(quotient, &self.sample, &self.effects, deadline);
+        let rays = rays(quotient, &self.effects, deadline);
+        let mut found: Vec<Found> =
+            seeds.into_iter().filter_map(|seed| search.judge(Vec::new(), seed)).collect();
+        found.iter_mut().for_each(|found| found.plain = true);
+        sort(&mut found);
+        let budget = search.tries / (SEEDS + 1);
+        for seed in found.iter().take(SEEDS).cloned().collect::<Vec<_>>() {
+            let seed = Found { plain: false, ..seed };
+            let climbed = search.climb(seed.clone(), budget);
+            let columned = search.add_columns(climbed, &rays);
+            found.extend([search.simplify(columned.clone()), columned]);
+            let columned = search.add_columns(seed, &rays);
+            let climbed = search.climb(columned, budget / 2);
+            found.extend([search.simplify(climbed.clone()), climbed]);
+        }
+        found
+    }
+
+    /// Tries what was found with longer and longer windows until no edge leads behind one.
+    fn attempt(&self, found: Found, deadline: Instant) -> Tried {
+        let measure = found.measure(self.model);
+        let back = found.last.back();
+        let (mut window, mut trial) = (back, Trial::first(self.model, &measure, back));
+        for quarters in [5, 6, 8, 16] {
+            if trial.persistent > 0 && back > 0 && Instant::now() < deadline {
+                window = back.saturating_mul(quarters) / 4;
+                trial = Trial::first(self.model, &measure, window);
+            }
+        }
+        self.tried(found, window, trial)
+    }
+
+    /// Tries the measure on more states, where it is not sure to sweep once; `false` when no window up
+    /// to twice as long will do.
+    fn confirm(&self, tried: &mut Tried) -> bool {
+        if tried.trial.complete || tried.found.is_monotone() && self.effects.all {
+            return true;
+        }
+        let measure = tried.found.measure(self.model);
+        let window = tried.window;
+        for longer in [window, window / 4 * 5, window / 2 * 3, window.saturating_mul(2)] {
+            let trial = Trial::second(self.model, &measure, longer);
+            *tried = self.tried(tried.found.clone(), longer, trial);
+            if trial.persistent == 0 {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn tried(&self, mut found: Found, window: u64, trial: Trial) -> Tried {
+        let outlook =
+            Predictor::default().outlook(&self.sample, &found.columns, &found.last, window);
+        found.outlook = outlook.unwrap_or(found.outlook);
+        let predicted = found.outlook.peak / self.sample.weight();
+        let peak = if trial.complete { trial.peak } else { predicted };
+        Tried { found, window, trial, peak }
+    }
+
+    fn candidate(&self, tried: Tried) -> Candidate {
+        let Tried { found, window, trial, peak } = tried;
+        let monotone = match (found.is_monotone(), self.effects.all) {
+            (true, true) => Monotonicity::Proved,
+            (true, false) if trial.regress_edges == 0 => Monotonicity::Observed,
+            _ => Monotonicity::No,
+        };
+        let forecast = Forecast {
+            scope: self.sample.scope,
+            peak,
+            values: found.outlook.values,
+            quantiles: found.quantiles(&self.sample),
+            trial,
+        };
+        let (components, columns) = (found.terms(), found.columns.len());
+        Candidate { components, columns, window, monotone, forecast }
+    }
+}
+
+/// A measure that was tried with a window.
+struct Tried {
+    found: Found,
+    window: u64,
+    trial: Trial,
+    /// The part of the states it is expected to hold.
+    peak: f64,
+}
+
+impl Tried {
+    /// Smaller is better: what is held, and what it costs to go over states again. A plain measure
+    /// is preferred to one that is hardly better.
+    fn cost(&self) -> f64 {
+        let held = if self.found.plain { self.peak } else { 1.05 * self.peak + 0.01 };
+        held + if self.trial.persistent > 0 { 1.0 } else { 0.0 }
+    }
+}
+
+/// Numbers that look random, the same in every run.
+pub(super) struct Dice(u64);
+
+impl Dice {
+    fn new() -> Self {
+        Dice(0x9E37_79B9_7F4A_7C15)
+    }
+
+    /// A number below `n`.
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % n as u64) as usize
+    }
+}

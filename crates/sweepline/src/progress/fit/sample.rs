@@ -1,0 +1,270 @@
+//! A small part of a state space that stands for all of it.
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, VecDeque};
+use std::time::Instant;
+
+use super::Dice;
+use super::effects::Effects;
+use crate::model::{bytes_of, initial, successors};
+use crate::progress::features::{Effect, Features, features};
+
+/// State spaces of at most this many states and edges are taken whole.
+const STATES: usize = 30_000;
+const EDGES: usize = 300_000;
+/// Walkers that go together, steps they go, and steps of all of them.
+const WALKERS: usize = 300;
+const WALK: usize = 400;
+const STEPS: usize = 90_000;
+/// States that predictions look at.
+const WITNESSES: usize = 20_000;
+/// Ways into them.
+const WAYS: usize = 1_000_000;
+
+/// How a sample was taken.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Scope {
+    /// It is the whole state space.
+    Whole,
+    /// States met by random walkers, weighted so that all states count alike as far as that can be
+    /// told.
+    Walks,
+}
+
+/// An edge of the sample.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    source: u32,
+    target: u32,
+    effect: u32,
+}
+
+/// A state that predictions look at.
+#[derive(Clone, Debug)]
+pub(super) struct Witness {
+    pub(super) state: u32,
+    /// How many states it stands for.
+    pub(super) weight: f64,
+    /// The effects by which its predecessors lead to it; empty when they are not known.
+    pub(super) incoming: Vec<u32>,
+}
+
+/// States with how each was found, and those among them that predictions look at.
+pub(super) struct Sample {
+    pub(super) scope: Scope,
+    /// For each state the one it was found from, and by which effect; roots come first and have none.
+    origins: Vec<(u32, u32)>,
+    /// The features of the roots.
+    pub(super) roots: Vec<Vec<i64>>,
+    pub(super) witnesses: Vec<Witness>,
+    /// All edges, or those walked along.
+    edges: Vec<Edge>,
+    /// Steps from a root.
+    depth: Vec<u32>,
+}
+
+impl Sample {
+    /// Takes a sample of `model`: everything where that is little, else what walkers meet.
+    pub(super) fn take<M: Features>(model: &M, effects: &mut Effects, deadline: Instant) -> Self {
+        let mut sample = Sample::new(model);
+        if sample.explore(model, effects, deadline) {
+            return sample;
+        }
+        let mut sample = Sample::new(model);
+        sample.walk(model, effects, deadline);
+        sample
+    }
+
+    fn new<M: Features>(model: &M) -> Self {
+        let mut sample = Sample {
+            scope: Scope::Whole,
+            origins: Vec::new(),
+            roots: Vec::new(),
+            witnesses: Vec::new(),
+            edges: Vec::new(),
+            depth: Vec::new(),
+        };
+        for state in initial(model) {
+            sample.origins.push((0, 0));
+            sample.depth.push(0);
+            sample.roots.push(features(model, &state));
+        }
+        sample
+    }
+
+    /// States in the sample.
+    pub(super) fn len(&self) -> usize {
+        self.origins.len()
+    }
+
+    /// How many states all witnesses stand for.
+    pub(super) fn weight(&self) -> f64 {
+        self.witnesses.iter().map(|witness| witness.weight).sum()
+    }
+
+    /// The value of every state under weights of features with these steps of effects.
+    pub(super) fn values(&self, weights: &[i64], steps: &[i64], values: &mut Vec<i64>) {
+        values.clear();
+        for root in &self.roots {
+            let terms = root.iter().zip(weights).map(|(&n, &weight)| n.wrapping_mul(weight));
+            values.push(terms.fold(0, i64::wrapping_add));
+        }
+        for &(parent, effect) in &self.origins[self.roots.len()..] {
+            values.push(values[parent as usize].wrapping_add(steps[effect as usize]));
+        }
+    }
+
+    /// For each feature after how many steps it is first seen to be changed; at once where it is not
+    /// zero at the start.
+    pub(super) fn first_changes(&self, effects: &[Effect]) -> Vec<u32> {
+        let Some(root) = self.roots.first() else { return Vec::new() };
+        let mut first: Vec<u32> = root.iter().map(|&n| if n == 0 { u32::MAX } else { 0 }).collect();
+        for edge in &self.edges {
+            for &(feature, _) in &effects[edge.effect as usize] {
+                let depth = self.depth[edge.source as usize] + 1;
+                first[feature] = first[feature].min(depth);
+            }
+        }
+        first
+    }
+
+    fn add(&mut self, parent: u32, effect: u32) -> u32 {
+        self.origins.push((parent, effect));
+        self.depth.push(self.depth[parent as usize] + 1);
+        (self.origins.len() - 1) as u32
+    }
+
+    /// Explores breadth first; `false` when there is too much.
+    fn explore<M: Features>(
+        &mut self,
+        model: &M,
+        effects: &mut Effects,
+        deadline: Instant,
+    ) -> bool {
+        let mut numbers: HashMap<Vec<u8>, u32> = HashMap::new();
+        let mut waiting: VecDeque<(u32, M::State)> = (0..).zip(initial(model)).collect();
+        waiting.retain(|(number, state)| numbers.insert(bytes_of(model, state), *number).is_none());
+        while let Some((source, state)) = waiting.pop_front() {
+            let full = self.len() >= STATES || self.edges.len() >= EDGES;
+            if full || Instant::now() >= deadline {
+                return false;
+            }
+            let Ok(successors) = successors(model, &state) else { return false };
+            for (action, next) in successors {
+                let effect = effects.of(model, &state, action, &next) as u32;
+                let target = match numbers.entry(bytes_of(model, &next)) {
+                    Entry::Occupied(entry) => *entry.get(),
+                    Entry::Vacant(entry) => {
+                        let target = *entry.insert(self.add(source, effect));
+                        waiting.push_back((target, next));
+                        target
+                    }
+                };
+                self.edges.push(Edge { source, target, effect });
+            }
+        }
+        self.witnesses = (0..self.len() as u32)
+            .map(|state| Witness { state, weight: 1.0, incoming: Vec::new() })
+            .collect();
+        for edge in &self.edges {
+            self.witnesses[edge.target as usize].incoming.push(edge.effect);
+        }
+        true
+    }
+
+    /// Sends out walkers, in rounds, until there are enough steps.
+    fn walk<M: Features>(&mut self, model: &M, effects: &mut Effects, deadline: Instant) {
+        self.scope = Scope::Walks;
+        let mut dice = Dice::new();
+        let mut steps = 0;
+        while steps < STEPS && Instant::now() < deadline {
+            let before = self.len();
+            self.round(model, effects, deadline, &mut dice);
+            steps += (self.len() - before).max(WALKERS);
+        }
+        let ways: usize = self.witnesses.iter().map(|witness| witness.incoming.len()).sum();
+        let every = self.witnesses.len().div_ceil(WITNESSES).max(ways.div_ceil(WAYS)).max(1);
+        let mut number = 0;
+        self.witnesses.retain(|_| {
+            number += 1;
+            number % every == 0
+        });
+    }
+
+    /// Walkers start together. One that has `d` ways to go and takes one stands for `d`; where it
+    /// comes to, `i` ways meet, and its share of that is one of `i`. So weights, multiplied along the
+    /// way, count every state once, whatever the number of paths to it; and walkers that stand for
+    /// much are doubled, those that stand for little given up.
+    fn round<M: Features>(
+        &mut self,
+        model: &M,
+        effects: &mut Effects,
+        deadline: Instant,
+        dice: &mut Dice,
+    ) {
+        let roots = initial(model);
+        let mut total = roots.len() as f64;
+        let mut walkers: Vec<(u32, M::State)> = (0..WALKERS)
+            .map(|_| dice.below(roots.len()))
+            .map(|root| (root as u32, roots[root].clone()))
+            .collect();
+        let start = self.witnesses.len();
+        let mut step_ends = Vec::new();
+        for _ in 0..WALK {
+            let share = total / walkers.len() as f64;
+            let mut next: Vec<(f64, u32, M::State)> = Vec::new();
+            for (number, state) in &walkers {
+                let Ok(mut ways) = successors(model, state) else { return };
+                if ways.is_empty() {
+                    continue;
+                }
+                let out = ways.len() as f64;
+                let (action, target) = ways.swap_remove(dice.below(ways.len()));
+                let effect = effects.of(model, state, action, &target) as u32;
+                let reached = self.add(*number, effect);
+                let mut incoming = Vec::new();
+                model.incoming(&target, &mut |effect| incoming.push(effect as u32));
+                let weight =
+                    share * out / if incoming.is_empty() { out } else { incoming.len() as f64 };
+                self.edges.push(Edge { source: *number, target: reached, effect });
+                self.witnesses.push(Witness { state: reached, weight, incoming });
+                next.push((weight, reached, target));
+            }
+            step_ends.push(self.witnesses.len());
+            total = next.iter().map(|(weight, ..)| weight).sum();
+            if next.is_empty() || !total.is_normal() || Instant::now() >= deadline {
+                return self.level(start, &step_ends, 0.5);
+            }
+            walkers = resample(&next, total, dice);
+        }
+        self.level(start, &step_ends, 1.0);
+    }
+
+    /// Makes the weights of the steps of a round more alike. All the same where the round did not end
+    /// by itself: its walkers went round in circles, and what they stand for grew or shrank with every
+    /// turn. Half way where it did: some of the ways in that are known lead from states that are never
+    /// reached, and each of them takes away from all steps to come.
+    fn level(&mut self, mut start: usize, step_ends: &[usize], how_far: f64) {
+        for &end in step_ends {
+            let step = &mut self.witnesses[start..end];
+            let total: f64 = step.iter().map(|witness| witness.weight).sum();
+            step.iter_mut().for_each(|witness| witness.weight /= total.powf(how_far));
+            start = end;
+        }
+    }
+}
+
+/// As many walkers as set out, each of `next` as often as its weight asks for.
+fn resample<S: Clone>(next: &[(f64, u32, S)], total: f64, dice: &mut Dice) -> Vec<(u32, S)> {
+    let apart = total / WALKERS as f64;
+    let mut at = apart * (dice.below(1000) as f64 + 0.5) / 1000.0;
+    let (mut walkers, mut passed) = (Vec::with_capacity(WALKERS), 0.0);
+    for (weight, number, state) in next {
+        passed += weight;
+        while at < passed && walkers.len() < WALKERS {
+            walkers.push((*number, state.clone()));
+            at += apart;
+        }
+    }
+    walkers
+}

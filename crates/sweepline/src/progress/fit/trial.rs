@@ -1,0 +1,57 @@
+//! A sweep of the first states under a measure: does it go over anything twice?
+
+use std::time::Duration;
+
+use crate::explore::{Limits, Options, explore};
+use crate::model::Model;
+use crate::observe::WitnessMode;
+use crate::progress::Progress;
+
+/// States of a first trial, more than a sample has that is the whole; and of one that confirms it.
+const FIRST: u64 = 30_001;
+const SECOND: u64 = 120_000;
+
+/// A safety net for models whose successors take long to compute.
+const TIME: Duration = Duration::from_millis(500);
+
+/// What a sweep of the first states showed.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct Trial {
+    /// These were all states.
+    pub complete: bool,
+    /// States that edges reached behind the window.
+    pub persistent: u64,
+    /// Edges that led back.
+    pub regress_edges: u64,
+    /// The part of the states explored that was held at the peak.
+    pub peak: f64,
+}
+
+impl Trial {
+    /// Sweeps the first states with a window.
+    pub(super) fn first<M: Model>(model: &M, measure: &impl Progress<M>, window: u64) -> Self {
+        Trial::once(model, measure, window, FIRST)
+    }
+
+    /// Sweeps more of them.
+    pub(super) fn second<M: Model>(model: &M, measure: &impl Progress<M>, window: u64) -> Self {
+        Trial::once(model, measure, window, SECOND)
+    }
+
+    fn once<M: Model>(model: &M, measure: &impl Progress<M>, window: u64, states: u64) -> Self {
+        let options = Options {
+            window,
+            witness: WitnessMode::Off,
+            limits: Limits { states: Some(states), time: Some(TIME), ..Limits::default() },
+            ..Options::default()
+        };
+        let run = explore(model, measure, &options, &mut ());
+        let figures = run.statistics;
+        Trial {
+            complete: run.stop.is_none() && figures.is_exact(),
+            persistent: figures.persistent,
+            regress_edges: figures.regress_edges,
+            peak: figures.peak_states as f64 / figures.explored.max(1) as f64,
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! A layer in a checkpoint: its records in the order of storing. The index is built again from them.
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Layer, Place, Stored};
+use crate::checkpoint::{Reader, Writer};
+use crate::progress::Value;
+use crate::retain::{Budget, Hint, hash};
+use crate::verdict::StopReason;
+
+/// What stands before the records.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    value: Vec<i64>,
+    serial: u64,
+    place: Place,
+    pinned: bool,
+    /// The arena takes records of any length.
+    mixed: bool,
+    /// Bytes of every record; `None` when each has its length in front.
+    stride: Option<u32>,
+    len: u32,
+    expanded: u32,
+    kept: u32,
+}
+
+impl Header {
+    fn is_sound(&self) -> bool {
+        let Header { len, expanded, kept, .. } = *self;
+        let in_place = match self.place {
+            Place::Free => false,
+            Place::Open => true,
+            Place::Passed => expanded == len,
+            Place::Parked => kept == len,
+        };
+        len > 0 && expanded <= len && kept <= len && in_place
+    }
+}
+
+impl Layer {
+    /// Writes the layer. Origins kept in memory are not: whoever wants them sweeps again.
+    pub(in crate::retain) fn save(&self, out: &mut Writer) -> io::Result<()> {
+        let stride = self.arena.stride().and_then(|stride| u32::try_from(stride).ok());
+        out.item(&Header {
+            value: self.value.components().to_vec(),
+            serial: self.serial,
+            place: self.place,
+            pinned: self.pinned,
+            mixed: self.arena.is_mixed(),
+            stride,
+            len: self.len() as u32,
+            expanded: self.expanded as u32,
+            kept: self.kept as u32,
+        })?;
+        let mut handle = 0;
+        for _ in 0..self.len() {
+            let record = self.arena.get(handle);
+            if stride.is_some() {
+                out.write(record)?
+            } else {
+                out.blob(record)?
+            }
+            handle = self.arena.after(handle);
+        }
+        Ok(())
+    }
+
+    /// Reads a layer whose every state `belongs` to the model and to the layer's value.
+    pub(in crate::retain) fn restore(
+        input: &mut Reader,
+        budget: &mut Budget,
+        belongs: &mut dyn FnMut(&[u8], &Value) -> bool,
+    ) -> Result<Layer, StopReason> {
+        let header: Header = input.item()?;
+        if !header.is_sound() {
+            return Err(input.damaged("a layer makes no sense").into());
+        }
+        let mut layer = Layer::new(header.mixed);
+        layer.value = header.value.into_iter().collect();
+        (layer.serial, layer.pinned) = (header.serial, header.pinned);
+        layer.charge(budget);
+        let mut record = Vec::new();
+        for _ in 0..header.len {
+            match header.stride {
+                Some(stride) => input.read(stride as usize, &mut record)?,
+                None => input.blob(&mut record)?,
+            }
+            if !belongs(&record, &layer.value) {
+                return Err(input.damaged("it holds what is no state of the model").into());
+            }
+            match layer.insert(hash(&record), Hint::default(), &record, budget) {
+                Stored::New(_) => {}
+                Stored::Seen(_) => return Err(input.damaged("it holds a state twice").into()),
+                Stored::Full => return Err(StopReason::Memory),
+            }
+        }
+        (layer.expanded, layer.kept) = (header.expanded as usize, header.kept as usize);
+        (layer.next, layer.kept_end) = (layer.handle(layer.expanded), layer.handle(layer.kept));
+        layer.place = header.place;
+        Ok(layer)
+    }
+}

@@ -1,0 +1,82 @@
+//! The window in a checkpoint: its layers, and the little it knows besides.
+
+use std::collections::BTreeSet;
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Layer, LayerId, Place, Window};
+use crate::checkpoint::{Reader, Writer};
+use crate::progress::Value;
+use crate::verdict::StopReason;
+
+/// What stands before the layers.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    horizon: Option<Vec<i64>>,
+    serials: u64,
+    mixed: bool,
+    layers: u32,
+}
+
+impl Window {
+    /// Writes all layers held.
+    pub(crate) fn save(&self, out: &mut Writer) -> io::Result<()> {
+        let held = || self.layers.iter().filter(|layer| layer.place != Place::Free);
+        out.item(&Header {
+            horizon: self.horizon.as_ref().map(|horizon| horizon.components().to_vec()),
+            serials: self.serials,
+            mixed: self.mixed,
+            layers: held().count() as u32,
+        })?;
+        held().try_for_each(|layer| layer.save(out))
+    }
+
+    /// Reads into this empty window what [`save`](Window::save) wrote. Every state is looked at:
+    /// whether it `belongs` to the model and the value of its layer.
+    pub(crate) fn restore(
+        &mut self,
+        input: &mut Reader,
+        belongs: &mut dyn FnMut(&[u8], &Value) -> bool,
+    ) -> Result<(), StopReason> {
+        let header: Header = input.item()?;
+        self.horizon = header.horizon.map(|horizon| horizon.into_iter().collect());
+        (self.serials, self.mixed) = (header.serials, header.mixed);
+        let mut serials = BTreeSet::new();
+        for _ in 0..header.layers {
+            let layer = Layer::restore(input, &mut self.budget, belongs)?;
+            let named = (1..=self.serials).contains(&layer.serial) && serials.insert(layer.serial);
+            if !named || !self.admit(layer) {
+                return Err(input.damaged("two layers contradict each other").into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a restored layer in. `false` when its value has one already.
+    fn admit(&mut self, layer: Layer) -> bool {
+        let id = LayerId(self.layers.len() as u32);
+        let value = layer.value.clone();
+        let known = [&self.open, &self.passed, &self.parked];
+        if known.iter().any(|layers| layers.contains_key(&value)) {
+            return false;
+        }
+        self.held += layer.len() as u64;
+        if layer.place == Place::Parked && layer.is_open() {
+            self.roots.insert(value.clone());
+        }
+        match layer.place {
+            Place::Open => self.open.insert(value, id),
+            Place::Passed => self.passed.insert(value, id),
+            Place::Parked => self.parked.insert(value, id),
+            Place::Free => return false,
+        };
+        self.layers.push(layer);
+        true
+    }
+
+    /// The open layer of `value`.
+    pub(crate) fn open_at(&self, value: &Value) -> Option<LayerId> {
+        self.open.get(value).copied()
+    }
+}
