@@ -50,9 +50,11 @@ mod finding;
 mod problem;
 mod source;
 
+mod explore;
 mod net;
 pub mod read;
 
+pub use explore::{CompileError, CpnModel, Marking, Occurrence};
 pub use finding::{Finding, LoadErrors};
 pub use net::{
     Behaviour, BehaviourId, Binder, Coefficient, Conjunct, Input, Member, Net, Options, Output,

@@ -20,7 +20,7 @@ mod tests;
 use std::path::PathBuf;
 
 use sweepline_ml::core::{Expr, Pattern, VarId};
-use sweepline_ml::{CodeSegment, ColourSetId, Delay, Environment, Inscription, MlError};
+use sweepline_ml::{CodeSegment, ColourSetId, Delay, Environment, Inscription, MlError, TimeType};
 
 use crate::finding::{Finding, LoadErrors};
 use crate::read::File;
@@ -65,6 +65,8 @@ pub struct Net {
     pub name: String,
     /// All declarations, with the types of all terms below.
     pub environment: Environment,
+    /// The type of time stamps.
+    pub time: TimeType,
     /// The pages that have an instance, in the order of the file.
     pub pages: Vec<Page>,
     /// Their instances, parents before children.

@@ -178,7 +178,12 @@ impl Flattener<'_> {
             let Some((above, transition)) = node.parent else { continue };
             let page = &self.file.pages[self.nodes[above].page];
             let substitution = page.transitions[transition].substitution.as_ref();
-            for (port, socket) in substitution.iter().flat_map(|s| &s.assignments) {
+            let assignments = substitution.map_or(&[][..], |s| &s.assignments);
+            for (number, (port, socket)) in assignments.iter().enumerate() {
+                // Of a port that is assigned twice, CPN Tools takes the last assignment.
+                if assignments[number + 1..].iter().any(|(later, _)| later == port) {
+                    continue;
+                }
                 let (port, socket) = (places.get(port.as_str()), places.get(socket.as_str()));
                 let (Some((below, port)), Some((here, socket))) = (port, socket) else { continue };
                 if (*below, *here) == (node.page, self.nodes[above].page) {

@@ -81,6 +81,7 @@ impl Loader<'_> {
         Ok(Net {
             name: file.origin.name.to_string(),
             environment: self.environment,
+            time: if file.real_time { TimeType::Real } else { TimeType::IntInf },
             pages: flat.pages,
             instances: flat.instances,
             places: flat.places,
