@@ -317,14 +317,15 @@ impl<'p> Compiler<'p> {
 
     /// Compiles until nothing is pending.
     fn drain(&mut self) -> Result<(), Refusal> {
-        while let Some((function, pending)) = self.pending.pop() {
-            self.compile_pending(function, pending);
+        loop {
+            // Before the first one, too: what has been compiled at once may have been refused.
             if let Some(refusal) = self.refused.take() {
                 self.pending.clear();
                 return Err(refusal);
             }
+            let Some((function, pending)) = self.pending.pop() else { return Ok(()) };
+            self.compile_pending(function, pending);
         }
-        Ok(())
     }
 
     fn define_global(&mut self, at: usize, bind: &'p Bind) {
