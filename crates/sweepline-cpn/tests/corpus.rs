@@ -5,7 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use sweepline_cpn::{Limits, LoadErrors, Net, Options, Role, read_cpn};
+use sweepline_cpn::{Limits, LoadErrors, Net, Options, Role, read_cpn, read_cpn_bytes};
+use sweepline_ml::Compiler;
 
 /// The part of the models that CPN Tools accepts which must load.
 const WANTED: f64 = 0.98;
@@ -115,6 +116,72 @@ fn check_laws(net: &Net) {
         let needs = needs.chain(behaviour.outputs.iter().flat_map(|output| &output.needs));
         assert!(needs.into_iter().all(|var| known.contains(var)), "{}", transition.name);
     }
+}
+
+/// Whoever searches for bindings compiles terms and patterns: all of them can be.
+#[test]
+fn terms_and_patterns_compile() {
+    let (mut n_patterns, mut n_sums, mut n_inputs) = (0, 0, 0);
+    for Model { file, path, .. } in models() {
+        let Ok(net) = load(&path) else { continue };
+        let mut compiler = Compiler::new(net.environment.program());
+        for behaviour in &net.behaviours {
+            for input in &behaviour.inputs {
+                n_inputs += 1;
+                let result = compiler.compile_function(&input.needs, &input.inscription.expr);
+                assert!(result.is_ok(), "{file}: {result:?}");
+                if input.terms.is_some() {
+                    n_sums += 1;
+                }
+            }
+            let terms = behaviour.inputs.iter().filter_map(|input| input.terms.as_ref()).flatten();
+            let terms = terms.filter_map(|term| Some((term.pattern.as_ref()?, &term.binds)));
+            let binders = behaviour.guard.iter().flat_map(|conjunct| &conjunct.binders);
+            for (pattern, binds) in terms.chain(binders.map(|b| (&b.pattern, &b.binds))) {
+                n_patterns += 1;
+                let result = compiler.compile_pattern(pattern, &[], binds);
+                assert!(result.is_ok(), "{file}: {result:?}");
+            }
+        }
+        assert!(compiler.finish().is_ok(), "{file}");
+    }
+    println!("{n_patterns} patterns; {n_sums} of {n_inputs} input arcs are sums");
+}
+
+/// Texts in each other's place make models that are wrong in every way, and none that panics.
+#[test]
+fn exchanged_texts_are_survived() {
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = |below: usize| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        usize::try_from(random % below as u64).expect("less than `below`")
+    };
+    let (mut n_loaded, mut n_refused) = (0, 0);
+    for Model { path, .. } in models() {
+        let bytes = std::fs::read(&path).expect("a model");
+        let text: String = bytes.into_iter().map(char::from).collect();
+        let mut pieces: Vec<String> = text.split("</").map(str::to_owned).collect();
+        for _ in 0..3 {
+            for _ in 0..=next(4) {
+                let (from, to) = (next(pieces.len()), next(pieces.len()));
+                let cut = |piece: &str| piece.rfind('>').map_or(0, |at| at + 1);
+                let (one, other) = (&pieces[from], &pieces[to]);
+                pieces[to] = format!("{}{}", &other[..cut(other)], &one[cut(one)..]);
+            }
+            let damaged = pieces.join("</");
+            let file = read_cpn_bytes("damaged.cpn", damaged.as_bytes(), &Limits::default());
+            match file.and_then(|file| Net::load(&file, &Options::default())) {
+                Ok(_) => n_loaded += 1,
+                Err(errors) => {
+                    assert!(!errors.errors.is_empty());
+                    n_refused += 1;
+                }
+            }
+        }
+    }
+    println!("{n_loaded} loaded, {n_refused} refused");
 }
 
 #[test]
