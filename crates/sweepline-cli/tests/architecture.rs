@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// The rooms, and the only ones each may depend on. Tests may use the testkit besides.
-const ALLOWED: [(&str, &[&str]); 5] = [
+const ALLOWED: [(&str, &[&str]); 6] = [
     ("sweepline", &[]),
     ("sweepline-ml", &[]),
+    ("sweepline-cpn", &["sweepline", "sweepline-ml"]),
     ("sweepline-pnml", &["sweepline"]),
     ("sweepline-testkit", &["sweepline"]),
     ("sweepline-cli", &["sweepline", "sweepline-pnml"]),

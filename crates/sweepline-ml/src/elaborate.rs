@@ -49,6 +49,8 @@ pub(crate) struct State {
     pub(crate) scope: Scope,
     pub(crate) roles: HashMap<VarId, Role>,
     pub(crate) cpn_variables: HashMap<Symbol, VarId>,
+    /// The colour set that each of them was declared with.
+    pub(crate) variable_sets: HashMap<VarId, crate::colour::ColourSetId>,
     pub(crate) colour_sets: Vec<crate::colour::ColourSet>,
     pub(crate) uses: Vec<Expr>,
     pub(crate) max_int: i64,

@@ -1,6 +1,7 @@
 //! Declarations one after another, and the inscriptions that use them: the door of this crate.
 
 mod inscribe;
+mod locate;
 
 use crate::ast::{ColourSetDecl, Decl, DeclKind, LongName};
 use crate::colour::{ColourSet, ColourSetId, ColourSetSpec};
@@ -262,6 +263,11 @@ impl Environment {
     /// Whether `var` declared it.
     pub fn is_cpn_variable(&self, var: VarId) -> bool {
         self.state.roles.get(&var) == Some(&Role::Cpn)
+    }
+
+    /// The colour set that `var` declared it with.
+    pub fn variable_colour_set(&self, var: VarId) -> Option<ColourSetId> {
+        self.state.variable_sets.get(&var).copied()
     }
 
     /// Whether `globref` declared it: its value is not part of a marking.

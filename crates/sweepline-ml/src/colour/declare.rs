@@ -72,7 +72,7 @@ impl Elaborator<'_> {
         }
     }
 
-    fn find_colour_set(&mut self, name: &Symbol, span: Span) -> Option<ColourSetId> {
+    pub(crate) fn find_colour_set(&mut self, name: &Symbol, span: Span) -> Option<ColourSetId> {
         let sets = &self.state.colour_sets;
         if let Some(at) = sets.iter().rposition(|set| set.name == *name) {
             return u32::try_from(at).ok().map(ColourSetId);
@@ -82,11 +82,6 @@ impl Elaborator<'_> {
         let help = help.or_else(|| Some(format!("declare it first: `colset {name} = ...;`")));
         self.error(Problem::Unknown { what: "colour set", name: name.to_string(), help }, span);
         None
-    }
-
-    pub(crate) fn colour_set_type(&mut self, name: &Symbol, span: Span) -> Option<TypeId> {
-        let id = self.find_colour_set(name, span)?;
-        Some(self.state.colour_sets[id.0 as usize].ty)
     }
 
     pub(crate) fn colour_set(&mut self, decl: &ColourSetDecl, binds: &mut Vec<Bind>) {

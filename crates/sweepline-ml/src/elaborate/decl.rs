@@ -251,11 +251,13 @@ impl Elaborator<'_> {
 
     /// `var x, y : CS`.
     fn variables(&mut self, names: &[(Symbol, Span)], colour_set: &Symbol, span: Span) {
-        let Some(ty) = self.colour_set_type(colour_set, span) else { return };
+        let Some(set) = self.find_colour_set(colour_set, span) else { return };
+        let ty = self.state.colour_sets[set.0 as usize].ty;
         for (name, span) in names {
             self.refuse_reserved(name, *span);
             let var = self.new_variable(name.clone(), ty);
             self.state.roles.insert(var, Role::Cpn);
+            self.state.variable_sets.insert(var, set);
             self.state.cpn_variables.insert(name.clone(), var);
         }
     }

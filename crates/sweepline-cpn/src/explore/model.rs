@@ -1,0 +1,255 @@
+//! A coloured net as a model.
+
+use std::cell::RefCell;
+
+use sweepline::{Model, ModelError, Sink};
+use sweepline_ml::{Machine, Sources};
+
+use crate::explore::fire::Exchange;
+use crate::explore::marking::{Marking, Stamp};
+use crate::explore::search::{Outcome, Scratch, Search};
+use crate::explore::time::Clock;
+use crate::explore::transition::{Place, Transition, Variable};
+use crate::explore::trouble::Trouble;
+
+/// A coloured net, ready to be explored.
+pub struct CpnModel {
+    pub(crate) places: Vec<Place>,
+    /// Sorted by priority.
+    pub(crate) transitions: Vec<Transition>,
+    pub(crate) clock: Clock,
+    /// Some place is timed: the time is part of a marking.
+    pub(crate) timed: bool,
+    /// How much before their stamps tokens may be taken, besides not at all.
+    pub(crate) leads: Vec<Stamp>,
+    pub(crate) initial: Marking,
+    pub(crate) sources: Sources,
+    pub(crate) engine: RefCell<Engine>,
+}
+
+/// What computing successors works with.
+pub(crate) struct Engine {
+    pub(crate) machine: Machine,
+    pub(crate) scratch: Scratch,
+    pub(crate) exchange: Exchange,
+    pub(crate) next: Marking,
+}
+
+/// A binding element, by its transition and its number among the bindings enabled in a marking.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Occurrence {
+    /// The transition instance.
+    pub transition: u32,
+    /// The number of its binding, in the order they are found.
+    pub binding: u32,
+}
+
+impl CpnModel {
+    /// Calls `found` for every binding element enabled in `marking`, at its time or at the first time
+    /// after it when any is, with the marking that results; until it says `false`.
+    fn occurrences(
+        &self,
+        engine: &mut Engine,
+        marking: &Marking,
+        found: &mut dyn FnMut(Occurrence, &Marking, &mut Search<'_>) -> bool,
+    ) -> Result<(), (Option<usize>, Trouble)> {
+        let mut now = marking.time;
+        loop {
+            let mark = engine.machine.mark();
+            let time =
+                self.clock.word(&mut engine.machine, now).map_err(|trouble| (None, trouble))?;
+            engine.machine.set_time(time);
+            let any = self.at(engine, marking, now, found)?;
+            engine.machine.reset(mark);
+            match self.next_time(marking, now).filter(|_| !any) {
+                Some(later) => now = later,
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// The same at one time; whether there was any. Only the first priority with any counts.
+    fn at(
+        &self,
+        engine: &mut Engine,
+        marking: &Marking,
+        now: Stamp,
+        found: &mut dyn FnMut(Occurrence, &Marking, &mut Search<'_>) -> bool,
+    ) -> Result<bool, (Option<usize>, Trouble)> {
+        let mut priority = None;
+        for (number, transition) in self.transitions.iter().enumerate() {
+            if priority.is_some_and(|priority| transition.priority > priority) {
+                break;
+            }
+            let (bindings, go_on) = self
+                .bindings(engine, number, marking, now, found)
+                .map_err(|trouble| (Some(number), trouble))?;
+            if bindings > 0 {
+                priority = Some(transition.priority);
+            }
+            if !go_on {
+                return Ok(true);
+            }
+        }
+        Ok(priority.is_some())
+    }
+
+    /// The bindings of one transition: how many, and whether to go on.
+    fn bindings(
+        &self,
+        engine: &mut Engine,
+        number: usize,
+        marking: &Marking,
+        now: Stamp,
+        found: &mut dyn FnMut(Occurrence, &Marking, &mut Search<'_>) -> bool,
+    ) -> Result<(u32, bool), Trouble> {
+        let transition = &self.transitions[number];
+        if transition.inhibitors.iter().any(|&place| self.has_available(marking, place, now)) {
+            return Ok((0, true));
+        }
+        let Engine { machine, scratch, exchange, next } = engine;
+        let mark = machine.mark();
+        let mut binding = 0;
+        let mut search =
+            Search { places: &self.places, codecs: &transition.codecs, machine, scratch };
+        let outcome = search.run(transition, marking, now, &mut |search| {
+            if !exchange.take(search, transition, marking, now, self.clock)? {
+                return Ok(true);
+            }
+            exchange.put(search, transition, marking, now, self.clock, next)?;
+            let occurrence = Occurrence { transition: number as u32, binding };
+            binding += 1;
+            Ok(found(occurrence, next, search))
+        })?;
+        engine.machine.reset(mark);
+        Ok((binding, matches!(outcome, Outcome::Done)))
+    }
+
+    fn has_available(&self, marking: &Marking, place: usize, now: Stamp) -> bool {
+        if !self.places[place].timed {
+            return !marking.segment(place).is_empty();
+        }
+        marking.timed_tokens(place).any(|(_, mut stamps)| stamps.next().is_some_and(|s| s <= now))
+    }
+
+    /// The least time after `now` at which a further token may be taken.
+    fn next_time(&self, marking: &Marking, now: Stamp) -> Option<Stamp> {
+        let timed = self.places.iter().enumerate().filter(|(_, place)| place.timed);
+        let stamps = timed.flat_map(|(place, _)| marking.timed_tokens(place)).flat_map(|(_, s)| s);
+        let early =
+            |stamp: Stamp| self.leads.iter().map(move |&lead| self.clock.earlier(stamp, lead));
+        stamps.flat_map(|stamp| early(stamp).chain([stamp])).filter(|&time| time > now).min()
+    }
+
+    /// A binding element as CPN Tools writes it: `Page'Transition 1 {x=1,p="COL"}`. `None` when the
+    /// marking does not enable it.
+    pub fn show_occurrence(&self, marking: &Marking, occurrence: Occurrence) -> Option<String> {
+        let mut shown = None;
+        let transition = &self.transitions[occurrence.transition as usize];
+        let engine = &mut *self.engine.borrow_mut();
+        let _ = self.occurrences(engine, marking, &mut |found, _, search| {
+            if found != occurrence {
+                return true;
+            }
+            let value = |(slot, variable): (usize, &Variable)| {
+                let text =
+                    search.machine.call(variable.show, &[search.scratch.slots[slot]]).ok()?;
+                let text = latin(&search.machine.string(text));
+                Some(format!("{}={text}", variable.name))
+            };
+            let values: Option<Vec<String>> =
+                transition.variables.iter().enumerate().map(value).collect();
+            shown = values.map(|values| format!("{} {{{}}}", transition.name, values.join(",")));
+            false
+        });
+        shown
+    }
+
+    /// The places that hold tokens, by name, and their tokens as CPN Tools writes them.
+    pub fn show_marking(&self, marking: &Marking) -> Vec<(String, String)> {
+        let engine = &mut *self.engine.borrow_mut();
+        let shown = |(number, place): (usize, &Place)| {
+            let tokens = self.show_tokens(engine, marking, number);
+            (!tokens.is_empty()).then(|| {
+                let sum = if place.timed { "+++" } else { "++" };
+                (place.name.clone(), tokens.join(sum))
+            })
+        };
+        self.places.iter().enumerate().filter_map(shown).collect()
+    }
+
+    fn show_tokens(&self, engine: &mut Engine, marking: &Marking, place: usize) -> Vec<String> {
+        let Place { codec, show, timed, .. } = self.places[place];
+        let machine = &mut engine.machine;
+        let mut colour = |bytes: &[u8]| {
+            let mark = machine.mark();
+            let value = codec.decode(machine, &mut &*bytes);
+            let text = value.and_then(|value| machine.call(show, &[value]));
+            let text = text.map_or_else(|_| "?".to_owned(), |text| latin(&machine.string(text)));
+            machine.reset(mark);
+            text
+        };
+        if !timed {
+            return marking.tokens(place).map(|(c, n)| format!("{n}`{}", colour(c))).collect();
+        }
+        let mut tokens = Vec::new();
+        for (bytes, stamps) in marking.timed_tokens(place) {
+            let (text, stamps) = (colour(bytes), stamps.collect::<Vec<Stamp>>());
+            for same in stamps.chunk_by(|a, b| a == b) {
+                tokens.push(format!("{}`{text}@{}", same.len(), self.clock.show(same[0])));
+            }
+        }
+        tokens
+    }
+
+    fn explain(&self, (transition, trouble): (Option<usize>, Trouble)) -> ModelError {
+        let at = transition.map_or(String::new(), |t| format!("{}: ", self.transitions[t].name));
+        match trouble {
+            Trouble::Raised(raised) => format!("{at}{}", raised.explain(&self.sources)).into(),
+            Trouble::Illegal { place, colour } => {
+                format!("{at}puts {colour} on {place}, which its colour set does not have").into()
+            }
+            Trouble::Late => format!("{at}time goes beyond what can be counted").into(),
+        }
+    }
+}
+
+impl Model for CpnModel {
+    type State = Marking;
+    type Action = Occurrence;
+
+    fn initial(&self, push: &mut dyn FnMut(&Marking)) {
+        push(&self.initial);
+    }
+
+    fn successors(&self, marking: &Marking, sink: &mut impl Sink<Self>) {
+        let engine = &mut *self.engine.borrow_mut();
+        let done = self.occurrences(engine, marking, &mut |occurrence, next, _| {
+            sink.push(occurrence, next);
+            true
+        });
+        if let Err(trouble) = done {
+            sink.fail(self.explain(trouble));
+        }
+    }
+
+    fn encode(&self, marking: &Marking, bytes: &mut Vec<u8>) {
+        marking.encode(self.timed, bytes);
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Marking {
+        let mut marking = Marking::default();
+        self.decode_into(bytes, &mut marking);
+        marking
+    }
+
+    fn decode_into(&self, bytes: &[u8], marking: &mut Marking) {
+        let read = marking.decode(self.places.len(), self.timed, bytes);
+        read.expect("bytes of a marking were not written by us");
+    }
+}
+
+/// Strings of CPN ML are characters of ISO 8859-1.
+fn latin(bytes: &[u8]) -> String {
+    bytes.iter().copied().map(char::from).collect()
+}

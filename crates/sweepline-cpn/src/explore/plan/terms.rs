@@ -1,0 +1,161 @@
+//! Input inscriptions taken apart: terms `` n`pattern `` that a token can be picked for, and the rest.
+
+use sweepline_ml::core::{Expr, ExprKind, FieldPattern, Literal, Pattern, PatternKind, VarId};
+use sweepline_ml::{DataId, Environment, Inscription, Prim, Type, Typing};
+
+use crate::explore::transition::{Form, Unit};
+
+/// A part of an input inscription.
+#[derive(Clone, Debug)]
+pub(super) enum Term {
+    /// Some tokens of one colour. The pattern matches the colour, exactly or but for parts that must
+    /// be computed.
+    Token { expr: Expr, count: u64, pattern: (Pattern, bool) },
+    /// Whatever an expression gives once its variables are bound. Tokens for its parts may be looked
+    /// at to bind them.
+    Given { expr: Expr, form: Form, parts: Vec<Term> },
+}
+
+/// The terms of an input inscription.
+pub(super) fn terms(environment: &mut Environment, inscription: &Inscription) -> Vec<Term> {
+    let expr = &inscription.expr;
+    match inscription.typing {
+        Typing::Token => vec![token(environment, expr, 1)],
+        Typing::MultiSet => {
+            let mut found = Vec::new();
+            sum(environment, expr, &mut found);
+            found
+        }
+        Typing::TimedToken | Typing::TimedMultiSet => {
+            let mut parts = Vec::new();
+            timed_sum(environment, expr, &mut parts);
+            vec![Term::Given { expr: expr.clone(), form: Form::Timed, parts }]
+        }
+    }
+}
+
+fn token(environment: &mut Environment, expr: &Expr, count: u64) -> Term {
+    Term::Token { expr: expr.clone(), count, pattern: partial_pattern(environment, expr) }
+}
+
+/// Cuts a multi-set at its sums.
+fn sum(environment: &mut Environment, expr: &Expr, found: &mut Vec<Term>) {
+    match &expr.kind {
+        ExprKind::Prim { op: Prim::ListAppend, args, .. } => {
+            args.iter().for_each(|part| sum(environment, part, found));
+        }
+        ExprKind::List(parts) => {
+            for part in parts {
+                found.push(token(environment, part, 1));
+            }
+        }
+        ExprKind::Prim { op: Prim::Repeat, args, .. } => match &args[..] {
+            [Expr { kind: ExprKind::Literal(Literal::Int(count)), .. }, colour] => {
+                if let Ok(count @ 1..) = u64::try_from(*count) {
+                    found.push(token(environment, colour, count));
+                }
+            }
+            _ => found.push(given(expr)),
+        },
+        _ => found.push(given(expr)),
+    }
+}
+
+fn given(expr: &Expr) -> Term {
+    Term::Given { expr: expr.clone(), form: Form::MultiSet, parts: Vec::new() }
+}
+
+/// The colours in a timed multi-set: of `ms @+ d`, of `c @ t`, and of their sums.
+fn timed_sum(environment: &mut Environment, expr: &Expr, found: &mut Vec<Term>) {
+    let delays = ["@+", "@++"].map(|name| environment.function(name));
+    match &expr.kind {
+        ExprKind::Prim { op: Prim::ListAppend, args: parts, .. } | ExprKind::List(parts) => {
+            parts.iter().for_each(|part| timed_sum(environment, part, found));
+        }
+        ExprKind::Prim { op: Prim::Repeat, args, .. } => {
+            args.iter().skip(1).for_each(|part| timed_sum(environment, part, found));
+        }
+        ExprKind::Apply(function, argument) => {
+            if let (ExprKind::Var(var, _), ExprKind::Record(fields)) =
+                (&function.kind, &argument.kind)
+                && delays.contains(&Some(*var))
+                && let Some(field) = fields.iter().find(|field| field.position == 0)
+            {
+                sum(environment, &field.value, found);
+            }
+        }
+        ExprKind::Construct { con, arg: Some(arg) } if con.data == DataId::TIMED => {
+            if let ExprKind::Record(fields) = &arg.kind
+                && let Some(field) = fields.iter().find(|field| field.position == 0)
+            {
+                found.push(token(environment, &field.value, 1));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The pattern of an expression, with a wildcard for every part that must be computed; whether there
+/// is none.
+pub(super) fn partial_pattern(environment: &mut Environment, expr: &Expr) -> (Pattern, bool) {
+    let is_variable = |environment: &Environment, var: VarId| environment.is_cpn_variable(var);
+    let mut exact = true;
+    let mut inner = |environment: &mut Environment, expr: &Expr| {
+        let (pattern, whole) = partial_pattern(environment, expr);
+        exact &= whole;
+        pattern
+    };
+    let kind = match &expr.kind {
+        ExprKind::Var(var, _) if is_variable(environment, *var) => PatternKind::Var(*var),
+        ExprKind::Literal(Literal::Real(_)) => PatternKind::Wildcard,
+        ExprKind::Literal(literal) => PatternKind::Literal(literal.clone()),
+        ExprKind::Construct { con, arg } => {
+            let arg = arg.as_ref().map(|arg| Box::new(inner(environment, arg)));
+            PatternKind::Construct { con: *con, arg }
+        }
+        ExprKind::Record(fields) => {
+            let Type::Record(typed) = environment.program().types.get(expr.ty).clone() else {
+                return (wildcard(expr), false);
+            };
+            let field = |field: &sweepline_ml::core::Field| {
+                let label = typed[field.position as usize].0.clone();
+                let pattern = inner(environment, &field.value);
+                FieldPattern { label, position: field.position, pattern }
+            };
+            PatternKind::Record(fields.iter().map(field).collect())
+        }
+        ExprKind::List(_) => {
+            let environment = &mut *environment;
+            let variables: Vec<VarId> = environment.variables_in(expr);
+            let types = &mut environment.program_mut().types;
+            match expr.as_pattern(types, &|var| variables.contains(&var)) {
+                Some(pattern) => return (pattern, true),
+                None => PatternKind::Wildcard,
+            }
+        }
+        _ => PatternKind::Wildcard,
+    };
+    let exact = exact && !matches!(kind, PatternKind::Wildcard);
+    (Pattern { kind, ty: expr.ty, span: expr.span }, exact)
+}
+
+fn wildcard(expr: &Expr) -> Pattern {
+    Pattern { kind: PatternKind::Wildcard, ty: expr.ty, span: expr.span }
+}
+
+/// The delays in a timed input inscription, which let tokens be taken early: `d` of `ms @+ d`.
+pub(crate) fn delays<'e>(environment: &Environment, expr: &'e Expr) -> Vec<(&'e Expr, Unit)> {
+    let known = ["@+", "@++"].map(|name| environment.function(name));
+    let mut found = Vec::new();
+    expr.each(&mut |part| {
+        if let ExprKind::Apply(function, argument) = &part.kind
+            && let (ExprKind::Var(var, _), ExprKind::Record(fields)) =
+                (&function.kind, &argument.kind)
+            && let Some(which) = known.iter().position(|known| *known == Some(*var))
+            && let Some(field) = fields.iter().find(|field| field.position == 1)
+        {
+            found.push((&field.value, [Unit::Int, Unit::Time][which]));
+        }
+    });
+    found
+}

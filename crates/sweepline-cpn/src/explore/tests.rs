@@ -1,0 +1,277 @@
+//! Small nets with known state spaces, and the rules of CPN Tools one by one.
+
+use sweepline::progress::Trivial;
+use sweepline::{Options, WitnessMode, explore};
+use sweepline_ml::{Environment, Limits, TimeType};
+
+use super::model::CpnModel;
+use super::sheet::{Sheet, SheetPlace, SheetTransition};
+
+struct Net {
+    environment: Environment,
+    sheet: Sheet,
+}
+
+impl Net {
+    fn new(declarations: &str) -> Self {
+        let mut environment = Environment::default();
+        environment.declare_ml("declarations", declarations).unwrap();
+        Net { environment, sheet: Sheet::default() }
+    }
+    fn place(&mut self, name: &str, set: &str, initial: &str) -> usize {
+        let colour_set = self.environment.find_colour_set(set).unwrap();
+        let initial = (!initial.is_empty())
+            .then(|| self.environment.initial_marking(name, initial, colour_set).unwrap());
+        self.sheet.places.push(SheetPlace { name: name.into(), colour_set, initial });
+        self.sheet.places.len() - 1
+    }
+    fn transition(
+        &mut self,
+        name: &str,
+        guard: &str,
+        inputs: &[(usize, &str)],
+        outputs: &[(usize, &str)],
+    ) {
+        let guard = if guard.is_empty() {
+            Vec::new()
+        } else {
+            self.environment.guard(name, guard).unwrap()
+        };
+        let mut arcs = |arcs: &[(usize, &str)]| {
+            arcs.iter()
+                .map(|&(place, text)| {
+                    let set = self.sheet.places[place].colour_set;
+                    (place, self.environment.arc(name, text, set).unwrap())
+                })
+                .collect::<Vec<_>>()
+        };
+        let (inputs, outputs) = (arcs(inputs), arcs(outputs));
+        self.sheet.transitions.push(SheetTransition {
+            name: name.into(),
+            instance: 1,
+            priority: None,
+            guard,
+            inputs,
+            outputs,
+            inhibitors: vec![],
+            resets: vec![],
+            code: None,
+            delay: None,
+        });
+    }
+    fn counts(self) -> (u64, u64, u64) {
+        let model =
+            CpnModel::compile(self.environment, &self.sheet, TimeType::IntInf, Limits::default())
+                .unwrap();
+        let options = Options { witness: WitnessMode::Off, ..Options::default() };
+        let run = explore(&model, &Trivial, &options, &mut ());
+        assert_eq!(run.stop, None);
+        let s = run.statistics;
+        (s.explored, s.edges, s.dead)
+    }
+}
+
+fn data_base(n: u32) -> Net {
+    let mut net = Net::new(&format!(
+        "val n = {n};
+         colset DBM = index d with 1..n;
+         colset PR = product DBM * DBM;
+         fun diff (x, y) = (x <> y);
+         colset MES = subset PR by diff;
+         colset E = with e;
+         fun Mes s = PR.mult (1`s, DBM.all() -- 1`s);
+         var s, r : DBM;"
+    ));
+    let waiting = net.place("Waiting", "DBM", "");
+    let inactive = net.place("Inactive", "DBM", "DBM.all()");
+    let performing = net.place("Performing", "DBM", "");
+    let unused = net.place("Unused", "MES", "MES.all()");
+    let sent = net.place("Sent", "MES", "");
+    let received = net.place("Received", "MES", "");
+    let acked = net.place("Acknowledged", "MES", "");
+    let passive = net.place("Passive", "E", "e");
+    let active = net.place("Active", "E", "");
+    net.transition(
+        "Update",
+        "",
+        &[(inactive, "s"), (passive, "e"), (unused, "Mes s")],
+        &[(waiting, "s"), (active, "e"), (sent, "Mes s")],
+    );
+    net.transition(
+        "Receive",
+        "",
+        &[(inactive, "r"), (sent, "(s,r)")],
+        &[(performing, "r"), (received, "(s,r)")],
+    );
+    net.transition(
+        "Send",
+        "",
+        &[(performing, "r"), (received, "(s,r)")],
+        &[(inactive, "r"), (acked, "(s,r)")],
+    );
+    net.transition(
+        "ReceiveAll",
+        "",
+        &[(waiting, "s"), (active, "e"), (acked, "Mes s")],
+        &[(inactive, "s"), (passive, "e"), (unused, "Mes s")],
+    );
+    net
+}
+
+#[test]
+fn data_bases() {
+    for (n, states, arcs) in [(2, 7, 8), (3, 28, 42), (5, 406, 1090), (7, 5104, 20426)] {
+        let (s, a, dead) = data_base(n).counts();
+        assert_eq!((s, a, dead), (states, arcs, 0), "{n}");
+    }
+}
+
+fn philosophers(n: u32) -> Net {
+    let mut net = Net::new(&format!(
+        "val n = {n};
+         colset PH = index ph with 1..n;
+         colset CS = index cs with 1..n;
+         var p : PH;
+         fun Chopsticks (ph i) = 1`cs i ++ 1`cs (if i = n then 1 else i + 1);"
+    ));
+    let think = net.place("Think", "PH", "PH.all()");
+    let unused = net.place("Unused", "CS", "CS.all()");
+    let eat = net.place("Eat", "PH", "");
+    net.transition("Take", "", &[(think, "p"), (unused, "Chopsticks p")], &[(eat, "p")]);
+    net.transition("Put", "", &[(eat, "p")], &[(think, "p"), (unused, "Chopsticks p")]);
+    net
+}
+
+#[test]
+fn dining() {
+    for (n, states, arcs) in [(5, 11, 30), (10, 123, 680), (15, 1364, 11310)] {
+        let (s, a, dead) = philosophers(n).counts();
+        assert_eq!((s, a, dead), (states, arcs, 0), "{n}");
+    }
+}
+
+#[test]
+fn joint_binding() {
+    let mut net = Net::new("colset I = int; var x, y : I;");
+    let a = net.place("A", "I", "1`1++2`2");
+    let b = net.place("B", "I", "");
+    net.transition("T", "", &[(a, "1`x++1`y")], &[(b, "x*10+y")]);
+    // three bindings, each leaves one token
+    let (s, arcs, dead) = net.counts();
+    assert_eq!((s, arcs, dead), (4, 3, 3));
+}
+
+#[test]
+fn guards_bind_and_keys_are_computed() {
+    let mut net =
+        Net::new("colset I = int; colset P = product I * I; var x, y, z : I; fun f x = x + 1;");
+    let a = net.place("A", "P", "1`(1,2)++1`(1,7)++1`(3,4)");
+    let b = net.place("B", "I", "");
+    net.transition("T", "z = x * 2", &[(a, "(x, f x)")], &[(b, "z")]);
+    let (s, arcs, dead) = net.counts();
+    assert_eq!((s, arcs, dead), (4, 4, 1));
+}
+
+/// The times of the dead markings, and the counts.
+fn times(net: Net) -> (u64, u64, Vec<i64>) {
+    let model = CpnModel::compile(net.environment, &net.sheet, TimeType::IntInf, Limits::default())
+        .unwrap();
+    let mut dead: Vec<i64> = Vec::new();
+    let (mut states, mut arcs) = (0, 0);
+    let mut seen = std::collections::HashSet::new();
+    let mut work = sweepline::model::initial(&model);
+    while let Some(state) = work.pop() {
+        if !seen.insert(sweepline::model::bytes_of(&model, &state)) {
+            continue;
+        }
+        states += 1;
+        let next = sweepline::model::successors(&model, &state).unwrap();
+        arcs += next.len() as u64;
+        if next.is_empty() {
+            dead.push(state.time);
+        }
+        work.extend(next.into_iter().map(|(_, s)| s));
+    }
+    dead.sort_unstable();
+    (states, arcs, dead)
+}
+
+#[test]
+fn delays() {
+    let mut net = Net::new("colset I = int timed; var x : I;");
+    let a = net.place("A", "I", "1`7@+10");
+    let b = net.place("B", "I", "");
+    net.transition("T", "", &[(a, "x@+4")], &[(b, "x@+2")]);
+    let delay = net.environment.time_region("delay", "@+3").unwrap();
+    net.sheet.transitions[0].delay = delay;
+    assert_eq!(times(net), (2, 1, vec![6]));
+}
+
+#[test]
+fn time_goes_on_only_when_nothing_is_enabled() {
+    let mut net = Net::new("colset I = int timed; var x : I;");
+    let a = net.place("A", "I", "1`1@0+++1`2@5");
+    let b = net.place("B", "I", "");
+    net.transition("T", "", &[(a, "x")], &[(b, "x@+1")]);
+    assert_eq!(times(net), (3, 2, vec![5]));
+}
+
+#[test]
+fn markings_and_bindings_are_shown_as_in_cpn_tools() {
+    let mut net = Net::new(
+        "colset I = int; colset S = string; colset P = product I * S; var x : I; var s : S;",
+    );
+    let a = net.place("A", "P", "1`(~3,\"COL\")++2`(4,\"\")");
+    let b = net.place("B", "I", "");
+    net.transition("T", "x < 0", &[(a, "(x,s)")], &[(b, "x")]);
+    let model = CpnModel::compile(net.environment, &net.sheet, TimeType::IntInf, Limits::default())
+        .unwrap();
+    let start = sweepline::model::initial(&model).swap_remove(0);
+    let mut shown = model.show_marking(&start);
+    shown.iter_mut().for_each(|(_, tokens)| *tokens = sorted(tokens));
+    assert_eq!(shown, [("A".to_owned(), "1`((~3),\"COL\")++2`(4,\"\")".to_owned())]);
+    let next = sweepline::model::successors(&model, &start).unwrap();
+    assert_eq!(next.len(), 1);
+    assert_eq!(model.show_occurrence(&start, next[0].0).unwrap(), "T {x=(~3),s=\"COL\"}");
+    assert_eq!(model.show_occurrence(&next[0].1, next[0].0), None);
+}
+
+fn sorted(tokens: &str) -> String {
+    let mut tokens: Vec<&str> = tokens.split("++").collect();
+    tokens.sort_unstable();
+    tokens.join("++")
+}
+
+#[test]
+fn what_nothing_binds_takes_every_value_if_they_are_few() {
+    let small = |set: &str| {
+        let mut net = Net::new(&format!("colset E = unit with e; colset V = {set}; var v : V;"));
+        let a = net.place("A", "E", "e");
+        let b = net.place("B", "V", "");
+        net.transition("T", "", &[(a, "e")], &[(b, "v")]);
+        CpnModel::compile(net.environment, &net.sheet, TimeType::IntInf, Limits::default())
+            .map(|model| {
+                sweepline::model::successors(&model, &sweepline::model::initial(&model)[0])
+                    .unwrap()
+                    .len()
+            })
+            .map_err(|error| error.to_string())
+    };
+    assert_eq!(small("int with 1..100"), Ok(100));
+    assert_eq!(small("with a | b | c"), Ok(3));
+    let error = small("int with 1..101").unwrap_err();
+    assert!(error.contains("nothing binds `v`"), "{error}");
+    assert!(small("int").is_err());
+}
+
+#[test]
+fn exceptions_stop_the_run_with_their_place() {
+    let mut net = Net::new("colset I = int; var x : I;");
+    let a = net.place("A", "I", "1`0");
+    net.transition("T", "", &[(a, "x")], &[(a, "10 div x")]);
+    let model = CpnModel::compile(net.environment, &net.sheet, TimeType::IntInf, Limits::default())
+        .unwrap();
+    let run = explore(&model, &Trivial, &Options::default(), &mut ());
+    let stop = format!("{:?}", run.stop);
+    assert!(stop.contains("T: ") && stop.contains("Div") && stop.contains("10 div x"), "{stop}");
+}

@@ -1,0 +1,96 @@
+//! Model time: numbers that machines compute with, and stamps that markings hold.
+
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+use sweepline_ml::{Machine, TimeType, Word};
+
+use crate::explore::marking::Stamp;
+use crate::explore::trouble::Trouble;
+
+/// How time is counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Clock(pub(crate) TimeType);
+
+impl Clock {
+    /// The stamp that a word of the time type stands for.
+    pub(crate) fn stamp(self, machine: &Machine, word: Word) -> Result<Stamp, Trouble> {
+        match self.0 {
+            TimeType::Int => Ok(Machine::to_int(word)),
+            TimeType::IntInf => machine.int_inf(word).to_i64().ok_or(Trouble::Late),
+            TimeType::Real => {
+                let time = f64::from_bits(word);
+                if time.is_finite() { Ok(from_real(time)) } else { Err(Trouble::Late) }
+            }
+        }
+    }
+
+    /// The word of the time type that a stamp stands for.
+    pub(crate) fn word(self, machine: &mut Machine, stamp: Stamp) -> Result<Word, Trouble> {
+        match self.0 {
+            TimeType::Int => Ok(Machine::from_int(stamp)),
+            TimeType::IntInf => Ok(machine.make_int_inf(&BigInt::from(stamp))?),
+            TimeType::Real => Ok(to_real(stamp).to_bits()),
+        }
+    }
+
+    /// A whole number of time units.
+    pub(crate) fn units(self, count: i64) -> Stamp {
+        if self.0 == TimeType::Real { from_real(count as f64) } else { count }
+    }
+
+    /// A stamp after a delay.
+    pub(crate) fn later(self, stamp: Stamp, delay: Stamp) -> Result<Stamp, Trouble> {
+        if self.0 != TimeType::Real {
+            return stamp.checked_add(delay).ok_or(Trouble::Late);
+        }
+        let sum = to_real(stamp) + to_real(delay);
+        if sum.is_finite() { Ok(from_real(sum)) } else { Err(Trouble::Late) }
+    }
+
+    /// The time so much before a stamp.
+    pub(crate) fn earlier(self, stamp: Stamp, lead: Stamp) -> Stamp {
+        match self.0 {
+            TimeType::Real => from_real(to_real(stamp) - to_real(lead)),
+            _ => stamp.saturating_sub(lead),
+        }
+    }
+
+    /// A stamp as people write it.
+    pub(crate) fn show(self, stamp: Stamp) -> String {
+        let text = if self.0 == TimeType::Real {
+            format!("{:?}", to_real(stamp))
+        } else {
+            stamp.to_string()
+        };
+        text.replace('-', "~")
+    }
+}
+
+/// A real number as an integer of the same order.
+fn from_real(time: f64) -> Stamp {
+    // One zero only.
+    let bits = (time + 0.0).to_bits() as i64;
+    if bits < 0 { bits ^ i64::MAX } else { bits }
+}
+
+fn to_real(stamp: Stamp) -> f64 {
+    let bits = if stamp < 0 { stamp ^ i64::MAX } else { stamp };
+    f64::from_bits(bits as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn stamps_of_real_times_keep_their_order(a in any::<f64>(), b in any::<f64>()) {
+            prop_assume!(a.is_finite() && b.is_finite());
+            prop_assert_eq!(to_real(from_real(a)), a);
+            prop_assert_eq!(from_real(a) < from_real(b), a < b);
+            prop_assert_eq!(from_real(a) == from_real(b), a == b);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Which variables need no check that their values are legal, since the tokens they come from are.
+
+use sweepline_ml::core::{Pattern, PatternKind, VarId};
+use sweepline_ml::{ColourSetId, ColourSetKind, DataId, Environment, Label};
+
+/// The variables of `pattern` that get a value of their own colour set when it matches a colour of
+/// `set`.
+pub(crate) fn trusted(
+    environment: &Environment,
+    pattern: &Pattern,
+    set: ColourSetId,
+) -> Vec<VarId> {
+    let mut found = Vec::new();
+    let mut work = vec![(pattern, set)];
+    while let Some((pattern, set)) = work.pop() {
+        let set = base(environment, set);
+        match &pattern.kind {
+            PatternKind::Var(var) | PatternKind::As(var, _) => {
+                let own = environment.variable_colour_set(*var);
+                if own.is_some_and(|own| is_within(environment, set, own)) {
+                    found.push(*var);
+                }
+            }
+            PatternKind::Record(fields) => {
+                for field in fields {
+                    let part = part(environment, set, field.position as usize, &field.label);
+                    work.extend(part.map(|part| (&field.pattern, part)));
+                }
+            }
+            PatternKind::Construct { con, arg: Some(arg) } if con.data != DataId::LIST => {
+                if let ColourSetKind::Union { constructors } = &environment.colour_set(set).kind {
+                    let part = constructors.get(con.tag as usize).and_then(|(_, part)| *part);
+                    work.extend(part.map(|part| (&**arg, part)));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The colour set that tokens are made of, whatever subset of it they are.
+fn base(environment: &Environment, set: ColourSetId) -> ColourSetId {
+    match environment.colour_set(set).kind {
+        ColourSetKind::Alias { of }
+        | ColourSetKind::SubsetBy { of, .. }
+        | ColourSetKind::SubsetWith { of, .. } => base(environment, of),
+        _ => set,
+    }
+}
+
+/// Every colour of `set` is one of `own`, by their declarations.
+fn is_within(environment: &Environment, set: ColourSetId, own: ColourSetId) -> bool {
+    environment.original(set) == environment.original(own)
+}
+
+fn part(
+    environment: &Environment,
+    set: ColourSetId,
+    at: usize,
+    label: &Label,
+) -> Option<ColourSetId> {
+    match &environment.colour_set(set).kind {
+        ColourSetKind::Product { components } => components.get(at).copied(),
+        ColourSetKind::Record { fields } => {
+            let named = |name: &str| *label == Label::Name(name.into());
+            fields.iter().find(|(name, _)| named(name)).map(|(_, set)| *set)
+        }
+        _ => None,
+    }
+}

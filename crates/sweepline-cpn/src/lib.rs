@@ -1,0 +1,66 @@
+//! Coloured nets: from a file of CPN Tools to a net that is checked and flat.
+//!
+//! [`read_cpn`] reads a file as it is written, [`Net::load`] makes a [`Net`] of it: page instances
+//! are numbered, places that share a marking by ports, sockets and fusion sets are one, every
+//! inscription is elaborated once for its page by [`sweepline_ml`], and for each transition it is
+//! known how its variables can get values.
+//!
+//! ```
+//! use sweepline_cpn::{Limits, Net, Options, read_cpn_bytes};
+//!
+//! let text = r#"<workspaceElements><cpnet>
+//!   <globbox>
+//!     <color id="c"><id>NO</id><int/></color>
+//!     <var id="v"><type><id>NO</id></type><id>n</id></var>
+//!     <ml id="m">val first = 1;</ml>
+//!   </globbox>
+//!   <page id="top"><pageattr name="Top"/>
+//!     <place id="p"><text>Next</text><type><text>NO</text></type>
+//!       <initmark><text>1`first</text></initmark></place>
+//!     <trans id="t"><text>Count up</text><cond><text>[n &lt; 9]</text></cond></trans>
+//!     <arc id="a" orientation="PtoT"><transend idref="t"/><placeend idref="p"/>
+//!       <annot><text>n</text></annot></arc>
+//!     <arc id="b" orientation="TtoP"><transend idref="t"/><placeend idref="p"/>
+//!       <annot><text>n + 1</text></annot></arc>
+//!   </page></cpnet></workspaceElements>"#;
+//! let file = read_cpn_bytes("count.cpn", text.as_bytes(), &Limits::default())?;
+//! let net = Net::load(&file, &Options::default())?;
+//! assert_eq!(net.places[0].name, "Top'Next 1");
+//! assert_eq!(net.transitions[0].name, "Top'Count_up 1");
+//! let behaviour = net.behaviour(&net.transitions[0]);
+//! assert_eq!(behaviour.inputs[0].terms.as_ref().unwrap()[0].binds.len(), 1);
+//!
+//! let broken = text.replace("n + 1", "n ^ \"1\"");
+//! let file = read_cpn_bytes("count.cpn", broken.as_bytes(), &Limits::default())?;
+//! let errors = Net::load(&file, &Options::default()).unwrap_err();
+//! assert_eq!(
+//!     errors.to_string(),
+//!     "cannot load `count.cpn`: count.cpn:14:20: arc from `Count up` to `Next` on page `Top`: \
+//!      `n` has type `int` but `string` is needed here"
+//! );
+//! # Ok::<(), sweepline_cpn::LoadErrors>(())
+//! ```
+//!
+//! This crate prints nothing and trusts no file: sizes and depths are bounded, nothing is fetched,
+//! files that a model uses are read from its own folder only.
+
+#![forbid(unsafe_code)]
+
+mod finding;
+mod problem;
+mod source;
+
+mod explore;
+mod net;
+pub mod read;
+
+pub use explore::{CompileError, CpnModel, Marking, Occurrence};
+pub use finding::{Finding, LoadErrors};
+pub use net::{
+    Behaviour, BehaviourId, Binder, Coefficient, Conjunct, Input, Member, Net, Options, Output,
+    Page, PageId, PageInstance, Place, PlaceId, Role, Slot, Term, Transition, ValueSource,
+    Variable,
+};
+pub use problem::Problem;
+pub use read::{File, read_cpn, read_cpn_bytes};
+pub use source::{Limits, Origin, Position};

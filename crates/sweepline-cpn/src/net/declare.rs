@@ -1,0 +1,130 @@
+//! The declarations of a model, given to the environment in order.
+
+use sweepline_ml::core::Expr;
+use sweepline_ml::{ColourSetDeclaration, MlErrors, Types};
+
+use super::evaluate;
+use super::load::Loader;
+use super::names::shown;
+use crate::finding::Finding;
+use crate::problem::Problem;
+use crate::read::{Declaration, DeclarationKind, Text};
+use crate::source::Origin;
+
+impl Loader<'_> {
+    pub(super) fn declarations(&mut self, declarations: &[Declaration]) {
+        for declaration in declarations {
+            self.declaration(declaration);
+        }
+    }
+
+    fn declaration(&mut self, declaration: &Declaration) {
+        match &declaration.kind {
+            DeclarationKind::ColourSet { name, spec, declares, timed, parts } => {
+                let subject = format!("colour set `{}`", shown(name.as_str()));
+                self.note(&subject, name);
+                parts.iter().for_each(|part| self.note(&subject, part));
+                let name = name.trim();
+                let declaration = ColourSetDeclaration { name, spec, declares, timed: *timed };
+                let result = self.environment.declare_colour_set(&subject, &declaration);
+                self.doubt(result);
+            }
+            DeclarationKind::Variables { names, colour_set } => {
+                let words: Vec<&str> = names.iter().map(Text::trim).collect();
+                let subject = format!("variables `{}`", shown(&words.join(", ")));
+                self.note(&subject, colour_set);
+                names.iter().for_each(|name| self.note(&subject, name));
+                let result =
+                    self.environment.declare_variables(&subject, &words, colour_set.trim());
+                self.doubt(result);
+            }
+            DeclarationKind::Ml(text) => {
+                let origin = self.file.origin.clone();
+                self.ml(&format!("declaration `{}`", shown(text.as_str())), &origin, text);
+            }
+            DeclarationKind::Reference { name, value } => {
+                let subject = format!("reference `{}`", shown(name.as_str()));
+                self.note(&subject, value);
+                let result =
+                    self.environment.declare_globref(&subject, name.trim(), value.as_str());
+                self.doubt(result);
+            }
+            DeclarationKind::Use(text) => {
+                let subject = "use";
+                self.note(subject, text);
+                match self.environment.expr(subject, text.as_str(), Some(Types::STRING)) {
+                    Ok(expr) => {
+                        let origin = self.file.origin.clone();
+                        self.use_file(&expr, &origin, text);
+                    }
+                    Err(errors) => self.doubt(Err(errors)),
+                }
+            }
+        }
+    }
+
+    /// Declares a text of ML, with the values of the user in place of the author's, and the files that
+    /// it uses.
+    fn ml(&mut self, subject: &str, origin: &Origin, text: &Text) {
+        let text = self.with_params(text);
+        self.texts.add(subject, origin, &text);
+        let n_uses = self.environment.uses().len();
+        let result = self.environment.declare_ml(subject, text.as_str());
+        self.doubt(result);
+        let uses: Vec<Expr> = self.environment.uses()[n_uses..].to_vec();
+        for expr in &uses {
+            self.use_file(expr, origin, &text);
+        }
+    }
+
+    fn with_params(&mut self, text: &Text) -> Text {
+        let mut text = text.clone();
+        for (at, (name, value)) in self.options.params.iter().enumerate() {
+            let ranges = self.environment.value_ranges(text.as_str(), name);
+            if !ranges.is_empty() {
+                self.found_params[at] = true;
+                text = text.replaced(&ranges, &format!("({value})"));
+            }
+        }
+        text
+    }
+
+    /// Declares what a file of the model's folder declares.
+    fn use_file(&mut self, expr: &Expr, origin: &Origin, text: &Text) {
+        let name = evaluate::string(&self.environment, expr);
+        let name = name.ok_or_else(|| Problem::UseRefused {
+            file: shown(text.as_str()),
+            reason: "its name cannot be evaluated".into(),
+        });
+        let folder = self.options.folder.as_deref();
+        let opened = name.and_then(|name| self.reading.open(folder, &name, &self.options.limits));
+        match opened {
+            Ok(used) => {
+                let subject = format!("file `{}`", shown(&used.name));
+                let whole = Text::verbatim(&used.text);
+                self.ml(&subject, &used, &whole);
+                self.reading.close();
+            }
+            Err(problem) => {
+                let finding = Finding::new(origin, text.span(), "use", problem);
+                self.doubts.push(finding);
+            }
+        }
+    }
+
+    fn doubt(&mut self, result: Result<(), MlErrors>) {
+        if let Err(errors) = result {
+            self.doubts.extend(self.texts.findings(&errors));
+        }
+    }
+
+    /// Decides about mistakes in declarations: what the net does not use is forgiven, as CPN Tools
+    /// does, because many files have left-overs. Where anything else is wrong all are told, since
+    /// one may be the cause of another.
+    pub(super) fn settle_doubts(&mut self, are_used: bool) {
+        let are_errors = are_used || self.findings.has_errors();
+        for finding in std::mem::take(&mut self.doubts) {
+            self.findings.report(if are_errors { finding } else { finding.into_warning() });
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Values that are needed before there is a state: sizes of colour sets, paths, markings to compare.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use sweepline_ml::core::{Expr, ExprKind, VarId};
+use sweepline_ml::{
+    Cause, ColourSetId, Compiler, Environment, Inscription, Limits, Machine, Prim, Raised, Types,
+    Typing,
+};
+
+/// Colour sets of at most so many values are enumerated.
+const SMALL: i64 = 100;
+
+/// What such a value may cost. None needs more, and a file must not keep anyone waiting.
+fn limits() -> Limits {
+    let mut limits = Limits::default();
+    limits.fuel = 5_000_000;
+    limits.heap = 64 << 20;
+    limits.stack = 16 << 20;
+    limits
+}
+
+/// Which colour sets are small, found out once for each.
+#[derive(Default)]
+pub(super) struct Sizes {
+    known: HashMap<ColourSetId, bool>,
+}
+
+impl Sizes {
+    /// Whether all values of a colour set can be tried.
+    pub(super) fn is_small(&mut self, environment: &Environment, id: ColourSetId) -> bool {
+        let set = environment.colour_set(id);
+        if set.declares.iter().any(|function| &**function == "all") {
+            return true;
+        }
+        *self.known.entry(id).or_insert_with(|| match set.function("size") {
+            Some(size) => match size_of(environment, size) {
+                Ok(size) => size <= SMALL,
+                // No size, or one that does not fit.
+                Err(Some(Raised { cause: Cause::Exception { .. }, .. })) => false,
+                // The declarations cannot be evaluated at all, for which a state space will say why.
+                Err(_) => true,
+            },
+            None => false,
+        })
+    }
+}
+
+fn size_of(environment: &Environment, size: VarId) -> Result<i64, Option<Raised>> {
+    let mut compiler = Compiler::new(environment.program());
+    let function = compiler.compile_call(size).map_err(|_| None)?;
+    let code = compiler.finish().map_err(|_| None)?;
+    let mut machine = Machine::new(Arc::new(code), limits()).map_err(|_| None)?;
+    machine.call(function, &[0]).map(Machine::to_int).map_err(Some)
+}
+
+/// The value of an expression without variables, if it has one.
+fn evaluate<T>(
+    environment: &Environment,
+    expr: &Expr,
+    read: impl FnOnce(&Machine, sweepline_ml::Word) -> T,
+) -> Option<T> {
+    let mut compiler = Compiler::new(environment.program());
+    let function = compiler.compile_function(&[], expr).ok()?;
+    let code = compiler.finish().ok()?;
+    let mut machine = Machine::new(Arc::new(code), limits()).ok()?;
+    let word = machine.call(function, &[]).ok()?;
+    Some(read(&machine, word))
+}
+
+/// The value of an expression of type `string`.
+pub(super) fn string(environment: &Environment, expr: &Expr) -> Option<String> {
+    let bytes = evaluate(environment, expr, |machine, word| machine.string(word))?;
+    Some(bytes.into_iter().map(char::from).collect())
+}
+
+/// Whether two initial markings are the same as multi-sets; none where they cannot be evaluated.
+pub(super) fn same_marking(
+    environment: &mut Environment,
+    left: &Inscription,
+    right: &Inscription,
+) -> Option<bool> {
+    let is_timed = |typing| matches!(typing, Typing::TimedToken | Typing::TimedMultiSet);
+    if is_timed(left.typing) != is_timed(right.typing) {
+        return Some(false);
+    }
+    let args = vec![as_list(environment, left), as_list(environment, right)];
+    let types = &environment.program().types;
+    let sweepline_ml::Type::Data(_, elements) = types.get(args[0].ty) else { return None };
+    let kind = ExprKind::Prim { op: Prim::MultiSetEqual, types: elements.to_vec(), args };
+    let equal = Expr { kind, ty: Types::BOOL, span: left.expr.span };
+    evaluate(environment, &equal, |_, word| word == 1)
+}
+
+fn as_list(environment: &mut Environment, inscription: &Inscription) -> Expr {
+    let expr = inscription.expr.clone();
+    if inscription.typing != Typing::Token {
+        return expr;
+    }
+    let (ty, span) = (environment.program_mut().types.list(expr.ty), expr.span);
+    Expr { kind: ExprKind::List(vec![expr]), ty, span }
+}

@@ -1,0 +1,147 @@
+//! Page instances: the tree that substitution transitions span.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::finding::Findings;
+use crate::problem::Problem;
+use crate::read::{File, Instance};
+use crate::source::Limits;
+
+use super::names::shown;
+
+/// A page instance; indices are those of the file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Node {
+    pub(super) page: usize,
+    /// Among the instances of the page, from 1.
+    pub(super) number: u32,
+    /// The instance above, and the index of the transition on its page.
+    pub(super) parent: Option<(usize, usize)>,
+    depth: usize,
+}
+
+/// All page instances, parents before children, in the document order of the instance tree.
+pub(super) fn instances(file: &File, limits: &Limits, findings: &mut Findings) -> Vec<Node> {
+    let mut walk = Walk {
+        file,
+        limits,
+        findings,
+        pages: file.pages.iter().enumerate().map(|(at, page)| (page.id.as_str(), at)).collect(),
+        numbers: vec![0; file.pages.len()],
+        blamed: HashSet::new(),
+        nodes: Vec::new(),
+    };
+    walk.run();
+    walk.nodes
+}
+
+/// What is still to be visited: a page, where it hangs, and what the file says about those below.
+type Pending<'f> = (usize, Option<(usize, usize)>, &'f [Instance]);
+
+struct Walk<'f, 'r> {
+    file: &'f File,
+    limits: &'r Limits,
+    findings: &'r mut Findings,
+    pages: HashMap<&'f str, usize>,
+    numbers: Vec<u32>,
+    /// Transitions whose subpage is known to be wrong: one message is enough.
+    blamed: HashSet<(usize, usize)>,
+    nodes: Vec<Node>,
+}
+
+impl<'f> Walk<'f, '_> {
+    fn run(&mut self) {
+        let mut pending = self.tops();
+        if pending.is_empty() {
+            self.findings.at(&self.file.origin, 0..0, "", Problem::NoPage);
+        }
+        pending.reverse();
+        while let Some((page, parent, below)) = pending.pop() {
+            if self.nodes.len() == self.limits.max_instances {
+                let problem = Problem::TooManyInstances { max: self.limits.max_instances };
+                self.findings.at(&self.file.origin, 0..0, "", problem);
+                return;
+            }
+            let depth = parent.map_or(0, |(above, _)| self.nodes[above].depth + 1);
+            self.numbers[page] += 1;
+            self.nodes.push(Node { page, number: self.numbers[page], parent, depth });
+            let mut children = self.children(self.nodes.len() - 1, below);
+            children.reverse();
+            pending.append(&mut children);
+        }
+    }
+
+    /// The pages on top: those that the file lists, else those that are below no other.
+    fn tops(&self) -> Vec<Pending<'f>> {
+        let listed = self.file.instances.iter().filter_map(|instance| {
+            Some((*self.pages.get(instance.page.as_str())?, None, instance.children.as_slice()))
+        });
+        let listed: Vec<_> = listed.collect();
+        if !listed.is_empty() {
+            return listed;
+        }
+        let transitions = self.file.pages.iter().flat_map(|page| &page.transitions);
+        let below: HashSet<&str> = transitions
+            .filter_map(|t| t.substitution.as_ref())
+            .map(|s| s.subpage.as_str())
+            .collect();
+        let tops =
+            self.file.pages.iter().enumerate().filter(|(_, page)| !below.contains(&*page.id));
+        tops.map(|(at, _)| (at, None, [].as_slice())).collect()
+    }
+
+    /// The instances below one: in the order of the file, then those it does not list.
+    fn children(&mut self, above: usize, listed: &'f [Instance]) -> Vec<Pending<'f>> {
+        let file = self.file;
+        let page = self.nodes[above].page;
+        let order: HashMap<&str, usize> =
+            listed.iter().enumerate().rev().map(|(at, child)| (&*child.transition, at)).collect();
+        let transitions = file.pages[page].transitions.iter().enumerate();
+        let mut found: Vec<(usize, Pending<'f>)> = Vec::new();
+        for (at, transition) in transitions {
+            let Some(substitution) = &transition.substitution else { continue };
+            let Some(subpage) = self.subpage(above, at, &substitution.subpage) else { continue };
+            let place = order.get(&*transition.id).copied();
+            let below = place.map_or(&[][..], |place| &listed[place].children);
+            found.push((place.unwrap_or(usize::MAX), (subpage, Some((above, at)), below)));
+        }
+        found.sort_by_key(|(place, _)| *place);
+        found.into_iter().map(|(_, pending)| pending).collect()
+    }
+
+    /// The page of a substitution transition, unless it is unknown or would be below itself.
+    fn subpage(&mut self, above: usize, transition: usize, id: &str) -> Option<usize> {
+        let page = self.nodes[above].page;
+        let subpage = self.pages.get(id).copied();
+        let problem = match subpage {
+            None => Problem::UnknownSubpage { id: shown(id) },
+            Some(subpage) if self.is_above(above, subpage) => {
+                Problem::CyclicPages { page: shown(&self.file.pages[subpage].name) }
+            }
+            Some(_) if self.nodes[above].depth >= self.limits.max_depth => {
+                Problem::TooDeep { max_depth: self.limits.max_depth }
+            }
+            Some(subpage) => return Some(subpage),
+        };
+        if self.blamed.insert((page, transition)) {
+            let page = &self.file.pages[page];
+            let transition = &page.transitions[transition];
+            let subject = super::page::subject("transition", transition.name.as_str(), page);
+            let offset = transition.offset;
+            self.findings.at(&self.file.origin, offset..offset, subject, problem);
+        }
+        None
+    }
+
+    fn is_above(&self, mut node: usize, page: usize) -> bool {
+        loop {
+            if self.nodes[node].page == page {
+                return true;
+            }
+            match self.nodes[node].parent {
+                Some((above, _)) => node = above,
+                None => return false,
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The way from a file to a net.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+
+use sweepline_ml::{Environment, TimeType};
+
+use super::evaluate::Sizes;
+use super::flatten::Flattener;
+use super::page::PageDraft;
+use super::texts::Texts;
+use super::use_file::Reading;
+use super::{Behaviour, Net, Options, hierarchy};
+use crate::finding::{Finding, Findings, LoadErrors};
+use crate::problem::Problem;
+use crate::read::{self, Text};
+
+/// What is needed while a model is loaded.
+pub(super) struct Loader<'f> {
+    pub(super) file: &'f read::File,
+    pub(super) options: &'f Options,
+    pub(super) environment: Environment,
+    pub(super) texts: Texts,
+    pub(super) findings: Findings,
+    /// Mistakes in declarations, which matter only if the net uses them.
+    pub(super) doubts: Vec<Finding>,
+    pub(super) sizes: Sizes,
+    pub(super) reading: Reading,
+    /// Which of the user's values have been used.
+    pub(super) found_params: Vec<bool>,
+}
+
+pub(super) fn load(file: &read::File, options: &Options) -> Result<Net, LoadErrors> {
+    let mut ml = sweepline_ml::Options::default();
+    if file.real_time {
+        ml.time = TimeType::Real;
+    }
+    let loader = Loader {
+        file,
+        options,
+        environment: Environment::new(&ml),
+        texts: Texts::default(),
+        findings: Findings::default(),
+        doubts: Vec::new(),
+        sizes: Sizes::default(),
+        reading: Reading::default(),
+        found_params: vec![false; options.params.len()],
+    };
+    loader.run()
+}
+
+impl Loader<'_> {
+    fn run(mut self) -> Result<Net, LoadErrors> {
+        let file = self.file;
+        self.declarations(&file.declarations);
+        self.check_params();
+        let nodes = hierarchy::instances(file, &self.options.limits, &mut self.findings);
+        let mut drafts: HashMap<usize, PageDraft> = HashMap::new();
+        let used: BTreeSet<usize> = nodes.iter().map(|node| node.page).collect();
+        for at in used {
+            drafts.insert(at, self.page(&file.pages[at]));
+        }
+        self.check_ports(&drafts);
+        let fused = self.fusion_sets(&drafts);
+        self.check_fusion(&drafts, &fused);
+        let starts = starts(&drafts);
+        let flattener =
+            Flattener { file, nodes: &nodes, drafts: &drafts, behaviours: &starts, fused: &fused };
+        let mut flat = flattener.run();
+        let mut places = drafts.values().flat_map(|draft| &draft.places);
+        if places.all(|place| place.colour_set.is_some()) {
+            self.override_markings(&flat.pages, &mut flat.places);
+        }
+        let behaviours = behaviours(drafts);
+        let markings: Vec<_> =
+            flat.places.iter().filter_map(|place| place.initial.as_ref()).collect();
+        let markings: Vec<_> = markings.iter().map(|marking| &marking.expr).collect();
+        let are_used = self.effects(&behaviours, &markings);
+        self.settle_doubts(are_used);
+        let warnings = self.findings.finish(&file.origin.name)?;
+        Ok(Net {
+            name: file.origin.name.to_string(),
+            environment: self.environment,
+            time: if file.real_time { TimeType::Real } else { TimeType::IntInf },
+            pages: flat.pages,
+            instances: flat.instances,
+            places: flat.places,
+            behaviours,
+            transitions: flat.transitions,
+            warnings,
+            texts: self.texts,
+        })
+    }
+
+    /// Every value that the user gives must be one of the model.
+    fn check_params(&mut self) {
+        for (at, (name, _)) in self.options.params.iter().enumerate() {
+            if !self.found_params[at] {
+                let help = self.similar_value(name);
+                let problem = Problem::UnknownValue { name: name.clone(), help };
+                self.findings.report(Finding::nowhere("--param", problem));
+            }
+        }
+    }
+
+    fn similar_value(&self, name: &str) -> Option<String> {
+        let binds = &self.environment.program().binds;
+        let values = binds.iter().filter_map(|bind| match bind {
+            sweepline_ml::core::Bind::Value { var, .. } => {
+                Some(self.environment.program().variable(*var).name.clone())
+            }
+            _ => None,
+        });
+        let best = values.min_by_key(|known| strsim::damerau_levenshtein(known, name))?;
+        let is_near = strsim::damerau_levenshtein(&best, name) <= 2;
+        is_near.then(|| format!("did you mean `{best}`?"))
+    }
+
+    /// Notes where a text of the file comes from.
+    pub(super) fn note(&mut self, subject: &str, text: &Text) {
+        self.texts.add(subject, &self.file.origin, text);
+    }
+
+    /// Notes an error or warning somewhere in the file.
+    pub(super) fn report(&mut self, span: Range<usize>, subject: &str, problem: Problem) {
+        self.findings.at(&self.file.origin, span, subject, problem);
+    }
+}
+
+/// Where the behaviours of each page start, pages in the order of the file.
+fn starts(drafts: &HashMap<usize, PageDraft>) -> HashMap<usize, u32> {
+    let mut pages: Vec<usize> = drafts.keys().copied().collect();
+    pages.sort_unstable();
+    let mut next = 0;
+    let starts = pages.into_iter().map(|page| {
+        let start = next;
+        next +=
+            u32::try_from(drafts[&page].transitions.len()).expect("fewer than 2^32 transitions");
+        (page, start)
+    });
+    starts.collect()
+}
+
+fn behaviours(drafts: HashMap<usize, PageDraft>) -> Vec<Behaviour> {
+    let mut pages: Vec<(usize, PageDraft)> = drafts.into_iter().collect();
+    pages.sort_by_key(|(page, _)| *page);
+    let transitions = pages.into_iter().flat_map(|(_, draft)| draft.transitions);
+    transitions.map(|draft| draft.behaviour).collect()
+}

@@ -1,0 +1,239 @@
+//! What places that share a marking must agree on: colour sets and initial markings.
+
+use std::collections::{HashMap, HashSet};
+
+use super::evaluate::same_marking;
+use super::flatten::place_ids;
+use super::load::Loader;
+use super::names::{identifier, shown};
+use super::page::{PageDraft, subject};
+use super::{Page, Place};
+use crate::finding::Finding;
+use crate::problem::Problem;
+use crate::read::{FusionSet, Text};
+
+/// A place of the file: page and index there.
+pub(super) type PlaceAt = (usize, usize);
+
+impl Loader<'_> {
+    /// The fusion set of each member, by its number.
+    pub(super) fn fusion_sets(&self, used: &HashMap<usize, PageDraft>) -> HashMap<PlaceAt, usize> {
+        let file = self.file;
+        let mut by_id: HashMap<&str, usize> = HashMap::new();
+        let mut by_name: HashMap<&str, usize> = HashMap::new();
+        for (set, FusionSet { name, members, .. }) in file.fusions.iter().enumerate() {
+            by_name.entry(name).or_insert(set);
+            by_id.extend(members.iter().map(|member| (member.as_str(), set)));
+        }
+        let mut fused = HashMap::new();
+        for (at, page) in file.pages.iter().enumerate().filter(|(at, _)| used.contains_key(at)) {
+            for (index, place) in page.places.iter().enumerate() {
+                // Places that name a set which does not list them are members, too.
+                let next = file.fusions.len() + by_name.len();
+                let named = place.fusion.as_deref().filter(|name| !name.trim().is_empty());
+                let named = || named.map(|name| *by_name.entry(name).or_insert(next));
+                if let Some(set) = by_id.get(&*place.id).copied().or_else(named) {
+                    fused.insert((at, index), set);
+                }
+            }
+        }
+        fused
+    }
+
+    /// Members of a fusion set have one colour set and one initial marking.
+    pub(super) fn check_fusion(
+        &mut self,
+        drafts: &HashMap<usize, PageDraft>,
+        fused: &HashMap<PlaceAt, usize>,
+    ) {
+        let mut members: Vec<(usize, PlaceAt)> =
+            fused.iter().map(|(at, set)| (*set, *at)).collect();
+        members.sort_unstable();
+        for group in members.chunk_by(|left, right| left.0 == right.0) {
+            for (_, member) in &group[1..] {
+                self.check_member(drafts, group[0].1, *member);
+            }
+        }
+    }
+
+    fn check_member(
+        &mut self,
+        drafts: &HashMap<usize, PageDraft>,
+        first: PlaceAt,
+        member: PlaceAt,
+    ) {
+        let draft = |at: PlaceAt| &drafts[&at.0].places[at.1];
+        let (first_draft, draft) = (draft(first), draft(member));
+        let (Some(first_set), Some(set)) = (first_draft.colour_set, draft.colour_set) else {
+            return;
+        };
+        let place = |at: PlaceAt| &self.file.pages[at.0].places[at.1];
+        let (first_place, place) = (place(first), place(member));
+        let name = place.fusion.as_deref().or(first_place.fusion.as_deref()).unwrap_or_default();
+        let (fusion, page) = (shown(name), &self.file.pages[member.0]);
+        let names = [place, first_place].map(|place| shown(place.name.as_str()));
+        let [member, first] = names;
+        let subject = subject("place", place.name.as_str(), page);
+        if !self.is_same_set(first_set, set) {
+            let [set, first_set] =
+                [set, first_set].map(|set| self.environment.colour_set(set).name.to_string());
+            let problem = Problem::FusionColourSet { fusion, member, set, first, first_set };
+            self.report(place.colour_set.span(), &subject, problem);
+            return;
+        }
+        if place.initial.trim() == first_place.initial.trim() {
+            return;
+        }
+        let is_same = match (&first_draft.initial, &draft.initial) {
+            (Some(first), Some(other)) => same_marking(&mut self.environment, first, other),
+            // A text that is wrong has been reported, and an empty one may mean `empty`.
+            (Some(one), None) | (None, Some(one)) => {
+                let empty = Text::verbatim("empty");
+                let set = draft.colour_set.unwrap_or(set);
+                let empty = self.environment.initial_marking("empty", empty.as_str(), set).ok();
+                empty.and_then(|empty| same_marking(&mut self.environment, one, &empty))
+            }
+            (None, None) => Some(true),
+        };
+        if is_same == Some(false) {
+            let problem = Problem::FusionMarking { fusion, member, first };
+            self.report(place.initial.span(), &subject, problem);
+        }
+    }
+
+    /// The same after resolving aliases, and both timed or neither.
+    fn is_same_set(
+        &self,
+        left: sweepline_ml::ColourSetId,
+        right: sweepline_ml::ColourSetId,
+    ) -> bool {
+        let timed = |set| self.environment.colour_set(set).timed;
+        self.environment.original(left) == self.environment.original(right)
+            && timed(left) == timed(right)
+    }
+
+    /// Ports and sockets exist and have one colour set.
+    pub(super) fn check_ports(&mut self, drafts: &HashMap<usize, PageDraft>) {
+        let file = self.file;
+        let ids: HashMap<&str, usize> =
+            file.pages.iter().enumerate().map(|(at, page)| (page.id.as_str(), at)).collect();
+        let places = place_ids(file);
+        let mut pages: Vec<usize> = drafts.keys().copied().collect();
+        pages.sort_unstable();
+        for at in pages {
+            let page = &file.pages[at];
+            for transition in &page.transitions {
+                let Some(substitution) = &transition.substitution else { continue };
+                let below = ids.get(substitution.subpage.as_str()).copied();
+                let Some(below) = below.filter(|below| drafts.contains_key(below)) else {
+                    continue;
+                };
+                let subject = subject("transition", transition.name.as_str(), page);
+                let span = transition.name.span();
+                for (port, socket) in &substitution.assignments {
+                    let problem = self.check_port(drafts, &places, [(below, port), (at, socket)]);
+                    if let Some(problem) = problem {
+                        self.report(span.clone(), &subject, problem);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is wrong with a port and its socket, each a page and the id of a place there.
+    fn check_port(
+        &self,
+        drafts: &HashMap<usize, PageDraft>,
+        places: &HashMap<&str, PlaceAt>,
+        pair: [(usize, &String); 2],
+    ) -> Option<Problem> {
+        let mut sides = Vec::new();
+        for (role, (page, id)) in ["port", "socket"].into_iter().zip(pair) {
+            let found = places.get(id.as_str()).filter(|(on, _)| *on == page);
+            let Some((_, at)) = found else {
+                let page = shown(&self.file.pages[page].name);
+                return Some(Problem::UnknownAssigned { role, id: shown(id), page });
+            };
+            let name = shown(self.file.pages[page].places[*at].name.as_str());
+            sides.push((name, drafts[&page].places[*at].colour_set?));
+        }
+        let [(port, port_set), (socket, socket_set)] = sides.try_into().ok()?;
+        if self.is_same_set(port_set, socket_set) {
+            return None;
+        }
+        let [port_set, socket_set] =
+            [port_set, socket_set].map(|set| self.environment.colour_set(set).name.to_string());
+        Some(Problem::PortColourSet { port, port_set, socket, socket_set })
+    }
+
+    /// Initial markings that the user wants instead.
+    pub(super) fn override_markings(&mut self, pages: &[Page], places: &mut [Place]) {
+        for (name, text) in &self.options.initial {
+            let wanted = matching(name, pages, places);
+            if wanted.is_empty() {
+                let problem =
+                    Problem::UnknownPlace { name: name.clone(), help: similar(name, places) };
+                self.findings.report(Finding::nowhere("--init", problem));
+            }
+            for at in wanted {
+                let place = &mut places[at];
+                let subject = format!("--init {name}");
+                let option = crate::source::Origin {
+                    name: subject.as_str().into(),
+                    text: text.as_str().into(),
+                };
+                self.texts.add(&subject, &option, &Text::verbatim(text));
+                let result = self.environment.initial_marking(&subject, text, place.colour_set);
+                match result {
+                    Ok(marking) => place.initial = Some(marking),
+                    Err(errors) => {
+                        for finding in self.texts.findings(&errors) {
+                            self.findings.report(finding);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The places that a user means: by the full name of a member, by page and place, by place.
+fn matching(name: &str, pages: &[Page], places: &[Place]) -> Vec<usize> {
+    let members = |fits: &dyn Fn(&super::Member) -> bool| {
+        let all = places.iter().enumerate();
+        let found = all.filter(|(_, place)| place.members.iter().any(fits));
+        found.map(|(at, _)| at).collect::<Vec<_>>()
+    };
+    let of_page = |member: &super::Member| {
+        let name = member.name.rsplit_once(' ').map_or("", |(name, _)| name).to_owned();
+        let page = &pages[member.page.0 as usize].name;
+        let place = name.strip_prefix(&format!("{page}'")).unwrap_or(&name).to_owned();
+        (name, place)
+    };
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    let exact = members(&|member| member.name == name);
+    if !exact.is_empty() {
+        return exact;
+    }
+    let (name, simple) = (name.replace(' ', "_"), identifier(&name));
+    let on_page = members(&|member| of_page(member).0 == name);
+    if !on_page.is_empty() {
+        return on_page;
+    }
+    members(&|member| of_page(member).1 == simple)
+}
+
+fn similar(name: &str, places: &[Place]) -> Option<String> {
+    let members: HashSet<&str> =
+        places.iter().flat_map(|place| &place.members).map(|member| &*member.name).collect();
+    let simple = |member: &str| {
+        let place = member.rsplit_once('\'').map_or(member, |(_, place)| place);
+        place.rsplit_once(' ').map_or(place, |(place, _)| place).to_owned()
+    };
+    let distance = |member: &str| {
+        let whole = strsim::damerau_levenshtein(member, name);
+        whole.min(strsim::damerau_levenshtein(&simple(member), name))
+    };
+    let best = members.into_iter().min_by_key(|member| (distance(member), member.to_string()))?;
+    Some(format!("did you mean `{best}`?"))
+}

@@ -1,0 +1,55 @@
+//! Where the texts given to the environment come from.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use sweepline_ml::{MlError, MlErrors, Source};
+
+use crate::finding::Finding;
+use crate::problem::Problem;
+use crate::read::Text;
+use crate::source::Origin;
+
+/// All texts of a model by the name under which the environment has them, which says in words what
+/// they are.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Texts {
+    known: HashMap<String, Vec<(Origin, Text)>>,
+}
+
+impl Texts {
+    /// Notes a text.
+    pub(super) fn add(&mut self, subject: &str, origin: &Origin, text: &Text) {
+        self.known.entry(subject.to_owned()).or_default().push((origin.clone(), text.clone()));
+    }
+
+    /// A mistake in a text, with its place in the file.
+    pub(super) fn finding(&self, error: &MlError) -> Finding {
+        let problem = Problem::Ml(Box::new(error.problem.clone()));
+        self.about(&error.source, error.span.range(), problem)
+    }
+
+    /// Something about a range of a source of the environment.
+    pub(super) fn about(&self, source: &Source, range: Range<usize>, problem: Problem) -> Finding {
+        let subject = &*source.name;
+        let known = self.known.get(subject).map(Vec::as_slice).unwrap_or_default();
+        let same = known.iter().find_map(|(origin, text)| {
+            let skipped = text.as_str().len() - text.as_str().trim_start().len();
+            let start = match &*source.text {
+                whole if whole == text.as_str() => 0,
+                words if words == text.trim() => skipped,
+                _ => return None,
+            };
+            Some((origin, text.offset(start + range.start)..text.offset(start + range.end)))
+        });
+        match same.or_else(|| known.first().map(|(origin, text)| (origin, text.span()))) {
+            Some((origin, span)) => Finding::new(origin, span, subject, problem),
+            None => Finding::nowhere(subject, problem),
+        }
+    }
+
+    /// All mistakes of a text.
+    pub(super) fn findings(&self, errors: &MlErrors) -> Vec<Finding> {
+        errors.errors.iter().map(|error| self.finding(error)).collect()
+    }
+}

@@ -1,0 +1,218 @@
+//! What is in a file, as it is written there.
+
+use sweepline_ml::ColourSetSpec;
+
+use super::text::Text;
+use crate::source::Origin;
+
+/// A model as CPN Tools saved it. Graphics, monitors and unknown elements are left out.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// The text it was read from; offsets below point into it.
+    pub origin: Origin,
+    /// What wrote it.
+    pub generator: Generator,
+    /// The declarations in order, blocks flattened.
+    pub declarations: Vec<Declaration>,
+    /// All pages, used or not.
+    pub pages: Vec<Page>,
+    /// The fusion sets.
+    pub fusions: Vec<FusionSet>,
+    /// The page instances on top, with those below them. Empty where the file says nothing.
+    pub instances: Vec<Instance>,
+    /// Whether time stamps are real numbers.
+    pub real_time: bool,
+}
+
+/// The program that wrote a file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Generator {
+    /// Its name.
+    pub tool: String,
+    /// Its version.
+    pub version: String,
+    /// The version of the format, 6 in all recent files.
+    pub format: String,
+}
+
+/// A declaration.
+#[derive(Clone, Debug)]
+pub struct Declaration {
+    /// Where its element stands.
+    pub offset: usize,
+    /// What it declares.
+    pub kind: DeclarationKind,
+}
+
+/// What is declared.
+#[derive(Clone, Debug)]
+pub enum DeclarationKind {
+    /// `colset`
+    ColourSet {
+        /// Its name.
+        name: Text,
+        /// What it is made of.
+        spec: ColourSetSpec,
+        /// The functions of its `declare` clause.
+        declares: Vec<String>,
+        /// Whether its tokens carry time stamps.
+        timed: bool,
+        /// All texts of the spec, to find mistakes in them.
+        parts: Vec<Text>,
+    },
+    /// `var`
+    Variables {
+        /// Their names.
+        names: Vec<Text>,
+        /// Their colour set.
+        colour_set: Text,
+    },
+    /// ML
+    Ml(Text),
+    /// `globref`
+    Reference {
+        /// Its name.
+        name: Text,
+        /// Its first value.
+        value: Text,
+    },
+    /// `use`, with an expression for the file.
+    Use(Text),
+}
+
+/// A page.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Where it stands.
+    pub offset: usize,
+    /// Its places.
+    pub places: Vec<Place>,
+    /// Its transitions, substitution transitions among them.
+    pub transitions: Vec<Transition>,
+    /// Its arcs.
+    pub arcs: Vec<Arc>,
+    /// Its free texts, in which people keep queries.
+    pub notes: Vec<Text>,
+}
+
+/// A place.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// Its id.
+    pub id: String,
+    /// Its name, as written.
+    pub name: Text,
+    /// Where it stands.
+    pub offset: usize,
+    /// The name of its colour set.
+    pub colour_set: Text,
+    /// Its initial marking, often empty.
+    pub initial: Text,
+    /// The name of its fusion set.
+    pub fusion: Option<String>,
+    /// Whether it is a port.
+    pub port: Option<PortKind>,
+}
+
+/// The direction of a port.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum PortKind {
+    /// `In`
+    In,
+    /// `Out`
+    Out,
+    /// `I/O`
+    InOut,
+}
+
+/// A transition.
+#[derive(Clone, Debug)]
+pub struct Transition {
+    /// Its id.
+    pub id: String,
+    /// Its name, as written.
+    pub name: Text,
+    /// Where it stands.
+    pub offset: usize,
+    /// The page it stands for, if any: then its regions mean nothing.
+    pub substitution: Option<Substitution>,
+    /// Its guard.
+    pub guard: Text,
+    /// Its delay.
+    pub time: Text,
+    /// Its code segment.
+    pub code: Text,
+    /// Its channel.
+    pub channel: Text,
+    /// Its priority.
+    pub priority: Text,
+}
+
+/// The page that a transition stands for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Substitution {
+    /// The id of the page.
+    pub subpage: String,
+    /// Ids of places: port there, socket here.
+    pub assignments: Vec<(String, String)>,
+}
+
+/// An arc.
+#[derive(Clone, Debug)]
+pub struct Arc {
+    /// Its id.
+    pub id: String,
+    /// Where it stands.
+    pub offset: usize,
+    /// The id of its place.
+    pub place: String,
+    /// The id of its transition.
+    pub transition: String,
+    /// What it does.
+    pub kind: ArcKind,
+    /// Its inscription.
+    pub inscription: Text,
+}
+
+/// What an arc does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ArcKind {
+    /// Takes tokens from the place.
+    Input,
+    /// Puts tokens on the place.
+    Output,
+    /// Both, with the same inscription.
+    Both,
+    /// Wants the place empty.
+    Inhibitor,
+    /// Empties the place.
+    Reset,
+    /// Something else, as the file has it.
+    Unknown(String),
+}
+
+/// Places with one marking.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FusionSet {
+    /// Its name.
+    pub name: String,
+    /// Ids of places.
+    pub members: Vec<String>,
+    /// Where it stands.
+    pub offset: usize,
+}
+
+/// An instance of a page.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Instance {
+    /// The id of the page on top, empty below.
+    pub page: String,
+    /// The id of the substitution transition, empty on top.
+    pub transition: String,
+    /// The instances below.
+    pub children: Vec<Instance>,
+}

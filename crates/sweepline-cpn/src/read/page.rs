@@ -1,0 +1,100 @@
+//! From elements to pages and their instances.
+
+use super::file::{Arc, ArcKind, Instance, Page, Place, PortKind, Substitution, Transition};
+use super::xml::Element;
+
+pub(super) fn page(element: &Element) -> Page {
+    let name = element.child("pageattr").map_or("", |attributes| attributes.attribute("name"));
+    Page {
+        id: element.attribute("id").to_owned(),
+        name: name.to_owned(),
+        offset: element.span.start,
+        places: element.all("place").map(place).collect(),
+        transitions: element.all("trans").map(transition).collect(),
+        arcs: element.all("arc").map(arc).collect(),
+        notes: element.all("Aux").flat_map(|note| note.texts("text")).collect(),
+    }
+}
+
+fn own_text(element: &Element) -> super::text::Text {
+    let text = element.child("text").map(Element::own_text);
+    text.unwrap_or_else(|| super::text::Text::none_at(element.span.start))
+}
+
+fn place(element: &Element) -> Place {
+    let fusion = element.child("fusioninfo").map(|info| info.attribute("name").to_owned());
+    Place {
+        id: element.attribute("id").to_owned(),
+        name: own_text(element),
+        offset: element.span.start,
+        colour_set: element.region("type"),
+        initial: element.region("initmark"),
+        fusion,
+        port: element.child("port").map(|port| port_kind(port.attribute("type"))),
+    }
+}
+
+fn port_kind(text: &str) -> PortKind {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "in" => PortKind::In,
+        "out" => PortKind::Out,
+        _ => PortKind::InOut,
+    }
+}
+
+fn transition(element: &Element) -> Transition {
+    let substitution = element.child("subst").map(|subst| Substitution {
+        subpage: subst.attribute("subpage").to_owned(),
+        assignments: assignments(subst.attribute("portsock")),
+    });
+    Transition {
+        id: element.attribute("id").to_owned(),
+        name: own_text(element),
+        offset: element.span.start,
+        substitution,
+        guard: element.region("cond"),
+        time: element.region("time"),
+        code: element.region("code"),
+        channel: element.region("channel"),
+        priority: element.region("priority"),
+    }
+}
+
+/// `(port,socket)(port,socket)`.
+fn assignments(text: &str) -> Vec<(String, String)> {
+    let pairs = text.split('(').skip(1).filter_map(|rest| rest.split(')').next());
+    let pairs = pairs.filter_map(|pair| pair.split_once(','));
+    pairs.map(|(port, socket)| (port.trim().to_owned(), socket.trim().to_owned())).collect()
+}
+
+fn arc(element: &Element) -> Arc {
+    let end = |name| element.child(name).map_or("", |end| end.attribute("idref")).to_owned();
+    Arc {
+        id: element.attribute("id").to_owned(),
+        offset: element.span.start,
+        place: end("placeend"),
+        transition: end("transend"),
+        kind: arc_kind(element.attribute("orientation")),
+        inscription: element.region("annot"),
+    }
+}
+
+fn arc_kind(text: &str) -> ArcKind {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "ptot" => ArcKind::Input,
+        "ttop" => ArcKind::Output,
+        "bothdir" => ArcKind::Both,
+        "inhibitor" => ArcKind::Inhibitor,
+        "reset" => ArcKind::Reset,
+        _ => ArcKind::Unknown(text.to_owned()),
+    }
+}
+
+pub(super) fn instances(element: &Element) -> Vec<Instance> {
+    let instance = |element: &Element| Instance {
+        page: element.attribute("page").to_owned(),
+        transition: element.attribute("trans").to_owned(),
+        children: instances(element),
+    };
+    element.all("instance").map(instance).collect()
+}

@@ -1,0 +1,110 @@
+//! Text out of XML that knows where in the file each of its bytes comes from.
+
+/// A text of the model, its entities replaced.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Text {
+    text: String,
+    /// Where pieces of the text start: here, and in the file. Sorted, since both only grow.
+    pieces: Vec<(usize, usize)>,
+}
+
+impl Text {
+    /// No text, at a place.
+    pub(crate) fn none_at(offset: usize) -> Self {
+        Self { text: String::new(), pieces: vec![(0, offset)] }
+    }
+
+    /// A text that stands in the file as it is.
+    pub(crate) fn verbatim(text: &str) -> Self {
+        Self { text: text.to_owned(), pieces: vec![(0, 0)] }
+    }
+
+    /// Adds what the file has at an offset.
+    pub(crate) fn push(&mut self, piece: &str, offset: usize) {
+        self.pieces.push((self.text.len(), offset));
+        self.text.push_str(piece);
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether there is nothing but white space.
+    pub fn is_blank(&self) -> bool {
+        self.text.trim().is_empty()
+    }
+
+    /// The text without white space around it.
+    pub fn trim(&self) -> &str {
+        self.text.trim()
+    }
+
+    /// The offset in the file of a byte of the text.
+    pub fn offset(&self, at: usize) -> usize {
+        let next = self.pieces.partition_point(|(start, _)| *start <= at);
+        match next.checked_sub(1).and_then(|piece| self.pieces.get(piece)) {
+            Some((start, offset)) => offset + (at - start),
+            None => 0,
+        }
+    }
+
+    /// The offset in the file of its first word.
+    pub fn start(&self) -> usize {
+        self.offset(self.text.len() - self.text.trim_start().len())
+    }
+
+    /// The range in the file of its words.
+    pub(crate) fn span(&self) -> std::ops::Range<usize> {
+        let start = self.start();
+        let end = self.offset(self.text.trim_end().len());
+        start..end.max(start)
+    }
+
+    /// The text with ranges of it written anew. Ranges are sorted and apart.
+    pub(crate) fn replaced(&self, ranges: &[std::ops::Range<usize>], with: &str) -> Self {
+        let mut new = Self::default();
+        let mut from = 0;
+        for range in ranges {
+            new.copy(self, from..range.start);
+            new.push(with, self.offset(range.start));
+            from = range.end;
+        }
+        new.copy(self, from..self.text.len());
+        new
+    }
+
+    fn copy(&mut self, from: &Self, range: std::ops::Range<usize>) {
+        let inner = from.pieces.iter().map(|(start, _)| *start);
+        let mut starts: Vec<usize> =
+            inner.filter(|start| range.start < *start && *start < range.end).collect();
+        starts.insert(0, range.start);
+        starts.dedup();
+        let ends = starts.iter().skip(1).copied().chain([range.end]);
+        for (start, end) in starts.iter().zip(ends) {
+            self.push(&from.text[*start..end], from.offset(*start));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Text;
+
+    #[test]
+    fn bytes_know_where_they_come_from() {
+        let mut text = Text::default();
+        text.push(" a", 100);
+        text.push("<", 102);
+        text.push("b c", 106);
+        assert_eq!(text.as_str(), " a<b c");
+        assert_eq!([0, 1, 2, 3, 5].map(|at| text.offset(at)), [100, 101, 102, 106, 108]);
+        assert_eq!((text.start(), text.span()), (101, 101..109));
+        let range = 3..4;
+        let new = text.replaced(std::slice::from_ref(&range), "xyz");
+        assert_eq!(new.as_str(), " a<xyz c");
+        assert_eq!([2, 3, 6, 7].map(|at| new.offset(at)), [102, 106, 107, 108]);
+        assert_eq!(Text::none_at(7).start(), 7);
+        assert_eq!(Text::default().start(), 0);
+    }
+}
