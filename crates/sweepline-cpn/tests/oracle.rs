@@ -64,7 +64,9 @@ fn state_spaces_are_those_of_cpn_tools() {
         return println!("skipped: no corpus at {}", corpus.display());
     };
     let (mut right, mut outside, mut wrong) = (0, 0, Vec::new());
-    for row in rows.lines().filter_map(row) {
+    // Without optimisation the large ones take minutes.
+    let most = if cfg!(debug_assertions) { 2_000 } else { u64::MAX };
+    for row in rows.lines().filter_map(row).filter(|row| row.nodes <= most) {
         if OUTSIDE.iter().any(|name| row.file.contains(name)) {
             outside += 1;
             continue;
@@ -83,5 +85,5 @@ fn state_spaces_are_those_of_cpn_tools() {
     }
     println!("{right} state spaces are the same, {outside} need what is outside");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(right >= 96, "{right}");
+    assert!(right >= if cfg!(debug_assertions) { 60 } else { 96 }, "{right}");
 }
