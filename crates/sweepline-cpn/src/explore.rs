@@ -4,9 +4,11 @@
 //! which order its variables are bound and by what, `compile` makes code of it, `search` runs it on a
 //! marking, `fire` computes what an occurrence takes and puts, and `marking` writes the result.
 
+mod about;
 mod compile;
+mod features;
 mod fire;
-mod marking;
+pub(crate) mod marking;
 mod memo;
 mod model;
 mod plan;
@@ -15,7 +17,7 @@ mod search;
 mod sheet;
 #[cfg(test)]
 mod tests;
-mod time;
+pub(crate) mod time;
 mod transition;
 mod trouble;
 mod trusted;

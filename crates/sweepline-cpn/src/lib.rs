@@ -52,6 +52,7 @@ mod source;
 
 mod explore;
 mod net;
+mod query;
 pub mod read;
 
 pub use explore::{CompileError, CpnModel, Marking, Occurrence};
@@ -62,5 +63,6 @@ pub use net::{
     Variable,
 };
 pub use problem::Problem;
+pub use query::{Expression, ExpressionError, Scope};
 pub use read::{File, read_cpn, read_cpn_bytes};
 pub use source::{Limits, Origin, Position};

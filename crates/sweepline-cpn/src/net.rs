@@ -310,6 +310,23 @@ impl Net {
         load::load(file, options)
     }
 
+    /// Declarations without a net.
+    #[cfg(test)]
+    pub(crate) fn bare(environment: Environment) -> Self {
+        Net {
+            name: String::new(),
+            environment,
+            time: TimeType::IntInf,
+            pages: Vec::new(),
+            instances: Vec::new(),
+            places: Vec::new(),
+            behaviours: Vec::new(),
+            transitions: Vec::new(),
+            warnings: Vec::new(),
+            texts: Texts::default(),
+        }
+    }
+
     /// A place.
     pub fn place(&self, id: PlaceId) -> &Place {
         &self.places[id.0 as usize]

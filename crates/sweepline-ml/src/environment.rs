@@ -2,6 +2,7 @@
 
 mod inscribe;
 mod locate;
+mod open;
 
 use crate::ast::{ColourSetDecl, Decl, DeclKind, LongName};
 use crate::colour::{ColourSet, ColourSetId, ColourSetSpec};

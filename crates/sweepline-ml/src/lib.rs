@@ -70,8 +70,8 @@ pub use environment::{
     CodeSegment, ColourSetDeclaration, Delay, Environment, Inscription, Options, TimeType, Typing,
 };
 pub use machine::{
-    Cause, Code, Codec, ConLayout, Content, FunctionId, Layout, LayoutId, Limits, List, Machine,
-    Mark, Print, Raised, Word,
+    Cause, Code, Codec, ConLayout, Content, FunctionId, Halt, Host, Layout, LayoutId, Limits, List,
+    Machine, Mark, Memory, Print, Raised, Word,
 };
 pub use prim::{Arith, Comparison, Operand, Prim};
 pub use problem::{MlError, MlErrors, Problem};

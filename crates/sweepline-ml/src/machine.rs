@@ -2,7 +2,9 @@
 
 mod code;
 mod codec;
+mod counters;
 mod heap;
+mod host;
 mod layout;
 mod persist;
 mod prims;
@@ -21,6 +23,7 @@ use num_bigint::BigInt;
 pub use code::{Code, FunctionId};
 pub use codec::Codec;
 pub use heap::List;
+pub use host::{Halt, Host, Memory};
 pub use layout::{ConLayout, Content, Layout, LayoutId, Word};
 pub use raised::{Cause, Raised};
 
@@ -103,6 +106,9 @@ pub(crate) struct World {
     pub(crate) time: Word,
     pub(crate) step: Word,
     pub(crate) instance: i64,
+    /// The bytes of the state that is looked at, as a string.
+    pub(crate) state: Option<Word>,
+    pub(crate) host: Option<Arc<dyn Host>>,
     pub(crate) random: Option<Random>,
     pub(crate) print: Print,
     pub(crate) printed: Vec<u8>,
@@ -122,6 +128,8 @@ impl Machine {
             time: 0,
             step: zero,
             instance: 1,
+            state: None,
+            host: None,
             random: limits.seed.map(Random::new),
             print: limits.print,
             printed: Vec::new(),
@@ -227,6 +235,32 @@ impl Machine {
     /// Sets what `inst ()` gives.
     pub fn set_instance(&mut self, instance: u32) {
         self.world.instance = instance.into();
+    }
+
+    /// Sets who understands states.
+    pub fn set_host(&mut self, host: Arc<dyn Host>) {
+        self.world.host = Some(host);
+    }
+
+    /// Sets the state that is looked at, until [`Machine::reset`] goes back before it.
+    ///
+    /// # Errors
+    ///
+    /// When the heap is full.
+    pub fn set_state(&mut self, bytes: &[u8]) -> Result<(), Raised> {
+        let state = self.heap.string(bytes).map_err(|stop| self.raised(stop))?;
+        self.world.state = Some(state);
+        Ok(())
+    }
+
+    /// To make values in.
+    pub fn memory(&mut self) -> Memory<'_> {
+        Memory { code: &self.code, heap: &mut self.heap }
+    }
+
+    /// Why there is no value, when making one failed.
+    pub fn halted(&self, Halt(stop): Halt) -> Raised {
+        self.raised(stop)
     }
 
     /// Starts the random numbers again.

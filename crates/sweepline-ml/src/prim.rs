@@ -64,6 +64,8 @@ macro_rules! primitives {
             Arith(Arith, Operand),
             /// A comparison of two operands.
             Compare(Comparison, Operand),
+            /// `string -> 'a`: a part of a state, which the [`Host`](crate::Host) takes out of its bytes.
+            Part(u32),
             $($(#[$doc])* $variant),*
         }
 
@@ -78,6 +80,7 @@ macro_rules! primitives {
                 match self {
                     Prim::Arith(..) => "arithmetic",
                     Prim::Compare(..) => "comparison",
+                    Prim::Part(_) => "part",
                     $(Prim::$variant => $name),*
                 }
             }
@@ -262,6 +265,8 @@ primitives! {
     Step = "step",
     /// `unit -> int`: the page instance whose inscription is evaluated.
     Instance = "instance",
+    /// `unit -> string`: the bytes of the state that is looked at.
+    State = "state",
     /// `unit -> real`: uniform in [0, 1).
     Random = "random",
     /// `unit -> real`: seconds since 1970, for `Time.now` and `time_of_day`.

@@ -63,6 +63,11 @@ impl Sources {
         &self.texts[id.0 as usize]
     }
 
+    /// All texts, in the order they were added.
+    pub fn iter(&self) -> impl Iterator<Item = &Source> {
+        self.texts.iter()
+    }
+
     /// The words a span covers.
     pub fn text(&self, span: Span) -> &str {
         self.get(span.source).text.get(span.range()).unwrap_or_default()

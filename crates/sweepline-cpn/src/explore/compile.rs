@@ -1,13 +1,13 @@
 //! From a sheet to a model: plans made into code.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use sweepline_ml::core::{Expr, VarId};
 use sweepline_ml::{
     Codec, ColourSetId, Compiler, Delay, Environment, FunctionId, Inscription, Limits, Machine,
-    Raised, Refusal, TimeType, Typing,
+    Raised, Refusal, Typing,
 };
 
 use crate::explore::fire::{Exchange, each_token, swap};
@@ -68,15 +68,11 @@ impl CpnModel {
     ///
     /// What the machine cannot do, what the initial marking raises, and variables that nothing binds.
     pub fn new(net: &Net, limits: Limits) -> Result<Self, CompileError> {
-        Self::compile(net.environment.clone(), &Sheet::new(net), net.time, limits)
+        Self::compile(net, &Sheet::new(net), limits)
     }
 
-    pub(super) fn compile(
-        mut environment: Environment,
-        sheet: &Sheet,
-        time: TimeType,
-        limits: Limits,
-    ) -> Result<Self, CompileError> {
+    pub(super) fn compile(net: &Net, sheet: &Sheet, limits: Limits) -> Result<Self, CompileError> {
+        let mut environment = net.environment.clone();
         let plan = |transition| plan(&mut environment, &sheet.places, transition);
         let plans: Vec<Plan> = sheet.transitions.iter().map(plan).collect();
         let mut builder = Builder {
@@ -100,7 +96,7 @@ impl CpnModel {
         let leads = builder.leads(sheet)?;
         let Builder { compiler, sizes, memos, .. } = builder;
         let code = compiler.finish().map_err(|r| refused(&environment, "declarations", &r))?;
-        let machine = Machine::new(Arc::new(code), limits);
+        let machine = Machine::new(Arc::new(code), limits.clone());
         let machine = machine.map_err(|r| raised(&environment, "declarations", &r))?;
         let mut engine = Engine {
             machine,
@@ -119,13 +115,27 @@ impl CpnModel {
             }
         }
         transitions.sort_by_key(|transition| transition.priority);
-        let clock = Clock(time);
+        let clock = Clock(net.time);
         let leads = lead_times(&environment, &mut engine, clock, leads)?;
         let initial = start(&environment, &places, &mut engine, clock, &initial)?;
         let timed = places.iter().any(|place| place.timed);
         let sources = environment.sources().clone();
         let engine = RefCell::new(engine);
-        Ok(CpnModel { places, transitions, clock, timed, leads, initial, sources, engine })
+        Ok(CpnModel {
+            places,
+            transitions,
+            clock,
+            timed,
+            leads,
+            initial,
+            sources,
+            engine,
+            net: net.clone(),
+            limits,
+            scope: OnceCell::new(),
+            gauges: OnceCell::new(),
+            failure: RefCell::new(None),
+        })
     }
 }
 

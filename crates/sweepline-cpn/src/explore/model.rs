@@ -1,16 +1,19 @@
 //! A coloured net as a model.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 
 use sweepline::{Model, ModelError, Sink};
-use sweepline_ml::{Machine, Sources};
+use sweepline_ml::{Limits, Machine, Sources};
 
+use crate::explore::features::Gauges;
 use crate::explore::fire::Exchange;
 use crate::explore::marking::{Marking, Stamp};
 use crate::explore::search::{Outcome, Scratch, Search};
 use crate::explore::time::Clock;
 use crate::explore::transition::{Place, Transition, Variable};
 use crate::explore::trouble::Trouble;
+use crate::net::Net;
+use crate::query::Scope;
 
 /// A coloured net, ready to be explored.
 pub struct CpnModel {
@@ -25,6 +28,12 @@ pub struct CpnModel {
     pub(crate) initial: Marking,
     pub(crate) sources: Sources,
     pub(crate) engine: RefCell<Engine>,
+    pub(crate) net: Net,
+    pub(crate) limits: Limits,
+    pub(crate) scope: OnceCell<Scope>,
+    pub(crate) gauges: OnceCell<Gauges>,
+    /// What the next successors report.
+    pub(crate) failure: RefCell<Option<ModelError>>,
 }
 
 /// What computing successors works with.
@@ -169,13 +178,22 @@ impl CpnModel {
     pub fn show_marking(&self, marking: &Marking) -> Vec<(String, String)> {
         let engine = &mut *self.engine.borrow_mut();
         let shown = |(number, place): (usize, &Place)| {
-            let tokens = self.show_tokens(engine, marking, number);
-            (!tokens.is_empty()).then(|| {
-                let sum = if place.timed { "+++" } else { "++" };
-                (place.name.clone(), tokens.join(sum))
-            })
+            let marked = !marking.segment(number).is_empty();
+            marked.then(|| (place.name.clone(), self.show_place(engine, marking, number)))
         };
         self.places.iter().enumerate().filter_map(shown).collect()
+    }
+
+    /// The tokens of a place in one line.
+    pub(crate) fn show_place(
+        &self,
+        engine: &mut Engine,
+        marking: &Marking,
+        place: usize,
+    ) -> String {
+        let tokens = self.show_tokens(engine, marking, place);
+        let sum = if self.places[place].timed { "+++" } else { "++" };
+        if tokens.is_empty() { "empty".into() } else { tokens.join(sum) }
     }
 
     fn show_tokens(&self, engine: &mut Engine, marking: &Marking, place: usize) -> Vec<String> {
@@ -223,6 +241,9 @@ impl Model for CpnModel {
     }
 
     fn successors(&self, marking: &Marking, sink: &mut impl Sink<Self>) {
+        if let Some(error) = self.take_failure() {
+            return sink.fail(error);
+        }
         let engine = &mut *self.engine.borrow_mut();
         let done = self.occurrences(engine, marking, &mut |occurrence, next, _| {
             sink.push(occurrence, next);
@@ -241,6 +262,11 @@ impl Model for CpnModel {
         let mut marking = Marking::default();
         self.decode_into(bytes, &mut marking);
         marking
+    }
+
+    fn try_decode(&self, bytes: &[u8]) -> Option<Marking> {
+        let mut marking = Marking::default();
+        marking.decode(self.places.len(), self.timed, bytes).map(|()| marking)
     }
 
     fn decode_into(&self, bytes: &[u8], marking: &mut Marking) {

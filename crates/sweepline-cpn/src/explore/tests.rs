@@ -2,7 +2,7 @@
 
 use sweepline::progress::Trivial;
 use sweepline::{Options, WitnessMode, explore};
-use sweepline_ml::{Environment, Limits, TimeType};
+use sweepline_ml::{Environment, Limits};
 
 use super::model::CpnModel;
 use super::sheet::{Sheet, SheetPlace, SheetTransition};
@@ -61,7 +61,7 @@ impl Net {
     }
     fn counts(self) -> (u64, u64, u64) {
         let model =
-            CpnModel::compile(self.environment, &self.sheet, TimeType::IntInf, Limits::default())
+            CpnModel::compile(&crate::Net::bare(self.environment), &self.sheet, Limits::default())
                 .unwrap();
         let options = Options { witness: WitnessMode::Off, ..Options::default() };
         let run = explore(&model, &Trivial, &options, &mut ());
@@ -174,8 +174,9 @@ fn guards_bind_and_keys_are_computed() {
 
 /// The times of the dead markings, and the counts.
 fn times(net: Net) -> (u64, u64, Vec<i64>) {
-    let model = CpnModel::compile(net.environment, &net.sheet, TimeType::IntInf, Limits::default())
-        .unwrap();
+    let model =
+        CpnModel::compile(&crate::Net::bare(net.environment), &net.sheet, Limits::default())
+            .unwrap();
     let mut dead: Vec<i64> = Vec::new();
     let (mut states, mut arcs) = (0, 0);
     let mut seen = std::collections::HashSet::new();
@@ -224,8 +225,9 @@ fn markings_and_bindings_are_shown_as_in_cpn_tools() {
     let a = net.place("A", "P", "1`(~3,\"COL\")++2`(4,\"\")");
     let b = net.place("B", "I", "");
     net.transition("T", "x < 0", &[(a, "(x,s)")], &[(b, "x")]);
-    let model = CpnModel::compile(net.environment, &net.sheet, TimeType::IntInf, Limits::default())
-        .unwrap();
+    let model =
+        CpnModel::compile(&crate::Net::bare(net.environment), &net.sheet, Limits::default())
+            .unwrap();
     let start = sweepline::model::initial(&model).swap_remove(0);
     let mut shown = model.show_marking(&start);
     shown.iter_mut().for_each(|(_, tokens)| *tokens = sorted(tokens));
@@ -249,7 +251,7 @@ fn what_nothing_binds_takes_every_value_if_they_are_few() {
         let a = net.place("A", "E", "e");
         let b = net.place("B", "V", "");
         net.transition("T", "", &[(a, "e")], &[(b, "v")]);
-        CpnModel::compile(net.environment, &net.sheet, TimeType::IntInf, Limits::default())
+        CpnModel::compile(&crate::Net::bare(net.environment), &net.sheet, Limits::default())
             .map(|model| {
                 sweepline::model::successors(&model, &sweepline::model::initial(&model)[0])
                     .unwrap()
@@ -269,8 +271,9 @@ fn exceptions_stop_the_run_with_their_place() {
     let mut net = Net::new("colset I = int; var x : I;");
     let a = net.place("A", "I", "1`0");
     net.transition("T", "", &[(a, "x")], &[(a, "10 div x")]);
-    let model = CpnModel::compile(net.environment, &net.sheet, TimeType::IntInf, Limits::default())
-        .unwrap();
+    let model =
+        CpnModel::compile(&crate::Net::bare(net.environment), &net.sheet, Limits::default())
+            .unwrap();
     let run = explore(&model, &Trivial, &Options::default(), &mut ());
     let stop = format!("{:?}", run.stop);
     assert!(stop.contains("T: ") && stop.contains("Div") && stop.contains("10 div x"), "{stop}");

@@ -73,7 +73,7 @@ fn from_real(time: f64) -> Stamp {
     if bits < 0 { bits ^ i64::MAX } else { bits }
 }
 
-fn to_real(stamp: Stamp) -> f64 {
+pub(crate) fn to_real(stamp: Stamp) -> f64 {
     let bits = if stamp < 0 { stamp ^ i64::MAX } else { stamp };
     f64::from_bits(bits as u64)
 }

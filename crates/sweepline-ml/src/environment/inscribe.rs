@@ -71,7 +71,7 @@ pub struct CodeSegment {
 
 /// What a text may mention.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Scope {
+pub(super) enum Scope {
     /// Declarations alone: initial markings, priorities.
     Declared,
     /// The variables of the net, too.
@@ -207,7 +207,7 @@ impl Environment {
         self.fixed(name, text, expected, Scope::Declared)
     }
 
-    fn fixed(
+    pub(super) fn fixed(
         &mut self,
         name: &str,
         text: &str,

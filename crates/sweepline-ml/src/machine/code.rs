@@ -148,6 +148,11 @@ pub struct Code {
 }
 
 impl Code {
+    /// Whether the program may use a primitive.
+    pub fn uses(&self, prim: Prim) -> bool {
+        self.prims.iter().any(|call| call.op == prim)
+    }
+
     pub(crate) fn empty(int_bits: u32) -> Self {
         Self {
             instrs: Vec::new(),

@@ -139,7 +139,7 @@ fn zig_zag(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)) as u64
 }
 
-fn zag_zig(value: u64) -> i64 {
+pub(super) fn zag_zig(value: u64) -> i64 {
     (value >> 1) as i64 ^ -((value & 1) as i64)
 }
 
@@ -210,7 +210,7 @@ fn take<'b>(bytes: &mut &'b [u8], count: usize) -> Result<&'b [u8], Stop> {
     Ok(taken)
 }
 
-fn take_varint(bytes: &mut &[u8]) -> Result<u64, Stop> {
+pub(super) fn take_varint(bytes: &mut &[u8]) -> Result<u64, Stop> {
     let mut value = 0;
     for shift in (0..64).step_by(7) {
         let byte = take(bytes, 1)?[0];
@@ -222,7 +222,7 @@ fn take_varint(bytes: &mut &[u8]) -> Result<u64, Stop> {
     Err(Stop::Malformed)
 }
 
-fn take_tag(bytes: &mut &[u8], count: usize) -> Result<usize, Stop> {
+pub(super) fn take_tag(bytes: &mut &[u8], count: usize) -> Result<usize, Stop> {
     let tag = match take(bytes, if count > 256 { 2 } else { 1 })? {
         [low, high] => usize::from(*low) | usize::from(*high) << 8,
         low => usize::from(low[0]),
@@ -245,7 +245,12 @@ fn take_large(heap: &mut Heap, bytes: &mut &[u8]) -> Result<Word, Stop> {
 
 /// Values to be made, each with where its word goes: the bytes are read in order, so the first one
 /// is the last.
-fn decode(code: &Code, heap: &mut Heap, layout: LayoutId, bytes: &mut &[u8]) -> Result<Word, Stop> {
+pub(super) fn decode(
+    code: &Code,
+    heap: &mut Heap,
+    layout: LayoutId,
+    bytes: &mut &[u8],
+) -> Result<Word, Stop> {
     let result = heap.reserve(1)?;
     let mut work: smallvec::SmallVec<[(LayoutId, usize); 16]> = smallvec::SmallVec::new();
     work.push((layout, result));
@@ -309,7 +314,7 @@ fn decode(code: &Code, heap: &mut Heap, layout: LayoutId, bytes: &mut &[u8]) -> 
     Ok(heap.words[result])
 }
 
-fn skip(code: &Code, layout: LayoutId, bytes: &mut &[u8]) -> Result<(), Stop> {
+pub(super) fn skip(code: &Code, layout: LayoutId, bytes: &mut &[u8]) -> Result<(), Stop> {
     // A list counts its elements down, so that a long one takes no room.
     let mut work: smallvec::SmallVec<[(LayoutId, u64); 16]> = smallvec::SmallVec::new();
     work.push((layout, 1));

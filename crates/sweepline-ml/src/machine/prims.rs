@@ -12,6 +12,7 @@ use crate::prim::{Arith, Prim};
 use super::World;
 use super::code::{Code, PrimCall};
 use super::heap::{Heap, MOST_DIGITS, Number, small_number};
+use super::host::{Halt, Memory};
 use super::layout::{LayoutId, Word};
 use super::raised::Stop;
 use super::value::{equal_counted, exn_number, show_exn};
@@ -27,6 +28,8 @@ pub(crate) struct Context<'m> {
 }
 
 type Answer = Result<Word, Stop>;
+
+const NO_STATE: Stop = Stop::Refused("a marking", "there is none outside of queries and measures");
 
 impl Context<'_> {
     pub(crate) fn prim(&mut self, call: PrimCall, args: &[Word]) -> Answer {
@@ -60,6 +63,8 @@ impl Context<'_> {
             P::ModelTime => Ok(self.world.time),
             P::Step => Ok(self.world.step),
             P::Instance => Ok(self.world.instance as Word),
+            P::State => self.world.state.ok_or(NO_STATE),
+            P::Part(part) => self.part(part, args[0]),
             P::ExnName => {
                 let number = exn_number(self.code, self.heap, args[0]);
                 self.text(&self.code.exceptions[number].name)
@@ -75,6 +80,14 @@ impl Context<'_> {
                 None => self.text_or_stream(call.op, args),
             },
         }
+    }
+
+    fn part(&mut self, part: u32, state: Word) -> Answer {
+        let host = self.world.host.clone().ok_or(NO_STATE)?;
+        let state = self.heap.bytes(state);
+        self.charge(state.len() / 8)?;
+        let mut memory = Memory { code: self.code, heap: self.heap };
+        host.part(&mut memory, part, &state).map_err(|Halt(stop)| stop)
     }
 
     /// Uses so much of the fuel.

@@ -86,6 +86,7 @@ fun illegal_msg_ms illegal m = String.concat (List.map illegal m)
 val time = _prim "model_time" : unit -> time
 val step = _prim "step" : unit -> CPN'intinf
 val inst = _prim "instance" : unit -> int
+val CPN'here = _prim "state" : unit -> string
 
 structure CPN'Time = struct
   type time = time

@@ -1,0 +1,198 @@
+//! Compiled expressions.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use miette::Diagnostic;
+use num_traits::ToPrimitive;
+use sweepline_ml::core::Expr;
+use sweepline_ml::{
+    Compiler, DataId, FunctionId, Machine, MlError, MlErrors, Prim, Raised, Refusal, Sources, Type,
+    TypeId, Types,
+};
+use thiserror::Error;
+
+use super::names::Scope;
+use super::parts::Parts;
+use crate::explore::marking::Marking;
+use crate::explore::time::Clock;
+
+/// Why an expression is of no use.
+#[derive(Debug, Error, Diagnostic)]
+pub enum ExpressionError {
+    /// It is not one, or not of the type that is needed.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Wrong(#[from] MlErrors),
+    /// The machine cannot do what it asks, or the declarations raise an exception.
+    #[error("{0}")]
+    Refused(Box<MlError>),
+}
+
+impl From<MlError> for ExpressionError {
+    fn from(error: MlError) -> Self {
+        ExpressionError::Refused(Box::new(error))
+    }
+}
+
+/// An expression over markings.
+#[derive(Debug)]
+pub struct Expression {
+    text: String,
+    function: FunctionId,
+    /// The places whose markings are its arguments.
+    arguments: Vec<usize>,
+    outcome: Outcome,
+    /// It asks for the marking as a whole.
+    sees_state: bool,
+    parts: Arc<Parts>,
+    sources: Sources,
+    machine: RefCell<Machine>,
+}
+
+/// How the value becomes a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Outcome {
+    Bool,
+    Int,
+    IntInf,
+    /// A multi-set: how many tokens.
+    Size,
+}
+
+impl Scope {
+    /// An expression of type `bool`. `name` is what messages call it.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with it.
+    pub fn predicate(&self, name: &str, text: &str) -> Result<Expression, ExpressionError> {
+        let mut scope = self.clone();
+        let expr = scope.environment.query(name, text, Some(Types::BOOL))?;
+        scope.compile(text, &expr, Outcome::Bool)
+    }
+
+    /// An expression of type `int` or `IntInf.int`, or a multi-set, which counts by its size.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with it.
+    pub fn number(&self, name: &str, text: &str) -> Result<Expression, ExpressionError> {
+        let mut scope = self.clone();
+        let expr = scope.environment.query(name, text, None)?;
+        match scope.outcome(expr.ty) {
+            Some(outcome) => scope.compile(text, &expr, outcome),
+            None => {
+                // What is no number gets the message that says so.
+                let expr = scope.environment.query(name, text, Some(Types::INT))?;
+                scope.compile(text, &expr, Outcome::Int)
+            }
+        }
+    }
+
+    /// How a value of this type is a number, if it is one.
+    fn outcome(&self, ty: TypeId) -> Option<Outcome> {
+        match self.environment.program().types.get(ty) {
+            Type::Int => Some(Outcome::Int),
+            Type::IntInf => Some(Outcome::IntInf),
+            Type::Data(DataId::LIST, _) => Some(Outcome::Size),
+            _ => None,
+        }
+    }
+
+    fn compile(
+        &self,
+        text: &str,
+        expr: &Expr,
+        outcome: Outcome,
+    ) -> Result<Expression, ExpressionError> {
+        let (environment, sources) = (&self.environment, self.environment.sources());
+        let refused = |refusal: Refusal| refusal.explain(sources);
+        let mut compiler = Compiler::new(environment.program());
+        let open = environment.variables_in(expr);
+        let function = compiler.compile_function(&open, expr).map_err(refused)?;
+        let mut places = Vec::new();
+        for &(colour_set, timed) in &self.colours {
+            let colour = environment.colour_set(colour_set).ty;
+            places.push((compiler.codec(colour).map_err(refused)?, timed));
+        }
+        let code = compiler.finish().map_err(refused)?;
+        let sees_state = code.uses(Prim::State);
+        let timed = places.iter().any(|&(_, timed)| timed);
+        let parts = Arc::new(Parts { places, clock: Clock(self.time), timed });
+        let machine = Machine::new(Arc::new(code), self.limits.clone());
+        let mut machine = machine.map_err(|raised| raised.explain(sources))?;
+        machine.set_host(parts.clone());
+        let place = |var| self.places.iter().find(|known| known.0 == var);
+        let arguments = open
+            .into_iter()
+            .map(|var| place(var).expect("places are the only open variables").1.0 as usize);
+        Ok(Expression {
+            text: text.to_owned(),
+            function,
+            arguments: arguments.collect(),
+            outcome,
+            sees_state,
+            parts,
+            sources: sources.clone(),
+            machine: RefCell::new(machine),
+        })
+    }
+}
+
+impl Expression {
+    /// As it was written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether a marking satisfies it.
+    ///
+    /// # Errors
+    ///
+    /// An exception that it raises, or a limit.
+    pub fn holds(&self, marking: &Marking) -> Result<bool, MlError> {
+        self.value(marking).map(|value| value != 0)
+    }
+
+    /// Its value in a marking; numbers beyond 64 bits are cut off.
+    ///
+    /// # Errors
+    ///
+    /// An exception that it raises, or a limit.
+    pub fn value(&self, marking: &Marking) -> Result<i64, MlError> {
+        let machine = &mut *self.machine.borrow_mut();
+        let mark = machine.mark();
+        let value = self.evaluate(machine, marking);
+        machine.reset(mark);
+        value.map_err(|raised| raised.explain(&self.sources))
+    }
+
+    fn evaluate(&self, machine: &mut Machine, marking: &Marking) -> Result<i64, Raised> {
+        let parts = &*self.parts;
+        let time = parts.time(&mut machine.memory(), marking.time);
+        let time = time.map_err(|halt| machine.halted(halt))?;
+        machine.set_time(time);
+        if self.sees_state {
+            let mut bytes = Vec::new();
+            marking.encode(parts.timed, &mut bytes);
+            machine.set_state(&bytes)?;
+        }
+        let mut arguments = Vec::with_capacity(self.arguments.len());
+        for &place in &self.arguments {
+            let tokens = parts.tokens(&mut machine.memory(), marking, place);
+            arguments.push(tokens.map_err(|halt| machine.halted(halt))?);
+        }
+        let word = machine.call(self.function, &arguments)?;
+        Ok(match self.outcome {
+            Outcome::Bool | Outcome::Int => Machine::to_int(word),
+            Outcome::IntInf => {
+                let number = machine.int_inf(word);
+                let end =
+                    if number.sign() == num_bigint::Sign::Minus { i64::MIN } else { i64::MAX };
+                number.to_i64().unwrap_or(end)
+            }
+            Outcome::Size => machine.list(word).count() as i64,
+        })
+    }
+}

@@ -1,0 +1,114 @@
+//! What expressions can mention.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use sweepline_ml::core::VarId;
+use sweepline_ml::{ColourSetId, Environment, Limits, TimeType, TypeId};
+
+use crate::net::{Net, Place, PlaceId};
+
+/// The declarations of a model with its places.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    pub(super) environment: Environment,
+    /// Variables that stand for the marking of a place.
+    pub(super) places: Vec<(VarId, PlaceId)>,
+    /// The types of the markings.
+    types: Vec<TypeId>,
+    /// The colour set of each place, and whether it is timed.
+    pub(super) colours: Vec<(ColourSetId, bool)>,
+    pub(super) time: TimeType,
+    pub(super) limits: Limits,
+}
+
+impl Scope {
+    /// For expressions over the markings of `net`; `limits` bound every evaluation.
+    pub fn new(net: &Net, limits: Limits) -> Self {
+        let mut environment = net.environment.clone();
+        environment.forget_variables();
+        let types = net.places.iter().map(|place| marking_type(&mut environment, place)).collect();
+        let colours = net.places.iter().map(|place| (place.colour_set, place.timed)).collect();
+        let (places, time) = (Vec::new(), net.time);
+        let mut scope = Scope { environment, places, types, colours, time, limits };
+        scope.declare_structure(net);
+        scope.declare_short_names(net);
+        scope
+    }
+
+    /// The shortest name of a place, whose full name is known.
+    pub(crate) fn name_of(&self, place: usize, full: &str) -> String {
+        let variables = &self.environment.program().variables;
+        let names = self.places.iter().filter(|(_, known)| known.0 as usize == place);
+        let names = names.map(|(var, _)| variables[var.0 as usize].name.to_string());
+        names.min_by_key(String::len).unwrap_or_else(|| format!("Mark.{full}"))
+    }
+
+    /// The time as an `int`; where time is a real number there is none.
+    pub(crate) fn time_as_int(&self) -> &'static str {
+        if self.time == TimeType::Int { "time ()" } else { "IntInf.toInt (time ())" }
+    }
+
+    /// `Mark.Page'Place`, a function of the instance.
+    fn declare_structure(&mut self, net: &Net) {
+        for (number, ty) in (0..).zip(self.types.clone()) {
+            self.environment.declare_part(&format!("CPN'place_{number}"), number, ty);
+        }
+        let mut text = String::from("structure Mark = struct\n");
+        for (name, instances) in members(net) {
+            let mut bar = "fun";
+            for (instance, place) in instances {
+                let number = place.0;
+                let _ =
+                    writeln!(text, "  {bar} {name} {instance} = CPN'place_{number} (CPN'here ())");
+                bar = "  |";
+            }
+            let _ = writeln!(text, "    | {name} _ = raise Fail \"{name} has no such instance\"");
+        }
+        text.push_str("end\nfun total f m = List.foldl (fn (c, n) => f c + n) 0 m\n");
+        let declared = self.environment.declare_ml("places", &text);
+        declared.expect("names of places are identifiers, and their types are known");
+    }
+
+    /// `Place` and `Page'Place`, as far as it is clear what they mean.
+    fn declare_short_names(&mut self, net: &Net) {
+        let mut meanings: BTreeMap<String, Vec<PlaceId>> = BTreeMap::new();
+        for (name, instances) in members(net) {
+            let places: Vec<PlaceId> = instances.into_iter().map(|(_, place)| place).collect();
+            let short = name.split_once('\'').map(|(_, place)| place.to_owned());
+            meanings.entry(name).or_default().extend(&places);
+            short.into_iter().for_each(|short| meanings.entry(short).or_default().extend(&places));
+        }
+        for (name, mut places) in meanings {
+            places.dedup();
+            if let [place] = places[..]
+                && !self.environment.means_something(&name)
+                && name.starts_with(|c: char| c.is_ascii_alphabetic())
+            {
+                let var = self.environment.declare_open(&name, self.types[place.0 as usize]);
+                self.places.push((var, place));
+            }
+        }
+    }
+}
+
+/// `CS ms`, or `CS tms` of a timed place.
+fn marking_type(environment: &mut Environment, place: &Place) -> TypeId {
+    let token = environment.colour_set(place.colour_set).ty;
+    let types = &mut environment.program_mut().types;
+    let token = if place.timed { types.timed(token) } else { token };
+    types.list(token)
+}
+
+/// The place instances that the author named, by `Page'Place`.
+fn members(net: &Net) -> BTreeMap<String, Vec<(u32, PlaceId)>> {
+    let mut members: BTreeMap<String, Vec<(u32, PlaceId)>> = BTreeMap::new();
+    for (number, place) in (0..).zip(&net.places) {
+        for member in &place.members {
+            let name = member.name.rsplit_once(' ').map_or(&*member.name, |(name, _)| name);
+            let instances = members.entry(name.to_owned()).or_default();
+            instances.push((member.instance, PlaceId(number)));
+        }
+    }
+    members
+}

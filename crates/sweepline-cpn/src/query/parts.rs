@@ -1,0 +1,62 @@
+//! Markings as values of CPN ML.
+
+use sweepline_ml::{Codec, Halt, Host, Machine, Memory, TimeType, Word};
+
+use crate::explore::marking::{Marking, Stamp};
+use crate::explore::time::{Clock, to_real};
+
+/// How the markings of places become lists.
+#[derive(Clone, Debug)]
+pub(crate) struct Parts {
+    /// The codec of each place's colours, and whether they are timed.
+    pub(crate) places: Vec<(Codec, bool)>,
+    pub(crate) clock: Clock,
+    /// The time is part of a marking.
+    pub(crate) timed: bool,
+}
+
+impl Parts {
+    /// The multi-set on a place.
+    pub(crate) fn tokens(
+        &self,
+        memory: &mut Memory<'_>,
+        marking: &Marking,
+        place: usize,
+    ) -> Result<Word, Halt> {
+        let (codec, timed) = self.places[place];
+        let mut tokens: Vec<Word> = Vec::new();
+        if timed {
+            for (mut bytes, stamps) in marking.timed_tokens(place) {
+                let colour = memory.decode(codec, &mut bytes)?;
+                for stamp in stamps {
+                    let time = self.time(memory, stamp)?;
+                    tokens.push(memory.pair(colour, time)?);
+                }
+            }
+        } else {
+            for (mut bytes, count) in marking.tokens(place) {
+                let colour = memory.decode(codec, &mut bytes)?;
+                tokens.extend((0..count).map(|_| colour));
+            }
+        }
+        tokens.into_iter().rev().try_fold(0, |rest, token| memory.pair(token, rest))
+    }
+
+    /// A word of the time type.
+    pub(crate) fn time(&self, memory: &mut Memory<'_>, stamp: Stamp) -> Result<Word, Halt> {
+        match self.clock.0 {
+            TimeType::Int => Ok(Machine::from_int(stamp)),
+            TimeType::IntInf => memory.int_inf(stamp),
+            TimeType::Real => Ok(to_real(stamp).to_bits()),
+        }
+    }
+}
+
+impl Host for Parts {
+    fn part(&self, memory: &mut Memory<'_>, part: u32, state: &[u8]) -> Result<Word, Halt> {
+        let mut marking = Marking::default();
+        let read = marking.decode(self.places.len(), self.timed, state);
+        read.ok_or(Halt::MALFORMED)?;
+        self.tokens(memory, &marking, part as usize)
+    }
+}

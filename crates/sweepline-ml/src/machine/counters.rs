@@ -1,0 +1,106 @@
+//! Numbers that every value of a type has: integers in records, lengths of lists, which of a few
+//! constructors. They are read from a value's bytes, without making the value.
+
+use super::code::Code;
+use super::codec::{Codec, skip, take_tag, take_varint, zag_zig};
+use super::layout::{Layout, LayoutId};
+use super::raised::Stop;
+
+/// Of datatypes with more constructors it is not counted which.
+const MOST_TAGS: usize = 16;
+/// Records within records are looked into so deep.
+const MOST_DEPTH: usize = 8;
+
+impl Codec {
+    /// What each counter of the type is, as a function of CPN ML from the value, called `c`, to `int`.
+    pub fn counters(self, code: &Code) -> Vec<String> {
+        let mut texts = Vec::new();
+        describe(code, self.layout, "c", 0, &mut texts);
+        texts
+    }
+
+    /// Adds `times` the counters of the value in `bytes` to `sums`; `false` when the bytes are no
+    /// value.
+    pub fn count(self, code: &Code, bytes: &[u8], times: i64, sums: &mut [i64]) -> bool {
+        let mut reader = Reader { code, bytes, times, sums: sums.iter_mut() };
+        reader.value(self.layout, 0).is_ok()
+    }
+}
+
+fn describe(code: &Code, layout: LayoutId, at: &str, depth: usize, texts: &mut Vec<String>) {
+    match code.layout(layout) {
+        Layout::Int => texts.push(at.to_owned()),
+        Layout::List(_) => texts.push(format!("length ({at})")),
+        Layout::Enum(names) if (2..=MOST_TAGS).contains(&names.len()) => {
+            texts.extend(names.iter().map(|name| format!("if {at} = {name} then 1 else 0")));
+        }
+        Layout::Data(constructors) if constructors.len() <= MOST_TAGS => {
+            texts.extend(constructors.iter().map(|constructor| {
+                let inner = if constructor.content.is_some() { " _" } else { "" };
+                format!("case {at} of {}{inner} => 1 | _ => 0", constructor.name)
+            }));
+        }
+        Layout::Record(fields) if depth < MOST_DEPTH => {
+            for (label, field) in fields {
+                describe(code, *field, &format!("#{label} ({at})"), depth + 1, texts);
+            }
+        }
+        Layout::Wrapped(name, content) if depth < MOST_DEPTH => {
+            let at = format!("case {at} of {name} x => x");
+            describe(code, *content, &at, depth + 1, texts);
+        }
+        _ => {}
+    }
+}
+
+struct Reader<'a> {
+    code: &'a Code,
+    bytes: &'a [u8],
+    times: i64,
+    sums: std::slice::IterMut<'a, i64>,
+}
+
+impl Reader<'_> {
+    fn add(&mut self, amount: i64) {
+        if let Some(sum) = self.sums.next() {
+            *sum = sum.saturating_add(amount.saturating_mul(self.times));
+        }
+    }
+
+    /// One of so many counters.
+    fn one_of(&mut self, which: usize, count: usize) {
+        (0..count).for_each(|tag| self.add(i64::from(tag == which)));
+    }
+
+    fn value(&mut self, layout: LayoutId, depth: usize) -> Result<(), Stop> {
+        let code = self.code;
+        match code.layout(layout) {
+            Layout::Int => {
+                let number = zag_zig(take_varint(&mut self.bytes)?);
+                self.add(number);
+            }
+            Layout::List(_) => {
+                let length = take_varint(&mut { self.bytes })?;
+                self.add(i64::try_from(length).unwrap_or(i64::MAX));
+                skip(code, layout, &mut self.bytes)?;
+            }
+            Layout::Enum(names) if (2..=MOST_TAGS).contains(&names.len()) => {
+                let tag = take_tag(&mut self.bytes, names.len())?;
+                self.one_of(tag, names.len());
+            }
+            Layout::Data(constructors) if constructors.len() <= MOST_TAGS => {
+                let tag = take_tag(&mut { self.bytes }, constructors.len())?;
+                self.one_of(tag, constructors.len());
+                skip(code, layout, &mut self.bytes)?;
+            }
+            Layout::Record(fields) if depth < MOST_DEPTH => {
+                for (_, field) in fields {
+                    self.value(*field, depth + 1)?;
+                }
+            }
+            Layout::Wrapped(_, content) if depth < MOST_DEPTH => self.value(*content, depth + 1)?,
+            _ => skip(code, layout, &mut self.bytes)?,
+        }
+        Ok(())
+    }
+}
