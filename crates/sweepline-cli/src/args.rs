@@ -32,6 +32,7 @@ Examples:
   sweepline check net.pnml --progress 'sent + received' --never 'sent > received'
   sweepline check net.pnml --property-file ReachabilityCardinality.xml
   sweepline compare net.pnml --progress 'sent + received'
+  sweepline check model.cpn --param n=5 --never 'size Waiting > n'
 
 Exit status:
   0 every property holds    2 bad usage or bad model       130 interrupted
@@ -47,7 +48,7 @@ pub(crate) enum Verb {
     Info(Info),
     /// Write the state space as a graph
     Graph(Graph),
-    /// Run a model at random
+    /// Run a model, at random or step by step
     Simulate(Simulate),
     /// Explore a model by several methods, side by side
     Compare(Compare),
@@ -67,6 +68,9 @@ const CHECK_EXAMPLES: &str = "\
 Expressions:
   tokens(p, q) + 2*r <= 3 and not fireable(t)      a place by itself is its tokens
   deadlock or tokens(\"my place\") = 0               quotes around unusual names
+  Of coloured nets, in CPN ML:
+  size (Mark.Page'Place 1) > 3 orelse cf (2, Sent) = 0      a place is a multi-set; `Sent` where
+                                                            one place alone is called so
 
 Examples:
   sweepline check net.pnml --deadlock --bound 'buffer'
@@ -77,7 +81,9 @@ Examples:
   sweepline check net.pnml --examination StateSpace --json
   sweepline check net.pnml --property-file UpperBounds.xml --memory-limit 8G
   sweepline check net.pnml --deadlock --checkpoint run.checkpoint
-  sweepline check net.pnml --resume run.checkpoint";
+  sweepline check net.pnml --resume run.checkpoint
+  sweepline check model.cpn --init 'Limit=5`e' --bound Received
+  sweepline check timed.cpn --progress time --deadlock";
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = CHECK_EXAMPLES)]
@@ -170,16 +176,14 @@ The same seed gives the same run; run K of several has the seed N + K - 1.
 
 Examples:
   sweepline simulate net.pnml --steps 50
-  sweepline simulate net.pnml --seed 7 --runs 3 --until 'done > 0' --json";
+  sweepline simulate net.pnml --seed 7 --runs 3 --until 'done > 0' --json
+  sweepline simulate model.cpn --interactive";
 
 #[derive(Args, Debug)]
 #[command(after_help = SIMULATE_EXAMPLES)]
 pub(crate) struct Simulate {
     #[command(flatten)]
     pub(crate) input: Input,
-    /// What the random choices follow from
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
     /// The longest run
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) steps: usize,
@@ -189,6 +193,9 @@ pub(crate) struct Simulate {
     /// End a run at a state that satisfies EXPR
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) until: Option<String>,
+    /// Choose every step yourself
+    #[arg(long, short, conflicts_with_all = ["json", "runs"])]
+    pub(crate) interactive: bool,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

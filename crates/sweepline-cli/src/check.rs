@@ -6,10 +6,9 @@ use std::time::{Duration, Instant};
 
 use sweepline::model::initial;
 use sweepline::{Check, Options, Progress, Report, StopReason, Value, checkpoint};
-use sweepline_pnml::NetModel;
 
 use crate::args;
-use crate::ask::{self, Asked, MostTokens};
+use crate::ask::{self, Asked};
 use crate::failure::Failure;
 use crate::load::{Loaded, load};
 use crate::measure::MeasureSpec;
@@ -18,27 +17,32 @@ use crate::print;
 use crate::report::{self, Heading, Summary, TraceFile};
 use crate::resume::{self, Resumed, Settings};
 use crate::scout::{LEAST_MEMORY, Scout};
-use crate::subject::Subject;
+use crate::subject::{MostTokens, Subject};
 use crate::watch::{Course, Line, Log, Watcher};
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
     let resumed = args.checkpoints.resume.as_deref().map(Resumed::read).transpose()?;
     let Some(resumed) = &resumed else {
-        let Loaded::Net(model) = load(&args.input)?;
-        return run_net(args, &model, None);
+        return match load(&args.input)? {
+            Loaded::Net(model) => run_model(args, &*model, None),
+            Loaded::Coloured(model) => run_model(args, &*model, None),
+        };
     };
     let completed = resumed.complete(args.clone());
-    let Loaded::Net(model) = load(&completed.input).map_err(|failure| match failure {
+    let loaded = load(&completed.input).map_err(|failure| match failure {
         Failure::Init { text, .. } if args.input.init.is_empty() => resumed.no_place(&text),
         other => other,
     })?;
-    run_net(&completed, &model, Some(resumed))
+    match loaded {
+        Loaded::Net(model) => run_model(&completed, &*model, Some(resumed)),
+        Loaded::Coloured(model) => run_model(&completed, &*model, Some(resumed)),
+    }
 }
 
-fn run_net(
+fn run_model<M: Subject>(
     args: &args::Check,
-    model: &NetModel,
+    model: &M,
     resumed: Option<&Resumed>,
 ) -> Result<ExitCode, Failure> {
     let started = Instant::now();
@@ -57,6 +61,9 @@ fn run_net(
         (report, most) = attempt.explore(&mut Scout::idle(model))?;
     }
     refused(&mut report, args)?;
+    if let Some(message) = model.trouble() {
+        return Err(Failure::Model { message });
+    }
     let before = report.saved.as_ref().map(|saved| saved.before).unwrap_or_default();
     let search =
         attempt.measure.as_ref().and_then(|measure| measure.found).filter(|_| resumed.is_none());
@@ -82,16 +89,16 @@ fn run_net(
 type Tokens = Option<(u64, u128)>;
 
 /// A run that is about to be made.
-struct Attempt<'a> {
+struct Attempt<'a, M: Subject> {
     args: &'a args::Check,
-    model: &'a NetModel,
+    model: &'a M,
     resumed: Option<&'a Resumed>,
-    measure: Option<MeasureSpec>,
+    measure: Option<MeasureSpec<M>>,
     /// When the command started: its time limit counts from there.
     started: Instant,
 }
 
-impl Attempt<'_> {
+impl<M: Subject> Attempt<'_, M> {
     /// The user left it open how to explore, and there is room to look for a measure.
     fn is_open(&self) -> bool {
         let Attempt { args, measure, resumed, .. } = self;
@@ -102,14 +109,14 @@ impl Attempt<'_> {
     }
 
     /// Explores, and counts the most tokens where that was asked.
-    fn explore(&self, scout: &mut Scout) -> Result<(Report<NetModel>, Tokens), Failure> {
+    fn explore(&self, scout: &mut Scout<'_, M>) -> Result<(Report<M>, Tokens), Failure> {
         let Attempt { args, model, measure, .. } = self;
         let (asked, options) = self.prepare()?;
         let log = args.output.log.as_deref().map(Log::create).transpose()?;
-        let line = Line::new(measure.as_ref().map(|measure| course(model, measure)));
+        let line = Line::new(measure.as_ref().map(|measure| course(*model, measure)));
         let mut watcher = Watcher::new(line, log);
         let most = Rc::new(MostTokens::default());
-        let check = ask::put(Check::new(*model), model, asked, &most).options(options);
+        let check = ask::put(Check::new(*model), *model, asked, &most).options(options);
         let mut observers = (&mut watcher, scout);
         let report = match measure {
             None => check.run_watched(&mut observers),
@@ -120,26 +127,26 @@ impl Attempt<'_> {
     }
 
     /// Everything that a run needs, and that may still be wrong.
-    fn prepare(&self) -> Result<(Vec<Asked>, Options), Failure> {
+    fn prepare(&self) -> Result<(Vec<Asked<M>>, Options), Failure> {
         let Attempt { args, model, resumed, measure, started } = self;
-        let (net, measure) = (model.net(), measure.as_ref());
-        let asked = ask::questions(&args.questions, &args.input, net)?;
+        let measure = measure.as_ref();
+        let asked = ask::questions(&args.questions, &args.input, *model)?;
         let monotone = args.measure.monotone;
         let mut options = plan::options(monotone, &args.retention, &args.limits, measure)?;
         options.witness = plan::witness(args.output.witness);
         options.limits.time =
             options.limits.time.map(|limit| limit.saturating_sub(started.elapsed()));
-        let settings = Settings::new(args, net, &asked, measure, options.window)?;
+        let settings = Settings::new(args, *model, &asked, measure, options.window)?;
         if let Some(resumed) = resumed {
             resumed.compare(&settings)?;
         }
-        resume::plan(&args.checkpoints, net, &settings, &mut options)?;
+        resume::plan(&args.checkpoints, *model, &settings, &mut options)?;
         Ok((asked, options))
     }
 }
 
 /// A checkpoint that is of no use is an error of the command, not a result.
-fn refused(report: &mut Report<NetModel>, args: &args::Check) -> Result<(), Failure> {
+fn refused<M: Subject>(report: &mut Report<M>, args: &args::Check) -> Result<(), Failure> {
     match (report.stop.take(), &args.checkpoints.resume) {
         (Some(StopReason::Checkpoint(error)), _) => Err(error.into()),
         (Some(StopReason::Memory), Some(file)) if report.saved.is_none() => {
@@ -153,7 +160,7 @@ fn refused(report: &mut Report<NetModel>, args: &args::Check) -> Result<(), Fail
 }
 
 /// Removes the checkpoint of a run that will not be gone on with.
-fn tidy(report: &Report<NetModel>) {
+fn tidy<M: Subject>(report: &Report<M>) {
     if let Some(saved) = &report.saved
         && let Err(error) = checkpoint::remove(&saved.file)
     {
@@ -161,7 +168,7 @@ fn tidy(report: &Report<NetModel>) {
     }
 }
 
-fn heading(args: &args::Check, model: &NetModel, measure: Option<&MeasureSpec>) -> Heading {
+fn heading<M: Subject>(args: &args::Check, model: &M, measure: Option<&MeasureSpec<M>>) -> Heading {
     Heading {
         file: args.input.file.clone(),
         model: model.name().to_owned(),
@@ -172,14 +179,11 @@ fn heading(args: &args::Check, model: &NetModel, measure: Option<&MeasureSpec>) 
 }
 
 /// What is known beforehand of the way along `measure`.
-fn course(model: &NetModel, measure: &MeasureSpec) -> Course {
+fn course<M: Subject>(model: &M, measure: &MeasureSpec<M>) -> Course {
     let start = initial(model).first().and_then(|state| {
         let mut value = Value::default();
         measure.build(model).measure(state, &mut value);
         value.components().first().copied()
     });
-    Course {
-        ends: start.zip(measure.farthest(model.bounds())),
-        quantiles: measure.quantiles.clone(),
-    }
+    Course { ends: start.zip(measure.farthest(model)), quantiles: measure.quantiles.clone() }
 }

@@ -8,11 +8,10 @@ use std::time::Instant;
 use serde::Serialize;
 use sweepline::progress::Trivial;
 use sweepline::{Exploration, Options, Progress, StopReason, explore};
-use sweepline_pnml::NetModel;
 
 use crate::args::{self, Method};
 use crate::failure::Failure;
-use crate::load::{Loaded, load};
+use crate::load::{Loaded, load, on_model};
 use crate::measure::MeasureSpec;
 use crate::plan;
 use crate::print::{self, BAD, UNSURE, styled};
@@ -21,11 +20,14 @@ use crate::watch::{Line, Watcher};
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Compare) -> Result<ExitCode, Failure> {
-    let Loaded::Net(model) = load(&args.input)?;
-    let contests = contests(args, &model)?;
+    on_model!(load(&args.input)?, |model| compare(args, &*model))
+}
+
+fn compare<M: Subject>(args: &args::Compare, model: &M) -> Result<ExitCode, Failure> {
+    let contests = contests(args, model)?;
     let mut rows = Vec::new();
     for contest in contests {
-        let row = contest.run(args, &model)?;
+        let row = contest.run(args, model)?;
         let interrupted = row.stop == Some(StopReason::Interrupted.name());
         rows.push(row);
         if interrupted {
@@ -34,7 +36,7 @@ pub(crate) fn run(args: &args::Compare) -> Result<ExitCode, Failure> {
     }
     let disagreement = disagreement(&rows);
     print::results(&match args.json {
-        true => json(&model, &rows, disagreement.is_none()),
+        true => json(model, &rows, disagreement.is_none()),
         false => table::table(model.name(), &rows) + &notes(&rows, disagreement.as_deref()),
     })?;
     Ok(ExitCode::from(if disagreement.is_some() { 1 } else { status(&rows) }))
@@ -55,13 +57,13 @@ fn notes(rows: &[Row], disagreement: Option<&str>) -> String {
 }
 
 /// One run to make.
-struct Contest {
-    measure: Option<MeasureSpec>,
+struct Contest<M: Subject> {
+    measure: Option<MeasureSpec<M>>,
     window: u64,
 }
 
 /// Full exploration, then a sweep for each measure and window.
-fn contests(args: &args::Compare, model: &NetModel) -> Result<Vec<Contest>, Failure> {
+fn contests<M: Subject>(args: &args::Compare, model: &M) -> Result<Vec<Contest<M>>, Failure> {
     let mut contests = Vec::new();
     if args.methods.contains(&Method::Full) {
         contests.push(Contest { measure: None, window: 0 });
@@ -73,7 +75,8 @@ fn contests(args: &args::Compare, model: &NetModel) -> Result<Vec<Contest>, Fail
         return Ok(contests);
     }
     let n_before = contests.len();
-    for text in &args.progress {
+    let own: Vec<String> = model.own_measure().into_iter().map(str::to_owned).collect();
+    for text in if args.progress.is_empty() { &own } else { &args.progress } {
         if let Some(measure) = MeasureSpec::parse(model, text)? {
             let with = |&window| Contest { measure: Some(measure.clone()), window };
             let own = [measure.window()];
@@ -101,10 +104,10 @@ struct Row {
     stop: Option<&'static str>,
 }
 
-impl Contest {
-    fn run(self, args: &args::Compare, model: &NetModel) -> Result<Row, Failure> {
+impl<M: Subject> Contest<M> {
+    fn run(self, args: &args::Compare, model: &M) -> Result<Row, Failure> {
         let retention = args::Retention { window: Some(self.window), gc: args.gc };
-        let options = plan::options(None, &retention, &args.limits, None)?;
+        let options = plan::options::<M>(None, &retention, &args.limits, None)?;
         let started = Instant::now();
         let run = match &self.measure {
             None => watched(model, &Trivial, &options),
@@ -129,7 +132,7 @@ impl Contest {
     }
 }
 
-fn watched(model: &NetModel, progress: &impl Progress<NetModel>, options: &Options) -> Exploration {
+fn watched<M: Subject>(model: &M, progress: &impl Progress<M>, options: &Options) -> Exploration {
     let mut watcher = Watcher::new(Line::default(), None);
     let run = explore(model, progress, options, &mut watcher);
     watcher.finish();
@@ -162,7 +165,7 @@ fn status(rows: &[Row]) -> u8 {
     }
 }
 
-fn json(model: &NetModel, rows: &[Row], agree: bool) -> String {
+fn json<M: Subject>(model: &M, rows: &[Row], agree: bool) -> String {
     #[derive(Serialize)]
     struct Object<'a> {
         schema: u32,

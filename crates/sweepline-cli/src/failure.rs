@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use miette::{Diagnostic, Report};
 use sweepline::{StopReason, checkpoint};
+use sweepline_cpn::{ExpressionError, LoadErrors};
 use sweepline_pnml::{ExpressionErrors, ReadErrors};
 use thiserror::Error;
 
@@ -20,8 +21,21 @@ pub(crate) enum Failure {
     #[diagnostic(transparent)]
     Expression(#[from] ExpressionErrors),
 
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Load(#[from] Box<LoadErrors>),
+
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Query(#[from] Box<ExpressionError>),
+
     #[error("cannot tell the format of `{}`", file.display())]
-    #[diagnostic(code("SWL-CLI-0001"), help("{what}; sweepline reads PNML (`--format pnml`)"))]
+    #[diagnostic(
+        code("SWL-CLI-0001"),
+        help(
+            "{what}; sweepline reads PNML (`--format pnml`) and files of CPN Tools (`--format cpn`)"
+        )
+    )]
     UnknownFormat { file: PathBuf, what: &'static str },
 
     #[error("cannot write `{}`: {error}", file.display())]
@@ -112,6 +126,14 @@ pub(crate) enum Failure {
     #[error("what is asked cannot be kept in a checkpoint: {message}")]
     #[diagnostic(code("SWL-CLI-0017"), help("give the property files names in Unicode"))]
     Unnamed { message: String },
+
+    #[error("`--param {text}` does not set a value")]
+    #[diagnostic(code("SWL-CLI-0018"), help("{help}"))]
+    Param { text: String, help: String },
+
+    #[error("{option} is not for {what}")]
+    #[diagnostic(code("SWL-CLI-0019"), help("{help}"))]
+    NotFor { option: &'static str, what: &'static str, help: &'static str },
 
     #[error("there is no verb `{verb}`")]
     #[diagnostic(code("SWL-CLI-0012"), help("the verbs are {known}"))]

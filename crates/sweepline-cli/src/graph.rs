@@ -3,17 +3,18 @@
 mod format;
 mod number;
 
+use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::path::Path;
 use std::process::ExitCode;
 
 use sweepline::observe::{ClosedLayer, Flow, Observer, StateId, Visit};
 use sweepline::progress::Trivial;
 use sweepline::{Options, Progress, Statistics, StopReason, Value, explore};
-use sweepline_pnml::NetModel;
 
 use crate::args;
 use crate::failure::Failure;
-use crate::load::{Loaded, load};
+use crate::load::{Loaded, load, on_model};
 use crate::plan;
 use crate::print::{self, grouped, warn};
 use crate::subject::Subject;
@@ -30,18 +31,20 @@ const INDEX_BYTES: u64 = 6;
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Graph) -> Result<ExitCode, Failure> {
-    let Loaded::Net(model) = load(&args.input)?;
-    let measure = plan::measure(&args.measure, &model)?;
+    on_model!(load(&args.input)?, |model| write(args, &*model))
+}
+
+fn write<M: Subject>(args: &args::Graph, model: &M) -> Result<ExitCode, Failure> {
+    let measure = plan::measure(&args.measure, model)?;
     let mut options =
         plan::options(args.measure.monotone, &args.retention, &args.limits, measure.as_ref())?;
-    let for_numbers = split(&mut options, model.marking_bytes());
+    let for_numbers = split(&mut options, model.state_bytes());
     let format = Format::of(&args.output)
         .ok_or_else(|| Failure::GraphFormat { file: args.output.clone() })?;
-    let work =
-        Work { model: &model, format, labels: args.labels, output: &args.output, for_numbers };
+    let work = Work { model, format, labels: args.labels, output: &args.output, for_numbers };
     let (states, edges) = match measure {
         None => work.write(&Trivial, &options)?,
-        Some(measure) => work.write(&measure.build(&model), &options)?,
+        Some(measure) => work.write(&measure.build(model), &options)?,
     };
     if format == Format::Dot && states > LARGE_DRAWING {
         warn("a drawing of so many states is hard to lay out: `.aut` or `.json` suit tools better");
@@ -52,17 +55,17 @@ pub(crate) fn run(args: &args::Graph) -> Result<ExitCode, Failure> {
 }
 
 /// Leaves the states their share of the memory limit; the share of their numbers.
-fn split(options: &mut Options, marking_bytes: usize) -> Option<u64> {
+fn split(options: &mut Options, state_bytes: usize) -> Option<u64> {
     let limit = options.limits.memory?;
-    let state = marking_bytes as u64 + INDEX_BYTES;
+    let state = state_bytes as u64 + INDEX_BYTES;
     let store = limit / (state + number::BYTES) * state;
     options.limits.memory = Some(store);
     Some(limit - store)
 }
 
 /// A graph to write.
-struct Work<'a> {
-    model: &'a NetModel,
+struct Work<'a, M> {
+    model: &'a M,
     format: Format,
     labels: bool,
     output: &'a Path,
@@ -70,19 +73,16 @@ struct Work<'a> {
     for_numbers: Option<u64>,
 }
 
-impl Work<'_> {
+impl<M: Subject> Work<'_, M> {
     /// Explores and writes; the numbers of states and edges. No file is left behind on failure.
-    fn write(
-        &self,
-        progress: &impl Progress<NetModel>,
-        options: &Options,
-    ) -> Result<(u64, u64), Failure> {
+    fn write(&self, progress: &impl Progress<M>, options: &Options) -> Result<(u64, u64), Failure> {
         let failure = Failure::writing(self.output);
         let draft = Draft::new(self.format, self.labels, self.output).map_err(&failure)?;
         let mut writer = Writer {
             model: self.model,
             draft,
             numbers: Numbers::new(self.for_numbers),
+            labels: VecDeque::new(),
             not_monotone: false,
             error: None,
             line: Line::default(),
@@ -115,16 +115,18 @@ fn help(reason: &StopReason) -> Option<String> {
 }
 
 /// Writes edges as the sweep passes them.
-struct Writer<'a> {
-    model: &'a NetModel,
+struct Writer<'a, M> {
+    model: &'a M,
     draft: Draft,
     numbers: Numbers,
+    /// The labels of the edges whose targets are not looked up yet.
+    labels: VecDeque<Cow<'a, str>>,
     not_monotone: bool,
     error: Option<std::io::Error>,
     line: Line,
 }
 
-impl Writer<'_> {
+impl<M> Writer<'_, M> {
     fn flow(&mut self, written: std::io::Result<()>) -> Flow {
         match written {
             Ok(()) if self.numbers.is_beyond_limit() => Flow::Break(()),
@@ -137,9 +139,10 @@ impl Writer<'_> {
     }
 }
 
-impl Observer<NetModel> for Writer<'_> {
-    fn node(&mut self, visit: &Visit<'_, NetModel>) -> Flow {
+impl<M: Subject> Observer<M> for Writer<'_, M> {
+    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
         let number = self.numbers.of(visit.id);
+        self.labels.extend(self.model.actions(visit.state));
         let written = match self.draft.has_labels() {
             true => self.draft.state(number, &visit.model.describe(visit.state)),
             false => Ok(()),
@@ -147,15 +150,10 @@ impl Observer<NetModel> for Writer<'_> {
         self.flow(written)
     }
 
-    fn link(
-        &mut self,
-        source: StateId,
-        action: sweepline_pnml::TransitionId,
-        target: StateId,
-        _new: bool,
-    ) -> Flow {
+    fn link(&mut self, source: StateId, _: M::Action, target: StateId, _new: bool) -> Flow {
         let (source, target) = (self.numbers.of(source), self.numbers.of(target));
-        let written = self.draft.edge(source, self.model.action(action), target);
+        let label = self.labels.pop_front().unwrap_or_default();
+        let written = self.draft.edge(source, &label, target);
         self.flow(written)
     }
 

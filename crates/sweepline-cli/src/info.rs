@@ -1,5 +1,7 @@
 //! `info`: what is in a model.
 
+mod coloured;
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -12,15 +14,32 @@ use crate::failure::Failure;
 use crate::load::{Loaded, load};
 use crate::print::{self, BOLD, grouped, styled};
 
+use coloured::Coloured;
+
 /// Runs the verb.
 pub(crate) fn run(args: &args::Info) -> Result<ExitCode, Failure> {
-    let Loaded::Net(model) = load(&args.input)?;
-    let contents = Contents::new(&model, args);
-    print::results(&match args.json {
-        true => serde_json::to_string_pretty(&contents).expect("only string keys") + "\n",
-        false => contents.text(),
-    })?;
+    match load(&args.input)? {
+        Loaded::Net(model) => {
+            let contents = Contents::new(&model, args);
+            show(args, &contents, Contents::text)?;
+        }
+        Loaded::Coloured(model) => {
+            let contents = Coloured::new(&model, args);
+            show(args, &contents, Coloured::text)?;
+        }
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+fn show<T: Serialize>(
+    args: &args::Info,
+    contents: &T,
+    text: impl Fn(&T) -> String,
+) -> Result<(), Failure> {
+    print::results(&match args.json {
+        true => serde_json::to_string_pretty(contents).expect("only string keys") + "\n",
+        false => text(contents),
+    })
 }
 
 /// What is in a net; the fields of the JSON object, in its order.

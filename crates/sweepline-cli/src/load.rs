@@ -1,10 +1,14 @@
 //! Opening a model: the one place that knows all formats.
 
+mod coloured;
+mod net;
+
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use sweepline_pnml::{Limits, NameError, Net, NetModel, read_pnml};
+use sweepline_cpn::CpnModel;
+use sweepline_pnml::{Limits, NetModel};
 
 use crate::args::{Format, Input};
 use crate::failure::Failure;
@@ -12,8 +16,21 @@ use crate::failure::Failure;
 /// A model of some kind, ready to be explored.
 pub(crate) enum Loaded {
     /// A place/transition net.
-    Net(NetModel),
+    Net(Box<NetModel>),
+    /// A coloured net.
+    Coloured(Box<CpnModel>),
 }
+
+/// The same for a model of any kind.
+macro_rules! on_model {
+    ($loaded:expr, |$model:ident| $body:expr) => {
+        match $loaded {
+            Loaded::Net($model) => $body,
+            Loaded::Coloured($model) => $body,
+        }
+    };
+}
+pub(crate) use on_model;
 
 /// Reads the model that the command line names.
 pub(crate) fn load(input: &Input) -> Result<Loaded, Failure> {
@@ -22,15 +39,12 @@ pub(crate) fn load(input: &Input) -> Result<Loaded, Failure> {
         None => guess(&input.file)?,
     };
     match format {
-        Format::Pnml => {
-            let mut net = read_pnml(&input.file, &limits(input))?;
-            initialize(&mut net, &input.init)?;
-            Ok(Loaded::Net(NetModel::new(net)))
-        }
+        Format::Pnml => Ok(Loaded::Net(Box::new(net::load(input)?))),
+        Format::Cpn => Ok(Loaded::Coloured(Box::new(coloured::load(input)?))),
     }
 }
 
-/// What the readers accept.
+/// What the readers of PNML and formulas accept.
 pub(crate) fn limits(input: &Input) -> Limits {
     Limits { max_bytes: input.max_input, ..Limits::default() }
 }
@@ -40,8 +54,11 @@ fn guess(file: &Path) -> Result<Format, Failure> {
     let unknown = |what| Err(Failure::UnknownFormat { file: file.to_owned(), what });
     let mut start = Vec::new();
     let opened = File::open(file).and_then(|f| f.take(4096).read_to_end(&mut start));
-    let named = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pnml"));
-    if named || opened.is_err() {
+    let named = |wanted| file.extension().is_some_and(|ext| ext.eq_ignore_ascii_case(wanted));
+    if named("cpn") {
+        return Ok(Format::Cpn);
+    }
+    if named("pnml") || opened.is_err() {
         // The reader says best what is wrong with a file that cannot be opened.
         return Ok(Format::Pnml);
     }
@@ -51,7 +68,7 @@ fn guess(file: &Path) -> Result<Format, Failure> {
     let text = String::from_utf8_lossy(&start);
     let xml = text.trim_start_matches('\u{FEFF}').trim_start().starts_with('<');
     if xml && (text.contains("workspaceElements") || text.contains("CPN Tools")) {
-        return unknown("it looks like a CPN Tools file, which is not read yet");
+        return Ok(Format::Cpn);
     }
     if xml && text.contains("<property-set") {
         return unknown("it is a file of formulas: give it with `--property-file`");
@@ -62,31 +79,26 @@ fn guess(file: &Path) -> Result<Format, Failure> {
     unknown("it is not XML")
 }
 
-/// Applies `PLACE=N` to the initial marking.
-fn initialize(net: &mut Net, changes: &[String]) -> Result<(), Failure> {
-    let mut tokens = Vec::new();
-    let names = net.names();
-    for text in changes {
-        let failure = |help: String| Failure::Init { text: text.clone(), help };
-        let form = || failure("write `--init PLACE=N`, N being a number of tokens".into());
-        let (place, number) = text.rsplit_once('=').ok_or_else(form)?;
-        let number: u64 = number.trim().parse().map_err(|_| form())?;
-        let place = place.trim().trim_matches('"');
-        let id = names.place(place).map_err(|error| {
-            failure(match error {
-                NameError::Unknown { suggestion: Some(close) } => {
-                    format!("there is no place `{place}`: {close}")
-                }
-                NameError::Unknown { suggestion: None } => format!("there is no place `{place}`"),
-                NameError::Ambiguous { ids } => {
-                    format!("several places are called `{place}`: write {}", ids.join(" or "))
-                }
-            })
-        })?;
-        tokens.push((id, number));
+/// Splits `NAME=VALUE` at the first `=` that is in no quotes; a name in quotes loses them.
+fn assignment(text: &str) -> Option<(&str, &str)> {
+    let mut quoted = false;
+    let at = text.char_indices().find(|&(_, c)| {
+        quoted ^= c == '"';
+        c == '=' && !quoted
+    });
+    let (at, _) = at?;
+    Some((text[..at].trim().trim_matches('"'), text[at + 1..].trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::assignment;
+
+    #[test]
+    fn names_and_values_are_told_apart() {
+        assert_eq!(assignment("Limit = 5`e"), Some(("Limit", "5`e")));
+        assert_eq!(assignment("\"a=b\"=1"), Some(("a=b", "1")));
+        assert_eq!(assignment("f=fn x => x = 1"), Some(("f", "fn x => x = 1")));
+        assert_eq!(assignment("Limit"), None);
     }
-    for (id, number) in tokens {
-        net.places[id.index()].initial = number;
-    }
-    Ok(())
 }

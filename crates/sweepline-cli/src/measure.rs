@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use sweepline::Value;
 use sweepline::progress::{Candidate, Monotonicity, fit};
-use sweepline_pnml::{Expr, Net, NetMeasure, NetModel, parse_expr, weighted_places};
 
 use crate::failure::Failure;
+use crate::subject::Subject;
 
 /// A found measure that is expected to hold more than this part of the states is not worth a sweep.
 const WORTH: f64 = 0.9;
@@ -14,9 +14,8 @@ const WORTH: f64 = 0.9;
 const WORTH_STARTING_AGAIN: f64 = 0.7;
 
 /// The components of a measure, the monotone ones first.
-#[derive(Clone, Debug)]
-pub(crate) struct MeasureSpec {
-    components: Vec<Expr>,
+pub(crate) struct MeasureSpec<M: Subject> {
+    components: Vec<M::Expr>,
     columns: usize,
     /// As it is shown: what the user wrote, or what was found.
     pub(crate) text: String,
@@ -24,6 +23,18 @@ pub(crate) struct MeasureSpec {
     pub(crate) found: Option<Found>,
     /// Values with equal parts of the states between them, where a sample was taken.
     pub(crate) quantiles: Vec<Value>,
+}
+
+impl<M: Subject> Clone for MeasureSpec<M> {
+    fn clone(&self) -> Self {
+        MeasureSpec {
+            components: self.components.clone(),
+            columns: self.columns,
+            text: self.text.clone(),
+            found: self.found,
+            quantiles: self.quantiles.clone(),
+        }
+    }
 }
 
 /// What is known of a measure that was found.
@@ -47,41 +58,34 @@ pub(crate) struct Found {
     pub(crate) seconds: f64,
 }
 
-impl MeasureSpec {
+impl<M: Subject> MeasureSpec<M> {
     /// Parses `none`, `auto`, `EXPR, EXPR` or `monotone(EXPR), EXPR`; `None` for `none`, and for
     /// `auto` where no measure promises to help.
-    pub(crate) fn parse(model: &NetModel, text: &str) -> Result<Option<Self>, Failure> {
-        let (net, trimmed) = (model.net(), text.trim());
+    pub(crate) fn parse(model: &M, text: &str) -> Result<Option<Self>, Failure> {
+        let trimmed = text.trim();
         if trimmed == "none" {
             return Ok(None);
         }
-        if trimmed == "auto" && net.place(trimmed).is_none() {
+        if trimmed == "auto" && !model.is_name(trimmed) {
             return Ok(Self::find(model).into_iter().next().filter(|best| best.promises(WORTH)));
         }
-        if trimmed == "time" && net.place(trimmed).is_none() {
-            return Err(Failure::NotYet {
-                name: format!("--progress {trimmed}"),
-                what: "the time of a timed net".into(),
-                help: "write an expression over places, for example `sent + received`".into(),
-            });
-        }
-        Self::parse_components(net, trimmed).map(Some)
+        Self::parse_components(model, trimmed).map(Some)
     }
 
-    /// The measures that can be found for a net, the most promising first.
-    pub(crate) fn find(model: &NetModel) -> Vec<Self> {
+    /// The measures that can be found for a model, the most promising first.
+    pub(crate) fn find(model: &M) -> Vec<Self> {
         let started = Instant::now();
         let found = fit(model);
         let took = started.elapsed();
-        found.iter().filter_map(|candidate| Self::of(model.net(), candidate, took)).collect()
+        found.iter().filter_map(|candidate| Self::of(model, candidate, took)).collect()
     }
 
-    fn of(net: &Net, candidate: &Candidate, took: Duration) -> Option<Self> {
+    fn of(model: &M, candidate: &Candidate, took: Duration) -> Option<Self> {
         let components =
-            candidate.components.iter().map(|c| weighted_places(c)).collect::<Option<Vec<_>>>()?;
-        let show = |(number, expr): (usize, &Expr)| {
-            let expr = expr.display(net);
-            if number < candidate.columns { format!("monotone({expr})") } else { expr.to_string() }
+            candidate.components.iter().map(|c| model.weighted(c)).collect::<Option<Vec<_>>>()?;
+        let show = |(number, expr): (usize, &M::Expr)| {
+            let expr = model.show_expr(expr);
+            if number < candidate.columns { format!("monotone({expr})") } else { expr }
         };
         let text: Vec<String> = components.iter().enumerate().map(show).collect();
         Some(MeasureSpec {
@@ -103,7 +107,7 @@ impl MeasureSpec {
     }
 
     /// The best measure, if it promises to help and to sweep once.
-    pub(crate) fn find_promising(model: &NetModel) -> Option<Self> {
+    pub(crate) fn find_promising(model: &M) -> Option<Self> {
         let best = Self::find(model).into_iter().next()?;
         let once = best.found.is_some_and(|found| found.persistent == 0);
         (once && best.promises(WORTH_STARTING_AGAIN)).then_some(best)
@@ -115,22 +119,22 @@ impl MeasureSpec {
     }
 
     /// The measure of a saved run.
-    pub(crate) fn restore(net: &Net, text: &str, found: Option<Found>) -> Result<Self, Failure> {
-        let measure = Self::parse_components(net, text)?;
+    pub(crate) fn restore(model: &M, text: &str, found: Option<Found>) -> Result<Self, Failure> {
+        let measure = Self::parse_components(model, text)?;
         Ok(MeasureSpec { found, ..measure })
     }
 
     /// The same measure, however it is written.
-    pub(crate) fn is(&self, other: &MeasureSpec) -> bool {
+    pub(crate) fn is(&self, other: &Self) -> bool {
         (&self.components, self.columns) == (&other.components, other.columns)
     }
 
-    fn parse_components(net: &Net, text: &str) -> Result<Self, Failure> {
+    fn parse_components(model: &M, text: &str) -> Result<Self, Failure> {
         let (mut monotone, mut free) = (Vec::new(), Vec::new());
         for component in split(text) {
             match inside_monotone(component) {
-                Some(inner) => monotone.push(parse_expr(net, inner)?),
-                None => free.push(parse_expr(net, component)?),
+                Some(inner) => monotone.push(model.parse_expr("--progress", inner)?),
+                None => free.push(model.parse_expr("--progress", component)?),
             }
         }
         let columns = monotone.len();
@@ -145,20 +149,13 @@ impl MeasureSpec {
     }
 
     /// The measure itself.
-    pub(crate) fn build<'a>(&self, model: &'a NetModel) -> NetMeasure<'a> {
-        NetMeasure::new(model, self.components.clone(), self.columns)
+    pub(crate) fn build<'a>(&self, model: &'a M) -> M::Measure<'a> {
+        model.measure(&self.components, self.columns)
     }
 
-    /// The greatest value of the first component that the bounds of the places allow.
-    pub(crate) fn farthest(&self, bounds: &[Option<u64>]) -> Option<i64> {
-        let first = self.components.first()?;
-        let mut most = first.offset();
-        for &(coefficient, place) in first.sum().terms() {
-            if coefficient > 0 {
-                most += i128::from(coefficient) * i128::from(bounds[place.index()]?);
-            }
-        }
-        i64::try_from(most).ok()
+    /// The greatest value of the first component, where it can be told.
+    pub(crate) fn farthest(&self, model: &M) -> Option<i64> {
+        model.farthest(self.components.first()?)
     }
 }
 
@@ -190,6 +187,7 @@ fn split(text: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sweepline_pnml::{Net, NetModel, parse_expr};
 
     fn net() -> NetModel {
         let places = Net::builder("n").place("p", 3).place("a, b", 0).place("q", 0);
@@ -217,16 +215,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_yet_says_so() {
-        assert!(matches!(MeasureSpec::parse(&net(), "time"), Err(Failure::NotYet { .. })));
+    fn nets_without_time_have_no_time() {
+        assert!(matches!(MeasureSpec::parse(&net(), "time"), Err(Failure::NotFor { .. })));
         assert!(MeasureSpec::parse(&net(), "none").unwrap().is_none());
         assert!(MeasureSpec::parse(&net(), "p, ").is_err());
     }
 
     #[test]
     fn the_farthest_value_needs_bounds() {
-        let spec = MeasureSpec::parse(&net(), "3*p - q + 2").unwrap().unwrap();
-        assert_eq!(spec.farthest(&[Some(2), None, None]), Some(8));
-        assert_eq!(spec.farthest(&[None, Some(1), Some(1)]), None);
+        let farthest = |text: &str| {
+            let spec = MeasureSpec::parse(&net(), text).unwrap().unwrap();
+            spec.farthest(&net())
+        };
+        assert_eq!(farthest("3*p - q + 2"), Some(11));
+        let unbounded = Net::builder("n").place("p", 0).transition("t", &[], &[("p", 1)]);
+        let unbounded = NetModel::new(unbounded.build().unwrap());
+        let spec = MeasureSpec::parse(&unbounded, "p").unwrap().unwrap();
+        assert_eq!(spec.farthest(&unbounded), None);
     }
 }

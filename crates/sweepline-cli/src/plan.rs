@@ -3,13 +3,13 @@
 use std::sync::OnceLock;
 
 use sweepline::{Interrupt, Limits, Monotone, Options, WitnessMode};
-use sweepline_pnml::NetModel;
 
 use crate::args;
 use crate::failure::Failure;
 use crate::measure::MeasureSpec;
 use crate::print::{bytes, warn};
 use crate::process;
+use crate::subject::Subject;
 
 /// What a limited process keeps for everything but the store: a share of the limit …
 const RESERVED_SHARE: u64 = 32;
@@ -17,12 +17,16 @@ const RESERVED_SHARE: u64 = 32;
 const RESERVED_LEAST: u64 = 4 << 20;
 
 /// The measure to sweep along; `None` for full exploration.
-pub(crate) fn measure(
+pub(crate) fn measure<M: Subject>(
     args: &args::Measure,
-    model: &NetModel,
-) -> Result<Option<MeasureSpec>, Failure> {
+    model: &M,
+) -> Result<Option<MeasureSpec<M>>, Failure> {
     let spec = match &args.progress {
         Some(text) => MeasureSpec::parse(model, text)?,
+        None if args.method == Some(args::Method::Full) => None,
+        None if model.own_measure().is_some() => {
+            MeasureSpec::parse(model, model.own_measure().unwrap_or("none"))?
+        }
         None if args.method == Some(args::Method::Sweep) => MeasureSpec::parse(model, "auto")?,
         None => None,
     };
@@ -51,11 +55,11 @@ pub(crate) fn no_cache() -> Failure {
 }
 
 /// The options of an exploration that keeps no witness.
-pub(crate) fn options(
+pub(crate) fn options<M: Subject>(
     monotone: Option<args::Monotone>,
     retention: &args::Retention,
     limits: &args::Limits,
-    measure: Option<&MeasureSpec>,
+    measure: Option<&MeasureSpec<M>>,
 ) -> Result<Options, Failure> {
     let own_window = || measure.map_or(0, MeasureSpec::window);
     Ok(Options {

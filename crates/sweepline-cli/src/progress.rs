@@ -4,23 +4,25 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use serde::Serialize;
-use sweepline_pnml::Net;
 
 use crate::args;
 use crate::failure::Failure;
-use crate::load::{Loaded, load};
+use crate::load::{Loaded, load, on_model};
 use crate::measure::MeasureSpec;
 use crate::print::{self, BOLD, styled};
+use crate::subject::Subject;
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Progress) -> Result<ExitCode, Failure> {
-    let Loaded::Net(model) = load(&args.input)?;
-    let net = model.net();
+    on_model!(load(&args.input)?, |model| find(args, &*model))
+}
+
+fn find<M: Subject>(args: &args::Progress, model: &M) -> Result<ExitCode, Failure> {
     let rows: Vec<Row> =
-        MeasureSpec::find(&model).iter().filter_map(|m| Row::new(args, m)).collect();
+        MeasureSpec::find(model).iter().filter_map(|m| Row::new(args, m)).collect();
     print::results(&match args.json {
         true => serde_json::to_string_pretty(&rows).expect("only string keys") + "\n",
-        false => text(net, &rows),
+        false => text(model.name(), &rows),
     })?;
     Ok(ExitCode::SUCCESS)
 }
@@ -44,13 +46,17 @@ struct Row {
 }
 
 impl Row {
-    fn new(args: &args::Progress, measure: &MeasureSpec) -> Option<Self> {
+    fn new<M: Subject>(args: &args::Progress, measure: &MeasureSpec<M>) -> Option<Self> {
         let found = measure.found.as_ref()?;
         let window = match found.window {
             0 => String::new(),
             window => format!(" --window {window}"),
         };
-        let file = shell(&args.input.file.display().to_string());
+        let mut model = shell(&args.input.file.display().to_string());
+        let init = args.input.init.iter().map(|text| ("--init", text));
+        for (option, text) in args.input.param.iter().map(|text| ("--param", text)).chain(init) {
+            model.push_str(&format!(" {option} {}", shell(text)));
+        }
         Some(Row {
             progress: measure.text.clone(),
             monotone: found.monotone,
@@ -60,7 +66,7 @@ impl Row {
             exact: found.whole,
             trial_persistent: found.persistent,
             trial_regress_edges: found.regress_edges,
-            command: format!("sweepline check {file} --progress={}{window}", shell(&measure.text)),
+            command: format!("sweepline check {model} --progress={}{window}", shell(&measure.text)),
         })
     }
 
@@ -91,10 +97,10 @@ fn shell(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-const NONE: &str = "no measure found: whatever adds to a sum of places is undone in the same way, or the net is too large\n";
+const NONE: &str = "no measure found: whatever adds to a sum is undone in the same way, or the model is too large\n";
 
-fn text(net: &Net, rows: &[Row]) -> String {
-    let mut text = format!("{}\n\n", net.name);
+fn text(name: &str, rows: &[Row]) -> String {
+    let mut text = format!("{name}\n\n");
     if rows.is_empty() {
         text.push_str(NONE);
         return text;

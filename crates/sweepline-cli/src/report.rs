@@ -11,10 +11,9 @@ use serde::Serialize;
 use sweepline::checkpoint::Saved;
 use sweepline::{Property, Report, StopReason, Verdict};
 
-use crate::ask::UPPER_BOUND;
 use crate::measure::Found;
 use crate::process;
-use crate::subject::Subject;
+use crate::subject::{Subject, UPPER_BOUND};
 
 pub(crate) use text::text;
 pub(crate) use trace::{TraceFile, TraceStep, trace_steps, write_trace};

@@ -9,19 +9,21 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sweepline::Options;
 use sweepline::checkpoint::{Checkpoint, Error, Head};
-use sweepline_pnml::{Net, NetModel};
 
 use crate::args::{self, Method, Monotone, Questions, Witness};
 use crate::ask::Asked;
 use crate::failure::Failure;
 use crate::measure::{Found, MeasureSpec};
+use crate::subject::Subject;
 
 /// What the user asked, and what it amounted to: the note in the head of a checkpoint.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 pub(crate) struct Settings {
-    /// The net, in words.
+    /// The model, in words.
     model: String,
     init: Vec<String>,
+    #[serde(default)]
+    param: Vec<String>,
     questions: Questions,
     /// The name of each question, and a fingerprint of what it asks.
     asked: Vec<(String, u64)>,
@@ -44,11 +46,11 @@ struct SavedMeasure {
 
 impl Settings {
     /// What `args` and the rest amount to.
-    pub(crate) fn new(
+    pub(crate) fn new<M: Subject>(
         args: &args::Check,
-        net: &Net,
-        asked: &[Asked],
-        measure: Option<&MeasureSpec>,
+        model: &M,
+        asked: &[Asked<M>],
+        measure: Option<&MeasureSpec<M>>,
         window: u64,
     ) -> Result<Self, Failure> {
         let mut questions = args.questions.clone();
@@ -56,14 +58,15 @@ impl Settings {
             // Whoever resumes may be in another folder.
             *file = std::path::absolute(&*file).map_err(Failure::writing(file))?;
         }
-        let saved_measure = |measure: &MeasureSpec| SavedMeasure {
+        let saved_measure = |measure: &MeasureSpec<M>| SavedMeasure {
             given: args.measure.progress.clone().unwrap_or_else(|| measure.text.clone()),
             text: measure.text.clone(),
             found: measure.found,
         };
         Ok(Settings {
-            model: in_words(net),
+            model: model.in_words(),
             init: args.input.init.clone(),
+            param: args.input.param.clone(),
             questions,
             asked: asked.iter().map(Asked::fingerprint).collect(),
             measure: measure.map(saved_measure),
@@ -77,15 +80,6 @@ impl Settings {
     fn note(&self) -> Result<String, Failure> {
         serde_json::to_string(self).map_err(|error| Failure::Unnamed { message: error.to_string() })
     }
-}
-
-/// A net as a message names it.
-fn in_words(net: &Net) -> String {
-    let (name, tokens) = (&net.name, net.n_initial_tokens());
-    let (places, transitions, arcs) = (net.n_places(), net.n_transitions(), net.n_arcs());
-    format!(
-        "`{name}`, {places} places, {transitions} transitions, {arcs} arcs, {tokens} initial tokens"
-    )
 }
 
 /// The run to go on with.
@@ -109,9 +103,12 @@ impl Resumed {
 
     /// `args` with what was asked then wherever they are silent.
     pub(crate) fn complete(&self, mut args: args::Check) -> args::Check {
-        let Settings { init, questions, window, gc, monotone, witness, .. } = &self.settings;
+        let Settings { init, param, questions, window, gc, monotone, witness, .. } = &self.settings;
         if args.input.init.is_empty() {
             args.input.init.clone_from(init);
+        }
+        if args.input.param.is_empty() {
+            args.input.param.clone_from(param);
         }
         if args.questions == Questions::default() {
             args.questions.clone_from(questions);
@@ -124,14 +121,13 @@ impl Resumed {
     }
 
     /// The measure of the run, if what is asked now agrees. One that was found is not searched again.
-    fn measure(
+    fn measure<M: Subject>(
         &self,
         args: &args::Measure,
-        model: &NetModel,
-    ) -> Result<Option<MeasureSpec>, Failure> {
+        model: &M,
+    ) -> Result<Option<MeasureSpec<M>>, Failure> {
         let saved = self.settings.measure.as_ref();
-        let restore =
-            |saved: &SavedMeasure| MeasureSpec::restore(model.net(), &saved.text, saved.found);
+        let restore = |saved: &SavedMeasure| MeasureSpec::restore(model, &saved.text, saved.found);
         let there = saved.map(restore).transpose()?;
         let told = |saved: Option<&SavedMeasure>| saved.map_or("none".into(), |s| s.given.clone());
         let other = |option, here: &dyn Display| {
@@ -158,23 +154,23 @@ impl Resumed {
     }
 
     /// The measure of the run, for the net that it was made for.
-    pub(crate) fn restore(
+    pub(crate) fn restore<M: Subject>(
         &self,
         args: &args::Measure,
-        model: &NetModel,
-    ) -> Result<Option<MeasureSpec>, Failure> {
-        self.expect(model.net())?;
+        model: &M,
+    ) -> Result<Option<MeasureSpec<M>>, Failure> {
+        self.expect(model)?;
         self.measure(args, model)
     }
 
     /// Refuses to go on with another net than the one it was. Before anything is parsed: what was
     /// asked then makes no sense for another net.
-    fn expect(&self, net: &Net) -> Result<(), Failure> {
-        if self.fingerprint == net.fingerprint() {
+    fn expect<M: Subject>(&self, model: &M) -> Result<(), Failure> {
+        if self.fingerprint == model.fingerprint() {
             return Ok(());
         }
         let (file, there) = (self.file.clone(), self.settings.model.clone());
-        Err(Failure::OtherModel { file, there, here: in_words(net) })
+        Err(Failure::OtherModel { file, there, here: model.in_words() })
     }
 
     /// The net has no place for the tokens that `--init` gave it then.
@@ -225,9 +221,9 @@ fn names(settings: &Settings) -> String {
 }
 
 /// Adds to `options` what `args` ask about checkpoints.
-pub(crate) fn plan(
+pub(crate) fn plan<M: Subject>(
     args: &args::Checkpoints,
-    net: &Net,
+    model: &M,
     settings: &Settings,
     options: &mut Options,
 ) -> Result<(), Failure> {
@@ -237,7 +233,7 @@ pub(crate) fn plan(
         checkpoint.every = every;
     }
     checkpoint.resume.clone_from(&args.resume);
-    checkpoint.fingerprint = net.fingerprint();
+    checkpoint.fingerprint = model.fingerprint();
     checkpoint.note = settings.note()?;
     // Removed after the results are printed.
     checkpoint.keep = true;

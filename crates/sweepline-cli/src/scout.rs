@@ -1,9 +1,9 @@
 //! Looking for a measure once it is clear that there are many states.
 
 use sweepline::observe::{Flow, Observer, Visit};
-use sweepline_pnml::NetModel;
 
 use crate::measure::MeasureSpec;
+use crate::subject::Subject;
 
 /// States explored in full before a measure is looked for: most nets have fewer.
 const STATES: u64 = 4_000_000;
@@ -15,26 +15,26 @@ pub(crate) const LEAST_MEMORY: u64 = 128 << 20;
 
 /// Lets a full exploration go on until there are many states, then looks for a measure, and stops it
 /// when one promises to help.
-pub(crate) struct Scout<'a> {
-    model: &'a NetModel,
+pub(crate) struct Scout<'a, M: Subject> {
+    model: &'a M,
     /// States to go before it looks; none left when it has.
     left: u64,
-    found: Option<MeasureSpec>,
+    found: Option<MeasureSpec<M>>,
 }
 
-impl<'a> Scout<'a> {
-    pub(crate) fn new(model: &'a NetModel) -> Self {
-        let left = STATES.min(BYTES / (model.marking_bytes() as u64 + 1)).max(1);
+impl<'a, M: Subject> Scout<'a, M> {
+    pub(crate) fn new(model: &'a M) -> Self {
+        let left = STATES.min(BYTES / (model.state_bytes() as u64 + 1)).max(1);
         Scout { model, left, found: None }
     }
 
     /// A scout that looks for nothing.
-    pub(crate) fn idle(model: &'a NetModel) -> Self {
+    pub(crate) fn idle(model: &'a M) -> Self {
         Scout { model, left: 0, found: None }
     }
 
     /// Looks now, if it has not; what it found.
-    pub(crate) fn found(mut self, out_of_memory: bool) -> Option<MeasureSpec> {
+    pub(crate) fn found(mut self, out_of_memory: bool) -> Option<MeasureSpec<M>> {
         if out_of_memory && self.left > 0 {
             self.look();
         }
@@ -47,8 +47,8 @@ impl<'a> Scout<'a> {
     }
 }
 
-impl Observer<NetModel> for Scout<'_> {
-    fn node(&mut self, _: &Visit<'_, NetModel>) -> Flow {
+impl<M: Subject> Observer<M> for Scout<'_, M> {
+    fn node(&mut self, _: &Visit<'_, M>) -> Flow {
         if self.left > 0 {
             self.left -= 1;
             if self.left == 0 {
@@ -59,11 +59,11 @@ impl Observer<NetModel> for Scout<'_> {
     }
 
     /// A run that is resumed goes on as it was.
-    fn save(&self, _: &NetModel) -> Option<Vec<u8>> {
+    fn save(&self, _: &M) -> Option<Vec<u8>> {
         Some(Vec::new())
     }
 
-    fn restore(&mut self, _: &NetModel, saved: &[u8]) -> bool {
+    fn restore(&mut self, _: &M, saved: &[u8]) -> bool {
         saved.is_empty()
     }
 }
@@ -71,7 +71,7 @@ impl Observer<NetModel> for Scout<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sweepline_pnml::Net;
+    use sweepline_pnml::{Net, NetModel};
 
     fn model() -> NetModel {
         let net = Net::builder("handover").place("ready", 30).place("done", 0);

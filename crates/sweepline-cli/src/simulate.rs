@@ -1,4 +1,6 @@
-//! `simulate`: random runs, the same for the same seed.
+//! `simulate`: runs, at random (the same for the same seed) or step by step.
+
+mod interactive;
 
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -8,36 +10,46 @@ use serde::Serialize;
 use sweepline::Witness;
 use sweepline::model::{initial, successors};
 use sweepline::observe::Step;
-use sweepline_pnml::{Marking, NetModel, Predicate, parse_predicate};
 
 use crate::args;
 use crate::failure::Failure;
-use crate::load::{Loaded, load};
+use crate::load::{Loaded, load, on_model};
 use crate::print::{self, BOLD, grouped, styled};
 use crate::report::{TraceStep, steps, trace_steps};
 use crate::subject::Subject;
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Simulate) -> Result<ExitCode, Failure> {
-    let Loaded::Net(model) = load(&args.input)?;
-    let until = args.until.as_deref().map(|text| parse_predicate(model.net(), text)).transpose()?;
-    let stop = Stop { steps: args.steps, until };
-    let seeds = (0..args.runs).map(|run| args.seed.wrapping_add(run));
+    // Chance is what a simulation is about: there is always a seed.
+    let mut input = args.input.clone();
+    input.seed.get_or_insert(1);
+    on_model!(load(&input)?, |model| simulate(args, &*model))
+}
+
+fn simulate<M: Subject>(args: &args::Simulate, model: &M) -> Result<ExitCode, Failure> {
+    if args.interactive {
+        interactive::play(model, args.input.seed.unwrap_or(1))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let until = args.until.as_deref().map(|text| model.parse_predicate("--until", text));
+    let stop = Stop { steps: args.steps, until: until.transpose()? };
+    let first = args.input.seed.unwrap_or(1);
+    let seeds = (0..args.runs).map(|run| first.wrapping_add(run));
     let runs =
-        seeds.map(|seed| Run::at_random(&model, seed, &stop)).collect::<Result<Vec<_>, _>>()?;
-    print::results(&if args.json { json(&model, &runs) } else { text(&model, &runs) })?;
+        seeds.map(|seed| Run::at_random(model, seed, &stop)).collect::<Result<Vec<_>, _>>()?;
+    print::results(&if args.json { json(model, &runs) } else { text(model, &runs) })?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// When a run ends, dead states apart.
-struct Stop {
+struct Stop<M: Subject> {
     steps: usize,
-    until: Option<Predicate>,
+    until: Option<M::Predicate>,
 }
 
-impl Stop {
-    fn here(&self, model: &NetModel, state: &Marking, n_steps: usize) -> Option<End> {
-        let reached = |until: &Predicate| until.holds(&model.view(state));
+impl<M: Subject> Stop<M> {
+    fn here(&self, model: &M, state: &M::State, n_steps: usize) -> Option<End> {
+        let reached = |until: &M::Predicate| model.holds(until, state);
         if self.until.as_ref().is_some_and(reached) {
             return Some(End::Until);
         }
@@ -57,14 +69,14 @@ enum End {
     Steps,
 }
 
-struct Run {
+struct Run<M: Subject> {
     seed: u64,
-    path: Witness<NetModel>,
+    path: Witness<M>,
     end: End,
 }
 
-impl Run {
-    fn at_random(model: &NetModel, seed: u64, stop: &Stop) -> Result<Self, Failure> {
+impl<M: Subject> Run<M> {
+    fn at_random(model: &M, seed: u64, stop: &Stop<M>) -> Result<Self, Failure> {
         let mut choices = Rng::with_seed(seed);
         let mut starts = initial(model);
         let start = starts.swap_remove(choices.usize(..starts.len()));
@@ -73,8 +85,7 @@ impl Run {
             if let Some(end) = stop.here(model, path.last(), path.len()) {
                 return Ok(Run { seed, path, end });
             }
-            let mut next = successors(model, path.last())
-                .map_err(|error| Failure::Model { message: error.to_string() })?;
+            let mut next = next_states(model, path.last())?;
             if next.is_empty() {
                 return Ok(Run { seed, path, end: End::Dead });
             }
@@ -84,7 +95,14 @@ impl Run {
     }
 }
 
-fn text(model: &NetModel, runs: &[Run]) -> String {
+fn next_states<M: Subject>(
+    model: &M,
+    state: &M::State,
+) -> Result<Vec<(M::Action, M::State)>, Failure> {
+    successors(model, state).map_err(|error| Failure::Model { message: error.to_string() })
+}
+
+fn text<M: Subject>(model: &M, runs: &[Run<M>]) -> String {
     let mut text = String::new();
     for run in runs {
         let end = match run.end {
@@ -100,7 +118,7 @@ fn text(model: &NetModel, runs: &[Run]) -> String {
     text
 }
 
-fn json<'m>(model: &'m NetModel, runs: &'m [Run]) -> String {
+fn json<'m, M: Subject>(model: &'m M, runs: &'m [Run<M>]) -> String {
     #[derive(Serialize)]
     struct Object<'a> {
         schema: u32,
@@ -114,7 +132,7 @@ fn json<'m>(model: &'m NetModel, runs: &'m [Run]) -> String {
         end: End,
         steps: Vec<TraceStep<'a>>,
     }
-    let shown = |run: &'m Run| Shown {
+    let shown = |run: &'m Run<M>| Shown {
         seed: run.seed,
         length: run.path.len(),
         end: run.end,

@@ -1,80 +1,180 @@
-//! What a model must tell besides its behavior so that people can read about it.
+//! What a model must tell besides its behavior so that people can ask and read about it.
 
-use sweepline::Model;
-use sweepline_pnml::{MarkingView, NetModel};
+mod coloured;
+mod contest;
+mod net;
+mod tokens;
 
-/// A model whose states and actions have names.
-pub(crate) trait Subject: Model {
+use std::borrow::Cow;
+use std::fmt;
+use std::rc::Rc;
+
+use serde::Serialize;
+use sweepline::progress::Features;
+use sweepline::{Check, Progress};
+
+use crate::args::{Input, Questions};
+use crate::failure::Failure;
+
+pub(crate) use net::UPPER_BOUND;
+pub(crate) use tokens::MostTokens;
+
+/// A model whose states and actions have names, and about which questions can be written.
+pub(crate) trait Subject: Features + Sized {
+    /// A condition on states.
+    type Predicate: fmt::Debug;
+    /// A number that states have.
+    type Expr: Clone + PartialEq + fmt::Debug;
+    /// What can be asked of models of this kind alone.
+    type Question: fmt::Debug;
+    /// A vector of numbers as a measure.
+    type Measure<'a>: Progress<Self>
+    where
+        Self: 'a;
+
     /// What the model is called.
     fn name(&self) -> &str;
 
-    /// The name of an action.
-    fn action(&self, action: Self::Action) -> &str;
+    /// What it is, in words.
+    fn in_words(&self) -> String;
+
+    /// Tells it from other models.
+    fn fingerprint(&self) -> u64;
+
+    /// Bytes of a stored state, about.
+    fn state_bytes(&self) -> usize;
+
+    /// The name of an action that `source` enables.
+    fn action(&self, source: &Self::State, action: Self::Action) -> Cow<'_, str>;
+
+    /// The names of all actions that `source` enables, in the order of its successors.
+    fn actions(&self, source: &Self::State) -> Vec<Cow<'_, str>> {
+        let successors = sweepline::model::successors(self, source).unwrap_or_default();
+        successors.into_iter().map(|(action, _)| self.action(source, action)).collect()
+    }
+
+    /// The names of all transitions.
+    fn transitions(&self) -> Vec<String>;
+
+    /// The transition that an action belongs to.
+    fn transition(action: Self::Action) -> usize;
 
     /// What differs between two states.
     fn changes(&self, before: &Self::State, after: &Self::State) -> Vec<Change>;
 
     /// The parts of a state worth mentioning: for a net, the marked places.
-    fn parts(&self, state: &Self::State) -> Vec<(String, u64)>;
+    fn parts(&self, state: &Self::State) -> Vec<(String, Content)>;
 
     /// A state in one line.
     fn describe(&self, state: &Self::State) -> String {
-        let part = |(name, tokens): (String, u64)| match tokens {
-            1 => name,
-            several => format!("{several} {name}"),
+        let part = |(name, content): (String, Content)| match content {
+            Content::Count(1) => name,
+            Content::Count(several) => format!("{several} {name}"),
+            Content::Text(text) => format!("{name}: {text}"),
         };
         let parts: Vec<String> = self.parts(state).into_iter().map(part).collect();
         if parts.is_empty() { "nothing marked".into() } else { parts.join(", ") }
     }
+
+    /// Parses a condition; `option` is where it was given.
+    fn parse_predicate(&self, option: &str, text: &str) -> Result<Self::Predicate, Failure>;
+
+    /// Parses a number.
+    fn parse_expr(&self, option: &str, text: &str) -> Result<Self::Expr, Failure>;
+
+    /// Whether a state satisfies a condition.
+    fn holds(&self, predicate: &Self::Predicate, state: &Self::State) -> bool;
+
+    /// A number of a state, as near as 64 bits come to it.
+    fn value(&self, expr: &Self::Expr, state: &Self::State) -> i64;
+
+    /// The measure with these components, the first `columns` of them meant to be monotone.
+    fn measure(&self, components: &[Self::Expr], columns: usize) -> Self::Measure<'_>;
+
+    /// A word of the command line that is a name in the model.
+    fn is_name(&self, word: &str) -> bool;
+
+    /// The measure to take where the user names none: one that the kind of model has by itself.
+    fn own_measure(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The sum of features with these weights; `None` where its numbers are too large.
+    fn weighted(&self, terms: &[(usize, i64)]) -> Option<Self::Expr>;
+
+    /// A number as it can be written.
+    fn show_expr(&self, expr: &Self::Expr) -> String;
+
+    /// The greatest value that can be told beforehand.
+    fn farthest(&self, expr: &Self::Expr) -> Option<i64>;
+
+    /// The questions that only this kind of model has, with the names their answers go by.
+    fn questions(
+        &self,
+        args: &Questions,
+        input: &Input,
+    ) -> Result<Vec<(String, Self::Question)>, Failure>;
+
+    /// Puts such a question to a check; the tokens that `StateSpace` counts come out of `most`.
+    fn put<'a, P: Progress<Self>>(
+        &'a self,
+        check: Check<'a, Self, P>,
+        name: String,
+        question: Self::Question,
+        most: &Rc<MostTokens>,
+    ) -> Check<'a, Self, P>;
+
+    /// What went wrong in evaluating measures and conditions after the last state.
+    fn trouble(&self) -> Option<String> {
+        None
+    }
+}
+
+/// Time is asked of a model that has none.
+const NO_TIME: Failure = Failure::NotFor {
+    option: "`time`",
+    what: "nets without timed places",
+    help: "write an expression over places, or `auto`",
+};
+
+/// What a part of a state holds.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Content {
+    /// So many tokens.
+    Count(u64),
+    /// Tokens in words.
+    Text(String),
+}
+
+impl fmt::Display for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Content::Count(count) => write!(f, "{count}"),
+            Content::Text(text) => f.write_str(text),
+        }
+    }
 }
 
 /// One difference between two states.
-#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(crate) struct Change {
     /// The place.
     pub(crate) place: String,
     /// Its tokens before.
-    pub(crate) before: u64,
+    pub(crate) before: Content,
     /// Its tokens after.
-    pub(crate) after: u64,
+    pub(crate) after: Content,
+    /// What was taken and what was put, where that is shorter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) difference: Option<String>,
 }
 
-impl std::fmt::Display for Change {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} {} -> {}", self.place, self.before, self.after)
-    }
-}
-
-/// The name that is shown for a node: the readable one, unless it is blank.
-pub(crate) fn shown<'a>(id: &'a str, name: &'a str) -> &'a str {
-    if name.trim().is_empty() { id } else { name }
-}
-
-impl Subject for NetModel {
-    fn name(&self) -> &str {
-        &self.net().name
-    }
-
-    fn action(&self, action: Self::Action) -> &str {
-        let transition = &self.net().transitions[action.index()];
-        shown(&transition.id, &transition.name)
-    }
-
-    fn changes(&self, before: &Self::State, after: &Self::State) -> Vec<Change> {
-        let (old, new) = (self.view(before), self.view(after));
-        let places = self.net().place_ids().zip(&self.net().places);
-        let change = |(id, place): (_, &sweepline_pnml::Place)| {
-            let (before, after) = (old.tokens(id), new.tokens(id));
-            let name = || shown(&place.id, &place.name).to_owned();
-            (before != after).then(|| Change { place: name(), before, after })
-        };
-        places.filter_map(change).collect()
-    }
-
-    fn parts(&self, state: &Self::State) -> Vec<(String, u64)> {
-        let tokens = self.tokens(state);
-        let places = self.net().places.iter().zip(tokens);
-        let marked = places.filter(|&(_, tokens)| tokens > 0);
-        marked.map(|(place, n)| (shown(&place.id, &place.name).to_owned(), n)).collect()
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.difference {
+            Some(difference) => write!(f, "{} {difference}", self.place),
+            None => write!(f, "{} {} -> {}", self.place, self.before, self.after),
+        }
     }
 }

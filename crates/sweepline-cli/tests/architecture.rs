@@ -12,7 +12,7 @@ const ALLOWED: [(&str, &[&str]); 6] = [
     ("sweepline-cpn", &["sweepline", "sweepline-ml"]),
     ("sweepline-pnml", &["sweepline"]),
     ("sweepline-testkit", &["sweepline"]),
-    ("sweepline-cli", &["sweepline", "sweepline-pnml"]),
+    ("sweepline-cli", &["sweepline", "sweepline-cpn", "sweepline-ml", "sweepline-pnml"]),
 ];
 
 /// A file longer than this wants to be two.

@@ -22,6 +22,7 @@ mod transition;
 mod trouble;
 mod trusted;
 
+pub use about::PlaceChange;
 pub use compile::CompileError;
 pub use marking::Marking;
 pub use model::{CpnModel, Occurrence};

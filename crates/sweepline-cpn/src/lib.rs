@@ -55,7 +55,7 @@ mod net;
 mod query;
 pub mod read;
 
-pub use explore::{CompileError, CpnModel, Marking, Occurrence};
+pub use explore::{CompileError, CpnModel, Marking, Occurrence, PlaceChange};
 pub use finding::{Finding, LoadErrors};
 pub use net::{
     Behaviour, BehaviourId, Binder, Coefficient, Conjunct, Input, Member, Net, Options, Output,

@@ -68,6 +68,11 @@ impl Sources {
         self.texts.iter()
     }
 
+    /// Whether a text is part of the library.
+    pub fn is_library(&self, id: SourceId) -> bool {
+        Self::LIBRARY.contains(&id.0)
+    }
+
     /// The words a span covers.
     pub fn text(&self, span: Span) -> &str {
         self.get(span.source).text.get(span.range()).unwrap_or_default()

@@ -21,16 +21,24 @@ pub(crate) struct Input {
     /// Refuse input files larger than this
     #[arg(long, value_name = "SIZE", default_value = "128M", value_parser = size)]
     pub(crate) max_input: u64,
-    /// Start with N tokens in PLACE
-    #[arg(long, value_name = "PLACE=N")]
+    /// Start with these tokens in PLACE: a number, or of a coloured net an expression such as 3`e
+    #[arg(long, value_name = "PLACE=TOKENS")]
     pub(crate) init: Vec<String>,
+    /// Let `val NAME` of a coloured net's declarations be VALUE
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) param: Vec<String>,
+    /// What random functions of a coloured net, and the choices of `simulate`, follow from
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
 }
 
 /// A model format.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Format {
-    /// Place/transition nets in PNML
+    /// Nets in PNML
     Pnml,
+    /// Coloured nets of CPN Tools
+    Cpn,
 }
 
 /// What is asked.
@@ -87,8 +95,9 @@ pub(crate) enum Examination {
 #[command(next_help_heading = "Method")]
 pub(crate) struct Measure {
     /// Sweep along this measure: expressions over places, those in `monotone(...)` leading; `auto`, one
-    /// that is found; `none`, keep every state. Unless told, one is looked for when there are many states
-    #[arg(long, value_name = "none|auto|EXPR[, EXPR]...", allow_hyphen_values = true)]
+    /// that is found; `time`, the model time; `none`, keep every state. Unless told, `time` for timed
+    /// nets, else one is looked for when there are many states
+    #[arg(long, value_name = "none|auto|time|EXPR[, EXPR]...", allow_hyphen_values = true)]
     pub(crate) progress: Option<String>,
     /// `sweep` along the measure, or keep every state (`full`)
     #[arg(long, value_enum)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use sweepline::model::successors;
 use sweepline::{Property, Regress, Report, StopReason, Verdict};
 
-use super::witness::{listed, steps};
+use super::witness::{listed, state_lines, steps};
 use super::{Figure, Resumable, Row, Summary, early};
 use crate::print::{BAD, BOLD, FAINT, GOOD, UNSURE, bytes, grouped, percent, signed, styled, time};
 use crate::subject::Subject;
@@ -28,6 +28,7 @@ pub(crate) fn text<M: Subject>(
     if let Some(found) = &summary.found {
         let why = match (found.monotone, found.window) {
             (true, _) => "no transition lowers it".into(),
+            (false, 0) => "no step was seen to lower it".into(),
             (false, window) => format!("steps back by at most {window}, the window"),
         };
         let peak = 100.0 * found.predicted_peak;
@@ -118,12 +119,13 @@ fn witness_lines<M: Subject>(
 fn regress_lines<M: Subject>(text: &mut String, model: &M, edge: &Regress) {
     let (source, target) = (model.decode(&edge.source), model.decode(&edge.target));
     let actions = successors(model, &source).unwrap_or_default();
-    let action = actions.get(edge.number as usize).map_or("?", |(a, _)| model.action(*a));
+    let action = actions.get(edge.number as usize);
+    let action = action.map_or("?".into(), |(action, _)| model.action(&source, *action));
     let changes = listed(&model.changes(&source, &target));
     let _ = writeln!(text, "\n{}", styled(UNSURE, "the measure is not monotone"));
-    let _ = writeln!(text, "  state      {}", model.describe(&source));
+    let _ = writeln!(text, "  state      {}", state_lines(model, &source, 13));
     let _ = writeln!(text, "  action     {action}  {}", styled(FAINT, changes));
-    let _ = writeln!(text, "  successor  {}", model.describe(&target));
+    let _ = writeln!(text, "  successor  {}", state_lines(model, &target, 13));
     let _ = writeln!(text, "  progress   {} -> {}", edge.from, edge.to);
 }
 

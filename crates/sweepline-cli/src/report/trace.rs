@@ -1,5 +1,6 @@
 //! The witnesses of a report as a JSON file.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -9,7 +10,7 @@ use serde::Serialize;
 use sweepline::{Property, Report, Witness};
 
 use crate::failure::Failure;
-use crate::subject::{Change, Subject};
+use crate::subject::{Change, Content, Subject};
 
 #[derive(Serialize)]
 struct Trace<'a> {
@@ -25,14 +26,14 @@ struct Run<'a> {
     verdict: &'static str,
     length: usize,
     /// The tokens of the marked places at the start.
-    initial: BTreeMap<String, u64>,
+    initial: BTreeMap<String, Content>,
     steps: Vec<TraceStep<'a>>,
 }
 
 /// One step of a run, as data.
 #[derive(Serialize)]
 pub(crate) struct TraceStep<'a> {
-    action: &'a str,
+    action: Cow<'a, str>,
     changes: Vec<Change>,
 }
 
@@ -83,8 +84,9 @@ pub(crate) fn trace_steps<'a, M: Subject>(model: &'a M, run: &'a Witness<M>) -> 
     let mut before = &run.initial;
     let step = |step: &'a sweepline::observe::Step<M>| {
         let changes = model.changes(before, &step.state);
+        let action = model.action(before, step.action);
         before = &step.state;
-        TraceStep { action: model.action(step.action), changes }
+        TraceStep { action, changes }
     };
     run.steps.iter().map(step).collect()
 }

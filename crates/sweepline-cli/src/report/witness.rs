@@ -5,20 +5,30 @@ use std::fmt::Write;
 use sweepline::Witness;
 
 use crate::print::{FAINT, grouped, styled};
-use crate::subject::{Change, Subject};
+use crate::subject::{Change, Content, Subject};
 
 /// Of a long run so many steps are shown at the start …
 const FIRST: usize = 20;
 /// … and so many at the end.
 const LAST: usize = 20;
 
+/// From here on a line is broken into parts.
+const LONG: usize = 160;
+
+/// Changes line up behind actions of at most this width.
+const MOST_WIDTH: usize = 40;
+
 /// The lines of a run; the middle of a long one is left out unless `full`.
 pub(crate) fn steps<M: Subject>(model: &M, run: &Witness<M>, full: bool) -> String {
     let mut text = String::new();
     let n_digits = run.len().to_string().len();
-    let action_width = run.steps.iter().map(|s| model.action(s.action).chars().count()).max();
-    let action_width = action_width.unwrap_or(0).min(30);
-    let _ = writeln!(text, "  {:>n_digits$}  {}", 0, model.describe(&run.initial));
+    let states = std::iter::once(&run.initial).chain(run.steps.iter().map(|step| &step.state));
+    let actions: Vec<_> =
+        states.zip(&run.steps).map(|(source, step)| model.action(source, step.action)).collect();
+    let action_width = actions.iter().map(|action| action.chars().count()).max();
+    let action_width = action_width.unwrap_or(0).min(MOST_WIDTH);
+    let _ =
+        writeln!(text, "  {:>n_digits$}  {}", 0, state_lines(model, &run.initial, n_digits + 4));
     let hidden = match run.len() {
         n if full || n <= FIRST + LAST + 1 => 0..0,
         n => FIRST..n - LAST,
@@ -31,14 +41,35 @@ pub(crate) fn steps<M: Subject>(model: &M, run: &Witness<M>, full: bool) -> Stri
             let _ = writeln!(text, "  {:>n_digits$}  {}", "", styled(FAINT, note));
         }
         if !hidden.contains(&i) {
-            let changes = listed(&model.changes(before, &step.state));
-            let action = model.action(step.action);
-            let padded = format!("{action:<action_width$}");
-            let _ = writeln!(text, "  {:>n_digits$}  {padded}  {}", i + 1, styled(FAINT, changes));
+            let changes = model.changes(before, &step.state);
+            let (listed, action) = (listed(&changes), &actions[i]);
+            let (number, indent) = (i + 1, n_digits + 8);
+            if listed.chars().count() <= LONG {
+                let padded = format!("{action:<action_width$}");
+                let changes = styled(FAINT, listed);
+                let _ = writeln!(text, "  {number:>n_digits$}  {padded}  {changes}");
+            } else {
+                let _ = writeln!(text, "  {number:>n_digits$}  {action}");
+                for change in &changes {
+                    let _ = writeln!(text, "{:indent$}{}", "", styled(FAINT, change));
+                }
+            }
         }
         before = &step.state;
     }
     text
+}
+
+/// A state in one line, or a line for each part where that would be long.
+pub(super) fn state_lines<M: Subject>(model: &M, state: &M::State, indent: usize) -> String {
+    let line = model.describe(state);
+    if line.chars().count() <= LONG {
+        return line;
+    }
+    let parts = model.parts(state);
+    let width = parts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).min(40);
+    let part = |(name, content): (String, Content)| format!("{name:<width$}  {content}");
+    parts.into_iter().map(part).collect::<Vec<_>>().join(&format!("\n{:indent$}", ""))
 }
 
 /// Changes in one line.

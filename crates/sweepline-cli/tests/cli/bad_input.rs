@@ -86,7 +86,7 @@ fn expressions_that_mean_nothing() {
     contains(&never("inside_1 >"), &["SWL-EXPR"]);
     contains(&never("inside_1"), &["expected a condition"]);
     contains(&refused(&["check", &mutex, "--bound", "inside_1 * inside_2"]), &["linear"]);
-    contains(&refused(&["check", &mutex, "--progress", "time"]), &["SWL-CLI-0005"]);
+    contains(&refused(&["check", &mutex, "--progress", "time"]), &["SWL-CLI-0019"]);
     contains(&refused(&["check", &mutex, "--progress", "inside_3"]), &["no place `inside_3`"]);
 }
 

@@ -7,9 +7,24 @@ use sweepline::checkpoint::Fingerprint;
 use sweepline_ml::TimeType;
 
 use crate::explore::marking::{Marking, Stamp};
-use crate::explore::model::CpnModel;
+use crate::explore::model::{CpnModel, Engine};
 use crate::net::Net;
 use crate::query::Scope;
+
+/// How the tokens of a place changed, as CPN Tools writes them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlaceChange {
+    /// The place.
+    pub place: String,
+    /// All its tokens before.
+    pub before: String,
+    /// All its tokens after.
+    pub after: String,
+    /// Of those before, what is not there after as often; may be empty.
+    pub taken: String,
+    /// Of those after, what was not there before as often; may be empty.
+    pub put: String,
+}
 
 impl CpnModel {
     /// The net it was made of.
@@ -47,6 +62,18 @@ impl CpnModel {
         self.transitions.iter().map(|transition| transition.name.as_str())
     }
 
+    /// All binding elements that a marking enables, in the order of its successors, as CPN Tools
+    /// writes them.
+    pub fn show_occurrences(&self, marking: &Marking) -> Vec<String> {
+        let mut shown = Vec::new();
+        let engine = &mut *self.engine.borrow_mut();
+        let _ = self.occurrences(engine, marking, &mut |occurrence, _, search| {
+            shown.push(self.show_binding(occurrence, search).unwrap_or_default());
+            true
+        });
+        shown
+    }
+
     /// Makes the exploration end with an error, at the next marking it comes to: for measures and
     /// questions whose evaluation failed.
     pub fn fail(&self, error: impl Into<ModelError>) {
@@ -58,17 +85,40 @@ impl CpnModel {
         self.failure.borrow_mut().take()
     }
 
-    /// The places whose tokens differ, by name, with their tokens before and after.
-    pub fn show_changes(&self, before: &Marking, after: &Marking) -> Vec<(String, String, String)> {
+    /// The places whose tokens differ between two markings.
+    pub fn show_changes(&self, before: &Marking, after: &Marking) -> Vec<PlaceChange> {
         let engine = &mut *self.engine.borrow_mut();
         let differs = |&place: &usize| before.segment(place) != after.segment(place);
         let places = (0..self.places.len()).filter(differs);
-        places
-            .map(|place| {
-                let mut show = |marking| self.show_place(engine, marking, place);
-                (self.places[place].name.clone(), show(before), show(after))
-            })
-            .collect()
+        places.map(|place| self.show_change(engine, before, after, place)).collect()
+    }
+
+    fn show_change(
+        &self,
+        engine: &mut Engine,
+        before: &Marking,
+        after: &Marking,
+        place: usize,
+    ) -> PlaceChange {
+        let mut show = |marking| self.show_tokens(engine, marking, place);
+        let (old, new) = (show(before), show(after));
+        let sum = if self.places[place].timed { "+++" } else { "++" };
+        // Texts of tokens are told apart like tokens, and a changed number of equal ones shows both.
+        let only = |one: &[String], other: &[String]| {
+            let only = one.iter().filter(|token| !other.contains(token)).cloned();
+            only.collect::<Vec<_>>().join(sum)
+        };
+        let whole = |tokens: &[String]| match tokens {
+            [] => "empty".to_owned(),
+            tokens => tokens.join(sum),
+        };
+        PlaceChange {
+            place: self.places[place].name.clone(),
+            taken: only(&old, &new),
+            put: only(&new, &old),
+            before: whole(&old),
+            after: whole(&new),
+        }
     }
 }
 

@@ -42,13 +42,13 @@ impl Gauges {
         let mut places = Vec::new();
         for (number, place) in model.places.iter().enumerate() {
             let name = scope.name_of(number, &place.name);
-            names.push(format!("size ({name})"));
-            let tokens = if place.timed { format!("ms ({name})") } else { name };
+            names.push(format!("size {name}"));
+            let tokens = if place.timed { format!("(ms {name})") } else { name };
             let mut counters = place.codec.counters(&code);
             if names.len() + counters.len() > MOST {
                 counters.clear();
             }
-            names.extend(counters.iter().map(|f| format!("total (fn c => {f}) ({tokens})")));
+            names.extend(counters.iter().map(|f| format!("total (fn c => {f}) {tokens}")));
             let (codec, timed) = (place.codec, place.timed);
             places.push(Gauge { codec, timed, counters: counters.len() });
         }

@@ -56,7 +56,7 @@ pub struct Occurrence {
 impl CpnModel {
     /// Calls `found` for every binding element enabled in `marking`, at its time or at the first time
     /// after it when any is, with the marking that results; until it says `false`.
-    fn occurrences(
+    pub(super) fn occurrences(
         &self,
         engine: &mut Engine,
         marking: &Marking,
@@ -154,24 +154,31 @@ impl CpnModel {
     /// marking does not enable it.
     pub fn show_occurrence(&self, marking: &Marking, occurrence: Occurrence) -> Option<String> {
         let mut shown = None;
-        let transition = &self.transitions[occurrence.transition as usize];
         let engine = &mut *self.engine.borrow_mut();
         let _ = self.occurrences(engine, marking, &mut |found, _, search| {
-            if found != occurrence {
-                return true;
+            if found == occurrence {
+                shown = self.show_binding(occurrence, search);
             }
-            let value = |(slot, variable): (usize, &Variable)| {
-                let text =
-                    search.machine.call(variable.show, &[search.scratch.slots[slot]]).ok()?;
-                let text = latin(&search.machine.string(text));
-                Some(format!("{}={text}", variable.name))
-            };
-            let values: Option<Vec<String>> =
-                transition.variables.iter().enumerate().map(value).collect();
-            shown = values.map(|values| format!("{} {{{}}}", transition.name, values.join(",")));
-            false
+            found != occurrence
         });
         shown
+    }
+
+    /// The binding that a search has found.
+    pub(super) fn show_binding(
+        &self,
+        occurrence: Occurrence,
+        search: &mut Search<'_>,
+    ) -> Option<String> {
+        let transition = &self.transitions[occurrence.transition as usize];
+        let value = |(slot, variable): (usize, &Variable)| {
+            let text = search.machine.call(variable.show, &[search.scratch.slots[slot]]).ok()?;
+            let text = latin(&search.machine.string(text));
+            Some(format!("{}={text}", variable.name))
+        };
+        let values: Option<Vec<String>> =
+            transition.variables.iter().enumerate().map(value).collect();
+        values.map(|values| format!("{} {{{}}}", transition.name, values.join(",")))
     }
 
     /// The places that hold tokens, by name, and their tokens as CPN Tools writes them.
@@ -196,7 +203,12 @@ impl CpnModel {
         if tokens.is_empty() { "empty".into() } else { tokens.join(sum) }
     }
 
-    fn show_tokens(&self, engine: &mut Engine, marking: &Marking, place: usize) -> Vec<String> {
+    pub(super) fn show_tokens(
+        &self,
+        engine: &mut Engine,
+        marking: &Marking,
+        place: usize,
+    ) -> Vec<String> {
         let Place { codec, show, timed, .. } = self.places[place];
         let machine = &mut engine.machine;
         let mut colour = |bytes: &[u8]| {

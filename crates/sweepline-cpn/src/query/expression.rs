@@ -1,6 +1,7 @@
 //! Compiled expressions.
 
 use std::cell::RefCell;
+use std::fmt;
 use std::sync::Arc;
 
 use miette::Diagnostic;
@@ -36,7 +37,6 @@ impl From<MlError> for ExpressionError {
 }
 
 /// An expression over markings.
-#[derive(Debug)]
 pub struct Expression {
     text: String,
     function: FunctionId,
@@ -48,6 +48,13 @@ pub struct Expression {
     parts: Arc<Parts>,
     sources: Sources,
     machine: RefCell<Machine>,
+}
+
+impl fmt::Debug for Expression {
+    /// Its text: what tells it from others of the same model.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Expression").field(&self.text).finish()
+    }
 }
 
 /// How the value becomes a number.
@@ -151,7 +158,7 @@ impl Expression {
     /// # Errors
     ///
     /// An exception that it raises, or a limit.
-    pub fn holds(&self, marking: &Marking) -> Result<bool, MlError> {
+    pub fn holds(&self, marking: &Marking) -> Result<bool, Box<MlError>> {
         self.value(marking).map(|value| value != 0)
     }
 
@@ -160,12 +167,12 @@ impl Expression {
     /// # Errors
     ///
     /// An exception that it raises, or a limit.
-    pub fn value(&self, marking: &Marking) -> Result<i64, MlError> {
+    pub fn value(&self, marking: &Marking) -> Result<i64, Box<MlError>> {
         let machine = &mut *self.machine.borrow_mut();
         let mark = machine.mark();
         let value = self.evaluate(machine, marking);
         machine.reset(mark);
-        value.map_err(|raised| raised.explain(&self.sources))
+        value.map_err(|raised| Box::new(raised.explain(&self.sources)))
     }
 
     fn evaluate(&self, machine: &mut Machine, marking: &Marking) -> Result<i64, Raised> {

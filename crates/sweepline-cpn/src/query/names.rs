@@ -36,12 +36,18 @@ impl Scope {
         scope
     }
 
-    /// The shortest name of a place, whose full name is known.
+    /// The shortest name of a place whose full name is known, as an argument.
     pub(crate) fn name_of(&self, place: usize, full: &str) -> String {
         let variables = &self.environment.program().variables;
         let names = self.places.iter().filter(|(_, known)| known.0 as usize == place);
         let names = names.map(|(var, _)| variables[var.0 as usize].name.to_string());
-        names.min_by_key(String::len).unwrap_or_else(|| format!("Mark.{full}"))
+        names.min_by_key(String::len).unwrap_or_else(|| format!("(Mark.{full})"))
+    }
+
+    /// Whether a place goes by this name.
+    pub fn is_place(&self, name: &str) -> bool {
+        let variables = &self.environment.program().variables;
+        self.places.iter().any(|(var, _)| *variables[var.0 as usize].name == *name)
     }
 
     /// The time as an `int`; where time is a real number there is none.

@@ -42,7 +42,11 @@ fn describe(code: &Code, layout: LayoutId, at: &str, depth: usize, texts: &mut V
         }
         Layout::Record(fields) if depth < MOST_DEPTH => {
             for (label, field) in fields {
-                describe(code, *field, &format!("#{label} ({at})"), depth + 1, texts);
+                let at = match at {
+                    "c" => format!("#{label} c"),
+                    inner => format!("#{label} ({inner})"),
+                };
+                describe(code, *field, &at, depth + 1, texts);
             }
         }
         Layout::Wrapped(name, content) if depth < MOST_DEPTH => {

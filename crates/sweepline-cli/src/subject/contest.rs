@@ -7,7 +7,7 @@ use sweepline::model::initial;
 use sweepline::observe::{Answer, Flow, Hit, Query, Visit};
 use sweepline_pnml::{Combination, MarkingView, NetModel, PlaceId, Predicate};
 
-use crate::subject::shown;
+use super::net::shown;
 
 fn decided(is: bool) -> Flow {
     if is { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

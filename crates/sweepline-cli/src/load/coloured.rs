@@ -1,0 +1,40 @@
+//! Coloured nets of CPN Tools.
+
+use std::path::Path;
+
+use miette::Report;
+use sweepline_cpn::{CpnModel, Limits, Net, Options, read_cpn};
+
+use super::assignment;
+use crate::args::Input;
+use crate::failure::Failure;
+
+pub(super) fn load(input: &Input) -> Result<CpnModel, Failure> {
+    let limits = Limits { max_bytes: input.max_input, ..Limits::default() };
+    let mut options = Options { limits: limits.clone(), ..Options::default() };
+    options.folder = input.file.parent().map(|folder| match folder {
+        here if here.as_os_str().is_empty() => Path::new(".").to_owned(),
+        folder => folder.to_owned(),
+    });
+    for text in &input.param {
+        let help = "write `--param NAME=VALUE`, for example `--param n=5`".into();
+        let failure = || Failure::Param { text: text.clone(), help };
+        let (name, value) = assignment(text).ok_or_else(failure)?;
+        options.params.push((name.to_owned(), value.to_owned()));
+    }
+    for text in &input.init {
+        let help = "write `--init PLACE=TOKENS`, for example `--init 'Limit=5`e'`".into();
+        let failure = || Failure::Init { text: text.clone(), help };
+        let (place, tokens) = assignment(text).ok_or_else(failure)?;
+        options.initial.push((place.to_owned(), tokens.to_owned()));
+    }
+    let file = read_cpn(&input.file, &limits).map_err(Box::new)?;
+    let net = Net::load(&file, &options).map_err(Box::new)?;
+    for warning in &net.warnings {
+        anstream::eprintln!("{:?}", Report::new(warning.clone()));
+    }
+    let mut evaluation = sweepline_ml::Limits::default();
+    evaluation.seed = input.seed;
+    let model = CpnModel::new(&net, evaluation);
+    model.map_err(|error| Failure::Model { message: error.to_string() })
+}

@@ -1,0 +1,49 @@
+//! Nets in PNML.
+
+use sweepline_pnml::{NameError, Net, NetModel, read_pnml};
+
+use super::limits;
+use crate::args::Input;
+use crate::failure::Failure;
+
+pub(super) fn load(input: &Input) -> Result<NetModel, Failure> {
+    if !input.param.is_empty() {
+        return Err(Failure::NotFor {
+            option: "`--param`",
+            what: "nets in PNML",
+            help: "their numbers are in the initial marking: `--init PLACE=N`",
+        });
+    }
+    let mut net = read_pnml(&input.file, &limits(input))?;
+    initialize(&mut net, &input.init)?;
+    Ok(NetModel::new(net))
+}
+
+/// Applies `PLACE=N` to the initial marking.
+fn initialize(net: &mut Net, changes: &[String]) -> Result<(), Failure> {
+    let mut tokens = Vec::new();
+    let names = net.names();
+    for text in changes {
+        let failure = |help: String| Failure::Init { text: text.clone(), help };
+        let form = || failure("write `--init PLACE=N`, N being a number of tokens".into());
+        let (place, number) = text.rsplit_once('=').ok_or_else(form)?;
+        let number: u64 = number.trim().parse().map_err(|_| form())?;
+        let place = place.trim().trim_matches('"');
+        let id = names.place(place).map_err(|error| {
+            failure(match error {
+                NameError::Unknown { suggestion: Some(close) } => {
+                    format!("there is no place `{place}`: {close}")
+                }
+                NameError::Unknown { suggestion: None } => format!("there is no place `{place}`"),
+                NameError::Ambiguous { ids } => {
+                    format!("several places are called `{place}`: write {}", ids.join(" or "))
+                }
+            })
+        })?;
+        tokens.push((id, number));
+    }
+    for (id, number) in tokens {
+        net.places[id.index()].initial = number;
+    }
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! The token game: the user chooses every step.
+
+use std::fmt::Write;
+use std::io::{self, BufRead};
+
+use fastrand::Rng;
+use sweepline::Witness;
+use sweepline::model::initial;
+use sweepline::observe::Step;
+
+use super::next_states;
+use crate::failure::Failure;
+use crate::print::{self, BOLD, FAINT, styled};
+use crate::subject::{Change, Subject};
+
+const HELP: &str = "a number takes that step, `r` or an empty line one at random, `r N` takes N, \
+                    `u` takes one back, `m` shows the marking, `q` ends";
+
+/// Enabled steps shown; the others have their numbers nevertheless.
+const SHOWN: usize = 30;
+
+/// Plays until the user has enough.
+pub(super) fn play<M: Subject>(model: &M, seed: u64) -> Result<(), Failure> {
+    let mut choices = Rng::with_seed(seed);
+    let start = initial(model).swap_remove(0);
+    let mut path: Witness<M> = Witness { initial: start, steps: Vec::new() };
+    print::results(&format!("{}\n{HELP}\n", styled(BOLD, model.name())))?;
+    print::results(&format!("{}\n", model.describe(path.last())))?;
+    let mut lines = io::stdin().lock().lines();
+    loop {
+        let next = next_states(model, path.last())?;
+        print::results(&menu(model, path.last(), path.len()))?;
+        let Some(Ok(line)) = lines.next() else { return Ok(()) };
+        match Command::parse(&line, next.len()) {
+            Command::Quit => return Ok(()),
+            Command::Marking => print::results(&format!("{}\n", model.describe(path.last())))?,
+            Command::Undo => drop(path.steps.pop()),
+            Command::Take(number) => take(model, &mut path, next, number)?,
+            Command::Random(count) => random(model, &mut path, count, &mut choices)?,
+            Command::Unknown(what) => print::results(&format!("{what}: {HELP}\n"))?,
+        }
+    }
+}
+
+enum Command {
+    Take(usize),
+    Random(usize),
+    Undo,
+    Marking,
+    Quit,
+    Unknown(String),
+}
+
+impl Command {
+    fn parse(line: &str, n_steps: usize) -> Self {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            [] | ["r"] => Command::Random(1),
+            ["r", count] => match count.parse() {
+                Ok(count) => Command::Random(count),
+                Err(_) => Command::Unknown(format!("`{count}` is no number")),
+            },
+            ["u"] => Command::Undo,
+            ["m"] => Command::Marking,
+            ["q"] => Command::Quit,
+            [number] => match number.parse::<usize>() {
+                Ok(number) if (1..=n_steps).contains(&number) => Command::Take(number - 1),
+                _ => Command::Unknown(format!("there is no step `{number}`")),
+            },
+            _ => Command::Unknown(format!("`{}` is no command", line.trim())),
+        }
+    }
+}
+
+/// The steps that are enabled, with their numbers.
+fn menu<M: Subject>(model: &M, state: &M::State, n_steps: usize) -> String {
+    let actions = model.actions(state);
+    let mut text = String::new();
+    for (number, action) in (1..).zip(&actions).take(SHOWN) {
+        let _ = writeln!(text, "{number:>4}  {action}");
+    }
+    if actions.len() > SHOWN {
+        let _ = writeln!(text, "      {}", styled(FAINT, format!("up to {}", actions.len())));
+    }
+    if actions.is_empty() {
+        let _ = writeln!(text, "      {}", styled(FAINT, "dead: no step is enabled"));
+    }
+    let _ = write!(text, "{n_steps}> ");
+    text
+}
+
+fn take<M: Subject>(
+    model: &M,
+    path: &mut Witness<M>,
+    mut next: Vec<(M::Action, M::State)>,
+    number: usize,
+) -> Result<(), Failure> {
+    let (action, state) = next.swap_remove(number);
+    let name = model.action(path.last(), action).into_owned();
+    let changes = model.changes(path.last(), &state);
+    let changes = changes.iter().map(Change::to_string).collect::<Vec<_>>().join(", ");
+    print::results(&format!("{name}  {}\n", styled(FAINT, changes)))?;
+    path.steps.push(Step { action, state });
+    Ok(())
+}
+
+fn random<M: Subject>(
+    model: &M,
+    path: &mut Witness<M>,
+    count: usize,
+    choices: &mut Rng,
+) -> Result<(), Failure> {
+    for _ in 0..count {
+        let next = next_states(model, path.last())?;
+        if next.is_empty() {
+            break;
+        }
+        let number = choices.usize(..next.len());
+        take(model, path, next, number)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,265 @@
+//! Coloured nets.
+
+use std::borrow::Cow;
+use std::path::Path;
+use std::rc::Rc;
+
+use sweepline::model::{bytes_of, initial};
+use sweepline::progress::Features;
+use sweepline::{Check, Progress, Value};
+use sweepline_cpn::{CpnModel, Expression, ExpressionError, Marking, Occurrence, PlaceChange};
+
+use super::{Change, Content, MostTokens, NO_TIME, Subject};
+use crate::args::{Input, Questions};
+use crate::failure::Failure;
+
+/// A number of a marking.
+#[derive(Clone, Debug)]
+pub(crate) enum Number {
+    /// The model time.
+    Time,
+    /// What an expression gives.
+    Value(Rc<Expression>),
+    /// A sum of features, and how it is written.
+    Sum(Rc<Vec<(usize, i64)>>, String),
+}
+
+impl PartialEq for Number {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Number::Time, Number::Time) => true,
+            (Number::Time, _) | (_, Number::Time) => false,
+            (one, other) => one.text() == other.text(),
+        }
+    }
+}
+
+impl Number {
+    fn text(&self) -> &str {
+        match self {
+            Number::Time => "time",
+            Number::Value(expression) => expression.text(),
+            Number::Sum(_, text) => text,
+        }
+    }
+}
+
+/// A condition on markings.
+#[derive(Debug)]
+pub(crate) struct Condition(Expression);
+
+/// Nothing is asked of coloured nets alone.
+#[derive(Debug)]
+pub(crate) enum NoQuestion {}
+
+/// A vector of numbers.
+pub(crate) struct Numbers<'a> {
+    model: &'a CpnModel,
+    components: Vec<Number>,
+    columns: usize,
+}
+
+impl Progress<CpnModel> for Numbers<'_> {
+    fn columns(&self) -> usize {
+        self.columns
+    }
+
+    fn measure(&self, marking: &Marking, value: &mut Value) {
+        for component in &self.components {
+            value.push(self.model.value(component, marking));
+        }
+    }
+}
+
+/// The sum of a marking's features with these weights.
+fn weigh(model: &CpnModel, terms: &[(usize, i64)], marking: &Marking) -> i64 {
+    let (mut terms, mut feature, mut sum) = (terms.iter().peekable(), 0, 0i64);
+    model.features(marking, &mut |number| {
+        if let Some((_, weight)) = terms.next_if(|(wanted, _)| *wanted == feature) {
+            sum = sum.saturating_add(number.saturating_mul(*weight));
+        }
+        feature += 1;
+    });
+    sum
+}
+
+/// What was taken and what was put.
+fn difference(change: &PlaceChange) -> String {
+    let signed = |sign: &str, tokens: &str| match tokens {
+        "" => String::new(),
+        tokens => format!(" {sign} {tokens}"),
+    };
+    let text = signed("-", &change.taken) + &signed("+", &change.put);
+    text.trim_start().to_owned()
+}
+
+fn refused(error: ExpressionError) -> Failure {
+    Failure::Query(Box::new(error))
+}
+
+impl Subject for CpnModel {
+    type Predicate = Condition;
+    type Expr = Number;
+    type Question = NoQuestion;
+    type Measure<'a> = Numbers<'a>;
+
+    /// The name of its file: CPN Tools knows no other.
+    fn name(&self) -> &str {
+        let path = Path::new(&self.net().name);
+        path.file_stem().and_then(|stem| stem.to_str()).unwrap_or(&self.net().name)
+    }
+
+    fn in_words(&self) -> String {
+        let net = self.net();
+        let (places, transitions) = (net.places.len(), net.transitions.len());
+        format!("`{}`, {places} places, {transitions} transitions", self.name())
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.net().fingerprint()
+    }
+
+    fn state_bytes(&self) -> usize {
+        initial(self).first().map_or(1, |marking| bytes_of(self, marking).len())
+    }
+
+    fn action(&self, source: &Marking, action: Occurrence) -> Cow<'_, str> {
+        self.show_occurrence(source, action).unwrap_or_else(|| "?".into()).into()
+    }
+
+    fn actions(&self, source: &Marking) -> Vec<Cow<'_, str>> {
+        self.show_occurrences(source).into_iter().map(Cow::Owned).collect()
+    }
+
+    fn transitions(&self) -> Vec<String> {
+        self.transition_names().map(str::to_owned).collect()
+    }
+
+    fn transition(action: Occurrence) -> usize {
+        action.transition as usize
+    }
+
+    fn changes(&self, before: &Marking, after: &Marking) -> Vec<Change> {
+        let (old, new) = (self.show_time(before), self.show_time(after));
+        let time = (old != new).then(|| Change {
+            place: "time".into(),
+            difference: None,
+            before: Content::Text(old),
+            after: Content::Text(new),
+        });
+        let places = self.show_changes(before, after).into_iter().map(|change| Change {
+            difference: Some(difference(&change)),
+            place: change.place,
+            before: Content::Text(change.before),
+            after: Content::Text(change.after),
+        });
+        time.into_iter().chain(places).collect()
+    }
+
+    fn parts(&self, state: &Marking) -> Vec<(String, Content)> {
+        let time = self.is_timed().then(|| ("time".to_owned(), self.show_time(state)));
+        let parts = time.into_iter().chain(self.show_marking(state));
+        parts.map(|(place, tokens)| (place, Content::Text(tokens))).collect()
+    }
+
+    fn parse_predicate(&self, option: &str, text: &str) -> Result<Condition, Failure> {
+        self.scope().predicate(option, text).map(Condition).map_err(refused)
+    }
+
+    fn parse_expr(&self, option: &str, text: &str) -> Result<Number, Failure> {
+        if text.trim() == "time" && !self.is_name("time") {
+            return match self.is_timed() {
+                true => Ok(Number::Time),
+                false => Err(NO_TIME),
+            };
+        }
+        self.scope().number(option, text).map(|e| Number::Value(Rc::new(e))).map_err(refused)
+    }
+
+    fn holds(&self, Condition(expression): &Condition, state: &Marking) -> bool {
+        expression.holds(state).unwrap_or_else(|error| {
+            self.fail(error.to_string());
+            false
+        })
+    }
+
+    fn value(&self, number: &Number, state: &Marking) -> i64 {
+        match number {
+            Number::Time => self.time(state),
+            Number::Sum(terms, _) => weigh(self, terms, state),
+            Number::Value(expression) => expression.value(state).unwrap_or_else(|error| {
+                self.fail(error.to_string());
+                0
+            }),
+        }
+    }
+
+    fn measure(&self, components: &[Number], columns: usize) -> Numbers<'_> {
+        Numbers { model: self, components: components.to_vec(), columns }
+    }
+
+    fn is_name(&self, word: &str) -> bool {
+        self.scope().is_place(word)
+    }
+
+    fn own_measure(&self) -> Option<&'static str> {
+        self.is_timed().then_some("time")
+    }
+
+    fn weighted(&self, terms: &[(usize, i64)]) -> Option<Number> {
+        let mut text = String::new();
+        for &(feature, weight) in terms {
+            let sign = match (weight < 0, text.is_empty()) {
+                (true, true) => "~",
+                (true, false) => " - ",
+                (false, true) => "",
+                (false, false) => " + ",
+            };
+            text.push_str(sign);
+            if weight.unsigned_abs() != 1 || sign == "~" {
+                text.push_str(&format!("{} * ", weight.unsigned_abs()));
+            }
+            text.push_str(&self.feature_name(feature));
+        }
+        let mut terms = terms.to_vec();
+        terms.sort_unstable();
+        Some(Number::Sum(Rc::new(terms), text))
+    }
+
+    fn show_expr(&self, number: &Number) -> String {
+        number.text().to_owned()
+    }
+
+    fn farthest(&self, _number: &Number) -> Option<i64> {
+        None
+    }
+
+    fn questions(
+        &self,
+        args: &Questions,
+        _input: &Input,
+    ) -> Result<Vec<(String, NoQuestion)>, Failure> {
+        if args.property_file.is_empty() && args.examination.is_empty() {
+            return Ok(Vec::new());
+        }
+        Err(Failure::NotFor {
+            option: "a question of the contest",
+            what: "files of CPN Tools",
+            help: "ask with `--deadlock`, `--never`, `--reach` or `--bound`",
+        })
+    }
+
+    fn put<'a, P: Progress<Self>>(
+        &'a self,
+        _check: Check<'a, Self, P>,
+        _name: String,
+        question: NoQuestion,
+        _most: &Rc<MostTokens>,
+    ) -> Check<'a, Self, P> {
+        match question {}
+    }
+
+    fn trouble(&self) -> Option<String> {
+        self.take_failure().map(|error| error.to_string())
+    }
+}

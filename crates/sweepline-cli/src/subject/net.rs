@@ -1,0 +1,278 @@
+//! Place/transition nets.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use sweepline::observe::{Bound, Never, Reach};
+use sweepline::{Check, Progress};
+use sweepline_pnml::{
+    Expr, Marking, MarkingView, Net, NetMeasure, NetModel, Predicate, Property, Question,
+    TransitionId, parse_expr, parse_predicate, read_properties, read_supported_properties,
+    weighted_places,
+};
+
+use super::contest::{Combined, Dead, OneSafe, Stable};
+use super::tokens::CountTokens;
+use super::{Change, Content, MostTokens, NO_TIME, Subject};
+use crate::args::{Examination, Input, Questions};
+use crate::ask::every_transition;
+use crate::failure::Failure;
+use crate::load;
+
+/// The kind whose value is the greatest only.
+pub(crate) const UPPER_BOUND: &str = "upper-bound";
+
+/// What the contest asks.
+#[derive(Debug)]
+pub(crate) enum ContestQuestion {
+    /// The figures of the state space.
+    StateSpace,
+    /// Anything with a verdict.
+    Asked(Question),
+}
+
+/// The name that is shown for a node: the readable one, unless it is blank.
+pub(super) fn shown<'a>(id: &'a str, name: &'a str) -> &'a str {
+    if name.trim().is_empty() { id } else { name }
+}
+
+impl Subject for NetModel {
+    type Predicate = Predicate;
+    type Expr = Expr;
+    type Question = ContestQuestion;
+    type Measure<'a> = NetMeasure<'a>;
+
+    fn name(&self) -> &str {
+        &self.net().name
+    }
+
+    fn in_words(&self) -> String {
+        let net = self.net();
+        let (name, tokens) = (&net.name, net.n_initial_tokens());
+        let (places, transitions, arcs) = (net.n_places(), net.n_transitions(), net.n_arcs());
+        format!(
+            "`{name}`, {places} places, {transitions} transitions, {arcs} arcs, {tokens} initial tokens"
+        )
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.net().fingerprint()
+    }
+
+    fn state_bytes(&self) -> usize {
+        self.marking_bytes()
+    }
+
+    fn action(&self, _source: &Marking, action: TransitionId) -> Cow<'_, str> {
+        let transition = &self.net().transitions[action.index()];
+        shown(&transition.id, &transition.name).into()
+    }
+
+    fn transitions(&self) -> Vec<String> {
+        let transitions = self.net().transitions.iter();
+        transitions.map(|t| shown(&t.id, &t.name).to_owned()).collect()
+    }
+
+    fn transition(action: TransitionId) -> usize {
+        action.index()
+    }
+
+    fn changes(&self, before: &Marking, after: &Marking) -> Vec<Change> {
+        let (old, new) = (self.view(before), self.view(after));
+        let places = self.net().place_ids().zip(&self.net().places);
+        let change = |(id, place): (_, &sweepline_pnml::Place)| {
+            let (before, after) = (old.tokens(id), new.tokens(id));
+            let name = || shown(&place.id, &place.name).to_owned();
+            let (old, new) = (Content::Count(before), Content::Count(after));
+            (before != after).then(|| Change {
+                place: name(),
+                before: old,
+                after: new,
+                difference: None,
+            })
+        };
+        places.filter_map(change).collect()
+    }
+
+    fn parts(&self, state: &Marking) -> Vec<(String, Content)> {
+        let tokens = self.tokens(state);
+        let places = self.net().places.iter().zip(tokens);
+        let marked = places.filter(|&(_, tokens)| tokens > 0);
+        let part = |(place, n): (&sweepline_pnml::Place, u64)| {
+            (shown(&place.id, &place.name).to_owned(), Content::Count(n))
+        };
+        marked.map(part).collect()
+    }
+
+    fn parse_predicate(&self, _option: &str, text: &str) -> Result<Predicate, Failure> {
+        Ok(parse_predicate(self.net(), text)?)
+    }
+
+    fn parse_expr(&self, _option: &str, text: &str) -> Result<Expr, Failure> {
+        if text.trim() == "time" && !self.is_name("time") {
+            return Err(NO_TIME);
+        }
+        Ok(parse_expr(self.net(), text)?)
+    }
+
+    fn holds(&self, predicate: &Predicate, state: &Marking) -> bool {
+        predicate.holds(&self.view(state))
+    }
+
+    fn value(&self, expr: &Expr, state: &Marking) -> i64 {
+        let value = expr.value(&self.view(state));
+        value.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
+    }
+
+    fn measure(&self, components: &[Expr], columns: usize) -> NetMeasure<'_> {
+        NetMeasure::new(self, components.to_vec(), columns)
+    }
+
+    fn is_name(&self, word: &str) -> bool {
+        self.net().place(word).is_some()
+    }
+
+    fn weighted(&self, terms: &[(usize, i64)]) -> Option<Expr> {
+        weighted_places(terms)
+    }
+
+    fn show_expr(&self, expr: &Expr) -> String {
+        expr.display(self.net()).to_string()
+    }
+
+    /// What the bounds of the places allow.
+    fn farthest(&self, expr: &Expr) -> Option<i64> {
+        let mut most = expr.offset();
+        for &(coefficient, place) in expr.sum().terms() {
+            if coefficient > 0 {
+                most += i128::from(coefficient) * i128::from(self.bounds()[place.index()]?);
+            }
+        }
+        i64::try_from(most).ok()
+    }
+
+    fn questions(
+        &self,
+        args: &Questions,
+        input: &Input,
+    ) -> Result<Vec<(String, ContestQuestion)>, Failure> {
+        let mut asked = Vec::new();
+        for &examination in &args.examination {
+            let (name, question) = examine(examination);
+            asked.push((name.to_owned(), question));
+        }
+        for property in from_files(args, input, self.net())? {
+            asked.push((property.id, ContestQuestion::Asked(property.question)));
+        }
+        Ok(asked)
+    }
+
+    fn put<'a, P: Progress<Self>>(
+        &'a self,
+        check: Check<'a, Self, P>,
+        name: String,
+        question: ContestQuestion,
+        most: &Rc<MostTokens>,
+    ) -> Check<'a, Self, P> {
+        match question {
+            ContestQuestion::StateSpace => {
+                check.query(name, "state-space", CountTokens::new(most.clone()))
+            }
+            ContestQuestion::Asked(question) => put(check, self, name, question),
+        }
+    }
+}
+
+fn examine(examination: Examination) -> (&'static str, ContestQuestion) {
+    use ContestQuestion::{Asked, StateSpace};
+    match examination {
+        Examination::StateSpace => ("StateSpace", StateSpace),
+        Examination::ReachabilityDeadlock => ("ReachabilityDeadlock", Asked(Question::Deadlock)),
+        Examination::OneSafe => ("OneSafe", Asked(Question::OneSafe)),
+        Examination::QuasiLiveness => ("QuasiLiveness", Asked(Question::QuasiLiveness)),
+        Examination::StableMarking => ("StableMarking", Asked(Question::StableMarking)),
+    }
+}
+
+/// The properties of the files that `--property` selects.
+fn from_files(args: &Questions, input: &Input, net: &Net) -> Result<Vec<Property>, Failure> {
+    let all = args.property.is_empty() || args.property.iter().any(|name| name == "all");
+    let mut properties = Vec::new();
+    for file in &args.property_file {
+        let limits = load::limits(input);
+        // Formulas that nobody selects may be of a logic that we do not decide.
+        let read = if all { read_properties } else { read_supported_properties };
+        properties.extend(read(file, net, &limits)?);
+    }
+    if !all {
+        select(&mut properties, &args.property)?;
+    }
+    match properties.iter().find_map(unsupported) {
+        Some(failure) => Err(failure),
+        None => Ok(properties),
+    }
+}
+
+fn select(properties: &mut Vec<Property>, names: &[String]) -> Result<(), Failure> {
+    for name in names {
+        if !properties.iter().any(|property| property.id == *name) {
+            let known: Vec<&str> = properties.iter().map(|p| p.id.as_str()).take(20).collect();
+            let known = known.join(", ");
+            return Err(Failure::NoSuchProperty { name: name.clone(), known });
+        }
+    }
+    properties.retain(|property| names.contains(&property.id));
+    Ok(())
+}
+
+fn unsupported(property: &Property) -> Option<Failure> {
+    let (what, help) = match &property.question {
+        Question::Unsupported { kind, reason } => (kind.clone(), reason.clone()),
+        Question::Invariant(_)
+        | Question::Possible(_)
+        | Question::Initially(_)
+        | Question::Combination(_)
+        | Question::Bound(_)
+        | Question::Deadlock
+        | Question::OneSafe
+        | Question::QuasiLiveness
+        | Question::StableMarking => return None,
+        _ => ("a question of another kind".into(), "leave it out".into()),
+    };
+    Some(Failure::NotYet { name: property.id.clone(), what, help })
+}
+
+fn put<'a, P: Progress<NetModel>>(
+    check: Check<'a, NetModel, P>,
+    model: &'a NetModel,
+    name: String,
+    question: Question,
+) -> Check<'a, NetModel, P> {
+    match question {
+        Question::Invariant(predicate) => {
+            check.query(name, "invariant", Never::new(test(predicate.negated())))
+        }
+        Question::Possible(predicate) => check.query(name, "reach", Reach::new(test(predicate))),
+        Question::Initially(predicate) => {
+            let combination = sweepline_pnml::Combination::Initially(predicate);
+            check.query(name, "initially", Combined::new(model, combination))
+        }
+        Question::Combination(combination) => {
+            check.query(name, "combination", Combined::new(model, combination))
+        }
+        Question::Bound(expr) => check.query(name, UPPER_BOUND, Bound::new(value(expr))),
+        Question::Deadlock => check.query(name, "reach-deadlock", Dead::default()),
+        Question::OneSafe => check.query(name, "one-safe", OneSafe::new(model)),
+        Question::QuasiLiveness => check.query(name, "quasi-live", every_transition(model)),
+        Question::StableMarking => check.query(name, "stable-marking", Stable::new(model)),
+        _ => unreachable!("`unsupported` refused every other question"),
+    }
+}
+
+fn test(predicate: Predicate) -> impl Fn(&NetModel, &Marking) -> bool {
+    move |model, marking| model.holds(&predicate, marking)
+}
+
+fn value(expr: Expr) -> impl Fn(&NetModel, &Marking) -> i64 {
+    move |model, marking| model.value(&expr, marking)
+}
