@@ -5,20 +5,23 @@
 //! marking, `fire` computes what an occurrence takes and puts, and `marking` writes the result.
 
 mod compile;
+mod effect;
 mod fire;
 mod marking;
-mod memo;
 mod model;
+mod place;
 mod plan;
 mod pure;
 mod search;
 mod sheet;
+mod start;
 #[cfg(test)]
 mod tests;
 mod time;
 mod transition;
 mod trouble;
 mod trusted;
+mod view;
 
 pub use compile::CompileError;
 pub use marking::Marking;
