@@ -6,21 +6,24 @@
 
 mod about;
 mod compile;
+mod effect;
 mod features;
 mod fire;
 pub(crate) mod marking;
-mod memo;
 mod model;
+pub(crate) mod place;
 mod plan;
 mod pure;
 mod search;
 mod sheet;
+mod start;
 #[cfg(test)]
 mod tests;
 pub(crate) mod time;
 mod transition;
 mod trouble;
 mod trusted;
+mod view;
 
 pub use about::PlaceChange;
 pub use compile::CompileError;

@@ -216,6 +216,13 @@ impl Machine {
         }
     }
 
+    /// Keeps all values made so far for as long as the machine lives.
+    pub fn keep(&mut self) {
+        self.floor = self.heap.words.len();
+        // What references hold lies where it stays.
+        self.dirty.clear();
+    }
+
     /// Bytes of all values now.
     pub fn heap_bytes(&self) -> usize {
         self.heap.words.len() * 8

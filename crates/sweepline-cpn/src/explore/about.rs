@@ -8,6 +8,7 @@ use sweepline_ml::TimeType;
 
 use crate::explore::marking::{Marking, Stamp};
 use crate::explore::model::{CpnModel, Engine};
+use crate::explore::place::Place;
 use crate::net::Net;
 use crate::query::Scope;
 
@@ -34,7 +35,10 @@ impl CpnModel {
 
     /// What expressions over its markings can mention.
     pub fn scope(&self) -> &Scope {
-        self.scope.get_or_init(|| Scope::new(&self.net, self.limits.clone()))
+        self.scope.get_or_init(|| {
+            let forms = self.places.iter().map(Place::form).collect();
+            Scope::new(&self.net, forms, self.limits.clone())
+        })
     }
 
     /// Some place is timed, and the time is part of a marking.
@@ -102,7 +106,7 @@ impl CpnModel {
     ) -> PlaceChange {
         let mut show = |marking| self.show_tokens(engine, marking, place);
         let (old, new) = (show(before), show(after));
-        let sum = if self.places[place].timed { "+++" } else { "++" };
+        let sum = if self.places[place].is_timed() { "+++" } else { "++" };
         // Texts of tokens are told apart like tokens, and a changed number of equal ones shows both.
         let only = |one: &[String], other: &[String]| {
             let only = one.iter().filter(|token| !other.contains(token)).cloned();

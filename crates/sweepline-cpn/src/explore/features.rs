@@ -7,6 +7,7 @@ use sweepline_ml::{Code, Codec};
 
 use crate::explore::marking::Marking;
 use crate::explore::model::CpnModel;
+use crate::explore::place::PlaceForm;
 use crate::query::Scope;
 
 /// Places beyond so many features count by their tokens alone.
@@ -26,7 +27,7 @@ pub(crate) struct Gauges {
 #[derive(Debug)]
 struct Gauge {
     codec: Codec,
-    timed: bool,
+    form: PlaceForm,
     /// Its sums over all tokens.
     counters: usize,
 }
@@ -43,14 +44,14 @@ impl Gauges {
         for (number, place) in model.places.iter().enumerate() {
             let name = scope.name_of(number, &place.name);
             names.push(format!("size {name}"));
-            let tokens = if place.timed { format!("(ms {name})") } else { name };
+            let tokens = if place.is_timed() { format!("(ms {name})") } else { name };
             let mut counters = place.codec.counters(&code);
             if names.len() + counters.len() > MOST {
                 counters.clear();
             }
             names.extend(counters.iter().map(|f| format!("total (fn c => {f}) {tokens}")));
-            let (codec, timed) = (place.codec, place.timed);
-            places.push(Gauge { codec, timed, counters: counters.len() });
+            let (codec, form) = (place.codec, place.form());
+            places.push(Gauge { codec, form, counters: counters.len() });
         }
         Gauges { code, places, names, time }
     }
@@ -73,19 +74,13 @@ impl Features for CpnModel {
             sums.clear();
             sums.resize(gauge.counters, 0);
             let mut size = 0i64;
-            let mut add = |colour: &[u8], count: u64| {
+            gauge.form.each_token(marking, place, |colour, count, _| {
                 let count = i64::try_from(count).unwrap_or(i64::MAX);
                 size = size.saturating_add(count);
                 if !sums.is_empty() {
                     gauge.codec.count(&gauges.code, colour, count, &mut sums);
                 }
-            };
-            if gauge.timed {
-                let tokens = marking.timed_tokens(place);
-                tokens.for_each(|(colour, stamps)| add(colour, stamps.count() as u64));
-            } else {
-                marking.tokens(place).for_each(|(colour, count)| add(colour, count));
-            }
+            });
             push(size);
             sums.iter().for_each(|&sum| push(sum));
         }

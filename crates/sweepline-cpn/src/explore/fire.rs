@@ -2,95 +2,149 @@
 
 use sweepline_ml::{FunctionId, Machine, Word};
 
-use crate::explore::marking::{Bag, Marking, Stamp, exchange, exchange_timed, without_available};
+use crate::explore::effect::{Effect, Effects, Known};
+use crate::explore::marking::{Bag, Marking, Stamp};
 use crate::explore::search::Search;
 use crate::explore::time::Clock;
-use crate::explore::transition::{Form, Given, Place, Tokens, Transition, Unit};
+use crate::explore::transition::{Form, Given, Put, Take, Tokens, Transition, Unit};
 use crate::explore::trouble::Trouble;
 
-/// Tokens taken and put by one occurrence, for each place that it changes.
+/// A marking at a time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment<'a> {
+    pub(crate) marking: &'a Marking,
+    pub(crate) now: Stamp,
+    pub(crate) clock: Clock,
+    /// The time is part of the marking.
+    pub(crate) timed: bool,
+}
+
+/// Computes the markings that occurrences lead to.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Exchange {
-    minus: Vec<Bag>,
-    plus: Vec<Bag>,
-    /// What is left of the places that something is taken from.
-    left: Vec<Vec<u8>>,
+    /// What is remembered of each transition.
+    effects: Vec<Effects>,
+    /// What is not remembered.
+    once: Effect,
+    /// What would be left of a place.
+    left: Vec<u8>,
 }
 
 impl Exchange {
-    fn clear(&mut self, places: usize) {
-        let places = places.max(self.minus.len());
-        self.minus.resize_with(places, Bag::default);
-        self.plus.resize_with(places, Bag::default);
-        self.left.resize_with(places, Vec::new);
-        self.minus.iter_mut().chain(&mut self.plus).for_each(Bag::clear);
+    pub(crate) fn new(transitions: usize) -> Self {
+        Exchange { effects: vec![Effects::default(); transitions], ..Exchange::default() }
     }
 
-    /// Gathers what the binding takes; `false` when it is not there.
-    pub(crate) fn take(
+    /// Writes the marking that the binding in `search` leads to; `false` when the tokens that it takes
+    /// are not all there.
+    pub(crate) fn fire(
+        &mut self,
+        search: &mut Search<'_>,
+        (number, transition): (usize, &Transition),
+        moment: Moment<'_>,
+        next: &mut Marking,
+    ) -> Result<bool, Trouble> {
+        let changes = transition.changes.len();
+        let remembered = transition.pure && search.binding_lasts();
+        let effect = if remembered {
+            self.effects[number].find(&search.scratch.slots, changes)
+        } else {
+            self.once.clear(changes);
+            &mut self.once
+        };
+        if effect.known == Known::Never {
+            return Ok(false);
+        }
+        if transition.timed {
+            effect.restamp(moment)?;
+        }
+        if effect.known == Known::Nothing {
+            effect.take(search, transition, moment)?;
+        }
+        if effect.known != Known::All {
+            if !effect.is_there(search, transition, moment.marking, &mut self.left) {
+                return Ok(false);
+            }
+            effect.put(search, transition, moment)?;
+        }
+        let written = effect.write(search, transition, moment, next);
+        if remembered {
+            effect.trim();
+        }
+        Ok(written)
+    }
+}
+
+impl Effect {
+    /// What is taken must be available now, what is put will be after the delay.
+    fn restamp(&mut self, moment: Moment<'_>) -> Result<(), Trouble> {
+        let later = moment.clock.later(moment.now, self.delay)?;
+        self.minus.iter_mut().for_each(|bag| bag.stamp(moment.now));
+        self.plus.iter_mut().for_each(|bag| bag.stamp(later));
+        Ok(())
+    }
+
+    /// Gathers what is taken.
+    fn take(
         &mut self,
         search: &mut Search<'_>,
         transition: &Transition,
-        marking: &Marking,
-        now: Stamp,
-        clock: Clock,
-    ) -> Result<bool, Trouble> {
-        self.clear(transition.changes.len());
-        for take in &transition.takes {
-            let bag = &mut self.minus[index(transition, take.place)];
-            match &take.tokens {
-                Tokens::Picked { pick, count } => {
-                    let colour = &search.scratch.picked[*pick];
-                    bag.add(*count, now, |bytes| bytes.extend_from_slice(colour));
-                }
+        Moment { now, clock, .. }: Moment<'_>,
+    ) -> Result<(), Trouble> {
+        self.known = Known::Minus;
+        for Take { place, at, tokens } in &transition.takes {
+            let bag = &mut self.minus[*at];
+            match tokens {
+                Tokens::Picked { pick, count } => bag.add(*count, now, search.picked(*pick)),
                 Tokens::Counted { call, count } => {
                     let value = search.call(call)?;
-                    let codec = search.places[take.place].codec;
-                    let mut written = Ok(());
-                    bag.add(*count, now, |bytes| {
-                        written = codec.encode(search.machine, value, bytes);
-                    });
-                    written?;
+                    if !search.encode(*place, value)? {
+                        self.known = Known::Never;
+                        continue;
+                    }
+                    bag.add(*count, now, &search.scratch.bytes);
                 }
                 Tokens::Given(given) => {
-                    let legal = None;
-                    gather(search, given, (take.place, legal), now, clock, Ok, bag)?;
+                    let known = &mut self.known;
+                    each_token(search, given, now, clock, |search, colour, stamp| {
+                        if search.encode(*place, colour)? {
+                            bag.add(1, stamp, &search.scratch.bytes);
+                        } else {
+                            *known = Known::Never;
+                        }
+                        Ok(())
+                    })?;
                 }
             }
         }
-        Ok(self.is_there(search, transition, marking))
+        for (bag, &place) in self.minus.iter_mut().zip(&transition.changes) {
+            bag.sort(search.places[place].is_timed());
+        }
+        Ok(())
     }
 
-    /// Writes what is left of every place that something is taken from; `false` when it is not there.
+    /// Whether what is taken is there.
     fn is_there(
-        &mut self,
+        &self,
         search: &Search<'_>,
         transition: &Transition,
         marking: &Marking,
+        left: &mut Vec<u8>,
     ) -> bool {
-        let Exchange { minus, left, .. } = self;
-        transition.changes.iter().zip(minus).zip(left).all(|((&place, bag), left)| {
-            left.clear();
-            bag.sort();
-            bag.is_empty()
-                || swap(search.places[place].timed)(
-                    marking.segment(place),
-                    bag,
-                    &Bag::default(),
-                    left,
-                )
-        })
+        self.known != Known::Never
+            && transition.changes.iter().zip(&self.minus).all(|(&place, minus)| {
+                left.clear();
+                let (kind, segment) = (search.places[place].kind, marking.segment(place));
+                minus.is_empty() || kind.exchange(segment, minus, &Bag::default(), left)
+            })
     }
 
-    /// Runs the code segment, gathers what is put, and writes the marking that results.
-    pub(crate) fn put(
+    /// Runs the code segment and gathers what is put.
+    fn put(
         &mut self,
         search: &mut Search<'_>,
         transition: &Transition,
-        marking: &Marking,
-        now: Stamp,
-        clock: Clock,
-        next: &mut Marking,
+        Moment { now, clock, .. }: Moment<'_>,
     ) -> Result<(), Trouble> {
         if let Some(action) = &transition.code {
             let value = search.call(&action.call)?;
@@ -104,7 +158,7 @@ impl Exchange {
                 }
             }
         }
-        let delay = match &transition.delay {
+        self.delay = match &transition.delay {
             Some((call, Unit::Int)) => clock.units(Machine::to_int(search.call(call)?)),
             Some((call, Unit::Time)) => {
                 let time = search.call(call)?;
@@ -112,129 +166,87 @@ impl Exchange {
             }
             None => 0,
         };
-        for put in &transition.puts {
-            let bag = &mut self.plus[index(transition, put.place)];
-            let later = |stamp: Stamp| clock.later(stamp, delay);
-            gather(search, &put.given, (put.place, put.legal), now, clock, later, bag)?;
+        for Put { place, at, given, legal } in &transition.puts {
+            let bag = &mut self.plus[*at];
+            each_token(search, given, now, clock, |search, colour, stamp| {
+                check(search, *place, *legal, colour)?;
+                bag.add(1, clock.later(stamp, self.delay)?, &search.scratch.bytes);
+                Ok(())
+            })?;
         }
-        self.plus.iter_mut().for_each(Bag::sort);
-        next.replace(marking, &transition.changes, |place, before, out| {
-            let at = index(transition, place);
-            let (start, plus) = (out.len(), &self.plus[at]);
-            let left = if self.minus[at].is_empty() { before } else { &self.left[at] };
-            if plus.is_empty() {
-                out.extend_from_slice(left);
-            } else {
-                swap(search.places[place].timed)(left, &Bag::default(), plus, out);
+        for (bag, &place) in self.plus.iter_mut().zip(&transition.changes) {
+            bag.sort(search.places[place].is_timed());
+        }
+        self.known = Known::All;
+        Ok(())
+    }
+
+    /// Writes the marking that results; `false` when something that is taken is not there.
+    fn write(
+        &self,
+        search: &Search<'_>,
+        transition: &Transition,
+        moment: Moment<'_>,
+        next: &mut Marking,
+    ) -> bool {
+        let time = moment.timed.then_some(moment.now);
+        next.replace(moment.marking, time, &transition.changes, |at, before, out| {
+            let (place, start) = (transition.changes[at], out.len());
+            let kind = search.places[place].kind;
+            if !kind.exchange(before, &self.minus[at], &self.plus[at], out) {
+                return false;
             }
             if transition.resets.contains(&place) {
-                without_available(search.places[place].timed, start, now, out);
+                kind.empty(start, moment.now, out);
             }
-        });
-        next.time = now;
-        Ok(())
+            true
+        })
     }
 }
 
-pub(crate) type Swap = fn(&[u8], &Bag, &Bag, &mut Vec<u8>) -> bool;
-
-pub(crate) fn swap(timed: bool) -> Swap {
-    if timed { exchange_timed } else { exchange }
-}
-
-/// Where among the places that the transition changes this one is.
-fn index(transition: &Transition, place: usize) -> usize {
-    transition.changes.binary_search(&place).expect("it takes or puts there")
-}
-
-/// Calls `each` with the bytes and the stamp of every token that an expression gives.
+/// Calls `each` with every token that an expression gives, and its stamp.
 pub(crate) fn each_token(
     search: &mut Search<'_>,
     given: &Given,
-    place: usize,
     now: Stamp,
     clock: Clock,
-    mut each: impl FnMut(&mut Search<'_>, &[u8], Stamp) -> Result<(), Trouble>,
+    mut each: impl FnMut(&mut Search<'_>, Word, Stamp) -> Result<(), Trouble>,
 ) -> Result<(), Trouble> {
-    let value = search.call(&given.call)?;
-    let codec = search.places[place].codec;
-    let mut bytes = std::mem::take(&mut search.scratch.bytes);
-    let mut one = |search: &mut Search<'_>, colour: Word, stamp: Stamp| {
-        bytes.clear();
-        codec.encode(search.machine, colour, &mut bytes)?;
-        each(search, &bytes, stamp)
-    };
+    let mut list = search.call(&given.call)?;
     if given.form == Form::Token {
-        one(search, value, now)?;
-    } else {
-        let mut list = value;
-        while list != 0 {
-            let (head, tail) = (search.machine.field(list, 0), search.machine.field(list, 1));
-            match given.form {
-                Form::Timed => {
-                    let stamp = clock.stamp(search.machine, search.machine.field(head, 1))?;
-                    one(search, search.machine.field(head, 0), stamp)?;
-                }
-                _ => one(search, head, now)?,
-            }
-            list = tail;
+        return each(search, list, now);
+    }
+    while list != 0 {
+        let (head, tail) = (search.machine.field(list, 0), search.machine.field(list, 1));
+        if given.form == Form::Timed {
+            let stamp = clock.stamp(search.machine, search.machine.field(head, 1))?;
+            each(search, search.machine.field(head, 0), stamp)?;
+        } else {
+            each(search, head, now)?;
         }
+        list = tail;
     }
-    search.scratch.bytes = bytes;
     Ok(())
 }
 
-/// Adds the tokens that an expression gives to `bag`, each stamped by `later`; checks that they are
-/// `legal`, where they may not be.
-fn gather(
-    search: &mut Search<'_>,
-    given: &Given,
-    (place, legal): (usize, Option<FunctionId>),
-    now: Stamp,
-    clock: Clock,
-    later: impl Fn(Stamp) -> Result<Stamp, Trouble>,
-    bag: &mut Bag,
-) -> Result<(), Trouble> {
-    let Some(memo) = given.memo else {
-        return each_token(search, given, place, now, clock, |search, colour, stamp| {
-            check(search, place, legal, colour)?;
-            bag.add(1, later(stamp)?, |bytes| bytes.extend_from_slice(colour));
-            Ok(())
-        });
-    };
-    let mut key = std::mem::take(&mut search.scratch.key);
-    search.arguments_as_bytes(&given.call, &mut key)?;
-    let stamp = later(now)?;
-    if let Some(known) = search.scratch.memos[memo].get(&key) {
-        bag.add_all(known, stamp);
-    } else {
-        let mut fresh = Bag::default();
-        each_token(search, given, place, now, clock, |search, colour, _| {
-            check(search, place, legal, colour)?;
-            fresh.add(1, 0, |bytes| bytes.extend_from_slice(colour));
-            Ok(())
-        })?;
-        fresh.sort();
-        bag.add_all(&fresh, stamp);
-        search.scratch.memos[memo].insert(&key, &fresh);
-    }
-    search.scratch.key = key;
-    Ok(())
-}
-
-fn check(
+/// Writes a colour that is put on a place to `scratch.bytes`; it must be `legal`, where it may not be.
+pub(crate) fn check(
     search: &mut Search<'_>,
     place: usize,
     legal: Option<FunctionId>,
-    colour: &[u8],
+    colour: Word,
 ) -> Result<(), Trouble> {
-    let Some(function) = legal else { return Ok(()) };
-    let Place { codec, show, name, .. } = &search.places[place];
-    let value = codec.decode(search.machine, &mut &*colour)?;
-    if search.machine.call(function, &[value])? != 0 {
+    let is_legal = match legal {
+        _ if search.places[place].ranks.is_some() => search.encode(place, colour)?,
+        Some(legal) => {
+            search.machine.call(legal, &[colour])? != 0 && search.encode(place, colour)?
+        }
+        None => search.encode(place, colour)?,
+    };
+    if is_legal {
         return Ok(());
     }
-    let text = search.machine.call(*show, &[value])?;
-    let colour = search.machine.string(text).into_iter().map(char::from).collect();
-    Err(Trouble::Illegal { place: name.clone(), colour })
+    let place = &search.places[place];
+    let colour = place.show(search.machine, colour)?;
+    Err(Trouble::Illegal { place: place.name.clone(), colour })
 }

@@ -6,12 +6,14 @@ use sweepline::{Model, ModelError, Sink};
 use sweepline_ml::{Limits, Machine, Sources};
 
 use crate::explore::features::Gauges;
-use crate::explore::fire::Exchange;
+use crate::explore::fire::{Exchange, Moment};
 use crate::explore::marking::{Marking, Stamp};
+use crate::explore::place::Place;
 use crate::explore::search::{Outcome, Scratch, Search};
 use crate::explore::time::Clock;
-use crate::explore::transition::{Place, Transition, Variable};
+use crate::explore::transition::{Transition, Variable};
 use crate::explore::trouble::Trouble;
+use crate::explore::view::View;
 use crate::net::Net;
 use crate::query::Scope;
 
@@ -20,6 +22,8 @@ pub struct CpnModel {
     pub(crate) places: Vec<Place>,
     /// Sorted by priority.
     pub(crate) transitions: Vec<Transition>,
+    /// Places where tokens are picked.
+    pub(crate) picked: Vec<usize>,
     pub(crate) clock: Clock,
     /// Some place is timed: the time is part of a marking.
     pub(crate) timed: bool,
@@ -40,6 +44,7 @@ pub struct CpnModel {
 pub(crate) struct Engine {
     pub(crate) machine: Machine,
     pub(crate) scratch: Scratch,
+    pub(crate) view: View,
     pub(crate) exchange: Exchange,
     pub(crate) next: Marking,
 }
@@ -63,14 +68,21 @@ impl CpnModel {
         found: &mut dyn FnMut(Occurrence, &Marking, &mut Search<'_>) -> bool,
     ) -> Result<(), (Option<usize>, Trouble)> {
         let mut now = marking.time;
+        let nowhere = |trouble| (None, trouble);
         loop {
-            let mark = engine.machine.mark();
-            let time =
-                self.clock.word(&mut engine.machine, now).map_err(|trouble| (None, trouble))?;
-            engine.machine.set_time(time);
+            let Engine { machine, view, .. } = engine;
+            let mark = machine.mark();
+            view.fill(machine, &self.places, &self.picked, marking, now).map_err(nowhere)?;
+            if self.timed {
+                let time = self.clock.word(machine, now).map_err(nowhere)?;
+                machine.set_time(time);
+            }
             let any = self.at(engine, marking, now, found)?;
             engine.machine.reset(mark);
-            match self.next_time(marking, now).filter(|_| !any) {
+            if any || !self.timed {
+                return Ok(());
+            }
+            match self.next_time(marking, now) {
                 Some(later) => now = later,
                 None => return Ok(()),
             }
@@ -113,19 +125,20 @@ impl CpnModel {
         found: &mut dyn FnMut(Occurrence, &Marking, &mut Search<'_>) -> bool,
     ) -> Result<(u32, bool), Trouble> {
         let transition = &self.transitions[number];
-        if transition.inhibitors.iter().any(|&place| self.has_available(marking, place, now)) {
+        let available = |&place: &usize| self.places[place].has_available(place, marking, now);
+        if transition.inhibitors.iter().any(available) {
             return Ok((0, true));
         }
-        let Engine { machine, scratch, exchange, next } = engine;
+        let Engine { machine, scratch, view, exchange, next } = engine;
+        let moment = Moment { marking, now, clock: self.clock, timed: self.timed };
         let mark = machine.mark();
         let mut binding = 0;
         let mut search =
-            Search { places: &self.places, codecs: &transition.codecs, machine, scratch };
-        let outcome = search.run(transition, marking, now, &mut |search| {
-            if !exchange.take(search, transition, marking, now, self.clock)? {
+            Search { places: &self.places, codecs: &transition.codecs, view, machine, scratch };
+        let outcome = search.run(transition, &mut |search| {
+            if !exchange.fire(search, (number, transition), moment, next)? {
                 return Ok(true);
             }
-            exchange.put(search, transition, marking, now, self.clock, next)?;
             let occurrence = Occurrence { transition: number as u32, binding };
             binding += 1;
             Ok(found(occurrence, next, search))
@@ -134,16 +147,9 @@ impl CpnModel {
         Ok((binding, matches!(outcome, Outcome::Done)))
     }
 
-    fn has_available(&self, marking: &Marking, place: usize, now: Stamp) -> bool {
-        if !self.places[place].timed {
-            return !marking.segment(place).is_empty();
-        }
-        marking.timed_tokens(place).any(|(_, mut stamps)| stamps.next().is_some_and(|s| s <= now))
-    }
-
     /// The least time after `now` at which a further token may be taken.
     fn next_time(&self, marking: &Marking, now: Stamp) -> Option<Stamp> {
-        let timed = self.places.iter().enumerate().filter(|(_, place)| place.timed);
+        let timed = self.places.iter().enumerate().filter(|(_, place)| place.is_timed());
         let stamps = timed.flat_map(|(place, _)| marking.timed_tokens(place)).flat_map(|(_, s)| s);
         let early =
             |stamp: Stamp| self.leads.iter().map(move |&lead| self.clock.earlier(stamp, lead));
@@ -172,7 +178,8 @@ impl CpnModel {
     ) -> Option<String> {
         let transition = &self.transitions[occurrence.transition as usize];
         let value = |(slot, variable): (usize, &Variable)| {
-            let text = search.machine.call(variable.show, &[search.scratch.slots[slot]]).ok()?;
+            let word = search.scratch.slots[slot];
+            let text = search.machine.call(variable.show, &[word]).ok()?;
             let text = latin(&search.machine.string(text));
             Some(format!("{}={text}", variable.name))
         };
@@ -185,45 +192,38 @@ impl CpnModel {
     pub fn show_marking(&self, marking: &Marking) -> Vec<(String, String)> {
         let engine = &mut *self.engine.borrow_mut();
         let shown = |(number, place): (usize, &Place)| {
-            let marked = !marking.segment(number).is_empty();
-            marked.then(|| (place.name.clone(), self.show_place(engine, marking, number)))
+            let tokens = self.show_tokens(engine, marking, number);
+            (!tokens.is_empty()).then(|| {
+                let sum = if place.is_timed() { "+++" } else { "++" };
+                (place.name.clone(), tokens.join(sum))
+            })
         };
         self.places.iter().enumerate().filter_map(shown).collect()
-    }
-
-    /// The tokens of a place in one line.
-    pub(crate) fn show_place(
-        &self,
-        engine: &mut Engine,
-        marking: &Marking,
-        place: usize,
-    ) -> String {
-        let tokens = self.show_tokens(engine, marking, place);
-        let sum = if self.places[place].timed { "+++" } else { "++" };
-        if tokens.is_empty() { "empty".into() } else { tokens.join(sum) }
     }
 
     pub(super) fn show_tokens(
         &self,
         engine: &mut Engine,
         marking: &Marking,
-        place: usize,
+        number: usize,
     ) -> Vec<String> {
-        let Place { codec, show, timed, .. } = self.places[place];
+        let place = &self.places[number];
         let machine = &mut engine.machine;
         let mut colour = |bytes: &[u8]| {
             let mark = machine.mark();
-            let value = codec.decode(machine, &mut &*bytes);
-            let text = value.and_then(|value| machine.call(show, &[value]));
-            let text = text.map_or_else(|_| "?".to_owned(), |text| latin(&machine.string(text)));
+            let value = place.decode(machine, bytes);
+            let text = value.and_then(|value| place.show(machine, value));
             machine.reset(mark);
-            text
+            text.unwrap_or_else(|_| "?".to_owned())
         };
-        if !timed {
-            return marking.tokens(place).map(|(c, n)| format!("{n}`{}", colour(c))).collect();
-        }
         let mut tokens = Vec::new();
-        for (bytes, stamps) in marking.timed_tokens(place) {
+        if !place.is_timed() {
+            marking.each_available(number, place.kind, 0, |bytes, count| {
+                tokens.push(format!("{count}`{}", colour(bytes)));
+            });
+            return tokens;
+        }
+        for (bytes, stamps) in marking.timed_tokens(number) {
             let (text, stamps) = (colour(bytes), stamps.collect::<Vec<Stamp>>());
             for same in stamps.chunk_by(|a, b| a == b) {
                 tokens.push(format!("{}`{text}@{}", same.len(), self.clock.show(same[0])));
@@ -267,7 +267,7 @@ impl Model for CpnModel {
     }
 
     fn encode(&self, marking: &Marking, bytes: &mut Vec<u8>) {
-        marking.encode(self.timed, bytes);
+        bytes.extend_from_slice(marking.bytes());
     }
 
     fn decode(&self, bytes: &[u8]) -> Marking {

@@ -28,6 +28,11 @@ impl<'p> Purity<'p> {
         Purity { values }
     }
 
+    /// A function always gives the same for the same arguments.
+    pub(crate) fn is_pure_function(&self, function: VarId) -> bool {
+        self.values.get(&function).is_some_and(|expr| self.is_pure(expr))
+    }
+
     /// `expr` gives the same whenever its free variables have the same values.
     pub(crate) fn is_pure(&self, expr: &Expr) -> bool {
         let mut seen: HashSet<VarId> = HashSet::new();

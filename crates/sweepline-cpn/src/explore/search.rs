@@ -2,16 +2,18 @@
 
 use sweepline_ml::{Codec, Machine, Word};
 
-use crate::explore::marking::{Marking, Stamp};
-use crate::explore::memo::Memo;
-use crate::explore::transition::{Call, Match, Place, Step, Transition};
+use crate::explore::place::Place;
+use crate::explore::transition::{Call, Match, Step, Transition, Values};
 use crate::explore::trouble::Trouble;
+use crate::explore::view::{View, Visible};
 
 /// What the search works with, kept from one to the next.
 pub(crate) struct Search<'a> {
     pub(crate) places: &'a [Place],
     /// The codecs of the variables of the transition.
     pub(crate) codecs: &'a [Codec],
+    /// The tokens that can be picked.
+    pub(crate) view: &'a View,
     pub(crate) machine: &'a mut Machine,
     pub(crate) scratch: &'a mut Scratch,
 }
@@ -21,20 +23,12 @@ pub(crate) struct Search<'a> {
 pub(crate) struct Scratch {
     /// The values of the variables.
     pub(crate) slots: Vec<Word>,
-    /// The colours that were picked.
-    pub(crate) picked: Vec<Vec<u8>>,
+    /// The tokens that were picked.
+    picked: Vec<Option<Visible>>,
+    /// The colour written last.
     pub(crate) bytes: Vec<u8>,
-    pub(crate) key: Vec<u8>,
-    pub(crate) memos: Vec<Memo>,
     arguments: Vec<Word>,
     outputs: Vec<Word>,
-}
-
-impl Scratch {
-    /// With room for what `memos` expressions give.
-    pub(crate) fn new(memos: usize) -> Self {
-        Scratch { memos: vec![Memo::default(); memos], ..Scratch::default() }
-    }
 }
 
 /// What became of a search.
@@ -52,23 +46,19 @@ impl Search<'_> {
     pub(crate) fn run(
         &mut self,
         transition: &Transition,
-        marking: &Marking,
-        now: Stamp,
         found: &mut dyn FnMut(&mut Search<'_>) -> Result<bool, Trouble>,
     ) -> Result<Outcome, Trouble> {
         self.scratch.slots.clear();
         self.scratch.slots.resize(transition.variables.len(), 0);
         let picks = self.scratch.picked.len().max(transition.picks);
-        self.scratch.picked.resize_with(picks, Vec::new);
+        self.scratch.picked.resize(picks, None);
         self.machine.set_instance(transition.instance);
-        self.step(transition, marking, now, 0, found)
+        self.step(transition, 0, found)
     }
 
     fn step(
         &mut self,
         transition: &Transition,
-        marking: &Marking,
-        now: Stamp,
         at: usize,
         found: &mut dyn FnMut(&mut Search<'_>) -> Result<bool, Trouble>,
     ) -> Result<Outcome, Trouble> {
@@ -76,25 +66,12 @@ impl Search<'_> {
             return Ok(if found(self)? { Outcome::Done } else { Outcome::Stopped });
         };
         let holds = match step {
-            Step::Pick { .. } => return self.pick(transition, marking, now, at, found),
-            Step::Each { slot, all } => {
-                let mut list = self.machine.call(*all, &[0])?;
-                while list != 0 {
-                    self.scratch.slots[*slot] = self.machine.field(list, 0);
-                    list = self.machine.field(list, 1);
-                    if let Outcome::Stopped = self.step(transition, marking, now, at + 1, found)? {
-                        return Ok(Outcome::Stopped);
-                    }
-                }
-                return Ok(Outcome::Done);
-            }
+            Step::Pick { .. } => return self.pick(transition, at, found),
+            Step::Each { slot, values } => return self.each(transition, *slot, values, at, found),
             Step::Test(call) => self.call(call)? != 0,
             Step::Confirm { pick, place, call } => {
                 let value = self.call(call)?;
-                let codec = self.places[*place].codec;
-                self.scratch.bytes.clear();
-                codec.encode(self.machine, value, &mut self.scratch.bytes)?;
-                self.scratch.bytes == self.scratch.picked[*pick]
+                self.encode(*place, value)? && self.scratch.bytes == self.picked(*pick)
             }
             Step::Legal { slot, function } => {
                 self.machine.call(*function, &[self.scratch.slots[*slot]])? != 0
@@ -104,54 +81,75 @@ impl Search<'_> {
                 self.matches(matching, value)?
             }
         };
-        if holds { self.step(transition, marking, now, at + 1, found) } else { Ok(Outcome::Done) }
+        if holds { self.step(transition, at + 1, found) } else { Ok(Outcome::Done) }
     }
 
     /// Tries every colour on a place.
     fn pick(
         &mut self,
         transition: &Transition,
-        marking: &Marking,
-        now: Stamp,
         at: usize,
         found: &mut dyn FnMut(&mut Search<'_>) -> Result<bool, Trouble>,
     ) -> Result<Outcome, Trouble> {
         let Step::Pick { pick, place, needed, matching } = &transition.steps[at] else {
             unreachable!("only called for picks")
         };
-        let (pick, place, needed) = (*pick, *place, *needed);
-        let Place { codec, timed, .. } = self.places[place];
-        let mut visit = |search: &mut Self, colour: &[u8]| {
-            let mark = search.machine.mark();
-            let value = codec.decode(search.machine, &mut &*colour)?;
-            let mut outcome = Outcome::Done;
-            if search.matches(matching, value)? {
-                search.scratch.picked[pick].clear();
-                search.scratch.picked[pick].extend_from_slice(colour);
-                outcome = search.step(transition, marking, now, at + 1, found)?;
+        let view = self.view;
+        let mark = self.machine.mark();
+        for token in view.tokens(*place).iter().filter(|token| token.available >= *needed) {
+            if self.matches(matching, token.word)? {
+                self.scratch.picked[*pick] = Some(*token);
+                if let Outcome::Stopped = self.step(transition, at + 1, found)? {
+                    return Ok(Outcome::Stopped);
+                }
             }
-            search.machine.reset(mark);
-            Ok::<Outcome, Trouble>(outcome)
+            self.machine.reset(mark);
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// Tries every value of a colour set.
+    fn each(
+        &mut self,
+        transition: &Transition,
+        slot: usize,
+        values: &Values,
+        at: usize,
+        found: &mut dyn FnMut(&mut Search<'_>) -> Result<bool, Trouble>,
+    ) -> Result<Outcome, Trouble> {
+        let fresh: Vec<Word>;
+        let values = match values {
+            Values::Known(words) => words,
+            Values::Computed(all) => {
+                let list = self.machine.call(*all, &[0])?;
+                fresh = self.machine.list(list).collect();
+                &fresh
+            }
         };
-        if timed {
-            for (colour, stamps) in marking.timed_tokens(place) {
-                let available = stamps.take_while(|&stamp| stamp <= now).count() as u64;
-                if available >= needed
-                    && let Outcome::Stopped = visit(self, colour)?
-                {
-                    return Ok(Outcome::Stopped);
-                }
-            }
-        } else {
-            for (colour, count) in marking.tokens(place) {
-                if count >= needed
-                    && let Outcome::Stopped = visit(self, colour)?
-                {
-                    return Ok(Outcome::Stopped);
-                }
+        for &value in values {
+            self.scratch.slots[slot] = value;
+            if let Outcome::Stopped = self.step(transition, at + 1, found)? {
+                return Ok(Outcome::Stopped);
             }
         }
         Ok(Outcome::Done)
+    }
+
+    /// The colour of the token that was picked.
+    pub(crate) fn picked(&self, pick: usize) -> &[u8] {
+        let token = self.scratch.picked[pick].expect("it was picked on the way to this binding");
+        self.view.colour(token)
+    }
+
+    /// Writes a colour of a place to `scratch.bytes`; `false` when it has no such colour.
+    pub(crate) fn encode(&mut self, place: usize, colour: Word) -> Result<bool, Trouble> {
+        Ok(self.places[place].encode(self.machine, colour, &mut self.scratch.bytes)?)
+    }
+
+    /// The words of all variables stand for the same values forever.
+    pub(crate) fn binding_lasts(&self) -> bool {
+        let Search { codecs, machine, scratch, .. } = self;
+        codecs.iter().zip(&scratch.slots).all(|(codec, &word)| codec.lasts(machine, word))
     }
 
     pub(crate) fn call(&mut self, call: &Call) -> Result<Word, Trouble> {
@@ -159,21 +157,15 @@ impl Search<'_> {
         Ok(self.machine.call(call.function, &self.scratch.arguments)?)
     }
 
-    /// The values of the variables of a call as bytes.
-    pub(crate) fn arguments_as_bytes(
-        &mut self,
-        call: &Call,
-        bytes: &mut Vec<u8>,
-    ) -> Result<(), Trouble> {
-        bytes.clear();
-        for &slot in &call.parameters {
-            self.codecs[slot].encode(self.machine, self.scratch.slots[slot], bytes)?;
-        }
-        Ok(())
-    }
-
     fn matches(&mut self, matching: &Match, value: Word) -> Result<bool, Trouble> {
         let Scratch { slots, arguments, outputs, .. } = &mut *self.scratch;
+        let matching = match matching {
+            Match::Whole(slot) => {
+                slots[*slot] = value;
+                return Ok(true);
+            }
+            Match::Parts(matching) => matching,
+        };
         arguments.clear();
         arguments.extend(matching.inputs.iter().map(|&slot| slots[slot]));
         outputs.clear();

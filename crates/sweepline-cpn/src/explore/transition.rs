@@ -32,6 +32,10 @@ pub(crate) struct Transition {
     pub(crate) resets: Vec<usize>,
     /// All places whose marking it changes, sorted.
     pub(crate) changes: Vec<usize>,
+    /// Some of them are timed.
+    pub(crate) timed: bool,
+    /// What it takes and puts depends on its variables alone, but for the time.
+    pub(crate) pure: bool,
 }
 
 /// A variable of a transition.
@@ -58,9 +62,17 @@ pub(crate) struct Call {
     pub(crate) parameters: Vec<Slot>,
 }
 
+/// What a value must match.
+#[derive(Clone, Debug)]
+pub(crate) enum Match {
+    /// Anything, which becomes the value of a variable.
+    Whole(Slot),
+    Parts(Parts),
+}
+
 /// A compiled pattern: compares with some variables, binds others.
 #[derive(Clone, Debug)]
-pub(crate) struct Match {
+pub(crate) struct Parts {
     pub(crate) pattern: FunctionId,
     pub(crate) inputs: Vec<Slot>,
     pub(crate) outputs: Vec<Slot>,
@@ -78,16 +90,27 @@ pub(crate) enum Step {
     Let { value: Call, matching: Match },
     /// A guard.
     Test(Call),
-    /// Every value of a small colour set: its function `all`.
-    Each { slot: Slot, all: FunctionId },
+    /// Every value of a small colour set.
+    Each { slot: Slot, values: Values },
     /// The value must be legal for the colour set of its variable.
     Legal { slot: Slot, function: FunctionId },
+}
+
+/// All values of a colour set.
+#[derive(Clone, Debug)]
+pub(crate) enum Values {
+    /// What its function `all` gives.
+    Computed(FunctionId),
+    /// What that gave, and always gives.
+    Known(Vec<Word>),
 }
 
 /// What an occurrence takes from a place.
 #[derive(Clone, Debug)]
 pub(crate) struct Take {
     pub(crate) place: usize,
+    /// Which of the places that the transition changes.
+    pub(crate) at: usize,
     pub(crate) tokens: Tokens,
 }
 
@@ -107,8 +130,6 @@ pub(crate) enum Tokens {
 pub(crate) struct Given {
     pub(crate) call: Call,
     pub(crate) form: Form,
-    /// Where what it gave is remembered: for multi-sets that depend on variables alone.
-    pub(crate) memo: Option<usize>,
 }
 
 /// What the value of an inscription is.
@@ -133,20 +154,11 @@ pub(crate) struct Action {
 #[derive(Clone, Debug)]
 pub(crate) struct Put {
     pub(crate) place: usize,
+    /// Which of the places that the transition changes.
+    pub(crate) at: usize,
     pub(crate) given: Given,
     /// The function `legal` of the colour set, where produced colours must be checked.
     pub(crate) legal: Option<FunctionId>,
-}
-
-/// A place instance.
-#[derive(Clone, Debug)]
-pub(crate) struct Place {
-    /// `Page'Place 1`.
-    pub(crate) name: String,
-    pub(crate) codec: Codec,
-    pub(crate) timed: bool,
-    /// The function `mkstr` of its colour set.
-    pub(crate) show: FunctionId,
 }
 
 impl Call {

@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use super::names::Scope;
 use super::parts::Parts;
-use crate::explore::marking::Marking;
+use crate::explore::marking::{Kind, Marking};
 use crate::explore::time::Clock;
 
 /// Why an expression is of no use.
@@ -119,13 +119,13 @@ impl Scope {
         let open = environment.variables_in(expr);
         let function = compiler.compile_function(&open, expr).map_err(refused)?;
         let mut places = Vec::new();
-        for &(colour_set, timed) in &self.colours {
-            let colour = environment.colour_set(colour_set).ty;
-            places.push((compiler.codec(colour).map_err(refused)?, timed));
+        for (colour_set, form) in &self.colours {
+            let colour = environment.colour_set(*colour_set).ty;
+            places.push((compiler.codec(colour).map_err(refused)?, form.clone()));
         }
         let code = compiler.finish().map_err(refused)?;
         let sees_state = code.uses(Prim::State);
-        let timed = places.iter().any(|&(_, timed)| timed);
+        let timed = places.iter().any(|(_, form)| form.kind == Kind::Timed);
         let parts = Arc::new(Parts { places, clock: Clock(self.time), timed });
         let machine = Machine::new(Arc::new(code), self.limits.clone());
         let mut machine = machine.map_err(|raised| raised.explain(sources))?;
@@ -181,9 +181,7 @@ impl Expression {
         let time = time.map_err(|halt| machine.halted(halt))?;
         machine.set_time(time);
         if self.sees_state {
-            let mut bytes = Vec::new();
-            marking.encode(parts.timed, &mut bytes);
-            machine.set_state(&bytes)?;
+            machine.set_state(marking.bytes())?;
         }
         let mut arguments = Vec::with_capacity(self.arguments.len());
         for &place in &self.arguments {

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use sweepline_ml::core::VarId;
 use sweepline_ml::{ColourSetId, Environment, Limits, TimeType, TypeId};
 
+use crate::explore::place::PlaceForm;
 use crate::net::{Net, Place, PlaceId};
 
 /// The declarations of a model with its places.
@@ -16,19 +17,20 @@ pub struct Scope {
     pub(super) places: Vec<(VarId, PlaceId)>,
     /// The types of the markings.
     types: Vec<TypeId>,
-    /// The colour set of each place, and whether it is timed.
-    pub(super) colours: Vec<(ColourSetId, bool)>,
+    /// The colour set of each place, and how its tokens are written.
+    pub(super) colours: Vec<(ColourSetId, PlaceForm)>,
     pub(super) time: TimeType,
     pub(super) limits: Limits,
 }
 
 impl Scope {
     /// For expressions over the markings of `net`; `limits` bound every evaluation.
-    pub fn new(net: &Net, limits: Limits) -> Self {
+    pub(crate) fn new(net: &Net, forms: Vec<PlaceForm>, limits: Limits) -> Self {
         let mut environment = net.environment.clone();
         environment.forget_variables();
         let types = net.places.iter().map(|place| marking_type(&mut environment, place)).collect();
-        let colours = net.places.iter().map(|place| (place.colour_set, place.timed)).collect();
+        let sets = net.places.iter().map(|place| place.colour_set);
+        let colours = sets.zip(forms).collect();
         let (places, time) = (Vec::new(), net.time);
         let mut scope = Scope { environment, places, types, colours, time, limits };
         scope.declare_structure(net);

@@ -2,14 +2,15 @@
 
 use sweepline_ml::{Codec, Halt, Host, Machine, Memory, TimeType, Word};
 
-use crate::explore::marking::{Marking, Stamp};
+use crate::explore::marking::{Kind, Marking, Stamp};
+use crate::explore::place::PlaceForm;
 use crate::explore::time::{Clock, to_real};
 
 /// How the markings of places become lists.
 #[derive(Clone, Debug)]
 pub(crate) struct Parts {
-    /// The codec of each place's colours, and whether they are timed.
-    pub(crate) places: Vec<(Codec, bool)>,
+    /// The codec of each place's colours, and how its tokens are written.
+    pub(crate) places: Vec<(Codec, PlaceForm)>,
     pub(crate) clock: Clock,
     /// The time is part of a marking.
     pub(crate) timed: bool,
@@ -23,22 +24,26 @@ impl Parts {
         marking: &Marking,
         place: usize,
     ) -> Result<Word, Halt> {
-        let (codec, timed) = self.places[place];
+        let (codec, form) = &self.places[place];
         let mut tokens: Vec<Word> = Vec::new();
-        if timed {
-            for (mut bytes, stamps) in marking.timed_tokens(place) {
-                let colour = memory.decode(codec, &mut bytes)?;
-                for stamp in stamps {
+        let mut made = Ok(());
+        form.each_token(marking, place, |mut colour, count, stamp| {
+            if made.is_err() {
+                return;
+            }
+            let token = memory.decode(*codec, &mut colour).and_then(|colour| match form.kind {
+                Kind::Timed => {
                     let time = self.time(memory, stamp)?;
-                    tokens.push(memory.pair(colour, time)?);
+                    memory.pair(colour, time)
                 }
+                _ => Ok(colour),
+            });
+            match token {
+                Ok(token) => tokens.extend((0..count).map(|_| token)),
+                Err(halt) => made = Err(halt),
             }
-        } else {
-            for (mut bytes, count) in marking.tokens(place) {
-                let colour = memory.decode(codec, &mut bytes)?;
-                tokens.extend((0..count).map(|_| colour));
-            }
-        }
+        });
+        made?;
         tokens.into_iter().rev().try_fold(0, |rest, token| memory.pair(token, rest))
     }
 

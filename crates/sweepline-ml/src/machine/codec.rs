@@ -77,6 +77,24 @@ impl Codec {
         skip(&machine.code, self.layout, bytes).map_err(|stop| machine.raised(stop))
     }
 
+    /// Whether the word stands for the same value as long as the machine lives: the value is the
+    /// word, or is [kept](Machine::keep).
+    #[inline]
+    pub fn lasts(self, machine: &Machine, word: Word) -> bool {
+        let mut id = self.layout;
+        loop {
+            return match machine.code.layout(id) {
+                Layout::Int | Layout::Word | Layout::Char | Layout::Real | Layout::Enum(_) => true,
+                Layout::IntInf => word & 1 == 1 || ((word >> 1) as usize) < machine.floor,
+                Layout::Wrapped(_, content) => {
+                    id = *content;
+                    continue;
+                }
+                _ => (word as usize) < machine.floor,
+            };
+        }
+    }
+
     /// Whether two values are equal, as `=` says.
     pub fn equal(self, machine: &Machine, a: Word, b: Word) -> bool {
         equal(&machine.code, &machine.heap, self.layout, a, b)

@@ -1,0 +1,88 @@
+//! Tokens on their way to a place or from it.
+
+use std::ops::Range;
+
+use super::Stamp;
+
+/// Tokens to add or take away, gathered in any order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Bag {
+    bytes: Vec<u8>,
+    tokens: Vec<Held>,
+}
+
+/// Tokens of one colour in a bag.
+#[derive(Clone, Debug)]
+pub(super) struct Held {
+    colour: Range<u32>,
+    pub(super) count: u64,
+    /// Of timed tokens: the stamp to add, or the latest that may be taken.
+    pub(super) stamp: Stamp,
+}
+
+impl Bag {
+    pub(crate) fn clear(&mut self) {
+        self.bytes.clear();
+        self.tokens.clear();
+    }
+
+    /// Adds `count` tokens of a colour.
+    pub(crate) fn add(&mut self, count: u64, stamp: Stamp, colour: &[u8]) {
+        let start = self.bytes.len() as u32;
+        if count > 0 {
+            self.bytes.extend_from_slice(colour);
+            self.tokens.push(Held { colour: start..self.bytes.len() as u32, count, stamp });
+        }
+    }
+
+    /// Gives all tokens the same stamp.
+    pub(crate) fn stamp(&mut self, stamp: Stamp) {
+        self.tokens.iter_mut().for_each(|held| held.stamp = stamp);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.tokens.is_empty()
+    }
+
+    /// The memory that it takes, nearly.
+    pub(crate) fn size(&self) -> usize {
+        self.bytes.len() + self.tokens.len() * size_of::<Held>()
+    }
+
+    /// Brings the tokens into the order of their colours, and of their stamps where those count; equal
+    /// ones become one.
+    pub(crate) fn sort(&mut self, timed: bool) {
+        if self.tokens.len() < 2 {
+            return;
+        }
+        if !timed {
+            self.stamp(0);
+        }
+        let Bag { bytes, tokens } = self;
+        let colour = |held: &Held| &bytes[held.colour.start as usize..held.colour.end as usize];
+        tokens.sort_by(|a, b| colour(a).cmp(colour(b)).then(a.stamp.cmp(&b.stamp)));
+        tokens.dedup_by(|next, held| {
+            let same = next.stamp == held.stamp && colour(next) == colour(held);
+            if same {
+                held.count += next.count;
+            }
+            same
+        });
+    }
+
+    fn colour(&self, held: &Held) -> &[u8] {
+        &self.bytes[held.colour.start as usize..held.colour.end as usize]
+    }
+
+    /// The colours of a sorted bag without stamps, and how many tokens there are of each.
+    pub(super) fn tokens(&self) -> impl Iterator<Item = (&[u8], u64)> {
+        self.tokens.iter().map(|held| (self.colour(held), held.count))
+    }
+
+    /// The tokens of a sorted bag, those of one colour together.
+    pub(super) fn groups(&self) -> impl Iterator<Item = (&[u8], &[Held])> {
+        self.tokens
+            .chunk_by(|a, b| self.colour(a) == self.colour(b))
+            .map(|group| (self.colour(&group[0]), group))
+    }
+}

@@ -1,0 +1,175 @@
+//! Segments of untimed places whose colour set has few colours: a colour is its rank, one byte.
+//!
+//! A segment without tokens is empty. Of up to eight colours it holds the number of tokens of each; of
+//! more a bit for each, and behind the bits rank and number of those of which there are several.
+
+use super::bag::Bag;
+use super::number::{put, take};
+
+/// So many colours are counted each; more have bits.
+const COUNTED: usize = 8;
+/// The most colours that have ranks.
+pub(crate) const MOST_RANKS: usize = 256;
+
+/// The ranks in a segment in order, and how many tokens there are of each.
+#[derive(Clone, Debug)]
+pub(crate) struct Ranked<'a> {
+    bits: &'a [u8],
+    /// Bits of the current byte that were not seen yet.
+    here: u8,
+    /// The rank of the first bit of the current byte, or the next rank to be counted.
+    base: usize,
+    /// Numbers of tokens.
+    counts: &'a [u8],
+    counted: bool,
+}
+
+impl<'a> Ranked<'a> {
+    pub(super) fn new(colours: usize, segment: &'a [u8]) -> Self {
+        let counted = colours <= COUNTED;
+        let width = if counted { 0 } else { colours.div_ceil(8).min(segment.len()) };
+        let (bits, counts) = segment.split_at(width);
+        let (here, bits) = bits.split_first().map_or((0, bits), |(first, rest)| (*first, rest));
+        Ranked { bits, here, base: 0, counts, counted }
+    }
+}
+
+impl Iterator for Ranked<'_> {
+    type Item = (u8, u64);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.counted {
+            loop {
+                let count = take(&mut self.counts)?;
+                self.base += 1;
+                if count > 0 {
+                    return Some(((self.base - 1) as u8, count));
+                }
+            }
+        }
+        while self.here == 0 {
+            let (next, rest) = self.bits.split_first()?;
+            (self.here, self.bits) = (*next, rest);
+            self.base += 8;
+        }
+        let rank = (self.base + self.here.trailing_zeros() as usize) as u8;
+        self.here &= self.here - 1;
+        if self.counts.first() == Some(&rank) {
+            self.counts = &self.counts[1..];
+            return Some((rank, take(&mut self.counts)?));
+        }
+        Some((rank, 1))
+    }
+}
+
+/// Writes a segment without `minus` and with `plus`, both sorted; `false` when `minus` is not all
+/// there.
+pub(crate) fn exchange_ranked(
+    colours: usize,
+    segment: &[u8],
+    minus: &Bag,
+    plus: &Bag,
+    out: &mut Vec<u8>,
+) -> bool {
+    if colours <= COUNTED {
+        return recount::<COUNTED>(colours, segment, minus, plus, out);
+    }
+    let width = colours.div_ceil(8);
+    if segment.len() <= width {
+        let mut bits = load(segment);
+        if flip(&mut bits, minus, plus) {
+            if bits != [0; WORDS] {
+                store(&bits, width, out);
+            }
+            return true;
+        }
+    }
+    recount::<MOST_RANKS>(colours, segment, minus, plus, out)
+}
+
+/// Bits in words, which processors like better than bytes.
+type Bits = [u64; WORDS];
+const WORDS: usize = MOST_RANKS / 64;
+
+fn load(bytes: &[u8]) -> Bits {
+    let mut bits = [0; WORDS];
+    for (word, chunk) in bits.iter_mut().zip(bytes.chunks(8)) {
+        *word = match chunk.try_into() {
+            Ok(full) => u64::from_le_bytes(full),
+            Err(_) => chunk.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+        };
+    }
+    bits
+}
+
+fn store(bits: &Bits, width: usize, out: &mut Vec<u8>) {
+    for (word, at) in bits.iter().zip((0..width).step_by(8)) {
+        out.extend_from_slice(&word.to_le_bytes()[..(width - at).min(8)]);
+    }
+}
+
+/// Clears and sets bits; `false` when that is not all there is to do.
+fn flip(bits: &mut Bits, minus: &Bag, plus: &Bag) -> bool {
+    for (colour, count) in minus.tokens() {
+        let (word, bit) = bit(colour);
+        if count > 1 || bits[word] & bit == 0 {
+            return false;
+        }
+        bits[word] &= !bit;
+    }
+    for (colour, count) in plus.tokens() {
+        let (word, bit) = bit(colour);
+        if count > 1 || bits[word] & bit != 0 {
+            return false;
+        }
+        bits[word] |= bit;
+    }
+    true
+}
+
+fn bit(colour: &[u8]) -> (usize, u64) {
+    let rank = usize::from(colour[0]);
+    (rank / 64, 1 << (rank % 64))
+}
+
+/// The same by numbers of tokens, for at most `N` colours.
+fn recount<const N: usize>(
+    colours: usize,
+    segment: &[u8],
+    minus: &Bag,
+    plus: &Bag,
+    out: &mut Vec<u8>,
+) -> bool {
+    let mut counts = [0; N];
+    for (rank, count) in Ranked::new(colours, segment) {
+        counts[usize::from(rank)] = count;
+    }
+    for (colour, count) in minus.tokens() {
+        let here: &mut u64 = &mut counts[usize::from(colour[0])];
+        let Some(left) = here.checked_sub(count) else { return false };
+        *here = left;
+    }
+    for (colour, count) in plus.tokens() {
+        counts[usize::from(colour[0])] += count;
+    }
+    write(&counts[..colours], out);
+    true
+}
+
+fn write(counts: &[u64], out: &mut Vec<u8>) {
+    if counts.iter().all(|&count| count == 0) {
+        return;
+    }
+    if counts.len() <= COUNTED {
+        return counts.iter().for_each(|&count| put(count, out));
+    }
+    out.extend(counts.chunks(8).map(|chunk| {
+        let bits = chunk.iter().enumerate().map(|(bit, &count)| u8::from(count > 0) << bit);
+        bits.fold(0, |bits, bit| bits | bit)
+    }));
+    for (rank, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 1) {
+        out.push(rank as u8);
+        put(count, out);
+    }
+}

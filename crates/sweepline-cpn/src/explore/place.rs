@@ -1,0 +1,154 @@
+//! Places in the form they are explored in: what their colours are as bytes and as values.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use foldhash::fast::FixedState;
+use sweepline_ml::{Codec, FunctionId, Machine, Raised, Word};
+
+use crate::explore::marking::{Kind, MOST_RANKS, Marking, Stamp};
+
+/// A place instance.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// `Page'Place 1`.
+    pub(crate) name: String,
+    pub(crate) codec: Codec,
+    pub(crate) kind: Kind,
+    /// The function `mkstr` of its colour set.
+    pub(crate) show: FunctionId,
+    /// The colours, where there are few: then the bytes of a colour are its rank.
+    pub(crate) ranks: Option<Arc<Ranks>>,
+    /// The number of its type, for places whose colours are written alike.
+    pub(crate) family: usize,
+}
+
+/// All colours of a small colour set, in the order of their bytes.
+#[derive(Clone, Debug)]
+pub(crate) struct Ranks {
+    /// Values that stay.
+    words: Vec<Word>,
+    /// Their bytes.
+    colours: Vec<Box<[u8]>>,
+    ranks: HashMap<Box<[u8]>, u8, FixedState>,
+}
+
+impl Ranks {
+    /// Ranks values that stay; `None` if there are too many.
+    pub(crate) fn new(
+        machine: &Machine,
+        codec: Codec,
+        all: &[Word],
+    ) -> Result<Option<Self>, Raised> {
+        let mut colours = Vec::new();
+        for &word in all {
+            let mut bytes = Vec::new();
+            codec.encode(machine, word, &mut bytes)?;
+            colours.push((bytes.into_boxed_slice(), word));
+        }
+        colours.sort();
+        colours.dedup_by(|a, b| a.0 == b.0);
+        if colours.len() > MOST_RANKS {
+            return Ok(None);
+        }
+        let (colours, words): (Vec<_>, Vec<_>) = colours.into_iter().unzip();
+        let ranks = colours.iter().cloned().zip(0..=u8::MAX).collect();
+        Ok(Some(Ranks { words, colours, ranks }))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// A colour as the codec writes it.
+    pub(crate) fn colour(&self, rank: &[u8]) -> &[u8] {
+        &self.colours[usize::from(rank[0])]
+    }
+
+    /// The value of a colour.
+    #[inline]
+    pub(crate) fn word(&self, colour: &[u8]) -> Word {
+        self.words[usize::from(colour[0])]
+    }
+}
+
+/// How the tokens of a place are written in a marking.
+#[derive(Clone, Debug)]
+pub(crate) struct PlaceForm {
+    pub(crate) kind: Kind,
+    pub(crate) ranks: Option<Arc<Ranks>>,
+}
+
+impl PlaceForm {
+    /// Calls `each` with every colour on the place of that number, as the codec writes it, and how
+    /// many tokens there are of it; of a timed place for every stamp.
+    pub(crate) fn each_token(
+        &self,
+        marking: &Marking,
+        number: usize,
+        mut each: impl FnMut(&[u8], u64, Stamp),
+    ) {
+        let colour = |bytes| self.ranks.as_ref().map_or(bytes, |ranks| ranks.colour(bytes));
+        if self.kind == Kind::Timed {
+            for (bytes, stamps) in marking.timed_tokens(number) {
+                stamps.for_each(|stamp| each(colour(bytes), 1, stamp));
+            }
+        } else {
+            marking.each_available(number, self.kind, 0, |bytes, count| {
+                each(self.ranks.as_ref().map_or(bytes, |ranks| ranks.colour(bytes)), count, 0);
+            });
+        }
+    }
+}
+
+impl Place {
+    pub(crate) fn form(&self) -> PlaceForm {
+        PlaceForm { kind: self.kind, ranks: self.ranks.clone() }
+    }
+
+    /// Writes a colour; `false` when the place has no such colour.
+    pub(crate) fn encode(
+        &self,
+        machine: &Machine,
+        word: Word,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, Raised> {
+        out.clear();
+        self.codec.encode(machine, word, out)?;
+        let Some(ranks) = &self.ranks else { return Ok(true) };
+        let Some(&rank) = ranks.ranks.get(&out[..]) else { return Ok(false) };
+        out.clear();
+        out.push(rank);
+        Ok(true)
+    }
+
+    /// The value of a colour.
+    pub(crate) fn decode(&self, machine: &mut Machine, mut colour: &[u8]) -> Result<Word, Raised> {
+        match &self.ranks {
+            Some(ranks) => Ok(ranks.word(colour)),
+            None => self.codec.decode(machine, &mut colour),
+        }
+    }
+
+    /// A colour as people write it.
+    pub(crate) fn show(&self, machine: &mut Machine, word: Word) -> Result<String, Raised> {
+        let text = machine.call(self.show, &[word])?;
+        // Strings of CPN ML are characters of ISO 8859-1.
+        Ok(machine.string(text).into_iter().map(char::from).collect())
+    }
+
+    pub(crate) fn is_timed(&self) -> bool {
+        self.kind == Kind::Timed
+    }
+
+    /// Some token on the place, by its number, can be taken.
+    pub(crate) fn has_available(&self, number: usize, marking: &Marking, now: Stamp) -> bool {
+        match self.kind {
+            Kind::Timed => {
+                let mut first = marking.timed_tokens(number).filter_map(|(_, mut s)| s.next());
+                first.any(|stamp| stamp <= now)
+            }
+            _ => !marking.segment(number).is_empty(),
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! What is computed once, before anything is explored: small colour sets, priorities, delays, and the
+//! marking to start with.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use sweepline_ml::{ColourSetId, Environment, FunctionId, Machine, Word};
+
+use crate::explore::compile::{CompileError, raised};
+use crate::explore::fire::{check, each_token};
+use crate::explore::marking::{Bag, Kind, MOST_RANKS, Marking, Stamp};
+use crate::explore::model::Engine;
+use crate::explore::place::{Place, Ranks};
+use crate::explore::search::Search;
+use crate::explore::time::Clock;
+use crate::explore::transition::{Given, Step, Transition, Unit, Values};
+use crate::explore::trouble::Trouble;
+
+const LATE: &str = "a time beyond what can be counted";
+
+/// The delay of an input arc, by its transition.
+pub(super) type Lead = (String, FunctionId, Unit);
+
+/// A variable whose colour set must be small: its transition, its name, and the function `size`.
+pub(super) type MustBeSmall = (String, String, FunctionId);
+
+/// A colour set that may be small: its functions `size` and `all`.
+pub(super) type MayBeSmall = HashMap<ColourSetId, (FunctionId, FunctionId)>;
+
+/// The tokens that a place starts with, and the function `legal` where they may not be.
+pub(super) struct Initial {
+    pub(super) place: usize,
+    pub(super) given: Given,
+    pub(super) legal: Option<FunctionId>,
+}
+
+/// Ranks the colours of places that have few.
+pub(super) fn rank(
+    machine: &mut Machine,
+    places: &mut [Place],
+    sets: &[ColourSetId],
+    small: &MayBeSmall,
+) {
+    let mut known: HashMap<ColourSetId, Option<Arc<Ranks>>> = HashMap::new();
+    for (place, set) in places.iter_mut().zip(sets) {
+        let Some(&(size, all)) = small.get(set) else { continue };
+        let ranks = known.entry(*set).or_insert_with(|| {
+            let size = machine.call(size, &[0]).map(Machine::to_int).ok()?;
+            let values =
+                if size <= MOST_RANKS as i64 { all_of(machine, all)? } else { return None };
+            Ranks::new(machine, place.codec, &values).ok()?.map(Arc::new)
+        });
+        place.ranks.clone_from(ranks);
+        if let (Some(ranks), Kind::Plain) = (ranks, place.kind) {
+            place.kind = Kind::Ranked(ranks.len());
+        }
+    }
+}
+
+/// All values of a colour set, which stay.
+fn all_of(machine: &mut Machine, all: FunctionId) -> Option<Vec<Word>> {
+    let list = machine.call(all, &[0]).ok()?;
+    machine.keep();
+    Some(machine.list(list).collect())
+}
+
+/// Computes once what a variable that takes every value can be, where that is always the same.
+pub(super) fn enumerate(
+    machine: &mut Machine,
+    transitions: &mut [Transition],
+    pure: &[FunctionId],
+) {
+    for step in transitions.iter_mut().flat_map(|transition| &mut transition.steps) {
+        if let Step::Each { values, .. } = step
+            && let Values::Computed(all) = values
+            && pure.contains(all)
+            && let Some(words) = all_of(machine, *all)
+        {
+            *values = Values::Known(words);
+        }
+    }
+}
+
+/// How much before its stamp a token may be taken, wherever that is more than nothing.
+pub(super) fn lead_times(
+    environment: &Environment,
+    machine: &mut Machine,
+    clock: Clock,
+    leads: Vec<Lead>,
+) -> Result<Vec<Stamp>, CompileError> {
+    let mut times = Vec::new();
+    for (at, function, unit) in leads {
+        let value = machine.call(function, &[]);
+        let value = value.map_err(|r| raised(environment, &at, &r))?;
+        let time = match unit {
+            Unit::Int => Ok(clock.units(Machine::to_int(value))),
+            Unit::Time => clock.stamp(machine, value),
+        };
+        let late = |_| CompileError::Raised { at, message: LATE.into() };
+        times.push(time.map_err(late)?);
+    }
+    times.retain(|&time| time != 0);
+    times.sort_unstable();
+    times.dedup();
+    Ok(times)
+}
+
+/// The marking to start with.
+pub(super) fn start(
+    environment: &Environment,
+    places: &[Place],
+    engine: &mut Engine,
+    clock: Clock,
+    initial: &[Initial],
+) -> Result<Marking, CompileError> {
+    let mut bags = vec![Bag::default(); places.len()];
+    let Engine { machine, scratch, view, .. } = engine;
+    let mark = machine.mark();
+    for Initial { place, given, legal } in initial {
+        let mut search = Search { places, codecs: &[], view, machine, scratch };
+        let gathered = each_token(&mut search, given, 0, clock, |search, colour, stamp| {
+            check(search, *place, *legal, colour)?;
+            bags[*place].add(1, stamp, &search.scratch.bytes);
+            Ok(())
+        });
+        gathered.map_err(|trouble| match trouble {
+            Trouble::Raised(r) => raised(environment, &places[*place].name, &r),
+            Trouble::Illegal { place, colour } => CompileError::Illegal { place, colour },
+            Trouble::Late => {
+                CompileError::Raised { at: places[*place].name.clone(), message: LATE.into() }
+            }
+        })?;
+    }
+    engine.machine.reset(mark);
+    for (bag, place) in bags.iter_mut().zip(places) {
+        bag.sort(place.is_timed());
+    }
+    let all: Vec<usize> = (0..places.len()).collect();
+    let time = places.iter().any(Place::is_timed).then_some(0);
+    let mut marking = Marking::default();
+    marking.replace(&Marking::empty(places.len()), time, &all, |place, before, out| {
+        places[place].kind.exchange(before, &Bag::default(), &bags[place], out)
+    });
+    Ok(marking)
+}
