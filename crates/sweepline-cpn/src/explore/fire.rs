@@ -118,7 +118,7 @@ impl Effect {
             }
         }
         for (bag, &place) in self.minus.iter_mut().zip(&transition.changes) {
-            bag.sort(search.places[place].is_timed());
+            bag.sort(search.places[place].kind);
         }
         Ok(())
     }
@@ -175,7 +175,7 @@ impl Effect {
             })?;
         }
         for (bag, &place) in self.plus.iter_mut().zip(&transition.changes) {
-            bag.sort(search.places[place].is_timed());
+            bag.sort(search.places[place].kind);
         }
         self.known = Known::All;
         Ok(())

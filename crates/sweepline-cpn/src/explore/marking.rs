@@ -25,16 +25,25 @@ use timed::{TimedTokens, exchange_timed, without_available};
 pub(crate) type Stamp = i64;
 
 /// The tokens of all places.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Marking {
     pub(crate) time: Stamp,
     /// The canonical form.
     bytes: Vec<u8>,
     /// Where the first segment begins.
     head: u32,
-    /// Where the segment of each place lies.
+    /// Where the segment of each place lies; nothing until the marking is expanded, since most markings
+    /// that are reached were known before.
     segments: Vec<Range<u32>>,
 }
+
+impl PartialEq for Marking {
+    fn eq(&self, other: &Self) -> bool {
+        (self.time, &self.bytes) == (other.time, &other.bytes)
+    }
+}
+
+impl Eq for Marking {}
 
 /// How the segment of a place is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,6 +59,7 @@ pub(crate) enum Kind {
 impl Kind {
     /// Writes a segment without `minus` and with `plus`, both sorted; `false` when `minus` is not all
     /// there.
+    #[inline]
     pub(crate) fn exchange(
         self,
         segment: &[u8],
@@ -84,8 +94,37 @@ impl Marking {
     /// The segment of a place.
     #[inline]
     pub(crate) fn segment(&self, place: usize) -> &[u8] {
-        let Range { start, end } = self.segments[place];
-        &self.bytes[start as usize..end as usize]
+        match self.segments.get(place) {
+            Some(Range { start, end }) => &self.bytes[*start as usize..*end as usize],
+            None => self.find(place),
+        }
+    }
+
+    /// The same without an index.
+    fn find(&self, place: usize) -> &[u8] {
+        let mut rest = &self.bytes[self.head as usize..];
+        for _ in 0..place {
+            take_segment(&mut rest).expect("as many segments as places");
+        }
+        take_segment(&mut rest).expect("as many segments as places")
+    }
+
+    /// Whether segments are found at once: needed of a marking that others are made from.
+    pub(crate) fn is_indexed(&self) -> bool {
+        self.head as usize == self.bytes.len() || !self.segments.is_empty()
+    }
+
+    /// Finds all segments.
+    pub(crate) fn index(&mut self) -> Option<()> {
+        let Marking { bytes, head, segments, .. } = self;
+        let at = |rest: &[u8]| (bytes.len() - rest.len()) as u32;
+        let mut rest = &bytes[*head as usize..];
+        segments.clear();
+        while !rest.is_empty() {
+            let length = take_segment(&mut rest)?.len() as u32;
+            segments.push(at(rest) - length..at(rest));
+        }
+        Some(())
     }
 
     /// Calls `each` with every colour on a place and how many of its tokens are available at `now`.
@@ -118,7 +157,7 @@ impl Marking {
 
     /// Makes this `other` at a time, where the net is timed, with some segments replaced: those of
     /// `places`, sorted, each by what `write` appends for it, told which of `places` it is. `false` as
-    /// soon as `write` says so; then this is no marking.
+    /// soon as `write` says so; then this is no marking. `other` must be indexed; this will not be.
     pub(crate) fn replace(
         &mut self,
         other: &Marking,
@@ -154,27 +193,21 @@ impl Marking {
             return;
         }
         let from = places.start.checked_sub(1).map_or(other.head, |p| other.segments[p].end);
-        let segments = &other.segments[places];
-        let to = segments.last().map_or(from, |last| last.end);
-        let shift = (self.bytes.len() as u32).wrapping_sub(from);
+        let to = other.segments[places.end - 1].end;
         self.bytes.extend_from_slice(&other.bytes[from as usize..to as usize]);
-        let moved = |at: u32| at.wrapping_add(shift);
-        self.segments.extend(segments.iter().map(|s| moved(s.start)..moved(s.end)));
     }
 
     /// Ends a segment whose length belongs into the byte at `length`.
+    #[inline]
     fn end_segment(&mut self, length: usize) {
-        let mut start = length + 1;
-        let written = self.bytes.len() - start;
+        let written = self.bytes.len() - length - 1;
         if written < 0x80 {
             self.bytes[length] = written as u8;
         } else {
             let mut number = Vec::new();
             put(written as u64, &mut number);
-            start = length + number.len();
             self.bytes.splice(length..=length, number);
         }
-        self.segments.push(start as u32..self.bytes.len() as u32);
     }
 
     /// The canonical form.
@@ -185,18 +218,19 @@ impl Marking {
     /// Reads the canonical form of a marking of `places` places; `None` when it is none.
     pub(crate) fn decode(&mut self, places: usize, timed: bool, bytes: &[u8]) -> Option<()> {
         let mut rest = bytes;
-        let at = |rest: &[u8]| (bytes.len() - rest.len()) as u32;
         self.time = if timed { take_signed(&mut rest)? } else { 0 };
-        self.head = at(rest);
+        self.head = (bytes.len() - rest.len()) as u32;
         self.bytes.clear();
         self.bytes.extend_from_slice(bytes);
-        self.segments.clear();
-        for _ in 0..places {
-            let length = usize::try_from(take(&mut rest)?).ok()?;
-            let start = at(rest);
-            rest = rest.get(length..)?;
-            self.segments.push(start..at(rest));
-        }
-        rest.is_empty().then_some(())
+        self.index()?;
+        (self.segments.len() == places).then_some(())
     }
+}
+
+#[inline]
+fn take_segment<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let length = usize::try_from(take(bytes)?).ok()?;
+    let (segment, rest) = bytes.split_at_checked(length)?;
+    *bytes = rest;
+    Some(segment)
 }

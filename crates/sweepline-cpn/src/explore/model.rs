@@ -67,6 +67,11 @@ impl CpnModel {
         marking: &Marking,
         found: &mut dyn FnMut(Occurrence, &Marking, &mut Search<'_>) -> bool,
     ) -> Result<(), (Option<usize>, Trouble)> {
+        if !marking.is_indexed() {
+            let mut indexed = marking.clone();
+            indexed.index().expect("a marking was not written by us");
+            return self.occurrences(engine, &indexed, found);
+        }
         let mut now = marking.time;
         let nowhere = |trouble| (None, trouble);
         loop {
@@ -125,6 +130,9 @@ impl CpnModel {
         found: &mut dyn FnMut(Occurrence, &Marking, &mut Search<'_>) -> bool,
     ) -> Result<(u32, bool), Trouble> {
         let transition = &self.transitions[number];
+        if transition.needs.iter().any(|&place| marking.segment(place).is_empty()) {
+            return Ok((0, true));
+        }
         let available = |&place: &usize| self.places[place].has_available(place, marking, now);
         if transition.inhibitors.iter().any(available) {
             return Ok((0, true));

@@ -133,7 +133,7 @@ pub(super) fn start(
     }
     engine.machine.reset(mark);
     for (bag, place) in bags.iter_mut().zip(places) {
-        bag.sort(place.is_timed());
+        bag.sort(place.kind);
     }
     let all: Vec<usize> = (0..places.len()).collect();
     let time = places.iter().any(Place::is_timed).then_some(0);

@@ -23,6 +23,8 @@ pub(crate) struct Transition {
     /// How many colours are picked on the way.
     pub(crate) picks: usize,
     pub(crate) takes: Vec<Take>,
+    /// Places that every binding takes tokens from.
+    pub(crate) needs: Vec<usize>,
     /// Places that must have no available token.
     pub(crate) inhibitors: Vec<usize>,
     pub(crate) code: Option<Action>,

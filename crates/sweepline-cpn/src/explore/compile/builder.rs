@@ -188,6 +188,7 @@ impl<'p> Builder<'p> {
             steps: self.steps(&sheet.name, slots, plan)?,
             picks: plan.picks,
             takes: self.takes(slots, plan, &changes)?,
+            needs: needs(plan),
             inhibitors: sheet.inhibitors.clone(),
             code: self.code(slots, sheet)?,
             delay: self.delay(slots, sheet)?,
@@ -353,6 +354,15 @@ impl<'p> Builder<'p> {
 
 fn slot(slots: &[VarId], var: VarId) -> usize {
     slots.iter().position(|known| *known == var).expect("all variables have slots")
+}
+
+/// Places that every binding takes tokens from.
+fn needs(plan: &Plan) -> Vec<usize> {
+    let takes = plan.takes.iter().filter(|take| match take.tokens {
+        PlanTokens::Picked { count, .. } | PlanTokens::Counted { count, .. } => count > 0,
+        PlanTokens::Given { .. } => false,
+    });
+    takes.map(|take| take.place).collect()
 }
 
 /// Where among the places that a transition changes this one is.

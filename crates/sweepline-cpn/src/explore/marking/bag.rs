@@ -2,13 +2,16 @@
 
 use std::ops::Range;
 
-use super::Stamp;
+use super::ranked::{Bits, bits_of};
+use super::{Kind, Stamp};
 
 /// Tokens to add or take away, gathered in any order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bag {
     bytes: Vec<u8>,
     tokens: Vec<Held>,
+    /// One token of each rank here is all there is; of other bags, nothing.
+    bits: Option<Bits>,
 }
 
 /// Tokens of one colour in a bag.
@@ -24,6 +27,7 @@ impl Bag {
     pub(crate) fn clear(&mut self) {
         self.bytes.clear();
         self.tokens.clear();
+        self.bits = None;
     }
 
     /// Adds `count` tokens of a colour.
@@ -51,14 +55,18 @@ impl Bag {
 
     /// Brings the tokens into the order of their colours, and of their stamps where those count; equal
     /// ones become one.
-    pub(crate) fn sort(&mut self, timed: bool) {
-        if self.tokens.len() < 2 {
-            return;
-        }
-        if !timed {
+    pub(crate) fn sort(&mut self, kind: Kind) {
+        if kind != Kind::Timed {
             self.stamp(0);
         }
-        let Bag { bytes, tokens } = self;
+        self.merge();
+        if let Kind::Ranked(_) = kind {
+            self.bits = bits_of(self.tokens());
+        }
+    }
+
+    fn merge(&mut self) {
+        let Bag { bytes, tokens, .. } = self;
         let colour = |held: &Held| &bytes[held.colour.start as usize..held.colour.end as usize];
         tokens.sort_by(|a, b| colour(a).cmp(colour(b)).then(a.stamp.cmp(&b.stamp)));
         tokens.dedup_by(|next, held| {
@@ -77,6 +85,11 @@ impl Bag {
     /// The colours of a sorted bag without stamps, and how many tokens there are of each.
     pub(super) fn tokens(&self) -> impl Iterator<Item = (&[u8], u64)> {
         self.tokens.iter().map(|held| (self.colour(held), held.count))
+    }
+
+    /// The ranks of a sorted bag, where there is one token of each.
+    pub(super) fn bits(&self) -> Option<Bits> {
+        if self.tokens.is_empty() { Some(Bits::default()) } else { self.bits }
     }
 
     /// The tokens of a sorted bag, those of one colour together.

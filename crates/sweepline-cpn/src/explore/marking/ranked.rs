@@ -77,9 +77,12 @@ pub(crate) fn exchange_ranked(
     }
     let width = colours.div_ceil(8);
     if segment.len() <= width {
-        let mut bits = load(segment);
-        if flip(&mut bits, minus, plus) {
-            if bits != [0; WORDS] {
+        let after = match (minus.bits(), plus.bits()) {
+            (Some(minus), Some(plus)) => flip(load(segment), &minus, &plus),
+            _ => None,
+        };
+        if let Some(bits) = after {
+            if bits != Bits::default() {
                 store(&bits, width, out);
             }
             return true;
@@ -89,7 +92,7 @@ pub(crate) fn exchange_ranked(
 }
 
 /// Bits in words, which processors like better than bytes.
-type Bits = [u64; WORDS];
+pub(super) type Bits = [u64; WORDS];
 const WORDS: usize = MOST_RANKS / 64;
 
 fn load(bytes: &[u8]) -> Bits {
@@ -109,28 +112,29 @@ fn store(bits: &Bits, width: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// Clears and sets bits; `false` when that is not all there is to do.
-fn flip(bits: &mut Bits, minus: &Bag, plus: &Bag) -> bool {
-    for (colour, count) in minus.tokens() {
-        let (word, bit) = bit(colour);
-        if count > 1 || bits[word] & bit == 0 {
-            return false;
-        }
-        bits[word] &= !bit;
+/// Clears and sets bits; `None` when that is not all there is to do.
+#[inline]
+fn flip(mut bits: Bits, minus: &Bits, plus: &Bits) -> Option<Bits> {
+    let mut simple = true;
+    for ((bits, minus), plus) in bits.iter_mut().zip(minus).zip(plus) {
+        let left = *bits & !minus;
+        simple &= *bits & minus == *minus && left & plus == 0;
+        *bits = left | plus;
     }
-    for (colour, count) in plus.tokens() {
-        let (word, bit) = bit(colour);
-        if count > 1 || bits[word] & bit != 0 {
-            return false;
-        }
-        bits[word] |= bit;
-    }
-    true
+    simple.then_some(bits)
 }
 
-fn bit(colour: &[u8]) -> (usize, u64) {
-    let rank = usize::from(colour[0]);
-    (rank / 64, 1 << (rank % 64))
+/// The bits of ranks of which there is one token each.
+pub(super) fn bits_of<'a>(tokens: impl Iterator<Item = (&'a [u8], u64)>) -> Option<Bits> {
+    let mut bits = Bits::default();
+    for (colour, count) in tokens {
+        let rank = usize::from(colour[0]);
+        if count > 1 {
+            return None;
+        }
+        bits[rank / 64] |= 1 << (rank % 64);
+    }
+    Some(bits)
 }
 
 /// The same by numbers of tokens, for at most `N` colours.

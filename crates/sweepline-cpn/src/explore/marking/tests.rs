@@ -7,12 +7,12 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn bag(tokens: &[(Vec<u8>, u64, Stamp)], timed: bool) -> Bag {
+fn bag(tokens: &[(Vec<u8>, u64, Stamp)], kind: Kind) -> Bag {
     let mut bag = Bag::default();
     for (colour, count, stamp) in tokens {
         bag.add(*count, *stamp, colour);
     }
-    bag.sort(timed);
+    bag.sort(kind);
     bag
 }
 
@@ -29,13 +29,13 @@ proptest! {
     fn an_exchange_is_that_of_multi_sets(here in tokens(), minus in tokens(), plus in tokens()) {
         let mut plain: BTreeMap<Vec<u8>, i128> = BTreeMap::new();
         let mut segment = Vec::new();
-        prop_assert!(exchange(&[], &Bag::default(), &bag(&here, false), &mut segment));
+        prop_assert!(exchange(&[], &Bag::default(), &bag(&here, Kind::Plain), &mut segment));
         here.iter().for_each(|(c, n, _)| *plain.entry(c.clone()).or_default() += i128::from(*n));
         minus.iter().for_each(|(c, n, _)| *plain.entry(c.clone()).or_default() -= i128::from(*n));
         let contained = plain.values().all(|&n| n >= 0);
         plus.iter().for_each(|(c, n, _)| *plain.entry(c.clone()).or_default() += i128::from(*n));
         let mut out = Vec::new();
-        prop_assert_eq!(exchange(&segment, &bag(&minus, false), &bag(&plus, false), &mut out), contained);
+        prop_assert_eq!(exchange(&segment, &bag(&minus, Kind::Plain), &bag(&plus, Kind::Plain), &mut out), contained);
         if contained {
             plain.retain(|_, n| *n > 0);
             let found: BTreeMap<Vec<u8>, i128> =
@@ -55,10 +55,11 @@ proptest! {
         let fit = |tokens: &[(Vec<u8>, u64, Stamp)]| {
             let fit = |c: &[u8]| vec![(usize::from(c[0]) % colours) as u8];
             let tokens: Vec<_> = tokens.iter().map(|(c, n, s)| (fit(c), *n, *s)).collect();
-            bag(&tokens, false)
+            tokens
         };
         let (here, minus, plus) = (fit(&here), fit(&minus), fit(&plus));
         let run = |kind: Kind| {
+            let (here, minus, plus) = (bag(&here, kind), bag(&minus, kind), bag(&plus, kind));
             let (mut segment, mut out) = (Vec::new(), Vec::new());
             assert!(kind.exchange(&[], &Bag::default(), &here, &mut segment));
             let there = kind.exchange(&segment, &minus, &plus, &mut out);
@@ -74,14 +75,15 @@ proptest! {
         // The same tokens put at once are the same bytes.
         let again: Vec<_> = found.into_iter().map(|(c, n)| (c, n, 0)).collect();
         let mut canonical = Vec::new();
-        Kind::Ranked(colours).exchange(&[], &Bag::default(), &bag(&again, false), &mut canonical);
+        let kind = Kind::Ranked(colours);
+        kind.exchange(&[], &Bag::default(), &bag(&again, kind), &mut canonical);
         prop_assert_eq!(canonical, ranked);
     }
 
     #[test]
     fn timed_exchanges_keep_all_stamps_in_order(here in tokens(), minus in tokens(), plus in tokens()) {
         let mut segment = Vec::new();
-        prop_assert!(exchange_timed(&[], &Bag::default(), &bag(&here, true), &mut segment));
+        prop_assert!(exchange_timed(&[], &Bag::default(), &bag(&here, Kind::Timed), &mut segment));
         let mut plain: BTreeMap<Vec<u8>, Vec<Stamp>> = BTreeMap::new();
         for (colour, count, stamp) in &here {
             let stamps = plain.entry(colour.clone()).or_default();
@@ -100,7 +102,7 @@ proptest! {
             }
         }
         let mut out = Vec::new();
-        prop_assert_eq!(exchange_timed(&segment, &bag(&minus, true), &bag(&plus, true), &mut out), contained);
+        prop_assert_eq!(exchange_timed(&segment, &bag(&minus, Kind::Timed), &bag(&plus, Kind::Timed), &mut out), contained);
         if contained {
             for (colour, count, stamp) in &plus {
                 let stamps = plain.entry(colour.clone()).or_default();
@@ -120,7 +122,7 @@ proptest! {
         let mut marking = Marking::default();
         let all: Vec<usize> = (0..places.len()).collect();
         marking.replace(&empty, Some(time), &all, |place, before, out| {
-            exchange(before, &Bag::default(), &bag(&places[place], false), out)
+            exchange(before, &Bag::default(), &bag(&places[place], Kind::Plain), out)
         });
         let bytes = marking.bytes().to_vec();
         let mut again = Marking::default();
