@@ -9,8 +9,8 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub(crate) use options::{
-    Checkpoints, Examination, Format, Input, Limits, Measure, Method, Monotone, Output, Questions,
-    Retention, Witness,
+    Checkpoints, Equivalence, Examination, Format, Input, Limits, Measure, Method, Monotone,
+    Output, Questions, Retention, Witness,
 };
 
 /// Explicit-state model checking in the memory of a moving window.

@@ -175,6 +175,7 @@ fn heading<M: Subject>(args: &args::Check, model: &M, measure: Option<&MeasureSp
         method: if measure.is_some() { "sweep" } else { "full" },
         progress: measure.map_or_else(|| "none".into(), |measure| measure.text.clone()),
         found: measure.and_then(|measure| measure.found),
+        notes: model.notes(&args.input),
     }
 }
 

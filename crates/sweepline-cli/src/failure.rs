@@ -131,6 +131,10 @@ pub(crate) enum Failure {
     #[diagnostic(code("SWL-CLI-0018"), help("{help}"))]
     Param { text: String, help: String },
 
+    #[error("`--equivalence time` does not fit this model: {why}")]
+    #[diagnostic(code("SWL-CLI-0020"), help("leave it out"))]
+    NoEquivalence { why: String },
+
     #[error("{option} is not for {what}")]
     #[diagnostic(code("SWL-CLI-0019"), help("{help}"))]
     NotFor { option: &'static str, what: &'static str, help: &'static str },

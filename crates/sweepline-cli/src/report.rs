@@ -31,6 +31,8 @@ pub(crate) struct Heading {
     pub(crate) progress: String,
     /// What is known of a measure that was found.
     pub(crate) found: Option<Found>,
+    /// What must be known to read it.
+    pub(crate) notes: Vec<String>,
 }
 
 /// The report as data. The fields are those of the JSON object, in its order; fields may be added
@@ -44,6 +46,9 @@ pub(crate) struct Summary {
     /// What is known of a measure that was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) found: Option<Found>,
+    /// What must be known to read it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
     pub(crate) verdict: &'static str,
     pub(crate) stop: Option<&'static str>,
     /// Every reachable state was explored.
@@ -171,6 +176,7 @@ impl Summary {
             method: heading.method,
             progress: heading.progress,
             found: heading.found,
+            notes: heading.notes,
             verdict: verdict(report),
             stop: early(stop.as_ref()).map(StopReason::name),
             complete: stop.is_none(),

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sweepline::Options;
 use sweepline::checkpoint::{Checkpoint, Error, Head};
 
-use crate::args::{self, Method, Monotone, Questions, Witness};
+use crate::args::{self, Equivalence, Method, Monotone, Questions, Witness};
 use crate::ask::Asked;
 use crate::failure::Failure;
 use crate::measure::{Found, MeasureSpec};
@@ -24,6 +24,10 @@ pub(crate) struct Settings {
     init: Vec<String>,
     #[serde(default)]
     param: Vec<String>,
+    #[serde(default)]
+    equivalence: Option<Equivalence>,
+    #[serde(default)]
+    seed: Option<u64>,
     questions: Questions,
     /// The name of each question, and a fingerprint of what it asks.
     asked: Vec<(String, u64)>,
@@ -67,6 +71,8 @@ impl Settings {
             model: model.in_words(),
             init: args.input.init.clone(),
             param: args.input.param.clone(),
+            equivalence: args.input.equivalence,
+            seed: args.input.seed,
             questions,
             asked: asked.iter().map(Asked::fingerprint).collect(),
             measure: measure.map(saved_measure),
@@ -107,6 +113,8 @@ impl Resumed {
         if args.input.init.is_empty() {
             args.input.init.clone_from(init);
         }
+        args.input.equivalence = args.input.equivalence.or(self.settings.equivalence);
+        args.input.seed = args.input.seed.or(self.settings.seed);
         if args.input.param.is_empty() {
             args.input.param.clone_from(param);
         }

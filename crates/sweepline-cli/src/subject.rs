@@ -124,6 +124,12 @@ pub(crate) trait Subject: Features + Sized {
         most: &Rc<MostTokens>,
     ) -> Check<'a, Self, P>;
 
+    /// What a reader of the results must know.
+    fn notes(&self, input: &Input) -> Vec<String> {
+        let _ = input;
+        Vec::new()
+    }
+
     /// What went wrong in evaluating measures and conditions after the last state.
     fn trouble(&self) -> Option<String> {
         None

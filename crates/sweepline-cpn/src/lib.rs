@@ -55,7 +55,7 @@ mod net;
 mod query;
 pub mod read;
 
-pub use explore::{CompileError, CpnModel, Marking, Occurrence, PlaceChange};
+pub use explore::{CompileError, CpnModel, Marking, NoTimeEquivalence, Occurrence, PlaceChange};
 pub use finding::{Finding, LoadErrors};
 pub use net::{
     Behaviour, BehaviourId, Binder, Coefficient, Conjunct, Input, Member, Net, Options, Output,
@@ -63,6 +63,6 @@ pub use net::{
     Variable,
 };
 pub use problem::Problem;
-pub use query::{Expression, ExpressionError, Scope};
+pub use query::{AllBounds, Expression, ExpressionError, PlaceBound, PlaceBounds, Scope};
 pub use read::{File, read_cpn, read_cpn_bytes};
 pub use source::{Limits, Origin, Position};

@@ -23,6 +23,7 @@ use sweepline_ml::core::{Expr, Pattern, VarId};
 use sweepline_ml::{CodeSegment, ColourSetId, Delay, Environment, Inscription, MlError, TimeType};
 
 use crate::finding::{Finding, LoadErrors};
+use crate::problem::Problem;
 use crate::read::File;
 use crate::source::Limits;
 use texts::Texts;
@@ -193,6 +194,20 @@ pub struct Behaviour {
     pub resets: Vec<Slot>,
 }
 
+impl Behaviour {
+    /// All expressions of it.
+    pub(crate) fn terms(&self) -> impl Iterator<Item = &Expr> {
+        let inputs = self.inputs.iter().map(|input| &input.inscription.expr);
+        let outputs = self.outputs.iter().map(|output| &output.inscription.expr);
+        let guard = self.guard.iter().map(|conjunct| &conjunct.expr);
+        let delay = self.delay.iter().map(|delay| match delay {
+            Delay::Int(expr) | Delay::Time(expr) => expr,
+        });
+        let code = self.code.iter().map(|code| &code.action);
+        inputs.chain(outputs).chain(guard).chain(delay).chain(code).chain(&self.priority)
+    }
+}
+
 /// A variable of a transition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variable {
@@ -335,6 +350,11 @@ impl Net {
     /// What a transition does.
     pub fn behaviour(&self, transition: &Transition) -> &Behaviour {
         &self.behaviours[transition.behaviour.0 as usize]
+    }
+
+    /// Whether an inscription depends on chance.
+    pub fn is_random(&self) -> bool {
+        self.warnings.iter().any(|warning| matches!(warning.problem, Problem::Random { .. }))
     }
 
     /// A mistake of a text of this model, such as an exception that its evaluation raised, with its

@@ -4,6 +4,7 @@
 //! page has one instance, `Place` where one place alone is called so. All declarations of the model can
 //! be used, and `time ()`.
 
+mod bounds;
 mod expression;
 mod names;
 mod parts;
@@ -11,5 +12,6 @@ mod parts;
 #[cfg(test)]
 mod tests;
 
+pub use bounds::{AllBounds, PlaceBound, PlaceBounds};
 pub use expression::{Expression, ExpressionError};
 pub use names::Scope;

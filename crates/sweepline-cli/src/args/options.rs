@@ -27,9 +27,19 @@ pub(crate) struct Input {
     /// Let `val NAME` of a coloured net's declarations be VALUE
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) param: Vec<String>,
+    /// Take states for one that differ only in the time, stamps relative to it (`time`)
+    #[arg(long, value_enum)]
+    pub(crate) equivalence: Option<Equivalence>,
     /// What random functions of a coloured net, and the choices of `simulate`, follow from
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+}
+
+/// Which states are one.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) enum Equivalence {
+    /// Those of a timed net that differ only in the time, with all stamps relative to it
+    Time,
 }
 
 /// A model format.
@@ -66,6 +76,9 @@ pub(crate) struct Questions {
     /// Ask a question of the contest that needs no file
     #[arg(long, value_enum, value_name = "NAME")]
     pub(crate) examination: Vec<Examination>,
+    /// The bounds of every place of a coloured net: how many tokens, and of which colours
+    #[arg(long)]
+    pub(crate) bounds: bool,
     /// List up to N reachable states without successor
     #[arg(long, value_name = "N")]
     pub(crate) dead_states: Option<usize>,

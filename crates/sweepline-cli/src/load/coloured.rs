@@ -6,7 +6,7 @@ use miette::Report;
 use sweepline_cpn::{CpnModel, Limits, Net, Options, read_cpn};
 
 use super::assignment;
-use crate::args::Input;
+use crate::args::{Equivalence, Input};
 use crate::failure::Failure;
 
 pub(super) fn load(input: &Input) -> Result<CpnModel, Failure> {
@@ -36,5 +36,11 @@ pub(super) fn load(input: &Input) -> Result<CpnModel, Failure> {
     let mut evaluation = sweepline_ml::Limits::default();
     evaluation.seed = input.seed;
     let model = CpnModel::new(&net, evaluation);
-    model.map_err(|error| Failure::Model { message: error.to_string() })
+    let model = model.map_err(|error| Failure::Model { message: error.to_string() })?;
+    match input.equivalence {
+        None => Ok(model),
+        Some(Equivalence::Time) => model
+            .with_time_equivalence()
+            .map_err(|error| Failure::NoEquivalence { why: error.to_string() }),
+    }
 }

@@ -14,6 +14,9 @@ pub(super) fn load(input: &Input) -> Result<NetModel, Failure> {
             help: "their numbers are in the initial marking: `--init PLACE=N`",
         });
     }
+    if input.equivalence.is_some() {
+        return Err(Failure::NoEquivalence { why: "nets in PNML have no time".into() });
+    }
     let mut net = read_pnml(&input.file, &limits(input))?;
     initialize(&mut net, &input.init)?;
     Ok(NetModel::new(net))

@@ -36,6 +36,9 @@ pub(crate) fn text<M: Subject>(
         let note = format!("in {took}; {why}; expected to hold {peak:.1}% of the states");
         line(&mut text, "found", note);
     }
+    for note in &summary.notes {
+        line(&mut text, "note", note);
+    }
     if !report.properties.is_empty() {
         text.push('\n');
     }

@@ -7,7 +7,9 @@ use std::rc::Rc;
 use sweepline::model::{bytes_of, initial};
 use sweepline::progress::Features;
 use sweepline::{Check, Progress, Value};
-use sweepline_cpn::{CpnModel, Expression, ExpressionError, Marking, Occurrence, PlaceChange};
+use sweepline_cpn::{
+    AllBounds, CpnModel, Expression, ExpressionError, Marking, Occurrence, PlaceChange,
+};
 
 use super::{Change, Content, MostTokens, NO_TIME, Subject};
 use crate::args::{Input, Questions};
@@ -48,9 +50,12 @@ impl Number {
 #[derive(Debug)]
 pub(crate) struct Condition(Expression);
 
-/// Nothing is asked of coloured nets alone.
+/// What is asked of coloured nets alone.
 #[derive(Debug)]
-pub(crate) enum NoQuestion {}
+pub(crate) enum ColouredQuestion {
+    /// The bounds of all places.
+    Bounds,
+}
 
 /// A vector of numbers.
 pub(crate) struct Numbers<'a> {
@@ -100,7 +105,7 @@ fn refused(error: ExpressionError) -> Failure {
 impl Subject for CpnModel {
     type Predicate = Condition;
     type Expr = Number;
-    type Question = NoQuestion;
+    type Question = ColouredQuestion;
     type Measure<'a> = Numbers<'a>;
 
     /// The name of its file: CPN Tools knows no other.
@@ -168,7 +173,7 @@ impl Subject for CpnModel {
 
     fn parse_expr(&self, option: &str, text: &str) -> Result<Number, Failure> {
         if text.trim() == "time" && !self.is_name("time") {
-            return match self.is_timed() {
+            return match self.is_timed() && !self.has_time_equivalence() {
                 true => Ok(Number::Time),
                 false => Err(NO_TIME),
             };
@@ -203,7 +208,7 @@ impl Subject for CpnModel {
     }
 
     fn own_measure(&self) -> Option<&'static str> {
-        self.is_timed().then_some("time")
+        (self.is_timed() && !self.has_time_equivalence()).then_some("time")
     }
 
     fn weighted(&self, terms: &[(usize, i64)]) -> Option<Number> {
@@ -238,9 +243,10 @@ impl Subject for CpnModel {
         &self,
         args: &Questions,
         _input: &Input,
-    ) -> Result<Vec<(String, NoQuestion)>, Failure> {
+    ) -> Result<Vec<(String, ColouredQuestion)>, Failure> {
         if args.property_file.is_empty() && args.examination.is_empty() {
-            return Ok(Vec::new());
+            let bounds = args.bounds.then(|| ("bounds".into(), ColouredQuestion::Bounds));
+            return Ok(bounds.into_iter().collect());
         }
         Err(Failure::NotFor {
             option: "a question of the contest",
@@ -251,12 +257,25 @@ impl Subject for CpnModel {
 
     fn put<'a, P: Progress<Self>>(
         &'a self,
-        _check: Check<'a, Self, P>,
-        _name: String,
-        question: NoQuestion,
+        check: Check<'a, Self, P>,
+        name: String,
+        question: ColouredQuestion,
         _most: &Rc<MostTokens>,
     ) -> Check<'a, Self, P> {
-        match question {}
+        match question {
+            ColouredQuestion::Bounds => check.query(name, "bounds", AllBounds::new(self)),
+        }
+    }
+
+    fn notes(&self, input: &Input) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.has_time_equivalence() {
+            notes.push("states that differ only in the time are one".into());
+        }
+        if let Some(seed) = input.seed.filter(|_| self.net().is_random()) {
+            notes.push(format!("random functions follow --seed {seed}: other seeds, other states"));
+        }
+        notes
     }
 
     fn trouble(&self) -> Option<String> {

@@ -126,6 +126,32 @@ impl CpnModel {
     }
 }
 
+impl CpnModel {
+    /// A multi-set of colours of a place, as the codec writes them, in the order of the colour set.
+    pub(crate) fn show_multi_set<'a>(
+        &self,
+        place: usize,
+        tokens: impl Iterator<Item = (&'a [u8], u64)>,
+    ) -> String {
+        let (place, machine) = (&self.places[place], &mut self.engine.borrow_mut().machine);
+        let mark = machine.mark();
+        let mut values = Vec::new();
+        for (mut bytes, count) in tokens {
+            if let Ok(value) = place.codec.decode(machine, &mut bytes) {
+                values.push((value, count));
+            }
+        }
+        values.sort_by(|a, b| place.order(machine, a.0, b.0));
+        let mut shown = Vec::new();
+        for (value, count) in values {
+            let text = place.show(machine, value).unwrap_or_else(|_| "?".to_owned());
+            shown.push(format!("{count}`{text}"));
+        }
+        machine.reset(mark);
+        if shown.is_empty() { "empty".into() } else { shown.join("++") }
+    }
+}
+
 impl Net {
     /// Tells this net from others, with the parameters and initial markings that it was loaded with.
     pub fn fingerprint(&self) -> u64 {

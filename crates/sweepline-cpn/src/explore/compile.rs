@@ -129,6 +129,7 @@ impl CpnModel {
             leads,
             initial,
             net: net.clone(),
+            relative: false,
             limits,
             scope: OnceCell::new(),
             gauges: OnceCell::new(),

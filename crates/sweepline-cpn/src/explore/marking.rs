@@ -19,7 +19,7 @@ use number::{put, put_signed, take, take_signed};
 use plain::{Tokens, exchange};
 pub(crate) use ranked::MOST_RANKS;
 use ranked::{Ranked, exchange_ranked};
-use timed::{TimedTokens, exchange_timed, without_available};
+use timed::{TimedTokens, exchange_timed, put_timed, without_available};
 
 /// A time stamp or the time of the model: an integer, or a real number in an order-preserving form.
 pub(crate) type Stamp = i64;
@@ -208,6 +208,29 @@ impl Marking {
             put(written as u64, &mut number);
             self.bytes.splice(length..=length, number);
         }
+    }
+
+    /// Makes the time zero and all stamps relative to it, those in the past zero.
+    pub(crate) fn make_relative(&mut self, timed: &[bool]) {
+        let (now, mut bytes) = (self.time, Vec::with_capacity(self.bytes.len()));
+        put_signed(0, &mut bytes);
+        let mut stamps: Vec<Stamp> = Vec::new();
+        for (place, timed) in timed.iter().enumerate() {
+            let mut segment = Vec::new();
+            if *timed {
+                for (colour, absolute) in self.timed_tokens(place) {
+                    stamps.clear();
+                    stamps.extend(absolute.map(|stamp| stamp.saturating_sub(now).max(0)));
+                    put_timed(colour, &stamps, &mut segment);
+                }
+            } else {
+                segment.extend_from_slice(self.segment(place));
+            }
+            put(segment.len() as u64, &mut bytes);
+            bytes.extend_from_slice(&segment);
+        }
+        let read = self.decode(timed.len(), true, &bytes);
+        read.expect("as many segments as places");
     }
 
     /// The canonical form.

@@ -1,7 +1,10 @@
 //! A coloured net as a model.
 
 use std::cell::{OnceCell, RefCell};
+use std::hash::BuildHasher;
 
+use foldhash::quality::FixedState;
+use miette::Diagnostic;
 use sweepline::{Model, ModelError, Sink};
 use sweepline_ml::{Limits, Machine, Sources};
 
@@ -33,6 +36,8 @@ pub struct CpnModel {
     pub(crate) sources: Sources,
     pub(crate) engine: RefCell<Engine>,
     pub(crate) net: Net,
+    /// Markings stand for all that differ in the time alone.
+    pub(crate) relative: bool,
     pub(crate) limits: Limits,
     pub(crate) scope: OnceCell<Scope>,
     pub(crate) gauges: OnceCell<Gauges>,
@@ -71,6 +76,11 @@ impl CpnModel {
             let mut indexed = marking.clone();
             indexed.index().expect("a marking was not written by us");
             return self.occurrences(engine, &indexed, found);
+        }
+        if let Some(seed) = self.limits.seed {
+            // Chance must be the same whenever and from wherever a marking is reached.
+            let print = FixedState::with_seed(seed).hash_one(marking.bytes());
+            engine.machine.set_seed(print);
         }
         let mut now = marking.time;
         let nowhere = |trouble| (None, trouble);
@@ -215,35 +225,34 @@ impl CpnModel {
         marking: &Marking,
         number: usize,
     ) -> Vec<String> {
-        let place = &self.places[number];
-        let machine = &mut engine.machine;
-        let mut colour = |bytes: &[u8]| {
-            let mark = machine.mark();
-            let value = place.decode(machine, bytes);
-            let text = value.and_then(|value| place.show(machine, value));
-            machine.reset(mark);
-            text.unwrap_or_else(|_| "?".to_owned())
-        };
-        let mut tokens = Vec::new();
-        if !place.is_timed() {
-            marking.each_available(number, place.kind, 0, |bytes, count| {
-                tokens.push(format!("{count}`{}", colour(bytes)));
-            });
-            return tokens;
-        }
-        for (bytes, stamps) in marking.timed_tokens(number) {
-            let (text, stamps) = (colour(bytes), stamps.collect::<Vec<Stamp>>());
-            for same in stamps.chunk_by(|a, b| a == b) {
-                tokens.push(format!("{}`{text}@{}", same.len(), self.clock.show(same[0])));
+        let (place, machine) = (&self.places[number], &mut engine.machine);
+        let (mark, mut tokens) = (machine.mark(), Vec::new());
+        place.form().each_token(marking, number, |mut colour, count, stamp| {
+            if let Ok(value) = place.codec.decode(machine, &mut colour) {
+                tokens.push((value, stamp, count));
             }
+        });
+        tokens.sort_by(|a, b| place.order(machine, a.0, b.0).then(a.1.cmp(&b.1)));
+        let mut shown = Vec::new();
+        for (value, stamp, count) in tokens {
+            let text = place.show(machine, value).unwrap_or_else(|_| "?".to_owned());
+            shown.push(match place.is_timed() {
+                true => format!("{count}`{text}@{}", self.clock.show(stamp)),
+                false => format!("{count}`{text}"),
+            });
         }
-        tokens
+        machine.reset(mark);
+        shown
     }
 
     fn explain(&self, (transition, trouble): (Option<usize>, Trouble)) -> ModelError {
         let at = transition.map_or(String::new(), |t| format!("{}: ", self.transitions[t].name));
         match trouble {
-            Trouble::Raised(raised) => format!("{at}{}", raised.explain(&self.sources)).into(),
+            Trouble::Raised(raised) => {
+                let error = raised.explain(&self.sources);
+                let help = error.problem.help().map_or(String::new(), |help| format!(" ({help})"));
+                format!("{at}{}{help}", self.net.explain(&error)).into()
+            }
             Trouble::Illegal { place, colour } => {
                 format!("{at}puts {colour} on {place}, which its colour set does not have").into()
             }
@@ -265,8 +274,15 @@ impl Model for CpnModel {
             return sink.fail(error);
         }
         let engine = &mut *self.engine.borrow_mut();
+        let mut class = Marking::default();
         let done = self.occurrences(engine, marking, &mut |occurrence, next, _| {
-            sink.push(occurrence, next);
+            if self.relative {
+                class.clone_from(next);
+                self.make_relative(&mut class);
+                sink.push(occurrence, &class);
+            } else {
+                sink.push(occurrence, next);
+            }
             true
         });
         if let Err(trouble) = done {

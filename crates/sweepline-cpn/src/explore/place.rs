@@ -1,5 +1,6 @@
 //! Places in the form they are explored in: what their colours are as bytes and as values.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -17,6 +18,8 @@ pub(crate) struct Place {
     pub(crate) kind: Kind,
     /// The function `mkstr` of its colour set.
     pub(crate) show: FunctionId,
+    /// The function `lt` of its colour set.
+    pub(crate) less: FunctionId,
     /// The colours, where there are few: then the bytes of a colour are its rank.
     pub(crate) ranks: Option<Arc<Ranks>>,
     /// The number of its type, for places whose colours are written alike.
@@ -81,7 +84,7 @@ pub(crate) struct PlaceForm {
 
 impl PlaceForm {
     /// Calls `each` with every colour on the place of that number, as the codec writes it, and how
-    /// many tokens there are of it; of a timed place for every stamp.
+    /// many tokens there are of it; of a timed place for each stamp.
     pub(crate) fn each_token(
         &self,
         marking: &Marking,
@@ -91,7 +94,9 @@ impl PlaceForm {
         let colour = |bytes| self.ranks.as_ref().map_or(bytes, |ranks| ranks.colour(bytes));
         if self.kind == Kind::Timed {
             for (bytes, stamps) in marking.timed_tokens(number) {
-                stamps.for_each(|stamp| each(colour(bytes), 1, stamp));
+                let stamps: Vec<Stamp> = stamps.collect();
+                let same = stamps.chunk_by(|a, b| a == b);
+                same.for_each(|same| each(colour(bytes), same.len() as u64, same[0]));
             }
         } else {
             marking.each_available(number, self.kind, 0, |bytes, count| {
@@ -135,6 +140,19 @@ impl Place {
         let text = machine.call(self.show, &[word])?;
         // Strings of CPN ML are characters of ISO 8859-1.
         Ok(machine.string(text).into_iter().map(char::from).collect())
+    }
+
+    /// The order of two colours in their colour set.
+    pub(crate) fn order(&self, machine: &mut Machine, a: Word, b: Word) -> Ordering {
+        let mut less = |a: Word, b: Word| {
+            let pair = machine.memory().pair(a, b).map_err(|halt| machine.halted(halt))?;
+            machine.call(self.less, &[pair]).map(|word| word != 0)
+        };
+        match (less(a, b), less(b, a)) {
+            (Ok(true), _) => Ordering::Less,
+            (_, Ok(true)) => Ordering::Greater,
+            _ => Ordering::Equal,
+        }
     }
 
     pub(crate) fn is_timed(&self) -> bool {

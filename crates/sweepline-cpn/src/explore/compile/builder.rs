@@ -79,11 +79,12 @@ impl<'p> Builder<'p> {
         let declared = self.environment.colour_set(set);
         let kind = if declared.timed { Kind::Timed } else { Kind::Plain };
         let (codec, show) = (self.compiler.codec(declared.ty)?, self.function(set, "mkstr")?);
+        let less = self.function(set, "lt")?;
         if is_finite(self.environment, set) && self.is_pure(set, "all") {
             let functions = (self.function(set, "size")?, self.function(set, "all")?);
             self.may_be_small.insert(set, functions);
         }
-        Ok(Place { name: name.to_owned(), codec, kind, show, ranks: None, family: 0 })
+        Ok(Place { name: name.to_owned(), codec, kind, show, less, ranks: None, family: 0 })
     }
 
     /// A function of a colour set always gives the same.

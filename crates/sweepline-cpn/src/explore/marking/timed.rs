@@ -111,7 +111,7 @@ fn remove(stamps: &mut Vec<Stamp>, group: &[Held]) -> bool {
     true
 }
 
-fn put_timed(colour: &[u8], stamps: &[Stamp], out: &mut Vec<u8>) {
+pub(super) fn put_timed(colour: &[u8], stamps: &[Stamp], out: &mut Vec<u8>) {
     let Some(&first) = stamps.first() else { return };
     put_colour(colour, stamps.len() as u64, out);
     let mut bytes = Vec::new();

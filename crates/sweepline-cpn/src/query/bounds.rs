@@ -1,0 +1,152 @@
+//! How many tokens places have, and of which colours.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use sweepline::codec;
+use sweepline::observe::{Answer, Flow, Query, Visit};
+
+use crate::explore::CpnModel;
+use crate::explore::marking::Marking;
+
+/// The least and the greatest marking of every place: by number of tokens, and for each colour. Time
+/// stamps do not count.
+#[derive(Clone, Debug, Default)]
+pub struct PlaceBounds {
+    places: Vec<Extent>,
+    /// The segments seen last: most occurrences change few places.
+    last: Vec<Vec<u8>>,
+}
+
+/// The bounds of a place.
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
+struct Extent {
+    seen: bool,
+    least: u64,
+    most: u64,
+    /// For each colour the least and the greatest number of tokens.
+    colours: BTreeMap<Vec<u8>, (u64, u64)>,
+}
+
+/// The bounds of a place in words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlaceBound {
+    /// The place.
+    pub place: String,
+    /// The fewest tokens.
+    pub lower: u64,
+    /// The most tokens.
+    pub upper: u64,
+    /// For each colour the least number of tokens, as CPN Tools writes it.
+    pub lower_multi_set: String,
+    /// For each colour the greatest number of tokens.
+    pub upper_multi_set: String,
+}
+
+impl PlaceBounds {
+    /// Takes a marking into account.
+    pub fn see(&mut self, model: &CpnModel, marking: &Marking) {
+        self.places.resize_with(model.places.len(), Extent::default);
+        self.last.resize_with(model.places.len(), Vec::new);
+        for (number, place) in model.places.iter().enumerate() {
+            let (extent, segment) = (&mut self.places[number], marking.segment(number));
+            if extent.seen && self.last[number] == segment {
+                continue;
+            }
+            self.last[number].clear();
+            self.last[number].extend_from_slice(segment);
+            let mut tokens: BTreeMap<&[u8], u64> = BTreeMap::new();
+            let form = place.form();
+            let mut held: Vec<(Vec<u8>, u64)> = Vec::new();
+            form.each_token(marking, number, |colour, count, _| held.push((colour.into(), count)));
+            held.iter().for_each(|(colour, count)| *tokens.entry(colour).or_default() += count);
+            extent.see(&tokens);
+        }
+    }
+
+    /// What was found, place by place.
+    pub fn found(&self, model: &CpnModel) -> Vec<PlaceBound> {
+        let bound = |(number, extent): (usize, &Extent)| {
+            let multi_set = |count: fn(&(u64, u64)) -> u64| {
+                let tokens =
+                    extent.colours.iter().map(|(colour, counts)| (&colour[..], count(counts)));
+                model.show_multi_set(number, tokens.filter(|(_, count)| *count > 0))
+            };
+            PlaceBound {
+                place: model.places[number].name.clone(),
+                lower: extent.least,
+                upper: extent.most,
+                lower_multi_set: multi_set(|counts| counts.0),
+                upper_multi_set: multi_set(|counts| counts.1),
+            }
+        };
+        self.places.iter().enumerate().map(bound).collect()
+    }
+}
+
+impl Extent {
+    fn see(&mut self, tokens: &BTreeMap<&[u8], u64>) {
+        let size = tokens.values().sum();
+        let first = !std::mem::replace(&mut self.seen, true);
+        self.least = if first { size } else { self.least.min(size) };
+        self.most = self.most.max(size);
+        for (colour, (least, _)) in &mut self.colours {
+            *least = (*least).min(tokens.get(&colour[..]).copied().unwrap_or(0));
+        }
+        for (colour, &count) in tokens {
+            match self.colours.entry(colour.to_vec()) {
+                Entry::Occupied(mut known) => known.get_mut().1 = known.get().1.max(count),
+                // What was not there before is not always there.
+                Entry::Vacant(new) => _ = new.insert((if first { count } else { 0 }, count)),
+            }
+        }
+    }
+}
+
+/// Asks for all of it; the findings are a line for each place.
+pub struct AllBounds<'a> {
+    model: &'a CpnModel,
+    bounds: PlaceBounds,
+}
+
+impl<'a> AllBounds<'a> {
+    /// For the markings of `model`.
+    pub fn new(model: &'a CpnModel) -> Self {
+        AllBounds { model, bounds: PlaceBounds::default() }
+    }
+}
+
+impl Query<CpnModel> for AllBounds<'_> {
+    fn node(&mut self, visit: &Visit<'_, CpnModel>) -> Flow {
+        self.bounds.see(visit.model, visit.state);
+        Flow::Continue(())
+    }
+
+    fn has_witness(&self) -> bool {
+        false
+    }
+
+    fn answer(&self) -> Answer {
+        Answer::HoldsSoFar
+    }
+
+    fn findings(&self) -> Vec<String> {
+        let bounds = self.bounds.found(self.model);
+        let width = bounds.iter().map(|bound| bound.place.chars().count()).max().unwrap_or(0);
+        let line = |bound: PlaceBound| {
+            let PlaceBound { place, lower, upper, lower_multi_set, upper_multi_set } = bound;
+            format!(
+                "{place:<width$}  {lower} to {upper}  at least {lower_multi_set}, at most {upper_multi_set}"
+            )
+        };
+        bounds.into_iter().map(line).collect()
+    }
+
+    fn save(&self, _model: &CpnModel) -> Option<Vec<u8>> {
+        Some(codec::to_bytes(&self.bounds.places))
+    }
+
+    fn restore(&mut self, _model: &CpnModel, saved: &[u8]) -> bool {
+        codec::read(saved).map(|places| self.bounds.places = places).is_some()
+    }
+}

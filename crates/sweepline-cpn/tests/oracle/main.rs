@@ -1,0 +1,176 @@
+//! State spaces that CPN Tools computed: the same nodes, arcs, dead markings and bounds here.
+//!
+//! Reads `../shared/corpora/cpn` beside the repository and skips, saying so, where it is not there.
+
+mod report;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use report::Bounds;
+use sweepline::observe::{Flow, Observer, Visit};
+use sweepline::progress::Trivial;
+use sweepline::{Options as Run, WitnessMode, explore};
+use sweepline_cpn::{CpnModel, Limits, Net, Options, PlaceBounds, Role, read_cpn};
+
+/// Models that read files which are not there, or ask where they are.
+const OUTSIDE: [&str; 3] = ["Projeto_LEACH-HOP", "nesc2cpn/model", "SimpleProtocol_IO"];
+
+/// What CPN Tools computed for a model.
+struct Row<'a> {
+    file: &'a str,
+    change: &'a str,
+    nodes: u64,
+    arcs: u64,
+    dead: Option<u64>,
+}
+
+fn row(line: &str) -> Option<Row<'_>> {
+    let columns: Vec<&str> = line.split('\t').collect();
+    let [file, "full", nodes, arcs, _, _, dead, ..] = columns[..] else { return None };
+    Some(Row {
+        file,
+        change: columns.get(9).copied().unwrap_or(""),
+        nodes: nodes.parse().ok()?,
+        arcs: arcs.parse().ok()?,
+        dead: dead.parse().ok(),
+    })
+}
+
+/// `n=8,m=2` are values to change, ``init:Place=1`x`` is an initial marking.
+fn options(change: &str, path: &Path) -> Options {
+    let pair = |text: &str| {
+        let (name, value) = text.split_once('=').expect("a name and a value");
+        (name.to_owned(), value.to_owned())
+    };
+    let (params, initial) = match change.strip_prefix("init:") {
+        Some(initial) => (Vec::new(), vec![pair(initial)]),
+        None => (change.split(',').filter(|c| !c.is_empty()).map(pair).collect(), Vec::new()),
+    };
+    Options { params, initial, folder: path.parent().map(Path::to_owned), ..Options::default() }
+}
+
+/// What is compared.
+#[derive(Debug, PartialEq)]
+struct Found {
+    nodes: u64,
+    arcs: u64,
+    dead: u64,
+    bounds: Bounds,
+}
+
+struct Watch(PlaceBounds);
+
+impl Observer<CpnModel> for Watch {
+    fn node(&mut self, visit: &Visit<'_, CpnModel>) -> Flow {
+        self.0.see(visit.model, visit.state);
+        Flow::Continue(())
+    }
+}
+
+/// The bounds under all names that a report lists.
+fn bounds(model: &CpnModel, found: &PlaceBounds) -> Bounds {
+    let mut bounds = Bounds::default();
+    for (place, bound) in model.net().places.iter().zip(found.found(model)) {
+        for member in &place.members {
+            if member.is_named && member.role != Role::AssignedPort {
+                let name = member.name.clone();
+                bounds.integer.insert(name.clone(), (bound.upper, bound.lower));
+                bounds.upper.insert(name.clone(), bound.upper_multi_set.clone());
+                bounds.lower.insert(name, bound.lower_multi_set.clone());
+            }
+        }
+    }
+    bounds
+}
+
+fn explored(path: &Path, change: &str) -> Result<Found, String> {
+    let file = read_cpn(path, &Limits::default()).map_err(|error| error.to_string())?;
+    let net = Net::load(&file, &options(change, path)).map_err(|error| error.to_string())?;
+    let model = CpnModel::new(&net, sweepline_ml::Limits::default()).map_err(|e| e.to_string())?;
+    let run = Run { witness: WitnessMode::Off, ..Run::default() };
+    let mut watch = Watch(PlaceBounds::default());
+    let run = explore(&model, &Trivial, &run, &mut watch);
+    match run.stop {
+        Some(stop) => Err(format!("{stop:?}")),
+        None => Ok(Found {
+            nodes: run.statistics.explored,
+            arcs: run.statistics.edges,
+            dead: run.statistics.dead,
+            bounds: bounds(&model, &watch.0),
+        }),
+    }
+}
+
+/// The report of CPN Tools on a model: ``init:Limit=3`e`` is called `Limit=3` there.
+fn report_of(corpus: &Path, row: &Row<'_>) -> Option<Bounds> {
+    let change = row.change.strip_prefix("init:").unwrap_or(row.change);
+    let change = change.split('`').next().unwrap_or(change);
+    let at = if change.is_empty() { String::new() } else { format!("@{change}") };
+    let model = row.file.strip_prefix("models/")?;
+    let path: PathBuf = corpus.join("oracle/reports").join(format!("{model}{at}.txt"));
+    Some(Bounds::read(&String::from_utf8_lossy(&std::fs::read(path).ok()?)))
+}
+
+/// The first place whose bounds differ.
+fn difference(ours: &Bounds, theirs: &Bounds) -> Option<String> {
+    fn in_map<T: PartialEq + std::fmt::Debug>(
+        ours: &BTreeMap<String, T>,
+        theirs: &BTreeMap<String, T>,
+    ) -> Option<String> {
+        let other = theirs.iter().find(|(name, bound)| ours.get(*name) != Some(*bound));
+        let differ =
+            other.map(|(name, bound)| format!("{name}: {:?} not {bound:?}", ours.get(name)));
+        let missing = ours.keys().find(|name| !theirs.contains_key(*name));
+        differ.or_else(|| missing.map(|name| format!("{name} is not in the report")))
+    }
+    in_map(&ours.integer, &theirs.integer)
+        .or_else(|| in_map(&ours.upper, &theirs.upper))
+        .or_else(|| in_map(&ours.lower, &theirs.lower))
+}
+
+#[test]
+fn state_spaces_are_those_of_cpn_tools() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/cpn");
+    let Ok(rows) = std::fs::read_to_string(corpus.join("oracle/ORACLE.tsv")) else {
+        return println!("skipped: no corpus at {}", corpus.display());
+    };
+    let (mut right, mut reports, mut outside, mut wrong) = (0, 0, 0, Vec::new());
+    // Without optimisation the large ones take minutes.
+    let most = if cfg!(debug_assertions) { 2_000 } else { u64::MAX };
+    for row in rows.lines().filter_map(row).filter(|row| row.nodes <= most) {
+        if OUTSIDE.iter().any(|name| row.file.contains(name)) {
+            outside += 1;
+            continue;
+        }
+        let found = match explored(&corpus.join(row.file), row.change) {
+            Ok(found) => found,
+            Err(error) => {
+                wrong.push(format!("{} {}: {error}", row.file, row.change));
+                continue;
+            }
+        };
+        let same = (found.nodes, found.arcs) == (row.nodes, row.arcs)
+            && row.dead.is_none_or(|dead| dead == found.dead);
+        if !same {
+            let (nodes, arcs, dead) = (found.nodes, found.arcs, found.dead);
+            wrong.push(format!(
+                "{} {}: {nodes}/{arcs} dead {dead}, CPN Tools {}/{} dead {:?}",
+                row.file, row.change, row.nodes, row.arcs, row.dead
+            ));
+            continue;
+        }
+        right += 1;
+        if let Some(theirs) = report_of(&corpus, &row) {
+            reports += 1;
+            if let Some(difference) = difference(&found.bounds, &theirs) {
+                wrong.push(format!("{} {}: {difference}", row.file, row.change));
+            }
+        }
+    }
+    println!(
+        "{right} state spaces and {reports} reports are the same, {outside} need what is outside"
+    );
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(right >= if cfg!(debug_assertions) { 60 } else { 96 }, "{right}");
+}
