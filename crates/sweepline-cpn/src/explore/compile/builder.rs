@@ -23,9 +23,6 @@ use crate::explore::transition::{
 /// The priority of a transition that states none.
 const NORMAL: i64 = 1000;
 
-const VARIABLE_LEAD: &str = "the delay of an input arc must not depend on variables: when time goes on to \
-     the moment at which the next token may be taken, they have no values yet";
-
 pub(super) struct Builder<'p> {
     environment: &'p Environment,
     pub(super) compiler: Compiler<'p>,
@@ -114,7 +111,8 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// The delays of input arcs: how much before its stamp a token may be taken.
+    /// The delays of input arcs that depend on no variables: how much before its stamp a token may be
+    /// taken.
     pub(super) fn leads(&mut self, sheet: &'p Sheet) -> Result<Vec<Lead>, CompileError> {
         let mut leads = Vec::new();
         for transition in &sheet.transitions {
@@ -122,7 +120,7 @@ impl<'p> Builder<'p> {
                 for (expr, unit) in delays(self.environment, &inscription.expr) {
                     let at = transition.name.clone();
                     if !self.environment.variables_in(expr).is_empty() {
-                        return Err(CompileError::Refused { at, message: VARIABLE_LEAD.into() });
+                        continue;
                     }
                     let function = self.compiler.compile_function(&[], expr);
                     let function = function.map_err(|r| refused(self.environment, &at, &r))?;
@@ -192,6 +190,7 @@ impl<'p> Builder<'p> {
             inhibitors: sheet.inhibitors.clone(),
             code: self.code(slots, sheet)?,
             delay: self.delay(slots, sheet)?,
+            leads: self.leads_of(slots, sheet)?,
             puts: self.puts(slots, sheet, places, &changes)?,
             resets: sheet.resets.clone(),
             timed: changes.iter().any(|&place| self.is_timed(places, place)),
@@ -337,6 +336,23 @@ impl<'p> Builder<'p> {
         let Some(code) = &sheet.code else { return Ok(None) };
         let outputs = code.output.iter().map(|&var| slot(slots, var)).collect();
         Ok(Some(Action { call: self.call(slots, &code.action)?, outputs }))
+    }
+
+    /// The delays of its input arcs that depend on variables.
+    fn leads_of(
+        &mut self,
+        slots: &[VarId],
+        sheet: &'p SheetTransition,
+    ) -> Result<Vec<(usize, Call, Unit)>, Refusal> {
+        let mut leads = Vec::new();
+        for (place, inscription) in &sheet.inputs {
+            for (expr, unit) in delays(self.environment, &inscription.expr) {
+                if !self.environment.variables_in(expr).is_empty() {
+                    leads.push((*place, self.call(slots, expr)?, unit));
+                }
+            }
+        }
+        Ok(leads)
     }
 
     fn delay(
