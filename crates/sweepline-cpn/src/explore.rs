@@ -11,7 +11,6 @@ mod marking;
 mod model;
 mod place;
 mod plan;
-mod pure;
 mod search;
 mod sheet;
 mod start;

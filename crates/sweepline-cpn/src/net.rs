@@ -25,6 +25,8 @@ use sweepline_ml::{CodeSegment, ColourSetId, Delay, Environment, Inscription, Ml
 use crate::finding::{Finding, LoadErrors};
 use crate::read::File;
 use crate::source::Limits;
+pub(crate) use binding::{Shape, shape};
+pub(crate) use effects::Effects;
 use texts::Texts;
 
 /// A page with an instance, as an index into [`Net::pages`].

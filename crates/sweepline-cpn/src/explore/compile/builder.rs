@@ -12,13 +12,13 @@ use super::{CompileError, refused};
 use crate::explore::marking::Kind;
 use crate::explore::place::Place;
 use crate::explore::plan::{Plan, PlanMatch, PlanStep, PlanTokens, delays};
-use crate::explore::pure::Purity;
 use crate::explore::sheet::{Sheet, SheetTransition};
 use crate::explore::start::{Initial, Lead, MayBeSmall, MustBeSmall};
 use crate::explore::transition::{
     Action, Call, Form, Given, Match, Parts, Put, Step, Take, Tokens, Transition, Unit, Values,
     Variable,
 };
+use crate::net::Effects;
 
 /// The priority of a transition that states none.
 const NORMAL: i64 = 1000;
@@ -28,7 +28,7 @@ pub(super) struct Builder<'p> {
     pub(super) compiler: Compiler<'p>,
     pub(super) sizes: Vec<MustBeSmall>,
     functions: HashMap<VarId, FunctionId>,
-    purity: Purity<'p>,
+    effects: Effects,
     pub(super) may_be_small: MayBeSmall,
     /// Functions `all` that always give the same.
     pub(super) pure: Vec<FunctionId>,
@@ -41,7 +41,7 @@ impl<'p> Builder<'p> {
             compiler: Compiler::new(environment.program()),
             sizes: Vec::new(),
             functions: HashMap::new(),
-            purity: Purity::new(environment.program()),
+            effects: Effects::new(environment),
             may_be_small: HashMap::new(),
             pure: Vec::new(),
         }
@@ -76,17 +76,21 @@ impl<'p> Builder<'p> {
         let declared = self.environment.colour_set(set);
         let kind = if declared.timed { Kind::Timed } else { Kind::Plain };
         let (codec, show) = (self.compiler.codec(declared.ty)?, self.function(set, "mkstr")?);
-        if is_finite(self.environment, set) && self.is_pure(set, "all") {
+        if is_finite(self.environment, set) && self.is_pure_function(set, "all") {
             let functions = (self.function(set, "size")?, self.function(set, "all")?);
             self.may_be_small.insert(set, functions);
         }
         Ok(Place { name: name.to_owned(), codec, kind, show, ranks: None, family: 0 })
     }
 
+    fn is_pure(&self, expr: &Expr) -> bool {
+        self.effects.is_pure(self.environment, expr)
+    }
+
     /// A function of a colour set always gives the same.
-    fn is_pure(&self, set: ColourSetId, name: &str) -> bool {
+    fn is_pure_function(&self, set: ColourSetId, name: &str) -> bool {
         let var = self.environment.colour_set(set).function(name);
-        var.is_some_and(|var| self.purity.is_pure_function(var))
+        var.is_some_and(|var| self.effects.is_pure_function(var))
     }
 
     pub(super) fn initial(&mut self, sheet: &'p Sheet) -> Result<Vec<Initial>, CompileError> {
@@ -208,16 +212,15 @@ impl<'p> Builder<'p> {
     fn is_pure_transition(&self, sheet: &SheetTransition, plan: &Plan) -> bool {
         let takes = plan.takes.iter().all(|take| match &take.tokens {
             PlanTokens::Picked { .. } => true,
-            PlanTokens::Counted { expr, .. } => self.purity.is_pure(expr),
-            PlanTokens::Given { expr, form } => *form != Form::Timed && self.purity.is_pure(expr),
+            PlanTokens::Counted { expr, .. } => self.is_pure(expr),
+            PlanTokens::Given { expr, form } => *form != Form::Timed && self.is_pure(expr),
         });
         let puts = sheet.outputs.iter().all(|(_, inscription)| {
             matches!(inscription.typing, Typing::Token | Typing::MultiSet)
-                && self.purity.is_pure(&inscription.expr)
+                && self.is_pure(&inscription.expr)
         });
         let delay = sheet.delay.as_ref();
-        let delay =
-            delay.is_none_or(|(Delay::Int(expr) | Delay::Time(expr))| self.purity.is_pure(expr));
+        let delay = delay.is_none_or(|(Delay::Int(expr) | Delay::Time(expr))| self.is_pure(expr));
         sheet.code.is_none() && takes && puts && delay
     }
 
@@ -289,7 +292,7 @@ impl<'p> Builder<'p> {
                         self.sizes.push((transition.to_owned(), self.name(*var), size));
                     }
                     let all = self.function(set, "all")?;
-                    if self.is_pure(set, "all") {
+                    if self.is_pure_function(set, "all") {
                         self.pure.push(all);
                     }
                     Step::Each { slot: slot(slots, *var), values: Values::Computed(all) }
