@@ -13,7 +13,6 @@ pub(crate) mod marking;
 mod model;
 pub(crate) mod place;
 mod plan;
-mod pure;
 mod relative;
 mod search;
 mod sheet;

@@ -26,6 +26,8 @@ use crate::finding::{Finding, LoadErrors};
 use crate::problem::Problem;
 use crate::read::File;
 use crate::source::Limits;
+pub(crate) use binding::{Shape, shape};
+pub(crate) use effects::Effects;
 use texts::Texts;
 
 /// A page with an instance, as an index into [`Net::pages`].

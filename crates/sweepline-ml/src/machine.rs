@@ -94,9 +94,10 @@ pub struct Machine {
     fuel: i64,
     /// Where the exception on its way was raised.
     origin: u32,
-    /// Values below live forever: assignments to references there are remembered.
+    /// Values below outlive a reset: assignments to references there are remembered.
     floor: usize,
     dirty: Vec<(usize, LayoutId)>,
+    held: persist::Held,
     world: World,
 }
 
@@ -143,6 +144,7 @@ impl Machine {
             origin: 0,
             floor: 0,
             dirty: Vec::new(),
+            held: persist::Held::default(),
             code,
             heap,
             limits,
@@ -155,7 +157,7 @@ impl Machine {
             let initialiser = machine.code.initialisers[at];
             machine.call(initialiser, &[])?;
         }
-        machine.floor = machine.heap.words.len();
+        machine.keep();
         Ok(machine)
     }
 
@@ -216,11 +218,15 @@ impl Machine {
         }
     }
 
-    /// Keeps all values made so far for as long as the machine lives.
-    pub fn keep(&mut self) {
-        self.floor = self.heap.words.len();
-        // What references hold lies where it stays.
-        self.dirty.clear();
+    /// Keeps all values made so far where they are for as long as the machine lives; `false`, and
+    /// nothing is kept, when references hold values that were assigned since: those may yet go.
+    pub fn keep(&mut self) -> bool {
+        let may = self.dirty.is_empty() && self.held.is_empty(self.floor);
+        if may {
+            self.floor = self.heap.words.len();
+            self.held.begin(self.floor);
+        }
+        may
     }
 
     /// Bytes of all values now.

@@ -6,7 +6,7 @@ use crate::explore::effect::{Effect, Effects, Known};
 use crate::explore::marking::{Bag, Marking, Stamp};
 use crate::explore::search::Search;
 use crate::explore::time::Clock;
-use crate::explore::transition::{Form, Given, Put, Take, Tokens, Transition, Unit};
+use crate::explore::transition::{Call, Form, Given, Put, Take, Tokens, Transition, Unit};
 use crate::explore::trouble::Trouble;
 
 /// A marking at a time.
@@ -28,11 +28,38 @@ pub(crate) struct Exchange {
     once: Effect,
     /// What would be left of a place.
     left: Vec<u8>,
+    /// How much before their stamps bindings may take tokens of places.
+    leads: Vec<(usize, Stamp)>,
 }
 
 impl Exchange {
     pub(crate) fn new(transitions: usize) -> Self {
         Exchange { effects: vec![Effects::default(); transitions], ..Exchange::default() }
+    }
+
+    /// How much before their stamps the bindings that were found may take tokens of places, where that
+    /// depends on the binding.
+    pub(crate) fn leads(&self) -> &[(usize, Stamp)] {
+        &self.leads
+    }
+
+    pub(crate) fn forget_leads(&mut self) {
+        self.leads.clear();
+    }
+
+    fn find_leads(
+        &mut self,
+        search: &mut Search<'_>,
+        transition: &Transition,
+        clock: Clock,
+    ) -> Result<(), Trouble> {
+        for (place, call, unit) in &transition.leads {
+            let lead = (*place, delay(search, call, *unit, clock)?);
+            if !self.leads.contains(&lead) {
+                self.leads.push(lead);
+            }
+        }
+        Ok(())
     }
 
     /// Writes the marking that the binding in `search` leads to; `false` when the tokens that it takes
@@ -44,6 +71,7 @@ impl Exchange {
         moment: Moment<'_>,
         next: &mut Marking,
     ) -> Result<bool, Trouble> {
+        self.find_leads(search, transition, moment.clock)?;
         let changes = transition.changes.len();
         let remembered = transition.pure && search.binding_lasts();
         let effect = if remembered {
@@ -159,11 +187,7 @@ impl Effect {
             }
         }
         self.delay = match &transition.delay {
-            Some((call, Unit::Int)) => clock.units(Machine::to_int(search.call(call)?)),
-            Some((call, Unit::Time)) => {
-                let time = search.call(call)?;
-                clock.stamp(search.machine, time)?
-            }
+            Some((call, unit)) => delay(search, call, *unit, clock)?,
             None => 0,
         };
         for Put { place, at, given, legal } in &transition.puts {
@@ -201,6 +225,14 @@ impl Effect {
             }
             true
         })
+    }
+}
+
+fn delay(search: &mut Search<'_>, call: &Call, unit: Unit, clock: Clock) -> Result<Stamp, Trouble> {
+    let value = search.call(call)?;
+    match unit {
+        Unit::Int => Ok(clock.units(Machine::to_int(value))),
+        Unit::Time => clock.stamp(search.machine, value),
     }
 }
 

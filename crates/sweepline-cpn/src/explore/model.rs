@@ -85,7 +85,8 @@ impl CpnModel {
         let mut now = marking.time;
         let nowhere = |trouble| (None, trouble);
         loop {
-            let Engine { machine, view, .. } = engine;
+            let Engine { machine, view, exchange, .. } = engine;
+            exchange.forget_leads();
             let mark = machine.mark();
             view.fill(machine, &self.places, &self.picked, marking, now).map_err(nowhere)?;
             if self.timed {
@@ -94,10 +95,11 @@ impl CpnModel {
             }
             let any = self.at(engine, marking, now, found)?;
             engine.machine.reset(mark);
+            engine.machine.collect();
             if any || !self.timed {
                 return Ok(());
             }
-            match self.next_time(marking, now) {
+            match self.next_time(marking, now, engine.exchange.leads()) {
                 Some(later) => now = later,
                 None => return Ok(()),
             }
@@ -165,13 +167,20 @@ impl CpnModel {
         Ok((binding, matches!(outcome, Outcome::Done)))
     }
 
-    /// The least time after `now` at which a further token may be taken.
-    fn next_time(&self, marking: &Marking, now: Stamp) -> Option<Stamp> {
+    /// The least time after `now` at which a further token may be taken; some of a place earlier than
+    /// their stamps, by the `leads` of bindings that were found.
+    fn next_time(&self, marking: &Marking, now: Stamp, leads: &[(usize, Stamp)]) -> Option<Stamp> {
         let timed = self.places.iter().enumerate().filter(|(_, place)| place.is_timed());
-        let stamps = timed.flat_map(|(place, _)| marking.timed_tokens(place)).flat_map(|(_, s)| s);
-        let early =
-            |stamp: Stamp| self.leads.iter().map(move |&lead| self.clock.earlier(stamp, lead));
-        stamps.flat_map(|stamp| early(stamp).chain([stamp])).filter(|&time| time > now).min()
+        let stamps = timed.flat_map(|(place, _)| {
+            let stamps = marking.timed_tokens(place).flat_map(|(_, stamps)| stamps);
+            stamps.map(move |stamp| (place, stamp))
+        });
+        let times = stamps.flat_map(|(place, stamp)| {
+            let here = leads.iter().filter(move |(at, _)| *at == place).map(|(_, lead)| lead);
+            let early = self.leads.iter().chain(here);
+            early.map(move |&lead| self.clock.earlier(stamp, lead)).chain([stamp])
+        });
+        times.filter(|&time| time > now).min()
     }
 
     /// A binding element as CPN Tools writes it: `Page'Transition 1 {x=1,p="COL"}`. `None` when the

@@ -13,9 +13,10 @@ use sweepline_ml::{Environment, Prim};
 use crate::explore::sheet::{SheetPlace, SheetTransition};
 use crate::explore::transition::Form;
 use crate::explore::trusted::trusted;
+use crate::net::{Shape, shape};
 
 pub(crate) use terms::delays;
-use terms::{Term, partial_pattern, terms};
+use terms::{Term, terms};
 
 /// How to bind the variables of a transition, in terms of the language.
 #[derive(Clone, Debug, Default)]
@@ -244,7 +245,7 @@ impl Planner<'_> {
             if !self.is_bound(value) {
                 continue;
             }
-            if let (pattern, true) = partial_pattern(self.environment, pattern) {
+            if let Shape { pattern, is_exact: true, .. } = shape(self.environment, pattern) {
                 let matching = self.matching(pattern);
                 let outputs = matching.outputs.clone();
                 return Some((PlanStep::Let { value: value.clone(), matching }, outputs));

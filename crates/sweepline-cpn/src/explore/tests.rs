@@ -208,6 +208,57 @@ fn delays() {
     assert_eq!(times(net), (2, 1, vec![6]));
 }
 
+/// The token with stamp 10 may be taken 4 before that; the one that says so comes at 5 in the second
+/// net, and at 8, later than that, in the third.
+#[test]
+fn delays_of_input_arcs_may_depend_on_variables() {
+    for (start, end) in [("1`4", 6), ("1`4@+5", 6), ("1`4@+8", 8), ("1`4++1`20", 0), ("1`0", 10)] {
+        let mut net = Net::new("colset I = int timed; var x, d : I;");
+        let a = net.place("A", "I", "1`7@+10");
+        let b = net.place("B", "I", "");
+        let c = net.place("C", "I", start);
+        net.transition("T", "", &[(a, "x@+d"), (c, "d")], &[(b, "x")]);
+        let (_, _, dead) = times(net);
+        assert_eq!(dead, [end], "{start}");
+    }
+}
+
+#[test]
+fn initial_markings_must_be_legal() {
+    for (set, tokens, illegal) in [
+        ("int with 1..5", "1`3++1`7", "7"),
+        ("int with 1..1000", "1`1000++1`1001", "1001"),
+        ("index i with 1..3", "1`i(2)++1`i(4)", "i(4)"),
+        ("list E with 1..2", "1`[e]++1`[e,e,e]", "[e,e,e]"),
+    ] {
+        let mut net = Net::new(&format!("colset E = unit with e; colset V = {set};"));
+        net.place("A", "V", tokens);
+        let model =
+            CpnModel::compile(net.environment, &net.sheet, TimeType::IntInf, Limits::default());
+        let error = model.err().expect("it is illegal").to_string();
+        let wanted = "A: the initial marking has ";
+        assert!(error.starts_with(&format!("{wanted}{illegal}, ")), "{error}");
+    }
+}
+
+#[test]
+fn colours_that_a_set_lacks_are_not_put_and_never_taken() {
+    let net = |text: &str| {
+        let mut net = Net::new("colset V = int with 1..5; colset I = int; var v : V; var n : I;");
+        let a = net.place("A", "V", "1`2++1`5");
+        let b = net.place("B", "I", "1`3++1`9");
+        net.transition("Put", "", &[(a, "v")], &[(a, text)]);
+        net.transition("Take", "", &[(b, "n"), (a, "n")], &[]);
+        net
+    };
+    assert_eq!(net("v").counts(), (1, 2, 0));
+    let Net { environment, sheet } = net("v + 1");
+    let model = CpnModel::compile(environment, &sheet, TimeType::IntInf, Limits::default());
+    let run = explore(&model.unwrap(), &Trivial, &Options::default(), &mut ());
+    let stop = format!("{:?}", run.stop);
+    assert!(stop.contains("Put: puts 6 on A"), "{stop}");
+}
+
 #[test]
 fn time_goes_on_only_when_nothing_is_enabled() {
     let mut net = Net::new("colset I = int timed; var x : I;");

@@ -29,6 +29,9 @@ pub(crate) struct Transition {
     pub(crate) inhibitors: Vec<usize>,
     pub(crate) code: Option<Action>,
     pub(crate) delay: Option<(Call, Unit)>,
+    /// Delays of input arcs that depend on variables: how much before their stamps tokens of a place
+    /// may be taken.
+    pub(crate) leads: Vec<(usize, Call, Unit)>,
     pub(crate) puts: Vec<Put>,
     /// Places emptied in the end.
     pub(crate) resets: Vec<usize>,

@@ -95,8 +95,7 @@ impl View {
             let word = places[number].decode(machine, colour)?;
             let made = machine.heap_bytes() - before + colour.len();
             // Once there is no room, none of what is made for this marking stays.
-            if has_room && self.bytes + made <= self.most_bytes {
-                machine.keep();
+            if has_room && self.bytes + made <= self.most_bytes && machine.keep() {
                 self.known[places[number].family].insert(colour.into(), word);
                 (self.count, self.bytes) = (self.count + 1, self.bytes + made);
             } else {

@@ -124,15 +124,15 @@ pub(super) fn conjunct(environment: &mut Environment, expr: Expr) -> Conjunct {
 }
 
 /// An expression as far as it is a pattern.
-struct Shape {
-    pattern: Pattern,
-    is_exact: bool,
+pub(crate) struct Shape {
+    pub(crate) pattern: Pattern,
+    pub(crate) is_exact: bool,
     binds: Vec<VarId>,
     /// The variables of what is no pattern.
     needs: Vec<VarId>,
 }
 
-fn shape(environment: &mut Environment, expr: &Expr) -> Shape {
+pub(crate) fn shape(environment: &mut Environment, expr: &Expr) -> Shape {
     let mut maker = Maker { environment, is_exact: true, binds: Vec::new(), needs: Vec::new() };
     let pattern = maker.pattern(expr);
     let Maker { is_exact, binds, needs, .. } = maker;
@@ -163,7 +163,10 @@ impl Maker<'_> {
                 extend(&mut self.binds, [*var]);
                 PatternKind::Var(*var)
             }
-            ExprKind::Literal(literal) => PatternKind::Literal(literal.clone()),
+            // Real numbers are no patterns.
+            ExprKind::Literal(literal) if !matches!(literal, Literal::Real(_)) => {
+                PatternKind::Literal(literal.clone())
+            }
             ExprKind::Construct { con, arg } => {
                 let arg = arg.as_ref().map(|arg| Box::new(self.pattern(arg)));
                 PatternKind::Construct { con: *con, arg }

@@ -20,12 +20,14 @@ enum Fact {
     Step,
     /// Printed text and files.
     World,
+    /// The time, the page instance, and whatever is not known to be harmless.
+    Other,
     /// A variable whose declaration is wrong, so that it has no value.
     Undefined,
 }
 
 /// What the declarations use of each other.
-pub(super) struct Effects {
+pub(crate) struct Effects {
     /// The bind of each variable of the top level.
     binds: HashMap<VarId, usize>,
     /// For each bind: those that it uses, and what it does itself.
@@ -33,7 +35,7 @@ pub(super) struct Effects {
 }
 
 impl Effects {
-    pub(super) fn new(environment: &Environment) -> Self {
+    pub(crate) fn new(environment: &Environment) -> Self {
         let program = environment.program();
         let mut effects = Self { binds: HashMap::new(), uses: Vec::new() };
         for (at, bind) in program.binds.iter().enumerate() {
@@ -83,7 +85,14 @@ impl Effects {
     ) -> BTreeSet<Fact> {
         let mut found = (BTreeSet::new(), BTreeSet::new());
         roots.into_iter().for_each(|root| self.direct(environment, root, &mut found));
-        let (mut reached, mut facts) = found;
+        self.follow(found)
+    }
+
+    /// What is done by these binds and all that they reach, besides what is known already.
+    fn follow(
+        &self,
+        (mut reached, mut facts): (BTreeSet<usize>, BTreeSet<Fact>),
+    ) -> BTreeSet<Fact> {
         let mut open: Vec<usize> = reached.iter().copied().collect();
         while let Some(bind) = open.pop() {
             let (binds, own) = &self.uses[bind];
@@ -91,6 +100,19 @@ impl Effects {
             open.extend(binds.iter().filter(|bind| reached.insert(**bind)));
         }
         facts
+    }
+}
+
+impl Effects {
+    /// `expr` gives the same whenever its free variables have the same values.
+    pub(crate) fn is_pure(&self, environment: &Environment, expr: &Expr) -> bool {
+        self.reach(environment, [expr]).is_empty()
+    }
+
+    /// A function of the declarations always gives the same for the same arguments.
+    pub(crate) fn is_pure_function(&self, function: VarId) -> bool {
+        let bind = self.binds.get(&function);
+        bind.is_some_and(|bind| self.follow((BTreeSet::from([*bind]), BTreeSet::new())).is_empty())
     }
 }
 
@@ -147,8 +169,46 @@ fn fact(op: Prim) -> Option<Fact> {
         | Prim::EndOfStream
         | Prim::Output
         | Prim::FileReadable => Some(Fact::World),
-        _ => None,
+        _ => (!is_harmless(op)).then_some(Fact::Other),
     }
+}
+
+/// What is not known to be harmless is not: new primitives are doors until they are looked at.
+fn is_harmless(op: Prim) -> bool {
+    matches!(
+        op,
+        Prim::Equal
+            | Prim::NotEqual
+            | Prim::Arith(..)
+            | Prim::Compare(..)
+            | Prim::IntMin
+            | Prim::IntMax
+            | Prim::IntQuot
+            | Prim::IntRem
+            | Prim::IntToString
+            | Prim::IntToIntInf
+            | Prim::IntInfToInt
+            | Prim::CharOrd
+            | Prim::CharChr
+            | Prim::StringSize
+            | Prim::StringSub
+            | Prim::Substring
+            | Prim::StringAppend
+            | Prim::StringConcat
+            | Prim::Implode
+            | Prim::Explode
+            | Prim::CharToString
+            | Prim::StringCompare
+            | Prim::ListAppend
+            | Prim::ListReverse
+            | Prim::ListLength
+            | Prim::Repeat
+            | Prim::MultiSetSubtract
+            | Prim::MultiSetEqual
+            | Prim::MultiSetContained
+            | Prim::MultiSetCount
+            | Prim::ListMember
+    )
 }
 
 /// Whether a variable of the top level holds something that can be assigned to.
@@ -196,6 +256,7 @@ impl Loader<'_> {
             for (term, is_code) in terms.chain(code.map(|term| (term, true))) {
                 let mut facts = effects.reach(environment, [term]);
                 is_wrong |= facts.remove(&Fact::Undefined);
+                facts.remove(&Fact::Other);
                 let (chance, state): (BTreeSet<Fact>, BTreeSet<Fact>) =
                     facts.into_iter().partition(|fact| *fact == Fact::Chance);
                 for facts in [chance, state].into_iter().filter(|facts| !facts.is_empty()) {
@@ -232,7 +293,9 @@ fn problem(environment: &Environment, is_code: bool, warned: &Warned<'_>) -> Pro
     let states = warned.facts.iter().map(|fact| match fact {
         Fact::Reference(var) => format!("`{}`", name(*var)),
         Fact::Step => "the number of steps".into(),
-        Fact::World | Fact::Chance | Fact::Undefined => "files or the terminal".into(),
+        Fact::World | Fact::Chance | Fact::Other | Fact::Undefined => {
+            "files or the terminal".into()
+        }
     });
     let mut states: Vec<String> = states.collect();
     let n_more = states.len().saturating_sub(MOST);

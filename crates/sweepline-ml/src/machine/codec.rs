@@ -85,12 +85,12 @@ impl Codec {
         loop {
             return match machine.code.layout(id) {
                 Layout::Int | Layout::Word | Layout::Char | Layout::Real | Layout::Enum(_) => true,
-                Layout::IntInf => word & 1 == 1 || ((word >> 1) as usize) < machine.floor,
+                Layout::IntInf => word & 1 == 1 || machine.held.is_below((word >> 1) as usize),
                 Layout::Wrapped(_, content) => {
                     id = *content;
                     continue;
                 }
-                _ => (word as usize) < machine.floor,
+                _ => machine.held.is_below(word as usize),
             };
         }
     }

@@ -15,18 +15,75 @@ struct Block {
     parts: Vec<(usize, LayoutId)>,
 }
 
+/// Words of values no longer held that are worth collecting.
+const WASTE: usize = 1 << 12;
+
+/// The part of the heap that holds what was assigned to references since values were kept: from
+/// `start` to the floor. Only references point there for long, so what is in it can be moved.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Held {
+    start: usize,
+    /// The references below that hold something in it, or did.
+    cells: Vec<(usize, LayoutId)>,
+    /// Words that were held when it was last collected.
+    live: usize,
+}
+
+impl Held {
+    pub(super) fn begin(&mut self, start: usize) {
+        *self = Held { start, cells: Vec::new(), live: 0 };
+    }
+
+    pub(super) fn is_empty(&self, floor: usize) -> bool {
+        self.start == floor
+    }
+
+    /// What lies there never moves.
+    #[inline]
+    pub(super) fn is_below(&self, address: usize) -> bool {
+        address < self.start
+    }
+}
+
 impl Machine {
     /// Cuts the heap and moves down what remembered references hold.
     ///
-    /// At the floor it is kept forever. Above, other values lie below it that are given back later:
-    /// then it moves down again.
+    /// At the floor it is kept until something else is assigned. Above, other values lie below it that
+    /// are given back later: then it moves down again.
     pub(super) fn keep_assigned(&mut self, to: usize) {
         let mut dirty = std::mem::take(&mut self.dirty);
         dirty.sort_unstable();
         dirty.dedup();
+        self.move_held(to, &dirty);
+        if to != self.floor {
+            self.dirty = dirty;
+            return;
+        }
+        self.floor = self.heap.words.len();
+        let Held { start, cells, .. } = &mut self.held;
+        cells.extend(dirty.iter().filter(|(cell, _)| cell < start));
+        cells.sort_unstable();
+        cells.dedup();
+    }
+
+    /// Gives back what references held before and hold no more, when there is much of it. All other
+    /// values that were not [kept](Machine::keep) must be out of use, and reset.
+    pub fn collect(&mut self) {
+        let Held { start, live, .. } = self.held;
+        let is_reset = self.dirty.is_empty() && self.heap.words.len() == self.floor;
+        if is_reset && self.floor - start > 2 * live + WASTE {
+            let cells = std::mem::take(&mut self.held.cells);
+            self.move_held(start, &cells);
+            self.floor = self.heap.words.len();
+            self.held = Held { start, cells, live: self.floor - start };
+        }
+    }
+
+    /// Cuts the heap; of what was above, what `cells` hold comes to lie there.
+    fn move_held(&mut self, to: usize, cells: &[(usize, LayoutId)]) {
         let mut keeper =
             Keeper { to, kept: Vec::new(), moved: HashMap::default(), work: Vec::new() };
-        for &(cell, layout) in &dirty {
+        for &(cell, layout) in cells {
             let word = self.heap.words[cell];
             self.heap.words[cell] = keeper.place(&self.code, &self.heap.words, layout, word);
         }
@@ -36,11 +93,6 @@ impl Machine {
         }
         self.heap.words.truncate(to);
         self.heap.words.append(&mut keeper.kept);
-        if to == self.floor {
-            self.floor = self.heap.words.len();
-        } else {
-            self.dirty = dirty;
-        }
     }
 }
 

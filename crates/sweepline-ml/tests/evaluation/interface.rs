@@ -202,6 +202,36 @@ fn assigned_values_outlive_a_reset() {
     assert_eq!(machine.string(text), b"30,3,3,2,1,03");
 }
 
+/// A reference that is assigned over and over needs room for what it holds, not for all it held.
+#[test]
+fn what_references_held_before_is_given_back() {
+    let environment = environment(
+        "val l = ref [0]; val r = ref (ref \"\"); val other = ref [1, 2, 3];
+         fun fill n = (l := List.tabulate (100, fn x => x + n); !r := Int.toString n; r := ref (!(!r)));
+         fun sum () = foldl op + 0 (!l) + foldl op + 0 (!other) + String.size (!(!r))",
+    );
+    let mut compiler = Compiler::new(environment.program());
+    let [fill, sum] = ["fill", "sum"].map(|name| {
+        let function = environment.function(name).expect("it is declared");
+        compiler.compile_call(function).expect("it can be compiled")
+    });
+    let code = Arc::new(compiler.finish().expect("all can be compiled"));
+    let mut machine = Machine::new(code, Limits::default()).expect("values");
+    let mut most = 0;
+    for n in 0..2000 {
+        let mark = machine.mark();
+        machine.call(fill, &[n]).expect("it is assigned");
+        machine.reset(mark);
+        machine.collect();
+        most = most.max(machine.heap_bytes());
+        let found = machine.call(sum, &[0]).expect("a sum");
+        let digits = n.to_string().len() as u64;
+        assert_eq!(found, 4950 + 100 * n + 6 + digits);
+        machine.reset(mark);
+    }
+    assert!(most < 100_000, "{most} bytes");
+}
+
 /// Marks may nest: what an inner reset keeps, an outer one keeps, and no more than that.
 #[test]
 fn assigned_values_outlive_nested_resets() {

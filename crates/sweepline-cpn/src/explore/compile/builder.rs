@@ -12,26 +12,23 @@ use super::{CompileError, refused};
 use crate::explore::marking::Kind;
 use crate::explore::place::Place;
 use crate::explore::plan::{Plan, PlanMatch, PlanStep, PlanTokens, delays};
-use crate::explore::pure::Purity;
 use crate::explore::sheet::{Sheet, SheetTransition};
 use crate::explore::start::{Initial, Lead, MayBeSmall, MustBeSmall};
 use crate::explore::transition::{
     Action, Call, Form, Given, Match, Parts, Put, Step, Take, Tokens, Transition, Unit, Values,
     Variable,
 };
+use crate::net::Effects;
 
 /// The priority of a transition that states none.
 const NORMAL: i64 = 1000;
-
-const VARIABLE_LEAD: &str = "the delay of an input arc must not depend on variables: when time goes on to \
-     the moment at which the next token may be taken, they have no values yet";
 
 pub(super) struct Builder<'p> {
     environment: &'p Environment,
     pub(super) compiler: Compiler<'p>,
     pub(super) sizes: Vec<MustBeSmall>,
     functions: HashMap<VarId, FunctionId>,
-    purity: Purity<'p>,
+    effects: Effects,
     pub(super) may_be_small: MayBeSmall,
     /// Functions `all` that always give the same.
     pub(super) pure: Vec<FunctionId>,
@@ -44,7 +41,7 @@ impl<'p> Builder<'p> {
             compiler: Compiler::new(environment.program()),
             sizes: Vec::new(),
             functions: HashMap::new(),
-            purity: Purity::new(environment.program()),
+            effects: Effects::new(environment),
             may_be_small: HashMap::new(),
             pure: Vec::new(),
         }
@@ -80,17 +77,21 @@ impl<'p> Builder<'p> {
         let kind = if declared.timed { Kind::Timed } else { Kind::Plain };
         let (codec, show) = (self.compiler.codec(declared.ty)?, self.function(set, "mkstr")?);
         let less = self.function(set, "lt")?;
-        if is_finite(self.environment, set) && self.is_pure(set, "all") {
+        if is_finite(self.environment, set) && self.is_pure_function(set, "all") {
             let functions = (self.function(set, "size")?, self.function(set, "all")?);
             self.may_be_small.insert(set, functions);
         }
         Ok(Place { name: name.to_owned(), codec, kind, show, less, ranks: None, family: 0 })
     }
 
+    fn is_pure(&self, expr: &Expr) -> bool {
+        self.effects.is_pure(self.environment, expr)
+    }
+
     /// A function of a colour set always gives the same.
-    fn is_pure(&self, set: ColourSetId, name: &str) -> bool {
+    fn is_pure_function(&self, set: ColourSetId, name: &str) -> bool {
         let var = self.environment.colour_set(set).function(name);
-        var.is_some_and(|var| self.purity.is_pure_function(var))
+        var.is_some_and(|var| self.effects.is_pure_function(var))
     }
 
     pub(super) fn initial(&mut self, sheet: &'p Sheet) -> Result<Vec<Initial>, CompileError> {
@@ -115,7 +116,8 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// The delays of input arcs: how much before its stamp a token may be taken.
+    /// The delays of input arcs that depend on no variables: how much before its stamp a token may be
+    /// taken.
     pub(super) fn leads(&mut self, sheet: &'p Sheet) -> Result<Vec<Lead>, CompileError> {
         let mut leads = Vec::new();
         for transition in &sheet.transitions {
@@ -123,7 +125,7 @@ impl<'p> Builder<'p> {
                 for (expr, unit) in delays(self.environment, &inscription.expr) {
                     let at = transition.name.clone();
                     if !self.environment.variables_in(expr).is_empty() {
-                        return Err(CompileError::Refused { at, message: VARIABLE_LEAD.into() });
+                        continue;
                     }
                     let function = self.compiler.compile_function(&[], expr);
                     let function = function.map_err(|r| refused(self.environment, &at, &r))?;
@@ -193,6 +195,7 @@ impl<'p> Builder<'p> {
             inhibitors: sheet.inhibitors.clone(),
             code: self.code(slots, sheet)?,
             delay: self.delay(slots, sheet)?,
+            leads: self.leads_of(slots, sheet)?,
             puts: self.puts(slots, sheet, places, &changes)?,
             resets: sheet.resets.clone(),
             timed: changes.iter().any(|&place| self.is_timed(places, place)),
@@ -210,16 +213,15 @@ impl<'p> Builder<'p> {
     fn is_pure_transition(&self, sheet: &SheetTransition, plan: &Plan) -> bool {
         let takes = plan.takes.iter().all(|take| match &take.tokens {
             PlanTokens::Picked { .. } => true,
-            PlanTokens::Counted { expr, .. } => self.purity.is_pure(expr),
-            PlanTokens::Given { expr, form } => *form != Form::Timed && self.purity.is_pure(expr),
+            PlanTokens::Counted { expr, .. } => self.is_pure(expr),
+            PlanTokens::Given { expr, form } => *form != Form::Timed && self.is_pure(expr),
         });
         let puts = sheet.outputs.iter().all(|(_, inscription)| {
             matches!(inscription.typing, Typing::Token | Typing::MultiSet)
-                && self.purity.is_pure(&inscription.expr)
+                && self.is_pure(&inscription.expr)
         });
         let delay = sheet.delay.as_ref();
-        let delay =
-            delay.is_none_or(|(Delay::Int(expr) | Delay::Time(expr))| self.purity.is_pure(expr));
+        let delay = delay.is_none_or(|(Delay::Int(expr) | Delay::Time(expr))| self.is_pure(expr));
         sheet.code.is_none() && takes && puts && delay
     }
 
@@ -291,7 +293,7 @@ impl<'p> Builder<'p> {
                         self.sizes.push((transition.to_owned(), self.name(*var), size));
                     }
                     let all = self.function(set, "all")?;
-                    if self.is_pure(set, "all") {
+                    if self.is_pure_function(set, "all") {
                         self.pure.push(all);
                     }
                     Step::Each { slot: slot(slots, *var), values: Values::Computed(all) }
@@ -338,6 +340,23 @@ impl<'p> Builder<'p> {
         let Some(code) = &sheet.code else { return Ok(None) };
         let outputs = code.output.iter().map(|&var| slot(slots, var)).collect();
         Ok(Some(Action { call: self.call(slots, &code.action)?, outputs }))
+    }
+
+    /// The delays of its input arcs that depend on variables.
+    fn leads_of(
+        &mut self,
+        slots: &[VarId],
+        sheet: &'p SheetTransition,
+    ) -> Result<Vec<(usize, Call, Unit)>, Refusal> {
+        let mut leads = Vec::new();
+        for (place, inscription) in &sheet.inputs {
+            for (expr, unit) in delays(self.environment, &inscription.expr) {
+                if !self.environment.variables_in(expr).is_empty() {
+                    leads.push((*place, self.call(slots, expr)?, unit));
+                }
+            }
+        }
+        Ok(leads)
     }
 
     fn delay(

@@ -1,9 +1,10 @@
 //! Input inscriptions taken apart: terms `` n`pattern `` that a token can be picked for, and the rest.
 
-use sweepline_ml::core::{Expr, ExprKind, FieldPattern, Literal, Pattern, PatternKind, VarId};
-use sweepline_ml::{DataId, Environment, Inscription, Prim, Type, Typing};
+use sweepline_ml::core::{Expr, ExprKind, Literal, Pattern};
+use sweepline_ml::{DataId, Environment, Inscription, Prim, Typing};
 
 use crate::explore::transition::{Form, Unit};
+use crate::net::{Shape, shape};
 
 /// A part of an input inscription.
 #[derive(Clone, Debug)]
@@ -35,7 +36,8 @@ pub(super) fn terms(environment: &mut Environment, inscription: &Inscription) ->
 }
 
 fn token(environment: &mut Environment, expr: &Expr, count: u64) -> Term {
-    Term::Token { expr: expr.clone(), count, pattern: partial_pattern(environment, expr) }
+    let Shape { pattern, is_exact, .. } = shape(environment, expr);
+    Term::Token { expr: expr.clone(), count, pattern: (pattern, is_exact) }
 }
 
 /// Cuts a multi-set at its sums.
@@ -93,54 +95,6 @@ fn timed_sum(environment: &mut Environment, expr: &Expr, found: &mut Vec<Term>) 
         }
         _ => {}
     }
-}
-
-/// The pattern of an expression, with a wildcard for every part that must be computed; whether there
-/// is none.
-pub(super) fn partial_pattern(environment: &mut Environment, expr: &Expr) -> (Pattern, bool) {
-    let is_variable = |environment: &Environment, var: VarId| environment.is_cpn_variable(var);
-    let mut exact = true;
-    let mut inner = |environment: &mut Environment, expr: &Expr| {
-        let (pattern, whole) = partial_pattern(environment, expr);
-        exact &= whole;
-        pattern
-    };
-    let kind = match &expr.kind {
-        ExprKind::Var(var, _) if is_variable(environment, *var) => PatternKind::Var(*var),
-        ExprKind::Literal(Literal::Real(_)) => PatternKind::Wildcard,
-        ExprKind::Literal(literal) => PatternKind::Literal(literal.clone()),
-        ExprKind::Construct { con, arg } => {
-            let arg = arg.as_ref().map(|arg| Box::new(inner(environment, arg)));
-            PatternKind::Construct { con: *con, arg }
-        }
-        ExprKind::Record(fields) => {
-            let Type::Record(typed) = environment.program().types.get(expr.ty).clone() else {
-                return (wildcard(expr), false);
-            };
-            let field = |field: &sweepline_ml::core::Field| {
-                let label = typed[field.position as usize].0.clone();
-                let pattern = inner(environment, &field.value);
-                FieldPattern { label, position: field.position, pattern }
-            };
-            PatternKind::Record(fields.iter().map(field).collect())
-        }
-        ExprKind::List(_) => {
-            let environment = &mut *environment;
-            let variables: Vec<VarId> = environment.variables_in(expr);
-            let types = &mut environment.program_mut().types;
-            match expr.as_pattern(types, &|var| variables.contains(&var)) {
-                Some(pattern) => return (pattern, true),
-                None => PatternKind::Wildcard,
-            }
-        }
-        _ => PatternKind::Wildcard,
-    };
-    let exact = exact && !matches!(kind, PatternKind::Wildcard);
-    (Pattern { kind, ty: expr.ty, span: expr.span }, exact)
-}
-
-fn wildcard(expr: &Expr) -> Pattern {
-    Pattern { kind: PatternKind::Wildcard, ty: expr.ty, span: expr.span }
 }
 
 /// The delays in a timed input inscription, which let tokens be taken early: `d` of `ms @+ d`.
