@@ -234,7 +234,7 @@ fn initial_markings_must_be_legal() {
         let mut net = Net::new(&format!("colset E = unit with e; colset V = {set};"));
         net.place("A", "V", tokens);
         let model =
-            CpnModel::compile(net.environment, &net.sheet, TimeType::IntInf, Limits::default());
+            CpnModel::compile(&crate::Net::bare(net.environment), &net.sheet, Limits::default());
         let error = model.err().expect("it is illegal").to_string();
         let wanted = "A: the initial marking has ";
         assert!(error.starts_with(&format!("{wanted}{illegal}, ")), "{error}");
@@ -253,7 +253,7 @@ fn colours_that_a_set_lacks_are_not_put_and_never_taken() {
     };
     assert_eq!(net("v").counts(), (1, 2, 0));
     let Net { environment, sheet } = net("v + 1");
-    let model = CpnModel::compile(environment, &sheet, TimeType::IntInf, Limits::default());
+    let model = CpnModel::compile(&crate::Net::bare(environment), &sheet, Limits::default());
     let run = explore(&model.unwrap(), &Trivial, &Options::default(), &mut ());
     let stop = format!("{:?}", run.stop);
     assert!(stop.contains("Put: puts 6 on A"), "{stop}");
