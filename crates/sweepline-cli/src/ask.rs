@@ -17,7 +17,7 @@ use sweepline_pnml::{
 use crate::args::{Examination, Input, Questions};
 use crate::failure::Failure;
 use crate::load;
-use crate::subject::Subject;
+use crate::subject::{Subject, shown};
 
 use contest::{Combined, Dead, OneSafe, Stable};
 use tokens::CountTokens;
@@ -209,8 +209,13 @@ fn value(expr: Expr) -> impl Fn(&NetModel, &Marking) -> i64 {
     }
 }
 
+/// Every transition fires; one of a symmetric net when some binding of it does.
 fn every_action(model: &NetModel) -> DeadActions<impl Fn(TransitionId) -> usize + use<>> {
-    let ids = model.net().transition_ids();
-    let names = ids.map(|transition| model.action(transition).to_owned()).collect();
-    DeadActions::new(names, TransitionId::index)
+    let transitions = model.net().coloured_transitions();
+    let mut transition_of = vec![0; model.net().n_transitions()];
+    for (number, transition) in transitions.iter().enumerate() {
+        transition.members.iter().for_each(|member| transition_of[member.index()] = number);
+    }
+    let names = transitions.iter().map(|t| shown(&t.id, &t.name).to_owned()).collect();
+    DeadActions::new(names, move |transition: TransitionId| transition_of[transition.index()])
 }
