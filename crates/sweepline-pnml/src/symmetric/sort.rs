@@ -143,6 +143,13 @@ impl Sorts {
         })
     }
 
+    /// The components of a colour of a product with these parts, in order.
+    pub fn components_of(&self, parts: &[SortId], colour: Colour) -> Vec<Colour> {
+        let mut components = Vec::new();
+        self.components(parts, colour, &mut components);
+        components
+    }
+
     /// The components of a colour of a product, in order; `out` is emptied first.
     pub(crate) fn components(&self, parts: &[SortId], colour: Colour, out: &mut Vec<Colour>) {
         out.clear();
@@ -163,9 +170,8 @@ impl Sorts {
     }
 
     fn show_parts(&self, parts: &[SortId], colour: Colour) -> String {
-        let mut components = Vec::new();
-        self.components(parts, colour, &mut components);
-        let shown = parts.iter().zip(&components).map(|(&part, &colour)| self.show(part, colour));
+        let components = self.components_of(parts, colour);
+        let shown = parts.iter().zip(components).map(|(&part, colour)| self.show(part, colour));
         shown.collect::<Vec<_>>().join(", ")
     }
 
