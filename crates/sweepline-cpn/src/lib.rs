@@ -53,6 +53,7 @@ mod source;
 mod explore;
 mod net;
 pub mod read;
+mod symmetric;
 
 pub use explore::{CompileError, CpnModel, Marking, Occurrence};
 pub use finding::{Finding, LoadErrors};
@@ -64,3 +65,4 @@ pub use net::{
 pub use problem::Problem;
 pub use read::{File, read_cpn, read_cpn_bytes};
 pub use source::{Limits, Origin, Position};
+pub use symmetric::{NotTranslated, symmetric_to_cpn};
