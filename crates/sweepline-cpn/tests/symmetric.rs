@@ -1,20 +1,32 @@
-//! Symmetric nets of the contest, translated to CPN ML: the same states, edges and dead markings as
-//! their unfolding has. The two paths share the reader and nothing behind it.
+//! Symmetric nets translated to CPN ML have the same states, edges and dead markings as their
+//! unfolding (nets of the contest) and as a token game by the book (random nets). The two paths share
+//! the reader and nothing behind it.
 
+#[allow(dead_code, reason = "made for other tests as well")]
+#[path = "../../sweepline-pnml/tests/symmetric/naive.rs"]
+mod naive;
+#[allow(dead_code, reason = "made for other tests as well")]
+#[path = "../../sweepline-pnml/tests/symmetric/random.rs"]
+mod random;
+
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use proptest::prelude::*;
 use sweepline::progress::Trivial;
 use sweepline::{Model, WitnessMode, explore};
 use sweepline_cpn::{CpnModel, Limits, Net, Options, read_cpn_bytes, symmetric_to_cpn};
-use sweepline_pnml::{NetModel, SymmetricNet, UnfoldLimits, read_symmetric};
+use sweepline_pnml::{NetModel, SymmetricNet, UnfoldLimits, read_symmetric, read_symmetric_str};
 
 /// Larger state spaces are left to the tests of the unfolding. Those without optimisation are slow.
 const MOST_STATES: u64 = if cfg!(debug_assertions) { 1_500 } else { 60_000 };
 
 /// States, edges and dead markings.
 fn counts(model: &impl Model) -> [u64; 3] {
-    let options = sweepline::Options { witness: WitnessMode::Off, ..Default::default() };
+    // A wrong translation may never end.
+    let limits = sweepline::Limits { states: Some(4 * MOST_STATES), ..Default::default() };
+    let options = sweepline::Options { witness: WitnessMode::Off, limits, ..Default::default() };
     let run = explore(model, &Trivial, &options, &mut ());
     assert!(run.stop.is_none(), "{:?}", run.stop);
     let found = run.statistics;
@@ -68,4 +80,18 @@ fn both_paths_agree_on_contest_nets() {
     }
     println!("{} symmetric nets, explored in two ways", instances.len());
     assert!(instances.is_empty() || instances.len() >= 10);
+}
+
+proptest! {
+    #[test]
+    fn translated_random_nets_agree_with_the_coloured_token_game(net in random::nets()) {
+        if let Some(expected) = naive::explore(&net, 40) {
+            let text = net.to_pnml();
+            let net = read_symmetric_str("random.pnml", &text).expect("a lawful net");
+            let alive: BTreeSet<_> = expected.steps.iter().map(|(from, ..)| from).collect();
+            let states = expected.markings.len() as u64;
+            let counted = [states, expected.steps.len() as u64, states - alive.len() as u64];
+            prop_assert_eq!(counts(&translated("random.cpn", &net)), counted, "{}", text);
+        }
+    }
 }

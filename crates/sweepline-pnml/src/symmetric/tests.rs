@@ -1,6 +1,6 @@
 //! Small symmetric nets: what they unfold to, and what is said about broken ones.
 
-use crate::read::render;
+use crate::read::{Noise, mutate, render};
 use crate::{Net, UnfoldLimits, read_pnml_str, read_symmetric_str};
 
 /// A net with these declarations and this page.
@@ -291,4 +291,36 @@ fn long_chains_of_sorts_do_not_overflow_the_stack() {
     let chain: String = (0..100_000).map(back).collect();
     let start = "<namedsort id='s0' name='s'><dot/></namedsort>";
     assert!(read_pnml_str("model.pnml", &pnml(&(start.to_owned() + &chain), "")).is_ok());
+}
+
+#[test]
+fn mutated_files_never_cause_a_panic() {
+    let all = "<all><usersort declaration='L'/></all>";
+    let condition = apply("and", &[&apply("equality", &[X, A]), "<booleanconstant value='true'/>"]);
+    let page = place("p", "L", all)
+        + &place("q", "P", &apply("tuple", &[A, "<all><usersort declaration='N'/></all>"]))
+        + &transition("t", &condition)
+        + &arc("p", "t", &apply("subtract", &[all, X]))
+        + &arc("q", "t", &apply("tuple", &[&apply("predecessor", &[X]), N]));
+    let seed = pnml(LETTERS, &page);
+    assert!(read_pnml_str("model.pnml", &seed).is_ok());
+    let mut noise = Noise(2);
+    let mut n_read = 0;
+    for _ in 0..3000 {
+        let bytes = mutate(&seed, &mut noise);
+        let text = String::from_utf8_lossy(&bytes);
+        match read_symmetric_str("mutant.pnml", &text) {
+            // A mutant may declare ranges of any size; what it unfolds to is bounded.
+            Ok(net) => {
+                let limits = UnfoldLimits { max_size: 10_000, max_steps: 100_000 };
+                let _ = net.unfold(&limits);
+                n_read += 1;
+            }
+            Err(errors) => {
+                assert!(!errors.errors.is_empty(), "{text}");
+                render(&errors);
+            }
+        }
+    }
+    assert!(n_read > 50, "{n_read} of 3000 mutants were read");
 }
