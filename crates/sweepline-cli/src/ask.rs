@@ -108,5 +108,5 @@ fn test<M: Subject>(predicate: M::Predicate) -> impl Fn(&M, &M::State) -> bool {
 pub(crate) fn every_transition<M: Subject>(
     model: &M,
 ) -> DeadActions<impl Fn(M::Action) -> usize + use<M>> {
-    DeadActions::new(model.transitions(), M::transition)
+    DeadActions::new(model.transitions(), model.transition_of())
 }

@@ -1,6 +1,7 @@
 //! `info`: what is in a model.
 
 mod coloured;
+mod symmetric;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -15,6 +16,7 @@ use crate::load::{Loaded, load};
 use crate::print::{self, BOLD, grouped, styled};
 
 use coloured::Coloured;
+use symmetric::Symmetric;
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Info) -> Result<ExitCode, Failure> {
@@ -61,6 +63,9 @@ struct Contents {
     marking_bytes: usize,
     /// Nodes without arcs.
     isolated_nodes: usize,
+    /// The symmetric net that the net was unfolded from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coloured: Option<Symmetric>,
     #[serde(skip_serializing_if = "Option::is_none")]
     place_list: Option<Vec<PlaceRow>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -100,6 +105,7 @@ impl Contents {
             bounded_places: model.bounds().iter().flatten().count(),
             marking_bytes: model.marking_bytes(),
             isolated_nodes: isolated(net),
+            coloured: net.folded.as_deref().map(Symmetric::new),
             place_list: args.places.then(|| place_rows(model)),
             transition_list: args.transitions.then(|| transition_rows(net)),
         }
@@ -123,6 +129,9 @@ impl Contents {
         line("bounded places", format!("{bounded} of {}, by invariants", self.places));
         line("marking", format!("{} bytes", grouped(self.marking_bytes as u64)));
         line("isolated nodes", grouped(self.isolated_nodes as u64));
+        if let Some(coloured) = &self.coloured {
+            text.push_str(&coloured.text());
+        }
         if let Some(places) = &self.place_list {
             text.push_str(&place_table(places));
         }

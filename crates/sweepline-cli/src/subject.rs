@@ -16,7 +16,7 @@ use sweepline::{Check, Progress};
 use crate::args::{Input, Questions};
 use crate::failure::Failure;
 
-pub(crate) use net::UPPER_BOUND;
+pub(crate) use net::{UPPER_BOUND, shown};
 pub(crate) use tokens::MostTokens;
 
 /// A model whose states and actions have names, and about which questions can be written.
@@ -53,11 +53,11 @@ pub(crate) trait Subject: Features + Sized {
         successors.into_iter().map(|(action, _)| self.action(source, action)).collect()
     }
 
-    /// The names of all transitions.
+    /// The names of all transitions; of a symmetric net those of the coloured ones.
     fn transitions(&self) -> Vec<String>;
 
-    /// The transition that an action belongs to.
-    fn transition(action: Self::Action) -> usize;
+    /// The transition that an action belongs to, by its number among them.
+    fn transition_of(&self) -> Box<dyn Fn(Self::Action) -> usize>;
 
     /// What differs between two states.
     fn changes(&self, before: &Self::State, after: &Self::State) -> Vec<Change>;

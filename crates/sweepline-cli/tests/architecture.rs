@@ -9,7 +9,7 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 const ALLOWED: [(&str, &[&str]); 6] = [
     ("sweepline", &[]),
     ("sweepline-ml", &[]),
-    ("sweepline-cpn", &["sweepline", "sweepline-ml"]),
+    ("sweepline-cpn", &["sweepline", "sweepline-ml", "sweepline-pnml"]),
     ("sweepline-pnml", &["sweepline"]),
     ("sweepline-testkit", &["sweepline"]),
     ("sweepline-cli", &["sweepline", "sweepline-cpn", "sweepline-ml", "sweepline-pnml"]),

@@ -1,4 +1,5 @@
-//! Contest nets with known answers: every answer, by full exploration and by a sweep.
+//! Contest nets with known answers, symmetric nets among them: every answer, by full exploration and
+//! by a sweep.
 //!
 //! Reads `../shared/corpora/mcc` beside the repository and skips, saying so, where it is not there.
 //! By default the instances of up to 45,000 states; `SWEEPLINE_CONTEST=5000000` sets another size.
@@ -35,11 +36,12 @@ fn contest_answers() {
         size.parse().expect("SWEEPLINE_CONTEST is a number of states")
     });
     let answers = Answers::read(&corpus);
-    let instances = answers.place_transition(size);
+    let instances = answers.instances(size);
     assert!(instances.len() > 10, "only {} instances up to {size} states", instances.len());
     let mut tally = run_all(&corpus, &answers, &instances);
     tally.print(instances.len());
     assert_eq!(tally.wrong, Vec::<String>::new());
+    tally.check_twins();
     assert!(tally.right > 50 * instances.len(), "{} right answers", tally.right);
     assert_eq!(tally.unknown, 0, "no limit was set for these sizes in full exploration");
 }
@@ -55,11 +57,28 @@ struct Tally {
     /// For each instance with a measure that was found: the part of the states held, and the time as
     /// a part of full exploration's.
     found: Vec<(String, f64, f64)>,
+    /// The states of each instance, by full exploration.
+    states: BTreeMap<String, u64>,
 }
 
 impl Tally {
+    /// A symmetric net and the P/T net that its author made of it have equally many states.
+    fn check_twins(&self) {
+        let mut n_twins = 0;
+        for (name, states) in &self.states {
+            if let Some(twin) = self.states.get(&name.replace("-COL-", "-PT-"))
+                && name.contains("-COL-")
+            {
+                assert_eq!(states, twin, "{name} and its twin");
+                n_twins += 1;
+            }
+        }
+        println!("{n_twins} symmetric nets have as many states as their P/T twins");
+        assert!(n_twins > 5, "only {n_twins} pairs of twins");
+    }
+
     fn print(&mut self, n_instances: usize) {
-        let Tally { right, unknown, unswept, wrong, found } = self;
+        let Tally { right, unknown, unswept, wrong, found, .. } = self;
         found.sort_by(|a, b| a.1.total_cmp(&b.1));
         for (name, peak, time) in &*found {
             println!("{name:<40} peak {:>5.1}%  time {time:>5.2}x", 100.0 * peak);
@@ -103,6 +122,10 @@ fn run_all(corpus: &Path, answers: &Answers, instances: &[Instance]) -> Tally {
                     let measure = depth::measure(&folder.join("model.pnml"));
                     let full = check(&folder, &["--method", "full", "--witness", "off"]);
                     compare(instance, answers, &full, "full", &tally);
+                    if let Some(states) = full["states"].as_u64() {
+                        let mut tally = tally.lock().expect("a thread panicked");
+                        tally.states.insert(instance.name.clone(), states);
+                    }
                     let sweep = ["--progress", &measure, "--window", "4", "--time-limit", "120s"];
                     compare(instance, answers, &check(&folder, &sweep), "sweep", &tally);
                     let auto = ["--progress", "auto", "--witness", "off", "--time-limit", "120s"];

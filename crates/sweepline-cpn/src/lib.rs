@@ -54,6 +54,7 @@ mod explore;
 mod net;
 mod query;
 pub mod read;
+mod symmetric;
 
 pub use explore::{CompileError, CpnModel, Marking, NoTimeEquivalence, Occurrence, PlaceChange};
 pub use finding::{Finding, LoadErrors};
@@ -66,3 +67,4 @@ pub use problem::Problem;
 pub use query::{AllBounds, Expression, ExpressionError, PlaceBound, PlaceBounds, Scope};
 pub use read::{File, read_cpn, read_cpn_bytes};
 pub use source::{Limits, Origin, Position};
+pub use symmetric::{NotTranslated, symmetric_to_cpn};

@@ -134,7 +134,7 @@ impl NetBuilder {
             })
         });
         let transitions = transitions.collect::<Result<_, _>>()?;
-        Ok(Net { name: self.name, places: self.places, transitions })
+        Ok(Net { name: self.name, places: self.places, transitions, folded: None })
     }
 
     fn resolve(

@@ -37,6 +37,8 @@ mod names;
 mod read;
 mod write;
 
+mod symmetric;
+
 mod query;
 
 mod invariant;
@@ -63,4 +65,12 @@ pub use query::{
     parse_predicate, read_properties, read_properties_str, read_supported_properties,
     read_supported_properties_str,
 };
-pub use read::{Limits, Position, Problem, ReadError, ReadErrors, read_pnml, read_pnml_str};
+pub use read::{
+    Limits, Position, Problem, ReadError, ReadErrors, read_pnml, read_pnml_str, read_symmetric,
+    read_symmetric_str,
+};
+pub use symmetric::{
+    Bag, Colour, ColouredPlace, ColouredTransition, Folded, FoldedNode, Guard, Sort, SortId, Sorts,
+    SymmetricNet, Term, Tokens, TooMany, UNBOUND, UnfoldError, UnfoldLimits, UnfoldProblem,
+    Variable, VariableId,
+};

@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::hash::Hash;
 
 use crate::net::{Net, PlaceId, TransitionId};
+use crate::symmetric::FoldedNode;
 
 /// A name that exists and resembles the one that was written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,6 +38,12 @@ pub struct Names<'n> {
     net: &'n Net,
     places: Index<'n>,
     transitions: Index<'n>,
+    /// The nodes of the symmetric net, where the net was unfolded from one.
+    coloured_places: Index<'n>,
+    coloured_transitions: Index<'n>,
+    /// The coloured node whose first member each is, where it has several.
+    first_places: HashMap<PlaceId, &'n FoldedNode<PlaceId>>,
+    first_transitions: HashMap<TransitionId, &'n FoldedNode<TransitionId>>,
 }
 
 /// Ids, and names that are no ids; a name shared by several nodes lists them all.
@@ -73,7 +81,70 @@ impl<'n> Names<'n> {
     pub fn new(net: &'n Net) -> Self {
         let places = net.places.iter().map(|p| (p.id.as_str(), p.name.as_str()));
         let transitions = net.transitions.iter().map(|t| (t.id.as_str(), t.name.as_str()));
-        Self { net, places: Index::new(places), transitions: Index::new(transitions) }
+        let folded = net.folded.as_deref();
+        let coloured_places = folded.into_iter().flat_map(|f| &f.places);
+        let coloured_places = coloured_places.map(|p| (p.id.as_str(), p.name.as_str()));
+        let coloured_transitions = folded.into_iter().flat_map(|f| &f.transitions);
+        let coloured_transitions = coloured_transitions.map(|t| (t.id.as_str(), t.name.as_str()));
+        Self {
+            net,
+            places: Index::new(places),
+            transitions: Index::new(transitions),
+            coloured_places: Index::new(coloured_places),
+            coloured_transitions: Index::new(coloured_transitions),
+            first_places: firsts(folded.map(|f| f.places.as_slice())),
+            first_transitions: firsts(folded.map(|f| f.transitions.as_slice())),
+        }
+    }
+
+    /// The name for all places of a coloured place together, if `place` is the first of several: it
+    /// finds them again. And how many they are; they follow each other.
+    pub(crate) fn of_places_from(&self, place: PlaceId) -> Option<(&'n str, usize)> {
+        let node = self.first_places.get(&place)?;
+        let clear = self.places(&node.name).as_ref() == Ok(&node.members);
+        Some((if clear { &node.name } else { &node.id }, node.members.len()))
+    }
+
+    /// The same for the transitions of a coloured transition.
+    pub(crate) fn of_transitions_from(&self, first: TransitionId) -> Option<(&'n str, usize)> {
+        let node = self.first_transitions.get(&first)?;
+        let clear = self.transitions(&node.name).as_ref() == Ok(&node.members);
+        Some((if clear { &node.name } else { &node.id }, node.members.len()))
+    }
+
+    /// The places that a name stands for: those of a coloured place, which may be none, or one.
+    pub fn places(&self, wanted: &str) -> Result<Vec<PlaceId>, NameError> {
+        if let Some(places) = self.places_by_id(wanted) {
+            return Ok(places);
+        }
+        let Some(folded) = &self.net.folded else { return self.place(wanted).map(|p| vec![p]) };
+        match self.coloured_places.find(wanted) {
+            Some(Ok(place)) => Ok(folded.places[place as usize].members.clone()),
+            Some(Err(several)) => {
+                let ids = several.iter().map(|&p| folded.places[p as usize].id.clone()).collect();
+                Err(NameError::Ambiguous { ids })
+            }
+            None => self.place(wanted).map(|place| vec![place]),
+        }
+    }
+
+    /// The transitions that a name stands for: those of a coloured transition, which may be none, or
+    /// one.
+    pub fn transitions(&self, wanted: &str) -> Result<Vec<TransitionId>, NameError> {
+        if let Some(transitions) = self.transitions_by_id(wanted) {
+            return Ok(transitions);
+        }
+        let Some(folded) = &self.net.folded else {
+            return self.transition(wanted).map(|t| vec![t]);
+        };
+        match self.coloured_transitions.find(wanted) {
+            Some(Ok(found)) => Ok(folded.transitions[found as usize].members.clone()),
+            Some(Err(several)) => {
+                let id = |&t: &u32| folded.transitions[t as usize].id.clone();
+                Err(NameError::Ambiguous { ids: several.iter().map(id).collect() })
+            }
+            None => self.transition(wanted).map(|transition| vec![transition]),
+        }
     }
 
     /// The place with this id, else the only place with this name.
@@ -85,7 +156,10 @@ impl<'n> Names<'n> {
                 Err(NameError::Ambiguous { ids })
             }
             None => {
+                let coloured = self.net.folded.iter().flat_map(|folded| &folded.places);
+                let coloured = coloured.flat_map(|p| [p.id.as_str(), &p.name]);
                 let known = self.net.places.iter().flat_map(|p| [p.id.as_str(), &p.name]);
+                let known = coloured.chain(known);
                 Err(NameError::Unknown { suggestion: closest(wanted, known) })
             }
         }
@@ -101,47 +175,72 @@ impl<'n> Names<'n> {
                 Err(NameError::Ambiguous { ids })
             }
             None => {
+                let coloured = self.net.folded.iter().flat_map(|folded| &folded.transitions);
+                let coloured = coloured.flat_map(|t| [t.id.as_str(), &t.name]);
                 let known = self.net.transitions.iter().flat_map(|t| [t.id.as_str(), &t.name]);
+                let known = coloured.chain(known);
                 Err(NameError::Unknown { suggestion: closest(wanted, known) })
             }
         }
     }
 
-    /// The place with exactly this id, as formula files name places.
-    pub fn place_by_id(&self, id: &str) -> Option<PlaceId> {
-        self.places.by_id.get(id).copied().map(PlaceId)
+    /// The places that exactly this id stands for, as formula files name places: those of a
+    /// coloured place, which may be none, or one.
+    pub fn places_by_id(&self, id: &str) -> Option<Vec<PlaceId>> {
+        if let (Some(folded), Some(&place)) = (&self.net.folded, self.coloured_places.by_id.get(id))
+        {
+            return Some(folded.places[place as usize].members.clone());
+        }
+        self.places.by_id.get(id).map(|&place| vec![PlaceId(place)])
     }
 
-    /// The transition with exactly this id, as formula files name transitions.
-    pub fn transition_by_id(&self, id: &str) -> Option<TransitionId> {
-        self.transitions.by_id.get(id).copied().map(TransitionId)
+    /// The transitions that exactly this id stands for, as formula files name transitions.
+    pub fn transitions_by_id(&self, id: &str) -> Option<Vec<TransitionId>> {
+        let coloured = self.coloured_transitions.by_id.get(id);
+        if let (Some(folded), Some(&transition)) = (&self.net.folded, coloured) {
+            return Some(folded.transitions[transition as usize].members.clone());
+        }
+        self.transitions.by_id.get(id).map(|&transition| vec![TransitionId(transition)])
     }
 
     /// The id of a place that resembles this one.
     pub fn similar_place_id(&self, id: &str) -> Option<Suggestion> {
-        closest(id, self.net.places.iter().map(|place| place.id.as_str()))
+        let coloured = self.net.folded.iter().flat_map(|folded| &folded.places);
+        let known = self.net.places.iter().map(|place| place.id.as_str());
+        closest(id, coloured.map(|place| place.id.as_str()).chain(known))
     }
 
     /// The id of a transition that resembles this one.
     pub fn similar_transition_id(&self, id: &str) -> Option<Suggestion> {
-        closest(id, self.net.transitions.iter().map(|transition| transition.id.as_str()))
+        let coloured = self.net.folded.iter().flat_map(|folded| &folded.transitions);
+        let known = self.net.transitions.iter().map(|transition| transition.id.as_str());
+        closest(id, coloured.map(|transition| transition.id.as_str()).chain(known))
     }
 
     /// The name of a place where that name finds it again, else its id.
     pub fn of_place(&self, place: PlaceId) -> &'n str {
         let node = &self.net.places[place.index()];
-        if self.places.find(&node.name) == Some(Ok(place.0)) { &node.name } else { &node.id }
+        let found = match self.net.folded {
+            Some(_) => self.places(&node.name) == Ok(vec![place]),
+            None => self.places.find(&node.name) == Some(Ok(place.0)),
+        };
+        if found { &node.name } else { &node.id }
     }
 
     /// The name of a transition where that name finds it again, else its id.
     pub fn of_transition(&self, transition: TransitionId) -> &'n str {
         let node = &self.net.transitions[transition.index()];
-        if self.transitions.find(&node.name) == Some(Ok(transition.0)) {
-            &node.name
-        } else {
-            &node.id
-        }
+        let found = match self.net.folded {
+            Some(_) => self.transitions(&node.name) == Ok(vec![transition]),
+            None => self.transitions.find(&node.name) == Some(Ok(transition.0)),
+        };
+        if found { &node.name } else { &node.id }
     }
+}
+
+fn firsts<Id: Copy + Eq + Hash>(nodes: Option<&[FoldedNode<Id>]>) -> HashMap<Id, &FoldedNode<Id>> {
+    let several = nodes.into_iter().flatten().filter(|node| node.members.len() > 1);
+    several.map(|node| (node.members[0], node)).collect()
 }
 
 /// Longer names are not compared: the comparison is quadratic and the suggestion unreadable.
@@ -211,6 +310,6 @@ mod tests {
             names.place("twin"),
             Err(NameError::Ambiguous { ids: vec!["b".into(), "c".into()] })
         );
-        assert!(names.place_by_id("first").is_none());
+        assert!(names.places_by_id("first").is_none());
     }
 }

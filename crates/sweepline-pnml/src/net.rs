@@ -7,6 +7,7 @@ use sweepline::checkpoint::Fingerprint;
 
 use crate::builder::NetBuilder;
 use crate::names::Names;
+use crate::symmetric::{Folded, FoldedNode};
 
 /// The index of a place in [`Net::places`].
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -93,6 +94,8 @@ pub struct Net {
     pub places: Vec<Place>,
     /// The transitions, indexed by [`TransitionId`].
     pub transitions: Vec<Transition>,
+    /// The symmetric net that it was unfolded from, if it was.
+    pub folded: Option<Box<Folded>>,
 }
 
 impl Net {
@@ -181,7 +184,39 @@ impl Net {
             print.write(&(id.len() as u64).to_le_bytes());
             print.write(id.as_bytes());
         }
+        // What a node of a symmetric net was unfolded to is in the ids above, but for nothing at all.
+        if let Some(folded) = &self.folded {
+            let places = folded.places.iter().map(|place| &place.id);
+            for id in places.chain(folded.transitions.iter().map(|transition| &transition.id)) {
+                print.write(&(id.len() as u64).to_le_bytes());
+                print.write(id.as_bytes());
+            }
+        }
         print.finish()
+    }
+
+    /// The places as people see them: for an unfolded net the coloured places, each with one place
+    /// for each of its colours, else each place by itself.
+    pub fn coloured_places(&self) -> Vec<FoldedNode<PlaceId>> {
+        match &self.folded {
+            Some(folded) => folded.places.clone(),
+            None => {
+                let nodes = self.places.iter().map(|place| (&place.id, &place.name));
+                nodes.zip(self.place_ids()).map(FoldedNode::single).collect()
+            }
+        }
+    }
+
+    /// The transitions as people see them: for an unfolded net the coloured transitions, each with
+    /// one transition for each of its bindings, else each transition by itself.
+    pub fn coloured_transitions(&self) -> Vec<FoldedNode<TransitionId>> {
+        match &self.folded {
+            Some(folded) => folded.transitions.clone(),
+            None => {
+                let nodes = self.transitions.iter().map(|t| (&t.id, &t.name));
+                nodes.zip(self.transition_ids()).map(FoldedNode::single).collect()
+            }
+        }
     }
 
     /// The initial marking, one count per place.

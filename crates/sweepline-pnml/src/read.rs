@@ -7,6 +7,7 @@ mod label;
 mod link;
 mod problem;
 mod source;
+mod structure;
 mod xml;
 
 #[cfg(test)]
@@ -20,22 +21,25 @@ pub use errors::{ReadError, ReadErrors};
 pub use problem::Problem;
 pub use source::{Limits, Position};
 
+pub(crate) use draft::{NetDraft, NodeDraft, Tree};
 #[cfg(test)]
 pub(crate) use error_tests::render;
 pub(crate) use errors::Collector;
+pub(crate) use link::link_arcs;
 pub(crate) use source::Source;
 #[cfg(test)]
 pub(crate) use tests::{Noise, mutate};
 pub(crate) use xml::{Element, Fatal, Item, Xml, check_length, clip};
 
 use crate::net::Net;
+use crate::symmetric::{SymmetricNet, UnfoldError, UnfoldProblem, assemble};
 use source::Unreadable;
 
-/// Reads a place/transition net from a PNML file.
+/// Reads a place/transition net from a PNML file; a symmetric net is unfolded to one.
 ///
 /// Pages are flattened, references followed, parallel arcs merged; graphics and tool specific
 /// information is passed over. What would change the behavior of the net and is not understood (an
-/// inhibitor arc, a capacity, a coloured marking) is an error, never ignored.
+/// inhibitor arc, a capacity, a sort of lists) is an error, never ignored.
 ///
 /// # Errors
 /// All errors of the file, each with its line and column.
@@ -80,11 +84,65 @@ pub(crate) fn from_text(name: &str, text: &str, limits: &Limits) -> Result<Sourc
     Source::from_text(name, text, limits).map_err(|u| unreadable(name.into(), u))
 }
 
+/// Reads a symmetric net from a PNML file, without unfolding it.
+///
+/// # Errors
+/// All errors of the file, each with its line and column.
+pub fn read_symmetric(path: &Path, limits: &Limits) -> Result<SymmetricNet, ReadErrors> {
+    read_folded(&load(path, limits)?, limits)
+}
+
+/// Reads a symmetric net from PNML text; `name` stands for the file in messages.
+///
+/// # Errors
+/// All errors of the text, each with its line and column.
+pub fn read_symmetric_str(name: &str, text: &str) -> Result<SymmetricNet, ReadErrors> {
+    let limits = Limits::default();
+    read_folded(&from_text(name, text, &limits)?, &limits)
+}
+
+fn read_folded(source: &Source, limits: &Limits) -> Result<SymmetricNet, ReadErrors> {
+    let mut errors = Collector::new(&source.name, &source.text);
+    let draft = collect::collect(&source.text, limits, &mut errors);
+    let net = draft.and_then(|draft| match draft.symmetric {
+        true => assemble(&draft, &mut errors),
+        false => {
+            errors.report(0..0, || Problem::PlainNet);
+            None
+        }
+    });
+    errors.finish(net)
+}
+
 fn read_net(source: &Source, limits: &Limits) -> Result<Net, ReadErrors> {
     let mut errors = Collector::new(&source.name, &source.text);
     let draft = collect::collect(&source.text, limits, &mut errors);
-    let net = draft.and_then(|draft| link::link(draft, &mut errors));
+    let net = draft.and_then(|draft| match draft.symmetric {
+        true => unfolded(&draft, limits, &mut errors),
+        false => link::link(draft, &mut errors),
+    });
     errors.finish(net)
+}
+
+/// The net that a symmetric net unfolds to.
+fn unfolded(draft: &NetDraft<'_>, limits: &Limits, errors: &mut Collector<'_>) -> Option<Net> {
+    let net = assemble(draft, errors)?;
+    errors.is_empty().then_some(())?;
+    match net.unfold(&limits.unfold) {
+        Ok(net) => Some(net),
+        Err(UnfoldError { is_place, position, node, problem }) => {
+            let nodes = if is_place { &draft.places } else { &draft.transitions };
+            errors.report(nodes[position].span.clone(), || match problem {
+                UnfoldProblem::TooLarge { limit } => Problem::UnfoldingTooLarge { limit },
+                UnfoldProblem::TooLong { limit } => Problem::UnfoldingTooLong { limit },
+                UnfoldProblem::TooManyTokens => {
+                    let kind = if is_place { "place" } else { "transition" };
+                    Problem::TooManyTokens { of: format!("{kind} `{}`", clip(&node)) }
+                }
+            });
+            None
+        }
+    }
 }
 
 fn unreadable(file: String, unreadable: Unreadable) -> ReadErrors {

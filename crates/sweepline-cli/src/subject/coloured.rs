@@ -140,8 +140,8 @@ impl Subject for CpnModel {
         self.transition_names().map(str::to_owned).collect()
     }
 
-    fn transition(action: Occurrence) -> usize {
-        action.transition as usize
+    fn transition_of(&self) -> Box<dyn Fn(Occurrence) -> usize> {
+        Box::new(|occurrence| occurrence.transition as usize)
     }
 
     fn changes(&self, before: &Marking, after: &Marking) -> Vec<Change> {

@@ -5,9 +5,14 @@ use std::ops::ControlFlow;
 use sweepline::codec;
 use sweepline::model::initial;
 use sweepline::observe::{Answer, Flow, Hit, Query, Visit};
-use sweepline_pnml::{Combination, MarkingView, NetModel, PlaceId, Predicate};
+use sweepline_pnml::{Combination, FoldedNode, MarkingView, NetModel, PlaceId, Predicate};
 
 use super::net::shown;
+
+/// The tokens of all colours of a place.
+fn tokens(view: &impl MarkingView, members: &[PlaceId]) -> u128 {
+    members.iter().map(|&place| u128::from(view.tokens(place))).sum()
+}
 
 fn decided(is: bool) -> Flow {
     if is { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -41,25 +46,30 @@ impl Query<NetModel> for Dead {
     }
 }
 
-/// Holds when no place ever has more than one token.
+/// Holds when no place ever has more than one token, of whatever colour.
 pub(super) struct OneSafe {
-    /// The places that no invariant keeps at one token.
-    suspects: Vec<PlaceId>,
+    /// The places that no invariant keeps at one token, each with the places for its colours.
+    suspects: Vec<Vec<PlaceId>>,
     hit: Option<Hit>,
 }
 
 impl OneSafe {
     pub(super) fn new(model: &NetModel) -> Self {
-        let bounds = model.net().place_ids().zip(model.bounds());
-        let suspects = bounds.filter(|(_, bound)| bound.is_none_or(|n| n > 1));
-        OneSafe { suspects: suspects.map(|(place, _)| place).collect(), hit: None }
+        let bound = |place: &PlaceId| model.bounds()[place.index()];
+        let most = |members: &[PlaceId]| {
+            members.iter().map(bound).try_fold(0u64, |sum, most| sum.checked_add(most?))
+        };
+        let places = model.net().coloured_places().into_iter().map(|place| place.members);
+        let suspects = places.filter(|members| most(members).is_none_or(|n| n > 1));
+        OneSafe { suspects: suspects.collect(), hit: None }
     }
 }
 
 impl Query<NetModel> for OneSafe {
     fn node(&mut self, visit: &Visit<'_, NetModel>) -> Flow {
         let view = visit.model.view(visit.state);
-        if self.suspects.iter().any(|&place| view.tokens(place) > 1) {
+        let unsafe_now = |place: &Vec<PlaceId>| tokens(&view, place) > 1;
+        if self.suspects.iter().any(unsafe_now) {
             self.hit = Some(Hit::of(visit));
         }
         decided(self.hit.is_some())
@@ -83,24 +93,29 @@ impl Query<NetModel> for OneSafe {
 
 /// Holds when some place has the same number of tokens in every reachable state.
 pub(super) struct Stable {
-    /// The places that have not changed yet, with their tokens.
-    unchanged: Vec<(PlaceId, u64)>,
-    names: Vec<String>,
+    /// The places that have not changed yet, by their position, with their tokens.
+    unchanged: Vec<(u32, u128)>,
+    places: Vec<FoldedNode<PlaceId>>,
 }
 
 impl Stable {
     pub(super) fn new(model: &NetModel) -> Self {
-        let places = &model.net().places;
-        let unchanged = model.net().place_ids().zip(places.iter().map(|p| p.initial)).collect();
-        Stable { unchanged, names: places.iter().map(|p| shown(&p.id, &p.name).into()).collect() }
+        let places = model.net().coloured_places();
+        let initial = |place: &PlaceId| u128::from(model.net().places[place.index()].initial);
+        let tokens = places.iter().map(|place| place.members.iter().map(initial).sum());
+        Stable { unchanged: (0..).zip(tokens).collect(), places }
     }
 }
 
 impl Query<NetModel> for Stable {
     fn node(&mut self, visit: &Visit<'_, NetModel>) -> Flow {
         let view = visit.model.view(visit.state);
-        if self.unchanged.iter().any(|&(place, tokens)| view.tokens(place) != tokens) {
-            self.unchanged.retain(|&(place, tokens)| view.tokens(place) == tokens);
+        let Stable { unchanged, places } = self;
+        let same = |&(place, before): &(u32, u128)| {
+            tokens(&view, &places[place as usize].members) == before
+        };
+        if !unchanged.iter().all(same) {
+            unchanged.retain(same);
         }
         decided(self.unchanged.is_empty())
     }
@@ -114,18 +129,19 @@ impl Query<NetModel> for Stable {
     }
 
     fn findings(&self) -> Vec<String> {
-        self.unchanged.iter().map(|(place, _)| self.names[place.index()].clone()).collect()
+        let place = |&(place, _): &(u32, u128)| &self.places[place as usize];
+        self.unchanged.iter().map(place).map(|p| shown(&p.id, &p.name).to_owned()).collect()
     }
 
     fn save(&self, _model: &NetModel) -> Option<Vec<u8>> {
-        let places: Vec<u32> = self.unchanged.iter().map(|(place, _)| place.0).collect();
+        let places: Vec<u32> = self.unchanged.iter().map(|(place, _)| *place).collect();
         Some(codec::to_bytes(&places))
     }
 
     fn restore(&mut self, _model: &NetModel, saved: &[u8]) -> bool {
         let Some(places) = codec::read::<Vec<u32>>(saved) else { return false };
         // What is new is as it was at the start: the tokens of the initial marking.
-        self.unchanged.retain(|(place, _)| places.contains(&place.0));
+        self.unchanged.retain(|(place, _)| places.contains(place));
         self.unchanged.len() == places.len()
     }
 }

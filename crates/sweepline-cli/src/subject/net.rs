@@ -32,7 +32,7 @@ pub(crate) enum ContestQuestion {
 }
 
 /// The name that is shown for a node: the readable one, unless it is blank.
-pub(super) fn shown<'a>(id: &'a str, name: &'a str) -> &'a str {
+pub(crate) fn shown<'a>(id: &'a str, name: &'a str) -> &'a str {
     if name.trim().is_empty() { id } else { name }
 }
 
@@ -69,12 +69,16 @@ impl Subject for NetModel {
     }
 
     fn transitions(&self) -> Vec<String> {
-        let transitions = self.net().transitions.iter();
-        transitions.map(|t| shown(&t.id, &t.name).to_owned()).collect()
+        let transitions = self.net().coloured_transitions();
+        transitions.iter().map(|t| shown(&t.id, &t.name).to_owned()).collect()
     }
 
-    fn transition(action: TransitionId) -> usize {
-        action.index()
+    fn transition_of(&self) -> Box<dyn Fn(TransitionId) -> usize> {
+        let mut transition_of = vec![0; self.net().n_transitions()];
+        for (number, transition) in self.net().coloured_transitions().iter().enumerate() {
+            transition.members.iter().for_each(|member| transition_of[member.index()] = number);
+        }
+        Box::new(move |transition| transition_of[transition.index()])
     }
 
     fn changes(&self, before: &Marking, after: &Marking) -> Vec<Change> {

@@ -36,8 +36,8 @@ impl Answers {
         self.0[instance].iter().map(|(question, verdict)| (question, verdict.as_str()))
     }
 
-    /// The P/T nets of at most `size` states, the largest first.
-    pub(crate) fn place_transition(&self, size: u64) -> Vec<Instance> {
+    /// The nets of at most `size` states, P/T nets and symmetric nets, the largest first.
+    pub(crate) fn instances(&self, size: u64) -> Vec<Instance> {
         let states = |answers: &[(String, String)]| {
             let (_, states) = answers.iter().find(|(q, _)| q == "StateSpace STATES")?;
             states.parse::<u64>().ok()
@@ -45,7 +45,6 @@ impl Answers {
         let mut instances: Vec<Instance> = self
             .0
             .iter()
-            .filter(|(name, _)| name.contains("-PT-"))
             .filter_map(|(name, of)| Some(Instance { name: name.clone(), states: states(of)? }))
             .filter(|instance| instance.states <= size)
             .collect();

@@ -6,7 +6,7 @@ use super::expr::{Expr, Linear, Signs};
 use super::lex::{is_identifier, is_keyword};
 use super::predicate::{Node, Predicate};
 use crate::names::Names;
-use crate::net::{Net, TransitionId};
+use crate::net::{Net, PlaceId, TransitionId};
 
 impl Expr {
     /// Shows the expression in the names of its net.
@@ -114,7 +114,9 @@ fn write_sum(
     sum: &Linear,
     sign: i64,
 ) -> fmt::Result {
-    for (index, &(coefficient, place)) in sum.terms().iter().enumerate() {
+    let terms = sum.terms();
+    let mut index = 0;
+    while let Some(&(coefficient, place)) = terms.get(index) {
         match (index, coefficient * sign < 0) {
             (0, false) => {}
             (0, true) => f.write_str("-")?,
@@ -124,7 +126,15 @@ fn write_sum(
         if coefficient.unsigned_abs() != 1 {
             write!(f, "{} * ", coefficient.unsigned_abs())?;
         }
-        write!(f, "tokens({})", Quoted(names.of_place(place)))?;
+        // All colours of a coloured place go by its name, places being in order.
+        let whole = names.of_places_from(place).filter(|&(_, n)| {
+            let all = terms[index..].iter().take(n);
+            all.zip(place.0..).filter(|&(&term, id)| term == (coefficient, PlaceId(id))).count()
+                == n
+        });
+        let (name, n) = whole.unwrap_or_else(|| (names.of_place(place), 1));
+        write!(f, "tokens({})", Quoted(name))?;
+        index += n;
     }
     Ok(())
 }
@@ -135,9 +145,16 @@ fn write_fireable(
     transitions: &[TransitionId],
 ) -> fmt::Result {
     f.write_str("fireable(")?;
-    for (index, &transition) in transitions.iter().enumerate() {
+    let mut index = 0;
+    while let Some(&transition) = transitions.get(index) {
+        let whole = names.of_transitions_from(transition).filter(|&(_, n)| {
+            // Sorted and each once: the last tells that all between are there.
+            transitions.get(index + n - 1).is_some_and(|last| last.0 == transition.0 + n as u32 - 1)
+        });
+        let (name, n) = whole.unwrap_or_else(|| (names.of_transition(transition), 1));
         let separator = if index > 0 { ", " } else { "" };
-        write!(f, "{separator}{}", Quoted(names.of_transition(transition)))?;
+        write!(f, "{separator}{}", Quoted(name))?;
+        index += n;
     }
     f.write_str(")")
 }

@@ -229,13 +229,13 @@ impl Parser<'_> {
                     "true" => Value::Condition(Predicate::constant(true)),
                     "false" => Value::Condition(Predicate::constant(false)),
                     "deadlock" => Value::Condition(Predicate::deadlock()),
-                    name => Value::Number(Expr::tokens(self.place(name, &span))),
+                    name => Value::Number(Expr::tokens(self.places(name, &span))),
                 };
                 Ok((value, span))
             }
             Token::Quoted(name) => {
                 self.next += 1;
-                Ok((Value::Number(Expr::tokens(self.place(&name, &span))), span))
+                Ok((Value::Number(Expr::tokens(self.places(&name, &span))), span))
             }
             Token::Symbol(_) => Err(self.expected("a condition or a number")),
         }
@@ -255,10 +255,10 @@ impl Parser<'_> {
         let end = self.here().end;
         self.require(Symbol::Close, "`,` or `)`")?;
         let value = if function == "tokens" {
-            let places = names.iter().filter_map(|(name, span)| self.place(name, span));
+            let places = names.iter().flat_map(|(name, span)| self.places(name, span));
             Value::Number(Expr::tokens(places.collect::<Vec<_>>()))
         } else {
-            let transitions = names.iter().filter_map(|(name, span)| self.transition(name, span));
+            let transitions = names.iter().flat_map(|(name, span)| self.transitions(name, span));
             Value::Condition(Predicate::fireable(transitions.collect::<Vec<_>>()))
         };
         Ok((value, start..end))
@@ -275,33 +275,33 @@ impl Parser<'_> {
         Ok((name, span))
     }
 
-    /// The place of this name. An unknown one is noted and parsing goes on, to find them all.
-    fn place(&mut self, name: &str, span: &Range<usize>) -> Option<PlaceId> {
-        match self.names.place(name) {
-            Ok(place) => Some(place),
-            Err(_) if self.errors.len() >= MAX_ERRORS => None,
+    /// The places of this name. An unknown one is noted and parsing goes on, to find them all.
+    fn places(&mut self, name: &str, span: &Range<usize>) -> Vec<PlaceId> {
+        match self.names.places(name) {
+            Ok(places) => places,
+            Err(_) if self.errors.len() >= MAX_ERRORS => Vec::new(),
             Err(error) => {
-                let help = self.names.transition(name).is_ok().then(|| {
+                let help = self.names.transitions(name).is_ok().then(|| {
                     let quoted = Quoted(name);
                     format!("`{name}` is a transition: write `fireable({quoted})`")
                 });
                 self.note(name_problem("place", name, error, help), span.clone());
-                None
+                Vec::new()
             }
         }
     }
 
-    fn transition(&mut self, name: &str, span: &Range<usize>) -> Option<TransitionId> {
-        match self.names.transition(name) {
-            Ok(transition) => Some(transition),
-            Err(_) if self.errors.len() >= MAX_ERRORS => None,
+    fn transitions(&mut self, name: &str, span: &Range<usize>) -> Vec<TransitionId> {
+        match self.names.transitions(name) {
+            Ok(transitions) => transitions,
+            Err(_) if self.errors.len() >= MAX_ERRORS => Vec::new(),
             Err(error) => {
-                let help = self.names.place(name).is_ok().then(|| {
+                let help = self.names.places(name).is_ok().then(|| {
                     let quoted = Quoted(name);
                     format!("`{name}` is a place: write `tokens({quoted}) > 0`")
                 });
                 self.note(name_problem("transition", name, error, help), span.clone());
-                None
+                Vec::new()
             }
         }
     }

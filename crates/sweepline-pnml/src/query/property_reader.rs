@@ -48,10 +48,11 @@ enum Frame<'s> {
     /// The `id` of a property.
     Id,
     Formula(Tag<'s>, Vec<Value>),
-    /// `tokens-count`, `place-bound`.
-    Places(Tag<'s>, Vec<PlaceId>),
+    /// `tokens-count`, `place-bound`. A coloured place may stand for no place at all, so that a list
+    /// without names is not an empty one.
+    Places(Tag<'s>, Option<Vec<PlaceId>>),
     /// `is-fireable`.
-    Transitions(Tag<'s>, Vec<TransitionId>),
+    Transitions(Tag<'s>, Option<Vec<TransitionId>>),
     /// A name in such a list, or a constant.
     Leaf(Tag<'s>),
     Operator(Tag<'s>, Vec<Value>),
@@ -156,8 +157,8 @@ impl<'s> PropertyReader<'_, 's> {
                 Frame::Ignored
             }
             (Some(Frame::Formula(..) | Frame::Operator(..)), name) => match name {
-                "tokens-count" | "place-bound" => Frame::Places(tag, Vec::new()),
-                "is-fireable" => Frame::Transitions(tag, Vec::new()),
+                "tokens-count" | "place-bound" => Frame::Places(tag, None),
+                "is-fireable" => Frame::Transitions(tag, None),
                 _ => Frame::Operator(tag, Vec::new()),
             },
             _ => Frame::Ignored,
@@ -169,9 +170,9 @@ impl<'s> PropertyReader<'_, 's> {
             Some(Frame::Id) => self.current.id = Some(self.current.text.trim().to_owned()),
             Some(Frame::Leaf(tag)) => self.close_leaf(&tag),
             Some(Frame::Places(tag, places)) => self.close_places(&tag, places),
-            Some(Frame::Transitions(tag, transitions)) => match transitions.is_empty() {
-                true => self.misfit(&tag, Misfit::Reason("no transition is named")),
-                false => self.push(Value::State(Predicate::fireable(transitions))),
+            Some(Frame::Transitions(tag, transitions)) => match transitions {
+                None => self.misfit(&tag, Misfit::Reason("no transition is named")),
+                Some(transitions) => self.push(Value::State(Predicate::fireable(transitions))),
             },
             Some(Frame::Operator(tag, operands)) if !self.current.settled => {
                 match formula::apply(tag.name, operands) {
@@ -192,14 +193,16 @@ impl<'s> PropertyReader<'_, 's> {
         let text = text.trim();
         let known = match self.frames.last_mut() {
             Some(Frame::Places(_, places)) => {
-                let place = self.names.place_by_id(text);
-                places.extend(place);
-                place.is_some()
+                let found = self.names.places_by_id(text);
+                let known = found.is_some();
+                places.get_or_insert_default().extend(found.unwrap_or_default());
+                known
             }
             Some(Frame::Transitions(_, transitions)) => {
-                let transition = self.names.transition_by_id(text);
-                transitions.extend(transition);
-                transition.is_some()
+                let found = self.names.transitions_by_id(text);
+                let known = found.is_some();
+                transitions.get_or_insert_default().extend(found.unwrap_or_default());
+                known
             }
             _ => return self.close_constant(tag, text),
         };
@@ -227,11 +230,11 @@ impl<'s> PropertyReader<'_, 's> {
         }
     }
 
-    fn close_places(&mut self, tag: &Tag<'s>, places: Vec<PlaceId>) {
-        match (places.is_empty(), tag.name) {
-            (true, _) => self.misfit(tag, Misfit::Reason("no place is named")),
-            (false, "place-bound") => self.push(Value::Bound(Expr::tokens(places))),
-            (false, _) => self.push(Value::Number(Expr::tokens(places))),
+    fn close_places(&mut self, tag: &Tag<'s>, places: Option<Vec<PlaceId>>) {
+        match (places, tag.name) {
+            (None, _) => self.misfit(tag, Misfit::Reason("no place is named")),
+            (Some(places), "place-bound") => self.push(Value::Bound(Expr::tokens(places))),
+            (Some(places), _) => self.push(Value::Number(Expr::tokens(places))),
         }
     }
 

@@ -7,6 +7,7 @@ use super::errors::Collector;
 use super::label::{Label, LabelKind};
 use super::problem::Problem;
 use super::source::Limits;
+use super::structure::{Structured, StructuredKind};
 use super::xml::{Element, Fatal, Item, Value, Xml, check_length, clip};
 
 /// Reads a whole document. `None` when it broke off; every error is in `errors`.
@@ -27,7 +28,7 @@ pub(crate) fn collect<'s>(
 }
 
 /// One open element that means something to us.
-enum Frame<'s> {
+pub(super) enum Frame<'s> {
     Pnml,
     Net,
     Page,
@@ -36,16 +37,22 @@ enum Frame<'s> {
     Label(Label),
     /// The `<text>` (or `<value>`) of a label.
     Text,
+    /// A label of a symmetric net.
+    Structured(Structured),
+    /// The `<structure>` of such a label.
+    Structure,
+    /// An element below a structure, by its position in the draft.
+    Tree(usize),
     /// Graphics, tool specific information, anything below them.
     Ignored,
 }
 
-struct PnmlReader<'r, 's, 'c> {
+pub(super) struct PnmlReader<'r, 's, 'c> {
     xml: Xml<'s>,
     limits: &'r Limits,
-    errors: &'r mut Collector<'c>,
-    frames: Vec<Frame<'s>>,
-    draft: NetDraft<'s>,
+    pub(super) errors: &'r mut Collector<'c>,
+    pub(super) frames: Vec<Frame<'s>>,
+    pub(super) draft: NetDraft<'s>,
     /// The tag and the type of the net.
     net: Option<(Span, Cow<'s, str>)>,
 }
@@ -90,6 +97,12 @@ impl<'s> PnmlReader<'_, 's, '_> {
             (Some(_), "graphics" | "toolspecific") => Ok(Frame::Ignored),
             (Some(Frame::Pnml), "net") => self.open_net(element),
             (Some(Frame::Pnml), _) => Ok(Frame::Ignored),
+            (Some(Frame::Structured(_)), "structure") => Ok(Frame::Structure),
+            (Some(Frame::Structured(_)), _) => Ok(Frame::Ignored),
+            (Some(Frame::Structure | Frame::Tree(_)), _) => self.open_tree(element),
+            (Some(Frame::Net | Frame::Page), "declaration") if self.draft.symmetric => {
+                Ok(Frame::Structured(Structured::new(StructuredKind::Declaration, element)))
+            }
             (Some(Frame::Net), "name") => Ok(Frame::Label(Label::new(LabelKind::Name, element))),
             (Some(Frame::Net | Frame::Page), _) => self.open_page_item(element),
             (Some(Frame::Label(label)), name) => Ok(match label.has_text(name) {
@@ -110,7 +123,7 @@ impl<'s> PnmlReader<'_, 's, '_> {
         self.draft.name = id.map(|id| id.text.into_owned()).unwrap_or_default();
         let net_type = self.require(element, "type")?;
         if let Some(net_type) = &net_type {
-            check_net_type(net_type)?;
+            self.draft.symmetric = is_symmetric(net_type)?;
         }
         let net_type = net_type.map(|value| value.text).unwrap_or_default();
         self.net = Some((element.span.clone(), net_type));
@@ -146,7 +159,9 @@ impl<'s> PnmlReader<'_, 's, '_> {
         };
         self.define(&id, denoted);
         let span = element.span.clone();
-        Ok(Frame::Node(NodeDraft { kind, id: id.text, span, name: None, initial: None }))
+        let id = id.text;
+        let node = NodeDraft { kind, id, span, name: None, initial: None, sort: None, term: None };
+        Ok(Frame::Node(node))
     }
 
     fn open_reference(
@@ -185,6 +200,7 @@ impl<'s> PnmlReader<'_, 's, '_> {
             target: target.text,
             target_span: target.span,
             weight: None,
+            term: None,
         };
         if let Some(arc_type) = arc_type {
             self.check_arc_type(&arc.id, &arc_type);
@@ -193,6 +209,11 @@ impl<'s> PnmlReader<'_, 's, '_> {
     }
 
     fn open_label(&mut self, element: &Element<'s>) -> Result<Frame<'s>, Fatal> {
+        if self.draft.symmetric
+            && let Some(frame) = self.open_structured(element)
+        {
+            return Ok(frame);
+        }
         let kind = match (self.frames.last(), element.name) {
             (_, "name") => LabelKind::Name,
             (Some(Frame::Node(node)), "initialMarking") if node.kind == NodeKind::Place => {
@@ -215,7 +236,7 @@ impl<'s> PnmlReader<'_, 's, '_> {
             (_, "hlinitialMarking" | "hlinscription") => {
                 let net_type = self.net.as_ref().map(|(_, net_type)| clip(net_type));
                 let found = format!("{} with <{}>", net_type.unwrap_or_default(), element.name);
-                let problem = Problem::ColouredNet { found };
+                let problem = Problem::ColouredLabel { found };
                 return Err(Fatal { span: element.span.clone(), problem });
             }
             _ => return Ok(Frame::Ignored),
@@ -239,6 +260,7 @@ impl<'s> PnmlReader<'_, 's, '_> {
                 NodeKind::Transition => self.draft.transitions.push(node),
             },
             Some(Frame::Arc(arc)) => self.draft.arcs.push(arc),
+            Some(Frame::Structured(label)) => self.close_structured(label),
             _ => {}
         }
     }
@@ -295,15 +317,20 @@ impl<'s> PnmlReader<'_, 's, '_> {
     }
 }
 
-/// Place/transition nets go by several type names; everything else is refused by name.
-fn check_net_type(net_type: &Value<'_>) -> Result<(), Fatal> {
+/// Whether the net is symmetric. Place/transition nets go by several type names; what is neither is
+/// refused by name.
+fn is_symmetric(net_type: &Value<'_>) -> Result<bool, Fatal> {
     let lower = net_type.text.trim().to_ascii_lowercase();
     let last = lower.rsplit(['/', '#']).next().unwrap_or_default();
     if last.starts_with("ptnet") || matches!(lower.as_str(), "p/t net" | "pt net" | "p/t" | "pt") {
-        return Ok(());
+        return Ok(false);
+    }
+    // Place/transition nets in high-level notation are symmetric nets whose only sort is `dot`.
+    if last.starts_with("symmetricnet") || last.starts_with("pt-hlpng") {
+        return Ok(true);
     }
     let found = clip(&net_type.text);
-    let coloured = ["symmetric", "highlevel", "hlpn", "hlnet", "colour", "color", "pt-hlpng"];
+    let coloured = ["symmetric", "highlevel", "hlpn", "hlnet", "colour", "color"];
     let problem = match coloured.iter().any(|word| last.contains(word)) {
         true => Problem::ColouredNet { found },
         false => Problem::UnknownNetType { found },

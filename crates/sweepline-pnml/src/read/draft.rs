@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::xml::Value;
+
 /// Where something stands in the text.
 pub(crate) type Span = Range<usize>;
 
@@ -15,6 +17,12 @@ pub(crate) struct NetDraft<'s> {
     pub(crate) transitions: Vec<NodeDraft<'s>>,
     pub(crate) references: Vec<ReferenceDraft<'s>>,
     pub(crate) arcs: Vec<ArcDraft<'s>>,
+    /// It is a symmetric net: what its labels say stands in their structures.
+    pub(crate) symmetric: bool,
+    /// All elements below structures.
+    pub(crate) trees: Vec<Tree<'s>>,
+    /// The structures of the declarations, as roots in `trees`.
+    pub(crate) declarations: Vec<usize>,
     /// What each id denotes and where it was given.
     pub(crate) ids: HashMap<Cow<'s, str>, (Denoted, Span)>,
 }
@@ -65,6 +73,10 @@ pub(crate) struct NodeDraft<'s> {
     pub(crate) span: Span,
     pub(crate) name: Option<String>,
     pub(crate) initial: Option<u64>,
+    /// The sort of a place, as a root in the trees.
+    pub(crate) sort: Option<usize>,
+    /// The marking of a place or the condition of a transition, as a root in the trees.
+    pub(crate) term: Option<usize>,
 }
 
 /// A node that stands for another one.
@@ -85,4 +97,14 @@ pub(crate) struct ArcDraft<'s> {
     pub(crate) target: Cow<'s, str>,
     pub(crate) target_span: Span,
     pub(crate) weight: Option<u64>,
+    /// The inscription in a symmetric net, as a root in the trees.
+    pub(crate) term: Option<usize>,
+}
+
+/// An element below a structure, and those in it as positions in the same list.
+pub(crate) struct Tree<'s> {
+    pub(crate) name: &'s str,
+    pub(crate) span: Span,
+    pub(crate) attributes: Vec<(&'static str, Value<'s>)>,
+    pub(crate) children: Vec<usize>,
 }

@@ -125,7 +125,6 @@ fn net_types() {
             "<pnml>\n<net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/{kind}\"/></pnml>"
         )
     };
-    check("symmetric_net", &net("symmetricnet"));
     check("high_level_net", &net("highlevelnet"));
     check("unknown_net_type", &net("stochastic"));
     check("no_net", "<pnml>\n</pnml>");

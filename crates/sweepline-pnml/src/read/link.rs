@@ -15,9 +15,26 @@ pub(crate) fn link(draft: NetDraft<'_>, errors: &mut Collector<'_>) -> Option<Ne
     }
     let mut linker = Linker { draft: &draft, errors, resolved: Vec::new() };
     linker.resolve_references();
-    let arcs = linker.resolve_arcs();
+    let ends = linker.resolve_arcs();
+    let arcs = linker.weigh(&ends);
     errors.is_empty().then_some(())?;
     Some(assemble(draft, arcs))
+}
+
+/// The ends of all arcs that have both, with the position of the arc.
+pub(crate) fn link_arcs(draft: &NetDraft<'_>, errors: &mut Collector<'_>) -> Vec<(Ends, usize)> {
+    let mut linker = Linker { draft, errors, resolved: Vec::new() };
+    linker.resolve_references();
+    linker.resolve_arcs()
+}
+
+/// What an arc connects, as positions in the draft.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Ends {
+    pub(crate) place: usize,
+    pub(crate) transition: usize,
+    /// It leads to the transition.
+    pub(crate) is_input: bool,
 }
 
 /// A node at the end of an arc or of a chain of references.
@@ -106,15 +123,15 @@ impl Linker<'_, '_, '_, '_> {
         None
     }
 
-    fn resolve_arcs(&mut self) -> Arcs {
-        let mut arcs: Arcs = vec![Default::default(); self.draft.transitions.len()];
-        for arc in &self.draft.arcs {
+    fn resolve_arcs(&mut self) -> Vec<(Ends, usize)> {
+        let mut arcs = Vec::with_capacity(self.draft.arcs.len());
+        for (position, arc) in self.draft.arcs.iter().enumerate() {
             let source = self.end(arc, &arc.source, &arc.source_span);
             let target = self.end(arc, &arc.target, &arc.target_span);
             let (Some(source), Some(target)) = (source, target) else { continue };
-            let (transition, place, direction) = match (source.kind, target.kind) {
-                (NodeKind::Place, NodeKind::Transition) => (target.index, source.index, 0),
-                (NodeKind::Transition, NodeKind::Place) => (source.index, target.index, 1),
+            let (transition, place, is_input) = match (source.kind, target.kind) {
+                (NodeKind::Place, NodeKind::Transition) => (target.index, source.index, true),
+                (NodeKind::Transition, NodeKind::Place) => (source.index, target.index, false),
                 (kind, _) => {
                     self.errors.report(arc.span.clone(), || Problem::ArcWithinKind {
                         arc: clip(&arc.id),
@@ -125,8 +142,17 @@ impl Linker<'_, '_, '_, '_> {
                     continue;
                 }
             };
-            let weight = arc.weight.unwrap_or(1);
-            arcs[transition][direction].push((PlaceId(place as u32), weight));
+            arcs.push((Ends { place, transition, is_input }, position));
+        }
+        arcs
+    }
+
+    /// The arcs of each transition with their weights.
+    fn weigh(&mut self, ends: &[(Ends, usize)]) -> Arcs {
+        let mut arcs: Arcs = vec![Default::default(); self.draft.transitions.len()];
+        for &(Ends { place, transition, is_input }, position) in ends {
+            let weight = self.draft.arcs[position].weight.unwrap_or(1);
+            arcs[transition][usize::from(!is_input)].push((PlaceId(place as u32), weight));
         }
         self.merge(arcs)
     }
@@ -192,5 +218,10 @@ fn assemble(draft: NetDraft<'_>, arcs: Arcs) -> Net {
         let name = node.name.unwrap_or_else(|| id.clone());
         Transition { id, name, inputs, outputs }
     });
-    Net { name: draft.name, places: places.collect(), transitions: transitions.collect() }
+    Net {
+        name: draft.name,
+        places: places.collect(),
+        transitions: transitions.collect(),
+        folded: None,
+    }
 }

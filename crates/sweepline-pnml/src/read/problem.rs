@@ -106,12 +106,13 @@ pub enum Problem {
     #[diagnostic(code("SWL-PNML-0014"), help("keep one `<net>` per file"))]
     SeveralNets { first: Position },
 
-    /// Not a place/transition net.
-    #[error("coloured/symmetric nets are not read yet: the net type is `{found}`")]
+    /// Neither a place/transition net nor a symmetric net.
+    #[error("high-level nets beyond symmetric nets are not read: the net type is `{found}`")]
     #[diagnostic(
         code("SWL-PNML-0015"),
         help(
-            "a place/transition net has the type `http://www.pnml.org/version-2009/grammar/ptnet`"
+            "a place/transition net has the type `http://www.pnml.org/version-2009/grammar/ptnet`, \
+             a symmetric net `http://www.pnml.org/version-2009/grammar/symmetricnet`"
         )
     )]
     ColouredNet { found: String },
@@ -225,6 +226,124 @@ pub enum Problem {
     #[diagnostic(code("SWL-PNML-0030"))]
     TooManyNodes,
 
+    /// A label of a high-level net in another.
+    #[error("a place/transition net has no coloured labels: {found}")]
+    #[diagnostic(
+        code("SWL-PNML-0045"),
+        help(
+            "a symmetric net has the type `http://www.pnml.org/version-2009/grammar/symmetricnet`"
+        )
+    )]
+    ColouredLabel { found: String },
+
+    /// A place/transition net where a symmetric net was asked for.
+    #[error("this is a place/transition net, not a symmetric net")]
+    #[diagnostic(code("SWL-PNML-0046"))]
+    PlainNet,
+
+    /// A declaration that is not there.
+    #[error("there is no {what} `{id}`")]
+    #[diagnostic(code("SWL-PNML-0031"))]
+    UnknownDeclaration {
+        what: &'static str,
+        id: String,
+        #[help]
+        suggestion: Option<Suggestion>,
+    },
+
+    /// A colour of another sort than the place or operator wants.
+    #[error("here belongs a colour of sort {expected}; `<{element}>` has sort {found}")]
+    #[diagnostic(code("SWL-PNML-0032"))]
+    WrongSort { element: String, expected: String, found: String },
+
+    /// An element that symmetric nets do not have, or not there.
+    #[error("`<{element}>` cannot stand here: {expected} belongs here")]
+    #[diagnostic(code("SWL-PNML-0033"))]
+    UnexpectedTerm {
+        element: String,
+        expected: &'static str,
+        #[help]
+        help: Option<&'static str>,
+    },
+
+    /// Too few or too many operands.
+    #[error("`<{element}>` has {found} operands; it takes {expected}")]
+    #[diagnostic(
+        code("SWL-PNML-0034"),
+        help("each operand is one term in a `<subterm>` of its own")
+    )]
+    WrongOperands { element: String, expected: &'static str, found: usize },
+
+    /// A number in an attribute that is none, or out of range.
+    #[error("the `{attribute}` of `<{element}>` is `{found}`; {expected}")]
+    #[diagnostic(code("SWL-PNML-0035"))]
+    BadValue { element: String, attribute: &'static str, found: String, expected: &'static str },
+
+    /// A sort without colours, with too many, or with tuples of hundreds of components.
+    #[error("the sort has no colours, more than 2^62, or tuples of more than 256 components")]
+    #[diagnostic(
+        code("SWL-PNML-0036"),
+        help("an enumeration has constants, a range ends at or after its start")
+    )]
+    BadSort,
+
+    /// A sort made of itself.
+    #[error("the sort `{id}` is made of itself")]
+    #[diagnostic(code("SWL-PNML-0037"), help("a sort may use sorts that do not lead back to it"))]
+    RecursiveSort { id: String },
+
+    /// A label that the net cannot do without.
+    #[error("{of} has no `<{label}>` with a `<structure>`")]
+    #[diagnostic(
+        code("SWL-PNML-0038"),
+        help("the `<structure>` counts; the `<text>` beside it is for people")
+    )]
+    MissingStructure { of: String, label: &'static str },
+
+    /// A partition that does not divide its sort.
+    #[error("the partition `{id}` does not divide its sort: {reason}")]
+    #[diagnostic(
+        code("SWL-PNML-0039"),
+        help("each constant of the sort belongs to exactly one `<partitionelement>`")
+    )]
+    BadPartition { id: String, reason: String },
+
+    /// An operator on a sort that lacks what it needs.
+    #[error("`<{element}>` needs {needs}, not {sort}")]
+    #[diagnostic(code("SWL-PNML-0040"))]
+    WrongOperator { element: String, needs: &'static str, sort: String },
+
+    /// A label of place/transition nets in a symmetric net.
+    #[error("{of} has a `<{label}>`, which symmetric nets do not have")]
+    #[diagnostic(
+        code("SWL-PNML-0041"),
+        help("write `<hlinitialMarking>` and `<hlinscription>` with a `<structure>`")
+    )]
+    PlainLabel { of: String, label: String },
+
+    /// Too many nodes and arcs.
+    #[error("the unfolded net has more than {limit} nodes and arcs")]
+    #[diagnostic(
+        code("SWL-PNML-0042"),
+        help("take smaller sorts, or guards that leave fewer bindings; the net is unfolded here")
+    )]
+    UnfoldingTooLarge { limit: usize },
+
+    /// Too long a search for bindings.
+    #[error("finding the bindings takes more than {limit} steps")]
+    #[diagnostic(
+        code("SWL-PNML-0043"),
+        help(
+            "bind the variables on input arcs or by equalities in the guard; the search ended here"
+        )
+    )]
+    UnfoldingTooLong { limit: u64 },
+
+    /// More tokens than 64 bits count.
+    #[error("{of} moves more than {} tokens of one colour", u64::MAX)]
+    #[diagnostic(code("SWL-PNML-0044"))]
+    TooManyTokens { of: String },
+
     /// A formula of a logic that is not decided here.
     #[error("formula `{formula}` uses {operator} ({logic})")]
     #[diagnostic(
@@ -280,7 +399,9 @@ impl Problem {
     /// The words beside the caret.
     pub(crate) fn label(&self) -> &'static str {
         match self {
-            Self::UnknownNode { .. } | Self::UnknownInFormula { .. } => "nothing has this id",
+            Self::UnknownNode { .. }
+            | Self::UnknownInFormula { .. }
+            | Self::UnknownDeclaration { .. } => "nothing has this id",
             Self::DuplicateId { .. } => "used again here",
             Self::FirstUse { .. } => "first used here",
             Self::MissingAttribute { .. } => "in this element",

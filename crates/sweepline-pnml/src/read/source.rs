@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::problem::Problem;
+use crate::symmetric::UnfoldLimits;
 
 /// What a reader accepts before it refuses a file, so that no input can exhaust the machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,12 +17,15 @@ pub struct Limits {
     pub max_value_bytes: usize,
     /// The deepest nesting of elements.
     pub max_depth: usize,
+    /// How large a symmetric net may become when it is unfolded.
+    pub unfold: UnfoldLimits,
 }
 
 impl Default for Limits {
     /// 128 MiB, 64 KiB, 256 levels.
     fn default() -> Self {
-        Self { max_bytes: 128 << 20, max_value_bytes: 64 << 10, max_depth: 256 }
+        let unfold = UnfoldLimits::default();
+        Self { max_bytes: 128 << 20, max_value_bytes: 64 << 10, max_depth: 256, unfold }
     }
 }
 

@@ -43,7 +43,8 @@ fn pages_references_prefixes_and_graphics() {
         inputs: vec![(PlaceId(0), 3)],
         outputs: vec![(PlaceId(0), 1)],
     };
-    let expected = Net { name: "A & B".into(), places: vec![place], transitions: vec![transition] };
+    let (places, transitions) = (vec![place], vec![transition]);
+    let expected = Net { name: "A & B".into(), places, transitions, folded: None };
     assert_eq!(net, expected);
 }
 

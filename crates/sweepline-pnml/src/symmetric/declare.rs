@@ -1,0 +1,351 @@
+//! Declarations: from elements of the file to sorts, constants and variables.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Variable;
+use super::sort::{Colour, Sort, SortId, Sorts};
+use super::term::{Term, VariableId};
+use crate::names::closest;
+use crate::read::{Collector, NetDraft, Problem, Tree, clip};
+
+/// Sorts that are made of sorts declared further down are followed so far.
+const MAX_CHAIN: usize = 200;
+
+/// What the declarations of a file say, while it is read.
+pub(super) struct Scope<'d, 's, 'e, 'c> {
+    pub(super) draft: &'d NetDraft<'s>,
+    pub(super) errors: &'e mut Collector<'c>,
+    pub(super) sorts: Sorts,
+    declared: HashMap<&'d str, (usize, Resolved)>,
+    chain: usize,
+    /// The constants and the classes of partitions, by id.
+    pub(super) constants: HashMap<&'d str, Constant>,
+    pub(super) variables: Vec<Variable>,
+    pub(super) variable_ids: HashMap<&'d str, VariableId>,
+    /// The sorts with a name: id, name, sort.
+    pub(super) named: Vec<(String, String, SortId)>,
+}
+
+/// A constant of an enumeration or a class of a partition.
+#[derive(Copy, Clone)]
+pub(super) struct Constant {
+    pub(super) sort: SortId,
+    pub(super) colour: Colour,
+    tree: usize,
+}
+
+/// How far a declared sort has been understood.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Resolved {
+    Not,
+    InProgress,
+    /// `None` after a failure, which has been reported.
+    To(Option<SortId>),
+}
+
+impl<'d, 's, 'e, 'c> Scope<'d, 's, 'e, 'c> {
+    /// Reads all declarations.
+    pub(super) fn new(draft: &'d NetDraft<'s>, errors: &'e mut Collector<'c>) -> Self {
+        let mut scope = Scope {
+            draft,
+            errors,
+            sorts: Sorts::default(),
+            declared: HashMap::new(),
+            chain: 0,
+            constants: HashMap::new(),
+            variables: Vec::new(),
+            variable_ids: HashMap::new(),
+            named: Vec::new(),
+        };
+        scope.declare();
+        scope
+    }
+
+    fn declare(&mut self) {
+        let draft = self.draft;
+        let mut all = Vec::new();
+        for &root in &draft.declarations {
+            match draft.trees[root].name {
+                "declarations" => all.extend(draft.trees[root].children.iter().copied()),
+                _ => all.push(root),
+            }
+        }
+        let (mut sorts, mut variables) = (Vec::new(), Vec::new());
+        for tree in all {
+            match draft.trees[tree].name {
+                "namedsort" | "partition" => {
+                    let Some(id) = self.attribute(tree, "id") else { continue };
+                    match self.declared.get(id) {
+                        Some(&(first, _)) => self.duplicate(id, tree, first),
+                        None => {
+                            self.declared.insert(id, (tree, Resolved::Not));
+                            sorts.push((id, tree));
+                        }
+                    }
+                }
+                "variabledecl" => variables.push(tree),
+                _ => {
+                    let help = "symmetric nets declare `<namedsort>`, `<partition>` and \
+                                `<variabledecl>`";
+                    self.unexpected(tree, "a declaration", Some(help));
+                }
+            }
+        }
+        for (id, tree) in sorts {
+            if let Some(sort) = self.declared_sort(id, tree) {
+                let name = self.optional(tree, "name").unwrap_or(id);
+                self.named.push((id.to_owned(), name.to_owned(), sort));
+            }
+        }
+        variables.into_iter().for_each(|tree| self.declare_variable(tree));
+    }
+
+    fn declare_variable(&mut self, tree: usize) {
+        let Some(id) = self.attribute(tree, "id") else { return };
+        let [child] = *self.draft.trees[tree].children else {
+            return self.unexpected(tree, "a variable with one sort", None);
+        };
+        let Some(sort) = self.sort(child) else { return };
+        if let Some(first) = self.variable_ids.get(id) {
+            let first = self.variables[first.index()].declared_at;
+            return self.duplicate(id, tree, first);
+        }
+        let name = self.optional(tree, "name").unwrap_or(id).to_owned();
+        self.variable_ids.insert(id, VariableId(self.variables.len() as u32));
+        self.variables.push(Variable { id: id.to_owned(), name, sort, declared_at: tree });
+    }
+
+    /// The sort that an element describes. `None` after an error, which is reported.
+    pub(super) fn sort(&mut self, tree: usize) -> Option<SortId> {
+        let draft = self.draft;
+        let node = &draft.trees[tree];
+        let sort = match node.name {
+            "usersort" => {
+                let id = self.attribute(tree, "declaration")?;
+                return self.declared_sort(id, tree);
+            }
+            "dot" => Sort::Dot,
+            "bool" => Sort::Bool,
+            "productsort" => {
+                let parts: Vec<_> = node.children.iter().map(|&part| self.sort(part)).collect();
+                Sort::Product(parts.into_iter().collect::<Option<_>>()?)
+            }
+            "finiteenumeration" => return self.enumeration(tree, false),
+            "cyclicenumeration" => return self.enumeration(tree, true),
+            "finiteintrange" => {
+                let (start, end) = (self.number(tree, "start"), self.number(tree, "end"));
+                Sort::Range { start: start?, end: end? }
+            }
+            _ => {
+                let help = "symmetric nets have `<dot>`, `<bool>`, enumerations, `<finiteintrange>`, \
+                            `<productsort>` and `<usersort>`";
+                self.unexpected(tree, "a sort", Some(help));
+                return None;
+            }
+        };
+        self.intern(tree, sort)
+    }
+
+    fn intern(&mut self, tree: usize, sort: Sort) -> Option<SortId> {
+        let id = self.sorts.intern(sort);
+        if id.is_none() {
+            self.errors.report(self.draft.trees[tree].span.clone(), || Problem::BadSort);
+        }
+        id
+    }
+
+    /// The sort declared under this id; `tree` is where it is asked for.
+    fn declared_sort(&mut self, id: &str, tree: usize) -> Option<SortId> {
+        let Some((&id, &(declaration, resolved))) = self.declared.get_key_value(id) else {
+            let (span, declared) = (self.span_of(tree, "declaration"), &self.declared);
+            self.errors.report(span, || {
+                let suggestion = closest(id, declared.keys().copied());
+                Problem::UnknownDeclaration { what: "sort", id: clip(id), suggestion }
+            });
+            return None;
+        };
+        match resolved {
+            Resolved::To(sort) => return sort,
+            Resolved::InProgress => {
+                let span = self.draft.trees[tree].span.clone();
+                self.errors.report(span, || Problem::RecursiveSort { id: clip(id) });
+                return None;
+            }
+            Resolved::Not if self.chain == MAX_CHAIN => {
+                let span = self.draft.trees[tree].span.clone();
+                self.errors.report(span, || Problem::TooDeep { max_depth: MAX_CHAIN });
+                return None;
+            }
+            Resolved::Not => {}
+        }
+        self.declared.insert(id, (declaration, Resolved::InProgress));
+        self.chain += 1;
+        let sort =
+            match (self.draft.trees[declaration].name, &*self.draft.trees[declaration].children) {
+                ("partition", _) => self.partition(declaration, id),
+                (_, &[child]) => self.sort(child),
+                _ => {
+                    self.unexpected(declaration, "a named sort with one sort", None);
+                    None
+                }
+            };
+        self.chain -= 1;
+        self.declared.insert(id, (declaration, Resolved::To(sort)));
+        sort
+    }
+
+    fn enumeration(&mut self, tree: usize, cyclic: bool) -> Option<SortId> {
+        let draft = self.draft;
+        let (mut ids, mut names) = (Vec::new(), Vec::new());
+        for &child in &draft.trees[tree].children {
+            if draft.trees[child].name != "feconstant" {
+                self.unexpected(child, "a `<feconstant>`", None);
+                return None;
+            }
+            let id = self.attribute(child, "id")?;
+            ids.push((id, child));
+            names.push(self.optional(child, "name").unwrap_or(id).to_owned());
+        }
+        if names.iter().collect::<HashSet<_>>().len() < names.len() {
+            names = ids.iter().map(|&(id, _)| id.to_owned()).collect();
+        }
+        let sort = Sort::Enumeration { declaration: tree, cyclic, constants: names };
+        let sort = self.intern(tree, sort)?;
+        for ((id, tree), colour) in ids.into_iter().zip(0..) {
+            self.define_constant(id, Constant { sort, colour, tree });
+        }
+        Some(sort)
+    }
+
+    /// The first constant with an id counts.
+    fn define_constant(&mut self, id: &'d str, constant: Constant) {
+        match self.constants.get(id) {
+            Some(first) => self.duplicate(id, constant.tree, first.tree),
+            None => drop(self.constants.insert(id, constant)),
+        }
+    }
+
+    fn partition(&mut self, tree: usize, id: &str) -> Option<SortId> {
+        let draft = self.draft;
+        let [of, ref elements @ ..] = *draft.trees[tree].children else {
+            self.unexpected(tree, "a partition of a sort", None);
+            return None;
+        };
+        let of = self.sort(of)?;
+        let mut class_of: HashMap<Colour, Colour> = HashMap::new();
+        let (mut ids, mut names) = (Vec::new(), Vec::new());
+        for (&element, class) in elements.iter().zip(0..) {
+            if draft.trees[element].name != "partitionelement" {
+                self.unexpected(element, "a `<partitionelement>`", None);
+                return None;
+            }
+            let element_id = self.attribute(element, "id")?;
+            ids.push((element_id, element));
+            names.push(self.optional(element, "name").unwrap_or(element_id).to_owned());
+            for &member in &draft.trees[element].children {
+                let (_, Term::Constant(colour)) = self.term(member, Some(of))? else {
+                    self.unexpected(member, "a constant", None);
+                    return None;
+                };
+                if class_of.insert(colour, class).is_some() {
+                    let reason = format!("`{}` is in two classes", self.sorts.show(of, colour));
+                    return self.bad_partition(tree, id, reason);
+                }
+            }
+        }
+        if class_of.len() as u64 != self.sorts.size(of) {
+            let missing = (0..).find(|colour| !class_of.contains_key(colour)).unwrap_or(0);
+            let reason = format!("`{}` is in no class", self.sorts.show(of, missing));
+            return self.bad_partition(tree, id, reason);
+        }
+        if names.iter().collect::<HashSet<_>>().len() < names.len() {
+            names = ids.iter().map(|&(id, _)| id.to_owned()).collect();
+        }
+        let class_of = (0..class_of.len() as u64).map(|colour| class_of[&colour]).collect();
+        let sort = Sort::Partition { declaration: tree, of, elements: names, class_of };
+        let sort = self.intern(tree, sort)?;
+        for ((id, tree), colour) in ids.into_iter().zip(0..) {
+            self.define_constant(id, Constant { sort, colour, tree });
+        }
+        Some(sort)
+    }
+
+    fn bad_partition(&mut self, tree: usize, id: &str, reason: String) -> Option<SortId> {
+        let span = self.draft.trees[tree].span.clone();
+        self.errors.report(span, || Problem::BadPartition { id: clip(id), reason });
+        None
+    }
+}
+
+/// Looking at elements, and reporting what is wrong with them.
+impl<'d, 's> Scope<'d, 's, '_, '_> {
+    pub(super) fn tree(&self, tree: usize) -> &'d Tree<'s> {
+        &self.draft.trees[tree]
+    }
+
+    pub(super) fn optional(&self, tree: usize, name: &str) -> Option<&'d str> {
+        let found = self.tree(tree).attributes.iter().find(|(attribute, _)| *attribute == name)?;
+        Some(found.1.text.trim())
+    }
+
+    /// An attribute that must be there; its absence is reported.
+    pub(super) fn attribute(&mut self, tree: usize, name: &'static str) -> Option<&'d str> {
+        let found = self.optional(tree, name);
+        if found.is_none() {
+            let (span, element) = (self.tree(tree).span.clone(), clip(self.tree(tree).name));
+            self.errors.report(span, || Problem::MissingAttribute { element, attribute: name });
+        }
+        found
+    }
+
+    /// The value of an attribute, or the tag where it is missing.
+    pub(super) fn span_of(&self, tree: usize, name: &str) -> std::ops::Range<usize> {
+        let node = self.tree(tree);
+        let found = node.attributes.iter().find(|(attribute, _)| *attribute == name);
+        found.map_or_else(|| node.span.clone(), |(_, value)| value.span.clone())
+    }
+
+    /// A whole number in an attribute.
+    pub(super) fn number<T: std::str::FromStr>(
+        &mut self,
+        tree: usize,
+        name: &'static str,
+    ) -> Option<T> {
+        let text = self.attribute(tree, name)?;
+        let number = text.parse().ok();
+        if number.is_none() {
+            self.bad_value(tree, name, "write a whole number that fits 64 bits");
+        }
+        number
+    }
+
+    pub(super) fn bad_value(&mut self, tree: usize, name: &'static str, expected: &'static str) {
+        let found = clip(self.optional(tree, name).unwrap_or_default());
+        let (span, element) = (self.span_of(tree, name), clip(self.tree(tree).name));
+        self.errors.report(span, || Problem::BadValue {
+            element,
+            attribute: name,
+            found,
+            expected,
+        });
+    }
+
+    pub(super) fn unexpected(
+        &mut self,
+        tree: usize,
+        expected: &'static str,
+        help: Option<&'static str>,
+    ) {
+        let (span, element) = (self.tree(tree).span.clone(), clip(self.tree(tree).name));
+        self.errors.report(span, || Problem::UnexpectedTerm { element, expected, help });
+    }
+
+    fn duplicate(&mut self, id: &str, tree: usize, first: usize) {
+        let (again, first) = (self.tree(tree).span.clone(), self.tree(first).span.clone());
+        let shown = clip(id);
+        self.errors.report_pair(again, first, |first| {
+            let again = Problem::DuplicateId { id: shown.clone(), first };
+            (again, Problem::FirstUse { id: shown })
+        });
+    }
+}

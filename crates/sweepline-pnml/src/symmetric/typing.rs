@@ -1,0 +1,415 @@
+//! Terms of the file with their sorts checked: colours, multisets, conditions.
+
+use super::declare::Scope;
+use super::sort::{Colour, Sort, SortId, Sorts};
+use super::term::{Bag, Guard, Term};
+use crate::names::closest;
+use crate::query::Comparison;
+use crate::read::{Problem, clip};
+
+const TERMS: &str = "colours are `<variable>`, `<useroperator>`, `<dotconstant>`, \
+                     `<finiteintrangeconstant>`, `<successor>`, `<predecessor>`, `<tuple>`; multisets \
+                     are made of them with `<numberof>`, `<add>`, `<subtract>`, `<all>`, `<empty>`";
+
+const CONDITIONS: &str = "conditions are `<and>`, `<or>`, `<not>`, `<imply>`, `<equality>`, \
+                          `<inequality>`, `<lessthan>`, `<lessthanorequal>`, `<greaterthan>`, \
+                          `<greaterthanorequal>`, `<booleanconstant>`";
+
+/// All functions give `None` after an error, which is reported.
+impl Scope<'_, '_, '_, '_> {
+    /// A multiset over `sort`.
+    pub(super) fn bag(&mut self, tree: usize, sort: SortId) -> Option<Bag> {
+        match self.tree(tree).name {
+            "numberof" | "scalarproduct" => {
+                let [number, of] = self.operands(tree, "two: a number and a multiset")?;
+                let (number, of) = (self.natural(number), self.bag(of, sort));
+                Some(Bag::Times(number?, Box::new(of?)))
+            }
+            "add" => {
+                let parts = self.some_operands(tree)?;
+                let parts: Vec<_> = parts.into_iter().map(|part| self.bag(part, sort)).collect();
+                Some(Bag::Sum(parts.into_iter().collect::<Option<_>>()?))
+            }
+            "subtract" => {
+                let parts = self.some_operands(tree)?;
+                let parts: Vec<_> = parts.into_iter().map(|part| self.bag(part, sort)).collect();
+                let mut parts = parts.into_iter().collect::<Option<Vec<_>>>()?;
+                // Contest models take away several at once: the first less all the others.
+                let others = parts.split_off(1);
+                let first = parts.pop()?;
+                Some(Bag::Difference(Box::new(first), Box::new(Bag::Sum(others))))
+            }
+            "all" | "empty" => {
+                let &[child] = &*self.tree(tree).children else {
+                    self.unexpected(tree, "a multiset that names its sort", None);
+                    return None;
+                };
+                let found = self.sort(child)?;
+                self.expect(tree, sort, found)?;
+                let all = self.tree(tree).name == "all";
+                Some(if all { Bag::All(sort) } else { Bag::Sum(Vec::new()) })
+            }
+            "tuple" => self.tuple_bag(tree, sort),
+            "useroperator" => self.class_bag(tree, sort),
+            _ => self.term(tree, Some(sort)).map(|(_, term)| Bag::One(term)),
+        }
+    }
+
+    /// A tuple may have multisets as components: it stands for all tuples made of their colours.
+    fn tuple_bag(&mut self, tree: usize, sort: SortId) -> Option<Bag> {
+        let operands = self.some_operands(tree)?;
+        if let Some(only) = self.single(&operands, Some(sort)) {
+            return self.bag(only, sort);
+        }
+        let parts = self.parts_for(tree, sort, operands.len())?;
+        let bags = operands.into_iter().zip(parts).map(|(operand, part)| self.bag(operand, part));
+        let bags: Vec<_> = bags.collect();
+        let bags = bags.into_iter().collect::<Option<Vec<Bag>>>()?;
+        if !bags.iter().all(|bag| matches!(bag, Bag::One(_))) {
+            return Some(Bag::Product(sort, bags));
+        }
+        let term = |bag| match bag {
+            Bag::One(term) => Some(term),
+            _ => None,
+        };
+        Some(Bag::One(Term::Tuple(sort, bags.into_iter().filter_map(term).collect())))
+    }
+
+    /// A class of a partition stands for all its colours where colours of the divided sort belong.
+    fn class_bag(&mut self, tree: usize, sort: SortId) -> Option<Bag> {
+        let (found, class) = self.constant(tree)?;
+        match self.sorts.sort(found) {
+            Sort::Partition { of, class_of, .. } if *of == sort => {
+                let members = (0..).zip(class_of).filter(|&(_, &of_class)| of_class == class);
+                let one = |(colour, _)| Bag::One(Term::Constant(colour));
+                Some(Bag::Sum(members.map(one).collect()))
+            }
+            _ => self.term(tree, Some(sort)).map(|(_, term)| Bag::One(term)),
+        }
+    }
+
+    /// A colour, of the expected sort where there is one.
+    pub(super) fn term(&mut self, tree: usize, expected: Option<SortId>) -> Option<(SortId, Term)> {
+        let (sort, term) = match self.tree(tree).name {
+            "variable" => self.variable(tree)?,
+            "useroperator" => self.constant(tree).map(|(sort, c)| (sort, Term::Constant(c)))?,
+            "dotconstant" => (self.sorts.intern(Sort::Dot)?, Term::Constant(0)),
+            "finiteintrangeconstant" => self.range_constant(tree, expected)?,
+            "successor" | "predecessor" => self.neighbour(tree, expected)?,
+            "tuple" => self.tuple(tree, expected)?,
+            "partitionelementof" => self.class(tree)?,
+            name if is_condition(name) => {
+                let guard = self.guard(tree)?;
+                (self.sorts.intern(Sort::Bool)?, Term::Truth(Box::new(guard)))
+            }
+            _ => {
+                self.unexpected(tree, "a colour", Some(TERMS));
+                return None;
+            }
+        };
+        if let Some(expected) = expected {
+            self.expect(tree, expected, sort)?;
+        }
+        Some((sort, term))
+    }
+
+    fn variable(&mut self, tree: usize) -> Option<(SortId, Term)> {
+        let id = self.attribute(tree, "refvariable")?;
+        if let Some(&variable) = self.variable_ids.get(id) {
+            return Some((self.variables[variable.index()].sort, Term::Variable(variable)));
+        }
+        let (span, known) = (self.span_of(tree, "refvariable"), &self.variable_ids);
+        self.errors.report(span, || {
+            let suggestion = closest(id, known.keys().copied());
+            Problem::UnknownDeclaration { what: "variable", id: clip(id), suggestion }
+        });
+        None
+    }
+
+    fn constant(&mut self, tree: usize) -> Option<(SortId, Colour)> {
+        let id = self.attribute(tree, "declaration")?;
+        if let Some(constant) = self.constants.get(id) {
+            return Some((constant.sort, constant.colour));
+        }
+        let (span, known) = (self.span_of(tree, "declaration"), &self.constants);
+        self.errors.report(span, || {
+            let suggestion = closest(id, known.keys().copied());
+            Problem::UnknownDeclaration { what: "constant", id: clip(id), suggestion }
+        });
+        None
+    }
+
+    /// The value counts: the range beside it is that of the sort which is expected.
+    fn range_constant(&mut self, tree: usize, expected: Option<SortId>) -> Option<(SortId, Term)> {
+        let value: i64 = self.number(tree, "value")?;
+        let own = match *self.tree(tree).children {
+            [child, ..] => Some(self.sort(child)?),
+            [] => None,
+        };
+        let is_range = |sort: &SortId| matches!(self.sorts.sort(*sort), Sort::Range { .. });
+        let Some(sort) = expected.filter(is_range).or(own) else {
+            self.unexpected(tree, "a constant that names its range", None);
+            return None;
+        };
+        match *self.sorts.sort(sort) {
+            Sort::Range { start, end } if (start..=end).contains(&value) => {
+                let colour = (i128::from(value) - i128::from(start)) as u64;
+                Some((sort, Term::Constant(colour)))
+            }
+            _ => {
+                self.bad_value(tree, "value", "write a number of its range");
+                None
+            }
+        }
+    }
+
+    fn neighbour(&mut self, tree: usize, expected: Option<SortId>) -> Option<(SortId, Term)> {
+        let [operand] = self.operands(tree, "one")?;
+        let (sort, term) = self.term(operand, expected)?;
+        if !matches!(self.sorts.sort(sort), Sort::Enumeration { cyclic: true, .. }) {
+            self.wrong_operator(tree, "a cyclic enumeration", sort);
+            return None;
+        }
+        let (term, size) = (Box::new(term), self.sorts.size(sort));
+        let next = self.tree(tree).name == "successor";
+        let term = if next { Term::Successor(term, size) } else { Term::Predecessor(term, size) };
+        Some((sort, term))
+    }
+
+    fn tuple(&mut self, tree: usize, expected: Option<SortId>) -> Option<(SortId, Term)> {
+        let operands = self.some_operands(tree)?;
+        if let Some(only) = self.single(&operands, expected) {
+            return self.term(only, expected);
+        }
+        let parts: Vec<Option<SortId>> = match expected {
+            Some(sort) => {
+                let parts = self.parts_for(tree, sort, operands.len())?;
+                parts.into_iter().map(Some).collect()
+            }
+            None => vec![None; operands.len()],
+        };
+        let terms = operands.into_iter().zip(parts).map(|(tree, part)| self.term(tree, part));
+        let terms: Vec<_> = terms.collect();
+        let (sorts, terms): (Vec<_>, Vec<_>) =
+            terms.into_iter().collect::<Option<Vec<_>>>()?.into_iter().unzip();
+        let Some(sort) = self.sorts.intern(Sort::Product(sorts)) else {
+            self.errors.report(self.tree(tree).span.clone(), || Problem::BadSort);
+            return None;
+        };
+        Some((sort, Term::Tuple(sort, terms)))
+    }
+
+    /// Contest models write `(x)` for `x`: a tuple of one component stands for it, where no product is
+    /// expected.
+    fn single(&self, operands: &[usize], expected: Option<SortId>) -> Option<usize> {
+        let product = expected.and_then(|sort| self.sorts.parts(sort));
+        match (operands, product) {
+            (&[only], None) => Some(only),
+            _ => None,
+        }
+    }
+
+    fn class(&mut self, tree: usize) -> Option<(SortId, Term)> {
+        let partition = self.partition_named(tree)?;
+        let Sort::Partition { of, .. } = *self.sorts.sort(partition) else { return None };
+        let [operand] = self.operands(tree, "one")?;
+        let (_, term) = self.term(operand, Some(of))?;
+        Some((partition, Term::Class(partition, Box::new(term))))
+    }
+
+    /// The partition that an operator refers to.
+    fn partition_named(&mut self, tree: usize) -> Option<SortId> {
+        let id = self.attribute(tree, "refpartition")?;
+        let is_partition = |sort: &SortId| matches!(self.sorts.sort(*sort), Sort::Partition { .. });
+        let found = self.named.iter().find(|(known, _, sort)| known == id && is_partition(sort));
+        if let Some(&(_, _, sort)) = found {
+            return Some(sort);
+        }
+        let (span, named) = (self.span_of(tree, "refpartition"), &self.named);
+        self.errors.report(span, || {
+            let suggestion = closest(id, named.iter().map(|(id, _, _)| id.as_str()));
+            Problem::UnknownDeclaration { what: "partition", id: clip(id), suggestion }
+        });
+        None
+    }
+
+    /// A condition.
+    pub(super) fn guard(&mut self, tree: usize) -> Option<Guard> {
+        let name = self.tree(tree).name;
+        match name {
+            "and" | "or" => {
+                let parts = self.some_operands(tree)?;
+                let parts: Vec<_> = parts.into_iter().map(|part| self.guard(part)).collect();
+                let parts = parts.into_iter().collect::<Option<Vec<Guard>>>()?;
+                Some(if name == "and" { Guard::All(parts) } else { Guard::Any(parts) })
+            }
+            "not" => {
+                let [operand] = self.operands(tree, "one")?;
+                Some(Guard::Not(Box::new(self.guard(operand)?)))
+            }
+            "imply" => {
+                let [premise, conclusion] = self.operands(tree, "two")?;
+                let (premise, conclusion) = (self.guard(premise), self.guard(conclusion));
+                Some(Guard::Any(vec![Guard::Not(Box::new(premise?)), conclusion?]))
+            }
+            "booleanconstant" => match self.attribute(tree, "value")? {
+                "true" | "1" => Some(Guard::Constant(true)),
+                "false" | "0" => Some(Guard::Constant(false)),
+                _ => {
+                    self.bad_value(tree, "value", "write `true` or `false`");
+                    None
+                }
+            },
+            "variable" | "useroperator" => {
+                let bool_sort = self.sorts.intern(Sort::Bool);
+                self.term(tree, bool_sort).map(|(_, term)| Guard::Is(term))
+            }
+            _ => match comparison(name) {
+                Some(comparison) => self.comparison(tree, comparison),
+                None => {
+                    self.unexpected(tree, "a condition", Some(CONDITIONS));
+                    None
+                }
+            },
+        }
+    }
+
+    fn comparison(&mut self, tree: usize, comparison: Comparison) -> Option<Guard> {
+        let [left, right] = self.operands(tree, "two")?;
+        // A constant of a range does not tell its sort, what it is compared with does.
+        let unclear = self.tree(left).name == "finiteintrangeconstant";
+        let (first, second) = if unclear { (right, left) } else { (left, right) };
+        let (sort, first) = self.term(first, None)?;
+        let (_, second) = self.term(second, Some(sort))?;
+        let ordered = matches!(
+            self.sorts.sort(sort),
+            Sort::Enumeration { .. } | Sort::Range { .. } | Sort::Partition { .. }
+        );
+        if !ordered && !matches!(comparison, Comparison::Equal | Comparison::Different) {
+            self.wrong_operator(tree, "an enumeration, a range or a partition", sort);
+            return None;
+        }
+        let (left, right) = if unclear { (second, first) } else { (first, second) };
+        Some(Guard::Compare(left, comparison, right))
+    }
+
+    fn natural(&mut self, tree: usize) -> Option<u64> {
+        if self.tree(tree).name != "numberconstant" {
+            self.unexpected(tree, "a `<numberconstant>`", None);
+            return None;
+        }
+        self.number(tree, "value")
+    }
+
+    /// The terms in the `<subterm>`s of an operator.
+    fn some_operands(&mut self, tree: usize) -> Option<Vec<usize>> {
+        let mut operands = Vec::new();
+        for &child in &self.tree(tree).children {
+            let node = self.tree(child);
+            match (node.name, &*node.children) {
+                ("subterm", &[term]) => operands.push(term),
+                ("subterm", several) => {
+                    let found = several.len();
+                    let problem = || Problem::WrongOperands {
+                        element: "subterm".into(),
+                        expected: "one",
+                        found,
+                    };
+                    self.errors.report(node.span.clone(), problem);
+                    return None;
+                }
+                _ => {
+                    self.unexpected(child, "a `<subterm>`", None);
+                    return None;
+                }
+            }
+        }
+        if operands.is_empty() {
+            self.wrong_operands(tree, "at least one", 0);
+            return None;
+        }
+        Some(operands)
+    }
+
+    fn operands<const N: usize>(
+        &mut self,
+        tree: usize,
+        expected: &'static str,
+    ) -> Option<[usize; N]> {
+        let operands = self.some_operands(tree)?;
+        let found = operands.len();
+        let exact = operands.try_into().ok();
+        if exact.is_none() {
+            self.wrong_operands(tree, expected, found);
+        }
+        exact
+    }
+
+    fn wrong_operands(&mut self, tree: usize, expected: &'static str, found: usize) {
+        let (span, element) = (self.tree(tree).span.clone(), clip(self.tree(tree).name));
+        self.errors.report(span, || Problem::WrongOperands { element, expected, found });
+    }
+
+    /// The components of `sort`, which must be a product of `n`.
+    fn parts_for(&mut self, tree: usize, sort: SortId, n: usize) -> Option<Vec<SortId>> {
+        match self.sorts.parts(sort).filter(|parts| parts.len() == n) {
+            Some(parts) => Some(parts.to_vec()),
+            None => {
+                let node = self.tree(tree);
+                let (sorts, named) = (&self.sorts, &self.named);
+                self.errors.report(node.span.clone(), || Problem::WrongSort {
+                    element: clip(node.name),
+                    expected: sort_name(sorts, named, sort),
+                    found: format!("tuple of {n} components"),
+                });
+                None
+            }
+        }
+    }
+
+    fn expect(&mut self, tree: usize, expected: SortId, found: SortId) -> Option<()> {
+        if expected == found {
+            return Some(());
+        }
+        let (node, sorts, named) = (self.tree(tree), &self.sorts, &self.named);
+        self.errors.report(node.span.clone(), || Problem::WrongSort {
+            element: clip(node.name),
+            expected: sort_name(sorts, named, expected),
+            found: sort_name(sorts, named, found),
+        });
+        None
+    }
+
+    fn wrong_operator(&mut self, tree: usize, needs: &'static str, sort: SortId) {
+        let (node, sorts, named) = (self.tree(tree), &self.sorts, &self.named);
+        self.errors.report(node.span.clone(), || Problem::WrongOperator {
+            element: clip(node.name),
+            needs,
+            sort: sort_name(sorts, named, sort),
+        });
+    }
+}
+
+/// What the file calls a sort, else how it is written.
+fn sort_name(sorts: &Sorts, named: &[(String, String, SortId)], sort: SortId) -> String {
+    match named.iter().find(|(_, _, known)| *known == sort) {
+        Some((_, name, _)) => format!("`{}`", clip(name)),
+        None => format!("`{}`", clip(&sorts.describe(sort))),
+    }
+}
+
+fn comparison(name: &str) -> Option<Comparison> {
+    Some(match name {
+        "equality" => Comparison::Equal,
+        "inequality" => Comparison::Different,
+        "lessthan" | "ltp" => Comparison::Less,
+        "lessthanorequal" => Comparison::AtMost,
+        "greaterthan" | "gtp" => Comparison::More,
+        "greaterthanorequal" => Comparison::AtLeast,
+        _ => return None,
+    })
+}
+
+fn is_condition(name: &str) -> bool {
+    matches!(name, "and" | "or" | "not" | "imply" | "booleanconstant") || comparison(name).is_some()
+}
