@@ -190,7 +190,7 @@ impl Subject for CpnModel {
 
     fn value(&self, number: &Number, state: &Marking) -> i64 {
         match number {
-            Number::Time => self.time(state),
+            Number::Time => state.time(),
             Number::Sum(terms, _) => weigh(self, terms, state),
             Number::Value(expression) => expression.value(state).unwrap_or_else(|error| {
                 self.fail(error.to_string());

@@ -6,7 +6,7 @@ use sweepline::ModelError;
 use sweepline::checkpoint::Fingerprint;
 use sweepline_ml::TimeType;
 
-use crate::explore::marking::{Marking, Stamp};
+use crate::explore::marking::Marking;
 use crate::explore::model::{CpnModel, Engine};
 use crate::explore::place::Place;
 use crate::net::Net;
@@ -44,11 +44,6 @@ impl CpnModel {
     /// Some place is timed, and the time is part of a marking.
     pub fn is_timed(&self) -> bool {
         self.timed
-    }
-
-    /// The model time of a marking: the number itself, or of real time one that is ordered alike.
-    pub fn time(&self, marking: &Marking) -> Stamp {
-        marking.time
     }
 
     /// The model time of a marking as CPN Tools writes it.

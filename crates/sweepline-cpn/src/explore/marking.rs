@@ -85,6 +85,12 @@ impl Kind {
 }
 
 impl Marking {
+    /// The model time: the number itself, or of real time one that is ordered alike. Zero in a net
+    /// without time.
+    pub fn time(&self) -> i64 {
+        self.time
+    }
+
     /// No tokens in any of `places` places.
     pub(crate) fn empty(places: usize) -> Self {
         let segments = (1..=places as u32).map(|end| end..end).collect();

@@ -3,52 +3,18 @@
 //! Reads `../shared/corpora/cpn` beside the repository and skips, saying so, where it is not there.
 
 mod report;
+mod rows;
+mod sweep;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use report::Bounds;
+use rows::{Row, corpus, row};
 use sweepline::observe::{Flow, Observer, Visit};
 use sweepline::progress::Trivial;
 use sweepline::{Options as Run, WitnessMode, explore};
-use sweepline_cpn::{CpnModel, Limits, Net, Options, PlaceBounds, Role, read_cpn};
-
-/// Models that read files which are not there, or ask where they are.
-const OUTSIDE: [&str; 3] = ["Projeto_LEACH-HOP", "nesc2cpn/model", "SimpleProtocol_IO"];
-
-/// What CPN Tools computed for a model.
-struct Row<'a> {
-    file: &'a str,
-    change: &'a str,
-    nodes: u64,
-    arcs: u64,
-    dead: Option<u64>,
-}
-
-fn row(line: &str) -> Option<Row<'_>> {
-    let columns: Vec<&str> = line.split('\t').collect();
-    let [file, "full", nodes, arcs, _, _, dead, ..] = columns[..] else { return None };
-    Some(Row {
-        file,
-        change: columns.get(9).copied().unwrap_or(""),
-        nodes: nodes.parse().ok()?,
-        arcs: arcs.parse().ok()?,
-        dead: dead.parse().ok(),
-    })
-}
-
-/// `n=8,m=2` are values to change, ``init:Place=1`x`` is an initial marking.
-fn options(change: &str, path: &Path) -> Options {
-    let pair = |text: &str| {
-        let (name, value) = text.split_once('=').expect("a name and a value");
-        (name.to_owned(), value.to_owned())
-    };
-    let (params, initial) = match change.strip_prefix("init:") {
-        Some(initial) => (Vec::new(), vec![pair(initial)]),
-        None => (change.split(',').filter(|c| !c.is_empty()).map(pair).collect(), Vec::new()),
-    };
-    Options { params, initial, folder: path.parent().map(Path::to_owned), ..Options::default() }
-}
+use sweepline_cpn::{CpnModel, PlaceBounds, Role};
 
 /// What is compared.
 #[derive(Debug, PartialEq)]
@@ -84,20 +50,17 @@ fn bounds(model: &CpnModel, found: &PlaceBounds) -> Bounds {
     bounds
 }
 
-fn explored(path: &Path, change: &str) -> Result<Found, String> {
-    let file = read_cpn(path, &Limits::default()).map_err(|error| error.to_string())?;
-    let net = Net::load(&file, &options(change, path)).map_err(|error| error.to_string())?;
-    let model = CpnModel::new(&net, sweepline_ml::Limits::default()).map_err(|e| e.to_string())?;
+fn explored(model: &CpnModel) -> Result<Found, String> {
     let run = Run { witness: WitnessMode::Off, ..Run::default() };
     let mut watch = Watch(PlaceBounds::default());
-    let run = explore(&model, &Trivial, &run, &mut watch);
+    let run = explore(model, &Trivial, &run, &mut watch);
     match run.stop {
         Some(stop) => Err(format!("{stop:?}")),
         None => Ok(Found {
             nodes: run.statistics.explored,
             arcs: run.statistics.edges,
             dead: run.statistics.dead,
-            bounds: bounds(&model, &watch.0),
+            bounds: bounds(model, &watch.0),
         }),
     }
 }
@@ -131,7 +94,7 @@ fn difference(ours: &Bounds, theirs: &Bounds) -> Option<String> {
 
 #[test]
 fn state_spaces_are_those_of_cpn_tools() {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/cpn");
+    let corpus = corpus();
     let Ok(rows) = std::fs::read_to_string(corpus.join("oracle/ORACLE.tsv")) else {
         return println!("skipped: no corpus at {}", corpus.display());
     };
@@ -139,11 +102,11 @@ fn state_spaces_are_those_of_cpn_tools() {
     // Without optimisation the large ones take minutes.
     let most = if cfg!(debug_assertions) { 2_000 } else { u64::MAX };
     for row in rows.lines().filter_map(row).filter(|row| row.nodes <= most) {
-        if OUTSIDE.iter().any(|name| row.file.contains(name)) {
+        if row.is_outside() {
             outside += 1;
             continue;
         }
-        let found = match explored(&corpus.join(row.file), row.change) {
+        let found = match row.model(&corpus).and_then(|model| explored(&model)) {
             Ok(found) => found,
             Err(error) => {
                 wrong.push(format!("{} {}: {error}", row.file, row.change));

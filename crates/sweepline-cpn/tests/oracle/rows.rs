@@ -1,0 +1,63 @@
+//! The rows of the table of what CPN Tools computed, and their models.
+
+use std::path::{Path, PathBuf};
+
+use sweepline_cpn::{CpnModel, Limits, Net, Options, read_cpn};
+
+/// Models that read files which are not there, or ask where they are.
+pub(crate) const OUTSIDE: [&str; 3] = ["Projeto_LEACH-HOP", "nesc2cpn/model", "SimpleProtocol_IO"];
+
+/// What CPN Tools computed for a model.
+pub(crate) struct Row<'a> {
+    pub(crate) file: &'a str,
+    pub(crate) change: &'a str,
+    pub(crate) nodes: u64,
+    pub(crate) arcs: u64,
+    pub(crate) dead: Option<u64>,
+}
+
+pub(crate) fn row(line: &str) -> Option<Row<'_>> {
+    let columns: Vec<&str> = line.split('\t').collect();
+    let [file, "full", nodes, arcs, _, _, dead, ..] = columns[..] else { return None };
+    Some(Row {
+        file,
+        change: columns.get(9).copied().unwrap_or(""),
+        nodes: nodes.parse().ok()?,
+        arcs: arcs.parse().ok()?,
+        dead: dead.parse().ok(),
+    })
+}
+
+/// `n=8,m=2` are values to change, ``init:Place=1`x`` is an initial marking.
+fn options(change: &str, path: &Path) -> Options {
+    let pair = |text: &str| {
+        let (name, value) = text.split_once('=').expect("a name and a value");
+        (name.to_owned(), value.to_owned())
+    };
+    let (params, initial) = match change.strip_prefix("init:") {
+        Some(initial) => (Vec::new(), vec![pair(initial)]),
+        None => (change.split(',').filter(|c| !c.is_empty()).map(pair).collect(), Vec::new()),
+    };
+    Options { params, initial, folder: path.parent().map(Path::to_owned), ..Options::default() }
+}
+
+impl Row<'_> {
+    /// It reads files which are not there.
+    pub(crate) fn is_outside(&self) -> bool {
+        OUTSIDE.iter().any(|name| self.file.contains(name))
+    }
+
+    /// The model of the row.
+    pub(crate) fn model(&self, corpus: &Path) -> Result<CpnModel, String> {
+        let path = corpus.join(self.file);
+        let file = read_cpn(&path, &Limits::default()).map_err(|error| error.to_string())?;
+        let net = Net::load(&file, &options(self.change, &path));
+        let net = net.map_err(|error| error.to_string())?;
+        CpnModel::new(&net, sweepline_ml::Limits::default()).map_err(|error| error.to_string())
+    }
+}
+
+/// The corpus, where it is beside the repository.
+pub(crate) fn corpus() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/cpn")
+}
