@@ -12,6 +12,7 @@ use sweepline_pnml::{Limits, NetModel};
 
 use crate::args::{Format, Input};
 use crate::failure::Failure;
+use crate::print::warn;
 
 /// A model of some kind, ready to be explored.
 pub(crate) enum Loaded {
@@ -39,7 +40,13 @@ pub(crate) fn load(input: &Input) -> Result<Loaded, Failure> {
         None => guess(&input.file)?,
     };
     match format {
-        Format::Pnml => Ok(Loaded::Net(Box::new(net::load(input)?))),
+        Format::Pnml => match net::load(input) {
+            Err(Failure::Read(errors)) if net::is_too_large(&errors) => {
+                warn("the net is too large to be unfolded: it is explored as a coloured net");
+                Ok(Loaded::Coloured(Box::new(coloured::load_symmetric(input)?)))
+            }
+            net => Ok(Loaded::Net(Box::new(net?))),
+        },
         Format::Cpn => Ok(Loaded::Coloured(Box::new(coloured::load(input)?))),
     }
 }

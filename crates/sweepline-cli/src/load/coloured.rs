@@ -3,15 +3,36 @@
 use std::path::Path;
 
 use miette::Report;
-use sweepline_cpn::{CpnModel, Limits, Net, Options, read_cpn};
+use sweepline_cpn::{
+    CpnModel, File, Limits, Net, Options, read_cpn, read_cpn_bytes, symmetric_to_cpn,
+};
+use sweepline_pnml::read_symmetric;
 
 use super::assignment;
 use crate::args::{Equivalence, Input};
 use crate::failure::Failure;
 
 pub(super) fn load(input: &Input) -> Result<CpnModel, Failure> {
-    let limits = Limits { max_bytes: input.max_input, ..Limits::default() };
-    let mut options = Options { limits: limits.clone(), ..Options::default() };
+    let limits = limits(input);
+    compile(input, &read_cpn(&input.file, &limits).map_err(Box::new)?)
+}
+
+/// A symmetric net of PNML, without unfolding it.
+pub(super) fn load_symmetric(input: &Input) -> Result<CpnModel, Failure> {
+    let net = read_symmetric(&input.file, &super::limits(input))?;
+    let text = symmetric_to_cpn(&net);
+    let text = text.map_err(|error| Failure::Model { message: error.to_string() })?;
+    let name = format!("{} as a coloured net", input.file.display());
+    let limits = Limits { max_bytes: text.len() as u64, ..Limits::default() };
+    compile(input, &read_cpn_bytes(&name, text.as_bytes(), &limits).map_err(Box::new)?)
+}
+
+fn limits(input: &Input) -> Limits {
+    Limits { max_bytes: input.max_input, ..Limits::default() }
+}
+
+fn compile(input: &Input, file: &File) -> Result<CpnModel, Failure> {
+    let mut options = Options { limits: limits(input), ..Options::default() };
     options.folder = input.file.parent().map(|folder| match folder {
         here if here.as_os_str().is_empty() => Path::new(".").to_owned(),
         folder => folder.to_owned(),
@@ -28,8 +49,7 @@ pub(super) fn load(input: &Input) -> Result<CpnModel, Failure> {
         let (place, tokens) = assignment(text).ok_or_else(failure)?;
         options.initial.push((place.to_owned(), tokens.to_owned()));
     }
-    let file = read_cpn(&input.file, &limits).map_err(Box::new)?;
-    let net = Net::load(&file, &options).map_err(Box::new)?;
+    let net = Net::load(file, &options).map_err(Box::new)?;
     for warning in &net.warnings {
         anstream::eprintln!("{:?}", Report::new(warning.clone()));
     }
