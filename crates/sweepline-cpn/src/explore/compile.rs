@@ -5,7 +5,8 @@ mod builder;
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
-use sweepline_ml::{ColourSetId, Environment, Limits, Machine, Raised, Refusal};
+use miette::Diagnostic;
+use sweepline_ml::{ColourSetId, Environment, Limits, Machine, MlError, Raised, Refusal};
 
 use crate::explore::fire::Exchange;
 use crate::explore::marking::Marking;
@@ -161,11 +162,17 @@ fn picked(transitions: &[Transition]) -> Vec<usize> {
 }
 
 fn refused(environment: &Environment, at: &str, refusal: &Refusal) -> CompileError {
-    let message = refusal.explain(environment.sources()).to_string();
+    let message = with_help(&refusal.explain(environment.sources()));
     CompileError::Refused { at: at.to_owned(), message }
 }
 
 pub(super) fn raised(environment: &Environment, at: &str, raised: &Raised) -> CompileError {
-    let message = raised.explain(environment.sources()).to_string();
+    let message = with_help(&raised.explain(environment.sources()));
     CompileError::Raised { at: at.to_owned(), message }
+}
+
+/// A mistake and what to write instead.
+fn with_help(error: &MlError) -> String {
+    let help = error.problem.help().map_or(String::new(), |help| format!(" ({help})"));
+    format!("{error}{help}")
 }

@@ -13,7 +13,7 @@ const MOST_PRINTED: usize = 1 << 20;
 const FILES: &str = "the states of a model must not depend on files, and exploring visits them in any \
                      order: put the data into a declaration";
 const CHANCE: &str = "a state space must not depend on chance: choose by a free variable of a small \
-                      colour set, or give a seed";
+                      colour set, or give a seed, by `--seed`";
 const CLOCK: &str = "a state space must not depend on the clock: use the model time, `time ()`";
 const OUTSIDE: &str = "a state space must not depend on where it is computed: put the value into a \
                        declaration";
