@@ -21,9 +21,9 @@ pub struct PlaceChange {
     pub before: String,
     /// All its tokens after.
     pub after: String,
-    /// Of those before, what is not there after as often; may be empty.
+    /// What is there less often after; may be empty.
     pub taken: String,
-    /// Of those after, what was not there before as often; may be empty.
+    /// What is there more often after; may be empty.
     pub put: String,
 }
 
@@ -102,10 +102,15 @@ impl CpnModel {
         let mut show = |marking| self.show_tokens(engine, marking, place);
         let (old, new) = (show(before), show(after));
         let sum = if self.places[place].is_timed() { "+++" } else { "++" };
-        // Texts of tokens are told apart like tokens, and a changed number of equal ones shows both.
         let only = |one: &[String], other: &[String]| {
-            let only = one.iter().filter(|token| !other.contains(token)).cloned();
-            only.collect::<Vec<_>>().join(sum)
+            let more = one.iter().filter_map(|token| {
+                let (count, colour) = counted(token)?;
+                let there = other.iter().filter_map(|token| counted(token));
+                let known = there.filter(|(_, same)| *same == colour).map(|(count, _)| count);
+                let more = count.saturating_sub(known.sum());
+                (more > 0).then(|| format!("{more}`{colour}"))
+            });
+            more.collect::<Vec<_>>().join(sum)
         };
         let whole = |tokens: &[String]| match tokens {
             [] => "empty".to_owned(),
@@ -119,6 +124,12 @@ impl CpnModel {
             after: whole(&new),
         }
     }
+}
+
+/// How many tokens a text stands for, and of which colour.
+fn counted(token: &str) -> Option<(u64, &str)> {
+    let (count, colour) = token.split_once('`')?;
+    Some((count.parse().ok()?, colour))
 }
 
 impl CpnModel {
