@@ -1,0 +1,136 @@
+//! Every command of the book and of the README runs, and prints what stands there.
+//!
+//! A block of `console` has commands after `$ ` and their output below; a line `…` stands for any lines. Times and sizes of the process
+//! differ from run to run: of lines that begin with `time`, `memory` or `found` only the words count.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A command and what it prints, with the line it stands in.
+struct Example {
+    line: usize,
+    command: String,
+    output: Vec<String>,
+}
+
+fn examples(text: &str) -> Vec<Example> {
+    let mut examples: Vec<Example> = Vec::new();
+    let mut inside = false;
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.starts_with("```") {
+            inside = line == "```console";
+        } else if let (true, Some(command)) = (inside, line.strip_prefix("$ ")) {
+            let (command, output) = (command.to_owned(), Vec::new());
+            examples.push(Example { line: number, command, output });
+        } else if let (true, Some(example)) = (inside, examples.last_mut()) {
+            example.output.push(line.trim_end().to_owned());
+        }
+    }
+    examples
+}
+
+/// The words of a command, by the shell's rules as far as the book needs them.
+fn words(command: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    for c in command.chars() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, '#') if word.is_none() => break,
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (_, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+fn run(command: &str) -> Vec<String> {
+    let words = words(command);
+    let arguments = match &words[..] {
+        [first, rest @ ..] if first == "sweepline" => rest,
+        [cargo, run, release, dashes, rest @ ..]
+            if [cargo.as_str(), run, release, dashes] == ["cargo", "run", "--release", "--"] =>
+        {
+            rest
+        }
+        _ => panic!("the book runs sweepline only, not `{command}`"),
+    };
+    let mut binary = Command::new(env!("CARGO_BIN_EXE_sweepline"));
+    let output = binary.args(arguments).current_dir(root()).output().expect("the command runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let text =
+        if text.is_empty() { String::from_utf8_lossy(&output.stderr).into_owned() } else { text };
+    text.lines().map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// A line without what differs from run to run.
+fn settled(line: &str) -> String {
+    let varies = ["time ", "memory ", "found "].iter().any(|word| line.starts_with(word));
+    if varies { line.chars().filter(|c| c.is_alphabetic()).collect() } else { line.to_owned() }
+}
+
+/// Whether `lines` are what `wanted` says.
+fn matches(wanted: &[String], lines: &[String]) -> bool {
+    match wanted {
+        [] => lines.iter().all(String::is_empty),
+        [dots, rest @ ..] if dots.trim() == "…" => {
+            (0..=lines.len()).any(|skipped| matches(rest, &lines[skipped..]))
+        }
+        [first, rest @ ..] => match lines {
+            [line, lines @ ..] => settled(line) == settled(first) && matches(rest, lines),
+            [] => first.is_empty() && matches(rest, lines),
+        },
+    }
+}
+
+fn pages() -> Vec<PathBuf> {
+    let mut pages = vec![root().join("README.md")];
+    let book = std::fs::read_dir(root().join("book/src")).expect("the book is there");
+    pages.extend(book.map(|page| page.expect("a page").path()));
+    pages.retain(|page| page.extension().is_some_and(|extension| extension == "md"));
+    pages.sort();
+    pages
+}
+
+#[test]
+fn what_the_book_says_is_what_happens() {
+    let (mut checked, mut wrong) = (0, Vec::new());
+    for page in pages() {
+        let text = std::fs::read_to_string(&page).expect("a page can be read");
+        for example in examples(&text).iter().filter(|example| !example.output.is_empty()) {
+            let found = run(&example.command);
+            checked += 1;
+            if !matches(&example.output, &found) {
+                let place = format!("{}:{}", page.display(), example.line);
+                let (wanted, found) = (example.output.join("\n"), found.join("\n"));
+                wrong.push(format!(
+                    "{place}: {}\n{wanted}\n-- but it prints\n{found}",
+                    example.command
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    assert!(checked >= 2, "only {checked} examples");
+}
+
+#[test]
+fn a_wrong_page_is_noticed() {
+    let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    assert!(matches(&lines("a\n…\nd"), &lines("a\nb\nc\nd")));
+    assert!(!matches(&lines("a\n…\ne"), &lines("a\nb\nc\nd")));
+    assert!(!matches(&lines("states  5"), &lines("states  6")));
+    assert!(matches(&lines("time  0.1 s"), &lines("time  22 s")));
+    assert_eq!(
+        words("sweepline check 'a b' --init \"x=1\"  # why"),
+        ["sweepline", "check", "a b", "--init", "x=1"]
+    );
+}
