@@ -1,15 +1,21 @@
-//! Coloured nets of CPN Tools.
+//! Coloured nets, of CPN Tools and in text form.
 
 use std::path::Path;
 
 use miette::Report;
-use sweepline_cpn::{CpnModel, Limits, Net, Options, read_cpn};
+use sweepline_cpn::{CpnModel, File, Limits, Net, Options, read_cpn, read_cpnt};
 
 use super::assignment;
-use crate::args::{Equivalence, Input};
+use crate::args::{Equivalence, Format, Input};
 use crate::failure::Failure;
 
-pub(super) fn load(input: &Input) -> Result<CpnModel, Failure> {
+/// Reads a file as it is written.
+pub(crate) fn read(file: &Path, format: Format, limits: &Limits) -> Result<File, Failure> {
+    let read = if format == Format::Cpnt { read_cpnt } else { read_cpn };
+    Ok(read(file, limits).map_err(Box::new)?)
+}
+
+pub(super) fn load(input: &Input, format: Format) -> Result<CpnModel, Failure> {
     let limits = Limits { max_bytes: input.max_input, ..Limits::default() };
     let mut options = Options { limits: limits.clone(), ..Options::default() };
     options.folder = input.file.parent().map(|folder| match folder {
@@ -28,7 +34,7 @@ pub(super) fn load(input: &Input) -> Result<CpnModel, Failure> {
         let (place, tokens) = assignment(text).ok_or_else(failure)?;
         options.initial.push((place.to_owned(), tokens.to_owned()));
     }
-    let file = read_cpn(&input.file, &limits).map_err(Box::new)?;
+    let file = read(&input.file, format, &limits)?;
     let net = Net::load(&file, &options).map_err(Box::new)?;
     for warning in &net.warnings {
         anstream::eprintln!("{:?}", Report::new(warning.clone()));
