@@ -16,6 +16,7 @@ mod type_expr;
 mod type_variables;
 mod unify;
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use crate::core::{Expr, ExprKind, Program, VarId, Variable};
@@ -29,6 +30,14 @@ pub(crate) use show::show_type;
 
 use scope::Scope;
 use unify::{Clash, Unknown};
+
+/// Types have at most so many nodes, written out: `fun p x = (x, x)` applied to itself thirty times over
+/// has a billion.
+pub(crate) const MOST_TYPE_NODES: u32 = 10_000;
+
+/// So many nodes of types are looked at for one text: while they are not yet known, types that are too
+/// large are found by the time they take.
+const MOST_EFFORT: u64 = 5_000_000;
 
 /// What a variable is besides its type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,6 +83,12 @@ pub(crate) struct Elaborator<'s> {
     /// Variables made since the start, whose types are finished at the end.
     first_variable: usize,
     type_variables: Vec<HashMap<Symbol, TypeId>>,
+    /// Nodes of types that were looked at.
+    effort: Cell<u64>,
+    /// What the latest unknown type was made for.
+    latest: Option<Span>,
+    /// Types that are too large have been reported.
+    gave_up: bool,
 }
 
 impl<'s> Elaborator<'s> {
@@ -87,6 +102,23 @@ impl<'s> Elaborator<'s> {
             level: 0,
             first_variable,
             type_variables: Vec::new(),
+            effort: Cell::new(0),
+            latest: None,
+            gave_up: false,
+        }
+    }
+
+    /// Whether types have turned out too large.
+    fn is_too_large(&self) -> bool {
+        self.effort.get() > MOST_EFFORT
+    }
+
+    /// Gives up on types: nothing that follows would be of use.
+    fn give_up(&mut self) {
+        self.effort.set(u64::MAX / 2);
+        if let (false, Some(span)) = (self.gave_up, self.latest) {
+            self.gave_up = true;
+            self.errors.push((Problem::TypesTooLarge { max: MOST_TYPE_NODES }, span));
         }
     }
 
@@ -95,6 +127,9 @@ impl<'s> Elaborator<'s> {
     }
 
     pub(crate) fn error(&mut self, problem: Problem, span: Span) {
+        if self.gave_up {
+            return;
+        }
         self.errors.push((problem, span));
     }
 
@@ -139,6 +174,9 @@ impl<'s> Elaborator<'s> {
         clash: &Clash,
         span: Span,
     ) {
+        if self.is_too_large() {
+            return self.give_up();
+        }
         let detail = self.explain(clash);
         let help = self.advise(found, expected);
         let names = self.show_all(&[found, expected]);

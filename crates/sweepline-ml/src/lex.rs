@@ -61,6 +61,7 @@ impl Lexer<'_> {
             self.push(start, TokenKind::End);
             return false;
         };
+        let (words, errors) = (self.tokens.len(), self.errors.len());
         match byte {
             b' ' | b'\t' | b'\n' | b'\r' | 0x0C => self.at += 1,
             b'(' if self.peek(1) == b'*' => self.comment(),
@@ -84,6 +85,10 @@ impl Lexer<'_> {
             }
             _ if is_symbolic(byte) => self.name(),
             _ => self.punctuation(),
+        }
+        if self.errors.len() > errors {
+            self.tokens.truncate(words);
+            self.push(start, TokenKind::Wrong);
         }
         true
     }

@@ -9,7 +9,7 @@ mod inscription;
 mod pattern;
 mod type_expr;
 
-use crate::ast::{Expr, LongName};
+use crate::ast::{Decl, Expr, LongName};
 use crate::lex::lex;
 use crate::problem::Problem;
 use crate::source::{SourceId, Span};
@@ -108,6 +108,9 @@ impl Parser {
     }
 
     fn expected<T>(&mut self, expected: &str, help: Option<&'static str>) -> Parsed<T> {
+        if *self.peek() == TokenKind::Wrong {
+            return Err(Failed);
+        }
         let found = self.peek().describe();
         let span = self.span();
         self.fail(Problem::Expected { expected: expected.to_owned(), found, help }, span)
@@ -194,6 +197,35 @@ impl Parser {
             return Ok(());
         }
         self.expected("the end of the text", Some("is there an operator missing before this?"))
+    }
+
+    /// All declarations of a text. After a mistake it goes on with the next declaration.
+    pub(crate) fn program(&mut self) -> Vec<Decl> {
+        let mut decls: Vec<Decl> = Vec::new();
+        // Nothing that follows can belong to the last one.
+        let mut ended = true;
+        while !self.at_end() {
+            if self.eat(Reserved::Semicolon) {
+                ended = true;
+                continue;
+            }
+            let goes_on = !ended && !self.begins_decl();
+            let start = self.at;
+            match self.decl() {
+                Ok(decl) => {
+                    decls.push(decl);
+                    ended = false;
+                }
+                Err(Failed) => {
+                    if goes_on {
+                        decls.pop();
+                    }
+                    self.recover(start);
+                    ended = true;
+                }
+            }
+        }
+        decls
     }
 
     /// An expression alone.

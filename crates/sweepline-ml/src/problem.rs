@@ -79,6 +79,14 @@ pub enum Problem {
     #[diagnostic(code("SWL-ML-0009"), help("name parts of it by `val` or `fun` declarations"))]
     TooDeep { max: usize },
 
+    /// A type that doubles and doubles.
+    #[error("the type has more than {max} parts")]
+    #[diagnostic(
+        code("SWL-ML-0031"),
+        help("values of such a type hold the same value many times over: keep it once")
+    )]
+    TypesTooLarge { max: u32 },
+
     /// `a = b = c` of different associativity.
     #[error("`{left}` and `{right}` bind equally strongly, one to the left and one to the right")]
     #[diagnostic(code("SWL-ML-0010"), help("add parentheses"))]

@@ -26,6 +26,8 @@ pub(crate) enum TokenKind {
     String(Box<[u8]>),
     /// A reserved word or punctuation.
     Reserved(Reserved),
+    /// What is no word, and has been reported. It fits nowhere: nothing must be declared by half.
+    Wrong,
     End,
 }
 
@@ -71,6 +73,7 @@ impl TokenKind {
             TokenKind::Char(_) => "a character".to_owned(),
             TokenKind::String(_) => "a string".to_owned(),
             TokenKind::Reserved(reserved) => format!("`{}`", reserved.text()),
+            TokenKind::Wrong => "what is no word".to_owned(),
             TokenKind::End => "the end of the text".to_owned(),
         }
     }

@@ -116,6 +116,8 @@ pub enum Type {
 pub struct Types {
     nodes: Vec<Type>,
     open: Vec<bool>,
+    /// How many nodes each has, written out; a node may be shared, so that this grows without end.
+    sizes: Vec<u32>,
     ids: HashMap<Type, TypeId, FixedState>,
     params: Vec<Param>,
 }
@@ -155,6 +157,7 @@ impl Default for Types {
         let mut types = Self {
             nodes: Vec::new(),
             open: Vec::new(),
+            sizes: Vec::new(),
             ids: HashMap::default(),
             params: Vec::new(),
         };
@@ -185,6 +188,7 @@ impl Types {
         }
         let id = TypeId(u32::try_from(self.nodes.len()).expect("fewer than 2^32 types"));
         self.open.push(self.is_open_node(&ty));
+        self.sizes.push(self.size_of_node(&ty));
         self.nodes.push(ty.clone());
         self.ids.insert(ty, id);
         id
@@ -209,6 +213,24 @@ impl Types {
             Type::Ref(content) => self.is_open(*content),
             _ => false,
         }
+    }
+
+    fn size_of_node(&self, ty: &Type) -> u32 {
+        let sum = |sizes: &mut dyn Iterator<Item = TypeId>| {
+            sizes.fold(1u32, |sum, part| sum.saturating_add(self.size(part)))
+        };
+        match ty {
+            Type::Arrow(from, to) => sum(&mut [*from, *to].into_iter()),
+            Type::Record(fields) => sum(&mut fields.iter().map(|(_, field)| *field)),
+            Type::Data(_, arguments) => sum(&mut arguments.iter().copied()),
+            Type::Ref(content) => sum(&mut [*content].into_iter()),
+            _ => 1,
+        }
+    }
+
+    /// How many nodes it has where it is written out; unknown types count as one.
+    pub(crate) fn size(&self, id: TypeId) -> u32 {
+        self.sizes[id.0 as usize]
     }
 
     /// Whether a type variable, bound or unknown, occurs in it. Closed types need no substitution.

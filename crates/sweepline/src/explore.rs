@@ -19,15 +19,13 @@ use crate::progress::{Progress, Value};
 use crate::retain::{Budget, Hint, LayerId, Stored, Window, hash};
 use crate::verdict::{Regress, StopReason};
 
-use batch::{Batch, Item};
+use batch::{Batch, Intake, Item};
 use checkpoint::Keeper;
 pub use options::{Interrupt, Limits, Monotone, Options};
 pub(crate) use trail::{Trail, stretch};
 
 /// States expanded before limits are checked, though they may have no successors to look up.
 const STATES: u64 = 256;
-/// Index size from which fetching records ahead pays.
-const LARGE: usize = 1 << 20;
 /// How often an observer feels the pulse.
 const PULSE: Duration = Duration::from_millis(100);
 
@@ -281,8 +279,14 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
             trivial: self.progress.is_trivial(),
             strict: self.options.monotone == Monotone::Strict,
             progress: self.progress,
-            observer: &mut *self.observer,
-            window: &mut self.window,
+            intake: Intake {
+                window: &mut self.window,
+                trail: &mut self.trail,
+                observer: &mut *self.observer,
+                stored: &mut self.stored,
+                uncollected: &mut self.uncollected,
+                persistent: &mut self.statistics.persistent,
+            },
             batch: &mut self.batch,
             visit: &visit,
             layer,
@@ -307,61 +311,20 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
 
     /// Looks up the successors of the batch and stores those that are new.
     fn look_up_batch(&mut self, source_layer: LayerId) -> Step {
-        self.fetch_ahead();
-        let links = self.observer.watches_links();
-        let serial = self.window.layer(source_layer).serial;
-        for i in 0..self.batch.items.len() {
-            let item = &self.batch.items[i];
-            let bytes = &self.batch.bytes[item.start..item.end];
-            let source = StateId { layer: serial, number: item.source };
-            let (number, new) = match self.window.insert(item.layer, item.hash, item.hint, bytes) {
-                Stored::Seen(number) => (number, false),
-                Stored::New(number) => (number, true),
-                Stored::Full => return Err(StopReason::Memory),
-            };
-            if new {
-                (self.stored, self.uncollected) = (self.stored + 1, self.uncollected + 1);
-                if self.window.is_parked(item.layer) {
-                    self.statistics.persistent += 1;
-                }
-                if !self.trail.is_off() {
-                    let parent = self.batch.source_bytes(item.source);
-                    let layer = self.window.layer_mut(item.layer);
-                    self.trail.record(layer, number, source, item.number, parent).map_err(disk)?;
-                    if self.trail.keeps_sources() && !self.window.charge(item.layer) {
-                        return Err(StopReason::Memory);
-                    }
-                }
-            }
-            if links {
-                let layer = self.window.layer(item.layer).serial;
-                let target = StateId { layer, number: number as u64 };
-                decided(self.observer.link(source, item.action, target, new))?;
-            }
-        }
+        let mut intake = Intake {
+            window: &mut self.window,
+            trail: &mut self.trail,
+            observer: &mut *self.observer,
+            stored: &mut self.stored,
+            uncollected: &mut self.uncollected,
+            persistent: &mut self.statistics.persistent,
+        };
+        intake.take(&mut self.batch, source_layer)?;
         self.batch.clear();
         self.refresh();
         match self.options.gc {
             Some(gc) if self.uncollected >= gc => self.collect(self.options.window),
             _ => Ok(()),
-        }
-    }
-
-    /// Hashes the batch and brings what its look-ups will touch into the cache: first the slots,
-    /// then, while those of the later items are still on their way, the records they lead to.
-    fn fetch_ahead(&mut self) {
-        let Batch { items, bytes, .. } = &mut self.batch;
-        let mut large = false;
-        for item in items.iter_mut() {
-            item.hash = hash(&bytes[item.start..item.end]);
-            let layer = self.window.layer(item.layer);
-            layer.prefetch_slot(item.hash);
-            large |= layer.index_bytes() > LARGE;
-        }
-        if large {
-            for item in items {
-                item.hint = self.window.layer(item.layer).prefetch_record(item.hash);
-            }
         }
     }
 
@@ -405,8 +368,7 @@ struct Pusher<'a, 'v, M: Model, P, O> {
     trivial: bool,
     strict: bool,
     progress: &'a P,
-    observer: &'a mut O,
-    window: &'a mut Window,
+    intake: Intake<'a, O>,
     batch: &'a mut Batch<M>,
     visit: &'a Visit<'v, M>,
     /// The layer of the state being expanded.
@@ -436,7 +398,16 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Pusher<'_, '_, M, P, O> {
         if self.strict && !line.precedes(&self.value) {
             self.refuse(state);
         }
-        self.window.target(&self.value, Some(line))
+        self.intake.window.target(&self.value, Some(line))
+    }
+
+    /// Looks up what was gathered so far: the successors of one state may be more than memory holds.
+    #[cold]
+    fn unload(&mut self) {
+        if let Err(stop) = self.intake.take(self.batch, self.layer) {
+            self.stop.get_or_insert(stop);
+        }
+        self.batch.clear_but_last_source();
     }
 
     #[cold]
@@ -456,7 +427,7 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Pusher<'_, '_, M, P, O> {
 impl<M: Model, P: Progress<M>, O: Observer<M>> Sink<M> for Pusher<'_, '_, M, P, O> {
     #[inline]
     fn push(&mut self, action: M::Action, state: &M::State) {
-        if self.watches_arcs && self.observer.arc(self.visit, action, state).is_break() {
+        if self.watches_arcs && self.intake.observer.arc(self.visit, action, state).is_break() {
             self.stop.get_or_insert(StopReason::Decided);
         }
         let layer = self.layer_of(action, state);
@@ -473,6 +444,9 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Sink<M> for Pusher<'_, '_, M, P, 
             action,
         });
         self.pushed += 1;
+        if self.batch.is_heavy() {
+            self.unload();
+        }
     }
 
     fn fail(&mut self, error: ModelError) {

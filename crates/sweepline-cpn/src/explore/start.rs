@@ -59,7 +59,12 @@ pub(super) fn rank(
 
 /// All values of a colour set, which stay.
 fn all_of(machine: &mut Machine, all: FunctionId) -> Option<Vec<Word>> {
-    let list = machine.call(all, &[0]).ok()?;
+    let mark = machine.mark();
+    let Ok(list) = machine.call(all, &[0]) else {
+        // What was made so far must not fill the heap of those who come after.
+        machine.reset(mark);
+        return None;
+    };
     machine.keep();
     Some(machine.list(list).collect())
 }

@@ -50,8 +50,8 @@ impl Loader<'_> {
             fused.iter().map(|(at, set)| (*set, *at)).collect();
         members.sort_unstable();
         for group in members.chunk_by(|left, right| left.0 == right.0) {
-            for (_, member) in &group[1..] {
-                self.check_member(drafts, group[0].1, *member);
+            for (set, member) in &group[1..] {
+                self.check_member(drafts, *set, group[0].1, *member);
             }
         }
     }
@@ -59,6 +59,7 @@ impl Loader<'_> {
     fn check_member(
         &mut self,
         drafts: &HashMap<usize, PageDraft>,
+        fusion: usize,
         first: PlaceAt,
         member: PlaceAt,
     ) {
@@ -69,7 +70,9 @@ impl Loader<'_> {
         };
         let place = |at: PlaceAt| &self.file.pages[at.0].places[at.1];
         let (first_place, place) = (place(first), place(member));
-        let name = place.fusion.as_deref().or(first_place.fusion.as_deref()).unwrap_or_default();
+        // Places name sets that the file does not list.
+        let listed = self.file.fusions.get(fusion).map(|set| set.name.as_str());
+        let name = listed.or(place.fusion.as_deref()).unwrap_or_default();
         let (fusion, page) = (shown(name), &self.file.pages[member.0]);
         let names = [place, first_place].map(|place| shown(place.name.as_str()));
         let [member, first] = names;

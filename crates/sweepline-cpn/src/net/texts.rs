@@ -10,6 +10,9 @@ use crate::problem::Problem;
 use crate::read::Text;
 use crate::source::Origin;
 
+/// So many mistakes of one text are told.
+const MOST: usize = 50;
+
 /// All texts of a model by the name under which the environment has them, which says in words what
 /// they are.
 #[derive(Clone, Debug, Default)]
@@ -48,8 +51,9 @@ impl Texts {
         }
     }
 
-    /// All mistakes of a text.
+    /// The mistakes of a text, up to a bound: each is looked for in the file, and who has seen fifty
+    /// needs no more.
     pub(super) fn findings(&self, errors: &MlErrors) -> Vec<Finding> {
-        errors.errors.iter().map(|error| self.finding(error)).collect()
+        errors.errors.iter().take(MOST).map(|error| self.finding(error)).collect()
     }
 }

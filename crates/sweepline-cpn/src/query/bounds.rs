@@ -14,8 +14,9 @@ use crate::explore::marking::Marking;
 #[derive(Clone, Debug, Default)]
 pub struct PlaceBounds {
     places: Vec<Extent>,
-    /// The segments seen last: most occurrences change few places.
-    last: Vec<Vec<u8>>,
+    /// The segments seen last: most occurrences change few places. None at first, which is not the same
+    /// as the empty segment of an empty place.
+    last: Vec<Option<Vec<u8>>>,
 }
 
 /// The bounds of a place.
@@ -47,14 +48,15 @@ impl PlaceBounds {
     /// Takes a marking into account.
     pub fn see(&mut self, model: &CpnModel, marking: &Marking) {
         self.places.resize_with(model.places.len(), Extent::default);
-        self.last.resize_with(model.places.len(), Vec::new);
+        self.last.resize(model.places.len(), None);
         for (number, place) in model.places.iter().enumerate() {
             let (extent, segment) = (&mut self.places[number], marking.segment(number));
-            if extent.seen && self.last[number] == segment {
+            if self.last[number].as_deref() == Some(segment) {
                 continue;
             }
-            self.last[number].clear();
-            self.last[number].extend_from_slice(segment);
+            let last = self.last[number].get_or_insert_default();
+            last.clear();
+            last.extend_from_slice(segment);
             let mut tokens: BTreeMap<&[u8], u64> = BTreeMap::new();
             let form = place.form();
             let mut held: Vec<(Vec<u8>, u64)> = Vec::new();
@@ -146,7 +148,9 @@ impl Query<CpnModel> for AllBounds<'_> {
         Some(codec::to_bytes(&self.bounds.places))
     }
 
-    fn restore(&mut self, _model: &CpnModel, saved: &[u8]) -> bool {
-        codec::read(saved).map(|places| self.bounds.places = places).is_some()
+    fn restore(&mut self, model: &CpnModel, saved: &[u8]) -> bool {
+        let places = codec::read::<Vec<Extent>>(saved);
+        let places = places.filter(|places| places.len() <= model.places.len());
+        places.map(|places| self.bounds = PlaceBounds { places, last: Vec::new() }).is_some()
     }
 }

@@ -1,10 +1,12 @@
 //! Declares a colour set: checks what it is made of, evaluates its bounds into variables, and lets
 //! the rest be elaborated from text.
 
+use std::collections::HashSet;
+
 use crate::ast::{Bounds, ColourSetDecl, ColourSetSyntax, Expr};
 use crate::core::{Bind, VarId};
 use crate::elaborate::scope::Value;
-use crate::elaborate::{Elaborator, suggestion};
+use crate::elaborate::{Elaborator, MOST_TYPE_NODES, suggestion};
 use crate::parse::Parser;
 use crate::problem::Problem;
 use crate::source::Span;
@@ -13,6 +15,13 @@ use crate::types::{Symbol, TypeId, Types};
 
 use super::text::structure_text;
 use super::{ColourSet, ColourSetId, ColourSetKind, Range};
+
+/// Products and records have at most so many components: some of their functions nest as deep.
+const MOST_COMPONENTS: usize = 64;
+
+/// So many parts has a value of a product or record, those of its parts included: the types of its
+/// functions are a few times as large.
+const MOST_PARTS: u32 = MOST_TYPE_NODES / 5;
 
 /// Words that CPN Tools does not let a model declare.
 const RESERVED: [&str; 44] = [
@@ -100,9 +109,13 @@ impl Elaborator<'_> {
             self.decl(&generated, binds);
         }
         let wrong = !parser.errors.is_empty() || self.errors.len() > before;
-        debug_assert!(!wrong || before > start, "{text}\n{:?} {:?}", parser.errors, self.errors);
         // Only what the model wrote is shown; a mistake in it spoils the generated text, too.
         self.errors.truncate(before);
+        if wrong && before == start {
+            let what = "it is too large for its functions to be made".to_owned();
+            let help = Some("make it of several smaller colour sets");
+            return self.error(Problem::BadColourSet { what, help }, decl.span);
+        }
         let Some(known) = self.state.scope.types.get(&decl.name).cloned() else { return };
         let functions = self.functions_of(&decl.name);
         let subtype = self.is_subtype(&kind);
@@ -219,6 +232,31 @@ impl Elaborator<'_> {
 
     /// Products, records and unions.
     fn composed(&mut self, syntax: &ColourSetSyntax, span: Span) -> Option<ColourSetKind> {
+        let kind = self.parts(syntax, span)?;
+        let size = |id: &ColourSetId| {
+            self.state.program.types.size(self.state.colour_sets[id.0 as usize].ty)
+        };
+        let (components, nodes) = match &kind {
+            ColourSetKind::Product { components } => {
+                (components.len(), components.iter().map(size).fold(1, u32::saturating_add))
+            }
+            ColourSetKind::Record { fields } => {
+                let sizes = fields.iter().map(|(_, id)| size(id));
+                (fields.len(), sizes.fold(1, u32::saturating_add))
+            }
+            _ => (0, 0),
+        };
+        let what = match (components > MOST_COMPONENTS, nodes > MOST_PARTS) {
+            (true, _) => format!("it has {components} components, more than {MOST_COMPONENTS}"),
+            (_, true) => format!("its values have more than {MOST_PARTS} parts"),
+            _ => return Some(kind),
+        };
+        let help = Some("group them: a product of products, or a list");
+        self.error(Problem::BadColourSet { what, help }, span);
+        None
+    }
+
+    fn parts(&mut self, syntax: &ColourSetSyntax, span: Span) -> Option<ColourSetKind> {
         match syntax {
             ColourSetSyntax::Product(parts) => {
                 if parts.len() < 2 {
@@ -264,9 +302,10 @@ impl Elaborator<'_> {
     /// Checks names that are declared together.
     fn check_names(&mut self, names: &[Symbol], place: &'static str, span: Span) -> Option<()> {
         let before = self.errors.len();
-        for (index, name) in names.iter().enumerate() {
+        let mut known = HashSet::new();
+        for name in names {
             self.refuse_bad(name, span);
-            if names[..index].contains(name) {
+            if !known.insert(name) {
                 self.error(Problem::Twice { name: name.to_string(), place }, span);
             }
         }

@@ -74,7 +74,9 @@ impl Elaborator<'_> {
         else {
             return false;
         };
-        match self.declared_primitive(prim, ty) {
+        // Whatever type a primitive is declared with is believed: nobody else may declare one.
+        let library = self.state.sources.is_library(value.span.source);
+        match self.declared_primitive(prim, ty).filter(|_| library) {
             Some((prim, scheme)) => {
                 self.state.scope.values.push(name.name.clone(), Value::Primitive(prim, scheme));
             }

@@ -7,8 +7,8 @@ use crate::problem::Problem;
 use crate::source::Span;
 use crate::types::{Label, Type, TypeId, Types};
 
-use super::Elaborator;
 use super::unify::{Kind, Unknown, operand};
+use super::{Elaborator, MOST_TYPE_NODES};
 
 impl Elaborator<'_> {
     /// Decides what is still open at the end of a declaration: overloaded operators are on `int`,
@@ -46,6 +46,11 @@ impl Elaborator<'_> {
     /// A type with all links followed; unknowns that are free become `free`, or stay.
     pub(super) fn follow(&mut self, ty: TypeId, free: Option<TypeId>) -> TypeId {
         let ty = self.resolve(ty);
+        let nodes = self.state.program.types.size(ty);
+        if self.is_too_large() || nodes > MOST_TYPE_NODES {
+            self.give_up();
+            return Types::UNIT;
+        }
         if !self.state.program.types.is_open(ty) {
             return ty;
         }

@@ -178,7 +178,7 @@ impl Elaborator<'_> {
     /// Why two types do not fit, where the types alone do not tell.
     pub(super) fn explain(&self, clash: &Clash) -> String {
         match clash {
-            Clash::Different | Clash::NotInClass(_) => String::new(),
+            Clash::Different | Clash::NotInClass(_) | Clash::TooLarge => String::new(),
             Clash::Infinite => ": the type would have to contain itself".to_owned(),
             Clash::NoEquality(ty) => {
                 format!(": values of type `{}` cannot be compared", self.show(*ty))

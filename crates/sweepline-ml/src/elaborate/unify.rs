@@ -65,6 +65,7 @@ pub(super) enum Clash {
     NotInClass(Class),
     NoField(Label),
     Rigid(Symbol),
+    TooLarge,
 }
 
 type Unified = Result<(), Clash>;
@@ -79,6 +80,9 @@ impl Elaborator<'_> {
     }
 
     pub(super) fn fresh_kind(&mut self, kind: Kind, equality: bool, span: Span) -> TypeId {
+        if !self.is_too_large() {
+            self.latest = Some(span);
+        }
         let id = UnknownId(u32::try_from(self.unknowns.len()).expect("fewer than 2^32 unknowns"));
         self.unknowns.push(Unknown::Free { level: self.level, equality, kind, span });
         self.types().intern(Type::Unknown(id))
@@ -87,6 +91,8 @@ impl Elaborator<'_> {
     /// The type, if something is known of it, else the unknown that stands for all it was unified
     /// with.
     pub(super) fn resolve(&self, mut ty: TypeId) -> TypeId {
+        // Whatever walks through a type comes by here at each of its nodes.
+        self.effort.set(self.effort.get() + 1);
         while let Type::Unknown(id) = self.state.program.types.get(ty)
             && let Unknown::Link(target) = &self.unknowns[id.0 as usize]
         {
@@ -99,6 +105,9 @@ impl Elaborator<'_> {
         let (left, right) = (self.resolve(left), self.resolve(right));
         if left == right {
             return Ok(());
+        }
+        if self.is_too_large() {
+            return Err(Clash::TooLarge);
         }
         let types = &self.state.program.types;
         match (types.get(left).clone(), types.get(right).clone()) {
@@ -218,6 +227,9 @@ impl Elaborator<'_> {
         if !self.state.program.types.is_open(ty) {
             return Ok(());
         }
+        if self.is_too_large() {
+            return Err(Clash::TooLarge);
+        }
         match self.state.program.types.get(ty).clone() {
             Type::Unknown(id) if Some(id) == not => Err(Clash::Infinite),
             Type::Unknown(id) => {
@@ -254,6 +266,9 @@ impl Elaborator<'_> {
 
     pub(super) fn require_equality(&mut self, ty: TypeId) -> Unified {
         let ty = self.resolve(ty);
+        if self.is_too_large() {
+            return Err(Clash::TooLarge);
+        }
         match self.state.program.types.get(ty).clone() {
             Type::Unknown(id) => {
                 let mut inside = Vec::new();
@@ -285,6 +300,8 @@ impl Elaborator<'_> {
 
     /// A type with fresh unknowns for the bound variables, and those unknowns.
     pub(super) fn instantiate(&mut self, scheme: &Scheme, span: Span) -> (TypeId, Vec<TypeId>) {
+        let size = u64::from(self.state.program.types.size(scheme.ty));
+        self.effort.set(self.effort.get() + size);
         let mut arguments = Vec::with_capacity(scheme.params.len());
         for &param in &*scheme.params {
             let equality = self.state.program.types.param(param).equality;
@@ -309,7 +326,7 @@ impl Elaborator<'_> {
     }
 
     fn children(&self, ty: TypeId) -> Vec<TypeId> {
-        if !self.state.program.types.is_open(ty) {
+        if !self.state.program.types.is_open(ty) || self.is_too_large() {
             return Vec::new();
         }
         match self.state.program.types.get(ty) {

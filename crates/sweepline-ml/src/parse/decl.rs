@@ -1,7 +1,7 @@
 //! Declarations.
 
 use super::fixity::Fixity;
-use super::{Failed, Parsed, Parser};
+use super::{MAX_DEPTH, Parsed, Parser};
 use crate::ast::{
     Clause, DataBind, Decl, DeclKind, ExceptionBind, Function, LongName, Pattern, PatternKind,
     Structure, TypeBind,
@@ -19,24 +19,8 @@ struct Head {
 }
 
 impl Parser {
-    /// All declarations of a text. After a mistake it goes on with the next declaration.
-    pub(crate) fn program(&mut self) -> Vec<Decl> {
-        let mut decls = Vec::new();
-        while !self.at_end() {
-            if self.eat(Reserved::Semicolon) {
-                continue;
-            }
-            let start = self.at;
-            match self.decl() {
-                Ok(decl) => decls.push(decl),
-                Err(Failed) => self.recover(start),
-            }
-        }
-        decls
-    }
-
     /// Skips what is left of a declaration that began at a word.
-    fn recover(&mut self, start: usize) {
+    pub(super) fn recover(&mut self, start: usize) {
         self.nesting = 0;
         let mut open = 0usize;
         let failed = self.at;
@@ -61,7 +45,7 @@ impl Parser {
         }
     }
 
-    fn begins_decl(&self) -> bool {
+    pub(super) fn begins_decl(&self) -> bool {
         match self.peek() {
             TokenKind::Reserved(word) => matches!(
                 word,
@@ -241,8 +225,15 @@ impl Parser {
             return self.expected("`=`", Some("write functions as `fun f (x, y) = ...`"));
         }
         self.advance();
-        let body = self.expr()?;
-        Ok(((head.name, head.span), Clause { patterns: head.patterns, result, body }))
+        // Every argument is a function around the body.
+        let around = head.patterns.len();
+        if self.nesting + around > MAX_DEPTH {
+            return self.fail(Problem::TooDeep { max: MAX_DEPTH }, head.span);
+        }
+        self.nesting += around;
+        let body = self.expr();
+        self.nesting -= around;
+        Ok(((head.name, head.span), Clause { patterns: head.patterns, result, body: body? }))
     }
 
     /// `f p q`, `op + p`, `p + q`, `(p + q) r`.

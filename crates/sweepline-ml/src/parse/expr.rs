@@ -2,7 +2,7 @@
 
 use super::fixity::{ASSOCIATIVE, CHAIN, Fixity, balanced};
 use super::{Failed, MAX_DEPTH, Parsed, Parser};
-use crate::ast::{Constant, Decl, DeclKind, Expr, ExprKind, LongName, Rule, Structure};
+use crate::ast::{Clause, Constant, Decl, DeclKind, Expr, ExprKind, LongName, Rule, Structure};
 use crate::problem::Problem;
 use crate::source::Span;
 use crate::token::{Reserved, TokenKind};
@@ -416,7 +416,9 @@ fn decl_depth(decl: &Decl) -> u32 {
         DeclKind::Val { binds, .. } => rules_depth(binds),
         DeclKind::Fun { functions, .. } => {
             let clauses = functions.iter().flat_map(|function| &function.clauses);
-            deepest(clauses.map(|clause| &clause.body)) + 2
+            // Every argument is a function around the body.
+            let depth = |clause: &Clause| clause.body.depth + clause.patterns.len() as u32;
+            clauses.map(depth).max().unwrap_or(0) + 1
         }
         DeclKind::Local(hidden, seen) => decls_depth(hidden).max(decls_depth(seen)),
         DeclKind::Structure(structures) => {

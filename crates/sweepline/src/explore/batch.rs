@@ -1,12 +1,22 @@
 //! Successors on their way into the store.
 
+use super::trail::Trail;
+use super::{Step, decided, disk};
 use crate::model::Model;
-use crate::retain::{Hint, LayerId};
+use crate::observe::{Observer, StateId};
+use crate::retain::{Hint, LayerId, Stored, Window, hash};
+use crate::verdict::StopReason;
 
 /// Successors gathered before any is looked up, so that the memory they touch is on its way.
 const ITEMS: usize = 64;
 /// The same in bytes: a few huge states are enough.
 const BYTES: usize = 1 << 20;
+
+/// So many bytes of one state's successors are looked up before the rest is gathered.
+const HEAVY: usize = 16 << 20;
+
+/// Index size from which fetching records ahead pays.
+const LARGE: usize = 1 << 20;
 
 /// A successor that waits to be looked up.
 pub(super) struct Item<A> {
@@ -44,6 +54,19 @@ impl<M: Model> Batch<M> {
         self.items.len() < ITEMS && self.bytes.len() < BYTES
     }
 
+    /// The successors of one state alone are many.
+    #[inline]
+    pub(super) fn is_heavy(&self) -> bool {
+        self.bytes.len() > HEAVY
+    }
+
+    /// Forgets what was looked up, but not the state whose successors are being gathered.
+    pub(super) fn clear_but_last_source(&mut self) {
+        let last = self.sources.pop();
+        self.clear();
+        self.sources.extend(last);
+    }
+
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
         self.items.clear();
@@ -53,5 +76,77 @@ impl<M: Model> Batch<M> {
     pub(super) fn source_bytes(&self, number: u64) -> Option<&[u8]> {
         let at = self.sources.binary_search_by_key(&number, |&(n, _)| n).ok()?;
         Some(&self.sources[at].1)
+    }
+}
+
+/// What takes in the successors of a batch.
+pub(super) struct Intake<'a, O> {
+    pub(super) window: &'a mut Window,
+    pub(super) trail: &'a mut Trail,
+    pub(super) observer: &'a mut O,
+    /// States stored so far.
+    pub(super) stored: &'a mut u64,
+    /// States stored since the last collection.
+    pub(super) uncollected: &'a mut u64,
+    pub(super) persistent: &'a mut u64,
+}
+
+impl<O> Intake<'_, O> {
+    /// Looks up the successors of a batch, whose sources are in one layer, and stores those that are
+    /// new.
+    pub(super) fn take<M: Model>(&mut self, batch: &mut Batch<M>, source_layer: LayerId) -> Step
+    where
+        O: Observer<M>,
+    {
+        self.fetch_ahead(batch);
+        let links = self.observer.watches_links();
+        let serial = self.window.layer(source_layer).serial;
+        for item in &batch.items {
+            let bytes = &batch.bytes[item.start..item.end];
+            let source = StateId { layer: serial, number: item.source };
+            let (number, new) = match self.window.insert(item.layer, item.hash, item.hint, bytes) {
+                Stored::Seen(number) => (number, false),
+                Stored::New(number) => (number, true),
+                Stored::Full => return Err(StopReason::Memory),
+            };
+            if new {
+                (*self.stored, *self.uncollected) = (*self.stored + 1, *self.uncollected + 1);
+                if self.window.is_parked(item.layer) {
+                    *self.persistent += 1;
+                }
+                if !self.trail.is_off() {
+                    let parent = batch.source_bytes(item.source);
+                    let layer = self.window.layer_mut(item.layer);
+                    self.trail.record(layer, number, source, item.number, parent).map_err(disk)?;
+                    if self.trail.keeps_sources() && !self.window.charge(item.layer) {
+                        return Err(StopReason::Memory);
+                    }
+                }
+            }
+            if links {
+                let layer = self.window.layer(item.layer).serial;
+                let target = StateId { layer, number: number as u64 };
+                decided(self.observer.link(source, item.action, target, new))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Hashes the batch and brings what its look-ups will touch into the cache: first the slots,
+    /// then, while those of the later items are still on their way, the records they lead to.
+    fn fetch_ahead<M: Model>(&mut self, batch: &mut Batch<M>) {
+        let Batch { items, bytes, .. } = batch;
+        let mut large = false;
+        for item in items.iter_mut() {
+            item.hash = hash(&bytes[item.start..item.end]);
+            let layer = self.window.layer(item.layer);
+            layer.prefetch_slot(item.hash);
+            large |= layer.index_bytes() > LARGE;
+        }
+        if large {
+            for item in items {
+                item.hint = self.window.layer(item.layer).prefetch_record(item.hash);
+            }
+        }
     }
 }
