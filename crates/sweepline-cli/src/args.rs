@@ -33,6 +33,7 @@ Examples:
   sweepline check net.pnml --property-file ReachabilityCardinality.xml
   sweepline compare net.pnml --progress 'sent + received'
   sweepline check model.cpn --param n=5 --never 'size Waiting > n'
+  sweepline ml model.cpn queries.sml
 
 Exit status:
   0 every property holds    2 bad usage or bad model       130 interrupted
@@ -52,6 +53,8 @@ pub(crate) enum Verb {
     Simulate(Simulate),
     /// Explore a model by several methods, side by side
     Compare(Compare),
+    /// Run a script in CPN ML over a coloured net: measures and queries of your own
+    Ml(Box<Ml>),
     /// Print the completions for a shell
     Completions {
         /// The shell
@@ -224,6 +227,41 @@ pub(crate) struct Compare {
     /// Collect only after N new states
     #[arg(long, value_name = "N")]
     pub(crate) gc: Option<u64>,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const ML_EXAMPLES: &str = "\
+Scripts:
+  fun PM M = IntInf.fromInt (length (ms_to_col (SLMark.Top'Received 1 M)));
+  val sweep = {PM = PM, GC = 0, Secs = 0, Logfile = NONE};      0: layer by layer, without limit
+  SL.ExploreStateSpace sweep;
+  SLReachable (sweep, fn M => mssize (SLMark.Top'Buffer 1 M) > 1, false);
+  SLBestUpperMultiSet (sweep, SLMark.Top'Buffer 1);
+  SLListDeadMarkings sweep;
+  Of the stored state space, as in CPN Tools:
+  PredAllNodes (fn n => cf (1, Mark.Top'Buffer 1 n) > 0);
+  NodesInPath (InitNode, hd (ListDeadMarkings ()));
+
+Examples:
+  sweepline ml model.cpn queries.sml
+  sweepline ml model.cpn queries.sml --param n=100 --json
+  sweepline ml model.cpn --aux";
+
+#[derive(Args, Debug)]
+#[command(after_help = ML_EXAMPLES)]
+pub(crate) struct Ml {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// The script
+    #[arg(required_unless_present = "aux")]
+    pub(crate) script: Option<PathBuf>,
+    /// Run the queries among the texts on the model's pages, before the script
+    #[arg(long)]
+    pub(crate) aux: bool,
     #[command(flatten)]
     pub(crate) limits: Limits,
     /// Print one JSON object

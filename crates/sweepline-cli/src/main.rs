@@ -24,6 +24,7 @@ mod compare;
 mod graph;
 mod info;
 mod manual;
+mod ml;
 mod scout;
 mod simulate;
 
@@ -54,6 +55,7 @@ fn run(verb: &Verb) -> Result<ExitCode, Failure> {
         Verb::Graph(args) => graph::run(args),
         Verb::Simulate(args) => simulate::run(args),
         Verb::Compare(args) => compare::run(args),
+        Verb::Ml(args) => ml::run(args),
         Verb::Completions { shell } => manual::completions(*shell),
         Verb::Man { verb } => manual::page(verb.as_deref()),
     }

@@ -3,10 +3,12 @@
 mod inscribe;
 mod locate;
 mod open;
+mod script;
 
 use crate::ast::{ColourSetDecl, Decl, DeclKind, LongName};
 use crate::colour::{ColourSet, ColourSetId, ColourSetSpec};
 use crate::core::{Expr, Program, VarId};
+use crate::elaborate::scope::Mark;
 use crate::elaborate::{Elaborator, Role, State, show_type};
 use crate::parse::{Fixities, Parser};
 use crate::prelude;
@@ -15,6 +17,7 @@ use crate::source::{SourceId, Sources, Span};
 use crate::types::{Symbol, TypeId};
 
 pub use inscribe::{CodeSegment, Delay, Inscription, Typing};
+pub use script::Declared;
 
 /// The type of time stamps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -62,6 +65,10 @@ pub struct ColourSetDeclaration<'t> {
 pub struct Environment {
     state: State,
     fixities: Fixities,
+    /// The names of the library alone.
+    prelude: Mark,
+    /// What is declared now belongs to a library.
+    in_library: bool,
 }
 
 impl Default for Environment {
@@ -81,7 +88,8 @@ impl Environment {
         let mut state = State::default();
         let fixities = prelude::load(&mut state, options);
         state.prelude_fixities = fixities.clone();
-        Self { state, fixities }
+        let prelude = state.scope.mark();
+        Self { state, fixities, prelude, in_library: false }
     }
 
     /// Declares what a text declares: ML, and `colset`, `var`, `globref`, `use`.
@@ -92,6 +100,9 @@ impl Environment {
     /// a type that fits everywhere, so that later texts are not blamed.
     pub fn declare_ml(&mut self, name: &str, text: &str) -> Result<(), MlErrors> {
         let source = self.state.sources.add(name, text);
+        if self.in_library {
+            self.state.sources.make_library(source);
+        }
         let mut parser = Parser::new(source, text, self.fixities.clone());
         let decls = parser.program();
         self.fixities = parser.fixities;

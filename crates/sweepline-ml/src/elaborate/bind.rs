@@ -67,14 +67,15 @@ impl Elaborator<'_> {
         }
     }
 
-    /// `val name = _prim "…" : type`, in the prelude.
+    /// `val name = _prim "…" : type`, in the library alone: nobody checks that the type is right.
     fn primitive_decl(&mut self, pattern: &ast::Pattern, value: &ast::Expr) -> bool {
         let (ast::PatternKind::Name(name), ast::ExprKind::Primitive(prim, ty)) =
             (&pattern.kind, &value.kind)
         else {
             return false;
         };
-        match self.declared_primitive(prim, ty) {
+        let is_library = self.state.sources.is_library(value.span.source);
+        match self.declared_primitive(prim, ty).filter(|_| is_library) {
             Some((prim, scheme)) => {
                 self.state.scope.values.push(name.name.clone(), Value::Primitive(prim, scheme));
             }
