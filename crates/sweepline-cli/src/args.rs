@@ -34,6 +34,7 @@ Examples:
   sweepline compare net.pnml --progress 'sent + received'
   sweepline check model.cpn --param n=5 --never 'size Waiting > n'
   sweepline check model.cpnt --progress packets --property all
+  sweepline ml model.cpn queries.sml
 
 Exit status:
   0 every property holds    2 bad usage or bad model       130 interrupted
@@ -57,6 +58,8 @@ pub(crate) enum Verb {
     Convert(Convert),
     /// Bring models in text form into the form that everybody writes
     Format(Reformat),
+    /// Run a script in CPN ML over a coloured net: measures and queries of your own
+    Ml(Box<Ml>),
     /// Print the completions for a shell
     Completions {
         /// The shell
@@ -267,6 +270,41 @@ pub(crate) struct Reformat {
     /// Write nothing: name the files that would change, with exit status 1
     #[arg(long)]
     pub(crate) check: bool,
+}
+
+const ML_EXAMPLES: &str = "\
+Scripts:
+  fun PM M = IntInf.fromInt (length (ms_to_col (SLMark.Top'Received 1 M)));
+  val sweep = {PM = PM, GC = 0, Secs = 0, Logfile = NONE};      0: layer by layer, without limit
+  SL.ExploreStateSpace sweep;
+  SLReachable (sweep, fn M => mssize (SLMark.Top'Buffer 1 M) > 1, false);
+  SLBestUpperMultiSet (sweep, SLMark.Top'Buffer 1);
+  SLListDeadMarkings sweep;
+  Of the stored state space, as in CPN Tools:
+  PredAllNodes (fn n => cf (1, Mark.Top'Buffer 1 n) > 0);
+  NodesInPath (InitNode, hd (ListDeadMarkings ()));
+
+Examples:
+  sweepline ml model.cpn queries.sml
+  sweepline ml model.cpn queries.sml --param n=100 --json
+  sweepline ml model.cpn --aux";
+
+#[derive(Args, Debug)]
+#[command(after_help = ML_EXAMPLES)]
+pub(crate) struct Ml {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// The script
+    #[arg(required_unless_present = "aux")]
+    pub(crate) script: Option<PathBuf>,
+    /// Run the queries among the texts on the model's pages, before the script
+    #[arg(long)]
+    pub(crate) aux: bool,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[cfg(test)]

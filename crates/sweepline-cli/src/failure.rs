@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use miette::{Diagnostic, Report};
 use sweepline::{StopReason, checkpoint};
-use sweepline_cpn::{ExpressionError, LoadErrors};
+use sweepline_cpn::{ExpressionError, LoadErrors, ScriptError};
 use sweepline_pnml::{ExpressionErrors, ReadErrors};
 use thiserror::Error;
 
@@ -28,6 +28,14 @@ pub(crate) enum Failure {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Query(#[from] Box<ExpressionError>),
+
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Script(#[from] Box<ScriptError>),
+
+    #[error("cannot read `{}`: {error}", file.display())]
+    #[diagnostic(code("SWL-CLI-0021"))]
+    ReadScript { file: PathBuf, error: io::Error },
 
     #[error("cannot tell the format of `{}`", file.display())]
     #[diagnostic(
@@ -175,11 +183,13 @@ impl Failure {
     /// The exit status that goes with it.
     pub(crate) fn exit_status(&self) -> u8 {
         let reason = match self {
-            Failure::GraphIncomplete { reason, .. } => reason,
+            Failure::GraphIncomplete { reason, .. } => Some(&**reason),
+            Failure::Script(error) => error.stop_reason(),
             Failure::CheckpointTooLarge { .. } => return 3,
-            _ => return 2,
+            _ => None,
         };
-        match **reason {
+        let Some(reason) = reason else { return 2 };
+        match reason {
             StopReason::Interrupted => 130,
             StopReason::Model(_) => 2,
             _ => 3,

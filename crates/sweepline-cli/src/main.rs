@@ -25,6 +25,7 @@ mod convert;
 mod graph;
 mod info;
 mod manual;
+mod ml;
 mod scout;
 mod simulate;
 
@@ -57,6 +58,7 @@ fn run(verb: &Verb) -> Result<ExitCode, Failure> {
         Verb::Compare(args) => compare::run(args),
         Verb::Convert(args) => convert::run(args),
         Verb::Format(args) => convert::format(args),
+        Verb::Ml(args) => ml::run(args),
         Verb::Completions { shell } => manual::completions(*shell),
         Verb::Man { verb } => manual::page(verb.as_deref()),
     }

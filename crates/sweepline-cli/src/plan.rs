@@ -69,6 +69,13 @@ pub(crate) fn options<M: Subject>(
             args::Monotone::Check => Monotone::Check,
             args::Monotone::Strict => Monotone::Strict,
         },
+        ..limited(limits)?
+    })
+}
+
+/// The options of an exploration within limits, that keeps no witness.
+pub(crate) fn limited(limits: &args::Limits) -> Result<Options, Failure> {
+    Ok(Options {
         witness: WitnessMode::Off,
         limits: Limits {
             time: limits.time_limit,
@@ -76,7 +83,7 @@ pub(crate) fn options<M: Subject>(
             states: limits.state_limit,
         },
         interrupt: on_signal(),
-        checkpoint: None,
+        ..Options::default()
     })
 }
 

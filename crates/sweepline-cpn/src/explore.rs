@@ -7,6 +7,7 @@
 mod about;
 mod compile;
 mod effect;
+pub(crate) mod element;
 mod features;
 mod fire;
 pub(crate) mod marking;

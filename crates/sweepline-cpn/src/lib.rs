@@ -54,6 +54,7 @@ mod explore;
 mod net;
 mod query;
 pub mod read;
+mod script;
 mod symmetric;
 mod text;
 mod write;
@@ -68,6 +69,7 @@ pub use net::{
 pub use problem::Problem;
 pub use query::{AllBounds, Expression, ExpressionError, PlaceBound, PlaceBounds, Scope};
 pub use read::{File, read_cpn, read_cpn_bytes};
+pub use script::{Outcome, Rejection, Script, ScriptError, ScriptOptions};
 pub use source::{Limits, Origin, Position};
 pub use symmetric::{NotTranslated, symmetric_to_cpn};
 pub use text::{format_cpnt, read_cpnt, read_cpnt_bytes, to_cpnt};

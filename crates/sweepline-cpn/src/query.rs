@@ -15,3 +15,5 @@ mod tests;
 pub use bounds::{AllBounds, PlaceBound, PlaceBounds};
 pub use expression::{Expression, ExpressionError};
 pub use names::Scope;
+pub(crate) use names::{marking_type, members};
+pub(crate) use parts::Parts;

@@ -29,6 +29,8 @@ use crate::problem::{MlError, Problem};
 use crate::source::{Sources, Span};
 use crate::types::{DataId, ParamId, Type, TypeId, Types};
 
+pub(crate) use free::pattern_variables;
+
 /// The types that stand for type variables, sorted by variable.
 type Substitution = Rc<[(ParamId, TypeId)]>;
 
@@ -280,7 +282,7 @@ impl<'p> Compiler<'p> {
         self.drain()?;
         self.initialisers.sort_by_key(|(bind, _)| *bind);
         let Self { mut code, layouts, constants, initialisers, .. } = self;
-        code.initialisers = initialisers.into_iter().map(|(_, function)| function).collect();
+        code.initialisers = initialisers;
         code.layouts = layouts.list;
         code.image = constants.image;
         code.wide = constants.wide;

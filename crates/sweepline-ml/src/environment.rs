@@ -4,10 +4,12 @@ mod inscribe;
 mod locate;
 mod open;
 mod parts;
+mod script;
 
 use crate::ast::{ColourSetDecl, Decl, DeclKind, LongName};
 use crate::colour::{ColourSet, ColourSetId, ColourSetSpec};
 use crate::core::{Expr, Program, VarId};
+use crate::elaborate::scope::Mark;
 use crate::elaborate::{Elaborator, Role, State, show_type};
 use crate::parse::{Fixities, Parser};
 use crate::prelude;
@@ -17,6 +19,7 @@ use crate::types::{Symbol, TypeId};
 
 pub use inscribe::{CodeSegment, Delay, Inscription, Typing};
 pub use parts::Declared;
+pub use script::ScriptPart;
 
 /// The type of time stamps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -64,6 +67,10 @@ pub struct ColourSetDeclaration<'t> {
 pub struct Environment {
     state: State,
     fixities: Fixities,
+    /// The names of the library alone.
+    prelude: Mark,
+    /// What is declared now belongs to a library.
+    in_library: bool,
 }
 
 impl Default for Environment {
@@ -83,7 +90,8 @@ impl Environment {
         let mut state = State::default();
         let fixities = prelude::load(&mut state, options);
         state.prelude_fixities = fixities.clone();
-        Self { state, fixities }
+        let prelude = state.scope.mark();
+        Self { state, fixities, prelude, in_library: false }
     }
 
     /// Declares what a text declares: ML, and `colset`, `var`, `globref`, `use`.
@@ -94,6 +102,9 @@ impl Environment {
     /// a type that fits everywhere, so that later texts are not blamed.
     pub fn declare_ml(&mut self, name: &str, text: &str) -> Result<(), MlErrors> {
         let source = self.state.sources.add(name, text);
+        if self.in_library {
+            self.state.sources.make_library(source);
+        }
         let mut parser = Parser::new(source, text, self.fixities.clone());
         let decls = parser.program();
         self.fixities = parser.fixities;

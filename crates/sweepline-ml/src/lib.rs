@@ -68,11 +68,11 @@ pub use colour::{ColourSet, ColourSetId, ColourSetKind, ColourSetSpec, Range};
 pub use compile::{Compiler, Refusal};
 pub use environment::{
     CodeSegment, ColourSetDeclaration, Declared, Delay, Environment, Inscription, Options,
-    TimeType, Typing,
+    ScriptPart, TimeType, Typing,
 };
 pub use machine::{
-    Cause, Code, Codec, ConLayout, Content, FunctionId, Halt, Host, Layout, LayoutId, Limits, List,
-    Machine, Mark, Memory, Print, Raised, Word,
+    Cause, Code, Codec, ConLayout, Content, Fold, FunctionId, Halt, Host, Layout, LayoutId, Limits,
+    List, Machine, Mark, Memory, Outside, Print, Question, Raised, Word, Wording,
 };
 pub use prim::{Arith, Comparison, Operand, Prim};
 pub use problem::{MlError, MlErrors, Problem};

@@ -6,7 +6,9 @@ mod counters;
 mod heap;
 mod host;
 mod layout;
+mod outside;
 mod persist;
+mod present;
 mod prims;
 mod raised;
 mod random;
@@ -20,11 +22,15 @@ use std::sync::Arc;
 
 use num_bigint::BigInt;
 
+use crate::source::Span;
+
 pub use code::{Code, FunctionId};
 pub use codec::Codec;
 pub use heap::List;
 pub use host::{Halt, Host, Memory};
 pub use layout::{ConLayout, Content, Layout, LayoutId, Word};
+pub use outside::{Fold, Outside, Question};
+pub use present::Wording;
 pub use raised::{Cause, Raised};
 
 pub(crate) use code::{Function, Instr, PrimCall, REGISTERS, Reg};
@@ -94,6 +100,10 @@ pub struct Machine {
     fuel: i64,
     /// Where the exception on its way was raised.
     origin: u32,
+    /// Evaluations within evaluations.
+    nesting: outside::Nesting,
+    /// Where what is on its way out of one of those happened, innermost first.
+    within: Vec<Span>,
     /// Values below outlive a reset: assignments to references there are remembered.
     floor: usize,
     dirty: Vec<(usize, LayoutId)>,
@@ -122,6 +132,17 @@ impl Machine {
     ///
     /// What their computation raises.
     pub fn new(code: Arc<Code>, limits: Limits) -> Result<Self, Raised> {
+        let mut machine = Self::unstarted(code, limits);
+        for at in 0..machine.code.initialisers.len() {
+            let (_, initialiser) = machine.code.initialisers[at];
+            machine.call(initialiser, &[])?;
+        }
+        machine.keep();
+        Ok(machine)
+    }
+
+    /// A machine without its global values, which [`Machine::initialise`] computes.
+    pub fn unstarted(code: Arc<Code>, limits: Limits) -> Self {
         let heap =
             Heap { words: code.image.clone(), limit: (limits.heap / 8).max(code.image.len()) };
         let zero = small_word(0).unwrap_or_default();
@@ -142,6 +163,8 @@ impl Machine {
             handlers: Vec::new(),
             fuel: 0,
             origin: 0,
+            nesting: outside::Nesting::default(),
+            within: Vec::new(),
             floor: 0,
             dirty: Vec::new(),
             held: persist::Held::default(),
@@ -153,12 +176,7 @@ impl Machine {
         if *machine.code.layout(machine.code.time) == Layout::IntInf {
             machine.world.time = zero;
         }
-        for at in 0..machine.code.initialisers.len() {
-            let initialiser = machine.code.initialisers[at];
-            machine.call(initialiser, &[])?;
-        }
-        machine.keep();
-        Ok(machine)
+        machine
     }
 
     /// What it runs.
@@ -178,7 +196,7 @@ impl Machine {
             "as many arguments as parameters"
         );
         self.stack[..arguments.len()].copy_from_slice(arguments);
-        self.start(function)
+        self.start(function, None)
     }
 
     /// Matches a value; true fills the outputs.
@@ -195,7 +213,7 @@ impl Machine {
     ) -> Result<bool, Raised> {
         self.stack[0] = value;
         self.stack[1..=inputs.len()].copy_from_slice(inputs);
-        let matched = self.start(pattern)? == 1;
+        let matched = self.start(pattern, None)? == 1;
         if matched {
             outputs.copy_from_slice(&self.stack[1..=outputs.len()]);
         }

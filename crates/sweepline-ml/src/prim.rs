@@ -66,13 +66,19 @@ macro_rules! primitives {
             Compare(Comparison, Operand),
             /// `string -> 'a`: a part of a state, which the [`Host`](crate::Host) takes out of its bytes.
             Part(u32),
+            /// What the [`Outside`](crate::Outside) answers to a question: a library for it declares the
+            /// type by `_prim "ask N" : type`.
+            Ask(u32),
             $($(#[$doc])* $variant),*
         }
 
         impl Prim {
             /// The primitive that the prelude calls so.
             pub fn named(name: &str) -> Option<Prim> {
-                match name { $($name => Some(Prim::$variant),)* _ => None }
+                match name {
+                    $($name => Some(Prim::$variant),)*
+                    _ => name.strip_prefix("ask ")?.parse().ok().map(Prim::Ask),
+                }
             }
 
             /// What the prelude calls it; overloaded operators have no name there.
@@ -81,6 +87,7 @@ macro_rules! primitives {
                     Prim::Arith(..) => "arithmetic",
                     Prim::Compare(..) => "comparison",
                     Prim::Part(_) => "part",
+                    Prim::Ask(_) => "ask",
                     $(Prim::$variant => $name),*
                 }
             }

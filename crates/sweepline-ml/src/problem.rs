@@ -295,6 +295,12 @@ impl MlErrors {
     }
 }
 
+impl From<MlError> for MlErrors {
+    fn from(error: MlError) -> Self {
+        MlErrors::new(vec![error])
+    }
+}
+
 impl std::error::Error for MlErrors {}
 
 impl fmt::Display for MlErrors {

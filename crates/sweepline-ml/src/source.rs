@@ -46,6 +46,8 @@ pub struct Source {
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     texts: Vec<Source>,
+    /// Texts that messages do not point into, besides the library.
+    more_library: Vec<SourceId>,
 }
 
 impl Sources {
@@ -70,7 +72,12 @@ impl Sources {
 
     /// Whether a text is part of the library.
     pub fn is_library(&self, id: SourceId) -> bool {
-        Self::LIBRARY.contains(&id.0)
+        Self::LIBRARY.contains(&id.0) || self.more_library.contains(&id)
+    }
+
+    /// Makes a text part of the library.
+    pub(crate) fn make_library(&mut self, id: SourceId) {
+        self.more_library.push(id);
     }
 
     /// The words a span covers.

@@ -254,7 +254,7 @@ impl CpnModel {
         shown
     }
 
-    fn explain(&self, (transition, trouble): (Option<usize>, Trouble)) -> ModelError {
+    pub(super) fn explain(&self, (transition, trouble): (Option<usize>, Trouble)) -> ModelError {
         let at = transition.map_or(String::new(), |t| format!("{}: ", self.transitions[t].name));
         match trouble {
             Trouble::Raised(raised) => {

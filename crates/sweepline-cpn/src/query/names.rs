@@ -101,7 +101,7 @@ impl Scope {
 }
 
 /// `CS ms`, or `CS tms` of a timed place.
-fn marking_type(environment: &mut Environment, place: &Place) -> TypeId {
+pub(crate) fn marking_type(environment: &mut Environment, place: &Place) -> TypeId {
     let token = environment.colour_set(place.colour_set).ty;
     let types = &mut environment.program_mut().types;
     let token = if place.timed { types.timed(token) } else { token };
@@ -109,7 +109,7 @@ fn marking_type(environment: &mut Environment, place: &Place) -> TypeId {
 }
 
 /// The place instances that the author named, by `Page'Place`.
-fn members(net: &Net) -> BTreeMap<String, Vec<(u32, PlaceId)>> {
+pub(crate) fn members(net: &Net) -> BTreeMap<String, Vec<(u32, PlaceId)>> {
     let mut members: BTreeMap<String, Vec<(u32, PlaceId)>> = BTreeMap::new();
     for (number, place) in (0..).zip(&net.places) {
         for member in &place.members {

@@ -10,7 +10,7 @@ use crate::core::{Bind, Expr, ExprKind, Pattern, PatternKind, VarId};
 use super::{Compiler, Definition};
 
 /// The variables that a pattern binds, in order.
-pub(super) fn pattern_variables(pattern: &Pattern, found: &mut Vec<VarId>) {
+pub(crate) fn pattern_variables(pattern: &Pattern, found: &mut Vec<VarId>) {
     match &pattern.kind {
         PatternKind::Var(var) => found.push(*var),
         PatternKind::As(var, inner) => {

@@ -56,7 +56,10 @@ impl<'p> Body<'_, 'p> {
 
     pub(super) fn call_prim(&mut self, op: Prim, layout: LayoutId, first: Reg, to: Reg) {
         let at = self.compiler.prim_call(PrimCall { op, layout });
-        self.emit(Instr::Prim(to, first, at));
+        self.emit(match op {
+            Prim::Ask(_) => Instr::Ask(to, first, at),
+            _ => Instr::Prim(to, first, at),
+        });
     }
 
     fn arith(&mut self, op: Arith, operand: Operand, args: &'p [Expr], to: Reg) {

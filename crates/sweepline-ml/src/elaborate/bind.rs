@@ -67,7 +67,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// `val name = _prim "…" : type`, in the prelude.
+    /// `val name = _prim "…" : type`, in the library alone: nobody checks that the type is right.
     fn primitive_decl(&mut self, pattern: &ast::Pattern, value: &ast::Expr) -> bool {
         let (ast::PatternKind::Name(name), ast::ExprKind::Primitive(prim, ty)) =
             (&pattern.kind, &value.kind)

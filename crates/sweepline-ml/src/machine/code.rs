@@ -99,6 +99,8 @@ pub(crate) enum Instr {
 
     /// Result, first argument, in the table of primitives.
     Prim(Reg, Reg, u32),
+    /// The same, of what only the outside knows.
+    Ask(Reg, Reg, u32),
     /// Stands for a function that was refused.
     Refuse(u32),
 }
@@ -133,8 +135,8 @@ pub struct Code {
     pub(crate) wide: Vec<Word>,
     pub(crate) switches: Vec<Box<[u32]>>,
     pub(crate) prims: Vec<PrimCall>,
-    /// What computes the global values, in order.
-    pub(crate) initialisers: Vec<FunctionId>,
+    /// What computes the global values, in order, each with the number of its bind.
+    pub(crate) initialisers: Vec<(usize, FunctionId)>,
     /// The global values: their names and layouts.
     pub(crate) globals: Vec<(Symbol, LayoutId)>,
     pub(crate) exceptions: Vec<ExnLayout>,
@@ -175,6 +177,11 @@ impl Code {
     /// How the values of a layout lie.
     pub fn layout(&self, id: LayoutId) -> &Layout {
         &self.layouts[id.0 as usize]
+    }
+
+    /// The binds of the program whose values a machine computes when it starts, in order.
+    pub fn initialised_binds(&self) -> impl Iterator<Item = usize> {
+        self.initialisers.iter().map(|(bind, _)| *bind)
     }
 
     /// The number of instructions.

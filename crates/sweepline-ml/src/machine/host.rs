@@ -4,6 +4,8 @@ use std::fmt;
 
 use num_bigint::BigInt;
 
+use crate::core::ExnId;
+
 use super::code::Code;
 use super::codec::{Codec, decode};
 use super::heap::Heap;
@@ -34,6 +36,18 @@ pub struct Halt(pub(super) Stop);
 impl Halt {
     /// The bytes are no value.
     pub const MALFORMED: Halt = Halt(Stop::Malformed);
+    /// There is no answer, and whoever was asked remembers why: no program catches it.
+    pub const OUTSIDE: Halt = Halt(Stop::Outside);
+
+    /// Raises an exception that carries nothing.
+    pub fn raise(exception: ExnId) -> Halt {
+        Halt(exception.into())
+    }
+
+    /// What was asked for is not allowed where it was asked for.
+    pub const fn refused(what: &'static str, why: &'static str) -> Halt {
+        Halt(Stop::Refused(what, why))
+    }
 }
 
 impl Memory<'_> {
@@ -53,6 +67,24 @@ impl Memory<'_> {
     /// When the memory is full.
     pub fn pair(&mut self, first: Word, second: Word) -> Result<Word, Halt> {
         self.heap.pair(first, second).map_err(Halt)
+    }
+
+    /// A string of bytes.
+    ///
+    /// # Errors
+    ///
+    /// When the memory is full.
+    pub fn string(&mut self, bytes: &[u8]) -> Result<Word, Halt> {
+        self.heap.string(bytes).map_err(Halt)
+    }
+
+    /// A list of words.
+    ///
+    /// # Errors
+    ///
+    /// When the memory is full.
+    pub fn list(&mut self, elements: &[Word]) -> Result<Word, Halt> {
+        self.heap.list_from(elements, 0).map_err(Halt)
     }
 
     /// A number of type `IntInf.int`.

@@ -38,6 +38,11 @@ impl Held {
         self.start == floor
     }
 
+    /// The references below that hold something in it, or did.
+    pub(super) fn into_cells(self) -> Vec<(usize, LayoutId)> {
+        self.cells
+    }
+
     /// What lies there never moves.
     #[inline]
     pub(super) fn is_below(&self, address: usize) -> bool {

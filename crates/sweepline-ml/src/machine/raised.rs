@@ -50,6 +50,8 @@ pub enum Cause {
     },
     /// Bytes that no value is encoded by.
     Malformed,
+    /// What was [asked](crate::Outside) has no answer; whoever was asked knows why.
+    Outside,
 }
 
 impl Raised {
@@ -58,9 +60,8 @@ impl Raised {
 
     /// With the text, to be shown: at the innermost place outside of the library.
     pub fn explain(&self, sources: &Sources) -> MlError {
-        let library = Sources::LIBRARY;
         let places = self.span.iter().chain(&self.calls);
-        let own = places.clone().find(|span| !library.contains(&span.source.0));
+        let own = places.clone().find(|span| !sources.is_library(span.source));
         let Some(&span) = own.or(self.span.as_ref()) else {
             return MlError::without_place(Problem::Evaluation {
                 message: self.to_string(),
@@ -93,6 +94,7 @@ impl Raised {
             Cause::Heap(_) | Cause::Number(_) => "does the value grow without end?".to_owned(),
             Cause::Refused { why, .. } => (*why).to_owned(),
             Cause::Malformed => "please report this".to_owned(),
+            Cause::Outside => String::new(),
         }
     }
 }
@@ -112,6 +114,7 @@ impl Cause {
             Cause::Number(bits) => format!("a number has more than {bits} bits"),
             Cause::Refused { what, .. } => format!("{what} cannot be evaluated"),
             Cause::Malformed => "bytes are no value".to_owned(),
+            Cause::Outside => "no answer".to_owned(),
         };
         (what, String::new())
     }
@@ -139,6 +142,10 @@ pub(crate) enum Stop {
     Number,
     Refused(&'static str, &'static str),
     Malformed,
+    /// The outside cannot go on, and knows why.
+    Outside,
+    /// A question to the outside: where the answer goes, the first argument, which primitive.
+    Ask(u8, u8, u32),
 }
 
 impl From<ExnId> for Stop {

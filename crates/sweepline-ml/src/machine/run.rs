@@ -2,10 +2,12 @@
 
 use crate::core::ExnId;
 use crate::prim::{Arith, Comparison};
+use crate::source::Span;
 
 use super::code::{FunctionId, Instr, REGISTERS};
 use super::heap::{Heap, small_number, small_word};
 use super::layout::Word;
+use super::outside::Outside;
 use super::raised::{Cause, Raised, Stop};
 use super::{Machine, prims};
 
@@ -26,50 +28,90 @@ pub(crate) struct Handler {
 }
 
 /// Where the machine is.
-struct At {
-    pc: usize,
-    base: usize,
+pub(super) struct At {
+    pub(super) pc: usize,
+    pub(super) base: usize,
 }
 
 impl Machine {
     /// Runs a function whose arguments are at the bottom of the stack.
-    pub(super) fn start(&mut self, function: FunctionId) -> Result<Word, Raised> {
+    pub(super) fn start(
+        &mut self,
+        function: FunctionId,
+        outside: Option<&dyn Outside>,
+    ) -> Result<Word, Raised> {
         self.frames.clear();
         self.handlers.clear();
+        self.within.clear();
+        self.refuel();
+        self.proceed(function, 0, outside).map_err(|(stop, at)| self.failed(&stop, &at, function))
+    }
+
+    pub(super) fn refuel(&mut self) {
         self.fuel = i64::try_from(self.limits.fuel).unwrap_or(i64::MAX);
+    }
+
+    /// Runs a function whose arguments are at `base`, with frames and handlers of its own.
+    pub(super) fn proceed(
+        &mut self,
+        function: FunctionId,
+        base: usize,
+        outside: Option<&dyn Outside>,
+    ) -> Result<Word, (Stop, At)> {
         let entry = self.code.functions[function.0 as usize].entry as usize;
-        let mut at = At { pc: entry, base: 0 };
+        let mut at = At { pc: entry, base };
         loop {
-            let stop = self.run(&mut at);
+            let stop = match self.run(&mut at) {
+                Stop::Ask(to, first, call) => match self.ask(&at, first, call, outside) {
+                    Ok(word) => {
+                        self.stack[at.base + usize::from(to)] = word;
+                        continue;
+                    }
+                    Err(stop) => stop,
+                },
+                stop => stop,
+            };
             match (stop, self.handlers.last().copied()) {
                 (Stop::Done(word), _) => return Ok(word),
                 (Stop::Exn(exn), Some(handler)) => {
+                    self.within.clear();
                     self.handlers.pop();
                     self.frames.truncate(handler.frames as usize);
                     at = At { pc: handler.target as usize, base: handler.base as usize };
                     self.stack[at.base + usize::from(handler.register)] = exn;
                 }
-                (stop, _) => return Err(self.failed(&stop, &at, function)),
+                (stop, _) => return Err((stop, at)),
             }
         }
     }
 
     fn failed(&self, stop: &Stop, at: &At, function: FunctionId) -> Raised {
+        let mut places = self.places(stop, at, function);
         let mut raised = self.raised(stop.clone());
+        raised.span = places.next();
+        raised.calls = places.collect();
+        raised.calls.dedup();
+        raised
+    }
+
+    /// Where something happened, and the calls that led there, innermost first.
+    pub(super) fn places(
+        &self,
+        stop: &Stop,
+        at: &At,
+        function: FunctionId,
+    ) -> impl Iterator<Item = Span> {
         // The counter is past the instruction; an exception passed on comes from where it was.
         let here = match stop {
             Stop::Exn(_) => self.origin,
             _ => at.pc as u32 - 1,
         };
-        raised.span = self.code.span(here);
-        let calls = self.frames.iter().rev();
-        let mut calls: Vec<_> = calls.filter_map(|f| self.code.span(f.back - 1)).collect();
-        calls.dedup();
-        calls.truncate(Raised::MOST_CALLS);
+        let calls = self.frames.iter().rev().filter_map(|f| self.code.span(f.back - 1));
+        let own = self.code.span(here).into_iter().chain(calls.take(Raised::MOST_CALLS));
         // Calls at the end of a function leave no frame, but what was called first is known.
-        calls.push(self.code.functions[function.0 as usize].span);
-        raised.calls = calls;
-        raised
+        let first = self.code.functions[function.0 as usize].span;
+        let within = self.within.iter().copied();
+        within.chain(own).chain([first]).collect::<Vec<_>>().into_iter()
     }
 
     pub(crate) fn raised(&self, stop: Stop) -> Raised {
@@ -83,7 +125,8 @@ impl Machine {
             Stop::Stack => Cause::Stack(self.limits.stack),
             Stop::Number => Cause::Number(super::heap::MOST_DIGITS * 64),
             Stop::Refused(what, why) => Cause::Refused { what, why },
-            Stop::Malformed | Stop::Done(_) => Cause::Malformed,
+            Stop::Outside => Cause::Outside,
+            Stop::Malformed | Stop::Done(_) | Stop::Ask(..) => Cause::Malformed,
         };
         Raised { cause, span: None, calls: Vec::new() }
     }
@@ -311,6 +354,7 @@ impl Machine {
                     let mut context = prims::Context { code, heap, world, fuel, floor, dirty };
                     get!(to) = ok!(context.prim(call, args));
                 }
+                Instr::Ask(to, first, at) => break Stop::Ask(to, first, at),
             }
         };
         (at.pc, at.base) = (pc, base);
@@ -325,7 +369,7 @@ fn window(stack: &mut [Word], base: usize) -> &mut [Word; REGISTERS] {
 }
 
 #[cold]
-fn grow(stack: &mut Vec<Word>, needed: usize, most: usize) -> Result<(), Stop> {
+pub(super) fn grow(stack: &mut Vec<Word>, needed: usize, most: usize) -> Result<(), Stop> {
     if needed > most {
         return Err(Stop::Stack);
     }

@@ -1,0 +1,171 @@
+//! `ml`: scripts in CPN ML.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde::Serialize;
+use sweepline_cpn::{CpnModel, Limits, Outcome, Script, ScriptError, ScriptOptions, read_cpn};
+
+use crate::args;
+use crate::failure::Failure;
+use crate::load::{Loaded, load};
+use crate::plan;
+use crate::print::{self, warn};
+
+/// Runs the verb.
+pub(crate) fn run(args: &args::Ml) -> Result<ExitCode, Failure> {
+    let model = match load(&args.input)? {
+        Loaded::Coloured(model) => model,
+        Loaded::Net(_) => {
+            return Err(Failure::NotFor {
+                option: "`ml`",
+                what: "place/transition nets",
+                help: "it runs scripts in CPN ML over coloured nets of CPN Tools",
+            });
+        }
+    };
+    let mut teller = Teller { json: args.json, told: Told::default(), failed: None };
+    let done = run_all(args, &model, &mut teller);
+    if args.json {
+        teller.told.error = done.as_ref().err().map(ToString::to_string);
+        let text = serde_json::to_string_pretty(&teller.told).unwrap_or_default();
+        print::results(&format!("{text}\n"))?;
+    }
+    teller.failed.map_or(done, Err)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn run_all(args: &args::Ml, model: &CpnModel, teller: &mut Teller) -> Result<(), Failure> {
+    let logs = Logs::default();
+    let log = |file: &str, line: &str| logs.add(file, line);
+    let mut evaluate = sweepline_ml::Limits::default();
+    evaluate.seed = args.input.seed;
+    let mut options = ScriptOptions { explore: plan::limited(&args.limits)?, evaluate, log: None };
+    if args.aux {
+        // Models come from strangers: their queries write no files.
+        let mut script = Script::new(model, options.clone());
+        run_notes(args, &mut script, teller)?;
+    }
+    let Some(file) = &args.script else { return Ok(()) };
+    let unreadable = |error| Failure::ReadScript { file: file.clone(), error };
+    let bytes = std::fs::read(file).map_err(unreadable)?;
+    let text = text_of(bytes);
+    options.log = Some(&log);
+    let mut script = Script::new(model, options);
+    let name = file.display().to_string();
+    script.run(&name, &text, &mut |outcome| teller.tell(outcome)).map_err(Box::new)?;
+    Ok(())
+}
+
+/// Scripts are Unicode, or ISO 8859-1 as the files of CPN Tools.
+fn text_of(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect())
+}
+
+/// The texts on the pages of the model, each by itself: many are no queries.
+fn run_notes(args: &args::Ml, script: &mut Script<'_>, teller: &mut Teller) -> Result<(), Failure> {
+    let limits = Limits { max_bytes: args.input.max_input, ..Limits::default() };
+    let file = read_cpn(&args.input.file, &limits).map_err(Box::new)?;
+    for page in &file.pages {
+        for (number, note) in (1..).zip(&page.notes) {
+            let name = format!("{}, text {number}", page.name);
+            teller.begin(&name);
+            let done = script.run(&name, note.as_str(), &mut |outcome| teller.tell(outcome));
+            match done {
+                Ok(()) => {}
+                Err(error @ ScriptError::Stopped { .. }) => return Err(Box::new(error).into()),
+                Err(error) => teller.skip(&error),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Prints what scripts say, or collects it.
+struct Teller {
+    json: bool,
+    told: Told,
+    failed: Option<Failure>,
+}
+
+/// What scripts said.
+#[derive(Default, Serialize)]
+struct Told {
+    results: Vec<Item>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Item {
+    Value {
+        name: String,
+        value: String,
+        r#type: String,
+    },
+    Printed(String),
+    /// What follows is of this text.
+    Text(String),
+    /// The text is no query, or failed.
+    Skipped(String),
+}
+
+impl Teller {
+    fn tell(&mut self, outcome: Outcome) {
+        let item = match outcome {
+            Outcome::Printed(text) => Item::Printed(text),
+            Outcome::Value { name, value, ty } => Item::Value { name, value, r#type: ty },
+        };
+        self.add(item);
+    }
+
+    fn begin(&mut self, text: &str) {
+        self.add(Item::Text(text.to_owned()));
+    }
+
+    fn skip(&mut self, error: &ScriptError) {
+        if !self.json {
+            warn(&format!("skipped: {error}"));
+        }
+        self.told.results.push(Item::Skipped(error.to_string()));
+    }
+
+    fn add(&mut self, item: Item) {
+        if self.json {
+            return self.told.results.push(item);
+        }
+        let text = match &item {
+            Item::Value { name, value, r#type } => format!("val {name} = {value} : {}\n", r#type),
+            Item::Printed(text) => text.clone(),
+            Item::Text(name) => format!("(* {name} *)\n"),
+            Item::Skipped(_) => return,
+        };
+        if let Err(failure) = print::results(&text) {
+            self.failed.get_or_insert(failure);
+        }
+    }
+}
+
+/// The logs that sweeps write.
+#[derive(Default)]
+struct Logs(RefCell<HashMap<String, BufWriter<File>>>);
+
+impl Logs {
+    /// Adds a line; a file is new with its first one.
+    fn add(&self, file: &str, line: &str) -> io::Result<()> {
+        let mut logs = self.0.borrow_mut();
+        if !logs.contains_key(file) {
+            logs.insert(file.to_owned(), BufWriter::new(File::create(Path::new(file))?));
+        }
+        match logs.get_mut(file) {
+            Some(log) => writeln!(log, "{line}"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! `ml`: scripts, and the queries on the pages of models.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::{json, model, run};
+
+fn file(name: &str) -> String {
+    Path::new(&model("stop-and-wait")).with_file_name(name).to_str().unwrap().to_owned()
+}
+
+/// A script in a file of its own.
+fn script(folder: &tempfile::TempDir, text: &str) -> String {
+    let path = folder.path().join("script.sml");
+    fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// The values named `it`, in order.
+fn results(value: &Value) -> Vec<&str> {
+    let items = value["results"].as_array().unwrap().iter();
+    let values = items.filter_map(|item| item.get("value")).filter(|value| value["name"] == "it");
+    values.map(|value| value["value"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn the_papers_script_runs_as_it_is_written() {
+    let args = ["ml", &file("stop-and-wait.cpn"), &file("stop-and-wait.sml")];
+    let (status, stdout, stderr) = run(&args);
+    assert_eq!((status, &*stderr), (0, ""));
+    assert!(stdout.starts_with("val SWPM = fn : state -> IntInf.int\n"), "{stdout}");
+    assert!(stdout.contains("\nval it = (679,(1821,166),[[[1,2,3]]]) : int * "), "{stdout}");
+    let (status, value) = json(&args);
+    assert_eq!(status, 0);
+    let found = results(&value);
+    assert_eq!(found[0], "{Arcs=1821,Dead=1,Markings=679,Peak=311}");
+    assert_eq!(found[1..6], ["false", "1", "0", "[3,2,1]", "[]"]);
+    assert!(found[6].contains("SWProtocol'Received 1: 1`[1,2,3]"), "{}", found[6]);
+    assert_eq!(found[7..14], ["[]", "false", "true", "1", "1", "1", "[]"]);
+    assert_eq!(
+        found[14..],
+        [
+            "(679,(1821,166),[[[1,2,3]]])",
+            "679",
+            "(1821,166)",
+            "1",
+            "0",
+            "[3,2,1]",
+            "[]",
+            "[[[1,2,3]]]",
+            "[]"
+        ]
+    );
+    let (_, value) = json(&[&args[..], &["--param", "packets=10"]].concat());
+    assert!(results(&value)[0].contains("Markings=2576"), "as in Table 1 of the paper");
+}
+
+#[test]
+fn mistakes_point_into_the_script() {
+    let (folder, net) = (tempfile::tempdir().unwrap(), file("stop-and-wait.cpn"));
+    let wrong = script(&folder, "val a = 1;\nval b = a ^ \"x\";\n");
+    let (status, stdout, stderr) = run(&["ml", &net, &wrong]);
+    assert_eq!((status, &*stdout), (2, ""));
+    assert!(stderr.contains("script.sml:2:9"), "{stderr}");
+    let raised = script(&folder, "print \"so far\\n\";\nval n = 5;\n1 + hd (tl [n]);\n");
+    let (status, stdout, stderr) = run(&["ml", &net, &raised]);
+    assert_eq!((status, &*stdout), (2, "so far\nval it = () : unit\nval n = 5 : int\n"));
+    assert!(stderr.contains("script.sml:3:5") && stderr.contains("Empty"), "{stderr}");
+    let (status, value) = json(&["ml", &net, &raised]);
+    assert_eq!((status, value["results"].as_array().unwrap().len()), (2, 3));
+    assert!(value["error"].as_str().unwrap().contains("exception Empty"));
+    let measure = "fun PM M = IntInf.fromInt (mssize (SLMark.Sender'TransmitData 1 M));
+                   SLListDeadMarkings {PM = PM, GC = 0, Secs = 0, Logfile = NONE};";
+    let (status, _, stderr) = run(&["ml", &net, &script(&folder, measure)]);
+    assert_eq!(status, 2);
+    for part in ["script.sml:2:20", "measure is rejected", "Channel'", "Sender'Timer 1: 1`true"] {
+        assert!(stderr.contains(part), "{part}: {stderr}");
+    }
+    let (status, _, stderr) = run(&["ml", &net, "nowhere.sml"]);
+    assert_eq!(status, 2);
+    assert!(stderr.contains("nowhere.sml"), "{stderr}");
+    let (status, _, stderr) = run(&["ml", &model("stop-and-wait"), &raised]);
+    assert_eq!(status, 2);
+    assert!(stderr.contains("place/transition nets"), "{stderr}");
+}
+
+#[test]
+fn limits_end_a_script_without_an_answer() {
+    let (folder, net) = (tempfile::tempdir().unwrap(), file("stop-and-wait.cpn"));
+    let all = script(&folder, "NoOfNodes () handle _ => 0;");
+    let (status, stdout, stderr) = run(&["ml", &net, &all, "--state-limit", "100"]);
+    assert_eq!((status, &*stdout), (3, ""));
+    assert!(stderr.contains("the limit on states was reached"), "{stderr}");
+    let secs = "fun PM (M : state) = 0 : IntInf.int;
+                SL.ExploreStateSpace {PM = PM, GC = 0, Secs = 1, Logfile = NONE};";
+    let packets = ["--param", "packets=100000"];
+    let (status, _, stderr) = run(&[&["ml", &net, &script(&folder, secs)], &packets[..]].concat());
+    assert_eq!(status, 3);
+    assert!(stderr.contains("the time limit was reached"), "{stderr}");
+}
+
+#[test]
+fn sweeps_write_logs_for_scripts_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("sweep.csv");
+    let text = format!(
+        "fun PM M = IntInf.fromInt (length (ms_to_col (SLMark.SWProtocol'Received 1 M)));
+         SL.ExploreStateSpace {{PM = PM, GC = 0, Secs = 0, Logfile = SOME \"{}\"}};",
+        log.display()
+    );
+    let (status, _, stderr) = run(&["ml", &file("stop-and-wait.cpn"), &script(&folder, &text)]);
+    assert_eq!((status, &*stderr), (0, ""));
+    let lines = fs::read_to_string(&log).unwrap();
+    let lines: Vec<&str> = lines.lines().collect();
+    assert_eq!(lines[0], "progress,states,held,peak,explored,seconds");
+    assert!(lines[1].starts_with("0,9,") && lines[2].starts_with("1,231,"), "{lines:?}");
+    fs::remove_file(&log).unwrap();
+    let net = fs::read_to_string(file("stop-and-wait.cpn")).unwrap();
+    let noted = folder.path().join("noted.cpn");
+    fs::write(&noted, net.replace("NoOfNodes ()", &text.replace('"', "&quot;"))).unwrap();
+    let (status, stdout, _) = run(&["ml", noted.to_str().unwrap(), "--aux"]);
+    assert_eq!(status, 0);
+    assert!(stdout.contains("Markings=679") && !log.exists(), "{stdout}");
+}
+
+#[test]
+fn queries_on_pages_run_and_prose_is_passed_over() {
+    let (status, stdout, stderr) = run(&["ml", &file("stop-and-wait.cpn"), "--aux"]);
+    assert_eq!(status, 0);
+    assert_eq!(stdout, "(* SWProtocol, text 1 *)\nval it = 679 : int\n(* Receiver, text 1 *)\n");
+    assert!(stderr.contains("skipped: Receiver, text 1:1:1"), "{stderr}");
+}
+
+/// Models of the corpus with queries on their pages, and what those give.
+const QUERIES: [(&str, &[&str]); 4] = [
+    (
+        "svn2github__cpntools-gui/cpntools__Sample_Nets__SimpleProtocol__SimpleProtocol_OG.cpn",
+        &["[3,2,1,0]"],
+    ),
+    (
+        "svn2github__cpntools-gui/cpntools__Sample_Nets__ResourceAllocation__ResourceAllocation_OG.cpn",
+        &["1", "true", "false", "Just", "Just"],
+    ),
+    (
+        "svn2github__cpntools-gui/cpntools__Sample_Nets__DistributedDataBase__DistributedDataBase_OG.cpn",
+        &["true", "false", "Just", "Fair", "Fair", "Fair"],
+    ),
+    ("lmkr__cpncourse/models__lecture6-statespaces-cyclic.cpn", &["43"]),
+];
+
+#[test]
+fn queries_of_the_corpus_run() {
+    let corpus = "../../../shared/corpora/cpn/models";
+    let corpus = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(corpus);
+    for (name, expected) in QUERIES {
+        let path = corpus.join(name);
+        if !path.exists() {
+            println!("skipped: no model at {}", path.display());
+            continue;
+        }
+        let (status, value) = json(&["ml", path.to_str().unwrap(), "--aux"]);
+        assert_eq!(status, 0, "{name}");
+        assert_eq!(results(&value)[..expected.len()], *expected, "{name}");
+    }
+}

@@ -1,0 +1,62 @@
+//! Binding elements with the values of their variables.
+
+use sweepline::ModelError;
+
+use crate::explore::marking::Marking;
+use crate::explore::model::CpnModel;
+use crate::explore::trouble::Trouble;
+
+/// How the binding elements of a transition are written.
+#[derive(Clone, Debug)]
+pub(crate) struct ElementForm {
+    /// What comes first.
+    pub(crate) head: Vec<u8>,
+    /// The variables whose values follow, by their number in the transition.
+    pub(crate) variables: Vec<usize>,
+}
+
+/// An arc of the state space, but for its source.
+#[derive(Clone, Debug)]
+pub(crate) struct Element {
+    pub(crate) transition: u32,
+    /// The binding element.
+    pub(crate) bytes: Vec<u8>,
+    /// The bytes of the marking it leads to.
+    pub(crate) target: Vec<u8>,
+}
+
+impl CpnModel {
+    /// All binding elements that a marking enables, in the order of its successors, written in the
+    /// forms of their transitions.
+    pub(crate) fn elements(
+        &self,
+        marking: &Marking,
+        forms: &[ElementForm],
+    ) -> Result<Vec<Element>, ModelError> {
+        let engine = &mut *self.engine.borrow_mut();
+        let mut elements = Vec::new();
+        let mut failed = None;
+        let mut class = Marking::default();
+        let done = self.occurrences(engine, marking, &mut |occurrence, next, search| {
+            let form = &forms[occurrence.transition as usize];
+            let mut bytes = form.head.clone();
+            for &slot in &form.variables {
+                let word = search.scratch.slots[slot];
+                let written = search.codecs[slot].encode(search.machine, word, &mut bytes);
+                failed = failed.take().or(written.err());
+            }
+            class.clone_from(next);
+            if self.relative {
+                self.make_relative(&mut class);
+            }
+            let (transition, target) = (occurrence.transition, class.bytes().to_vec());
+            elements.push(Element { transition, bytes, target });
+            failed.is_none()
+        });
+        let failed = failed.map(|raised| (None, Trouble::Raised(raised)));
+        match done.err().or(failed) {
+            Some(trouble) => Err(self.explain(trouble)),
+            None => Ok(elements),
+        }
+    }
+}

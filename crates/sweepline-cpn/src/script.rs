@@ -1,0 +1,236 @@
+//! Scripts: programs in CPN ML that sweep over a net, with the interface of SWEEP/CPN, or ask about its
+//! stored state space, with the functions of CPN Tools.
+//!
+//! A marking is a value of the type `state`: its canonical bytes, of which `SLMark.Page'Place` decodes
+//! what it is asked for. `SL.Explore…` asks the [`answer`] for a sweep, which calls the functions of the
+//! script for what it passes, each in an evaluation within the one that asks; only the value that they
+//! fold outlives them, so that memory follows the window.
+
+mod answer;
+mod declare;
+mod error;
+mod space;
+mod sweep;
+mod tarjan;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use sweepline::Options;
+use sweepline_ml::core::VarId;
+use sweepline_ml::{
+    Codec, Compiler, FunctionId, Halt, Host, LayoutId, Limits, Machine, Memory, MlError, Print,
+    Problem, Refusal, Type, Word,
+};
+
+use crate::explore::CpnModel;
+use crate::explore::marking::{Kind, Marking};
+use crate::explore::place::Place;
+use crate::explore::time::Clock;
+use crate::query::Parts;
+use answer::Answer;
+pub use error::{Rejection, ScriptError};
+
+use declare::{Interface, element_part, time_part};
+
+/// A net with what scripts have declared so far.
+pub struct Script<'m> {
+    model: &'m CpnModel,
+    interface: Interface,
+    options: ScriptOptions<'m>,
+}
+
+/// How scripts run.
+#[derive(Clone)]
+pub struct ScriptOptions<'m> {
+    /// The limits of each exploration, but for the time, which is that of all of them; its interrupt.
+    pub explore: Options,
+    /// The limits of each evaluation.
+    pub evaluate: Limits,
+    /// Takes the lines of a log: the file that a script names, and a line.
+    pub log: Option<&'m dyn Fn(&str, &str) -> std::io::Result<()>>,
+}
+
+/// A value that a script declares, or a text that it prints.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// `val name = value : ty`.
+    Value {
+        /// `it` of an expression.
+        name: String,
+        /// As ML writes it; `fn` of a function.
+        value: String,
+        /// Its type.
+        ty: String,
+    },
+    /// What `print` was given.
+    Printed(String),
+}
+
+/// A value to be shown once it is computed.
+struct Shown {
+    name: String,
+    ty: String,
+    /// What gives it; of functions nothing.
+    function: Option<(FunctionId, LayoutId)>,
+}
+
+impl<'m> Script<'m> {
+    /// For a net.
+    pub fn new(model: &'m CpnModel, options: ScriptOptions<'m>) -> Self {
+        Script { model, interface: Interface::new(model), options }
+    }
+
+    /// Runs a text, and hands over what it declares and prints as it comes. What it declared can be
+    /// used by the next one; after an error it declared nothing.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, or what ended it.
+    pub fn run(
+        &mut self,
+        name: &str,
+        text: &str,
+        tell: &mut dyn FnMut(Outcome),
+    ) -> Result<(), ScriptError> {
+        let before = self.interface.environment.clone();
+        let done = self.attempt(name, text, tell);
+        if done.is_err() {
+            self.interface.environment = before;
+        }
+        done
+    }
+
+    fn attempt(
+        &mut self,
+        name: &str,
+        text: &str,
+        tell: &mut dyn FnMut(Outcome),
+    ) -> Result<(), ScriptError> {
+        let used = self.interface.environment.uses().len();
+        let declared = self.interface.environment.declare_program(name, text)?;
+        let environment = &self.interface.environment;
+        if let Some(file) = environment.uses().get(used) {
+            let source = environment.sources().get(file.span.source).clone();
+            let problem = Problem::Evaluation {
+                message: "scripts read no other files".to_owned(),
+                help: "put the text of the file into the script".to_owned(),
+            };
+            return Err(MlError { problem, span: file.span, source }.into());
+        }
+        let refused = |refusal: Refusal| refusal.explain(environment.sources());
+        let mut compiler = Compiler::new(environment.program());
+        let mut shown = Vec::new();
+        for part in &declared {
+            for &var in &part.values {
+                let last = part.binds.end.saturating_sub(1);
+                shown.push((last, self.value(&mut compiler, var).map_err(refused)?));
+            }
+        }
+        let parts = self.parts(&mut compiler).map_err(refused)?;
+        let answer = Answer::new(self.model, &self.interface, &self.options, &mut compiler);
+        let code = Arc::new(compiler.finish().map_err(refused)?);
+        let mut limits = self.options.evaluate.clone();
+        limits.print = Print::Keep;
+        let mut machine = Machine::unstarted(code.clone(), limits);
+        machine.set_host(Arc::new(parts));
+        let mut values = shown.into_iter().peekable();
+        for (at, bind) in code.initialised_binds().enumerate() {
+            while let Some((_, value)) = values.next_if(|(before, _)| *before < bind) {
+                tell(self.outcome(&mut machine, &answer, value)?);
+            }
+            let computed = machine.initialise(at, &answer);
+            printed(&mut machine, tell);
+            computed.map_err(|raised| answer.explain(&raised, environment))?;
+        }
+        for (_, value) in values {
+            tell(self.outcome(&mut machine, &answer, value)?);
+        }
+        Ok(())
+    }
+
+    /// What to show of a variable.
+    fn value(&self, compiler: &mut Compiler<'_>, var: VarId) -> Result<Shown, Refusal> {
+        let program = self.interface.environment.program();
+        let variable = program.variable(var);
+        let (name, ty) = (variable.name.to_string(), variable.scheme.ty);
+        let is_function = matches!(program.types.get(ty), Type::Arrow(..));
+        let shown = self.interface.environment.show(ty);
+        let function = match is_function {
+            true => None,
+            false => Some((compiler.compile_global(var)?, compiler.layout(ty))),
+        };
+        Ok(Shown { name, ty: shown, function })
+    }
+
+    fn outcome(
+        &self,
+        machine: &mut Machine,
+        answer: &Answer<'_>,
+        shown: Shown,
+    ) -> Result<Outcome, ScriptError> {
+        let Shown { name, ty, function } = shown;
+        let Some((function, layout)) = function else {
+            return Ok(Outcome::Value { name, value: "fn".to_owned(), ty });
+        };
+        let environment = &self.interface.environment;
+        let word = machine.call_asking(function, &[], answer);
+        let word = word.map_err(|raised| answer.explain(&raised, environment))?;
+        let value = machine
+            .present(layout, word, &|machine, layout, word| answer.words(machine, layout, word));
+        Ok(Outcome::Value { name, value, ty })
+    }
+
+    fn parts(&self, compiler: &mut Compiler<'_>) -> Result<ScriptParts, Refusal> {
+        let (net, environment) = (self.model.net(), &self.interface.environment);
+        let mut places = Vec::new();
+        for (place, form) in net.places.iter().zip(self.model.places.iter().map(Place::form)) {
+            let colour = environment.colour_set(place.colour_set).ty;
+            places.push((compiler.codec(colour)?, form));
+        }
+        let timed = places.iter().any(|(_, form)| form.kind == Kind::Timed);
+        let parts = Parts { places, clock: Clock(net.time), timed };
+        Ok(ScriptParts { parts, element: compiler.codec(self.interface.element)? })
+    }
+}
+
+fn printed(machine: &mut Machine, tell: &mut dyn FnMut(Outcome)) {
+    let printed = machine.take_printed();
+    if !printed.is_empty() {
+        tell(Outcome::Printed(printed.into_iter().map(char::from).collect()));
+    }
+}
+
+/// Takes markings and binding elements apart.
+#[derive(Debug)]
+struct ScriptParts {
+    parts: Parts,
+    element: Codec,
+}
+
+impl Host for ScriptParts {
+    fn part(&self, memory: &mut Memory<'_>, part: u32, state: &[u8]) -> Result<Word, Halt> {
+        let places = self.parts.places.len();
+        if part == element_part(places) {
+            return memory.decode(self.element, &mut &*state);
+        }
+        if part != time_part(places) {
+            return self.parts.part(memory, part, state);
+        }
+        let mut marking = Marking::default();
+        marking.decode(places, self.parts.timed, state).ok_or(Halt::MALFORMED)?;
+        self.parts.time(memory, marking.time)
+    }
+}
+
+/// The time that is left of a limit.
+fn time_left(limit: Option<Duration>, since: Instant) -> Option<Duration> {
+    limit.map(|limit| limit.saturating_sub(since.elapsed()))
+}
+
+/// `file:line:column: `, where an error happened.
+fn place(error: &MlError) -> String {
+    let shown = error.to_string();
+    let message = error.problem.to_string();
+    shown.strip_suffix(&message).unwrap_or_default().to_owned()
+}

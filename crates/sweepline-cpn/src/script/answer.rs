@@ -1,0 +1,325 @@
+//! The answers to what scripts ask.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::time::Instant;
+
+use sweepline::model::{initial, successors};
+use sweepline::{Model, Options, Regress, Statistics, StopReason};
+use sweepline_ml::core::ExnId;
+use sweepline_ml::{
+    Cause, Compiler, Environment, Halt, LayoutId, Machine, Outside, Question, Raised, Word,
+};
+
+use super::declare::Interface;
+use super::space::Space;
+use super::{Rejection, ScriptError, ScriptOptions, place, time_left};
+use crate::explore::element::ElementForm;
+use crate::explore::{CpnModel, Marking};
+
+/// Answers from a net and its state space.
+pub(super) struct Answer<'m> {
+    pub(super) model: &'m CpnModel,
+    pub(super) forms: &'m [ElementForm],
+    pub(super) options: &'m ScriptOptions<'m>,
+    /// Of `state`, of binding elements, of transition instances.
+    state: LayoutId,
+    instance: LayoutId,
+    started: Instant,
+    /// The stored state space, once something asks for it.
+    space: OnceCell<Space>,
+    /// The markings that the last sweep was asked to keep.
+    pub(super) kept: RefCell<Vec<Box<[u8]>>>,
+    pub(super) statistics: RefCell<Statistics>,
+    /// Why there was no answer.
+    pub(super) trouble: RefCell<Option<Trouble>>,
+    /// Successors are being computed: the model cannot be asked anything.
+    pub(super) busy: Cell<bool>,
+}
+
+/// Why there is no answer.
+pub(super) enum Trouble {
+    Rejected(Box<Regress>),
+    Stopped(StopReason),
+    Log { file: String, error: String },
+}
+
+const BUSY: Halt = Halt::refused(
+    "the state space inside of a progress measure",
+    "a measure is a function of one marking: use `SLMark` and the declarations of the model",
+);
+
+impl<'m> Answer<'m> {
+    pub(super) fn new(
+        model: &'m CpnModel,
+        interface: &'m Interface,
+        options: &'m ScriptOptions<'m>,
+        compiler: &mut Compiler<'_>,
+    ) -> Self {
+        Answer {
+            model,
+            forms: &interface.forms,
+            options,
+            state: compiler.layout(interface.state),
+            instance: compiler.layout(interface.instance),
+            started: Instant::now(),
+            space: OnceCell::new(),
+            kept: RefCell::default(),
+            statistics: RefCell::default(),
+            trouble: RefCell::default(),
+            busy: Cell::new(false),
+        }
+    }
+
+    /// The options of an exploration that begins now.
+    pub(super) fn explore_options(&self) -> Options {
+        let mut options = self.options.explore.clone();
+        options.limits.time = time_left(options.limits.time, self.started);
+        options
+    }
+
+    /// Ends the script, and remembers why.
+    pub(super) fn give_up(&self, trouble: Trouble) -> Halt {
+        self.trouble.borrow_mut().get_or_insert(trouble);
+        Halt::OUTSIDE
+    }
+
+    fn space(&self) -> Result<&Space, Halt> {
+        if let Some(space) = self.space.get() {
+            return Ok(space);
+        }
+        if self.busy.get() {
+            return Err(BUSY);
+        }
+        let space = Space::explore(self.model, self.forms, &self.explore_options());
+        let space = space.map_err(|reason| self.give_up(Trouble::Stopped(reason)))?;
+        Ok(self.space.get_or_init(|| space))
+    }
+
+    /// What ended a script, in its words.
+    pub(super) fn explain(&self, raised: &Raised, environment: &Environment) -> ScriptError {
+        let error = raised.explain(environment.sources());
+        let (at, trouble) = (place(&error), self.trouble.borrow_mut().take());
+        match trouble.filter(|_| raised.cause == Cause::Outside) {
+            Some(Trouble::Rejected(regress)) => self.rejected(at, &regress),
+            Some(Trouble::Stopped(reason)) => ScriptError::Stopped { at, reason: Box::new(reason) },
+            Some(Trouble::Log { file, error }) => ScriptError::Log { at, file, error },
+            None => {
+                let texts = self.model.net().environment.sources().iter().count();
+                match (error.span.source.0 as usize) < texts {
+                    true => ScriptError::Model(Box::new(self.model.net().explain(&error))),
+                    false => error.into(),
+                }
+            }
+        }
+    }
+
+    fn rejected(&self, at: String, regress: &Regress) -> ScriptError {
+        let (source, target) =
+            (self.model.decode(&regress.source), self.model.decode(&regress.target));
+        let actions = successors(self.model, &source).unwrap_or_default();
+        let action = actions.get(regress.number as usize).map(|(action, _)| *action);
+        let element = action.and_then(|action| self.model.show_occurrence(&source, action));
+        ScriptError::Rejected(Box::new(Rejection {
+            at,
+            marking: self.description(&source),
+            element: element.unwrap_or_default(),
+            next: self.description(&target),
+            from: regress.from.to_string(),
+            to: regress.to.to_string(),
+        }))
+    }
+
+    /// The places that hold tokens, a line for each.
+    fn description(&self, marking: &Marking) -> String {
+        let shown = self.model.show_marking(marking);
+        let lines = shown.into_iter().map(|(place, tokens)| format!("{place}: {tokens}"));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// What values that only a net understands are called.
+    pub(super) fn words(&self, machine: &Machine, layout: LayoutId, word: Word) -> Option<String> {
+        if layout == self.instance {
+            let transition = self.model.transitions.get(Machine::to_int(word) as usize)?;
+            return Some(format!("TI.{}", transition.name));
+        }
+        if layout != self.state {
+            return None;
+        }
+        let marking = self.model.try_decode(&machine.string(word))?;
+        let shown = self.model.show_marking(&marking);
+        let places = shown.into_iter().map(|(place, tokens)| format!("{place}: {tokens}"));
+        let time =
+            self.model.is_timed().then(|| format!("time: {}", self.model.show_time(&marking)));
+        Some(format!("{{{}}}", time.into_iter().chain(places).collect::<Vec<_>>().join(", ")))
+    }
+
+    /// A marking that a script has.
+    fn marking(&self, machine: &Machine, word: Word) -> Result<Marking, Halt> {
+        if self.busy.get() {
+            return Err(BUSY);
+        }
+        self.model.try_decode(&machine.string(word)).ok_or(Halt::MALFORMED)
+    }
+
+    fn fold(
+        &self,
+        machine: &mut Machine,
+        question: &Question,
+        numbers: impl Iterator<Item = i64>,
+    ) -> Result<Word, Halt> {
+        let fold = machine.begin_fold(question.layout, question.argument(0))?;
+        let function = question.argument(1);
+        let mut done = Ok(());
+        for number in numbers {
+            done = machine.step_fold(&fold, self, function, &[Machine::from_int(number)]);
+            if self.options.explore.interrupt.is_raised() {
+                done = done.and(Err(self.give_up(Trouble::Stopped(StopReason::Interrupted))));
+            }
+            if done.is_err() {
+                break;
+            }
+        }
+        let value = machine.end_fold(fold);
+        done.map(|()| value)
+    }
+}
+
+impl Outside for Answer<'_> {
+    fn ask(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
+        let argument = |at| question.argument(at);
+        match question.number {
+            0 if self.busy.get() => Err(BUSY),
+            0 => self.sweep(machine, question),
+            1 => {
+                let bytes = machine.string(argument(0));
+                self.kept.borrow_mut().push(bytes.into());
+                Ok(0)
+            }
+            2 => {
+                let Statistics { explored, edges, dead, peak_states, .. } =
+                    self.statistics.borrow().clone();
+                let mut words = Vec::new();
+                for figure in [explored, edges, dead, peak_states] {
+                    words.push(machine.memory().int_inf(figure as i64)?);
+                }
+                machine.memory().list(&words)
+            }
+            3 => {
+                let mut words = Vec::new();
+                for bytes in self.kept.borrow().iter() {
+                    words.push(machine.memory().string(bytes)?);
+                }
+                machine.memory().list(&words)
+            }
+            4 => {
+                let marking = self.marking(machine, argument(0))?;
+                text(machine, &self.description(&marking))
+            }
+            5 => {
+                let start = initial(self.model).remove(0);
+                machine.memory().string(start.bytes())
+            }
+            30 => {
+                let (from, to) = (Machine::to_int(argument(2)), Machine::to_int(argument(3)));
+                self.fold(machine, question, from..=to)
+            }
+            31 => {
+                let numbers: Vec<Word> = machine.list(argument(2)).collect();
+                self.fold(machine, question, numbers.into_iter().map(Machine::to_int))
+            }
+            26 => {
+                let transition = self.model.transitions.get(Machine::to_int(argument(0)) as usize);
+                let transition = transition.ok_or(Halt::raise(ExnId::SUBSCRIPT))?;
+                text(machine, &transition.name)
+            }
+            _ => self.of_space(machine, question),
+        }
+    }
+}
+
+impl Answer<'_> {
+    /// What is asked of the stored state space.
+    fn of_space(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
+        let space = self.space()?;
+        let first = Machine::to_int(question.argument(0));
+        let nowhere = || Halt::raise(ExnId::SUBSCRIPT);
+        let number = |n: usize| Ok(Machine::from_int(n as i64));
+        let node = || space.node(first).ok_or_else(nowhere);
+        let arc = || space.arc(first).ok_or_else(nowhere);
+        match question.number {
+            10 => number(space.nodes.len()),
+            11 => number(space.arcs.len()),
+            12 => machine.memory().string(&space.nodes[node()?]),
+            13 => numbers(machine, space.out_arcs(node()?)),
+            14 => numbers(machine, space.in_arcs(node()?)),
+            15 => number(arc()?.source + 1),
+            16 => number(arc()?.target + 1),
+            17 => machine.memory().string(&arc()?.element),
+            18 => number(arc()?.transition as usize),
+            19 => {
+                let to = space.node(Machine::to_int(question.argument(1))).ok_or_else(nowhere)?;
+                numbers(machine, space.path(node()?, to).unwrap_or_else(|| vec![-1]))
+            }
+            20 => Ok(Machine::from_int(-1 - space.components().of[node()?] as i64)),
+            21 => number(space.components().members.len()),
+            22 => {
+                let members = usize::try_from(-1 - first).ok();
+                let members = members.and_then(|at| space.components().members.get(at));
+                numbers(machine, members.ok_or_else(nowhere)?.iter().map(|node| *node as i64))
+            }
+            23 => numbers(machine, space.reachable(node()?)),
+            24 => {
+                let arcs: Vec<i64> =
+                    machine.list(question.argument(0)).map(Machine::to_int).collect();
+                number(space.fairness(&arcs).ok_or_else(nowhere)?)
+            }
+            25 => {
+                let marking = self.model.try_decode(&space.nodes[node()?]);
+                let bytes = self.untimed(&marking.ok_or(Halt::MALFORMED)?);
+                machine.memory().string(&bytes)
+            }
+            27 => {
+                let arc = arc()?;
+                let source = self.model.try_decode(&space.nodes[arc.source]);
+                let source = source.ok_or(Halt::MALFORMED)?;
+                if self.busy.get() {
+                    return Err(BUSY);
+                }
+                let shown = self.model.show_occurrences(&source);
+                let among = arc.number as usize;
+                text(machine, shown.get(among).map_or("", |shown| shown))
+            }
+            _ => Err(Halt::MALFORMED),
+        }
+    }
+
+    /// Tokens without their stamps, the same bytes for the same tokens.
+    fn untimed(&self, marking: &Marking) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for (number, place) in self.model.places.iter().enumerate() {
+            let mut tokens = std::collections::BTreeMap::<Vec<u8>, u64>::new();
+            place.form().each_token(marking, number, |colour, count, _| {
+                *tokens.entry(colour.to_vec()).or_default() += count;
+            });
+            bytes.extend((tokens.len() as u64).to_le_bytes());
+            for (colour, count) in tokens {
+                bytes.extend((colour.len() as u64).to_le_bytes());
+                bytes.extend(colour);
+                bytes.extend(count.to_le_bytes());
+            }
+        }
+        bytes
+    }
+}
+
+/// A list of numbers that count from 1 in scripts, and from 0 here.
+fn numbers(machine: &mut Machine, numbers: impl IntoIterator<Item = i64>) -> Result<Word, Halt> {
+    let words: Vec<Word> = numbers.into_iter().map(|n| Machine::from_int(n + 1)).collect();
+    machine.memory().list(&words)
+}
+
+/// A string; characters beyond ISO 8859-1 there are none in CPN ML.
+fn text(machine: &mut Machine, text: &str) -> Result<Word, Halt> {
+    let bytes: Vec<u8> = text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
+    machine.memory().string(&bytes)
+}

@@ -1,0 +1,227 @@
+//! What scripts can mention of a net: its places, transitions and binding elements, written as text.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use sweepline_ml::{Environment, Label, TypeId, Types};
+
+use crate::explore::CpnModel;
+use crate::explore::element::ElementForm;
+use crate::net::Net;
+use crate::query::{marking_type, members};
+
+/// The library that is the same for all nets: the sweep, then the stored state space.
+const SWEEP: &str = include_str!("sweep.sml");
+const SPACE: &str = include_str!("space.sml");
+const STATE: &str = "structure SL = struct datatype state = CPN'State of string end\n";
+
+/// The declarations of a net with all that scripts use.
+pub(super) struct Interface {
+    pub(super) environment: Environment,
+    /// How binding elements are written: as values of `Bind.Elem`.
+    pub(super) forms: Vec<ElementForm>,
+    pub(super) element: TypeId,
+    pub(super) state: TypeId,
+    pub(super) instance: TypeId,
+}
+
+/// The transitions of one name, with the variables that all of them have.
+struct Family {
+    /// By page instance: its number, and the transition in the model.
+    instances: Vec<(u32, usize)>,
+    variables: Vec<(String, TypeId)>,
+}
+
+impl Interface {
+    pub(super) fn new(model: &CpnModel) -> Self {
+        let net = model.net();
+        let families = families(model);
+        let mut environment = net.environment.clone();
+        environment.forget_variables();
+        environment.declare_library(|environment| {
+            declare_places(environment, net);
+            declare_elements(environment, &families);
+            let element = environment.find_type("Bind.Elem").expect("it was just declared");
+            environment.declare_part("CPN'element", element_part(net.places.len()), element);
+            let text = [transitions(model, &families), space_places(net)].concat();
+            for (name, text) in [("net", &*text), ("sweep", SWEEP), ("state space", SPACE)] {
+                let declared = environment.declare_ml(name, text);
+                declared.unwrap_or_else(|errors| panic!("the library is wrong: {errors}"));
+            }
+        });
+        let known = |name| environment.find_type(name).expect("the library declares it");
+        let (state, element) = (known("SL.state"), known("Bind.Elem"));
+        let instance = known("TI.TransInst");
+        let names = [("state", state), ("SLMark", state), ("SLMARK", state)];
+        let numbers = ["Node", "Arc", "Scc", "Inst"].map(|name| (name, Types::INT));
+        for (name, ty) in names.into_iter().chain(numbers) {
+            if environment.find_type(name).is_none() {
+                environment.declare_type(name, ty);
+            }
+        }
+        let forms = element_forms(model, &families);
+        Interface { environment, forms, element, state, instance }
+    }
+}
+
+/// The number of the part that is the time of a marking.
+pub(super) fn time_part(places: usize) -> u32 {
+    places as u32
+}
+
+/// The number of the part that makes a binding element of bytes.
+pub(super) fn element_part(places: usize) -> u32 {
+    places as u32 + 1
+}
+
+/// `SLMark.Page'Place`, a function of the instance and the marking.
+fn declare_places(environment: &mut Environment, net: &Net) {
+    for (number, place) in (0..).zip(&net.places) {
+        let ty = marking_type(environment, place);
+        environment.declare_part(&format!("CPN'place_{number}"), number, ty);
+    }
+    let time = environment.find_type("time").expect("the library declares it");
+    environment.declare_part("CPN'time_of", time_part(net.places.len()), time);
+    let mut text = format!("{STATE}structure SLMark = struct\n");
+    for (name, instances) in named(members(net)) {
+        let mut bar = "fun";
+        for (instance, place) in instances {
+            let number = place.0;
+            let marking = "(SL.CPN'State s)";
+            let _ = writeln!(text, "  {bar} {name} {instance} {marking} = CPN'place_{number} s");
+            bar = "  |";
+        }
+        let _ = writeln!(text, "    | {name} _ _ = raise Fail \"{name} has no such instance\"");
+    }
+    text.push_str("end\n");
+    environment.declare_ml("places", &text).expect("names of places are identifiers");
+}
+
+/// `Mark.Page'Place`, of nodes of the stored state space.
+fn space_places(net: &Net) -> String {
+    let mut text = String::from(
+        "val CPN'bytes = _prim \"ask 12\" : int -> string\n\
+         structure Mark = struct\n",
+    );
+    for name in named(members(net)).into_keys() {
+        let _ = writeln!(text, "  fun {name} i n = SLMark.{name} i (SL.CPN'State (CPN'bytes n))");
+    }
+    text.push_str("end\n");
+    text
+}
+
+/// `Bind.Elem`, with a constructor for each transition of a page.
+fn declare_elements(environment: &mut Environment, families: &BTreeMap<String, Family>) {
+    let mut text = String::from("structure Bind = struct\n  datatype Elem =\n");
+    let mut bar = "    ";
+    for (number, (name, family)) in families.iter().enumerate() {
+        let mut fields = Vec::new();
+        for (at, (variable, ty)) in family.variables.iter().enumerate() {
+            let named = format!("CPN'type_{number}_{at}");
+            environment.declare_type(&named, *ty);
+            fields.push(format!("{variable} : {named}"));
+        }
+        let _ = writeln!(text, "{bar}{name} of int * {{{}}}", fields.join(", "));
+        bar = "  | ";
+    }
+    if families.is_empty() {
+        text.push_str("    CPN'none\n");
+    }
+    text.push_str("end\n");
+    let declared = environment.declare_ml("binding elements", &text);
+    declared.unwrap_or_else(|errors| panic!("names are identifiers: {errors}"));
+}
+
+/// `TI.Page'Transition`, a function of the instance, and `TI.All`.
+fn transitions(model: &CpnModel, families: &BTreeMap<String, Family>) -> String {
+    let net = model.net();
+    let mut text = String::from("structure TI = struct\n  datatype TransInst = CPN'TI of int\n");
+    for (name, family) in families {
+        let mut bar = "fun";
+        for (instance, transition) in &family.instances {
+            let _ = writeln!(text, "  {bar} {name} {instance} = CPN'TI {transition}");
+            bar = "  |";
+        }
+        let _ = writeln!(text, "    | {name} _ = raise Fail \"{name} has no such instance\"");
+    }
+    let all = net.transitions.iter().map(|transition| number_of(model, &transition.name));
+    let all: Vec<String> = all.map(|number| format!("CPN'TI {number}")).collect();
+    let _ = writeln!(text, "  val All = [{}]\nend", all.join(", "));
+    let elements = families.iter().map(|(name, family)| {
+        let numbers = family.instances.iter();
+        let numbers: Vec<String> = numbers.map(|(i, t)| format!("{i} => {t}")).collect();
+        let case = format!("(case i of {} | _ => raise Match)", numbers.join(" | "));
+        format!("CPN'instance (Bind.{name} (i, _)) = TI.CPN'TI {case}")
+    });
+    let clauses: Vec<String> = elements.collect();
+    let _ = match clauses.is_empty() {
+        true => writeln!(text, "fun CPN'instance (_ : Bind.Elem) : TI.TransInst = raise Match"),
+        false => writeln!(text, "fun {}", clauses.join("\n  | ")),
+    };
+    let _ = writeln!(text, "val CPN'is_timed = {}", model.is_timed());
+    text
+}
+
+fn number_of(model: &CpnModel, name: &str) -> usize {
+    let mut all = model.transitions.iter();
+    all.position(|transition| transition.name == name).expect("the model has all transitions")
+}
+
+/// The transitions by name, in the order of their names.
+fn families(model: &CpnModel) -> BTreeMap<String, Family> {
+    let net = model.net();
+    let mut families: BTreeMap<String, Family> = BTreeMap::new();
+    for transition in &net.transitions {
+        let name = transition.name.rsplit_once(' ').map_or(&*transition.name, |(name, _)| name);
+        let number = number_of(model, &transition.name);
+        let colour = |set| net.environment.colour_set(set).ty;
+        let variables = &net.behaviour(transition).variables;
+        let variables = variables.iter().map(|v| (v.name.clone(), colour(v.colour_set)));
+        let name =
+            if is_identifier(name) { name.to_owned() } else { format!("CPN'trans_{number}") };
+        let new = || Family { instances: Vec::new(), variables: variables.collect() };
+        let family = families.entry(name).or_insert_with(new);
+        family.instances.push((transition.instance, number));
+    }
+    families
+}
+
+/// The bytes of binding elements are those of values of `Bind.Elem`: the tag where there are several
+/// constructors, the page instance, and the variables in the order of their labels.
+fn element_forms(model: &CpnModel, families: &BTreeMap<String, Family>) -> Vec<ElementForm> {
+    let empty = ElementForm { head: Vec::new(), variables: Vec::new() };
+    let mut forms = vec![empty; model.transitions.len()];
+    for (tag, family) in families.values().enumerate() {
+        for &(instance, number) in &family.instances {
+            let mut head = Vec::new();
+            if families.len() > 1 {
+                head.push(tag as u8);
+            }
+            if families.len() > 256 {
+                head.push((tag >> 8) as u8);
+            }
+            let mut rest = u64::from(instance) << 1;
+            while rest >= 0x80 {
+                head.push(rest as u8 | 0x80);
+                rest >>= 7;
+            }
+            head.push(rest as u8);
+            let names = model.transitions[number].variables.iter().enumerate();
+            let mut labels: Vec<(Label, usize)> =
+                names.map(|(slot, v)| (Label::Name(v.name.as_str().into()), slot)).collect();
+            labels.sort();
+            let variables = labels.into_iter().map(|(_, slot)| slot).collect();
+            forms[number] = ElementForm { head, variables };
+        }
+    }
+    forms
+}
+
+fn named<T>(by_name: BTreeMap<String, T>) -> BTreeMap<String, T> {
+    by_name.into_iter().filter(|(name, _)| is_identifier(name)).collect()
+}
+
+fn is_identifier(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '\'')
+}

@@ -1,0 +1,184 @@
+//! Sweeps that call the functions of a script.
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use num_bigint::Sign;
+use num_traits::ToPrimitive;
+use sweepline::observe::{ClosedLayer, Flow, Visit};
+use sweepline::{Monotone, Observer, Options, Progress, Statistics, StopReason, Value, explore};
+use sweepline_ml::{Fold, Halt, Machine, Question, Word};
+
+use super::answer::{Answer, Trouble};
+use crate::explore::{CpnModel, Marking};
+
+/// What a sweep shows to the script.
+const NODES: i64 = 1;
+const ARCS: i64 = 2;
+const DEAD: i64 = 4;
+/// What stands in place of a transition.
+const NODE: i64 = -1;
+const DEAD_NODE: i64 = -2;
+
+const LOG_HEADER: &str = "progress,states,held,peak,explored,seconds";
+
+/// A sweep on behalf of a script.
+struct Sweep<'a, 'm> {
+    answer: &'a Answer<'m>,
+    machine: RefCell<&'a mut Machine>,
+    fold: &'a Fold,
+    measure: Word,
+    event: Word,
+    seen: i64,
+    log: Option<String>,
+    /// Why the script cannot go on.
+    failed: RefCell<Option<Halt>>,
+}
+
+impl Answer<'_> {
+    /// Sweeps, and gives what the script folded.
+    pub(super) fn sweep(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
+        let argument = |at| question.argument(at);
+        let [gc, secs, seen] = [2, 3, 5].map(|at| Machine::to_int(argument(at)));
+        let file = machine.list(argument(4)).next();
+        let file = file.map(|name| machine.string(name).into_iter().map(char::from).collect());
+        let mut options = self.explore_options();
+        options.monotone = Monotone::Strict;
+        options.gc = u64::try_from(gc).ok().filter(|gc| *gc > 0);
+        if let Some(limit) = u64::try_from(secs).ok().filter(|secs| *secs > 0) {
+            let limit = Duration::from_secs(limit);
+            options.limits.time = Some(options.limits.time.map_or(limit, |time| time.min(limit)));
+        }
+        self.kept.borrow_mut().clear();
+        let fold = machine.begin_fold(question.layout, argument(0))?;
+        let sweep = Sweep {
+            answer: self,
+            machine: RefCell::new(&mut *machine),
+            fold: &fold,
+            measure: argument(1),
+            event: argument(6),
+            seen,
+            log: file,
+            failed: RefCell::default(),
+        };
+        let done = sweep.run(&options);
+        let value = machine.end_fold(fold);
+        done.map(|()| value)
+    }
+}
+
+impl Sweep<'_, '_> {
+    fn run(&self, options: &Options) -> Result<(), Halt> {
+        self.log(LOG_HEADER);
+        let exploration = explore(self.answer.model, &self, options, &mut &*self);
+        // A failure was told already, unless the sweep ended before.
+        self.answer.model.take_failure();
+        if let Some(halt) = self.failed.take() {
+            return Err(halt);
+        }
+        *self.answer.statistics.borrow_mut() = exploration.statistics;
+        match exploration.stop {
+            None => Ok(()),
+            Some(StopReason::Regress(regress)) => {
+                Err(self.answer.give_up(Trouble::Rejected(Box::new(regress))))
+            }
+            Some(reason) => Err(self.answer.give_up(Trouble::Stopped(reason))),
+        }
+    }
+
+    /// The progress of a marking.
+    fn progress(&self, marking: &Marking) -> Result<i64, Halt> {
+        let machine = &mut **self.machine.borrow_mut();
+        let bytes = machine.memory().string(marking.bytes())?;
+        let number = machine.apply(self.answer, self.measure, &[bytes])?;
+        let number = machine.int_inf(number);
+        machine.forget();
+        // Cut off where 64 bits end, the order is still the same.
+        let end = if number.sign() == Sign::Minus { i64::MIN } else { i64::MAX };
+        Ok(number.to_i64().unwrap_or(end))
+    }
+
+    /// Shows a marking or an arc to the script.
+    fn show(&self, what: i64, source: &[u8], element: &[u8], target: &[u8]) -> Result<(), Halt> {
+        let machine = &mut **self.machine.borrow_mut();
+        let mut memory = machine.memory();
+        let source = memory.string(source)?;
+        let (element, target) = (memory.string(element)?, memory.string(target)?);
+        let arguments = [Machine::from_int(what), source, element, target];
+        machine.step_fold(self.fold, self.answer, self.event, &arguments)
+    }
+
+    fn node(&self, marking: &Marking) -> Result<(), Halt> {
+        if self.seen & NODES != 0 {
+            self.show(NODE, marking.bytes(), &[], &[])?;
+        }
+        if self.seen & ARCS == 0 {
+            return Ok(());
+        }
+        // Computed before the loop does it again: there is no other moment at which the script may ask
+        // the model something itself. What fails here fails there, too, and is reported then.
+        let elements = self.answer.model.elements(marking, self.answer.forms);
+        for arc in elements.unwrap_or_default() {
+            self.show(i64::from(arc.transition), marking.bytes(), &arc.bytes, &arc.target)?;
+        }
+        Ok(())
+    }
+
+    /// Goes on, or remembers why not.
+    fn settled(&self, done: Result<(), Halt>) -> Flow {
+        if let Err(halt) = done {
+            self.failed.borrow_mut().get_or_insert(halt);
+        }
+        if self.failed.borrow().is_some() { Flow::Break(()) } else { Flow::Continue(()) }
+    }
+
+    /// Adds a line to the log.
+    fn log(&self, line: &str) {
+        let (Some(file), Some(log)) = (&self.log, self.answer.options.log) else { return };
+        if let Err(error) = log(file, line) {
+            let trouble = Trouble::Log { file: file.clone(), error: error.to_string() };
+            let halt = self.answer.give_up(trouble);
+            self.failed.borrow_mut().get_or_insert(halt);
+        }
+    }
+}
+
+impl Progress<CpnModel> for &Sweep<'_, '_> {
+    fn measure(&self, marking: &Marking, value: &mut Value) {
+        if self.failed.borrow().is_some() {
+            return value.push(0);
+        }
+        let busy = self.answer.busy.replace(true);
+        let progress = self.progress(marking);
+        self.answer.busy.set(busy);
+        value.push(progress.unwrap_or_else(|halt| {
+            self.failed.borrow_mut().get_or_insert(halt);
+            self.answer.model.fail("the measure failed");
+            0
+        }));
+    }
+}
+
+impl Observer<CpnModel> for &Sweep<'_, '_> {
+    fn node(&mut self, visit: &Visit<'_, CpnModel>) -> Flow {
+        self.settled(Ok(()))?;
+        self.settled(Sweep::node(self, visit.state))
+    }
+
+    fn dead(&mut self, visit: &Visit<'_, CpnModel>) -> Flow {
+        self.settled(match self.seen & DEAD {
+            0 => Ok(()),
+            _ => self.show(DEAD_NODE, visit.bytes, &[], &[]),
+        })
+    }
+
+    fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
+        let Statistics { held, peak_states, explored, elapsed, .. } = statistics;
+        let seconds = elapsed.as_secs_f64();
+        self.log(&format!(
+            "{},{},{held},{peak_states},{explored},{seconds:.6}",
+            layer.value, layer.states
+        ));
+        self.settled(Ok(()))
+    }
+}

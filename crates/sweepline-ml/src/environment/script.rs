@@ -1,0 +1,107 @@
+//! Programs that use a model's declarations, and libraries for them.
+
+use crate::ast::{Decl, DeclKind};
+use crate::compile::pattern_variables;
+use crate::core::{Bind, VarId};
+use crate::elaborate::Elaborator;
+use crate::elaborate::scope::TypeName;
+use crate::parse::Parser;
+use crate::problem::{MlErrors, Problem};
+use crate::source::Span;
+use crate::types::TypeId;
+
+use super::Environment;
+
+/// A declaration of a program, or an expression, which declares `it`.
+#[derive(Clone, Debug)]
+pub struct ScriptPart {
+    /// Where it is written.
+    pub span: Span,
+    /// The binds that it became, by their numbers in the program.
+    pub binds: std::ops::Range<usize>,
+    /// The values that it declares at top level, in order.
+    pub values: Vec<VarId>,
+}
+
+impl Environment {
+    /// Declares what a program declares, and says what became of each part of it.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with it; then it is as if it had never been declared.
+    pub fn declare_program(&mut self, name: &str, text: &str) -> Result<Vec<ScriptPart>, MlErrors> {
+        let before = self.clone();
+        let source = self.state.sources.add(name, text);
+        let mut parser = Parser::new(source, text, self.fixities.clone());
+        let decls = parser.program();
+        self.fixities = parser.fixities;
+        let mut errors: Vec<(Problem, Span)> = parser.errors;
+        let declared = decls.iter().map(|decl| self.declare_part_of(decl, &mut errors)).collect();
+        if errors.is_empty() {
+            return Ok(declared);
+        }
+        let errors = self.errors(errors);
+        *self = before;
+        Err(errors)
+    }
+
+    fn declare_part_of(&mut self, decl: &Decl, errors: &mut Vec<(Problem, Span)>) -> ScriptPart {
+        let first = self.state.program.binds.len();
+        let mut elaborator = Elaborator::new(&mut self.state);
+        elaborator.top_decl(decl);
+        errors.append(&mut elaborator.errors);
+        let binds = first..self.state.program.binds.len();
+        let is_seen =
+            matches!(&decl.kind, DeclKind::Val { .. } | DeclKind::Fun { .. } | DeclKind::Expr(_));
+        let mut values = Vec::new();
+        if is_seen {
+            self.state.program.binds[binds.clone()]
+                .iter()
+                .for_each(|bind| variables(bind, &mut values));
+            // What a pattern is taken apart with has no name in the text.
+            values.retain(|var| {
+                let name = &self.state.program.variables[var.0 as usize].name;
+                matches!(decl.kind, DeclKind::Expr(_)) || self.function(name) == Some(*var)
+            });
+        }
+        ScriptPart { span: decl.span, binds, values }
+    }
+
+    /// Declares a library for programs: its texts know the library and no model, whose names they
+    /// hide where both have them. Messages do not point into them.
+    pub fn declare_library(&mut self, declare: impl FnOnce(&mut Self)) {
+        let (prelude, fixities) = (self.prelude, self.fixities.clone());
+        let model = self.state.scope.undo(prelude);
+        self.fixities = self.state.prelude_fixities.clone();
+        self.in_library = true;
+        declare(self);
+        self.in_library = false;
+        let library = self.state.scope.undo(prelude);
+        self.state.scope.open(&model);
+        self.state.scope.open(&library);
+        self.fixities = fixities;
+    }
+
+    /// Gives a type a name.
+    pub fn declare_type(&mut self, name: &str, ty: TypeId) {
+        let known = TypeName { params: [].into(), ty, data: None };
+        self.state.scope.types.push(name.into(), known);
+    }
+
+    /// The type that a name means, without parameters.
+    pub fn find_type(&self, name: &str) -> Option<TypeId> {
+        let mut path: Vec<crate::types::Symbol> = name.split('.').map(Into::into).collect();
+        let name = path.pop()?;
+        let known = self.state.scope.type_name(&crate::ast::LongName { path, name })?;
+        known.params.is_empty().then_some(known.ty)
+    }
+}
+
+/// The variables that a bind binds.
+fn variables(bind: &Bind, found: &mut Vec<VarId>) {
+    match bind {
+        Bind::Value { var, .. } => found.push(*var),
+        Bind::Pattern { pattern, .. } => pattern_variables(pattern, found),
+        Bind::Recursive { functions, .. } => found.extend(functions.iter().map(|(var, _)| *var)),
+    }
+}
