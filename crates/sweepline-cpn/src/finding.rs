@@ -259,6 +259,13 @@ impl Findings {
         self.report(Finding::new(origin, span, subject, problem));
     }
 
+    /// Notes an error that nobody will read: finding its place in a long file takes time.
+    pub(crate) fn count_unless_shown(&mut self) -> bool {
+        let is_full = self.errors.len() >= 10 * MAX_ERRORS;
+        self.n_more += usize::from(is_full);
+        is_full
+    }
+
     pub(crate) fn has_errors(&self) -> bool {
         !self.errors.is_empty()
     }

@@ -55,6 +55,8 @@ mod net;
 mod query;
 pub mod read;
 mod symmetric;
+mod text;
+mod write;
 
 pub use explore::{CompileError, CpnModel, Marking, NoTimeEquivalence, Occurrence, PlaceChange};
 pub use finding::{Finding, LoadErrors};
@@ -68,3 +70,5 @@ pub use query::{AllBounds, Expression, ExpressionError, PlaceBound, PlaceBounds,
 pub use read::{File, read_cpn, read_cpn_bytes};
 pub use source::{Limits, Origin, Position};
 pub use symmetric::{NotTranslated, symmetric_to_cpn};
+pub use text::{format_cpnt, read_cpnt, read_cpnt_bytes, to_cpnt};
+pub use write::to_cpn;

@@ -24,10 +24,11 @@ use sweepline_ml::{CodeSegment, ColourSetId, Delay, Environment, Inscription, Ml
 
 use crate::finding::{Finding, LoadErrors};
 use crate::problem::Problem;
-use crate::read::File;
+use crate::read::{File, Measure, Property};
 use crate::source::Limits;
 pub(crate) use binding::{Shape, shape};
 pub(crate) use effects::Effects;
+pub(crate) use names::{identifier, page_identifier};
 use texts::Texts;
 
 /// A page with an instance, as an index into [`Net::pages`].
@@ -80,6 +81,10 @@ pub struct Net {
     pub behaviours: Vec<Behaviour>,
     /// The transition instances, by page instance.
     pub transitions: Vec<Transition>,
+    /// The measures that its file names.
+    pub measures: Vec<Measure>,
+    /// The properties that its file names.
+    pub properties: Vec<Property>,
     /// What its author should know.
     pub warnings: Vec<Finding>,
     texts: Texts,
@@ -339,6 +344,8 @@ impl Net {
             places: Vec::new(),
             behaviours: Vec::new(),
             transitions: Vec::new(),
+            measures: Vec::new(),
+            properties: Vec::new(),
             warnings: Vec::new(),
             texts: Texts::default(),
         }

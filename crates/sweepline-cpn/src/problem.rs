@@ -268,4 +268,54 @@ pub enum Problem {
         )
     )]
     Random { what: &'static str, others: String },
+
+    /// A line of the text form with something else in it.
+    #[error("expected {expected}, found {found}")]
+    #[diagnostic(code("SWL-CPN-0040"), help("the lines of the text form are in docs/cpnt.md"))]
+    Expected { expected: &'static str, found: String },
+
+    /// A line of the text form that starts with an unknown word.
+    #[error("no line of {of} starts with `{word}`")]
+    #[diagnostic(code("SWL-CPN-0041"), help("{help}"))]
+    UnknownLine { word: String, of: &'static str, help: String },
+
+    /// A line between two columns.
+    #[error("the line is indented by {found}, those before it by {wanted}")]
+    #[diagnostic(
+        code("SWL-CPN-0042"),
+        help("lines of one block start in one column: indent this one by {wanted}")
+    )]
+    Indentation { wanted: usize, found: usize },
+
+    /// A comment without end.
+    #[error("the comment is not closed")]
+    #[diagnostic(code("SWL-CPN-0043"), help("write `*)` where it ends"))]
+    OpenComment,
+
+    /// Two things of one name.
+    #[error("there is a {kind} `{name}` already, at {first}")]
+    #[diagnostic(
+        code("SWL-CPN-0044"),
+        help("give it another name, or a key to tell it apart: `{name} as {kind}2`")
+    )]
+    NamedTwice { kind: &'static str, name: String, first: crate::Position },
+
+    /// A page that is not there.
+    #[error("there is no page `{name}`")]
+    #[diagnostic(code("SWL-CPN-0045"))]
+    UnknownPage {
+        name: String,
+        #[help]
+        help: Option<String>,
+    },
+
+    /// Lines below one that has none.
+    #[error("nothing may be indented below this line's predecessor")]
+    #[diagnostic(
+        code("SWL-CPN-0046"),
+        help(
+            "an inscription goes on below its first line; of a place it follows `=`, of an arc `:`"
+        )
+    )]
+    NothingBelow,
 }

@@ -13,8 +13,8 @@ use std::collections::HashMap;
 use std::path::Path;
 
 pub use file::{
-    Arc, ArcKind, Declaration, DeclarationKind, File, FusionSet, Generator, Instance, Page, Place,
-    PortKind, Substitution, Transition,
+    Arc, ArcKind, Declaration, DeclarationKind, File, FusionSet, Generator, Instance, Layout,
+    Measure, Page, Place, PortKind, Property, PropertyKind, Substitution, Transition,
 };
 pub use text::Text;
 
@@ -87,6 +87,8 @@ fn file(origin: &Origin, root: &Element, findings: &mut Findings) -> Option<File
         pages,
         instances: net.child("instances").map(page::instances).unwrap_or_default(),
         real_time: is_real_time(net),
+        measures: Vec::new(),
+        properties: Vec::new(),
     })
 }
 

@@ -3,6 +3,7 @@
 mod inscribe;
 mod locate;
 mod open;
+mod parts;
 
 use crate::ast::{ColourSetDecl, Decl, DeclKind, LongName};
 use crate::colour::{ColourSet, ColourSetId, ColourSetSpec};
@@ -15,6 +16,7 @@ use crate::source::{SourceId, Sources, Span};
 use crate::types::{Symbol, TypeId};
 
 pub use inscribe::{CodeSegment, Delay, Inscription, Typing};
+pub use parts::Declared;
 
 /// The type of time stamps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -67,7 +67,8 @@ mod machine;
 pub use colour::{ColourSet, ColourSetId, ColourSetKind, ColourSetSpec, Range};
 pub use compile::{Compiler, Refusal};
 pub use environment::{
-    CodeSegment, ColourSetDeclaration, Delay, Environment, Inscription, Options, TimeType, Typing,
+    CodeSegment, ColourSetDeclaration, Declared, Delay, Environment, Inscription, Options,
+    TimeType, Typing,
 };
 pub use machine::{
     Cause, Code, Codec, ConLayout, Content, FunctionId, Halt, Host, Layout, LayoutId, Limits, List,

@@ -77,6 +77,7 @@ impl Loader<'_> {
         let markings: Vec<_> = markings.iter().map(|marking| &marking.expr).collect();
         let are_used = self.effects(&behaviours, &markings);
         self.settle_doubts(are_used);
+        self.questions();
         let warnings = self.findings.finish(&file.origin.name)?;
         Ok(Net {
             name: file.origin.name.to_string(),
@@ -87,6 +88,8 @@ impl Loader<'_> {
             places: flat.places,
             behaviours,
             transitions: flat.transitions,
+            measures: file.measures.clone(),
+            properties: file.properties.clone(),
             warnings,
             texts: self.texts,
         })
@@ -100,6 +103,17 @@ impl Loader<'_> {
                 let problem = Problem::UnknownValue { name: name.clone(), help };
                 self.findings.report(Finding::nowhere("--param", problem));
             }
+        }
+    }
+
+    /// Notes where the expressions of questions come from, so that mistakes in them are shown there.
+    fn questions(&mut self) {
+        let file = self.file;
+        for measure in &file.measures {
+            self.note(&format!("progress `{}`", measure.name), &measure.text);
+        }
+        for property in &file.properties {
+            self.note(&format!("property `{}`", property.name), &property.text);
         }
     }
 

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 /// The identifier that the name of a place or transition becomes in reports of CPN Tools: parentheses
 /// are dropped, the name ends at the first other character that no identifier has, runs of white
 /// space become `_`. What does not start with a letter comes out empty.
-pub(super) fn identifier(name: &str) -> String {
+pub(crate) fn identifier(name: &str) -> String {
     page_identifier(&name.replace(['(', ')'], ""))
 }
 
 /// The same for a page, whose name ends at a parenthesis, too.
-pub(super) fn page_identifier(name: &str) -> String {
+pub(crate) fn page_identifier(name: &str) -> String {
     let allowed =
         |c: char| c.is_ascii_alphanumeric() || matches!(c, '\'' | '_') || c.is_whitespace();
     let name = name.trim_start();

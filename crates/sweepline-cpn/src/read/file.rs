@@ -5,7 +5,8 @@ use sweepline_ml::ColourSetSpec;
 use super::text::Text;
 use crate::source::Origin;
 
-/// A model as CPN Tools saved it. Graphics, monitors and unknown elements are left out.
+/// A model as it was saved. Graphics, monitors and unknown elements are left out, but for the positions of
+/// nodes and the bends of arcs.
 #[derive(Clone, Debug)]
 pub struct File {
     /// The text it was read from; offsets below point into it.
@@ -22,6 +23,58 @@ pub struct File {
     pub instances: Vec<Instance>,
     /// Whether time stamps are real numbers.
     pub real_time: bool,
+    /// The measures that it names. Files of CPN Tools have none.
+    pub measures: Vec<Measure>,
+    /// The properties that it names. Files of CPN Tools have none.
+    pub properties: Vec<Property>,
+}
+
+/// A progress measure with a name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Measure {
+    /// Its name.
+    pub name: String,
+    /// Its components, as `--progress` takes them.
+    pub text: Text,
+    /// Where it stands.
+    pub offset: usize,
+}
+
+/// A question with a name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Property {
+    /// Its name.
+    pub name: String,
+    /// What is asked.
+    pub kind: PropertyKind,
+    /// Of which expression; none for a deadlock.
+    pub text: Text,
+    /// Where it stands.
+    pub offset: usize,
+}
+
+/// What a property says about its expression.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum PropertyKind {
+    /// No reachable marking satisfies it.
+    Never,
+    /// Some reachable marking satisfies it.
+    Reach,
+    /// Its least and greatest value.
+    Bound,
+    /// Every reachable marking has a successor.
+    Deadlock,
+}
+
+/// Where a node is drawn: its centre, with `y` upwards as in CPN Tools, and its size.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Layout {
+    /// To the right.
+    pub x: f64,
+    /// Upwards.
+    pub y: f64,
+    /// Width and height.
+    pub size: Option<(f64, f64)>,
 }
 
 /// The program that wrote a file.
@@ -116,6 +169,8 @@ pub struct Place {
     pub fusion: Option<String>,
     /// Whether it is a port.
     pub port: Option<PortKind>,
+    /// Where it is drawn.
+    pub layout: Option<Layout>,
 }
 
 /// The direction of a port.
@@ -150,6 +205,8 @@ pub struct Transition {
     pub channel: Text,
     /// Its priority.
     pub priority: Text,
+    /// Where it is drawn.
+    pub layout: Option<Layout>,
 }
 
 /// The page that a transition stands for.
@@ -176,6 +233,8 @@ pub struct Arc {
     pub kind: ArcKind,
     /// Its inscription.
     pub inscription: Text,
+    /// The points it goes through.
+    pub bends: Vec<(f64, f64)>,
 }
 
 /// What an arc does.

@@ -1,6 +1,8 @@
 //! From elements to pages and their instances.
 
-use super::file::{Arc, ArcKind, Instance, Page, Place, PortKind, Substitution, Transition};
+use super::file::{
+    Arc, ArcKind, Instance, Layout, Page, Place, PortKind, Substitution, Transition,
+};
 use super::xml::Element;
 
 pub(super) fn page(element: &Element) -> Page {
@@ -31,7 +33,32 @@ fn place(element: &Element) -> Place {
         initial: element.region("initmark"),
         fusion,
         port: element.child("port").map(|port| port_kind(port.attribute("type"))),
+        layout: layout(element, "ellipse"),
     }
+}
+
+/// A pair of numbers, as far as they are finite.
+fn pair(element: &Element, names: [&str; 2]) -> Option<(f64, f64)> {
+    let [first, second] = names.map(|name| element.attribute(name).trim().parse::<f64>().ok());
+    Some((first?, second?)).filter(|(x, y)| x.is_finite() && y.is_finite())
+}
+
+/// Where a node is drawn, and how large its shape is.
+fn layout(element: &Element, shape: &str) -> Option<Layout> {
+    let (x, y) = pair(element.child("posattr")?, ["x", "y"])?;
+    let size = element.child(shape).and_then(|shape| pair(shape, ["w", "h"]));
+    Some(Layout { x, y, size })
+}
+
+/// The bends of an arc in the order of their numbers, which start at the transition's end.
+fn bends(element: &Element) -> Vec<(f64, f64)> {
+    let number = |bend: &Element| bend.attribute("serial").trim().parse::<i64>().unwrap_or(0);
+    let mut bends: Vec<(i64, (f64, f64))> = element
+        .all("bendpoint")
+        .filter_map(|bend| Some((number(bend), pair(bend.child("posattr")?, ["x", "y"])?)))
+        .collect();
+    bends.sort_by_key(|(number, _)| *number);
+    bends.into_iter().map(|(_, at)| at).collect()
 }
 
 fn port_kind(text: &str) -> PortKind {
@@ -57,6 +84,7 @@ fn transition(element: &Element) -> Transition {
         code: element.region("code"),
         channel: element.region("channel"),
         priority: element.region("priority"),
+        layout: layout(element, "box"),
     }
 }
 
@@ -76,6 +104,7 @@ fn arc(element: &Element) -> Arc {
         transition: end("transend"),
         kind: arc_kind(element.attribute("orientation")),
         inscription: element.region("annot"),
+        bends: bends(element),
     }
 }
 

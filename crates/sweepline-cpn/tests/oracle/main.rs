@@ -2,6 +2,7 @@
 //!
 //! Reads `../shared/corpora/cpn` beside the repository and skips, saying so, where it is not there.
 
+mod forms;
 mod published;
 mod report;
 mod rows;

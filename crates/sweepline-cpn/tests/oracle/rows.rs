@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sweepline_cpn::{CpnModel, Limits, Net, Options, read_cpn};
+use sweepline_cpn::{CpnModel, File, Limits, LoadErrors, Net, Options, read_cpn};
 
 /// Models that read files which are not there, or ask where they are.
 pub(crate) const OUTSIDE: [&str; 3] = ["Projeto_LEACH-HOP", "nesc2cpn/model", "SimpleProtocol_IO"];
@@ -49,8 +49,18 @@ impl Row<'_> {
 
     /// The model of the row.
     pub(crate) fn model(&self, corpus: &Path) -> Result<CpnModel, String> {
+        self.model_in(corpus, Ok)
+    }
+
+    /// The model of the row in another form.
+    pub(crate) fn model_in(
+        &self,
+        corpus: &Path,
+        form: impl Fn(File) -> Result<File, LoadErrors>,
+    ) -> Result<CpnModel, String> {
         let path = corpus.join(self.file);
-        let file = read_cpn(&path, &Limits::default()).map_err(|error| error.to_string())?;
+        let file = read_cpn(&path, &Limits::default()).and_then(form);
+        let file = file.map_err(|error| error.to_string())?;
         let net = Net::load(&file, &options(self.change, &path));
         let net = net.map_err(|error| error.to_string())?;
         CpnModel::new(&net, sweepline_ml::Limits::default()).map_err(|error| error.to_string())

@@ -116,10 +116,10 @@ impl Parser {
     fn subset(&mut self) -> Parsed<ColourSetSyntax> {
         let of = self.name("a colour set")?;
         if self.eat_name("by") {
-            return Ok(ColourSetSyntax::SubsetBy(of, Box::new(self.expr()?)));
+            return Ok(ColourSetSyntax::SubsetBy(of, Box::new(self.bound()?)));
         }
         self.expect(Reserved::With)?;
-        Ok(ColourSetSyntax::SubsetWith(of, Box::new(self.expr()?)))
+        Ok(ColourSetSyntax::SubsetWith(of, Box::new(self.bound()?)))
     }
 
     fn bar_list(&mut self) -> Parsed<Vec<Symbol>> {

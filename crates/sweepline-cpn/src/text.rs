@@ -1,0 +1,84 @@
+//! The text form of coloured nets, `.cpnt`: declarations in CPN ML as they stand, then pages, then the
+//! questions that a model is to be asked.
+//!
+//! Lines that are indented below another belong to it, so that inscriptions need no marks around them.
+//! [`read_cpnt`] gives the same [`File`] as [`read_cpn`](crate::read_cpn) does, [`to_cpnt`] writes one,
+//! and [`format_cpnt`] is what `sweepline format` does. `docs/cpnt.md` has the grammar.
+
+mod describe;
+mod lines;
+mod parse;
+mod print;
+mod resolve;
+mod scan;
+mod tree;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+use std::path::Path;
+
+pub use describe::to_cpnt;
+
+use crate::finding::{Findings, LoadErrors};
+use crate::problem::Problem;
+use crate::read::File;
+use crate::source::{Limits, Origin};
+
+/// Reads a model in text form from a file, without looking at what its inscriptions mean.
+///
+/// # Errors
+///
+/// Everything that is wrong with its lines.
+pub fn read_cpnt(path: &Path, limits: &Limits) -> Result<File, LoadErrors> {
+    let name = path.display().to_string();
+    let origin = Origin::load(path, limits);
+    read_origin(origin.map_err(|problem| LoadErrors::whole_file(&name, problem))?)
+}
+
+/// Reads a model in text form from bytes in memory; `name` stands for the file in messages.
+///
+/// # Errors
+///
+/// Everything that is wrong with its lines.
+pub fn read_cpnt_bytes(name: &str, bytes: &[u8], limits: &Limits) -> Result<File, LoadErrors> {
+    let origin = Origin::from_bytes(name, bytes.to_vec(), limits);
+    read_origin(origin.map_err(|problem| LoadErrors::whole_file(name, problem))?)
+}
+
+fn read_origin(origin: Origin) -> Result<File, LoadErrors> {
+    let mut findings = Findings::default();
+    let document = parse::document(&origin, &mut findings);
+    let file = resolve::file(&origin, &document, &mut findings);
+    findings.finish(&origin.name)?;
+    Ok(file)
+}
+
+/// A text in its canonical form: the same lines, comments and inscriptions, spaces as everybody writes
+/// them. A text that has this form already comes back as it is.
+///
+/// # Errors
+///
+/// Everything that is wrong with its lines; names need not mean anything.
+pub fn format_cpnt(name: &str, bytes: &[u8], limits: &Limits) -> Result<String, LoadErrors> {
+    let origin = Origin::from_bytes(name, bytes.to_vec(), limits);
+    let origin = origin.map_err(|problem| LoadErrors::whole_file(name, problem))?;
+    let mut findings = Findings::default();
+    let document = parse::document(&origin, &mut findings);
+    findings.finish(&origin.name)?;
+    Ok(print::text(&document))
+}
+
+/// Notes what is wrong, unless there is so much of it that nobody will see this.
+fn report(
+    findings: &mut Findings,
+    origin: &Origin,
+    span: Range<usize>,
+    problem: impl FnOnce() -> Problem,
+) {
+    if !findings.count_unless_shown() {
+        findings.at(origin, span, "", problem());
+    }
+}

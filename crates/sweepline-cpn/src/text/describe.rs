@@ -1,0 +1,205 @@
+//! From a file to text, whatever form the file has.
+
+mod colour;
+mod pages;
+
+use std::collections::{HashMap, HashSet};
+
+use super::scan;
+use super::tree::{Called, Document, Entry, Item, Name};
+use super::{parse, print};
+use crate::finding::Findings;
+use crate::read::{DeclarationKind, File, Text};
+use crate::source::Origin;
+
+/// A model in text form. Everything that has a meaning is kept, and where nodes are drawn; of what was
+/// read from XML, arcs that lead nowhere and instances that list their subpages in different orders
+/// are not.
+pub fn to_cpnt(file: &File) -> String {
+    let text = print::text(&document(file));
+    // Declarations that stood in one element become several, comments among them parts of their own:
+    // what reading that gives is the canonical form.
+    let origin = Origin { name: file.origin.name.clone(), text: text.as_str().into() };
+    let mut findings = Findings::default();
+    let again = parse::document(&origin, &mut findings);
+    match print::text(&again) {
+        _ if findings.has_errors() => text,
+        // A file of nothing is refused.
+        empty if empty.is_empty() => "(* nothing *)\n".into(),
+        text => text,
+    }
+}
+
+fn document(file: &File) -> Document {
+    let mut document = Document::default();
+    let items = &mut document.items;
+    if file.real_time {
+        items.push(Entry::new(false, Item::RealTime));
+    }
+    for declaration in &file.declarations {
+        items.extend(declared(&declaration.kind).map(|item| Entry::new(false, item)));
+    }
+    let describer = pages::Describer::new(file, fusions(file));
+    if let Some(tops) = tops(file) {
+        let name = |page: usize| name(describer.page_reference(page));
+        items.push(Entry::new(true, Item::Top(tops.into_iter().map(name).collect())));
+    }
+    for number in 0..file.pages.len() {
+        items.push(Entry::new(true, Item::Page(describer.page(number))));
+    }
+    for (number, measure) in file.measures.iter().enumerate() {
+        let item = Item::Progress(name(&measure.name), measure.text.clone());
+        items.push(Entry::new(number == 0, item));
+    }
+    for (number, property) in file.properties.iter().enumerate() {
+        let item = Item::Property(name(&property.name), property.kind, property.text.clone());
+        items.push(Entry::new(number == 0, item));
+    }
+    document
+}
+
+fn name(text: impl Into<String>) -> Name {
+    Name { text: text.into(), offset: 0 }
+}
+
+/// A declaration as CPN ML.
+fn declared(kind: &DeclarationKind) -> Option<Item> {
+    let text = match kind {
+        DeclarationKind::Ml(text) => return ml(text),
+        DeclarationKind::ColourSet { name, spec, declares, timed, .. } => {
+            colour::declaration(name.trim(), spec, declares, *timed)
+        }
+        DeclarationKind::Variables { names, colour_set } => {
+            let names: Vec<&str> = names.iter().map(Text::trim).collect();
+            format!("var {} : {};", names.join(", "), colour_set.trim())
+        }
+        DeclarationKind::Reference { name, value } => {
+            format!("globref {} = {};", name.trim(), value.trim())
+        }
+        DeclarationKind::Use(text) => format!("use {};", text.trim()),
+    };
+    Some(standing(&text))
+}
+
+fn ml(text: &Text) -> Option<Item> {
+    let is_declaration = !text.is_blank();
+    is_declaration.then(|| standing(text.trim()))
+}
+
+/// A declaration that can stand by itself, or in quotes.
+fn standing(text: &str) -> Item {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let text = print::at_margin(&text);
+    match stands(&text) {
+        true => Item::Declaration(Text::verbatim(&text)),
+        false => Item::Quoted(Text::verbatim(&text)),
+    }
+}
+
+/// Whether reading it gives its declarations and comments, and leaves alone what follows it.
+fn stands(text: &str) -> bool {
+    let mut at = 0;
+    while let Some(start) = text[at..].find(|c: char| !c.is_whitespace()).map(|skip| at + skip) {
+        if scan::starts_comment(text, start) {
+            let Some(end) = scan::comment_end(text, start) else { return false };
+            at = end;
+        } else if text[start..].starts_with(';') {
+            at = start + 1;
+        } else {
+            let extent = scan::declaration(text, start);
+            let starts = scan::starts_declaration(scan::word_at(text, start));
+            if !starts || extent.open_comment.is_some() || !extent.is_balanced {
+                return false;
+            }
+            at = extent.end;
+        }
+    }
+    true
+}
+
+/// Names that tell nodes of one kind apart, with keys where they do not.
+struct Names {
+    called: Vec<(String, Option<String>)>,
+}
+
+impl Names {
+    /// From names and ids; `is_clear` says whether a name by itself is enough for reports.
+    fn new<'n>(nodes: &[(&'n str, &'n str)], is_clear: impl Fn(&str) -> bool) -> Self {
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        nodes.iter().for_each(|(name, _)| *counts.entry(name).or_default() += 1);
+        let mut called = Vec::new();
+        for (number, (name, id)) in nodes.iter().enumerate() {
+            let needs_key = counts[name] > 1 || !is_clear(name);
+            let is_key = !id.is_empty()
+                && scan::word_at(id, 0).len() == id.len()
+                && !counts.contains_key(id);
+            let key = needs_key.then(|| match is_key {
+                true => id.to_string(),
+                // No id of CPN Tools looks like this.
+                false => format!("key_{}_{number}", nodes.len()),
+            });
+            called.push((name.to_string(), key));
+        }
+        Names { called }
+    }
+
+    fn called(&self, number: usize) -> Called {
+        let (text, key) = &self.called[number];
+        Called { name: name(text.clone()), key: key.clone() }
+    }
+
+    /// What lines refer to it by.
+    fn reference(&self, number: usize) -> &str {
+        let (text, key) = &self.called[number];
+        key.as_ref().unwrap_or(text)
+    }
+}
+
+/// The pages on top, unless they are those that are taken where nothing is said.
+fn tops(file: &File) -> Option<Vec<usize>> {
+    let numbers: HashMap<&str, usize> = numbers(file.pages.iter().map(|page| &*page.id));
+    let listed = file.instances.iter().filter_map(|top| numbers.get(&*top.page).copied());
+    let listed: Vec<usize> = listed.collect();
+    let transitions = file.pages.iter().flat_map(|page| &page.transitions);
+    let below: HashSet<&str> =
+        transitions.filter_map(|t| t.substitution.as_ref()).map(|s| &*s.subpage).collect();
+    let pages = file.pages.iter().enumerate();
+    let usual: Vec<usize> =
+        pages.filter(|(_, page)| !below.contains(&*page.id)).map(|(number, _)| number).collect();
+    (!listed.is_empty() && listed != usual).then_some(listed)
+}
+
+fn numbers<'i>(ids: impl Iterator<Item = &'i str>) -> HashMap<&'i str, usize> {
+    ids.enumerate().map(|(number, id)| (id, number)).collect()
+}
+
+/// The fusion set of each place that is in one, by the id of the place.
+fn fusions(file: &File) -> HashMap<&str, String> {
+    let mut names: Vec<String> = Vec::new();
+    let mut by_name: HashMap<&str, usize> = HashMap::new();
+    let mut by_id: HashMap<&str, usize> = HashMap::new();
+    for (number, set) in file.fusions.iter().enumerate() {
+        let is_taken = by_name.contains_key(&*set.name);
+        names.push(match is_taken {
+            true => format!("{} ({number})", set.name),
+            false => set.name.clone(),
+        });
+        by_name.entry(&set.name).or_insert(number);
+        by_id.extend(set.members.iter().map(|member| (member.as_str(), number)));
+    }
+    let mut found = HashMap::new();
+    for place in file.pages.iter().flat_map(|page| &page.places) {
+        let named = place.fusion.as_deref().filter(|name| !name.trim().is_empty());
+        let set = by_id.get(&*place.id).copied().or_else(|| {
+            let next = names.len();
+            named.map(|name| {
+                *by_name.entry(name).or_insert_with(|| {
+                    names.push(name.to_owned());
+                    next
+                })
+            })
+        });
+        found.extend(set.map(|set| (&*place.id, names[set].clone())));
+    }
+    found
+}

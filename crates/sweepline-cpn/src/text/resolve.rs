@@ -1,0 +1,392 @@
+//! From a document to a file: names become ids, and places of fusion sets are collected.
+
+use std::collections::{HashMap, HashSet};
+
+use super::parse::similar;
+use super::tree::{self, Called, Document, Item, Line, Name, Part, Region};
+use crate::finding::Findings;
+use crate::problem::Problem;
+use crate::read::{
+    Arc, Declaration, DeclarationKind, File, FusionSet, Generator, Instance, Measure, Page, Place,
+    Property, Substitution, Text, Transition,
+};
+use crate::source::Origin;
+
+/// A file as the reader of XML gives it.
+pub(super) fn file(origin: &Origin, document: &Document, findings: &mut Findings) -> File {
+    let ids = Ids::new(document);
+    let (names, pages) = (Known::default(), Vec::new());
+    let mut resolver = Resolver { origin, findings, ids, names, pages };
+    resolver.names(document);
+    let mut file = File {
+        origin: origin.clone(),
+        generator: Generator { tool: "sweepline".into(), ..Generator::default() },
+        declarations: Vec::new(),
+        pages: Vec::new(),
+        fusions: Vec::new(),
+        instances: Vec::new(),
+        real_time: false,
+        measures: Vec::new(),
+        properties: Vec::new(),
+    };
+    for entry in &document.items {
+        resolver.item(&mut file, entry.offset, &entry.what);
+    }
+    file.fusions = fusions(&file.pages);
+    resolver.questions_once(&file);
+    file
+}
+
+/// Gives out ids that no key of the document is.
+struct Ids {
+    taken: HashSet<String>,
+    next: usize,
+}
+
+impl Ids {
+    fn new(document: &Document) -> Self {
+        let mut taken = HashSet::new();
+        for page in document.items.iter().filter_map(page_of) {
+            taken.extend(page.called.key.clone());
+            for part in &page.parts {
+                taken.extend(called(&part.what).and_then(|called| called.key.clone()));
+            }
+        }
+        Ids { taken, next: 0 }
+    }
+
+    fn id(&mut self, called: &Called) -> String {
+        called.key.clone().unwrap_or_else(|| self.fresh())
+    }
+
+    fn fresh(&mut self) -> String {
+        loop {
+            self.next += 1;
+            let id = format!("ID{}", self.next);
+            if !self.taken.contains(&id) {
+                return id;
+            }
+        }
+    }
+}
+
+fn page_of(entry: &tree::Entry<Item>) -> Option<&tree::Page> {
+    match &entry.what {
+        Item::Page(page) => Some(page),
+        _ => None,
+    }
+}
+
+fn called(part: &Part) -> Option<&Called> {
+    match part {
+        Part::Place(place) => Some(&place.called),
+        Part::Transition(transition) => Some(&transition.called),
+        Part::Note(_) => None,
+    }
+}
+
+/// Nodes of one kind by name and key.
+#[derive(Default)]
+struct Known {
+    /// The id of each, and where it is called so.
+    ids: HashMap<String, (String, usize)>,
+    /// Names of several, which go by their keys alone.
+    shared: HashSet<String>,
+}
+
+/// A page with what can be referred to.
+struct KnownPage {
+    id: String,
+    places: Known,
+    /// The ids of its places in order.
+    place_ids: Vec<String>,
+}
+
+struct Resolver<'o, 'f> {
+    origin: &'o Origin,
+    findings: &'f mut Findings,
+    ids: Ids,
+    /// The pages by name and key; ids are their numbers.
+    names: Known,
+    pages: Vec<KnownPage>,
+}
+
+impl Resolver<'_, '_> {
+    /// Finds all pages and their places, so that lines can refer to what comes later.
+    fn names(&mut self, document: &Document) {
+        let (mut names, mut keys) = (Known::default(), HashMap::new());
+        for page in document.items.iter().filter_map(page_of) {
+            self.add(&mut names, "page", &page.called, &self.pages.len().to_string());
+            self.add_key(&mut keys, &page.called);
+            let (mut places, mut transitions) = (Known::default(), Known::default());
+            let id = self.ids.id(&page.called);
+            let mut place_ids = Vec::new();
+            for part in &page.parts {
+                called(&part.what).into_iter().for_each(|called| self.add_key(&mut keys, called));
+                match &part.what {
+                    Part::Place(place) => {
+                        let id = self.ids.id(&place.called);
+                        self.add(&mut places, "place", &place.called, &id);
+                        place_ids.push(id);
+                    }
+                    Part::Transition(transition) => {
+                        let id = part.offset.to_string();
+                        self.add(&mut transitions, "transition", &transition.called, &id);
+                    }
+                    Part::Note(_) => {}
+                }
+            }
+            self.pages.push(KnownPage { id, places, place_ids });
+        }
+        self.names = names;
+    }
+
+    /// A name that is used twice needs keys.
+    fn add(&mut self, known: &mut Known, kind: &'static str, called: &Called, id: &str) {
+        let (name, key, offset) = (&called.name.text, &called.key, called.name.offset);
+        match (known.ids.get(name), key) {
+            (Some((_, first)), None) => self.named_twice(kind, name, offset, *first),
+            (Some(_), Some(_)) => _ = known.shared.insert(name.clone()),
+            (None, _) => _ = known.ids.insert(name.clone(), (id.to_owned(), offset)),
+        }
+        let Some(key) = key.as_ref().filter(|key| *key != name) else { return };
+        match known.ids.get(key) {
+            Some((_, first)) => self.named_twice(kind, key, offset, *first),
+            None => _ = known.ids.insert(key.clone(), (id.to_owned(), offset)),
+        }
+    }
+
+    /// Keys are ids: each stands for one thing of the model.
+    fn add_key(&mut self, keys: &mut HashMap<String, usize>, called: &Called) {
+        let Some(key) = &called.key else { return };
+        match keys.get(key) {
+            Some(&first) => self.named_twice("key", key, called.name.offset, first),
+            None => _ = keys.insert(key.clone(), called.name.offset),
+        }
+    }
+
+    fn named_twice(&mut self, kind: &'static str, name: &str, offset: usize, first: usize) {
+        let origin = self.origin;
+        self.report(offset, name, || {
+            let (name, first) = (name.to_owned(), origin.position(first));
+            Problem::NamedTwice { kind, name, first }
+        });
+    }
+
+    fn report(&mut self, offset: usize, name: &str, problem: impl FnOnce() -> Problem) {
+        super::report(self.findings, self.origin, offset..offset + name.len(), problem);
+    }
+
+    fn item(&mut self, file: &mut File, offset: usize, item: &Item) {
+        match item {
+            Item::Declaration(text) | Item::Quoted(text) => {
+                let kind = DeclarationKind::Ml(text.clone());
+                file.declarations.push(Declaration { offset, kind });
+            }
+            Item::RealTime => file.real_time = true,
+            Item::Top(names) => {
+                for name in names {
+                    let found = self.page_named(name);
+                    file.instances.extend(found.map(|page| Instance {
+                        page: self.pages[page].id.clone(),
+                        transition: String::new(),
+                        children: Vec::new(),
+                    }));
+                }
+            }
+            Item::Page(page) => {
+                let number = file.pages.len();
+                let page = self.page(number, offset, page);
+                file.pages.push(page);
+            }
+            Item::Progress(name, text) => file.measures.push(Measure {
+                name: name.text.clone(),
+                text: text.clone(),
+                offset: name.offset,
+            }),
+            Item::Property(name, kind, text) => file.properties.push(Property {
+                name: name.text.clone(),
+                kind: *kind,
+                text: text.clone(),
+                offset: name.offset,
+            }),
+        }
+    }
+
+    fn page_named(&mut self, name: &Name) -> Option<usize> {
+        let found = self.names.find(&name.text);
+        let number = found.as_ref().ok().and_then(|number| number.parse().ok());
+        if let Err(help) = found {
+            let wrong = name.text.clone();
+            self.report(name.offset, &name.text, || Problem::UnknownPage { name: wrong, help });
+        }
+        number
+    }
+
+    fn place_named(&mut self, page: usize, name: &Name) -> Option<String> {
+        let found = self.pages[page].places.find(&name.text);
+        if let Err(help) = &found {
+            let (wrong, help) = (name.text.clone(), help.clone());
+            self.report(name.offset, &name.text, || Problem::UnknownPlace { name: wrong, help });
+        }
+        found.ok()
+    }
+
+    fn page(&mut self, number: usize, offset: usize, page: &tree::Page) -> Page {
+        let mut made = Page {
+            id: self.pages[number].id.clone(),
+            name: page.called.name.text.clone(),
+            offset,
+            places: Vec::new(),
+            transitions: Vec::new(),
+            arcs: Vec::new(),
+            notes: Vec::new(),
+        };
+        for part in &page.parts {
+            match &part.what {
+                Part::Place(place) => {
+                    let id = self.pages[number].place_ids[made.places.len()].clone();
+                    made.places.push(self::place(id, part.offset, place));
+                }
+                Part::Transition(transition) => {
+                    self.transition(number, part.offset, transition, &mut made);
+                }
+                Part::Note(text) => made.notes.push(text.clone()),
+            }
+        }
+        made
+    }
+
+    fn transition(
+        &mut self,
+        page: usize,
+        offset: usize,
+        transition: &tree::Transition,
+        made: &mut Page,
+    ) {
+        let id = self.ids.id(&transition.called);
+        let subpage = transition.subpage.as_ref().and_then(|name| self.page_named(name));
+        let mut assignments = Vec::new();
+        let mut regions: HashMap<&str, Text> = HashMap::new();
+        for entry in &transition.lines {
+            match &entry.what {
+                Line::Region(region, text) => {
+                    self.region(&mut regions, *region, entry.offset, text)
+                }
+                Line::Arc(kind, place, bends, inscription) => {
+                    let Some(place) = self.place_named(page, place) else { continue };
+                    made.arcs.push(Arc {
+                        id: self.ids.fresh(),
+                        offset: entry.offset,
+                        place,
+                        transition: id.clone(),
+                        kind: kind.clone(),
+                        inscription: inscription.clone(),
+                        bends: bends.clone(),
+                    });
+                }
+                Line::Port(port, socket) => {
+                    let port = subpage.and_then(|below| self.place_named(below, port));
+                    let socket = self.place_named(page, socket);
+                    assignments.extend(port.zip(socket));
+                }
+            }
+        }
+        let mut region = |name: &str| regions.remove(name).unwrap_or_else(|| Text::none_at(offset));
+        made.transitions.push(Transition {
+            id,
+            name: text(&transition.called.name),
+            offset,
+            substitution: transition.subpage.as_ref().map(|_| Substitution {
+                subpage: subpage.map_or_else(String::new, |page| self.pages[page].id.clone()),
+                assignments,
+            }),
+            guard: region("guard"),
+            time: region("delay"),
+            code: region("code"),
+            channel: region("channel"),
+            priority: region("priority"),
+            layout: transition.layout,
+        });
+    }
+
+    /// Each region has one text.
+    fn region(
+        &mut self,
+        regions: &mut HashMap<&'static str, Text>,
+        region: Region,
+        offset: usize,
+        text: &Text,
+    ) {
+        let word = region.word();
+        if let Some(first) = regions.get(word) {
+            self.named_twice("region", word, offset, first.start());
+        }
+        regions.insert(word, text.clone());
+    }
+
+    /// A name asks for one thing.
+    fn questions_once(&mut self, file: &File) {
+        let measures = file.measures.iter().map(|m| ("measure", &m.name, m.offset));
+        let properties = file.properties.iter().map(|p| ("property", &p.name, p.offset));
+        let mut seen: HashMap<(&str, &str), usize> = HashMap::new();
+        for (kind, name, offset) in measures.chain(properties) {
+            match seen.get(&(kind, name)) {
+                Some(&first) => self.named_twice(kind, name, offset, first),
+                None => _ = seen.insert((kind, name), offset),
+            }
+        }
+    }
+}
+
+impl Known {
+    /// The id of what is called so, or advice.
+    fn find(&self, name: &str) -> Result<String, Option<String>> {
+        match self.ids.get(name) {
+            Some(_) if self.shared.contains(name) => {
+                Err(Some("several are called so: refer to one by its key".into()))
+            }
+            Some((id, _)) => Ok(id.clone()),
+            None => {
+                let known: Vec<&str> = self.ids.keys().map(String::as_str).collect();
+                Err(similar(name, &known).map(|known| format!("did you mean `{known}`?")))
+            }
+        }
+    }
+}
+
+fn place(id: String, offset: usize, place: &tree::Place) -> Place {
+    let colour_set = place.colour_set.as_ref();
+    Place {
+        id,
+        name: text(&place.called.name),
+        offset,
+        colour_set: colour_set.map_or_else(|| Text::none_at(offset), text),
+        initial: place.initial.clone(),
+        fusion: place.fusion.clone(),
+        port: place.port,
+        layout: place.layout,
+    }
+}
+
+fn text(name: &Name) -> Text {
+    let mut text = Text::default();
+    text.push(&name.text, name.offset);
+    text
+}
+
+/// The fusion sets that places name, in the order in which they do.
+fn fusions(pages: &[Page]) -> Vec<FusionSet> {
+    let mut sets: Vec<FusionSet> = Vec::new();
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    for place in pages.iter().flat_map(|page| &page.places) {
+        let Some(name) = &place.fusion else { continue };
+        let number = *numbers.entry(name).or_insert_with(|| {
+            let (name, offset) = (name.clone(), place.offset);
+            sets.push(FusionSet { name, members: Vec::new(), offset });
+            sets.len() - 1
+        });
+        sets[number].members.push(place.id.clone());
+    }
+    sets
+}

@@ -1,0 +1,155 @@
+//! A model in text form as it is written: its lines in order, with the comments between them.
+
+use crate::read::{ArcKind, Layout, PortKind, PropertyKind, Text};
+
+/// A model.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Document {
+    pub(super) items: Vec<Entry<Item>>,
+    /// Comments after the last item.
+    pub(super) tail: Vec<String>,
+}
+
+/// A part with what stands before it.
+#[derive(Clone, Debug)]
+pub(super) struct Entry<T> {
+    /// A blank line sets it apart from what is before.
+    pub(super) apart: bool,
+    /// Comments before it with their marks, and empty ones for blank lines among them.
+    pub(super) comments: Vec<String>,
+    /// Where it starts.
+    pub(super) offset: usize,
+    pub(super) what: T,
+}
+
+impl<T> Entry<T> {
+    /// A part that no file has yet.
+    pub(super) fn new(apart: bool, what: T) -> Self {
+        Entry { apart, comments: Vec::new(), offset: 0, what }
+    }
+}
+
+/// A part of a model.
+#[derive(Clone, Debug)]
+pub(super) enum Item {
+    /// A declaration in CPN ML, as it stands.
+    Declaration(Text),
+    /// `ml "..."`: a declaration that could not stand by itself.
+    Quoted(Text),
+    /// `time real`
+    RealTime,
+    /// `top PAGE, PAGE`: the pages on top, where they are not all that are below no other.
+    Top(Vec<Name>),
+    Page(Page),
+    /// `progress NAME: EXPR`
+    Progress(Name, Text),
+    /// `property NAME: KIND EXPR`
+    Property(Name, PropertyKind, Text),
+}
+
+/// A name with its place.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Name {
+    pub(super) text: String,
+    pub(super) offset: usize,
+}
+
+/// What a node is called: by people, and where that is not enough, by a key.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Called {
+    pub(super) name: Name,
+    pub(super) key: Option<String>,
+}
+
+/// `page NAME`
+#[derive(Clone, Debug, Default)]
+pub(super) struct Page {
+    pub(super) called: Called,
+    pub(super) parts: Vec<Entry<Part>>,
+    pub(super) tail: Vec<String>,
+}
+
+/// A line of a page.
+#[derive(Clone, Debug)]
+pub(super) enum Part {
+    Place(Place),
+    Transition(Transition),
+    /// `note TEXT`
+    Note(Text),
+}
+
+/// `place NAME : COLOUR = MARKING`
+#[derive(Clone, Debug, Default)]
+pub(super) struct Place {
+    pub(super) called: Called,
+    pub(super) colour_set: Option<Name>,
+    pub(super) port: Option<PortKind>,
+    pub(super) fusion: Option<String>,
+    pub(super) layout: Option<Layout>,
+    pub(super) initial: Text,
+}
+
+/// `transition NAME`, or `substitution NAME: PAGE`
+#[derive(Clone, Debug, Default)]
+pub(super) struct Transition {
+    pub(super) called: Called,
+    pub(super) subpage: Option<Name>,
+    pub(super) layout: Option<Layout>,
+    pub(super) lines: Vec<Entry<Line>>,
+    pub(super) tail: Vec<String>,
+}
+
+/// A line below a transition.
+#[derive(Clone, Debug)]
+pub(super) enum Line {
+    Region(Region, Text),
+    Arc(ArcKind, Name, Vec<(f64, f64)>, Text),
+    /// `port THERE = HERE`
+    Port(Name, Name),
+}
+
+/// A text at a transition.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Region {
+    Guard,
+    Delay,
+    Code,
+    Priority,
+    Channel,
+}
+
+impl Region {
+    pub(super) const ALL: [(&'static str, Region); 5] = [
+        ("guard", Region::Guard),
+        ("delay", Region::Delay),
+        ("code", Region::Code),
+        ("priority", Region::Priority),
+        ("channel", Region::Channel),
+    ];
+
+    /// The word its line starts with.
+    pub(super) fn word(self) -> &'static str {
+        Self::ALL.iter().find(|(_, known)| *known == self).map_or("", |(word, _)| word)
+    }
+}
+
+/// The words for kinds of arcs.
+pub(super) const ARCS: [(&str, ArcKind); 5] = [
+    ("in", ArcKind::Input),
+    ("out", ArcKind::Output),
+    ("both", ArcKind::Both),
+    ("inhibitor", ArcKind::Inhibitor),
+    ("reset", ArcKind::Reset),
+];
+
+/// The words for kinds of ports.
+pub(super) const PORTS: [(&str, PortKind); 3] =
+    [("in", PortKind::In), ("out", PortKind::Out), ("io", PortKind::InOut)];
+
+/// The words for kinds of properties.
+pub(super) const PROPERTIES: [(&str, PropertyKind); 4] = [
+    ("never", PropertyKind::Never),
+    ("reach", PropertyKind::Reach),
+    ("bound", PropertyKind::Bound),
+    ("deadlock", PropertyKind::Deadlock),
+];

@@ -1,0 +1,75 @@
+//! Files of CPN Tools, written: what a [`File`] says, drawn where it says or on a grid.
+
+mod declaration;
+mod instances;
+mod page;
+mod xml;
+
+use std::collections::HashSet;
+
+use crate::read::{File, PropertyKind};
+use xml::Xml;
+
+/// A model as a file of CPN Tools. Named measures and properties, for which that format has no place,
+/// become a note on the first page; what it means is otherwise kept.
+pub fn to_cpn(file: &File) -> String {
+    let mut xml = Xml::new(taken(file));
+    xml.raw("<?xml version=\"1.0\" encoding=\"iso-8859-1\"?>\n");
+    xml.raw("<!DOCTYPE workspaceElements PUBLIC \"-//CPN//DTD CPNXML 1.0//EN\" ");
+    xml.raw("\"http://cpntools.org/DTD/6/cpn.dtd\">\n\n");
+    xml.open("workspaceElements", &[]);
+    let version = env!("CARGO_PKG_VERSION");
+    xml.empty("generator", &[("tool", "sweepline"), ("version", version), ("format", "6")]);
+    xml.open("cpnet", &[]);
+    declaration::all(&mut xml, &file.declarations);
+    for (number, page) in file.pages.iter().enumerate() {
+        let questions = if number == 0 { questions(file) } else { String::new() };
+        page::page(&mut xml, file, page, &questions);
+    }
+    for fusion in &file.fusions {
+        let id = xml.fresh();
+        xml.open("fusion", &[("id", &id), ("name", &fusion.name)]);
+        fusion.members.iter().for_each(|member| xml.empty("fusion_elm", &[("idref", member)]));
+        xml.close("fusion");
+    }
+    instances::all(&mut xml, file);
+    xml.open("options", &[]);
+    xml.open("option", &[("name", "realtimestamp")]);
+    xml.open("value", &[]);
+    xml.element("boolean", &[], if file.real_time { "true" } else { "false" });
+    xml.close("value");
+    xml.close("option");
+    xml.close("options");
+    xml.empty("binders", &[]);
+    xml.empty("monitorblock", &[("name", "Monitors")]);
+    xml.close("cpnet");
+    xml.close("workspaceElements");
+    xml.finish()
+}
+
+/// The ids of the file.
+fn taken(file: &File) -> HashSet<String> {
+    let mut taken = HashSet::new();
+    for page in &file.pages {
+        taken.insert(page.id.clone());
+        taken.extend(page.places.iter().map(|place| place.id.clone()));
+        taken.extend(page.transitions.iter().map(|transition| transition.id.clone()));
+        taken.extend(page.arcs.iter().map(|arc| arc.id.clone()));
+    }
+    taken
+}
+
+/// Measures and properties as lines of the text form.
+fn questions(file: &File) -> String {
+    let measures = file.measures.iter().map(|m| format!("progress {}: {}", m.name, m.text.trim()));
+    let properties = file.properties.iter().map(|property| {
+        let kind = match property.kind {
+            PropertyKind::Never => "never",
+            PropertyKind::Reach => "reach",
+            PropertyKind::Bound => "bound",
+            PropertyKind::Deadlock => "deadlock",
+        };
+        format!("property {}: {kind} {}", property.name, property.text.trim())
+    });
+    measures.chain(properties).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,70 @@
+//! The tree of page instances.
+
+use std::collections::{HashMap, HashSet};
+
+use super::xml::Xml;
+use crate::read::File;
+use crate::source::Limits;
+
+/// What is still to be written: an instance of a page, or the end of one.
+enum Step {
+    Open { page: usize, transition: Option<String> },
+    Close,
+}
+
+/// Writes the instances of all pages on top with those below. A page below itself, and more than a net
+/// may have, are left out: loading says what is wrong with them.
+pub(super) fn all(xml: &mut Xml, file: &File) {
+    let limits = Limits::default();
+    let numbers: HashMap<&str, usize> =
+        file.pages.iter().enumerate().map(|(number, page)| (&*page.id, number)).collect();
+    let mut steps: Vec<Step> =
+        tops(file, &numbers).map(|page| Step::Open { page, transition: None }).collect();
+    steps.reverse();
+    let (mut open, mut n_instances) = (Vec::new(), 0);
+    xml.open("instances", &[]);
+    while let Some(step) = steps.pop() {
+        let Step::Open { page, transition } = step else {
+            open.pop();
+            xml.close("instance");
+            continue;
+        };
+        let is_legal = !open.contains(&page) && open.len() < limits.max_depth;
+        if !is_legal || n_instances == limits.max_instances {
+            continue;
+        }
+        n_instances += 1;
+        open.push(page);
+        let id = xml.fresh();
+        match &transition {
+            Some(transition) => xml.open("instance", &[("id", &id), ("trans", transition)]),
+            None => xml.open("instance", &[("id", &id), ("page", &file.pages[page].id)]),
+        }
+        steps.push(Step::Close);
+        for transition in file.pages[page].transitions.iter().rev() {
+            let below = transition.substitution.as_ref();
+            if let Some(page) = below.and_then(|below| numbers.get(&*below.subpage)) {
+                let transition = Some(transition.id.clone());
+                steps.push(Step::Open { page: *page, transition });
+            }
+        }
+    }
+    xml.close("instances");
+}
+
+/// The pages on top: those that are listed, else those that are below no other.
+fn tops<'f>(
+    file: &'f File,
+    numbers: &HashMap<&str, usize>,
+) -> Box<dyn Iterator<Item = usize> + 'f> {
+    let listed = file.instances.iter().filter_map(|top| numbers.get(&*top.page).copied());
+    let listed: Vec<usize> = listed.collect();
+    if !listed.is_empty() {
+        return Box::new(listed.into_iter());
+    }
+    let transitions = file.pages.iter().flat_map(|page| &page.transitions);
+    let below: HashSet<&str> =
+        transitions.filter_map(|t| t.substitution.as_ref()).map(|s| &*s.subpage).collect();
+    let pages = file.pages.iter().enumerate();
+    Box::new(pages.filter(move |(_, page)| !below.contains(&*page.id)).map(|(number, _)| number))
+}

@@ -1,0 +1,179 @@
+//! Pages with their drawings.
+
+use std::collections::HashMap;
+
+use super::xml::Xml;
+use crate::read::{Arc, ArcKind, File, Layout, Page, Place, PortKind, Text, Transition};
+
+/// What a node without layout measures.
+const SIZE: (f64, f64) = (60.0, 40.0);
+/// The columns of the grid on which such nodes are laid out, and how far they are from each other.
+const COLUMNS: usize = 5;
+const APART: (f64, f64) = (180.0, 120.0);
+
+/// Where the nodes of a page are.
+struct Drawing<'f> {
+    at: HashMap<&'f str, (f64, f64)>,
+}
+
+/// Nodes where they were, the others on a grid, row by row, below all that have a place.
+fn drawing(page: &Page) -> Drawing<'_> {
+    let places = page.places.iter().map(|place| (&*place.id, place.layout));
+    let transitions =
+        page.transitions.iter().map(|transition| (&*transition.id, transition.layout));
+    let nodes: Vec<(&str, Option<Layout>)> = places.chain(transitions).collect();
+    let lowest = nodes.iter().filter_map(|(_, layout)| layout.map(|layout| layout.y));
+    let top = lowest.fold(APART.1, f64::min) - APART.1;
+    let mut at = HashMap::new();
+    let mut cell = 0;
+    for (id, layout) in nodes {
+        let place = layout.map(|layout| (layout.x, layout.y));
+        at.insert(
+            id,
+            place.unwrap_or_else(|| {
+                let (column, row) = (cell % COLUMNS, cell / COLUMNS);
+                cell += 1;
+                (column as f64 * APART.0, top - row as f64 * APART.1)
+            }),
+        );
+    }
+    Drawing { at }
+}
+
+/// Writes a page. `questions` become a note.
+pub(super) fn page(xml: &mut Xml, file: &File, page: &Page, questions: &str) {
+    let drawing = drawing(page);
+    xml.open("page", &[("id", &page.id)]);
+    xml.empty("pageattr", &[("name", &page.name)]);
+    page.places.iter().for_each(|place| self::place(xml, &drawing, place));
+    for transition in &page.transitions {
+        self::transition(xml, file, &drawing, transition);
+    }
+    page.arcs.iter().for_each(|arc| self::arc(xml, &drawing, arc));
+    let notes = page.notes.iter().map(Text::as_str).chain([questions]);
+    for (number, note) in notes.filter(|note| !note.trim().is_empty()).enumerate() {
+        let id = xml.fresh();
+        xml.open("Aux", &[("id", &id)]);
+        look(xml, (-APART.0 * 2.0, -(number as f64) * APART.1), "Black");
+        xml.empty("label", &[]);
+        xml.element("text", &[], note);
+        xml.close("Aux");
+    }
+    xml.close("page");
+}
+
+fn number(value: f64) -> String {
+    format!("{value:.6}")
+}
+
+/// Where and in which colour something is drawn.
+fn look(xml: &mut Xml, (x, y): (f64, f64), colour: &str) {
+    xml.empty("posattr", &[("x", &number(x)), ("y", &number(y))]);
+    xml.empty("fillattr", &[("colour", "White"), ("pattern", ""), ("filled", "false")]);
+    xml.empty("lineattr", &[("colour", colour), ("thick", "1"), ("type", "Solid")]);
+    xml.empty("textattr", &[("colour", "Black"), ("bold", "false")]);
+}
+
+/// A text beside a node.
+fn region(xml: &mut Xml, name: &str, at: (f64, f64), text: &Text) {
+    let id = xml.fresh();
+    xml.open(name, &[("id", &id)]);
+    look(xml, at, "Black");
+    xml.element("text", &[("tool", "CPN Tools"), ("version", "4.0.1")], text.trim());
+    xml.close(name);
+}
+
+fn shape(xml: &mut Xml, name: &str, layout: Option<Layout>) -> (f64, f64) {
+    let (width, height) = layout.and_then(|layout| layout.size).unwrap_or(SIZE);
+    xml.empty(name, &[("w", &number(width)), ("h", &number(height))]);
+    (width, height)
+}
+
+fn place(xml: &mut Xml, drawing: &Drawing<'_>, place: &Place) {
+    let (x, y) = drawing.at[&*place.id];
+    xml.open("place", &[("id", &place.id)]);
+    look(xml, (x, y), "Black");
+    xml.element("text", &[], place.name.as_str());
+    let (width, height) = shape(xml, "ellipse", place.layout);
+    xml.empty("token", &[("x", "-10.000000"), ("y", "0.000000")]);
+    xml.empty("marking", &[("x", "0.000000"), ("y", "0.000000"), ("hidden", "false")]);
+    let right = x + width * 0.6;
+    region(xml, "type", (right, y - height * 0.6), &place.colour_set);
+    region(xml, "initmark", (right, y + height * 0.6), &place.initial);
+    if let Some(fusion) = &place.fusion {
+        let id = xml.fresh();
+        xml.open("fusioninfo", &[("id", &id), ("name", fusion)]);
+        look(xml, (x - width * 0.4, y - height * 0.5), "Black");
+        xml.close("fusioninfo");
+    }
+    if let Some(port) = place.port {
+        let id = xml.fresh();
+        let kind = match port {
+            PortKind::In => "In",
+            PortKind::Out => "Out",
+            PortKind::InOut => "I/O",
+        };
+        xml.open("port", &[("id", &id), ("type", kind)]);
+        look(xml, (x - width * 0.4, y - height * 0.5), "Black");
+        xml.close("port");
+    }
+    xml.close("place");
+}
+
+fn transition(xml: &mut Xml, file: &File, drawing: &Drawing<'_>, transition: &Transition) {
+    let (x, y) = drawing.at[&*transition.id];
+    xml.open("trans", &[("id", &transition.id), ("explicit", "false")]);
+    look(xml, (x, y), "Black");
+    xml.element("text", &[], transition.name.as_str());
+    let (width, height) = shape(xml, "box", transition.layout);
+    if let Some(substitution) = &transition.substitution {
+        let pairs = substitution.assignments.iter();
+        let pairs: String = pairs.map(|(port, socket)| format!("({port},{socket})")).collect();
+        xml.open("subst", &[("subpage", &substitution.subpage), ("portsock", &pairs)]);
+        let below = file.pages.iter().find(|page| page.id == substitution.subpage);
+        let id = xml.fresh();
+        let name = below.map_or("", |page| &page.name);
+        xml.open("subpageinfo", &[("id", &id), ("name", name)]);
+        look(xml, (x, y - height * 0.5), "Black");
+        xml.close("subpageinfo");
+        xml.close("subst");
+    }
+    xml.empty("binding", &[("x", "7.200000"), ("y", "-3.000000")]);
+    let (left, right) = (x - width * 0.6, x + width * 0.6);
+    let (above, below) = (y + height * 0.6, y - height * 0.6);
+    region(xml, "cond", (left, above), &transition.guard);
+    region(xml, "time", (right, above), &transition.time);
+    region(xml, "code", (right, below), &transition.code);
+    if !transition.channel.is_blank() {
+        region(xml, "channel", (x, above), &transition.channel);
+    }
+    region(xml, "priority", (left, below), &transition.priority);
+    xml.close("trans");
+}
+
+fn arc(xml: &mut Xml, drawing: &Drawing<'_>, arc: &Arc) {
+    let orientation = match &arc.kind {
+        ArcKind::Input => "PtoT",
+        ArcKind::Output => "TtoP",
+        ArcKind::Both => "BOTHDIR",
+        ArcKind::Inhibitor => "Inhibitor",
+        ArcKind::Reset => "Reset",
+        ArcKind::Unknown(kind) => kind,
+    };
+    let ends = [&arc.transition, &arc.place].map(|id| drawing.at.get(&**id).copied());
+    let [from, to] = ends.map(|end| end.unwrap_or_default());
+    xml.open("arc", &[("id", &arc.id), ("orientation", orientation), ("order", "1")]);
+    look(xml, (0.0, 0.0), "Black");
+    xml.empty("arrowattr", &[("headsize", "1.200000"), ("currentcyckle", "2")]);
+    xml.empty("transend", &[("idref", &arc.transition)]);
+    xml.empty("placeend", &[("idref", &arc.place)]);
+    for (serial, bend) in arc.bends.iter().enumerate() {
+        let id = xml.fresh();
+        xml.open("bendpoint", &[("id", &id), ("serial", &(serial + 1).to_string())]);
+        look(xml, *bend, "Black");
+        xml.close("bendpoint");
+    }
+    let middle = ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0);
+    region(xml, "annot", middle, &arc.inscription);
+    xml.close("arc");
+}
