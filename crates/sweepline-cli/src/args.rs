@@ -33,6 +33,7 @@ Examples:
   sweepline check net.pnml --property-file ReachabilityCardinality.xml
   sweepline compare net.pnml --progress 'sent + received'
   sweepline check model.cpn --param n=5 --never 'size Waiting > n'
+  sweepline check model.cpnt --progress packets --property all
 
 Exit status:
   0 every property holds    2 bad usage or bad model       130 interrupted
@@ -52,6 +53,10 @@ pub(crate) enum Verb {
     Simulate(Simulate),
     /// Explore a model by several methods, side by side
     Compare(Compare),
+    /// Write a coloured net in another format
+    Convert(Convert),
+    /// Bring models in text form into the form that everybody writes
+    Format(Reformat),
     /// Print the completions for a shell
     Completions {
         /// The shell
@@ -229,6 +234,39 @@ pub(crate) struct Compare {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+const CONVERT_EXAMPLES: &str = "\
+Formats go by the names of the files: .cpn is a file of CPN Tools, .cpnt the text form. The state
+space is the same; positions of nodes and bends of arcs are kept.
+
+Examples:
+  sweepline convert model.cpn model.cpnt
+  sweepline convert model.cpnt model.cpn";
+
+#[derive(Args, Debug)]
+#[command(after_help = CONVERT_EXAMPLES)]
+pub(crate) struct Convert {
+    /// The model: NAME.cpn or NAME.cpnt
+    pub(crate) from: PathBuf,
+    /// The file to write: NAME.cpn or NAME.cpnt
+    pub(crate) to: PathBuf,
+}
+
+const FORMAT_EXAMPLES: &str = "\
+Examples:
+  sweepline format model.cpnt
+  sweepline format --check models/*.cpnt";
+
+#[derive(Args, Debug)]
+#[command(after_help = FORMAT_EXAMPLES)]
+pub(crate) struct Reformat {
+    /// Models in text form
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Write nothing: name the files that would change, with exit status 1
+    #[arg(long)]
+    pub(crate) check: bool,
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use sweepline::checkpoint::Fingerprint;
 use sweepline::observe::{Bound, DeadActions, DeadStates, Deadlock, Never, Reach};
 use sweepline::{Check, Progress};
+use sweepline_cpn::read::{Property, PropertyKind};
 
 use crate::args::{Input, Questions};
 use crate::failure::Failure;
@@ -57,6 +58,18 @@ pub(crate) fn questions<M: Subject>(
     for text in &args.bound {
         ask(text, Kind::Bound(model.parse_expr("--bound", text)?));
     }
+    for property in named(args, model.properties())? {
+        let (name, text) = (format!("property `{}`", property.name), property.text.as_str());
+        ask(
+            &property.name,
+            match property.kind {
+                PropertyKind::Never => Kind::Never(model.parse_predicate(&name, text)?),
+                PropertyKind::Reach => Kind::Reach(model.parse_predicate(&name, text)?),
+                PropertyKind::Bound => Kind::Bound(model.parse_expr(&name, text)?),
+                PropertyKind::Deadlock => Kind::Deadlock,
+            },
+        );
+    }
     if let Some(most) = args.dead_states {
         ask("dead states", Kind::DeadStates(most));
     }
@@ -67,6 +80,28 @@ pub(crate) fn questions<M: Subject>(
         ask(&name, Kind::Own(question));
     }
     Ok(asked)
+}
+
+/// The properties of a model's own file that are asked for; those of other files have names, too.
+fn named<'p>(args: &Questions, known: &'p [Property]) -> Result<Vec<&'p Property>, Failure> {
+    if !args.property_file.is_empty() {
+        return Ok(Vec::new());
+    }
+    let is_all = args.property.iter().any(|name| name == "all");
+    let missing = |name: &&String| match name.as_str() {
+        "all" => known.is_empty(),
+        name => !known.iter().any(|property| property.name == name),
+    };
+    if let Some(name) = args.property.iter().find(missing) {
+        let known: Vec<&str> = known.iter().map(|property| &*property.name).collect();
+        let known = match known.is_empty() {
+            true => "none; formulas of other files need `--property-file`".into(),
+            false => known.join(", "),
+        };
+        return Err(Failure::NoSuchProperty { name: name.clone(), known });
+    }
+    let is_asked = |property: &&Property| is_all || args.property.contains(&property.name);
+    Ok(known.iter().filter(is_asked).collect())
 }
 
 /// Puts all questions to a check; the tokens that `StateSpace` counts come out of `most`.

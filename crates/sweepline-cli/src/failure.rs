@@ -33,7 +33,7 @@ pub(crate) enum Failure {
     #[diagnostic(
         code("SWL-CLI-0001"),
         help(
-            "{what}; sweepline reads PNML (`--format pnml`) and files of CPN Tools (`--format cpn`)"
+            "{what}; sweepline reads PNML (`--format pnml`), files of CPN Tools (`--format cpn`) and coloured nets in text form (`--format cpnt`)"
         )
     )]
     UnknownFormat { file: PathBuf, what: &'static str },
@@ -46,7 +46,7 @@ pub(crate) enum Failure {
     #[diagnostic(code("SWL-CLI-0003"), help("{help}"))]
     Init { text: String, help: String },
 
-    #[error("there is no property `{name}` in the property files")]
+    #[error("there is no property `{name}`")]
     #[diagnostic(code("SWL-CLI-0004"), help("there are: {known}"))]
     NoSuchProperty { name: String, known: String },
 
@@ -138,6 +138,14 @@ pub(crate) enum Failure {
     #[error("{option} is not for {what}")]
     #[diagnostic(code("SWL-CLI-0019"), help("{help}"))]
     NotFor { option: &'static str, what: &'static str, help: &'static str },
+
+    #[error("cannot read `{}`: {error}", file.display())]
+    #[diagnostic(code("SWL-CLI-0022"))]
+    ReadFile { file: PathBuf, error: io::Error },
+
+    #[error("cannot convert from or to `{}`", file.display())]
+    #[diagnostic(code("SWL-CLI-0021"), help("name files that end in .cpn or .cpnt"))]
+    ConvertFormat { file: PathBuf },
 
     #[error("there is no verb `{verb}`")]
     #[diagnostic(code("SWL-CLI-0012"), help("the verbs are {known}"))]

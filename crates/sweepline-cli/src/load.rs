@@ -1,6 +1,6 @@
 //! Opening a model: the one place that knows all formats.
 
-mod coloured;
+pub(crate) mod coloured;
 mod net;
 
 use std::fs::File;
@@ -47,7 +47,9 @@ pub(crate) fn load(input: &Input) -> Result<Loaded, Failure> {
             }
             net => Ok(Loaded::Net(Box::new(net?))),
         },
-        Format::Cpn => Ok(Loaded::Coloured(Box::new(coloured::load(input)?))),
+        Format::Cpn | Format::Cpnt => {
+            Ok(Loaded::Coloured(Box::new(coloured::load(input, format)?)))
+        }
     }
 }
 
@@ -57,13 +59,16 @@ pub(crate) fn limits(input: &Input) -> Limits {
 }
 
 /// The format of `file` by its name, else by how it begins.
-fn guess(file: &Path) -> Result<Format, Failure> {
+pub(crate) fn guess(file: &Path) -> Result<Format, Failure> {
     let unknown = |what| Err(Failure::UnknownFormat { file: file.to_owned(), what });
     let mut start = Vec::new();
     let opened = File::open(file).and_then(|f| f.take(4096).read_to_end(&mut start));
     let named = |wanted| file.extension().is_some_and(|ext| ext.eq_ignore_ascii_case(wanted));
     if named("cpn") {
         return Ok(Format::Cpn);
+    }
+    if named("cpnt") {
+        return Ok(Format::Cpnt);
     }
     if named("pnml") || opened.is_err() {
         // The reader says best what is wrong with a file that cannot be opened.
@@ -83,7 +88,10 @@ fn guess(file: &Path) -> Result<Format, Failure> {
     if xml {
         return Ok(Format::Pnml);
     }
-    unknown("it is not XML")
+    if text.lines().any(|line| line.starts_with("colset ") || line.starts_with("page ")) {
+        return Ok(Format::Cpnt);
+    }
+    unknown("it is neither XML nor a coloured net in text form")
 }
 
 /// Splits `NAME=VALUE` at the first `=` that is in no quotes; a name in quotes loses them.

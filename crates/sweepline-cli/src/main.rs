@@ -21,6 +21,7 @@ mod report;
 
 mod check;
 mod compare;
+mod convert;
 mod graph;
 mod info;
 mod manual;
@@ -54,6 +55,8 @@ fn run(verb: &Verb) -> Result<ExitCode, Failure> {
         Verb::Graph(args) => graph::run(args),
         Verb::Simulate(args) => simulate::run(args),
         Verb::Compare(args) => compare::run(args),
+        Verb::Convert(args) => convert::run(args),
+        Verb::Format(args) => convert::format(args),
         Verb::Completions { shell } => manual::completions(*shell),
         Verb::Man { verb } => manual::page(verb.as_deref()),
     }

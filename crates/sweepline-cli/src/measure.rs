@@ -131,10 +131,14 @@ impl<M: Subject> MeasureSpec<M> {
 
     fn parse_components(model: &M, text: &str) -> Result<Self, Failure> {
         let (mut monotone, mut free) = (Vec::new(), Vec::new());
-        for component in split(text) {
+        // One that the file of the model names is found there.
+        let named = model.measures().iter().find(|measure| measure.name == text);
+        let source =
+            named.map_or("--progress".into(), |known| format!("progress `{}`", known.name));
+        for component in split(named.map_or(text, |known| known.text.as_str())) {
             match inside_monotone(component) {
-                Some(inner) => monotone.push(model.parse_expr("--progress", inner)?),
-                None => free.push(model.parse_expr("--progress", component)?),
+                Some(inner) => monotone.push(model.parse_expr(&source, inner)?),
+                None => free.push(model.parse_expr(&source, component)?),
             }
         }
         let columns = monotone.len();

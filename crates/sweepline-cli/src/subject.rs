@@ -12,6 +12,7 @@ use std::rc::Rc;
 use serde::Serialize;
 use sweepline::progress::Features;
 use sweepline::{Check, Progress};
+use sweepline_cpn::read::{Measure, Property};
 
 use crate::args::{Input, Questions};
 use crate::failure::Failure;
@@ -97,6 +98,16 @@ pub(crate) trait Subject: Features + Sized {
     /// The measure to take where the user names none: one that the kind of model has by itself.
     fn own_measure(&self) -> Option<&'static str> {
         None
+    }
+
+    /// The measures that the file of the model names.
+    fn measures(&self) -> &[Measure] {
+        &[]
+    }
+
+    /// The properties that the file of the model names.
+    fn properties(&self) -> &[Property] {
+        &[]
     }
 
     /// The sum of features with these weights; `None` where its numbers are too large.

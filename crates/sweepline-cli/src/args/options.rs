@@ -49,6 +49,8 @@ pub(crate) enum Format {
     Pnml,
     /// Coloured nets of CPN Tools
     Cpn,
+    /// Coloured nets in text form
+    Cpnt,
 }
 
 /// What is asked.
@@ -70,8 +72,8 @@ pub(crate) struct Questions {
     /// Ask the formulas of a file of the Model Checking Contest
     #[arg(long, value_name = "FILE")]
     pub(crate) property_file: Vec<PathBuf>,
-    /// Of these formulas, ask only NAME
-    #[arg(long, value_name = "NAME|all", requires = "property_file")]
+    /// Of these formulas, or of the properties that a model in text form names, ask NAME
+    #[arg(long, value_name = "NAME|all")]
     pub(crate) property: Vec<String>,
     /// Ask a question of the contest that needs no file
     #[arg(long, value_enum, value_name = "NAME")]
@@ -107,10 +109,10 @@ pub(crate) enum Examination {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Method")]
 pub(crate) struct Measure {
-    /// Sweep along this measure: expressions over places, those in `monotone(...)` leading; `auto`, one
-    /// that is found; `time`, the model time; `none`, keep every state. Unless told, `time` for timed
-    /// nets, else one is looked for when there are many states
-    #[arg(long, value_name = "none|auto|time|EXPR[, EXPR]...", allow_hyphen_values = true)]
+    /// Sweep along this measure: expressions over places, those in `monotone(...)` leading; one that a
+    /// model in text form names; `auto`, one that is found; `time`, the model time; `none`, keep every
+    /// state. Unless told, `time` for timed nets, else one is looked for when there are many states
+    #[arg(long, value_name = "none|auto|time|NAME|EXPR[, EXPR]...", allow_hyphen_values = true)]
     pub(crate) progress: Option<String>,
     /// `sweep` along the measure, or keep every state (`full`)
     #[arg(long, value_enum)]

@@ -1,20 +1,26 @@
-//! Coloured nets of CPN Tools.
+//! Coloured nets, of CPN Tools and in text form.
 
 use std::path::Path;
 
 use miette::Report;
 use sweepline_cpn::{
-    CpnModel, File, Limits, Net, Options, read_cpn, read_cpn_bytes, symmetric_to_cpn,
+    CpnModel, File, Limits, Net, Options, read_cpn, read_cpn_bytes, read_cpnt,
+    symmetric_to_cpn,
 };
 use sweepline_pnml::read_symmetric;
 
 use super::assignment;
-use crate::args::{Equivalence, Input};
+use crate::args::{Equivalence, Format, Input};
 use crate::failure::Failure;
 
-pub(super) fn load(input: &Input) -> Result<CpnModel, Failure> {
-    let limits = limits(input);
-    compile(input, &read_cpn(&input.file, &limits).map_err(Box::new)?)
+/// Reads a file as it is written.
+pub(crate) fn read(file: &Path, format: Format, limits: &Limits) -> Result<File, Failure> {
+    let read = if format == Format::Cpnt { read_cpnt } else { read_cpn };
+    Ok(read(file, limits).map_err(Box::new)?)
+}
+
+pub(super) fn load(input: &Input, format: Format) -> Result<CpnModel, Failure> {
+    compile(input, &read(&input.file, format, &limits(input))?)
 }
 
 /// A symmetric net of PNML, without unfolding it.

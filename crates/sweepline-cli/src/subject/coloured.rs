@@ -7,8 +7,10 @@ use std::rc::Rc;
 use sweepline::model::{bytes_of, initial};
 use sweepline::progress::Features;
 use sweepline::{Check, Progress, Value};
+use sweepline_cpn::read::{Measure, Property};
 use sweepline_cpn::{
-    AllBounds, CpnModel, Expression, ExpressionError, Marking, Occurrence, PlaceChange,
+    AllBounds, CpnModel, Expression, ExpressionError, LoadErrors, Marking, Net, Occurrence,
+    PlaceChange,
 };
 
 use super::{Change, Content, MostTokens, NO_TIME, Subject};
@@ -98,8 +100,16 @@ fn difference(change: &PlaceChange) -> String {
     text.trim_start().to_owned()
 }
 
-fn refused(error: ExpressionError) -> Failure {
-    Failure::Query(Box::new(error))
+/// What is wrong with an expression: in the file, where it stands there.
+fn refused(net: &Net, option: &str, error: ExpressionError) -> Failure {
+    match error {
+        ExpressionError::Wrong(errors) if !option.starts_with('-') => {
+            let (file, n_more) = (net.name.clone(), 0);
+            let errors = errors.errors.iter().map(|error| net.explain(error)).collect();
+            Failure::Load(Box::new(LoadErrors { file, errors, n_more }))
+        }
+        error => Failure::Query(Box::new(error)),
+    }
 }
 
 impl Subject for CpnModel {
@@ -168,7 +178,8 @@ impl Subject for CpnModel {
     }
 
     fn parse_predicate(&self, option: &str, text: &str) -> Result<Condition, Failure> {
-        self.scope().predicate(option, text).map(Condition).map_err(refused)
+        let predicate = self.scope().predicate(option, text).map(Condition);
+        predicate.map_err(|error| refused(self.net(), option, error))
     }
 
     fn parse_expr(&self, option: &str, text: &str) -> Result<Number, Failure> {
@@ -178,7 +189,8 @@ impl Subject for CpnModel {
                 false => Err(NO_TIME),
             };
         }
-        self.scope().number(option, text).map(|e| Number::Value(Rc::new(e))).map_err(refused)
+        let number = self.scope().number(option, text).map(|e| Number::Value(Rc::new(e)));
+        number.map_err(|error| refused(self.net(), option, error))
     }
 
     fn holds(&self, Condition(expression): &Condition, state: &Marking) -> bool {
@@ -209,6 +221,14 @@ impl Subject for CpnModel {
 
     fn own_measure(&self) -> Option<&'static str> {
         (self.is_timed() && !self.has_time_equivalence()).then_some("time")
+    }
+
+    fn measures(&self) -> &[Measure] {
+        &self.net().measures
+    }
+
+    fn properties(&self) -> &[Property] {
+        &self.net().properties
     }
 
     fn weighted(&self, terms: &[(usize, i64)]) -> Option<Number> {
