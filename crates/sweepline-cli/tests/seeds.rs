@@ -1,0 +1,141 @@
+//! Every model in text form says in its header what is true of it; every method must find the same.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::cargo::cargo_bin_cmd;
+use serde_json::Value;
+
+/// A fact of a header, perhaps of other parameters than those of the file.
+#[derive(Debug, PartialEq)]
+struct Fact {
+    params: Vec<String>,
+    what: Expected,
+}
+
+#[derive(Debug, PartialEq)]
+enum Expected {
+    Count(&'static str, u64),
+    Verdict(String, String),
+    Bound(String, [i64; 2]),
+}
+
+/// The name of the measure, and the facts, in the words of `models/README.md`.
+fn header(text: &str) -> (String, Vec<Fact>) {
+    let (mut progress, mut facts) = (String::new(), Vec::new());
+    for line in text.lines().filter_map(|line| line.strip_prefix("expect: ")) {
+        let mut words: Vec<&str> = line.split_whitespace().collect();
+        let mut params = Vec::new();
+        if words[0] == "with" {
+            params = words[1].split(',').map(|param| format!("--param={param}")).collect();
+            words.drain(..2);
+        }
+        let number = |word: &str| word.parse::<u64>().expect("a count");
+        let what = match words[..] {
+            ["progress", name] => {
+                progress = name.to_owned();
+                continue;
+            }
+            ["states", count] => Expected::Count("states", number(count)),
+            ["edges", count] => Expected::Count("edges", number(count)),
+            ["dead", count] => Expected::Count("dead", number(count)),
+            ["property", name, verdict @ ("holds" | "violated")] => {
+                Expected::Verdict(name.to_owned(), verdict.to_owned())
+            }
+            ["property", name, least, most] => {
+                let ends = [least, most].map(|end| end.parse().expect("a bound"));
+                Expected::Bound(name.to_owned(), ends)
+            }
+            _ => panic!("no such expectation: `{line}`"),
+        };
+        facts.push(Fact { params, what });
+    }
+    (progress, facts)
+}
+
+impl Fact {
+    /// What a report says instead.
+    fn mismatch(&self, report: &Value) -> Option<String> {
+        let property = |name: &str| {
+            let properties = report["properties"].as_array().expect("properties");
+            properties.iter().find(|property| property["name"] == name).cloned().unwrap_or_default()
+        };
+        let (wanted, found) = match &self.what {
+            // Where states are visited again there is no telling how many there are.
+            Expected::Count(_, _) if report["states"].is_null() => return None,
+            Expected::Count(what, count) => ((*count).into(), report[what].clone()),
+            Expected::Verdict(name, verdict) => {
+                (Value::from(verdict.as_str()), property(name)["verdict"].clone())
+            }
+            Expected::Bound(name, range) => {
+                (Value::from(range.to_vec()), property(name)["value"].clone())
+            }
+        };
+        (found != wanted).then(|| format!("{self:?}: found {found}"))
+    }
+}
+
+fn models() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/seeds");
+    let files = fs::read_dir(folder).expect("the models").map(|entry| entry.unwrap().path());
+    let mut models: Vec<PathBuf> =
+        files.filter(|file| file.extension().is_some_and(|e| e == "cpnt")).collect();
+    models.sort();
+    models
+}
+
+fn check(model: &Path, options: &[String]) -> Value {
+    let mut command = cargo_bin_cmd!("sweepline");
+    command.arg("check").arg(model).args(["--json", "--property=all"]).args(options);
+    let output = command.output().expect("the command runs");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{} {options:?}: {error}\n{errors}", model.display()))
+}
+
+#[test]
+fn every_method_finds_what_the_models_say() {
+    let models = models();
+    assert!(models.len() >= 3, "the models are gone");
+    let mut wrong = Vec::new();
+    for model in &models {
+        let (progress, facts) = header(&fs::read_to_string(model).unwrap());
+        let progress = format!("--progress={progress}");
+        let methods: [&[&str]; 4] = [
+            &["--progress=none"],
+            &[&progress],
+            &[&progress, "--gc=50"],
+            &[&progress, "--window=1"],
+        ];
+        for method in methods {
+            let mut sets: Vec<&Vec<String>> = facts.iter().map(|fact| &fact.params).collect();
+            sets.dedup();
+            for params in sets {
+                let mut options: Vec<String> = method.iter().map(|o| o.to_string()).collect();
+                options.extend(params.clone());
+                let report = check(model, &options);
+                let facts = facts.iter().filter(|fact| fact.params == *params);
+                let found = facts.filter_map(|fact| fact.mismatch(&report));
+                wrong.extend(found.map(|found| format!("{} {method:?} {found}", model.display())));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_models_are_in_canonical_form() {
+    let mut command = cargo_bin_cmd!("sweepline");
+    command.args(["format", "--check"]).args(models());
+    command.assert().success();
+}
+
+#[test]
+fn the_window_does_not_grow_with_the_packets() {
+    let model = models().into_iter().find(|m| m.ends_with("stop-and-wait.cpnt")).unwrap();
+    let peak = |packets: u32| {
+        let param = format!("--param=packets={packets}");
+        check(&model, &["--progress=received".into(), param])["peak_states"].as_u64().unwrap()
+    };
+    assert_eq!(peak(20), peak(200));
+}
