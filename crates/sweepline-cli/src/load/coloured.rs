@@ -4,8 +4,7 @@ use std::path::Path;
 
 use miette::Report;
 use sweepline_cpn::{
-    CpnModel, File, Limits, Net, Options, read_cpn, read_cpn_bytes, read_cpnt,
-    symmetric_to_cpn,
+    CpnModel, File, Limits, Net, Options, read_cpn, read_cpn_bytes, read_cpnt, symmetric_to_cpn,
 };
 use sweepline_pnml::read_symmetric;
 

@@ -5,6 +5,7 @@ mod check;
 mod checkpoint;
 mod graph;
 mod limits;
+mod text;
 mod verbs;
 
 use std::path::PathBuf;
