@@ -91,7 +91,7 @@ pub(crate) fn guess(file: &Path) -> Result<Format, Failure> {
     if text.lines().any(|line| line.starts_with("colset ") || line.starts_with("page ")) {
         return Ok(Format::Cpnt);
     }
-    unknown("it is neither XML nor a coloured net in text form")
+    unknown("it is not XML, and no coloured net in text form")
 }
 
 /// Splits `NAME=VALUE` at the first `=` that is in no quotes; a name in quotes loses them.

@@ -6,6 +6,7 @@ mod checkpoint;
 mod graph;
 mod limits;
 mod ml;
+mod text;
 mod verbs;
 
 use std::path::PathBuf;

@@ -68,7 +68,7 @@ impl<'a> Seen<'a> {
 
     fn show(&self, visit: &Visit<'_, CpnModel>) -> Shown {
         let (model, marking) = (visit.model, visit.state);
-        let mut shown = BTreeSet::from([format!("time {}", model.time(marking))]);
+        let mut shown = BTreeSet::from([format!("time {}", marking.time())]);
         for (place, text) in model.show_marking(marking) {
             shown.extend(tokens(&self.names[&place], &text));
         }
@@ -307,8 +307,8 @@ fn agrees(choices: &[u16], weights: &[i64], (window, gc): (u64, Option<u64>), st
     case.resume(&measure, steps);
     case.resume(Trivial, steps);
     if net.is_timed() {
-        case.ask(by(|m: &Marking| model.time(m)), options(WitnessMode::Disk));
-        case.resume(by(|m: &Marking| model.time(m)), steps);
+        case.ask(by(|m: &Marking| m.time()), options(WitnessMode::Disk));
+        case.resume(by(|m: &Marking| m.time()), steps);
     }
     for found in fit(model) {
         let linear = Linear::new(model, &found.components, found.columns);
