@@ -102,7 +102,8 @@ fn assignment(text: &str) -> Option<(&str, &str)> {
         c == '=' && !quoted
     });
     let (at, _) = at?;
-    Some((text[..at].trim().trim_matches('"'), text[at + 1..].trim()))
+    let (name, value) = (text[..at].trim().trim_matches('"'), text[at + 1..].trim());
+    (!name.is_empty()).then_some((name, value))
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 mod declare;
 mod text;
 
+pub(crate) use declare::CONSTRUCTORS;
+
 use crate::core::VarId;
 use crate::types::{Symbol, TypeId};
 

@@ -111,6 +111,19 @@ impl Environment {
         self.declare(&decls, parser.errors)
     }
 
+    /// Declares what a program has written: operators are those of the library, whatever was declared
+    /// since.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with the text.
+    pub fn declare_generated(&mut self, name: &str, text: &str) -> Result<(), MlErrors> {
+        let source = self.state.sources.add(name, text);
+        let mut parser = Parser::new(source, text, self.state.prelude_fixities.clone());
+        let decls = parser.program();
+        self.declare(&decls, parser.errors)
+    }
+
     fn declare(
         &mut self,
         decls: &[Decl],

@@ -3,6 +3,7 @@
 mod bad_input;
 mod check;
 mod checkpoint;
+mod coloured;
 mod graph;
 mod limits;
 mod ml;

@@ -106,6 +106,61 @@ fn what_cannot_be_read_has_no_value() {
     }
 }
 
+/// `(x,)` had the type of `x`, and was the address of a record.
+#[test]
+fn there_are_no_tuples_of_one() {
+    for output in ["(x,)", "(if true then [x] else [],)", "((x,),)"] {
+        refused(&File { output: output.into(), ..plain() }.xml(), "expected an expression");
+    }
+    refused(&declares("val z = (5,);"), "expected an expression");
+    refused(&declares("val z = hd [5,];"), "expected an expression");
+    refused(&declares("fun f (a,) = a; val z = f 5;"), "expected a pattern");
+    assert_eq!(outcome(&declares("fun f {1 = a} = a; val z = f {1 = 5};")), Ok((1, 1)));
+}
+
+/// What a model declares has no part in what is written for it: functions of colour sets, and `Mark`.
+#[test]
+fn names_of_the_library_may_be_declared_anew() {
+    let colours = |first: &str| {
+        let pair = "<product><id>I</id><id>I</id></product>";
+        let list = "<list><with><ml>0</ml><ml>3</ml></with><id>I</id></list>";
+        let sets =
+            format!("<color id='c'><id>C</id>{pair}</color><color id='k'><id>K</id>{list}</color>");
+        File { colours: format!("{first}{sets}"), output: "1`1++1`x".into(), ..plain() }
+    };
+    for first in [
+        "<color id='e'><id>E</id><enum><id>EQUAL</id><id>LESS</id><id>GREATER</id></enum></color>",
+        "<ml id='l'>datatype order = EQUAL | LESS;</ml>",
+        "<ml id='l'>structure List = struct end; structure String = struct end; fun map x = x;</ml>",
+        "<ml id='l'>fun length x = 7; exception Fail; val op + = fn (a, b) =&gt; a : int;</ml>",
+        "<ml id='l'>fun foldl x = x; infix f; infix c; nonfix + -; infix 3 m;</ml>",
+    ] {
+        let file = File {
+            guard: "K.lt ([1], [1, 2]) andalso C.lt ((1, 2), (1, 3))".into(),
+            ..colours(first)
+        };
+        assert_eq!(
+            outcome(&File { output: "x".into(), ..file.clone() }.xml()),
+            Ok((1, 1)),
+            "{first}"
+        );
+        let model = super::model(&file.xml()).unwrap();
+        let start = sweepline::model::initial(&model).swap_remove(0);
+        for question in ["size (Mark.Top'A 1)", "total (fn t => t) A", "size A"] {
+            let number = model.scope().number("number", question).unwrap();
+            assert_eq!(number.value(&start).unwrap(), 1, "{question} after {first}");
+        }
+    }
+    for first in ["datatype t = true | false;", "datatype t = nil | A;", "datatype t = :: of int;"]
+    {
+        complains(&declares(first), "is a reserved word");
+    }
+    let nil = "<color id='e'><id>E</id><enum><id>nil</id><id>b</id></enum></color>";
+    complains(&File { colours: nil.into(), ..plain() }.xml(), "`nil` is a reserved word");
+    let ours = "<ml id='l'>structure CPN'CS = struct end;</ml>";
+    complains(&colours(ours).xml(), "its functions cannot be made");
+}
+
 /// Primitives are believed the types that they are declared with.
 #[test]
 fn primitives_are_for_the_library() {

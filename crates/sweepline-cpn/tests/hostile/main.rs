@@ -32,6 +32,12 @@ fn outcome(xml: &str) -> Result<(u64, u64), String> {
     }
 }
 
+fn model(xml: &str) -> Result<CpnModel, String> {
+    let file = read_cpn_bytes("hostile.cpn", xml.as_bytes(), &Limits::default()).unwrap();
+    let net = Net::load(&file, &Options::default()).map_err(|errors| all_of(&errors))?;
+    CpnModel::new(&net, small()).map_err(|error| error.to_string())
+}
+
 fn all_of(errors: &sweepline_cpn::LoadErrors) -> String {
     errors.errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }

@@ -36,7 +36,7 @@ impl<'a> Tape<'a> {
         let sets: Vec<Set> = (0..1 + self.below(3)).map(|_| self.of(&SETS)).collect();
         let places: Vec<Place> = (0..2 + self.below(3)).map(|_| self.place(&sets, timed)).collect();
         let mut net = Net { places, transitions: Vec::new() };
-        for _ in 0..1 + self.below(3) {
+        for _ in 0..2 + self.below(3) {
             let mut transition = self.transition(&net.places);
             let bindings = |vars: &[Var]| -> usize {
                 vars.iter().map(|(set, _)| set.domain().len()).product()
@@ -54,7 +54,7 @@ impl<'a> Tape<'a> {
         let timed = timed && self.one_in(2);
         // Few of the possible colours: more would be enough for thousands of states.
         let domain: Vec<Value> = set.domain().into_iter().filter(is_small).collect();
-        let tokens = self.below(4);
+        let tokens = [1, 2, 3, 4, 0][self.below(5)];
         let initial =
             (0..tokens).map(|_| (1 + self.below(2) as u64, self.of(&domain), self.below(4) as i64));
         let initial = initial.collect();
@@ -69,15 +69,15 @@ impl<'a> Tape<'a> {
         }
         let bound = variables_of(&inputs);
         let mut guard = Vec::new();
-        for _ in 0..self.below(3) {
+        for _ in 0..[0, 0, 1, 2][self.below(4)] {
             guard.push(self.guard(&bound));
         }
         let mut outputs = Vec::new();
-        for _ in 0..self.below(3) {
+        for _ in 0..[1, 2, 0][self.below(3)] {
             let place = self.below(places.len());
             outputs.push((place, self.output(&places[place], &bound)));
         }
-        let some_place = |tape: &mut Self| match tape.one_in(6) {
+        let some_place = |tape: &mut Self| match tape.one_in(10) {
             true => vec![tape.below(places.len())],
             false => Vec::new(),
         };

@@ -2,6 +2,7 @@
 //! for every variable: the same markings, arcs, dead markings and bounds, full, swept, and resumed.
 
 mod generate;
+mod mutated;
 mod naive;
 mod net;
 mod term;
@@ -245,6 +246,12 @@ fn tally(count: impl Fn(&mut Tally) -> &mut u32) {
     TALLY.with_borrow_mut(|tally| *count(tally) += 1);
 }
 
+/// How many cases to run, unless the user says.
+fn cases(cases: u32) -> ProptestConfig {
+    let wanted = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    ProptestConfig { cases: wanted.unwrap_or(cases), ..ProptestConfig::default() }
+}
+
 fn load(xml: &str) -> Result<CpnModel, String> {
     let file = read_cpn_bytes("random.cpn", xml.as_bytes(), &Limits::default()).unwrap();
     let net = Loaded::load(&file, &LoadOptions::default()).map_err(|errors| {
@@ -263,7 +270,7 @@ fn load(xml: &str) -> Result<CpnModel, String> {
 fn agrees(choices: &[u16], weights: &[i64], (window, gc): (u64, Option<u64>), steps: &[u64]) {
     let mut tape = Tape::new(choices);
     let net = tape.net();
-    let space = match naive::explore(&net, 100) {
+    let space = match naive::explore(&net, 200) {
         Err(Stop::Skipped) => return tally(|tally| &mut tally.skipped),
         other => other,
     };
@@ -318,10 +325,8 @@ fn agrees(choices: &[u16], weights: &[i64], (window, gc): (u64, Option<u64>), st
 
 #[test]
 fn random_nets_agree_with_a_plain_token_game() {
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    let config = ProptestConfig { cases: cases.unwrap_or(150), ..ProptestConfig::default() };
     let gc = prop_oneof![Just(None), (1..40u64).prop_map(Some)];
-    proptest!(config, |(
+    proptest!(cases(100), |(
         choices in vec(any::<u16>(), 20..160),
         weights in vec(-2..4i64, 5),
         line in (0..4u64, gc),

@@ -23,6 +23,9 @@ const MOST_COMPONENTS: usize = 64;
 /// functions are a few times as large.
 const MOST_PARTS: u32 = MOST_TYPE_NODES / 5;
 
+/// Constructors of Standard ML that nobody may declare anew.
+pub(crate) const CONSTRUCTORS: [&str; 5] = ["true", "false", "nil", "::", "ref"];
+
 /// Words that CPN Tools does not let a model declare.
 const RESERVED: [&str; 44] = [
     "not",
@@ -112,9 +115,11 @@ impl Elaborator<'_> {
         // Only what the model wrote is shown; a mistake in it spoils the generated text, too.
         self.errors.truncate(before);
         if wrong && before == start {
-            let what = "it is too large for its functions to be made".to_owned();
-            let help = Some("make it of several smaller colour sets");
-            return self.error(Problem::BadColourSet { what, help }, decl.span);
+            let what = "its functions cannot be made".to_owned();
+            let help = Some(
+                "it may be too large, or a declaration gives another meaning to what they are made of, such as `int`",
+            );
+            return self.errors.push((Problem::BadColourSet { what, help }, decl.span));
         }
         let Some(known) = self.state.scope.types.get(&decl.name).cloned() else { return };
         let functions = self.functions_of(&decl.name);
@@ -304,7 +309,9 @@ impl Elaborator<'_> {
         let before = self.errors.len();
         let mut known = HashSet::new();
         for name in names {
-            self.refuse_bad(name, span);
+            if !self.refuse_bad(name, span) && CONSTRUCTORS.contains(&&**name) {
+                self.error(Problem::Reserved { name: name.to_string() }, span);
+            }
             if !known.insert(name) {
                 self.error(Problem::Twice { name: name.to_string(), place }, span);
             }

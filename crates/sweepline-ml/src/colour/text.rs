@@ -129,8 +129,8 @@ impl Functions {
         format!(
             "structure {name} = struct\n\
              val base : {name} = {base}\n\
-             fun cmp (CPN'a : {name}, CPN'b : {name}) : order = {cmp}\n\
-             fun lt (CPN'a, CPN'b) = case cmp (CPN'a, CPN'b) of LESS => true | _ => false\n\
+             fun cmp (CPN'a : {name}, CPN'b : {name}) : CPN'CS.order = {cmp}\n\
+             fun lt (CPN'a, CPN'b) = case cmp (CPN'a, CPN'b) of CPN'CS.LESS => true | _ => false\n\
              fun mkstr (CPN'a : {name}) : string = {mkstr}\n\
              fun mkstr_ms CPN'm = CPN'CS.mkstr_ms (mkstr, lt) CPN'm\n\
              fun legal (CPN'a : {name}) : bool = {legal}\n\
@@ -157,7 +157,7 @@ fn timed_text(name: &str, timed: bool) -> String {
     format!(
         "structure {name}'timed = struct\n\
          fun cmp (CPN'a, CPN'b) = CPN'CS.timed_cmp {name}.cmp (CPN'a, CPN'b)\n\
-         fun lt (CPN'a, CPN'b) = case cmp (CPN'a, CPN'b) of LESS => true | _ => false\n\
+         fun lt (CPN'a, CPN'b) = case cmp (CPN'a, CPN'b) of CPN'CS.LESS => true | _ => false\n\
          fun mkstr CPN'a = CPN'CS.timed_mkstr {name}.mkstr CPN'a\n\
          fun mkstr_ms CPN'm = CPN'CS.mkstr_tms (mkstr, lt) CPN'm\n\
          fun legal CPN'a = {name}.legal (CPN'CS.untimed CPN'a)\n\
@@ -194,7 +194,7 @@ fn listed(functions: Functions) -> Functions {
 fn unit(token: &str) -> Functions {
     listed(Functions {
         base: "()".to_owned(),
-        cmp: "EQUAL".to_owned(),
+        cmp: "CPN'CS.EQUAL".to_owned(),
         mkstr: format!("\"{token}\""),
         legal: TRUE.to_owned(),
         size: "1".to_owned(),

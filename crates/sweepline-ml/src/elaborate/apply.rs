@@ -322,7 +322,10 @@ impl Elaborator<'_> {
     }
 
     /// A tuple expression of variables or values.
-    pub(super) fn tuple(&mut self, parts: Vec<Expr>, span: Span) -> Expr {
+    pub(super) fn tuple(&mut self, mut parts: Vec<Expr>, span: Span) -> Expr {
+        if parts.len() == 1 {
+            return parts.remove(0);
+        }
         let types: Vec<TypeId> = parts.iter().map(|part| part.ty).collect();
         let ty = self.types().tuple(&types);
         let fields = (0..).zip(parts).map(|(position, value)| Field { position, value });

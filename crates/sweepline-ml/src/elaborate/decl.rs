@@ -1,8 +1,10 @@
 //! Declarations.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::ast::{self, DataBind, Decl, DeclKind, ExceptionBind, LongName, Structure, TypeBind};
+use crate::colour::CONSTRUCTORS;
 use crate::core::{Bind, Con, Constructor, Datatype, Exception, ExnId, Expr, ExprKind};
 use crate::prim::Prim;
 use crate::problem::Problem;
@@ -21,7 +23,7 @@ impl Elaborator<'_> {
         self.settle();
         binds.iter_mut().for_each(|bind| self.finish_bind(bind));
         self.finish_variables();
-        if self.errors.len() == before {
+        if self.errors.len() == before && !self.gave_up {
             self.state.program.binds.append(&mut binds);
         }
         self.unknowns.clear();
@@ -88,13 +90,15 @@ impl Elaborator<'_> {
         types.iter().for_each(|bind| self.type_decl(bind));
         for (bind, (data, scope)) in datatypes.iter().zip(&declared) {
             self.type_variables.push(scope.clone());
+            let mut known = HashSet::new();
             for (tag, (name, arg)) in (0..).zip(&bind.constructors) {
+                self.refuse_constructor(name, span);
                 let arg = arg.as_ref().map(|arg| {
                     let arg = self.type_expr(arg);
                     self.zonk(arg)
                 });
                 let datatype = &mut self.state.program.datatypes[data.0 as usize];
-                if datatype.constructors.iter().any(|known| known.name == *name) {
+                if !known.insert(name) {
                     let name = name.to_string();
                     self.error(Problem::Twice { name, place: "a datatype" }, span);
                     continue;
@@ -107,6 +111,14 @@ impl Elaborator<'_> {
         }
         let ids: Vec<DataId> = declared.iter().map(|(data, _)| *data).collect();
         self.decide_equality(&ids);
+    }
+
+    /// The constructors of lists and truth values are those of the library alone.
+    fn refuse_constructor(&mut self, name: &Symbol, span: Span) {
+        let library = self.state.sources.is_library(span.source);
+        if !library && CONSTRUCTORS.contains(&&**name) {
+            self.error(Problem::Reserved { name: name.to_string() }, span);
+        }
     }
 
     /// A datatype without constructors yet, which counts as comparable until found otherwise.

@@ -337,6 +337,10 @@ impl Parser {
         if !self.eat(Reserved::Comma) {
             return self.expected("`,` or `)`", None);
         }
+        if self.is(Reserved::RightParen) {
+            // There are no tuples of one.
+            return self.expected("an expression", None);
+        }
         parts.extend(self.comma_list(Reserved::RightParen, Self::expr)?);
         Ok(ExprKind::Tuple(parts))
     }

@@ -1,6 +1,8 @@
 (* What the structures of colour sets are made of. *)
 
 structure CPN'CS = struct
+  (* Models may have constructors of these names. *)
+  datatype order = datatype order
   val map = List.map
   val filter = List.filter
   val every = List.all
@@ -24,6 +26,8 @@ structure CPN'CS = struct
   fun times (a : int, b) = a * b
   fun quotient (a : int, b) = a div b
   fun remainder (a : int, b) = a mod b
+  fun total f l = List.foldl (fn (c, n : int) => f c + n) 0 l
+  fun nowhere name = raise Fail (String.concat [name, " has no such instance"])
   fun sum l = List.foldl (fn (a : int, b) => a + b) 0 l
   fun of_bool true = 1 | of_bool false = 0
   fun int_cmp (a : int, b) = if a < b then LESS else if a = b then EQUAL else GREATER

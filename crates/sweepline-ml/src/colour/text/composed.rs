@@ -28,7 +28,7 @@ pub(super) fn fields(labels: &[String], parts: &[Symbol], tuple: bool) -> Functi
     let mut cmp = format!("{}.cmp (CPN'a{last}, CPN'b{last})", parts[last]);
     for (index, part) in parts.iter().enumerate().rev().skip(1) {
         cmp = format!(
-            "case {part}.cmp (CPN'a{index}, CPN'b{index}) of EQUAL => ({cmp}) | CPN'o => CPN'o"
+            "case {part}.cmp (CPN'a{index}, CPN'b{index}) of CPN'CS.EQUAL => ({cmp}) | CPN'o => CPN'o"
         );
     }
     let shown = parts.iter().enumerate().map(|(index, part)| {
@@ -136,7 +136,7 @@ pub(super) fn union(constructors: &[(Symbol, Option<Symbol>)]) -> Functions {
             applied(entry, "CPN'x"),
             applied(entry, "CPN'y")
         ),
-        None => format!("({0}, {0}) => EQUAL", entry.0),
+        None => format!("({0}, {0}) => CPN'CS.EQUAL", entry.0),
     });
     let tags = constructors
         .iter()

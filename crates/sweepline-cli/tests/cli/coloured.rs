@@ -1,0 +1,168 @@
+//! Coloured nets from outside: what is asked wrongly gets a message that says what to write instead.
+
+use std::fs;
+use std::path::PathBuf;
+
+use super::{json, run};
+
+/// An example model of CPN Tools.
+fn coloured(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../models").join(name);
+    path.with_extension("cpn").to_str().unwrap().to_owned()
+}
+
+/// Checks a model with these options, which do not fit it: the message in one line.
+#[track_caller]
+fn refused(model: &str, options: &[&str]) -> String {
+    let model = coloured(model);
+    let (status, stdout, stderr) = run(&[&["check", model.as_str()], options].concat());
+    assert_eq!((status, stdout.as_str()), (2, ""), "{options:?}: {stderr}");
+    in_one_line(&stderr)
+}
+
+fn in_one_line(text: &str) -> String {
+    assert!(!text.contains("panicked"), "{text}");
+    text.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ")
+}
+
+/// The run stops at a marking for which there is no answer: what is said of it.
+#[track_caller]
+fn stopped(model: &str, options: &[&str]) -> String {
+    let model = coloured(model);
+    let (status, stdout, stderr) = run(&[&["check", model.as_str()], options].concat());
+    assert_eq!(status, 2, "{options:?}: {stdout}{stderr}");
+    assert!(!stdout.contains("holds "), "{stdout}");
+    in_one_line(&stdout)
+}
+
+#[track_caller]
+fn contains(message: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(message.contains(part), "no `{part}` in: {message}");
+    }
+}
+
+#[test]
+fn parameters_that_do_not_fit() {
+    for (option, parts) in [
+        ("--param=lost=4", ["`val lost = ...`", "did you mean `last`?"]),
+        ("--param=last=true", ["guard of transition `Send`", "`bool` but `int` is needed"]),
+        ("--param=last", ["does not set a value", "--param NAME=VALUE"]),
+        ("--param=last=)", ["val last = 3", "expected an expression, found `)`"]),
+        ("--param==3", ["`--param =3`", "NAME=VALUE"]),
+    ] {
+        contains(&refused("protocol", &[option]), &parts);
+    }
+}
+
+#[test]
+fn initial_markings_that_do_not_fit() {
+    for (option, parts) in [
+        ("--init=NextSent=1`1", ["there is no place `NextSent`", "NextSend"]),
+        ("--init=NextSend=1`true", ["--init NextSend", "multi-set of `NO`"]),
+        ("--init=NextSend=1`", ["--init NextSend", "expected an expression"]),
+        ("--init=NextSend=1`n", ["--init NextSend", "`n`"]),
+        ("--init=NextSend", ["NextSend", "--init PLACE="]),
+    ] {
+        contains(&refused("protocol", &[option]), &parts);
+    }
+    contains(&refused("timed", &["--init=Machines=1`3"]), &["Machines 1", "3", "initial marking"]);
+}
+
+#[test]
+fn questions_that_do_not_fit() {
+    for (option, parts) in [
+        ("--never=size NextSend", ["--never", "`int` but `bool` is needed"]),
+        ("--never=Nextsend == empty", ["no value `Nextsend`", "did you mean `NextSend`?"]),
+        ("--never=Mark.Protocol'Nextsend 1 == empty", ["Protocol'Nextsend", "Protocol'NextSend"]),
+        ("--never=", ["--never", "expected an expression"]),
+        ("--never=n = 1", ["--never", "`n`"]),
+        ("--reach=fn", ["--reach", "expected a pattern"]),
+        ("--bound=1.5", ["`real` but `int` is needed", "`round x`, `floor x` or `trunc x`"]),
+        ("--bound=\"a\"", ["--bound", "`string` but `int` is needed"]),
+        ("--progress=time", ["nets without timed places", "`auto`"]),
+        ("--progress=true", ["--progress", "`bool` but `int` is needed"]),
+        ("--progress=", ["--progress", "expected an expression"]),
+        ("--equivalence=time", ["no place is timed", "leave it out"]),
+        ("--equivalence=space", ["space", "time"]),
+        ("--seed=abc", ["abc", "--seed"]),
+        ("--examination=StateSpace", ["files of CPN Tools", "--deadlock"]),
+    ] {
+        contains(&refused("protocol", &[option]), &parts);
+    }
+}
+
+#[test]
+fn exceptions_of_questions_stop_the_run() {
+    for (option, parts) in [
+        ("--never=hd Sent = 1", ["--never:1:1", "exception Empty in `hd Sent`"]),
+        ("--reach=length (hd Sent) = 1", ["--reach", "needed"]),
+        ("--bound=1 div size Sent", ["--bound:1:1", "exception Div"]),
+        ("--progress=hd Sent", ["--progress:1:1", "exception Empty in `hd Sent`"]),
+        ("--never=Mark.Protocol'NextSend 2 == empty", ["Protocol'NextSend", "no such instance"]),
+    ] {
+        if option.contains("length (hd Sent)") {
+            contains(&refused("protocol", &[option]), &parts);
+        } else {
+            contains(&stopped("protocol", &[option]), &parts);
+        }
+    }
+    // Not in the first marking: some were measured before.
+    let late = "--progress=1 div (3 - length (hd Received))";
+    contains(&stopped("protocol", &["--deadlock", late]), &["exception Div", "unknown deadlock"]);
+    let late = "--never=1 div (3 - length (hd Received)) = 7";
+    contains(&stopped("protocol", &[late]), &["exception Div", "unknown never"]);
+}
+
+#[test]
+fn what_fits_changes_the_answers() {
+    let states = |options: &[&str]| {
+        let model = coloured("protocol");
+        let (_, report) = json(&[&["check", model.as_str()], options].concat());
+        report["states"].as_u64()
+    };
+    assert_eq!(states(&[]), Some(1045));
+    assert_eq!(states(&["--param=last=0"]), Some(1));
+    assert!(states(&["--param=last=2"]) < Some(1045));
+    assert!(states(&["--init=Send limit=1`e"]) < Some(1045));
+    assert_eq!(states(&["--init=Send limit=empty"]), Some(1));
+    // All instances of a page start alike.
+    assert!(states(&["--init=In=1`1"]) > Some(1045));
+}
+
+#[test]
+fn a_timed_net_is_swept_by_its_time() {
+    let model = coloured("timed");
+    let (status, swept) = json(&["check", &model, "--deadlock", "--bounds"]);
+    let (_, full) = json(&["check", &model, "--deadlock", "--bounds", "--progress=none"]);
+    assert_eq!(status, 1);
+    for what in ["states", "edges", "dead"] {
+        assert_eq!(swept[what], full[what], "{what}");
+    }
+    assert_eq!(swept["properties"][1], full["properties"][1], "bounds");
+    assert!(swept["peak_states"].as_u64() < full["peak_states"].as_u64());
+}
+
+#[test]
+fn files_that_the_model_uses_stay_in_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = fs::read_to_string(coloured("protocol")).unwrap();
+    let secret = "secret-words-of-the-user";
+    fs::write(folder.path().join("secret.sml"), format!("val x = {secret}")).unwrap();
+    fs::create_dir(folder.path().join("model")).unwrap();
+    fs::write(folder.path().join("model/one.sml"), "use \"two.sml\";").unwrap();
+    fs::write(folder.path().join("model/two.sml"), "use \"one.sml\";").unwrap();
+    for name in ["../secret.sml", "/etc/passwd", "one.sml", ".", "/dev/zero", "", "missing.sml"] {
+        let using = format!("<ml id=\"used\">use \"{name}\"; val last = 3;</ml>");
+        let changed = text.replace("<ml id=\"last\">val last = 3;</ml>", &using);
+        assert_ne!(changed, text);
+        let file = folder.path().join("model/model.cpn");
+        fs::write(&file, changed).unwrap();
+        let (status, stdout, stderr) = run(&["check", file.to_str().unwrap()]);
+        // What is not needed is forgiven, with a warning.
+        assert!(status == 0 || status == 2, "{name}: {status}");
+        assert!(stderr.contains("use"), "{name}: {stderr}");
+        assert!(!stdout.contains(secret) && !stderr.contains(secret), "{name}: {stderr}");
+        assert!(!stderr.contains("root:"), "{name}: {stderr}");
+    }
+}
