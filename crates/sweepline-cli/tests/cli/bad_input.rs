@@ -10,7 +10,11 @@ fn refused(args: &[&str]) -> String {
     let (status, stdout, stderr) = run(args);
     assert_eq!((status, stdout.as_str()), (2, ""), "{args:?}: {stderr}");
     assert!(!stderr.contains("panicked"), "{stderr}");
-    stderr.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ")
+    stderr
+        .split_whitespace()
+        .filter(|word| !["│", "|"].contains(word))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Writes `text` to a file called `name` and checks it.

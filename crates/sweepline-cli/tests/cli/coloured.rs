@@ -22,7 +22,7 @@ fn refused(model: &str, options: &[&str]) -> String {
 
 fn in_one_line(text: &str) -> String {
     assert!(!text.contains("panicked"), "{text}");
-    text.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ")
+    text.split_whitespace().filter(|word| !["│", "|"].contains(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// The run stops at a marking for which there is no answer: what is said of it.
