@@ -49,7 +49,7 @@ impl Environment {
     /// let environment = Environment::default();
     /// let parts = environment.declared("colset NO = int with 1..(n + 1) timed;");
     /// let Some(Declared::ColourSet { spec, timed: true, .. }) = parts else { panic!() };
-    /// assert_eq!(spec, ColourSetSpec::Int { range: Some(("1".into(), "n + 1".into())) });
+    /// assert_eq!(spec, ColourSetSpec::Int { range: Some(("1".into(), "(n + 1)".into())) });
     /// assert_eq!(environment.declared("val a = 1;"), None);
     /// ```
     pub fn declared(&self, text: &str) -> Option<Declared> {
