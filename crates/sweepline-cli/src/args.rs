@@ -213,7 +213,8 @@ const COMPARE_EXAMPLES: &str = "\
 Examples:
   sweepline compare net.pnml --progress auto --progress 'sent + received'
   sweepline compare net.pnml --progress sent --progress received --window 0 --window 2
-  sweepline compare net.pnml --progress sent --gc 1000 --json";
+  sweepline compare net.pnml --progress sent --gc 1000 --json
+  sweepline compare net.cpnt --progress received --gc 2000 --vary packets=10,100,1000";
 
 #[derive(Args, Debug)]
 #[command(after_help = COMPARE_EXAMPLES)]
@@ -229,9 +230,12 @@ pub(crate) struct Compare {
     /// How far behind the line layers are kept; give several to compare them
     #[arg(long, value_name = "N")]
     pub(crate) window: Vec<u64>,
-    /// Collect only after N new states
+    /// Sweep also with collections only after N new states; give several to compare them
     #[arg(long, value_name = "N")]
-    pub(crate) gc: Option<u64>,
+    pub(crate) gc: Vec<u64>,
+    /// Compare for each of these values of a parameter: one row each
+    #[arg(long, value_name = "NAME=VALUE,VALUE...")]
+    pub(crate) vary: Option<String>,
     #[command(flatten)]
     pub(crate) limits: Limits,
     /// Print one JSON object

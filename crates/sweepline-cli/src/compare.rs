@@ -1,6 +1,7 @@
 //! `compare`: several methods on one model, side by side, as the papers' tables show them.
 
 mod table;
+mod vary;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -9,6 +10,7 @@ use serde::Serialize;
 use sweepline::progress::Trivial;
 use sweepline::{Exploration, Options, Progress, StopReason, explore};
 
+use self::vary::Vary;
 use crate::args::{self, Method};
 use crate::failure::Failure;
 use crate::load::{Loaded, load, on_model};
@@ -20,26 +22,56 @@ use crate::watch::{Line, Watcher};
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Compare) -> Result<ExitCode, Failure> {
-    on_model!(load(&args.input)?, |model| compare(args, &*model))
+    let vary = args.vary.as_deref().map(Vary::parse).transpose()?;
+    let (mut name, mut rows) = (String::new(), Vec::new());
+    match &vary {
+        None => on_model!(load(&args.input)?, |model| {
+            name = model.name().to_owned();
+            compare(args, &*model, None, &mut rows)?;
+        }),
+        Some(vary) => {
+            for value in &vary.values {
+                on_model!(load(&vary.with(&args.input, value)?)?, |model| {
+                    name = model.name().to_owned();
+                    compare(args, &*model, Some(value), &mut rows)?;
+                });
+                if is_interrupted(&rows) {
+                    break;
+                }
+            }
+        }
+    }
+    let disagreement = rows.chunk_by(|a, b| a.value == b.value).find_map(disagreement);
+    let vary = vary.as_ref().map(|vary| vary.name.as_str());
+    print::results(&match (args.json, vary) {
+        (true, _) => json(&name, vary, &rows, disagreement.is_none()),
+        (false, None) => table::table(&name, &rows) + &notes(&rows, disagreement.as_deref()),
+        (false, Some(vary)) => {
+            table::varied(&name, vary, &rows) + &notes(&rows, disagreement.as_deref())
+        }
+    })?;
+    Ok(ExitCode::from(if disagreement.is_some() { 1 } else { status(&rows) }))
 }
 
-fn compare<M: Subject>(args: &args::Compare, model: &M) -> Result<ExitCode, Failure> {
-    let contests = contests(args, model)?;
-    let mut rows = Vec::new();
-    for contest in contests {
+fn is_interrupted(rows: &[Row]) -> bool {
+    rows.last().is_some_and(|row| row.stop == Some(StopReason::Interrupted.name()))
+}
+
+/// Adds the rows of one model.
+fn compare<M: Subject>(
+    args: &args::Compare,
+    model: &M,
+    value: Option<&String>,
+    rows: &mut Vec<Row>,
+) -> Result<(), Failure> {
+    for contest in contests(args, model)? {
         let row = contest.run(args, model)?;
-        let interrupted = row.stop == Some(StopReason::Interrupted.name());
-        rows.push(row);
-        if interrupted {
+        rows.push(Row { value: value.cloned(), ..row });
+        if is_interrupted(rows) {
             break;
         }
     }
-    let disagreement = disagreement(&rows);
-    print::results(&match args.json {
-        true => json(model, &rows, disagreement.is_none()),
-        false => table::table(model.name(), &rows) + &notes(&rows, disagreement.as_deref()),
-    })?;
-    Ok(ExitCode::from(if disagreement.is_some() { 1 } else { status(&rows) }))
+    Ok(())
 }
 
 /// What must be said under the table.
@@ -60,13 +92,15 @@ fn notes(rows: &[Row], disagreement: Option<&str>) -> String {
 struct Contest<M: Subject> {
     measure: Option<MeasureSpec<M>>,
     window: u64,
+    gc: Option<u64>,
 }
 
-/// Full exploration, then a sweep for each measure and window.
+/// Full exploration, then sweeps: for each measure and window one for each threshold of collection, and
+/// one that collects layer by layer.
 fn contests<M: Subject>(args: &args::Compare, model: &M) -> Result<Vec<Contest<M>>, Failure> {
     let mut contests = Vec::new();
     if args.methods.contains(&Method::Full) {
-        contests.push(Contest { measure: None, window: 0 });
+        contests.push(Contest { measure: None, window: 0, gc: None });
     }
     if args.methods.contains(&Method::Cache) {
         return Err(plan::no_cache());
@@ -78,10 +112,13 @@ fn contests<M: Subject>(args: &args::Compare, model: &M) -> Result<Vec<Contest<M
     let own: Vec<String> = model.own_measure().into_iter().map(str::to_owned).collect();
     for text in if args.progress.is_empty() { &own } else { &args.progress } {
         if let Some(measure) = MeasureSpec::parse(model, text)? {
-            let with = |&window| Contest { measure: Some(measure.clone()), window };
+            let with = |window, gc| Contest { measure: Some(measure.clone()), window, gc };
             let own = [measure.window()];
             let windows = if args.window.is_empty() { &own[..] } else { &args.window };
-            contests.extend(windows.iter().map(with));
+            for &window in windows {
+                contests.extend(args.gc.iter().map(|&gc| with(window, Some(gc))));
+                contests.push(with(window, None));
+            }
         }
     }
     if contests.len() == n_before { Err(Failure::NoMeasure) } else { Ok(contests) }
@@ -90,9 +127,13 @@ fn contests<M: Subject>(args: &args::Compare, model: &M) -> Result<Vec<Contest<M
 /// What a run did; the fields of an entry of the JSON object, in its order.
 #[derive(Serialize, Debug)]
 struct Row {
+    /// Of the parameter that varies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
     method: &'static str,
     progress: String,
     window: u64,
+    gc: Option<u64>,
     states: Option<u64>,
     explored: u64,
     edges: u64,
@@ -106,7 +147,7 @@ struct Row {
 
 impl<M: Subject> Contest<M> {
     fn run(self, args: &args::Compare, model: &M) -> Result<Row, Failure> {
-        let retention = args::Retention { window: Some(self.window), gc: args.gc };
+        let retention = args::Retention { window: Some(self.window), gc: self.gc };
         let options = plan::options::<M>(None, &retention, &args.limits, None)?;
         let started = Instant::now();
         let run = match &self.measure {
@@ -116,9 +157,11 @@ impl<M: Subject> Contest<M> {
         let seconds = started.elapsed().as_secs_f64();
         let statistics = run.statistics;
         Ok(Row {
+            value: None,
             method: if self.measure.is_some() { "sweep" } else { "full" },
             progress: self.measure.map_or_else(|| "none".into(), |measure| measure.text),
             window: self.window,
+            gc: self.gc,
             states: statistics.states(),
             explored: statistics.explored,
             edges: statistics.edges,
@@ -165,15 +208,17 @@ fn status(rows: &[Row]) -> u8 {
     }
 }
 
-fn json<M: Subject>(model: &M, rows: &[Row], agree: bool) -> String {
+fn json(model: &str, vary: Option<&str>, rows: &[Row], agree: bool) -> String {
     #[derive(Serialize)]
     struct Object<'a> {
         schema: u32,
         model: &'a str,
         agree: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        vary: Option<&'a str>,
         runs: &'a [Row],
     }
-    let object = Object { schema: 1, model: model.name(), agree, runs: rows };
+    let object = Object { schema: 1, model, agree, vary, runs: rows };
     serde_json::to_string_pretty(&object).expect("only string keys") + "\n"
 }
 
@@ -183,9 +228,11 @@ mod tests {
 
     fn row(states: Option<u64>, dead: u64, stop: Option<&'static str>) -> Row {
         Row {
+            value: None,
             method: "sweep",
             progress: "p".into(),
             window: 0,
+            gc: None,
             states,
             explored: states.unwrap_or(99),
             edges: 7,

@@ -139,6 +139,13 @@ pub(crate) enum Failure {
     #[diagnostic(code("SWL-CLI-0018"), help("{help}"))]
     Param { text: String, help: String },
 
+    #[error("`--vary {text}` does not give values")]
+    #[diagnostic(
+        code("SWL-CLI-0023"),
+        help("write them with commas between, for example `--vary {name}=10,100`")
+    )]
+    Vary { text: String, name: String },
+
     #[error("`--equivalence time` does not fit this model: {why}")]
     #[diagnostic(code("SWL-CLI-0020"), help("leave it out"))]
     NoEquivalence { why: String },

@@ -95,7 +95,7 @@ pub(crate) fn guess(file: &Path) -> Result<Format, Failure> {
 }
 
 /// Splits `NAME=VALUE` at the first `=` that is in no quotes; a name in quotes loses them.
-fn assignment(text: &str) -> Option<(&str, &str)> {
+pub(crate) fn assignment(text: &str) -> Option<(&str, &str)> {
     let mut quoted = false;
     let at = text.char_indices().find(|&(_, c)| {
         quoted ^= c == '"';

@@ -8,6 +8,7 @@ mod bounds;
 mod expression;
 mod names;
 mod parts;
+mod remembered;
 
 #[cfg(test)]
 mod tests;

@@ -107,6 +107,8 @@ pub struct Machine {
     /// Values below outlive a reset: assignments to references there are remembered.
     floor: usize,
     dirty: Vec<(usize, LayoutId)>,
+    /// Something was assigned to a reference that outlives a reset, at any time.
+    assigned: bool,
     held: persist::Held,
     world: World,
 }
@@ -167,6 +169,7 @@ impl Machine {
             within: Vec::new(),
             floor: 0,
             dirty: Vec::new(),
+            assigned: false,
             held: persist::Held::default(),
             code,
             heap,
@@ -242,6 +245,18 @@ impl Machine {
         let may = self.dirty.is_empty() && self.held.is_empty(self.floor);
         if may {
             self.floor = self.heap.words.len();
+            self.held.begin(self.floor);
+        }
+        may
+    }
+
+    /// Gives back all values made since the mark, [kept](Machine::keep) ones too; `false`, and nothing
+    /// goes, when something was ever assigned to a reference that was there before: it may hold them.
+    pub fn give_back(&mut self, mark: Mark) -> bool {
+        let may = !self.assigned && self.dirty.is_empty() && mark.0 <= self.floor;
+        if may {
+            self.heap.words.truncate(mark.0);
+            self.floor = mark.0;
             self.held.begin(self.floor);
         }
         may

@@ -230,9 +230,11 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
     fn expand(&mut self, id: LayerId) -> Step {
         let mut scratch = None;
         let mut bytes = Vec::new();
+        // Collections are due after an exact number of new states.
+        let states = if self.options.gc.is_some() { 1 } else { STATES };
         loop {
             let before = self.statistics.explored;
-            while self.batch.has_room() && self.statistics.explored - before < STATES {
+            while self.batch.has_room() && self.statistics.explored - before < states {
                 let layer = self.window.layer_mut(id);
                 let serial = layer.serial;
                 let Some((number, record)) = layer.take() else { break };

@@ -12,33 +12,117 @@ const TITLES: [&str; 10] = [
 
 /// The rows under their titles; `of full` (bytes of the store) and `speed` are against the first row where that is full.
 pub(super) fn table(model: &str, rows: &[Row]) -> String {
-    let full = rows.first().filter(|row| row.method == "full" && row.stop.is_none());
+    let full = full(rows);
     let mut cells: Vec<Vec<String>> = vec![TITLES.iter().map(|&title| title.into()).collect()];
     cells.extend(rows.iter().map(|row| line(row, full)));
-    let width = |column: usize| cells.iter().map(|row| row[column].chars().count()).max();
-    let widths: Vec<usize> = (0..TITLES.len()).map(|column| width(column).unwrap_or(0)).collect();
     let mut text = format!("{}\n\n", styled(BOLD, model));
-    for row in &cells {
-        let _ = write!(text, "{:<width$}", row[0], width = widths[0]);
-        for (cell, width) in row.iter().zip(&widths).skip(1) {
-            let _ = write!(text, "  {cell:>width$}");
-        }
-        text.push('\n');
+    for row in aligned(&cells) {
+        let _ = writeln!(text, "{}", row.concat());
     }
     text
 }
 
+/// The first row, where it is of a complete run of the whole state space.
+fn full(rows: &[Row]) -> Option<&Row> {
+    rows.first().filter(|row| row.method == "full" && row.stop.is_none())
+}
+
+/// The same cells with spaces: the first column to the left, the others to the right, two between.
+fn aligned(cells: &[Vec<String>]) -> Vec<Vec<String>> {
+    let columns = cells.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let lengths = cells.iter().filter_map(|row| row.get(column));
+        lengths.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let align = |(column, cell): (usize, &String)| match (column, widths[column]) {
+        (0, width) => format!("{cell:<width$}"),
+        (_, width) => format!("  {cell:>width$}"),
+    };
+    cells.iter().map(|row| row.iter().enumerate().map(align).collect()).collect()
+}
+
+/// What a run is called: its method, its measure, and how it collects.
+fn method(row: &Row) -> String {
+    let gc = row.gc.map_or_else(String::new, |n| format!(", gc {}", grouped(n)));
+    match row.method {
+        "sweep" => format!("sweep {}{gc}", cut(&row.progress)),
+        method => method.to_owned(),
+    }
+}
+
+/// One row for each value of a parameter, a group of columns for each method, in the manner of the
+/// papers' tables. A reduction is against full exploration: states held, and time.
+pub(super) fn varied(model: &str, parameter: &str, rows: &[Row]) -> String {
+    let by_value: Vec<&[Row]> = rows.chunk_by(|a, b| a.value == b.value).collect();
+    let first = by_value.first().copied().unwrap_or_default();
+    let titles = first.iter().flat_map(|row| match row.method {
+        "full" => &["states", "time"][..],
+        _ => &["peak", "time", "less", "less time"],
+    });
+    let mut cells =
+        vec![std::iter::once(parameter).chain(titles.copied()).map(Into::into).collect()];
+    for rows in by_value {
+        let value = rows.iter().find_map(|row| row.value.clone()).unwrap_or_default();
+        let groups = rows.iter().flat_map(|row| group(row, full(rows)));
+        cells.push(std::iter::once(value).chain(groups).collect::<Vec<String>>());
+    }
+    let aligned = aligned(&cells);
+    let mut text = format!("{}\n\n{}\n", styled(BOLD, model), heads(first, &aligned));
+    for row in aligned {
+        let _ = writeln!(text, "{}", row.concat());
+    }
+    text
+}
+
+/// The figures of one run in a table of values.
+fn group(row: &Row, full: Option<&Row>) -> Vec<String> {
+    let seconds = time(Duration::from_secs_f64(row.seconds));
+    if row.method == "full" {
+        return vec![row.states.map_or_else(|| "-".into(), grouped), seconds];
+    }
+    let full = full.filter(|_| row.stop.is_none());
+    let less = |full: f64, here: f64| format!("{:.1}%", 100.0 * (1.0 - here / full.max(1e-9)));
+    let states = full.map(|full| less(full.explored as f64, row.peak_states as f64));
+    let shorter = full.map(|full| less(full.seconds, row.seconds));
+    let unknown = || "-".to_owned();
+    vec![
+        grouped(row.peak_states),
+        seconds,
+        states.unwrap_or_else(unknown),
+        shorter.unwrap_or_else(unknown),
+    ]
+}
+
+/// The names of the methods, each over its columns; too long ones are on lines of their own.
+fn heads(methods: &[Row], aligned: &[Vec<String>]) -> String {
+    let width = |cells: &[String]| cells.iter().map(|cell| cell.chars().count()).sum::<usize>();
+    let titles = &aligned[0];
+    let (mut line, mut notes) = (" ".repeat(width(&titles[..1])), String::new());
+    let mut column = 1;
+    for (number, row) in methods.iter().enumerate() {
+        let end = (column + if row.method == "full" { 2 } else { 4 }).min(titles.len());
+        let room = width(&titles[column..end]) - 2;
+        let mut name = method(row);
+        if name.chars().count() > room {
+            let _ = writeln!(notes, "{}: {name}", number + 1);
+            name = format!("{}: {}", number + 1, row.method);
+        }
+        let dashes = "-".repeat(room.saturating_sub(name.chars().count() + 1));
+        let space = if dashes.is_empty() { "" } else { " " };
+        let _ = write!(line, "  {name:.room$}{space}{dashes}");
+        column = end;
+    }
+    if notes.is_empty() { line } else { format!("{notes}\n{line}") }
+}
+
 fn line(row: &Row, full: Option<&Row>) -> Vec<String> {
     let unknown = || "-".to_owned();
-    let method = match row.method {
-        "sweep" => format!("sweep {}", cut(&row.progress)),
-        method => method.to_owned(),
-    };
     let total = row.states.or(full.and_then(|full| full.states)).filter(|_| row.stop.is_none());
     let compared = full.filter(|full| !std::ptr::eq(*full, row) && row.stop.is_none());
     let ratio = |base: f64, here: f64| format!("{:.2}x", here / base.max(1e-9));
     vec![
-        method,
+        method(row),
         row.window.to_string(),
         row.states.filter(|_| row.stop.is_none()).map_or_else(unknown, grouped),
         grouped(row.explored),

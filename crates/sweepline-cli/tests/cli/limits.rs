@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use super::{json, model, philosophers, run};
+use super::{json, model, philosophers, run, seed};
 
 #[test]
 #[cfg(target_os = "linux")]
@@ -115,17 +115,27 @@ fn what_was_found_before_the_disk_was_full_is_an_answer() {
 #[test]
 #[cfg(target_os = "linux")]
 fn ten_times_the_packets_take_the_same_memory() {
-    let net = model("stop-and-wait");
-    let peak = |packets: u64| {
-        let to_send = format!("to_send={packets}");
-        let sweep = ["check", &net, "--init", &to_send, "--progress", "sent + received"];
-        let (status, report) = json(&[&sweep[..], &["--never", "received > sent + 1"]].concat());
-        assert_eq!((status, &report["states"]), (0, &(55 * packets - 20).into()));
+    let peak = |sweep: &[&str], states: u64| {
+        let (status, report) = json(&[&["check"], sweep].concat());
+        assert_eq!((status, &report["states"]), (0, &states.into()));
         ["peak_states", "peak_rss"].map(|field| report[field].as_f64().unwrap())
     };
-    let ([few, few_rss], [many, many_rss]) = (peak(2_000), peak(20_000));
-    assert_eq!((few, many), (35.0, 35.0));
-    assert!((0.9..1.1).contains(&(many_rss / few_rss)), "{few_rss} and {many_rss} bytes");
+    let net = |packets: u64| {
+        let (net, to_send) = (model("stop-and-wait"), format!("to_send={packets}"));
+        let sweep = [&net, "--init", &to_send, "--progress", "sent + received"];
+        peak(&[&sweep[..], &["--never", "received > sent + 1"]].concat(), 55 * packets - 20)
+    };
+    let coloured = |packets: u64| {
+        let (net, packets_are) = (seed("stop-and-wait"), format!("packets={packets}"));
+        let sweep = [&net, "--param", &packets_are, "--progress", "received"];
+        peak(&[&sweep[..], &["--property", "order"]].concat(), 271 * packets - 134)
+    };
+    for ([few, few_rss], [many, many_rss], held) in
+        [(net(2_000), net(20_000), 35.0), (coloured(500), coloured(5_000), 287.0)]
+    {
+        assert_eq!((few, many), (held, held));
+        assert!((0.9..1.1).contains(&(many_rss / few_rss)), "{few_rss} and {many_rss} bytes");
+    }
 }
 
 #[test]

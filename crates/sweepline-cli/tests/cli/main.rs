@@ -30,6 +30,11 @@ fn model(name: &str) -> String {
     path.with_extension("pnml").to_str().unwrap().to_owned()
 }
 
+/// One of the seeds' models.
+fn seed(name: &str) -> String {
+    format!("{}/../../models/seeds/{name}.cpnt", env!("CARGO_MANIFEST_DIR"))
+}
+
 /// Runs the command and gives its exit status, standard output and standard error.
 fn run(args: &[&str]) -> (i32, String, String) {
     let Output { status, stdout, stderr } = sweepline(args).output().unwrap();

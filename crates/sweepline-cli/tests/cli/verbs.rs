@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{json, model, run};
+use super::{json, model, run, seed};
 
 #[test]
 fn info_counts_and_lists() {
@@ -60,6 +60,41 @@ fn comparisons_agree() {
     assert_eq!(lines.next(), Some("Stop-and-wait: 20 packets over a channel that loses"));
     let widths: Vec<usize> = lines.skip(1).map(|line| line.chars().count()).collect();
     assert!(widths.len() == 6 && widths.iter().all(|&width| width == widths[0]), "{text}");
+}
+
+/// The published table has the peaks 2,001, 2,280, 2,280, 2,280 and 2,287 for these; between 2,275 and 2,287
+/// the order within a layer decides.
+#[test]
+fn comparisons_show_the_papers_tables() {
+    let vary = ["--vary", "packets=10,50,100,200,500", "--progress", "received", "--gc", "2000"];
+    let stop_and_wait = seed("stop-and-wait");
+    let args = [&["compare", &stop_and_wait], &vary[..]].concat();
+    let (status, comparison) = json(&args);
+    assert_eq!((status, &comparison["vary"]), (0, &"packets".into()));
+    let runs = comparison["runs"].as_array().unwrap();
+    let of = |gc: Value, method: &str| {
+        let same = move |run: &&Value| run["gc"] == gc && run["method"] == method;
+        let peaks = runs.iter().filter(same).map(|run| run["peak_states"].as_u64().unwrap());
+        peaks.collect::<Vec<u64>>()
+    };
+    assert_eq!(of(Value::Null, "full"), [2_576, 13_416, 26_966, 54_066, 135_366]);
+    assert_eq!(of(Value::Null, "sweep"), [287; 5]);
+    let collected = of(2000.into(), "sweep");
+    assert!(collected[0] == 2_001 && collected[1..].iter().all(|p| (2_275..=2_287).contains(p)));
+    let (_, text, _) = run(&args);
+    let table: Vec<&str> = text.lines().skip(3).collect();
+    assert!(table[0].starts_with("packets   states") && table.len() == 6, "{text}");
+    assert!(table.iter().all(|line| line.len() == table[0].len()), "{text}");
+    assert!(table[3].starts_with("100       26,966") && table[3].contains(" 98.9% "), "{text}");
+    // Of a place/transition net, the tokens of a place.
+    let net = model("stop-and-wait");
+    let tokens = ["compare", &net, "--progress", "sent"];
+    let (status, comparison) = json(&[&tokens[..], &["--vary", "to_send=20,40"]].concat());
+    let states: Vec<_> =
+        comparison["runs"].as_array().unwrap().iter().map(|r| &r["states"]).collect();
+    assert_eq!((status, states), (0, vec![&1080.into(), &1080.into(), &2180.into(), &2180.into()]));
+    let (status, _, errors) = run(&[&tokens[..], &["--vary", "to_send"]].concat());
+    assert!(status == 2 && errors.contains("--vary to_send=10,100"), "{errors}");
 }
 
 #[test]

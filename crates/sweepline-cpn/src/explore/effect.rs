@@ -4,8 +4,12 @@ use sweepline_ml::Word;
 
 use crate::explore::marking::{Bag, Stamp};
 
-/// Bindings of one transition that are remembered.
-const ENTRIES: usize = 1 << 10;
+/// Bindings of one transition that are remembered, at first.
+const ENTRIES: usize = 1 << 6;
+/// The most that are.
+const MOST_ENTRIES: usize = 1 << 10;
+/// How many bindings must be known for one that is not, or the table grows.
+const WORTH: usize = 16;
 /// Bytes of what is remembered of one binding.
 const MOST_BYTES: usize = 1 << 12;
 
@@ -52,32 +56,61 @@ impl Effect {
     }
 }
 
-/// A cache of fixed size: the effects of one transition by the words of its variables. Only words that
-/// stand for the same value forever may be asked for.
+/// The effects of one transition by the words of its variables: a table in which the newest two bindings
+/// of those with the same pair of slots stay. It grows while that costs much, up to a bound. Only words that stand for the
+/// same value until [`Effects::forget`] may be asked for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Effects {
     entries: Vec<Effect>,
+    /// How often a binding was known, and how often not, since the table had this size.
+    hits: usize,
+    misses: usize,
 }
 
 impl Effects {
     /// What is known of the binding, if only that nothing is.
     pub(crate) fn find(&mut self, key: &[Word], changes: usize) -> &mut Effect {
-        if self.entries.is_empty() {
-            self.entries.resize_with(ENTRIES, Effect::default);
+        if self.misses >= 2 * self.entries.len() {
+            self.resize();
         }
-        let effect = &mut self.entries[slot(key)];
-        if effect.known == Known::Nothing || effect.key != key {
-            effect.clear(changes);
-            effect.key.clear();
-            effect.key.extend_from_slice(key);
+        let first = slot(key, self.entries.len());
+        let is_known = |&at: &usize| {
+            let effect = &self.entries[at];
+            effect.known != Known::Nothing && effect.key == key
+        };
+        if let Some(at) = [first, first ^ 1].into_iter().find(is_known) {
+            self.hits += 1;
+            return &mut self.entries[at];
         }
+        self.misses += 1;
+        self.entries.swap(first, first ^ 1);
+        let effect = &mut self.entries[first];
+        effect.clear(changes);
+        effect.key.clear();
+        effect.key.extend_from_slice(key);
         effect
+    }
+
+    /// Forgets all bindings: their words mean something else from now on.
+    pub(crate) fn forget(&mut self) {
+        self.entries.iter_mut().for_each(|effect| effect.known = Known::Nothing);
+    }
+
+    /// Makes the table larger when too many bindings were not known.
+    #[cold]
+    fn resize(&mut self) {
+        if self.hits <= WORTH * self.misses && self.entries.len() < MOST_ENTRIES {
+            let entries = (4 * self.entries.len()).max(ENTRIES);
+            self.entries = Vec::new();
+            self.entries.resize_with(entries, Effect::default);
+        }
+        (self.hits, self.misses) = (0, 0);
     }
 }
 
-/// Multiplicative hashing (Knuth, The Art of Computer Programming, 6.4).
-fn slot(key: &[Word]) -> usize {
+/// Multiplicative hashing (Knuth, The Art of Computer Programming, 6.4), for a power of two.
+fn slot(key: &[Word], entries: usize) -> usize {
     const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |hash: u64, word: &Word| (hash.rotate_left(23) ^ word).wrapping_mul(GOLDEN);
-    (key.iter().fold(0, mix) >> (u64::BITS - ENTRIES.trailing_zeros())) as usize
+    (key.iter().fold(0, mix) >> (u64::BITS - entries.trailing_zeros())) as usize
 }

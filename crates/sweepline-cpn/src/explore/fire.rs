@@ -47,6 +47,11 @@ impl Exchange {
         self.leads.clear();
     }
 
+    /// Words of bindings mean something else from now on.
+    pub(crate) fn forget_effects(&mut self) {
+        self.effects.iter_mut().for_each(Effects::forget);
+    }
+
     fn find_leads(
         &mut self,
         search: &mut Search<'_>,

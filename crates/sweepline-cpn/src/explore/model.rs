@@ -87,6 +87,9 @@ impl CpnModel {
         loop {
             let Engine { machine, view, exchange, .. } = engine;
             exchange.forget_leads();
+            if view.make_room(machine) {
+                exchange.forget_effects();
+            }
             let mark = machine.mark();
             view.fill(machine, &self.places, &self.picked, marking, now).map_err(nowhere)?;
             if self.timed {

@@ -126,11 +126,13 @@ impl Search<'_> {
                 &fresh
             }
         };
+        let mark = self.machine.mark();
         for &value in values {
             self.scratch.slots[slot] = value;
             if let Outcome::Stopped = self.step(transition, at + 1, found)? {
                 return Ok(Outcome::Stopped);
             }
+            self.machine.reset(mark);
         }
         Ok(Outcome::Done)
     }

@@ -3,32 +3,54 @@
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
-use sweepline_ml::{Machine, Word};
+use sweepline_ml::{Machine, Mark, Word};
 
 use crate::explore::marking::{Marking, Stamp};
 use crate::explore::place::Place;
 use crate::explore::trouble::Trouble;
 
-/// The most colours whose values stay, of all places.
-const MOST_COLOURS: usize = 1 << 16;
-/// The most bytes that they take.
-const MOST_BYTES: usize = 16 << 20;
+/// The most colours whose values stay, of all places, and the most bytes that they take.
+const MOST: Room = Room { colours: 1 << 16, bytes: 16 << 20 };
+/// The room for them at first, and which part of a machine's memory at most.
+const FIRST: Room = Room { colours: 1 << 12, bytes: 1 << 20 };
+const PART: usize = 1 << 10;
+/// How many markings there must be for each colour that is made, or the room grows.
+const WORTH: usize = 8;
 
 /// The tokens of the marking that is being expanded, on those places where tokens are picked.
 ///
-/// The values of colours stay, up to a bound, so that most are not made again for each marking, and
-/// so that what depends on them alone can be remembered.
+/// The values of colours stay, so that most are not made again for each marking, and so that what
+/// depends on them alone can be remembered. When there is no more room for them, they all go and those
+/// that are still met come back: what stays follows the line. Where that would happen too often the room
+/// grows, up to a bound; from then on it happens seldom.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct View {
     places: Vec<Vec<Visible>>,
     colours: Vec<u8>,
     /// Values that stay, by the family of their places.
     known: Vec<HashMap<Box<[u8]>, Word, FixedState>>,
-    count: usize,
-    bytes: usize,
-    most_bytes: usize,
+    used: Room,
+    room: Room,
+    most: Room,
+    /// Where the heap ends without them.
+    base: Option<Mark>,
+    /// Markings since the first of them was made.
+    markings: usize,
     /// Tokens without a value: on which place, and which.
     missing: Vec<(usize, usize)>,
+}
+
+/// So many colours, which take so many bytes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Room {
+    colours: usize,
+    bytes: usize,
+}
+
+impl Room {
+    fn has(self, more: Room) -> bool {
+        more.colours <= self.colours && more.bytes <= self.bytes
+    }
 }
 
 /// Tokens of one colour on a place.
@@ -44,12 +66,41 @@ pub(crate) struct Visible {
 impl View {
     /// For so many places of so many families, by a machine with so many bytes.
     pub(crate) fn new(places: usize, families: usize, heap: usize) -> Self {
+        let most = Room { bytes: MOST.bytes.min(heap / 8), ..MOST };
         View {
             places: vec![Vec::new(); places],
             known: vec![HashMap::default(); families],
-            most_bytes: MOST_BYTES.min(heap / 8),
+            room: Room { bytes: FIRST.bytes.min(heap / PART), ..FIRST },
+            most,
             ..View::default()
         }
+    }
+
+    /// Makes room where there is none for the values of colours; whether their words are no longer
+    /// good. Nothing but what stays may be in the heap.
+    #[inline]
+    pub(crate) fn make_room(&mut self, machine: &mut Machine) -> bool {
+        self.markings += 1;
+        !self.room.has(self.used) && self.renew(machine)
+    }
+
+    #[cold]
+    fn renew(&mut self, machine: &mut Machine) -> bool {
+        if self.markings < WORTH * self.used.colours {
+            let Room { colours, bytes } = self.room;
+            let more = Room { colours: 2 * colours, bytes: 2 * bytes };
+            if self.most.has(more) {
+                self.room = more;
+                self.used.bytes = self.used.bytes.min(bytes);
+            }
+            return false;
+        }
+        if !self.base.is_some_and(|base| machine.give_back(base)) {
+            return false;
+        }
+        self.known.iter_mut().for_each(HashMap::clear);
+        (self.used, self.markings) = (Room::default(), 0);
+        true
     }
 
     /// Looks at the tokens on `picked` at a time. Nothing but what stays may be in the heap.
@@ -90,16 +141,20 @@ impl View {
         for (number, token) in std::mem::take(&mut self.missing) {
             let Visible { start, end, .. } = self.places[number][token];
             let colour = &self.colours[start as usize..end as usize];
-            let has_room = self.count < MOST_COLOURS && self.bytes < self.most_bytes;
-            let before = machine.heap_bytes();
+            let before = machine.mark();
+            let bytes = machine.heap_bytes();
             let word = places[number].decode(machine, colour)?;
-            let made = machine.heap_bytes() - before + colour.len();
+            let more = Room {
+                colours: self.used.colours + 1,
+                bytes: self.used.bytes + machine.heap_bytes() - bytes + colour.len(),
+            };
             // Once there is no room, none of what is made for this marking stays.
-            if has_room && self.bytes + made <= self.most_bytes && machine.keep() {
+            if self.room.has(more) && machine.keep() {
+                self.base.get_or_insert(before);
                 self.known[places[number].family].insert(colour.into(), word);
-                (self.count, self.bytes) = (self.count + 1, self.bytes + made);
+                self.used = more;
             } else {
-                self.bytes = self.most_bytes;
+                self.used.bytes = self.room.bytes + 1;
             }
             self.places[number][token].word = word;
         }

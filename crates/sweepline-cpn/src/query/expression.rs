@@ -15,8 +15,10 @@ use thiserror::Error;
 
 use super::names::Scope;
 use super::parts::Parts;
+use super::remembered::Remembered;
 use crate::explore::marking::{Kind, Marking};
 use crate::explore::time::Clock;
+use crate::net::Effects;
 
 /// Why an expression is of no use.
 #[derive(Debug, Error, Diagnostic)]
@@ -45,6 +47,8 @@ pub struct Expression {
     outcome: Outcome,
     /// It asks for the marking as a whole.
     sees_state: bool,
+    /// Its values, where they depend on its arguments alone.
+    remembered: Option<RefCell<Remembered>>,
     parts: Arc<Parts>,
     sources: Sources,
     machine: RefCell<Machine>,
@@ -125,6 +129,7 @@ impl Scope {
         }
         let code = compiler.finish().map_err(refused)?;
         let sees_state = code.uses(Prim::State);
+        let pure = !sees_state && Effects::new(environment).is_pure(environment, expr);
         let timed = places.iter().any(|(_, form)| form.kind == Kind::Timed);
         let parts = Arc::new(Parts { places, clock: Clock(self.time), timed });
         let machine = Machine::new(Arc::new(code), self.limits.clone());
@@ -140,6 +145,7 @@ impl Scope {
             arguments: arguments.collect(),
             outcome,
             sees_state,
+            remembered: pure.then(RefCell::default),
             parts,
             sources: sources.clone(),
             machine: RefCell::new(machine),
@@ -168,6 +174,15 @@ impl Expression {
     ///
     /// An exception that it raises, or a limit.
     pub fn value(&self, marking: &Marking) -> Result<i64, Box<MlError>> {
+        match &self.remembered {
+            Some(known) => {
+                known.borrow_mut().value(marking, &self.arguments, || self.compute(marking))
+            }
+            None => self.compute(marking),
+        }
+    }
+
+    fn compute(&self, marking: &Marking) -> Result<i64, Box<MlError>> {
         let machine = &mut *self.machine.borrow_mut();
         let mark = machine.mark();
         let value = self.evaluate(machine, marking);

@@ -13,6 +13,7 @@ const NET: &str = r#"<workspaceElements><cpnet>
     <color id="e"><id>NOS</id><list><id>NO</id></list></color>
     <var id="v"><type><id>NO</id></type><id>n</id></var>
     <ml id="m">fun double x = 2 * x</ml>
+    <ml id="l">val calls = ref 0; fun count x = (calls := !calls + 1; x + !calls)</ml>
   </globbox>
   <page id="top"><pageattr name="Top"/>
     <place id="p"><text>Next</text><type><text>NO</text></type>
@@ -60,6 +61,19 @@ fn places_are_multi_sets_under_all_their_names() {
     // A name that means something else keeps its meaning.
     assert_eq!(number(scope, "size Next + size Top'size", &start), 3);
     assert_eq!(number(scope, "double (length (List.nth (Queue, 0)))", &start), 4);
+}
+
+#[test]
+fn values_are_remembered_only_where_nothing_else_counts() {
+    let model = model();
+    let (scope, end) = (model.scope(), last(&model));
+    let start = initial(&model).remove(0);
+    let sizes = scope.number("--bound", "10 * size Next + size Sent").unwrap();
+    let calls = scope.number("--bound", "count (size Queue)").unwrap();
+    for round in 0..3 {
+        assert_eq!((sizes.value(&start).unwrap(), sizes.value(&end).unwrap()), (30, 3));
+        assert_eq!(calls.value(&start).unwrap(), 2 + round);
+    }
 }
 
 #[test]

@@ -56,6 +56,7 @@ impl Machine {
     /// At the floor it is kept until something else is assigned. Above, other values lie below it that
     /// are given back later: then it moves down again.
     pub(super) fn keep_assigned(&mut self, to: usize) {
+        self.assigned = true;
         let mut dirty = std::mem::take(&mut self.dirty);
         dirty.sort_unstable();
         dirty.dedup();
