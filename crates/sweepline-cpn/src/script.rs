@@ -49,7 +49,12 @@ pub struct ScriptOptions<'m> {
     pub evaluate: Limits,
     /// Takes the lines of a log: the file that a script names, and a line.
     pub log: Option<&'m dyn Fn(&str, &str) -> std::io::Result<()>>,
+    /// Draws markings, and those up to so many steps after them, into the file that a script names.
+    pub draw: Option<&'m Draw<'m>>,
 }
+
+/// Draws markings; where that fails, says why.
+pub type Draw<'m> = dyn Fn(&str, &[Marking], usize) -> Result<(), String> + 'm;
 
 /// A value that a script declares, or a text that it prints.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -19,7 +19,7 @@ fn protocol(packets: u32) -> CpnModel {
 
 fn options<'m>() -> ScriptOptions<'m> {
     let (explore, evaluate) = (sweepline::Options::default(), sweepline_ml::Limits::default());
-    ScriptOptions { explore, evaluate, log: None }
+    ScriptOptions { explore, evaluate, log: None, draw: None }
 }
 
 const MEASURE: &str = "

@@ -219,6 +219,7 @@ impl Outside for Answer<'_> {
                 let start = initial(self.model).remove(0);
                 machine.memory().string(start.bytes())
             }
+            6 => self.draw(machine, question),
             30 => {
                 let (from, to) = (Machine::to_int(argument(2)), Machine::to_int(argument(3)));
                 self.fold(machine, question, from..=to)
@@ -238,6 +239,19 @@ impl Outside for Answer<'_> {
 }
 
 impl Answer<'_> {
+    /// Hands markings over to be drawn.
+    fn draw(&self, machine: &Machine, question: &Question) -> Result<Word, Halt> {
+        let Some(draw) = self.options.draw else { return Ok(0) };
+        let file: String =
+            machine.string(question.argument(0)).into_iter().map(char::from).collect();
+        let states = machine.list(question.argument(1));
+        let states: Result<Vec<_>, _> = states.map(|word| self.marking(machine, word)).collect();
+        let depth = usize::try_from(Machine::to_int(question.argument(2))).unwrap_or(0);
+        let drawn = draw(&file, &states?, depth);
+        drawn.map_err(|error| self.give_up(Trouble::Log { file, error }))?;
+        Ok(0)
+    }
+
     /// What is asked of the stored state space.
     fn of_space(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
         let space = self.space()?;
