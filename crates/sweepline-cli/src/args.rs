@@ -164,7 +164,8 @@ Examples:
   sweepline graph net.pnml --output net.aut --progress 'sent + received'
   sweepline graph net.pnml --output net.svg
   sweepline graph net.pnml --output dead.svg --around dead --depth 2
-  sweepline graph model.cpn --output way.svg --around 'size Received = 2' --path --depth 0";
+  sweepline graph model.cpn --output way.svg --around 'size Received = 2' --path --depth 0
+  sweepline graph model.cpn --output net.svg --marking dead";
 
 #[derive(Args, Debug)]
 #[command(after_help = GRAPH_EXAMPLES)]

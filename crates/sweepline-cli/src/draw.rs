@@ -2,6 +2,7 @@
 
 mod fragment;
 mod layers;
+mod net;
 mod picture;
 mod search;
 mod svg;
@@ -19,6 +20,7 @@ use crate::print::grouped;
 use crate::subject::{Content, Subject};
 
 pub(crate) use fragment::{Edge, Fragment, Graph, Node};
+pub(crate) use net::{ArcShape, Drawn, PlaceShape, Sheet, TransitionShape, picture as net_picture};
 pub(crate) use search::{Found, More, Search, Target};
 
 /// States in a drawing, unless told.

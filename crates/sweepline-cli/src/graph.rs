@@ -2,6 +2,7 @@
 
 mod around;
 mod format;
+mod marking;
 mod number;
 
 use std::borrow::Cow;
@@ -34,7 +35,11 @@ const INDEX_BYTES: u64 = 6;
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Graph) -> Result<ExitCode, Failure> {
-    on_model!(load(&args.input)?, |model| write(args, &*model))
+    let loaded = load(&args.input)?;
+    match &args.part.marking {
+        Some(what) => marking::draw(args, what, &loaded),
+        None => on_model!(loaded, |model| write(args, &*model)),
+    }
 }
 
 fn write<M: Subject>(args: &args::Graph, model: &M) -> Result<ExitCode, Failure> {

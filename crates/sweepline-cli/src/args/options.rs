@@ -129,6 +129,14 @@ pub(crate) struct Part {
     /// With the way from the initial state to the first of them that is found
     #[arg(long)]
     pub(crate) path: bool,
+    /// Draw the net itself (.svg), with the tokens of the first of these states that is found
+    #[arg(
+        long,
+        value_name = "initial|dead|NAME|EXPR",
+        allow_hyphen_values = true,
+        conflicts_with_all = ["around", "depth", "path"]
+    )]
+    pub(crate) marking: Option<String>,
     /// Draw so many states at most, a third of them states asked for
     #[arg(long, value_name = "N", default_value_t = MOST_STATES, value_parser = drawable)]
     pub(crate) max_states: usize,

@@ -74,7 +74,6 @@ impl Svg {
     }
 
     /// An ellipse around `centre`.
-    #[allow(dead_code, reason = "drawings of nets follow")]
     pub(crate) fn ellipse(&mut self, class: &str, (x, y): Point, (w, h): Size) {
         let (rx, ry) = (w / 2.0, h / 2.0);
         let _ = writeln!(

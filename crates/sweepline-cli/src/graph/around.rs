@@ -57,7 +57,10 @@ pub(super) fn draw<M: Subject>(
 }
 
 /// What `--around` asks for; without it the initial state.
-fn targets<M: Subject>(around: &[String], model: &M) -> Result<Vec<Target<M::Predicate>>, Failure> {
+pub(super) fn targets<M: Subject>(
+    around: &[String],
+    model: &M,
+) -> Result<Vec<Target<M::Predicate>>, Failure> {
     if around.is_empty() {
         return Ok(vec![Target::Initial]);
     }
@@ -123,7 +126,8 @@ fn collect<M: Subject>(
     Ok(found)
 }
 
-fn nothing(around: &[String], stop: Option<&StopReason>) -> Failure {
+/// There is no such state.
+pub(super) fn nothing(around: &[String], stop: Option<&StopReason>) -> Failure {
     let what = match around {
         [one] if one.trim() == "dead" => "no reachable dead state".to_owned(),
         _ => format!("no reachable state with `{}`", around.join("` or `")),
@@ -135,13 +139,18 @@ fn nothing(around: &[String], stop: Option<&StopReason>) -> Failure {
     Failure::NothingToDraw { what, until, help }
 }
 
-/// What was asked for, in words.
-fn words(around: &[String], depth: usize, path: bool) -> String {
-    let what = |text: &String| match text.trim() {
+/// A state of interest, in words.
+pub(super) fn words_of(text: &str) -> String {
+    match text.trim() {
         "initial" => "the initial state".to_owned(),
         "dead" => "dead states".to_owned(),
         text => format!("states with `{text}`"),
-    };
+    }
+}
+
+/// What was asked for, in words.
+fn words(around: &[String], depth: usize, path: bool) -> String {
+    let what = |text: &String| words_of(text);
     let mut words = match (around, depth) {
         ([], usize::MAX) => return "from the initial state on".into(),
         ([], _) => "around the initial state".to_owned(),

@@ -107,6 +107,52 @@ fn hostile_names_break_no_file() {
 }
 
 #[test]
+fn a_marking_is_the_net_with_its_tokens() {
+    let protocol = model("protocol").replace(".pnml", ".cpn");
+    let (printed, svg) = draw("m.svg", &[&protocol, "--marking", "size Sent = 2"]);
+    assert!(printed.contains("states with `size Sent = 2`"), "{printed}");
+    let texts = texts(&svg);
+    // On the page itself, and on the instance of the other page that has it as a port.
+    assert_eq!(texts.iter().filter(|text| *text == "2`1").count(), 2, "{texts:?}");
+    for wanted in ["Protocol", "Network 1", "Network 2", "NextSend", "Go on", "Int.max (n, k)"] {
+        assert!(texts.iter().any(|text| text == wanted), "{wanted} in {texts:?}");
+    }
+    assert_eq!(svg.matches("node enabled").count(), 2, "Transmit and Lose of the first instance");
+    let (_, svg) = draw("m.svg", &[&model("philosophers"), "--marking", "dead"]);
+    assert!(!svg.contains("node enabled") && svg.contains("no transition is enabled"));
+    assert_eq!(svg.matches("class=\"count\"").count(), 5, "five forks are held");
+    let folder = tempfile::tempdir().unwrap();
+    let hostile = draw("m.svg", &[&hostile(folder.path()), "--marking", "initial"]).1;
+    let names = self::texts(&hostile);
+    for wanted in ["a<&\">b", "t<&>"] {
+        assert!(names.iter().any(|text| text == wanted), "{wanted} in {names:?}");
+    }
+}
+
+#[test]
+fn a_net_is_drawn_where_its_author_put_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("net.cpnt");
+    let text = "colset U = unit;\n\npage P\n  place A : U @ 0 0 60 40 = 1`()\n  place B : U @ 0 -300 60 40\n\n  \
+                transition T @ 100 -150 60 40\n    in A: ()\n    out B @ 200 -200: ()\n";
+    fs::write(&file, text).unwrap();
+    let (_, svg) = draw("m.svg", &[file.to_str().unwrap(), "--marking", "initial"]);
+    let number = |line: &str, name: &str| {
+        let from = line.split_once(&format!(" {name}=\"")).unwrap().1;
+        from.split('"').next().unwrap().parse::<f64>().unwrap()
+    };
+    let ovals: Vec<(f64, f64)> = svg
+        .lines()
+        .filter(|line| line.starts_with("<ellipse class=\"node\""))
+        .map(|line| (number(line, "cx"), number(line, "cy")))
+        .collect();
+    let [(ax, ay), (bx, by)] = ovals[..] else { panic!("{ovals:?}") };
+    assert!((ax - bx).abs() < 0.2 && by - ay > 300.0, "{ovals:?}");
+    let bent = svg.lines().any(|line| line.starts_with("<path") && line.matches('L').count() == 2);
+    assert!(bent, "{svg}");
+}
+
+#[test]
 fn what_cannot_be_drawn_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("g.svg");
@@ -121,6 +167,8 @@ fn what_cannot_be_drawn_is_said() {
     assert!(status == 2 && errors.contains("no_such_place"), "{errors}");
     let (status, _, _) = run(&["graph", &lift, "--around", "dead", "--output", "g.aut"]);
     assert_eq!(status, 2);
+    let (status, _, errors) = run(&["graph", &lift, "--marking", "initial", "--output", "g.dot"]);
+    assert!(status == 2 && errors.contains(".svg"), "{errors}");
     for wrong in ["0", "2001"] {
         let (status, _, errors) =
             run(&[&["graph", &lift, "--max-states", wrong], &output[..]].concat());
@@ -157,8 +205,14 @@ fn a_script_draws_what_a_query_kept() {
 #[test]
 fn the_properties_of_a_file_have_states_too() {
     let file = model("seeds/stop-and-wait").replace(".pnml", ".cpnt");
-    let (printed, _) = draw("g.svg", &[&file, "--around", "dead", "--depth", "0"]);
-    assert!(printed.contains("1 state, 0 edges"), "{printed}");
+    let written = "value Received = packets andalso value Status = acked";
+    let drawings = ["delivered", written].map(|around| {
+        let (_, text) = draw("g.json", &[&file, "--around", around, "--depth", "0"]);
+        let drawing: Value = serde_json::from_str(&text).unwrap();
+        assert!(!drawing["states"].as_array().unwrap().is_empty());
+        (drawing["states"].clone(), drawing["arcs"].clone())
+    });
+    assert_eq!(drawings[0], drawings[1]);
 }
 
 /// A net that keeps its tokens, so that its state space is finite.
