@@ -98,6 +98,10 @@ pub(crate) enum Failure {
     )]
     GraphNotMonotone,
 
+    #[error("the file names several measures: {names}")]
+    #[diagnostic(code("SWL-CLI-0024"), help("sweep along one of them: `--progress NAME`"))]
+    WhichMeasure { names: String },
+
     #[error("there is nothing to draw: {what} was found{until}")]
     #[diagnostic(code("SWL-CLI-0023"), help("{help}"))]
     NothingToDraw { what: String, until: String, help: &'static str },

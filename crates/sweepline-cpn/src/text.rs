@@ -6,6 +6,7 @@
 //! and [`format_cpnt`] is what `sweepline format` does. `docs/cpnt.md` has the grammar.
 
 mod describe;
+pub(crate) mod kept;
 mod lines;
 mod parse;
 mod print;
@@ -20,6 +21,7 @@ mod tests;
 use std::ops::Range;
 use std::path::Path;
 
+pub(crate) use describe::questions;
 pub use describe::to_cpnt;
 
 use crate::finding::{Findings, LoadErrors};

@@ -163,7 +163,8 @@ pub(crate) struct Measure {
     /// state. Unless told, `time` for timed nets, else one is looked for when there are many states
     #[arg(long, value_name = "none|auto|time|NAME|EXPR[, EXPR]...", allow_hyphen_values = true)]
     pub(crate) progress: Option<String>,
-    /// `sweep` along the measure, or keep every state (`full`)
+    /// `sweep` along the measure, or keep every state (`full`). A sweep without `--progress` takes the one
+    /// measure that a model in text form names, else one that is found
     #[arg(long, value_enum)]
     pub(crate) method: Option<Method>,
     /// On an edge to less progress: sweep again from there (`check`, the default), or stop and show it
