@@ -3,7 +3,7 @@
 //!
 //! Lines that are indented below another belong to it, so that inscriptions need no marks around them.
 //! [`read_cpnt`] gives the same [`File`] as [`read_cpn`](crate::read_cpn) does, [`to_cpnt`] writes one,
-//! and [`format_cpnt`] is what `sweepline format` does. `docs/cpnt.md` has the grammar.
+//! and [`format_cpnt`] is what `sweepline format` does. `book/src/text-form.md` has the grammar.
 
 mod describe;
 pub(crate) mod kept;
