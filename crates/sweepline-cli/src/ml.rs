@@ -50,8 +50,13 @@ fn run_all(args: &args::Ml, model: &CpnModel, teller: &mut Teller) -> Result<(),
     let draw = |file: &str, states: &[Marking], depth: usize| {
         draw::states(model, Path::new(file), states, depth).map_err(|failure| failure.to_string())
     };
-    let mut options =
-        ScriptOptions { explore: plan::limited(&args.limits)?, evaluate, log: None, draw: None };
+    let mut options = ScriptOptions {
+        explore: plan::limited(&args.limits)?,
+        evaluate,
+        log: None,
+        draw: None,
+        find: None,
+    };
     if args.aux {
         // Models come from strangers: their queries write no files.
         let mut script = Script::new(model, options.clone());
@@ -63,10 +68,19 @@ fn run_all(args: &args::Ml, model: &CpnModel, teller: &mut Teller) -> Result<(),
     let text = text_of(bytes);
     options.log = Some(&log);
     options.draw = Some(&draw);
+    options.find = Some(&find);
     let mut script = Script::new(model, options);
     let name = file.display().to_string();
     script.run(&name, &text, &mut |outcome| teller.tell(outcome)).map_err(Box::new)?;
     Ok(())
+}
+
+/// The file that another one uses, by its name relative to that one.
+fn find(from: &str, name: &str) -> Result<(String, String), String> {
+    let folder = Path::new(from).parent().unwrap_or(Path::new(""));
+    let file = folder.join(name);
+    let bytes = std::fs::read(&file).map_err(|error| error.to_string())?;
+    Ok((file.display().to_string(), text_of(bytes)))
 }
 
 /// Scripts are Unicode, or ISO 8859-1 as the files of CPN Tools.
