@@ -9,8 +9,8 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub(crate) use options::{
-    Checkpoints, Equivalence, Examination, Format, Input, Limits, Measure, Method, Monotone,
-    Output, Questions, Retention, Witness,
+    Checkpoints, Equivalence, Examination, Format, Input, Labels, Limits, Measure, Method,
+    Monotone, Output, Part, Questions, Retention, Witness,
 };
 
 /// Explicit-state model checking in the memory of a moving window.
@@ -152,25 +152,42 @@ pub(crate) struct Info {
 }
 
 const GRAPH_EXAMPLES: &str = "\
-The format follows from the name: .aut (Aldebaran), .dot (Graphviz) or .json.
-Only the states of the window are in memory, so the measure must be monotone within it.
+The format follows from the name: .aut (Aldebaran), .dot (Graphviz), .json or .svg (a picture).
+A whole state space is written while it is explored: only the states of the window are in memory, so
+the measure must be monotone within it. A part of one, by `--around` or as .svg, may be swept along
+any measure: what is held is the window, and the states of the drawing. States before those asked for
+are found by one more sweep for each step of `--depth`.
 
 Examples:
   sweepline graph net.pnml --output net.aut
   sweepline graph net.pnml --output net.dot --labels
-  sweepline graph net.pnml --output net.aut --progress 'sent + received'";
+  sweepline graph net.pnml --output net.aut --progress 'sent + received'
+  sweepline graph net.pnml --output net.svg
+  sweepline graph net.pnml --output dead.svg --around dead --depth 2
+  sweepline graph model.cpn --output way.svg --around 'size Received = 2' --path --depth 0
+  sweepline graph model.cpn --output net.svg --marking dead";
 
 #[derive(Args, Debug)]
 #[command(after_help = GRAPH_EXAMPLES)]
 pub(crate) struct Graph {
     #[command(flatten)]
     pub(crate) input: Input,
-    /// The file to write: NAME.aut, NAME.dot or NAME.json
+    /// The file to write: NAME.aut, NAME.dot, NAME.json or NAME.svg
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// Label states with their marked places (.dot and .json)
-    #[arg(long)]
-    pub(crate) labels: bool,
+    /// What states are labelled with: their marked places, or numbers alone. Markings in a drawing of a
+    /// part and where it is given without a value, else numbers; .aut has numbers only
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHAT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "markings"
+    )]
+    pub(crate) labels: Option<Labels>,
+    #[command(flatten)]
+    pub(crate) part: Part,
     #[command(flatten)]
     pub(crate) measure: Measure,
     #[command(flatten)]
@@ -284,6 +301,7 @@ Scripts:
   SLReachable (sweep, fn M => mssize (SLMark.Top'Buffer 1 M) > 1, false);
   SLBestUpperMultiSet (sweep, SLMark.Top'Buffer 1);
   SLListDeadMarkings sweep;
+  SL.Draw {File = \"dead.svg\", States = SLListDeadMarkings sweep, Depth = 1};     a picture of them
   Of the stored state space, as in CPN Tools:
   PredAllNodes (fn n => cf (1, Mark.Top'Buffer 1 n) > 0);
   NodesInPath (InitNode, hd (ListDeadMarkings ()));

@@ -175,8 +175,24 @@ fn heading<M: Subject>(args: &args::Check, model: &M, measure: Option<&MeasureSp
         method: if measure.is_some() { "sweep" } else { "full" },
         progress: measure.map_or_else(|| "none".into(), |measure| measure.text.clone()),
         found: measure.and_then(|measure| measure.found),
-        notes: model.notes(&args.input),
+        notes: notes(args, model, measure),
     }
+}
+
+/// What a reader of the results must know: of the model, and of what was chosen for him.
+fn notes<M: Subject>(
+    args: &args::Check,
+    model: &M,
+    measure: Option<&MeasureSpec<M>>,
+) -> Vec<String> {
+    let mut notes = model.notes(&args.input);
+    let chosen = measure.filter(|_| args.measure.progress.is_none());
+    let named = |text: &str| model.measures().iter().any(|measure| measure.name == text);
+    if let Some(measure) = chosen.filter(|measure| measure.found.is_none() && named(&measure.text))
+    {
+        notes.push(format!("`{}` is the measure that the file names", measure.text));
+    }
+    notes
 }
 
 /// What is known beforehand of the way along `measure`.

@@ -109,7 +109,9 @@ fn contests<M: Subject>(args: &args::Compare, model: &M) -> Result<Vec<Contest<M
         return Ok(contests);
     }
     let n_before = contests.len();
+    let named: Vec<String> = model.measures().iter().map(|measure| measure.name.clone()).collect();
     let own: Vec<String> = model.own_measure().into_iter().map(str::to_owned).collect();
+    let own = if named.is_empty() { own } else { named };
     for text in if args.progress.is_empty() { &own } else { &args.progress } {
         if let Some(measure) = MeasureSpec::parse(model, text)? {
             let with = |window, gc| Contest { measure: Some(measure.clone()), window, gc };

@@ -16,10 +16,6 @@ pub(crate) fn run(args: &args::Convert) -> Result<ExitCode, Failure> {
     let [from, to] = [&args.from, &args.to].map(|file| format_of(file));
     let to = to?;
     let file = coloured::read(&args.from, from?, &Limits::default())?;
-    let has_questions = !file.measures.is_empty() || !file.properties.is_empty();
-    if to == Format::Cpn && has_questions {
-        print::warn("files of CPN Tools have no properties and measures: they become a note");
-    }
     let text = if to == Format::Cpn { to_cpn(&file) } else { to_cpnt(&file) };
     fs::write(&args.to, text).map_err(Failure::writing(&args.to))?;
     Ok(ExitCode::SUCCESS)

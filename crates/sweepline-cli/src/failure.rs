@@ -78,7 +78,7 @@ pub(crate) enum Failure {
     MemoryLimitTooLow { limit: String, used: String },
 
     #[error("cannot write a graph to `{}`", file.display())]
-    #[diagnostic(code("SWL-CLI-0008"), help("name a file that ends in .aut, .dot or .json"))]
+    #[diagnostic(code("SWL-CLI-0008"), help("name a file that ends in .aut, .dot, .json or .svg"))]
     GraphFormat { file: PathBuf },
 
     #[error("the graph is not written: {reason}")]
@@ -97,6 +97,14 @@ pub(crate) enum Failure {
         help("use a larger `--window`, a measure that does not fall, or `--method full`")
     )]
     GraphNotMonotone,
+
+    #[error("the file names several measures: {names}")]
+    #[diagnostic(code("SWL-CLI-0024"), help("sweep along one of them: `--progress NAME`"))]
+    WhichMeasure { names: String },
+
+    #[error("there is nothing to draw: {what} was found{until}")]
+    #[diagnostic(code("SWL-CLI-0023"), help("{help}"))]
+    NothingToDraw { what: String, until: String, help: &'static str },
 
     #[error("the model cannot be run: {message}")]
     #[diagnostic(code("SWL-CLI-0011"))]

@@ -1,6 +1,8 @@
-//! `graph`: the explored state space as a file, in the memory of one window.
+//! `graph`: the explored state space as a file, in the memory of one window; or a part of it, drawn.
 
+mod around;
 mod format;
+mod marking;
 mod number;
 
 use std::borrow::Cow;
@@ -20,7 +22,9 @@ use crate::print::{self, grouped, warn};
 use crate::subject::Subject;
 use crate::watch::Line;
 
-use format::{Draft, Format};
+pub(crate) use format::{Format, quoted, save};
+
+use format::Draft;
 use number::Numbers;
 
 /// From here on a drawing is not one that anybody looks at.
@@ -31,17 +35,25 @@ const INDEX_BYTES: u64 = 6;
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Graph) -> Result<ExitCode, Failure> {
-    on_model!(load(&args.input)?, |model| write(args, &*model))
+    let loaded = load(&args.input)?;
+    match &args.part.marking {
+        Some(what) => marking::draw(args, what, &loaded),
+        None => on_model!(loaded, |model| write(args, &*model)),
+    }
 }
 
 fn write<M: Subject>(args: &args::Graph, model: &M) -> Result<ExitCode, Failure> {
+    let format = Format::of(&args.output)
+        .ok_or_else(|| Failure::GraphFormat { file: args.output.clone() })?;
+    if format == Format::Svg || !args.part.around.is_empty() {
+        return around::draw(args, model, format);
+    }
     let measure = plan::measure(&args.measure, model)?;
     let mut options =
         plan::options(args.measure.monotone, &args.retention, &args.limits, measure.as_ref())?;
     let for_numbers = split(&mut options, model.state_bytes());
-    let format = Format::of(&args.output)
-        .ok_or_else(|| Failure::GraphFormat { file: args.output.clone() })?;
-    let work = Work { model, format, labels: args.labels, output: &args.output, for_numbers };
+    let labels = args.labels == Some(args::Labels::Markings);
+    let work = Work { model, format, labels, output: &args.output, for_numbers };
     let (states, edges) = match measure {
         None => work.write(&Trivial, &options)?,
         Some(measure) => work.write(&measure.build(model), &options)?,

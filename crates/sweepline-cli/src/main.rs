@@ -22,6 +22,7 @@ mod report;
 mod check;
 mod compare;
 mod convert;
+mod draw;
 mod graph;
 mod info;
 mod manual;

@@ -8,9 +8,12 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use serde::Serialize;
-use sweepline_cpn::{CpnModel, Limits, Outcome, Script, ScriptError, ScriptOptions, read_cpn};
+use sweepline_cpn::{
+    CpnModel, Limits, Marking, Outcome, Script, ScriptError, ScriptOptions, read_cpn,
+};
 
 use crate::args;
+use crate::draw;
 use crate::failure::Failure;
 use crate::load::{Loaded, load};
 use crate::plan;
@@ -44,7 +47,16 @@ fn run_all(args: &args::Ml, model: &CpnModel, teller: &mut Teller) -> Result<(),
     let log = |file: &str, line: &str| logs.add(file, line);
     let mut evaluate = sweepline_ml::Limits::default();
     evaluate.seed = args.input.seed;
-    let mut options = ScriptOptions { explore: plan::limited(&args.limits)?, evaluate, log: None };
+    let draw = |file: &str, states: &[Marking], depth: usize| {
+        draw::states(model, Path::new(file), states, depth).map_err(|failure| failure.to_string())
+    };
+    let mut options = ScriptOptions {
+        explore: plan::limited(&args.limits)?,
+        evaluate,
+        log: None,
+        draw: None,
+        find: None,
+    };
     if args.aux {
         // Models come from strangers: their queries write no files.
         let mut script = Script::new(model, options.clone());
@@ -55,10 +67,20 @@ fn run_all(args: &args::Ml, model: &CpnModel, teller: &mut Teller) -> Result<(),
     let bytes = std::fs::read(file).map_err(unreadable)?;
     let text = text_of(bytes);
     options.log = Some(&log);
+    options.draw = Some(&draw);
+    options.find = Some(&find);
     let mut script = Script::new(model, options);
     let name = file.display().to_string();
     script.run(&name, &text, &mut |outcome| teller.tell(outcome)).map_err(Box::new)?;
     Ok(())
+}
+
+/// The file that another one uses, by its name relative to that one.
+fn find(from: &str, name: &str) -> Result<(String, String), String> {
+    let folder = Path::new(from).parent().unwrap_or(Path::new(""));
+    let file = folder.join(name);
+    let bytes = std::fs::read(&file).map_err(|error| error.to_string())?;
+    Ok((file.display().to_string(), text_of(bytes)))
 }
 
 /// Scripts are Unicode, or ISO 8859-1 as the files of CPN Tools.

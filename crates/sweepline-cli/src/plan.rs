@@ -24,6 +24,9 @@ pub(crate) fn measure<M: Subject>(
     let spec = match &args.progress {
         Some(text) => MeasureSpec::parse(model, text)?,
         None if args.method == Some(args::Method::Full) => None,
+        None if args.method == Some(args::Method::Sweep) && !model.measures().is_empty() => {
+            MeasureSpec::parse(model, only_named(model)?)?
+        }
         None if model.own_measure().is_some() => {
             MeasureSpec::parse(model, model.own_measure().unwrap_or("none"))?
         }
@@ -42,6 +45,17 @@ pub(crate) fn measure<M: Subject>(
             Ok(None)
         }
         (_, spec) => Ok(spec),
+    }
+}
+
+/// The measure that the file of a model names, where it names one alone.
+pub(crate) fn only_named<M: Subject>(model: &M) -> Result<&str, Failure> {
+    match model.measures() {
+        [only] => Ok(&only.name),
+        several => {
+            let names: Vec<&str> = several.iter().map(|measure| &*measure.name).collect();
+            Err(Failure::WhichMeasure { names: names.join(", ") })
+        }
     }
 }
 

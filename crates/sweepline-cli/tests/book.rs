@@ -1,7 +1,7 @@
 //! Every command of the book and of the README runs, and prints what stands there.
 //!
 //! A block of `console` has commands after `$ ` and their output below; a line `…` stands for any lines, and a command without output
-//! must be one that is understood. Times and sizes of the process
+//! must be one that is understood. A block of `cpnt NAME` is a file that the commands below it find. Times and sizes of the process
 //! differ from run to run: of lines that begin with `time`, `memory` or `found` only the words count.
 
 use std::path::{Path, PathBuf};
@@ -11,27 +11,45 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// A command and what it prints, with the line it stands in.
+/// A command and what it prints, with the line it stands in; or the name of a file, and what is in it.
 struct Example {
     line: usize,
+    is_file: bool,
     command: String,
     output: Vec<String>,
 }
 
 fn examples(text: &str) -> Vec<Example> {
     let mut examples: Vec<Example> = Vec::new();
-    let mut inside = false;
+    let (mut console, mut file) = (false, false);
     for (number, line) in (1..).zip(text.lines()) {
-        if line.starts_with("```") {
-            inside = line == "```console";
-        } else if let (true, Some(command)) = (inside, line.strip_prefix("$ ")) {
+        let name = line.strip_prefix("```cpnt ");
+        let command = line.strip_prefix("$ ").filter(|_| console);
+        if let Some(command) = name.or(command) {
+            (console, file) = (name.is_none(), name.is_some());
             let (command, output) = (command.to_owned(), Vec::new());
-            examples.push(Example { line: number, command, output });
-        } else if let (true, Some(example)) = (inside, examples.last_mut()) {
+            examples.push(Example { line: number, is_file: file, command, output });
+        } else if line.starts_with("```") {
+            (console, file) = (line == "```console", false);
+        } else if let (true, Some(example)) = (console || file, examples.last_mut()) {
             example.output.push(line.trim_end().to_owned());
         }
     }
     examples
+}
+
+/// A folder with the models, in which commands may leave files.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    for below in ["models", "models/seeds"] {
+        std::fs::create_dir(folder.path().join(below)).expect("a folder can be made");
+        let files = std::fs::read_dir(root().join(below)).expect("the models are there");
+        for file in files.map(|file| file.expect("a model").path()).filter(|file| file.is_file()) {
+            let to = folder.path().join(below).join(file.file_name().expect("a name"));
+            std::fs::copy(&file, to).expect("a model can be copied");
+        }
+    }
+    folder
 }
 
 /// The words of a command, by the shell's rules as far as the book needs them.
@@ -53,8 +71,8 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
-/// What a command prints; it must be understood.
-fn run(command: &str) -> Vec<String> {
+/// What a command prints; it must be understood, unless its mistakes are what is shown.
+fn run(folder: &Path, command: &str, is_wrong: bool) -> Vec<String> {
     let words = words(command);
     let arguments = match &words[..] {
         [first, rest @ ..] if first == "sweepline" => rest,
@@ -66,8 +84,9 @@ fn run(command: &str) -> Vec<String> {
         _ => panic!("the book runs sweepline only, not `{command}`"),
     };
     let mut binary = Command::new(env!("CARGO_BIN_EXE_sweepline"));
-    let output = binary.args(arguments).current_dir(root()).output().expect("the command runs");
-    assert_ne!(output.status.code(), Some(2), "{command}: {output:?}");
+    binary.env("NO_COLOR", "1").env("COLUMNS", "100").env("LC_ALL", "C.UTF-8").env("TERM", "xterm");
+    let output = binary.args(arguments).current_dir(folder).output().expect("the command runs");
+    assert_eq!(output.status.code() == Some(2), is_wrong, "{command}: {output:?}");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let text =
         if text.is_empty() { String::from_utf8_lossy(&output.stderr).into_owned() } else { text };
@@ -108,8 +127,15 @@ fn what_the_book_says_is_what_happens() {
     let (mut checked, mut wrong) = (0, Vec::new());
     for page in pages() {
         let text = std::fs::read_to_string(&page).expect("a page can be read");
+        let folder = folder();
         for example in &examples(&text) {
-            let found = run(&example.command);
+            if example.is_file {
+                let text = example.output.join("\n") + "\n";
+                std::fs::write(folder.path().join(&example.command), text).expect("a file");
+                continue;
+            }
+            let is_wrong = example.output.iter().any(|line| line.trim_start().starts_with('×'));
+            let found = run(folder.path(), &example.command, is_wrong);
             checked += 1;
             if !example.output.is_empty() && !matches(&example.output, &found) {
                 let place = format!("{}:{}", page.display(), example.line);

@@ -266,6 +266,11 @@ impl Findings {
         is_full
     }
 
+    /// What is wrong, each with its offset: to be told of another text.
+    pub(crate) fn into_problems(self) -> impl Iterator<Item = (usize, Problem)> {
+        self.errors.into_iter().map(|finding| (finding.offset, finding.problem))
+    }
+
     pub(crate) fn has_errors(&self) -> bool {
         !self.errors.is_empty()
     }

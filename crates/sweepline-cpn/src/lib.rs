@@ -69,7 +69,7 @@ pub use net::{
 pub use problem::Problem;
 pub use query::{AllBounds, Expression, ExpressionError, PlaceBound, PlaceBounds, Scope};
 pub use read::{File, read_cpn, read_cpn_bytes};
-pub use script::{Outcome, Rejection, Script, ScriptError, ScriptOptions};
+pub use script::{Draw, Outcome, Rejection, Script, ScriptError, ScriptOptions};
 pub use source::{Limits, Origin, Position};
 pub use symmetric::{NotTranslated, symmetric_to_cpn};
 pub use text::{format_cpnt, read_cpnt, read_cpnt_bytes, to_cpnt};

@@ -93,6 +93,8 @@ pub struct Net {
 /// A page.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Page {
+    /// Its id in the file.
+    pub id: String,
     /// Its name as written.
     pub title: String,
     /// Its name in queries and reports: an identifier, unique in the net.
@@ -137,6 +139,8 @@ pub struct Place {
 pub struct Member {
     /// Its name, unique among all.
     pub name: String,
+    /// The id of the place in the file.
+    pub id: String,
     /// Whether the author named it. Those without a name are not in reports.
     pub is_named: bool,
     /// Its page.
@@ -164,6 +168,8 @@ pub enum Role {
 pub struct Transition {
     /// Its name, such as `Top'Count_up 1`. Unique.
     pub name: String,
+    /// The id of the transition in the file.
+    pub id: String,
     /// Whether the author named it.
     pub is_named: bool,
     /// Its page.

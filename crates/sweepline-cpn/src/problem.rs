@@ -271,7 +271,10 @@ pub enum Problem {
 
     /// A line of the text form with something else in it.
     #[error("expected {expected}, found {found}")]
-    #[diagnostic(code("SWL-CPN-0040"), help("the lines of the text form are in docs/cpnt.md"))]
+    #[diagnostic(
+        code("SWL-CPN-0040"),
+        help("the lines of the text form are in book/src/text-form.md")
+    )]
     Expected { expected: &'static str, found: String },
 
     /// A line of the text form that starts with an unknown word.

@@ -79,7 +79,7 @@ fn file(origin: &Origin, root: &Element, findings: &mut Findings) -> Option<File
             .collect(),
         offset: fusion.span.start,
     });
-    Some(File {
+    let mut file = File {
         origin: origin.clone(),
         generator: generator.unwrap_or_default(),
         declarations,
@@ -89,7 +89,9 @@ fn file(origin: &Origin, root: &Element, findings: &mut Findings) -> Option<File
         real_time: is_real_time(net),
         measures: Vec::new(),
         properties: Vec::new(),
-    })
+    };
+    crate::text::kept::take(&mut file, findings);
+    Some(file)
 }
 
 /// The option `realtimestamp`.

@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 use sweepline::Options;
 use sweepline_ml::core::VarId;
 use sweepline_ml::{
-    Codec, Compiler, FunctionId, Halt, Host, LayoutId, Limits, Machine, Memory, MlError, Print,
-    Problem, Refusal, Type, Word,
+    Codec, Compiler, FindFile, FunctionId, Halt, Host, LayoutId, Limits, Machine, Memory, MlError,
+    Print, Refusal, Type, Word,
 };
 
 use crate::explore::CpnModel;
@@ -49,7 +49,14 @@ pub struct ScriptOptions<'m> {
     pub evaluate: Limits,
     /// Takes the lines of a log: the file that a script names, and a line.
     pub log: Option<&'m dyn Fn(&str, &str) -> std::io::Result<()>>,
+    /// Finds the files that a script uses.
+    pub find: Option<&'m FindFile<'m>>,
+    /// Draws markings, and those up to so many steps after them, into the file that a script names.
+    pub draw: Option<&'m Draw<'m>>,
 }
+
+/// Draws markings; where that fails, says why.
+pub type Draw<'m> = dyn Fn(&str, &[Marking], usize) -> Result<(), String> + 'm;
 
 /// A value that a script declares, or a text that it prints.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -107,17 +114,10 @@ impl<'m> Script<'m> {
         text: &str,
         tell: &mut dyn FnMut(Outcome),
     ) -> Result<(), ScriptError> {
-        let used = self.interface.environment.uses().len();
-        let declared = self.interface.environment.declare_program(name, text)?;
+        let none = |_: &str, _: &str| Err("scripts of a model read no other files".to_owned());
+        let find = self.options.find.unwrap_or(&none);
+        let declared = self.interface.environment.declare_program(name, text, find)?;
         let environment = &self.interface.environment;
-        if let Some(file) = environment.uses().get(used) {
-            let source = environment.sources().get(file.span.source).clone();
-            let problem = Problem::Evaluation {
-                message: "scripts read no other files".to_owned(),
-                help: "put the text of the file into the script".to_owned(),
-            };
-            return Err(MlError { problem, span: file.span, source }.into());
-        }
         let refused = |refusal: Refusal| refusal.explain(environment.sources());
         let mut compiler = Compiler::new(environment.program());
         let mut shown = Vec::new();

@@ -3,9 +3,10 @@
 //!
 //! Lines that are indented below another belong to it, so that inscriptions need no marks around them.
 //! [`read_cpnt`] gives the same [`File`] as [`read_cpn`](crate::read_cpn) does, [`to_cpnt`] writes one,
-//! and [`format_cpnt`] is what `sweepline format` does. `docs/cpnt.md` has the grammar.
+//! and [`format_cpnt`] is what `sweepline format` does. `book/src/text-form.md` has the grammar.
 
 mod describe;
+pub(crate) mod kept;
 mod lines;
 mod parse;
 mod print;
@@ -20,6 +21,7 @@ mod tests;
 use std::ops::Range;
 use std::path::Path;
 
+pub(crate) use describe::questions;
 pub use describe::to_cpnt;
 
 use crate::finding::{Findings, LoadErrors};

@@ -7,11 +7,12 @@ mod xml;
 
 use std::collections::HashSet;
 
-use crate::read::{File, PropertyKind};
+use crate::read::File;
+use crate::text::{kept, questions};
 use xml::Xml;
 
 /// A model as a file of CPN Tools. Named measures and properties, for which that format has no place,
-/// become a note on the first page; what it means is otherwise kept.
+/// become a text on the first page, where [`read_cpn`](crate::read_cpn) finds them.
 pub fn to_cpn(file: &File) -> String {
     let mut xml = Xml::new(taken(file));
     xml.raw("<?xml version=\"1.0\" encoding=\"iso-8859-1\"?>\n");
@@ -23,7 +24,7 @@ pub fn to_cpn(file: &File) -> String {
     xml.open("cpnet", &[]);
     declaration::all(&mut xml, &file.declarations);
     for (number, page) in file.pages.iter().enumerate() {
-        let questions = if number == 0 { questions(file) } else { String::new() };
+        let questions = if number == 0 { kept::note(&questions(file)) } else { String::new() };
         page::page(&mut xml, file, page, &questions);
     }
     for fusion in &file.fusions {
@@ -57,19 +58,4 @@ fn taken(file: &File) -> HashSet<String> {
         taken.extend(page.arcs.iter().map(|arc| arc.id.clone()));
     }
     taken
-}
-
-/// Measures and properties as lines of the text form.
-fn questions(file: &File) -> String {
-    let measures = file.measures.iter().map(|m| format!("progress {}: {}", m.name, m.text.trim()));
-    let properties = file.properties.iter().map(|property| {
-        let kind = match property.kind {
-            PropertyKind::Never => "never",
-            PropertyKind::Reach => "reach",
-            PropertyKind::Bound => "bound",
-            PropertyKind::Deadlock => "deadlock",
-        };
-        format!("property {}: {kind} {}", property.name, property.text.trim())
-    });
-    measures.chain(properties).collect::<Vec<_>>().join("\n")
 }

@@ -19,7 +19,7 @@ fn protocol(packets: u32) -> CpnModel {
 
 fn options<'m>() -> ScriptOptions<'m> {
     let (explore, evaluate) = (sweepline::Options::default(), sweepline_ml::Limits::default());
-    ScriptOptions { explore, evaluate, log: None }
+    ScriptOptions { explore, evaluate, log: None, draw: None, find: None }
 }
 
 const MEASURE: &str = "
@@ -259,8 +259,61 @@ fn the_stored_space_is_a_graph() {
         "1",
         "TI.Sender'Accept 1",
         "\"Sender'Accept 1\"",
-        "\"1:1->2 Sender'Accept 1 {n=0}\"",
+        "\"1:1->2 Sender'Accept 1: {n=0}\"",
         "Sender'Accept (1,{n=0})",
     ];
     assert_eq!(found, expected);
+}
+
+#[test]
+fn place_instances_and_texts_are_as_in_cpn_tools() {
+    let model = protocol(2);
+    let found = run(
+        &model,
+        "val dead = hd (ListDeadMarkings ());
+         (length PI.All, length (remdupl PI.All), PI.Sender'Sending 1);
+         st_PI (PI.Sender'Sending 1); st_BE (ArcToBE 1); st_Mark.SWProtocol'Received 1 dead;
+         st_Mark.Sender'TransmitData 1 1;
+         List.all (fn a => String.size (ArcDescriptor a) = String.size (st_Arc a) + 1 + String.size (st_BE (ArcToBE a)))
+           (PredAllArcs (fn _ => true));
+         Reachable' (InitNode, 2); Reachable' (dead, InitNode);
+         SccNodesInPath (InitScc, NodeToScc dead) = InitScc :: map SccDestNode (SccArcsInPath (InitScc, NodeToScc dead));
+         SearchReachableSccs (InitScc, fn _ => true, NoLimit, fn _ => 1, 0, op +) = SccNoOfNodes ();",
+    );
+    let members = model.net().places.iter().map(|place| place.members.len()).sum::<usize>();
+    let nodes = run(&model, "hd (ListDeadMarkings ());");
+    let expected = [
+        &format!("({members},{members},PI.Sender'Sending 1)"),
+        "\"Sender'Sending 1\"",
+        "\"Sender'Accept 1: {n=0}\"",
+        "\"SWProtocol'Received 1: 1`[1,2]\"",
+        "\"Sender'TransmitData 1: empty\"",
+        "true",
+        "true",
+        "false",
+        "true",
+        "true",
+        &format!(
+            "A path from node 1 to node 2 is: [1, 2]\nThere is no path from {} to 1\n",
+            nodes[0]
+        ),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn arcs_that_are_folded_are_those_of_full_exploration() {
+    // What the script saw of a marking is what the loop takes for its successors.
+    for packets in [1, 3] {
+        let model = protocol(packets);
+        let found = run(
+            &model,
+            "val arcs = SL.ExploreArcs {PM = PM, GC = 0, Secs = 0, Logfile = NONE, Init = 0, Comb = op +,
+               Eval = fn _ => 1, Pred = fn (M, b, M') => String.size (SL.Descriptor M) > 0 andalso M <> M'};
+             arcs + SL.ExploreArcs {PM = PM, GC = 0, Secs = 0, Logfile = NONE, Init = 0, Comb = op +,
+               Eval = fn _ => 1, Pred = fn (M, b, M') => M = M'};",
+        );
+        let full = explore(&model, &Trivial, &sweepline::Options::default(), &mut ());
+        assert_eq!(found, [full.statistics.edges.to_string()]);
+    }
 }

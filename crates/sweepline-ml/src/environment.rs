@@ -19,7 +19,7 @@ use crate::types::{Symbol, TypeId};
 
 pub use inscribe::{CodeSegment, Delay, Inscription, Typing};
 pub use parts::Declared;
-pub use script::ScriptPart;
+pub use script::{FindFile, ScriptPart};
 
 /// The type of time stamps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

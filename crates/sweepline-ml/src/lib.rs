@@ -67,8 +67,8 @@ mod machine;
 pub use colour::{ColourSet, ColourSetId, ColourSetKind, ColourSetSpec, Range};
 pub use compile::{Compiler, Refusal};
 pub use environment::{
-    CodeSegment, ColourSetDeclaration, Declared, Delay, Environment, Inscription, Options,
-    ScriptPart, TimeType, Typing,
+    CodeSegment, ColourSetDeclaration, Declared, Delay, Environment, FindFile, Inscription,
+    Options, ScriptPart, TimeType, Typing,
 };
 pub use machine::{
     Cause, Code, Codec, ConLayout, Content, Fold, FunctionId, Halt, Host, Layout, LayoutId, Limits,

@@ -8,6 +8,7 @@ use clap::{ArgGroup, Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
 use super::quantity::{count, duration, size};
+use crate::draw::MOST_STATES;
 
 /// Which model.
 #[derive(Args, Clone, Debug)]
@@ -105,6 +106,54 @@ pub(crate) enum Examination {
     StableMarking,
 }
 
+/// What states are labelled with.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Labels {
+    /// Their marked places
+    Markings,
+    /// Their numbers
+    Numbers,
+}
+
+/// Which part of a state space.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Part of the state space")]
+pub(crate) struct Part {
+    /// Only states around these: the `initial` one, the `dead` ones, those that satisfy EXPR, or those
+    /// that decide the property NAME of a model in text form
+    #[arg(long, value_name = "initial|dead|NAME|EXPR", allow_hyphen_values = true)]
+    pub(crate) around: Vec<String>,
+    /// How many steps before and after them; 1 unless told. Nothing is before the `initial` one
+    #[arg(long, value_name = "N")]
+    pub(crate) depth: Option<usize>,
+    /// With the way from the initial state to the first of them that is found
+    #[arg(long)]
+    pub(crate) path: bool,
+    /// Draw the net itself (.svg), with the tokens of the first of these states that is found
+    #[arg(
+        long,
+        value_name = "initial|dead|NAME|EXPR",
+        allow_hyphen_values = true,
+        conflicts_with_all = ["around", "depth", "path"]
+    )]
+    pub(crate) marking: Option<String>,
+    /// Draw so many states at most, a third of them states asked for
+    #[arg(long, value_name = "N", default_value_t = MOST_STATES, value_parser = drawable)]
+    pub(crate) max_states: usize,
+}
+
+/// A number of states that can be laid out.
+fn drawable(text: &str) -> Result<usize, String> {
+    const MOST: u64 = 2_000;
+    match count(text)? {
+        0 => Err("a drawing of no state is empty: write at least 1".into()),
+        n if n > MOST => {
+            Err(format!("a picture of so many states is of no use: write at most {MOST}"))
+        }
+        n => usize::try_from(n).map_err(|error| error.to_string()),
+    }
+}
+
 /// Along which measure, by which method.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Method")]
@@ -114,7 +163,8 @@ pub(crate) struct Measure {
     /// state. Unless told, `time` for timed nets, else one is looked for when there are many states
     #[arg(long, value_name = "none|auto|time|NAME|EXPR[, EXPR]...", allow_hyphen_values = true)]
     pub(crate) progress: Option<String>,
-    /// `sweep` along the measure, or keep every state (`full`)
+    /// `sweep` along the measure, or keep every state (`full`). A sweep without `--progress` takes the one
+    /// measure that a model in text form names, else one that is found
     #[arg(long, value_enum)]
     pub(crate) method: Option<Method>,
     /// On an edge to less progress: sweep again from there (`check`, the default), or stop and show it

@@ -9,22 +9,25 @@ use tempfile::NamedTempFile;
 
 /// A graph format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Format {
+pub(crate) enum Format {
     /// Aldebaran.
     Aut,
     /// Graphviz.
     Dot,
     /// JSON.
     Json,
+    /// A picture.
+    Svg,
 }
 
 impl Format {
     /// The format that the name of a file asks for.
-    pub(super) fn of(file: &Path) -> Option<Self> {
+    pub(crate) fn of(file: &Path) -> Option<Self> {
         match file.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "aut" => Some(Format::Aut),
             "dot" | "gv" => Some(Format::Dot),
             "json" => Some(Format::Json),
+            "svg" => Some(Format::Svg),
             _ => None,
         }
     }
@@ -45,12 +48,9 @@ impl Draft {
     /// Starts a graph that will be `file`, which must be in a folder where files can be made.
     pub(super) fn new(format: Format, labels: bool, file: &Path) -> io::Result<Self> {
         let labels = labels && format != Format::Aut;
-        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let mut made = tempfile::Builder::new();
-        let made = made.prefix(".sweepline-graph-").tempfile_in(folder.unwrap_or(Path::new(".")));
         Ok(Draft {
             format,
-            made: made?,
+            made: beside(file)?,
             states: labels.then(temporary).transpose()?,
             n_labels: 0,
             edges: temporary()?,
@@ -69,7 +69,7 @@ impl Draft {
         let comma = if self.n_labels == 0 { "" } else { ",\n" };
         self.n_labels += 1;
         match self.format {
-            Format::Aut => Ok(()),
+            Format::Aut | Format::Svg => Ok(()),
             Format::Dot => writeln!(out, "  {number} [label={}];", quoted(label)),
             Format::Json => write!(out, "{comma}    [{number}, {}]", json(label)),
         }
@@ -81,6 +81,7 @@ impl Draft {
         self.n_edges += 1;
         let out = &mut self.edges;
         match self.format {
+            Format::Svg => Ok(()),
             Format::Aut => writeln!(out, "({source},{},{target})", quoted(action)),
             Format::Dot => writeln!(out, "  {source} -> {target} [label={}];", quoted(action)),
             Format::Json => write!(out, "{comma}    [{source}, {}, {target}]", json(action)),
@@ -101,11 +102,11 @@ impl Draft {
             Format::Aut => parts.assemble_aut(&mut out)?,
             Format::Dot => parts.assemble_dot(&mut out, title)?,
             Format::Json => parts.assemble_json(&mut out, title)?,
+            Format::Svg => {}
         }
         out.flush()?;
         drop(out);
-        let kept = made.persist(file).map_err(|error| error.error)?;
-        readable(&kept)?;
+        keep(made, file)?;
         Ok((n_states, n_edges))
     }
 }
@@ -163,6 +164,25 @@ fn append(out: &mut impl Write, part: BufWriter<File>) -> io::Result<()> {
     io::copy(&mut part, out).map(|_| ())
 }
 
+/// A temporary file in the folder of `file`.
+fn beside(file: &Path) -> io::Result<NamedTempFile> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut made = tempfile::Builder::new();
+    made.prefix(".sweepline-graph-").tempfile_in(folder.unwrap_or(Path::new(".")))
+}
+
+/// Gives a temporary file its name.
+fn keep(made: NamedTempFile, file: &Path) -> io::Result<()> {
+    readable(&made.persist(file).map_err(|error| error.error)?)
+}
+
+/// Writes `file`, which appears only when it is complete.
+pub(crate) fn save(file: &Path, text: &str) -> io::Result<()> {
+    let mut made = beside(file)?;
+    made.write_all(text.as_bytes())?;
+    keep(made, file)
+}
+
 /// A temporary file is its owner's only; the graph is as readable as any new file.
 fn readable(file: &File) -> io::Result<()> {
     #[cfg(unix)]
@@ -175,7 +195,7 @@ fn readable(file: &File) -> io::Result<()> {
 }
 
 /// In double quotes, as Aldebaran and Graphviz write strings.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
         match c {
@@ -205,7 +225,8 @@ mod tests {
     fn the_name_decides_the_format() {
         assert_eq!(Format::of(Path::new("a/b.AUT")), Some(Format::Aut));
         assert_eq!(Format::of(Path::new("b.gv")), Some(Format::Dot));
-        assert_eq!(Format::of(Path::new("b.svg")), None);
+        assert_eq!(Format::of(Path::new("b.svg")), Some(Format::Svg));
+        assert_eq!(Format::of(Path::new("b.png")), None);
         assert_eq!(Format::of(Path::new("aut")), None);
     }
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 use sweepline::model::initial;
+use sweepline_cpn::read::{Measure, Property, PropertyKind, Text};
 use sweepline_cpn::{CpnModel, Net, ValueSource};
 use sweepline_ml::core::{Bind, ExprKind};
 use sweepline_ml::{TimeType, Type};
@@ -27,6 +28,10 @@ pub(super) struct Coloured {
     time: &'static str,
     /// Values that `--param` can change.
     parameters: Vec<Parameter>,
+    /// The measures that its file names.
+    measures: Vec<MeasureRow>,
+    /// The properties that its file names.
+    properties: Vec<PropertyRow>,
     /// Transitions with code segments.
     code_segments: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,6 +50,20 @@ struct PageRow {
 struct Parameter {
     name: String,
     value: String,
+}
+
+#[derive(Serialize)]
+struct MeasureRow {
+    name: String,
+    progress: String,
+}
+
+#[derive(Serialize)]
+struct PropertyRow {
+    name: String,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    expression: String,
 }
 
 #[derive(Serialize)]
@@ -83,6 +102,8 @@ impl Coloured {
                 (true, _) => "integer",
             },
             parameters: parameters(net),
+            measures: net.measures.iter().map(measure).collect(),
+            properties: net.properties.iter().map(property).collect(),
             code_segments: net.behaviours.iter().filter(|b| b.code.is_some()).count(),
             place_list: args.places.then(|| places(model)),
             transition_list: args.transitions.then(|| transitions(net)),
@@ -111,6 +132,13 @@ impl Coloured {
             "parameters",
             if parameters.is_empty() { "none".into() } else { parameters.join(", ") },
         );
+        let measures = self.measures.iter().map(|m| format!("{}: {}", m.name, m.progress));
+        let properties = self.properties.iter().map(|property| {
+            let PropertyRow { name, kind, expression } = property;
+            format!("{name}: {kind} {expression}").trim_end().to_owned()
+        });
+        text.push_str(&listed("measures", measures));
+        text.push_str(&listed("properties", properties));
         if let Some(places) = &self.place_list {
             text.push_str(&place_table(places));
         }
@@ -119,6 +147,31 @@ impl Coloured {
         }
         text
     }
+}
+
+/// Several things, each on a line of its own; nothing where there are none.
+fn listed(name: &str, things: impl Iterator<Item = String>) -> String {
+    let names = std::iter::once(name).chain(std::iter::repeat(""));
+    names.zip(things).map(|(name, thing)| format!("{name:<16}{thing}\n")).collect()
+}
+
+/// A text in one line.
+fn one_line(text: &Text) -> String {
+    text.as_str().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn measure(measure: &Measure) -> MeasureRow {
+    MeasureRow { name: measure.name.clone(), progress: one_line(&measure.text) }
+}
+
+fn property(property: &Property) -> PropertyRow {
+    let kind = match property.kind {
+        PropertyKind::Never => "never",
+        PropertyKind::Reach => "reach",
+        PropertyKind::Bound => "bound",
+        PropertyKind::Deadlock => "deadlock",
+    };
+    PropertyRow { name: property.name.clone(), kind, expression: one_line(&property.text) }
 }
 
 /// Values of simple types that the model itself declares.

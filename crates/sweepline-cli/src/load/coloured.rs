@@ -32,7 +32,8 @@ pub(super) fn load_symmetric(input: &Input) -> Result<CpnModel, Failure> {
     compile(input, &read_cpn_bytes(&name, text.as_bytes(), &limits).map_err(Box::new)?)
 }
 
-fn limits(input: &Input) -> Limits {
+/// What the readers of coloured nets accept.
+pub(crate) fn limits(input: &Input) -> Limits {
     Limits { max_bytes: input.max_input, ..Limits::default() }
 }
 

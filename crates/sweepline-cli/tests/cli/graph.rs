@@ -76,7 +76,7 @@ fn a_graph_that_would_be_wrong_is_not_written() {
         run(&[&["graph", &producer, "--state-limit", "100"], &output[..]].concat());
     assert!(status == 3 && errors.contains("SWL-CLI-0009"), "{errors}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    assert_eq!(run(&["graph", &lift, "--output", "lift.svg"]).0, 2);
+    assert_eq!(run(&["graph", &lift, "--output", "lift.png"]).0, 2);
     assert_eq!(run(&["graph", &lift, "--output", "no/such/folder/lift.aut"]).0, 2);
 }
 

@@ -4,6 +4,7 @@ mod bad_input;
 mod check;
 mod checkpoint;
 mod coloured;
+mod draw;
 mod graph;
 mod limits;
 mod ml;

@@ -165,3 +165,39 @@ fn queries_of_the_corpus_run() {
         assert_eq!(results(&value)[..expected.len()], *expected, "{name}");
     }
 }
+
+#[test]
+fn scripts_use_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let below = folder.path().join("lib");
+    fs::create_dir(&below).unwrap();
+    fs::write(below.join("measure.sml"), "use \"base.sml\";\nfun twice n = base n * 2;\n").unwrap();
+    fs::write(below.join("base.sml"), "fun base n = n + 1;\nbase 1;\n").unwrap();
+    let main =
+        script(&folder, "val a = 1;\nuse \"lib/measure.sml\";\ntwice a;\nuse \"lib/base.sml\";\n");
+    let (status, value) = json(&["ml", &file("stop-and-wait.cpn"), &main]);
+    assert_eq!((status, &results(&value)[..]), (0, &["2", "4", "2"][..]), "{value}");
+    let wrong = [
+        ("use \"missing.sml\";", "script.sml:1:5: cannot use `missing.sml`"),
+        ("val x = 1;\nuse \"script.sml\";", "cannot use `script.sml`: it uses itself"),
+        ("use (\"a\" ^ \"b\");", "the file to use is computed"),
+        (
+            "structure S = struct use \"lib/base.sml\" end;",
+            "expected a declaration or `end`, found `use`",
+        ),
+    ];
+    for (text, message) in wrong {
+        let (status, _, errors) = run(&["ml", &file("stop-and-wait.cpn"), &script(&folder, text)]);
+        let errors = errors.replace("\n  │ ", " ");
+        assert!(status == 2 && errors.contains(message), "{text}: {errors}");
+    }
+    // A mistake is shown in the file where it stands.
+    fs::write(below.join("base.sml"), "fun base n = n + true;\n").unwrap();
+    let main = script(&folder, "use \"lib/measure.sml\";\n");
+    let (status, _, errors) = run(&["ml", &file("stop-and-wait.cpn"), &main]);
+    assert!(status == 2 && errors.contains("base.sml:1:"), "{errors}");
+    // Circles of several files, too.
+    fs::write(below.join("base.sml"), "use \"measure.sml\";\n").unwrap();
+    let (status, _, errors) = run(&["ml", &file("stop-and-wait.cpn"), &main]);
+    assert!(status == 2 && errors.contains("it uses itself"), "{errors}");
+}

@@ -28,16 +28,81 @@ fn conversion_keeps_the_state_space() {
     let (drawn, text) = (path("model.cpn"), path("again.cpnt"));
     let (status, _, stderr) = run(&["convert", &seed("sliding-window"), &drawn]);
     assert_eq!(status, 0, "{stderr}");
-    assert!(stderr.contains("they become a note"), "{stderr}");
     assert_eq!(run(&["convert", &drawn, &text]).0, 0);
     for model in [&drawn, &text] {
         let (_, report) = json(&["check", model, "--progress=none"]);
         assert_eq!((&report["states"], &report["edges"]), (&2029.into(), &7941.into()));
+        // The questions came along.
+        let ask = |model: &str| json(&["check", model, "--method=sweep", "--property=all"]).1;
+        let (asked, first) = (ask(model), ask(&seed("sliding-window")));
+        assert_eq!(asked["progress"], "counter");
+        assert_eq!(asked["properties"], first["properties"]);
+        let facts = |model: &str| {
+            let facts = json(&["info", model]).1;
+            [facts["measures"].clone(), facts["properties"].clone(), facts["parameters"].clone()]
+        };
+        assert_eq!(facts(model), facts(&seed("sliding-window")));
     }
     assert_eq!(run(&["format", "--check", &text]), (0, String::new(), String::new()));
     let (status, _, stderr) = run(&["convert", &drawn, &path("model.pnml")]);
     assert_eq!(status, 2);
     assert!(stderr.contains("end in .cpn or .cpnt"), "{stderr}");
+}
+
+#[test]
+fn info_lists_what_can_be_asked() {
+    let (_, text, _) = run(&["info", &seed("stop-and-wait")]);
+    for line in [
+        "parameters      packets = 4",
+        "measures        received: value Received",
+        "properties      order: never value Received > value Sending",
+        "                done: deadlock",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+    }
+    let (_, facts) = json(&["info", &seed("stop-and-wait")]);
+    assert_eq!(facts["measures"][0]["progress"], "value Received");
+    assert_eq!(facts["properties"][3]["kind"], "deadlock");
+}
+
+#[test]
+fn a_sweep_takes_the_measure_that_the_file_names() {
+    let (status, text, _) = run(&["check", &seed("stop-and-wait"), "--method=sweep"]);
+    assert!(
+        status == 0 && text.contains("`received` is the measure that the file names"),
+        "{text}"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("two.cpnt");
+    let two =
+        fs::read_to_string(seed("stop-and-wait")).unwrap() + "progress other: value Sending\n";
+    fs::write(&file, two).unwrap();
+    let name = file.to_str().unwrap();
+    let (status, _, errors) = run(&["check", name, "--method=sweep"]);
+    assert!(status == 2 && errors.contains("received, other"), "{errors}");
+    assert_eq!(json(&["check", name, "--method=sweep", "--progress=other"]).1["progress"], "other");
+}
+
+#[test]
+fn a_wrong_question_in_a_file_of_cpn_tools_is_shown_where_it_stands() {
+    let folder = tempfile::tempdir().unwrap();
+    let drawn = folder.path().join("model.cpn");
+    let name = drawn.to_str().unwrap();
+    assert_eq!(run(&["convert", &seed("stop-and-wait"), name]).0, 0);
+    let text = fs::read_to_string(&drawn).unwrap();
+    let line = 1 + text.lines().position(|line| line.contains("property order:")).unwrap();
+    for (right, wrong, what) in [
+        ("order: never", "order: nevr", "`never`, `reach`, `bound` or `deadlock`"),
+        ("order: never value", "order: never valu", "valu"),
+        ("property order:", "propety order:", "propety"),
+        ("property ahead:", "property order:", "order"),
+    ] {
+        fs::write(&drawn, text.replacen(right, wrong, 1)).unwrap();
+        let (status, _, errors) = run(&["check", name, "--property=all"]);
+        assert_eq!(status, 2, "{wrong}: {errors}");
+        let lines = [line, line + 1].map(|line| errors.contains(&format!("model.cpn:{line}:")));
+        assert!(errors.contains(what) && lines.contains(&true), "{wrong}: {errors}");
+    }
 }
 
 #[test]

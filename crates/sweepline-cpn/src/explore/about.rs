@@ -9,7 +9,7 @@ use sweepline_ml::TimeType;
 use crate::explore::marking::Marking;
 use crate::explore::model::{CpnModel, Engine};
 use crate::explore::place::Place;
-use crate::net::Net;
+use crate::net::{Net, PlaceId};
 use crate::query::Scope;
 
 /// How the tokens of a place changed, as CPN Tools writes them.
@@ -54,6 +54,16 @@ impl CpnModel {
     /// Whether times are whole numbers.
     pub fn has_integer_time(&self) -> bool {
         self.clock.0 != TimeType::Real
+    }
+
+    /// How many tokens a place holds, and which, as CPN Tools writes them.
+    pub fn show_place(&self, marking: &Marking, place: PlaceId) -> (u64, String) {
+        let (number, mut n_tokens) = (place.0 as usize, 0u64);
+        let place = &self.places[number];
+        let mut count = |_: &[u8], count, _| n_tokens = n_tokens.saturating_add(count);
+        place.form().each_token(marking, number, &mut count);
+        let tokens = self.show_tokens(&mut self.engine.borrow_mut(), marking, number);
+        (n_tokens, tokens.join(if place.is_timed() { "+++" } else { "++" }))
     }
 
     /// The names of the transition instances, by the number that occurrences have.

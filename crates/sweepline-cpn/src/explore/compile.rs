@@ -135,6 +135,7 @@ impl CpnModel {
             scope: OnceCell::new(),
             gauges: OnceCell::new(),
             failure: RefCell::new(None),
+            prepared: RefCell::new(None),
         })
     }
 }

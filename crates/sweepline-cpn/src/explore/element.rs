@@ -3,7 +3,7 @@
 use sweepline::ModelError;
 
 use crate::explore::marking::Marking;
-use crate::explore::model::CpnModel;
+use crate::explore::model::{CpnModel, Occurrence};
 use crate::explore::trouble::Trouble;
 
 /// How the binding elements of a transition are written.
@@ -18,7 +18,7 @@ pub(crate) struct ElementForm {
 /// An arc of the state space, but for its source.
 #[derive(Clone, Debug)]
 pub(crate) struct Element {
-    pub(crate) transition: u32,
+    pub(crate) occurrence: Occurrence,
     /// The binding element.
     pub(crate) bytes: Vec<u8>,
     /// The bytes of the marking it leads to.
@@ -49,8 +49,7 @@ impl CpnModel {
             if self.relative {
                 self.make_relative(&mut class);
             }
-            let (transition, target) = (occurrence.transition, class.bytes().to_vec());
-            elements.push(Element { transition, bytes, target });
+            elements.push(Element { occurrence, bytes, target: class.bytes().to_vec() });
             failed.is_none()
         });
         let failed = failed.map(|raised| (None, Trouble::Raised(raised)));
@@ -58,5 +57,17 @@ impl CpnModel {
             Some(trouble) => Err(self.explain(trouble)),
             None => Ok(elements),
         }
+    }
+
+    /// Lets the next successors of `marking` be these, which [`elements`](CpnModel::elements) gave: an observer that
+    /// needed them before the loop does saves it the work.
+    pub(crate) fn prepare(&self, marking: &Marking, elements: Vec<Element>) {
+        *self.prepared.borrow_mut() = Some((marking.bytes().into(), elements));
+    }
+
+    /// What was prepared, if it is of this marking.
+    pub(crate) fn take_prepared(&self, marking: &Marking) -> Option<Vec<Element>> {
+        let (of, elements) = self.prepared.borrow_mut().take()?;
+        (*of == *marking.bytes()).then_some(elements)
     }
 }

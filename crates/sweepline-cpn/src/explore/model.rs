@@ -8,6 +8,7 @@ use miette::Diagnostic;
 use sweepline::{Model, ModelError, Sink};
 use sweepline_ml::{Limits, Machine, Sources};
 
+use crate::explore::element::Element;
 use crate::explore::features::Gauges;
 use crate::explore::fire::{Exchange, Moment};
 use crate::explore::marking::{Marking, Stamp};
@@ -43,7 +44,12 @@ pub struct CpnModel {
     pub(crate) gauges: OnceCell<Gauges>,
     /// What the next successors report.
     pub(crate) failure: RefCell<Option<ModelError>>,
+    /// The successors of a marking, where somebody needed them before the loop.
+    pub(crate) prepared: RefCell<Option<Prepared>>,
 }
+
+/// The bytes of a marking, and what it enables.
+pub(crate) type Prepared = (Box<[u8]>, Vec<Element>);
 
 /// What computing successors works with.
 pub(crate) struct Engine {
@@ -284,6 +290,14 @@ impl Model for CpnModel {
     fn successors(&self, marking: &Marking, sink: &mut impl Sink<Self>) {
         if let Some(error) = self.take_failure() {
             return sink.fail(error);
+        }
+        if let Some(elements) = self.take_prepared(marking) {
+            let mut next = Marking::default();
+            for Element { occurrence, target, .. } in elements {
+                self.decode_into(&target, &mut next);
+                sink.push(occurrence, &next);
+            }
+            return;
         }
         let engine = &mut *self.engine.borrow_mut();
         let mut class = Marking::default();

@@ -124,7 +124,8 @@ impl Flattener<'_> {
             if n_instances > 0 {
                 ids.insert(at, PageId(id(pages.len())));
                 let name = unique.name(&page_identifier(&page.name), &page.id);
-                pages.push(Page { title: page.name.clone(), name, n_instances });
+                let (id, title) = (page.id.clone(), page.name.clone());
+                pages.push(Page { id, title, name, n_instances });
             }
         }
         (pages, ids)
@@ -227,6 +228,7 @@ impl Flattener<'_> {
                 let (name, is_named) = &names.places[index];
                 let member = Member {
                     name: format!("{}'{name} {}", names.page, node.number),
+                    id: self.file.pages[node.page].places[index].id.clone(),
                     is_named: *is_named,
                     page: page_ids[&node.page],
                     instance: node.number,
@@ -255,6 +257,7 @@ impl Flattener<'_> {
                 let slots = draft.slots.iter();
                 transitions.push(Transition {
                     name: format!("{}'{name} {}", names.page, node.number),
+                    id: self.file.pages[node.page].transitions[draft.index].id.clone(),
                     is_named: *is_named,
                     page: page_ids[&node.page],
                     instance: node.number,

@@ -23,9 +23,9 @@ pub struct File {
     pub instances: Vec<Instance>,
     /// Whether time stamps are real numbers.
     pub real_time: bool,
-    /// The measures that it names. Files of CPN Tools have none.
+    /// The measures that it names; in a file of CPN Tools those of a text on a page.
     pub measures: Vec<Measure>,
-    /// The properties that it names. Files of CPN Tools have none.
+    /// The properties that it names; in a file of CPN Tools those of a text on a page.
     pub properties: Vec<Property>,
 }
 

@@ -61,6 +61,20 @@ impl Text {
         start..end.max(start)
     }
 
+    /// The same text, where its offsets are those of `outer`: then they are those of the file.
+    pub(crate) fn within(&self, outer: &Self) -> Self {
+        let mut new = Self::none_at(outer.offset(self.start()));
+        for (at, c) in self.text.char_indices() {
+            let offset = outer.offset(self.offset(at));
+            let last = new.pieces.last().copied();
+            match last.is_some_and(|(start, from)| at > 0 && from + (at - start) == offset) {
+                true => new.text.push(c),
+                false => new.push(c.encode_utf8(&mut [0; 4]), offset),
+            }
+        }
+        new
+    }
+
     /// The text with ranges of it written anew. Ranges are sorted and apart.
     pub(crate) fn replaced(&self, ranges: &[std::ops::Range<usize>], with: &str) -> Self {
         let mut new = Self::default();
@@ -104,6 +118,12 @@ mod tests {
         let new = text.replaced(std::slice::from_ref(&range), "xyz");
         assert_eq!(new.as_str(), " a<xyz c");
         assert_eq!([2, 3, 6, 7].map(|at| new.offset(at)), [102, 106, 107, 108]);
+        let mut inner = Text::default();
+        inner.push("<b", 2);
+        inner.push("c", 5);
+        let within = inner.within(&text);
+        assert_eq!(within.as_str(), "<bc");
+        assert_eq!([0, 1, 2].map(|at| within.offset(at)), [102, 106, 108]);
         assert_eq!(Text::none_at(7).start(), 7);
         assert_eq!(Text::default().start(), 0);
     }

@@ -15,6 +15,7 @@ use super::space::Space;
 use super::{Rejection, ScriptError, ScriptOptions, place, time_left};
 use crate::explore::element::ElementForm;
 use crate::explore::{CpnModel, Marking};
+use crate::net::PlaceId;
 
 /// Answers from a net and its state space.
 pub(super) struct Answer<'m> {
@@ -24,6 +25,9 @@ pub(super) struct Answer<'m> {
     /// Of `state`, of binding elements, of transition instances.
     state: LayoutId,
     instance: LayoutId,
+    place_instance: LayoutId,
+    element: LayoutId,
+    place_names: &'m [String],
     started: Instant,
     /// The stored state space, once something asks for it.
     space: OnceCell<Space>,
@@ -61,6 +65,9 @@ impl<'m> Answer<'m> {
             options,
             state: compiler.layout(interface.state),
             instance: compiler.layout(interface.instance),
+            place_instance: compiler.layout(interface.place_instance),
+            element: compiler.layout(interface.element),
+            place_names: &interface.place_names,
             started: Instant::now(),
             space: OnceCell::new(),
             kept: RefCell::default(),
@@ -142,6 +149,10 @@ impl<'m> Answer<'m> {
             let transition = self.model.transitions.get(Machine::to_int(word) as usize)?;
             return Some(format!("TI.{}", transition.name));
         }
+        if layout == self.place_instance {
+            let name = self.place_names.get(Machine::to_int(word) as usize)?;
+            return Some(format!("PI.{name}"));
+        }
         if layout != self.state {
             return None;
         }
@@ -219,6 +230,7 @@ impl Outside for Answer<'_> {
                 let start = initial(self.model).remove(0);
                 machine.memory().string(start.bytes())
             }
+            6 => self.draw(machine, question),
             30 => {
                 let (from, to) = (Machine::to_int(argument(2)), Machine::to_int(argument(3)));
                 self.fold(machine, question, from..=to)
@@ -232,12 +244,48 @@ impl Outside for Answer<'_> {
                 let transition = transition.ok_or(Halt::raise(ExnId::SUBSCRIPT))?;
                 text(machine, &transition.name)
             }
+            28 => {
+                let place = PlaceId(Machine::to_int(argument(0)) as u32);
+                let marking = self.marking(machine, argument(1))?;
+                let (_, tokens) = self.model.show_place(&marking, place);
+                text(machine, if tokens.is_empty() { "empty" } else { &tokens })
+            }
+            29 => {
+                let name = self.place_names.get(Machine::to_int(argument(0)) as usize);
+                text(machine, name.ok_or(Halt::raise(ExnId::SUBSCRIPT))?)
+            }
+            32 => {
+                let shown = machine.present(self.element, argument(0), &|_, _, _| None);
+                text(machine, &element_text(&shown))
+            }
             _ => self.of_space(machine, question),
         }
     }
 }
 
+/// ``Page'T (1, {n = 1})`` as CPN Tools writes it: ``Page'T 1: {n=1}``.
+fn element_text(shown: &str) -> String {
+    let parts = shown.split_once(" (").and_then(|(name, rest)| {
+        let (instance, binding) = rest.strip_suffix(')')?.split_once(',')?;
+        Some(format!("{name} {instance}: {}", binding.trim_start()))
+    });
+    parts.unwrap_or_else(|| shown.to_owned())
+}
+
 impl Answer<'_> {
+    /// Hands markings over to be drawn.
+    fn draw(&self, machine: &Machine, question: &Question) -> Result<Word, Halt> {
+        let Some(draw) = self.options.draw else { return Ok(0) };
+        let file: String =
+            machine.string(question.argument(0)).into_iter().map(char::from).collect();
+        let states = machine.list(question.argument(1));
+        let states: Result<Vec<_>, _> = states.map(|word| self.marking(machine, word)).collect();
+        let depth = usize::try_from(Machine::to_int(question.argument(2))).unwrap_or(0);
+        let drawn = draw(&file, &states?, depth);
+        drawn.map_err(|error| self.give_up(Trouble::Log { file, error }))?;
+        Ok(0)
+    }
+
     /// What is asked of the stored state space.
     fn of_space(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
         let space = self.space()?;
@@ -287,7 +335,8 @@ impl Answer<'_> {
                 }
                 let shown = self.model.show_occurrences(&source);
                 let among = arc.number as usize;
-                text(machine, shown.get(among).map_or("", |shown| shown))
+                let shown = shown.get(among).map_or("", |shown| shown);
+                text(machine, &shown.replacen(" {", ": {", 1))
             }
             _ => Err(Halt::MALFORMED),
         }

@@ -23,6 +23,9 @@ pub(super) struct Interface {
     pub(super) element: TypeId,
     pub(super) state: TypeId,
     pub(super) instance: TypeId,
+    pub(super) place_instance: TypeId,
+    /// The names of place instances, by their numbers.
+    pub(super) place_names: Vec<String>,
 }
 
 /// The transitions of one name, with the variables that all of them have.
@@ -44,6 +47,7 @@ impl Interface {
             let element = environment.find_type("Bind.Elem").expect("it was just declared");
             environment.declare_part("CPN'element", element_part(net.places.len()), element);
             let text = [transitions(model, &families), space_places(net)].concat();
+            let text = text + &place_instances(net);
             for (name, text) in [("net", &*text), ("sweep", SWEEP), ("state space", SPACE)] {
                 let declared = environment.declare_ml(name, text);
                 declared.unwrap_or_else(|errors| panic!("the library is wrong: {errors}"));
@@ -51,7 +55,7 @@ impl Interface {
         });
         let known = |name| environment.find_type(name).expect("the library declares it");
         let (state, element) = (known("SL.state"), known("Bind.Elem"));
-        let instance = known("TI.TransInst");
+        let (instance, place_instance) = (known("TI.TransInst"), known("PI.PlaceInst"));
         let names = [("state", state), ("SLMark", state), ("SLMARK", state)];
         let numbers = ["Node", "Arc", "Scc", "Inst"].map(|name| (name, Types::INT));
         for (name, ty) in names.into_iter().chain(numbers) {
@@ -60,7 +64,8 @@ impl Interface {
             }
         }
         let forms = element_forms(model, &families);
-        Interface { environment, forms, element, state, instance }
+        let place_names = place_names(net);
+        Interface { environment, forms, element, state, instance, place_instance, place_names }
     }
 }
 
@@ -108,6 +113,39 @@ fn space_places(net: &Net) -> String {
     }
     text.push_str("end\n");
     text
+}
+
+/// The names of all place instances, assigned ports among them.
+fn place_names(net: &Net) -> Vec<String> {
+    let names = named(members(net)).into_iter().flat_map(|(name, instances)| {
+        instances.into_iter().map(move |(instance, _)| format!("{name} {instance}"))
+    });
+    names.collect()
+}
+
+/// `PI.Page'Place`, a function of the instance, `PI.All`, and the texts of markings.
+fn place_instances(net: &Net) -> String {
+    let mut text = String::from("structure PI = struct\n  datatype PlaceInst = CPN'PI of int\n");
+    let mut marks = String::from(
+        "val CPN'mark_text = _prim \"ask 28\" : int * string -> string\nstructure st_Mark = struct\n",
+    );
+    let mut number = 0;
+    for (name, instances) in named(members(net)) {
+        let mut bar = "fun";
+        for (instance, place) in instances {
+            let _ = writeln!(text, "  {bar} {name} {instance} = CPN'PI {number}");
+            let shown = format!("CPN'mark_text ({}, CPN'bytes n)", place.0);
+            let _ =
+                writeln!(marks, "  {bar} {name} {instance} n = \"{name} {instance}: \" ^ {shown}");
+            bar = "  |";
+            number += 1;
+        }
+        let missing = format!("raise Fail \"{name} has no such instance\"");
+        let _ = writeln!(text, "    | {name} _ = {missing}");
+        let _ = writeln!(marks, "    | {name} _ _ = {missing}");
+    }
+    let all: Vec<String> = (0..number).map(|number| format!("CPN'PI {number}")).collect();
+    format!("{text}  val All = [{}]\nend\n{marks}end\n", all.join(", "))
 }
 
 /// `Bind.Elem`, with a constructor for each transition of a page.

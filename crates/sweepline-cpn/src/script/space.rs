@@ -217,12 +217,16 @@ impl Observer<CpnModel> for Collect<'_> {
         self.space.nodes.push(visit.bytes.into());
         self.space.first_out.push(self.space.arcs.len());
         // What fails here fails in the loop, too, and is reported then.
-        let elements = visit.model.elements(visit.state, self.forms).unwrap_or_default();
+        let elements = visit.model.elements(visit.state, self.forms);
         self.used += visit.bytes.len() as u64 + 32;
-        for (number, element) in (0..).zip(elements) {
+        for (number, element) in (0..).zip(elements.iter().flatten()) {
             self.used += element.bytes.len() as u64 + size_of::<Arc>() as u64;
-            let (transition, element) = (element.transition, element.bytes.into());
+            let transition = element.occurrence.transition;
+            let element = element.bytes.as_slice().into();
             self.space.arcs.push(Arc { source, target: 0, transition, number, element });
+        }
+        if let Ok(elements) = elements {
+            visit.model.prepare(visit.state, elements);
         }
         self.full = self.limit.is_some_and(|limit| self.used > limit);
         if self.full { Flow::Break(()) } else { Flow::Continue(()) }

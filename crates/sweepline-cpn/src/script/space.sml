@@ -28,6 +28,8 @@ val CPN'fairness = _prim "ask 24" : int list -> int
 val CPN'untimed = _prim "ask 25" : int -> string
 val CPN'instance_text = _prim "ask 26" : int -> string
 val CPN'arc_text = _prim "ask 27" : int -> string
+val CPN'place_text = _prim "ask 29" : int -> string
+val CPN'element_text = _prim "ask 32" : Bind.Elem -> string
 val CPN'fold_range = _prim "ask 30" : 'r * (int * 'r -> 'r) * int * int -> 'r
 val CPN'fold_list = _prim "ask 31" : 'r * (int * 'r -> 'r) * int list -> 'r
 
@@ -52,6 +54,19 @@ fun Terminal n = List.null (OutArcs n)
 fun ArcsInPath (n, m) = case CPN'path (n, m) of [0] => raise NoPathExists | path => path
 fun NodesInPath (n, m) = n :: List.map DestNode (ArcsInPath (n, m))
 fun Reachable (n, m) = CPN'path (n, m) <> [0]
+local
+  fun shown nodes = String.concat ["[", String.concatWith ", " (List.map Int.toString nodes), "]"]
+  fun told (what, n, m, nodes) =
+    print (String.concat
+      [case nodes of nil => "There is no path from " | _ => "A path from " ^ what,
+       Int.toString n, " to ", case nodes of nil => "" | _ => what, Int.toString m,
+       case nodes of nil => "" | _ => " is: " ^ shown nodes, "\n"])
+in
+  (* With a word on the path. *)
+  fun Reachable' (n, m) =
+    let val nodes = if Reachable (n, m) then NodesInPath (n, m) else nil
+    in told ("node ", n, m, nodes); not (List.null nodes) end
+end
 
 (* Search. *)
 
@@ -125,6 +140,17 @@ fun SccInitial s = s = InitScc
 fun SccNoOfArcs () = List.length (PredAllArcs (fn a => SccSourceNode a <> SccDestNode a))
 fun TerminalSccs () = PredAllSccs SccTerminal
 fun SccReachable (n, m) = Reachable (n, m)
+local
+  fun first s = List.hd (SccToNodes s)
+in
+  fun SccArcsInPath (s, t) =
+    List.filter (fn a => SccSourceNode a <> SccDestNode a) (ArcsInPath (first s, first t))
+  fun SccNodesInPath (s, t) = s :: List.map SccDestNode (SccArcsInPath (s, t))
+  fun SearchReachableSccs (s, pred, limit, eval, start, comb) =
+    let val area = remdupl (List.map NodeToScc (CPN'reachable (first s)))
+    in SearchSccs (area, pred, limit, eval, start, comb) end
+end
+fun SccReachable' (n, m) = Reachable' (n, m)
 fun AllReachable () = SccNoOfNodes () = 1
 
 (* Time. *)
@@ -216,6 +242,8 @@ fun st_Arc a =
   String.concat [Int.toString a, ":", st_Node (SourceNode a), "->", st_Node (DestNode a)]
 fun st_TI (TI.CPN'TI t) = CPN'instance_text t
 fun st_ArcBE a = CPN'arc_text a
+fun st_PI (PI.CPN'PI p) = CPN'place_text p
+fun st_BE b = CPN'element_text b
 fun NodeDescriptor n =
   let val time = if CPN'is_timed then " @ " ^ CPN'Time.toString (CreationTime n) else ""
   in String.concat [st_Node n, time, ":\n", CPN'describe (CPN'bytes n)] end
@@ -225,3 +253,6 @@ fun ArcDescriptor a =
 val mkst_Node = st_Node
 val mkst_Arc = st_Arc
 val mkst_TI = st_TI
+val mkst_PI = st_PI
+val mkst_BE = st_BE
+structure mkst_Mark = st_Mark

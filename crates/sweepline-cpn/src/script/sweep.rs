@@ -115,12 +115,15 @@ impl Sweep<'_, '_> {
         if self.seen & ARCS == 0 {
             return Ok(());
         }
-        // Computed before the loop does it again: there is no other moment at which the script may ask
-        // the model something itself. What fails here fails there, too, and is reported then.
-        let elements = self.answer.model.elements(marking, self.answer.forms);
-        for arc in elements.unwrap_or_default() {
-            self.show(i64::from(arc.transition), marking.bytes(), &arc.bytes, &arc.target)?;
+        // Computed before the loop comes to it, which then need not: there is no other moment at which the
+        // script may ask the model something itself. What fails here fails there, too, and is reported then.
+        let model = self.answer.model;
+        let Ok(elements) = model.elements(marking, self.answer.forms) else { return Ok(()) };
+        for arc in &elements {
+            let transition = i64::from(arc.occurrence.transition);
+            self.show(transition, marking.bytes(), &arc.bytes, &arc.target)?;
         }
+        model.prepare(marking, elements);
         Ok(())
     }
 

@@ -12,6 +12,7 @@ val CPN'figures = _prim "ask 2" : unit -> IntInf.int list
 val CPN'kept = _prim "ask 3" : unit -> string list
 val CPN'describe = _prim "ask 4" : string -> string
 val CPN'start = _prim "ask 5" : unit -> string
+val CPN'draw = _prim "ask 6" : string * string list * int -> unit
 
 structure SL = struct
   open SL
@@ -84,6 +85,10 @@ structure SL = struct
   fun Initial () = CPN'State (CPN'start ())
   fun Time (CPN'State s) = CPN'time_of s
   fun Descriptor (CPN'State s) = CPN'describe s
+  (* Writes a picture of markings, of those up to Depth steps after them, and of the arcs between all of
+     these; the name of the file says in which format. *)
+  fun Draw {File, States, Depth} =
+    CPN'draw (File, List.map (fn CPN'State s => s) States, Depth)
 end
 
 (* The standard queries. *)

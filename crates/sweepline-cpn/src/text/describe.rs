@@ -47,6 +47,11 @@ fn document(file: &File) -> Document {
     for number in 0..file.pages.len() {
         items.push(Entry::new(true, Item::Page(describer.page(number))));
     }
+    add_questions(file, items);
+    document
+}
+
+fn add_questions(file: &File, items: &mut Vec<Entry<Item>>) {
     for (number, measure) in file.measures.iter().enumerate() {
         let item = Item::Progress(name(&measure.name), measure.text.clone());
         items.push(Entry::new(number == 0, item));
@@ -55,7 +60,13 @@ fn document(file: &File) -> Document {
         let item = Item::Property(name(&property.name), property.kind, property.text.clone());
         items.push(Entry::new(number == 0, item));
     }
-    document
+}
+
+/// The measures and properties alone.
+pub(crate) fn questions(file: &File) -> String {
+    let mut document = Document::default();
+    add_questions(file, &mut document.items);
+    print::text(&document)
 }
 
 fn name(text: impl Into<String>) -> Name {

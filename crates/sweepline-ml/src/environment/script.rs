@@ -1,6 +1,6 @@
 //! Programs that use a model's declarations, and libraries for them.
 
-use crate::ast::{Decl, DeclKind};
+use crate::ast::{Constant, Decl, DeclKind, Expr, ExprKind};
 use crate::compile::pattern_variables;
 use crate::core::{Bind, VarId};
 use crate::elaborate::Elaborator;
@@ -23,26 +23,101 @@ pub struct ScriptPart {
     pub values: Vec<VarId>,
 }
 
+/// Finds the text of a file that a program uses: what is told of it is the file that says `use`, and the name there.
+/// The answer is what the file is called in messages and its text, or why there is none.
+pub type FindFile<'f> = dyn Fn(&str, &str) -> Result<(String, String), String> + 'f;
+
+/// Files within files within files.
+const MAX_NESTED: usize = 20;
+
+/// A program being declared.
+struct Declaring<'f, 'g> {
+    find: &'f FindFile<'g>,
+    /// The files that are being read, outermost first.
+    open: Vec<String>,
+    errors: Vec<(Problem, Span)>,
+}
+
 impl Environment {
-    /// Declares what a program declares, and says what became of each part of it.
+    /// Declares what a program declares, with the files that it uses in their places, and says what became of each
+    /// part of it. Operators that a file declares are known in it alone.
     ///
     /// # Errors
     ///
     /// All that is wrong with it; then it is as if it had never been declared.
-    pub fn declare_program(&mut self, name: &str, text: &str) -> Result<Vec<ScriptPart>, MlErrors> {
+    pub fn declare_program(
+        &mut self,
+        name: &str,
+        text: &str,
+        find: &FindFile<'_>,
+    ) -> Result<Vec<ScriptPart>, MlErrors> {
         let before = self.clone();
+        let mut declaring = Declaring { find, open: vec![name.to_owned()], errors: Vec::new() };
+        let declared = self.declare_text(text, &mut declaring);
+        if declaring.errors.is_empty() {
+            return Ok(declared);
+        }
+        let errors = self.errors(declaring.errors);
+        *self = before;
+        Err(errors)
+    }
+
+    /// Declares the text of the file that was opened last.
+    fn declare_text(&mut self, text: &str, declaring: &mut Declaring<'_, '_>) -> Vec<ScriptPart> {
+        let name = declaring.open.last().map_or("", |name| name);
         let source = self.state.sources.add(name, text);
         let mut parser = Parser::new(source, text, self.fixities.clone());
         let decls = parser.program();
         self.fixities = parser.fixities;
-        let mut errors: Vec<(Problem, Span)> = parser.errors;
-        let declared = decls.iter().map(|decl| self.declare_part_of(decl, &mut errors)).collect();
-        if errors.is_empty() {
-            return Ok(declared);
+        declaring.errors.append(&mut parser.errors);
+        let mut declared = Vec::new();
+        for decl in &decls {
+            match &decl.kind {
+                DeclKind::Use(file) => {
+                    let before = declaring.errors.len();
+                    declared.extend(self.declare_file(file, declaring));
+                    // What is missing because of a mistake there is no mistake here.
+                    if declaring.errors.len() > before {
+                        break;
+                    }
+                }
+                _ => declared.push(self.declare_part_of(decl, &mut declaring.errors)),
+            }
         }
-        let errors = self.errors(errors);
-        *self = before;
-        Err(errors)
+        declared
+    }
+
+    fn declare_file(&mut self, file: &Expr, declaring: &mut Declaring<'_, '_>) -> Vec<ScriptPart> {
+        let ExprKind::Constant(Constant::String(name)) = &file.kind else {
+            let help = "write its name in quotes: `use \"queries.sml\"`".to_owned();
+            let message =
+                "the file to use is computed, and scripts are read before they run".to_owned();
+            declaring.errors.push((Problem::Evaluation { message, help }, file.span));
+            return Vec::new();
+        };
+        let name: String = name.iter().copied().map(char::from).collect();
+        let from = declaring.open.last().map_or("", |name| name);
+        let found = (declaring.find)(from, &name).and_then(|(called, text)| {
+            match (declaring.open.contains(&called), declaring.open.len() > MAX_NESTED) {
+                (true, _) => Err("it uses itself".to_owned()),
+                (_, true) => Err(format!("files use files more than {MAX_NESTED} deep")),
+                _ => Ok((called, text)),
+            }
+        });
+        match found {
+            Ok((called, text)) => {
+                declaring.open.push(called);
+                let declared = self.declare_text(&text, declaring);
+                declaring.open.pop();
+                declared
+            }
+            Err(reason) => {
+                let message = format!("cannot use `{name}`: {reason}");
+                let help = "names are relative to the file that says `use`".to_owned();
+                declaring.errors.push((Problem::Evaluation { message, help }, file.span));
+                Vec::new()
+            }
+        }
     }
 
     fn declare_part_of(&mut self, decl: &Decl, errors: &mut Vec<(Problem, Span)>) -> ScriptPart {

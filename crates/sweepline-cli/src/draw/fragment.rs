@@ -1,0 +1,193 @@
+//! A part of a state space: a bounded number of states, and all edges between them.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use sweepline::model::{bytes_of, initial, successors};
+
+use crate::failure::Failure;
+use crate::subject::{Content, Subject};
+
+/// States in the order they were added, each once.
+pub(crate) struct Fragment<'a, M: Subject> {
+    model: &'a M,
+    states: Vec<Drawn<M>>,
+    numbers: HashMap<Vec<u8>, usize>,
+    /// The steps of the way.
+    steps: HashSet<(usize, usize)>,
+    most: usize,
+}
+
+struct Drawn<M: Subject> {
+    state: M::State,
+    asked: bool,
+    on_path: bool,
+}
+
+/// A state of a drawing.
+#[derive(Debug)]
+pub(crate) struct Node {
+    /// What it holds.
+    pub(crate) parts: Vec<(String, Content)>,
+    /// It is where the model starts.
+    pub(crate) initial: bool,
+    /// It has no successor.
+    pub(crate) dead: bool,
+    /// The drawing was asked for around it.
+    pub(crate) asked: bool,
+    /// It is on the way there.
+    pub(crate) on_path: bool,
+    /// How many of its successors are not drawn.
+    pub(crate) hidden: usize,
+}
+
+/// All edges from one state of a drawing to another.
+#[derive(Debug)]
+pub(crate) struct Edge {
+    /// From the state of this number …
+    pub(crate) source: usize,
+    /// … to the state of this one,
+    pub(crate) target: usize,
+    /// by these actions.
+    pub(crate) actions: Vec<String>,
+    /// It is a step of the way to a state that was asked for.
+    pub(crate) on_path: bool,
+}
+
+/// What there is to draw.
+#[derive(Debug)]
+pub(crate) struct Graph {
+    /// The states, by their numbers.
+    pub(crate) nodes: Vec<Node>,
+    /// The edges between them.
+    pub(crate) edges: Vec<Edge>,
+    /// How many states are the successor of one that is drawn, but are not drawn.
+    pub(crate) n_hidden: usize,
+}
+
+impl<'a, M: Subject> Fragment<'a, M> {
+    /// Nothing yet, and never more than `most` states.
+    pub(crate) fn new(model: &'a M, most: usize) -> Self {
+        let (states, numbers, steps) = (Vec::new(), HashMap::new(), HashSet::new());
+        Fragment { model, states, numbers, steps, most }
+    }
+
+    /// Adds a state unless it is there or there are enough; its number.
+    pub(crate) fn add(&mut self, state: &M::State) -> Option<usize> {
+        self.add_bytes(bytes_of(self.model, state), state)
+    }
+
+    fn add_bytes(&mut self, bytes: Vec<u8>, state: &M::State) -> Option<usize> {
+        if let Some(&number) = self.numbers.get(&bytes) {
+            return Some(number);
+        }
+        if self.room() == 0 {
+            return None;
+        }
+        self.numbers.insert(bytes, self.states.len());
+        self.states.push(Drawn { state: state.clone(), asked: false, on_path: false });
+        Some(self.states.len() - 1)
+    }
+
+    /// Adds a state that was asked for.
+    pub(crate) fn ask(&mut self, state: &M::State) {
+        if let Some(number) = self.add(state) {
+            self.states[number].asked = true;
+        }
+    }
+
+    /// Adds a way through the state space; how many of its states did not fit in.
+    pub(crate) fn walk(&mut self, states: &[M::State]) -> usize {
+        let (mut before, mut n_cut) = (None, 0);
+        for state in states {
+            let number = self.add(state);
+            if let Some(number) = number {
+                self.states[number].on_path = true;
+                self.steps.extend(before.map(|before| (before, number)));
+            }
+            if number.is_none() {
+                n_cut += 1;
+            }
+            before = number;
+        }
+        n_cut
+    }
+
+    /// The number of states.
+    pub(crate) fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// How many states fit in.
+    pub(crate) fn room(&self) -> usize {
+        self.most.saturating_sub(self.states.len())
+    }
+
+    /// The number of a state that is there.
+    pub(crate) fn number(&self, bytes: &[u8]) -> Option<usize> {
+        self.numbers.get(bytes).copied()
+    }
+
+    /// Adds the states that can be reached in up to `depth` steps from the first `n`, the nearest first.
+    pub(crate) fn grow(&mut self, n: usize, depth: usize) -> Result<(), Failure> {
+        let mut waiting: VecDeque<(usize, usize)> = (0..n).map(|number| (number, 0)).collect();
+        let mut seen: HashSet<usize> = (0..n).collect();
+        while let Some((number, steps)) = waiting.pop_front() {
+            if steps == depth || self.room() == 0 {
+                break;
+            }
+            for (_, target) in self.successors(number)? {
+                if let Some(target) = self.add(&target)
+                    && seen.insert(target)
+                {
+                    waiting.push_back((target, steps + 1));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn successors(&self, number: usize) -> Result<Vec<(M::Action, M::State)>, Failure> {
+        let found = successors(self.model, &self.states[number].state);
+        found.map_err(|error| Failure::Model { message: error.to_string() })
+    }
+
+    /// The states with all edges between them.
+    pub(crate) fn graph(&self) -> Result<Graph, Failure> {
+        let first: HashSet<Vec<u8>> =
+            initial(self.model).iter().map(|state| bytes_of(self.model, state)).collect();
+        let (mut nodes, mut edges) = (Vec::new(), Vec::new());
+        let mut hidden = HashSet::new();
+        for (number, drawn) in self.states.iter().enumerate() {
+            let successors = self.successors(number)?;
+            let names = self.model.actions(&drawn.state);
+            let mut outgoing: Vec<Edge> = Vec::new();
+            let mut own_hidden = HashSet::new();
+            for ((_, state), name) in successors.iter().zip(names) {
+                let bytes = bytes_of(self.model, state);
+                let Some(&target) = self.numbers.get(&bytes) else {
+                    own_hidden.insert(bytes);
+                    continue;
+                };
+                match outgoing.iter_mut().find(|edge| edge.target == target) {
+                    Some(edge) => edge.actions.push(name.into_owned()),
+                    None => {
+                        let on_path = self.steps.contains(&(number, target));
+                        let actions = vec![name.into_owned()];
+                        outgoing.push(Edge { source: number, target, actions, on_path });
+                    }
+                }
+            }
+            edges.append(&mut outgoing);
+            nodes.push(Node {
+                parts: self.model.parts(&drawn.state),
+                initial: first.contains(&bytes_of(self.model, &drawn.state)),
+                dead: successors.is_empty(),
+                asked: drawn.asked,
+                on_path: drawn.on_path,
+                hidden: own_hidden.len(),
+            });
+            hidden.extend(own_hidden);
+        }
+        Ok(Graph { nodes, edges, n_hidden: hidden.len() })
+    }
+}

@@ -1,0 +1,244 @@
+//! Finding the states that a drawing is asked for around, and those before them, by sweeps: what is held is the
+//! window and the drawing.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::ops::{ControlFlow, Range};
+use std::time::Instant;
+
+use sweepline::observe::{Answer, Flow, Hit, Observer, Query, Visit};
+use sweepline::progress::Trivial;
+use sweepline::{Check, Options, StopReason, WitnessMode, explore};
+
+use super::fragment::Fragment;
+use crate::failure::Failure;
+use crate::measure::MeasureSpec;
+use crate::subject::Subject;
+use crate::watch::{Line, Watcher};
+
+/// States of interest.
+pub(crate) enum Target<P> {
+    /// The initial one.
+    Initial,
+    /// Those without successor.
+    Dead,
+    /// Those that satisfy a condition.
+    Where(P),
+}
+
+/// How to explore.
+pub(crate) struct Search<'a, M: Subject> {
+    pub(crate) model: &'a M,
+    pub(crate) measure: Option<MeasureSpec<M>>,
+    pub(crate) options: Options,
+    /// The time limit counts from here, over all sweeps.
+    pub(crate) started: Instant,
+}
+
+/// What was found.
+pub(crate) struct Found<M: Subject> {
+    /// The states, up to as many as were wanted.
+    pub(crate) states: Vec<M::State>,
+    /// There are others: how many, where that is known.
+    pub(crate) more: Option<More>,
+    /// The way to the first of them, from the initial state; empty unless it was wanted.
+    pub(crate) way: Vec<M::State>,
+    /// How many states of the way did not fit into the drawing.
+    pub(crate) n_cut: usize,
+    /// Why not every state was looked at.
+    pub(crate) stop: Option<StopReason>,
+}
+
+/// States that were left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum More {
+    /// So many.
+    Counted(u64),
+    /// Some: a state may have been seen twice.
+    Some,
+}
+
+impl<M: Subject> Search<'_, M> {
+    fn options(&self, witness: WitnessMode) -> Options {
+        let mut options = Options { witness, ..self.options.clone() };
+        let elapsed = self.started.elapsed();
+        options.limits.time = options.limits.time.map(|limit| limit.saturating_sub(elapsed));
+        options
+    }
+
+    /// Explores, and finds up to `most` states that some target describes.
+    pub(crate) fn find(
+        &self,
+        targets: &[Target<M::Predicate>],
+        most: usize,
+        way: bool,
+    ) -> Result<Found<M>, Failure> {
+        let seen = RefCell::new(Seen { states: Vec::new(), kept: HashSet::new(), n_more: 0 });
+        let query = Interest { targets, most, way, seen: &seen, first: None };
+        let witness = if way { WitnessMode::Disk } else { WitnessMode::Off };
+        let check = Check::new(self.model).options(self.options(witness));
+        let check = check.query("the states asked for", "reach", query);
+        let mut watcher = Watcher::new(Line::default(), None);
+        let mut report = match &self.measure {
+            None => check.run_watched(&mut watcher),
+            Some(measure) => check.progress(measure.build(self.model)).run_watched(&mut watcher),
+        };
+        watcher.finish();
+        let stop = self.stopped(report.stop.take())?;
+        let witness = report.properties.first().and_then(|property| property.verdict.witness());
+        let way = witness.map_or(Vec::new(), |witness| {
+            let steps = witness.steps.iter().map(|step| step.state.clone());
+            std::iter::once(witness.initial.clone()).chain(steps).collect()
+        });
+        let is_exact = report.statistics.is_exact();
+        drop(report);
+        let Seen { states, n_more, .. } = seen.into_inner();
+        let more = match n_more {
+            0 => None,
+            n if is_exact => Some(More::Counted(n)),
+            _ => Some(More::Some),
+        };
+        Ok(Found { states, more, way, n_cut: 0, stop })
+    }
+
+    /// Explores, and adds the states with an edge to one of those with the numbers `latest`, as far as there is
+    /// room; why not every state was looked at.
+    pub(crate) fn add_before(
+        &self,
+        fragment: &mut Fragment<'_, M>,
+        latest: Range<usize>,
+    ) -> Result<Option<StopReason>, Failure> {
+        let mut before = Before {
+            fragment,
+            latest,
+            sources: Vec::new(),
+            kept: HashSet::new(),
+            bytes: Vec::new(),
+        };
+        let mut watcher = Watcher::new(Line::default(), None);
+        let options = self.options(WitnessMode::Off);
+        let both = &mut (&mut before, &mut watcher);
+        let run = match &self.measure {
+            None => explore(self.model, &Trivial, &options, both).stop,
+            Some(measure) => explore(self.model, &measure.build(self.model), &options, both).stop,
+        };
+        watcher.finish();
+        let sources = before.sources;
+        let stop = self.stopped(run)?;
+        for state in &sources {
+            fragment.add(state);
+        }
+        Ok(stop)
+    }
+
+    /// A limit leaves something to draw; nothing else does.
+    fn stopped(&self, stop: Option<StopReason>) -> Result<Option<StopReason>, Failure> {
+        if let Some(message) = self.model.trouble() {
+            return Err(Failure::Model { message });
+        }
+        match stop {
+            // The drawing is full.
+            Some(StopReason::Decided) => Ok(None),
+            None | Some(StopReason::Time | StopReason::Memory | StopReason::States) => Ok(stop),
+            Some(StopReason::Model(message)) => {
+                Err(Failure::Model { message: message.to_string() })
+            }
+            Some(reason) => Err(Failure::GraphIncomplete { reason: Box::new(reason), help: None }),
+        }
+    }
+}
+
+/// States seen so far.
+struct Seen<M: Subject> {
+    states: Vec<M::State>,
+    kept: HashSet<Vec<u8>>,
+    n_more: u64,
+}
+
+/// Collects the states that some target describes.
+struct Interest<'a, M: Subject> {
+    targets: &'a [Target<M::Predicate>],
+    most: usize,
+    way: bool,
+    seen: &'a RefCell<Seen<M>>,
+    first: Option<Hit>,
+}
+
+impl<M: Subject> Interest<'_, M> {
+    fn take(&mut self, visit: &Visit<'_, M>) {
+        let mut seen = self.seen.borrow_mut();
+        if seen.kept.contains(visit.bytes) {
+            return;
+        }
+        if seen.states.len() == self.most {
+            seen.n_more += 1;
+            return;
+        }
+        self.first.get_or_insert_with(|| Hit::of(visit));
+        seen.kept.insert(visit.bytes.to_vec());
+        seen.states.push(visit.state.clone());
+    }
+}
+
+impl<M: Subject> Query<M> for Interest<'_, M> {
+    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
+        let holds = |target: &Target<M::Predicate>| match target {
+            Target::Where(predicate) => visit.model.holds(predicate, visit.state),
+            Target::Initial | Target::Dead => false,
+        };
+        if self.targets.iter().any(holds) {
+            self.take(visit);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn dead(&mut self, visit: &Visit<'_, M>) -> Flow {
+        if self.targets.iter().any(|target| matches!(target, Target::Dead)) {
+            self.take(visit);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn has_witness(&self) -> bool {
+        self.way
+    }
+
+    fn answer(&self) -> Answer {
+        match &self.first {
+            Some(hit) if self.way => Answer::Holds(Some(hit.clone())),
+            _ => Answer::HoldsSoFar,
+        }
+    }
+}
+
+/// Collects the sources of edges into a fragment.
+struct Before<'a, 'm, M: Subject> {
+    fragment: &'a Fragment<'m, M>,
+    latest: Range<usize>,
+    sources: Vec<M::State>,
+    kept: HashSet<Vec<u8>>,
+    bytes: Vec<u8>,
+}
+
+impl<M: Subject> Observer<M> for Before<'_, '_, M> {
+    fn arc(&mut self, source: &Visit<'_, M>, _: M::Action, target: &M::State) -> Flow {
+        self.bytes.clear();
+        source.model.encode(target, &mut self.bytes);
+        let number = self.fragment.number(&self.bytes);
+        let leads_there = number.is_some_and(|number| self.latest.contains(&number));
+        if leads_there && self.fragment.number(source.bytes).is_none() {
+            let bytes = source.bytes.to_vec();
+            if self.kept.insert(bytes) {
+                self.sources.push(source.state.clone());
+            }
+        }
+        match self.sources.len() < self.fragment.room() {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    }
+
+    fn watches_arcs(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,190 @@
+//! A part of a state space, drawn: states that are asked for, those around them, the way there.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use sweepline::StopReason;
+use sweepline::model::initial;
+use sweepline_cpn::read::PropertyKind;
+
+use super::Format;
+use crate::args::{self, Labels};
+use crate::draw::{Drawing, Found, Fragment, Graph, More, Search, Target, counted};
+use crate::failure::Failure;
+use crate::plan;
+use crate::print::{self, grouped};
+use crate::subject::Subject;
+
+/// Draws what the arguments ask for.
+pub(super) fn draw<M: Subject>(
+    args: &args::Graph,
+    model: &M,
+    format: Format,
+) -> Result<ExitCode, Failure> {
+    let started = Instant::now();
+    let part = &args.part;
+    if format == Format::Aut {
+        return Err(Failure::NotFor {
+            option: "`--around`",
+            what: "files of Aldebaran",
+            help: "name a file that ends in .svg, .dot or .json",
+        });
+    }
+    let targets = targets(&part.around, model)?;
+    let measure = plan::measure(&args.measure, model)?;
+    let options =
+        plan::options(args.measure.monotone, &args.retention, &args.limits, measure.as_ref())?;
+    let search = Search { model, measure, options, started };
+    let depth = match part.around.is_empty() {
+        true => part.depth.unwrap_or(usize::MAX),
+        false => part.depth.unwrap_or(1),
+    };
+    let mut fragment = Fragment::new(model, part.max_states);
+    let found = collect(&search, &targets, depth, part, &mut fragment)?;
+    let graph = fragment.graph()?;
+    let words = words(&part.around, depth, part.path);
+    let notes = notes(&graph, &found, &words);
+    let drawing = Drawing {
+        graph: &graph,
+        title: model.name(),
+        notes: &notes,
+        labels: args.labels.unwrap_or(Labels::Markings),
+    };
+    drawing.write(format, &args.output)?;
+    let lines = notes.join("\n  ");
+    print::results(&format!("{}: {lines}\n", args.output.display()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What `--around` asks for; without it the initial state.
+pub(super) fn targets<M: Subject>(
+    around: &[String],
+    model: &M,
+) -> Result<Vec<Target<M::Predicate>>, Failure> {
+    if around.is_empty() {
+        return Ok(vec![Target::Initial]);
+    }
+    let target = |text: &String| {
+        let named = model.properties().iter().find(|property| property.name == text.trim());
+        match text.trim() {
+            "initial" => Ok(Target::Initial),
+            "dead" => Ok(Target::Dead),
+            _ => match named.map(|property| (property.kind, property)) {
+                Some((PropertyKind::Deadlock, _)) => Ok(Target::Dead),
+                Some((PropertyKind::Never | PropertyKind::Reach, property)) => {
+                    let name = format!("property `{}`", property.name);
+                    Ok(Target::Where(model.parse_predicate(&name, property.text.as_str())?))
+                }
+                _ => Ok(Target::Where(model.parse_predicate("--around", text)?)),
+            },
+        }
+    };
+    around.iter().map(target).collect()
+}
+
+/// Fills the fragment: the states asked for, the way, what is before, what is after.
+fn collect<M: Subject>(
+    search: &Search<'_, M>,
+    targets: &[Target<M::Predicate>],
+    depth: usize,
+    part: &args::Part,
+    fragment: &mut Fragment<'_, M>,
+) -> Result<Found<M>, Failure> {
+    if targets.iter().any(|target| matches!(target, Target::Initial)) {
+        for state in &initial(search.model) {
+            match part.around.is_empty() {
+                true => drop(fragment.add(state)),
+                false => fragment.ask(state),
+            }
+        }
+    }
+    let n_initial = fragment.len();
+    let most = if depth == 0 { part.max_states } else { part.max_states.div_ceil(3) };
+    let searched = targets.iter().any(|target| !matches!(target, Target::Initial));
+    let mut found = match searched {
+        true => search.find(targets, most, part.path)?,
+        false => Found { states: Vec::new(), more: None, way: Vec::new(), n_cut: 0, stop: None },
+    };
+    found.states.iter().for_each(|state| fragment.ask(state));
+    if fragment.len() == 0 || (searched && found.states.is_empty()) {
+        return Err(nothing(&part.around, found.stop.as_ref()));
+    }
+    let mut latest = n_initial..fragment.len();
+    found.n_cut = fragment.walk(&found.way);
+    let n_asked = fragment.len();
+    for _ in 0..if searched { depth } else { 0 } {
+        if latest.is_empty() || fragment.room() == 0 {
+            break;
+        }
+        let first = fragment.len();
+        if let Some(stop) = search.add_before(fragment, latest)? {
+            found.stop.get_or_insert(stop);
+        }
+        latest = first..fragment.len();
+    }
+    fragment.grow(n_asked, depth)?;
+    Ok(found)
+}
+
+/// There is no such state.
+pub(super) fn nothing(around: &[String], stop: Option<&StopReason>) -> Failure {
+    let what = match around {
+        [one] if one.trim() == "dead" => "no reachable dead state".to_owned(),
+        _ => format!("no reachable state with `{}`", around.join("` or `")),
+    };
+    let (until, help) = match stop {
+        Some(reason) => (format!(" until the run was stopped: {reason}"), "raise the limit"),
+        None => (String::new(), "ask for other states, or for the `initial` one"),
+    };
+    Failure::NothingToDraw { what, until, help }
+}
+
+/// A state of interest, in words.
+pub(super) fn words_of(text: &str) -> String {
+    match text.trim() {
+        "initial" => "the initial state".to_owned(),
+        "dead" => "dead states".to_owned(),
+        text => format!("states with `{text}`"),
+    }
+}
+
+/// What was asked for, in words.
+fn words(around: &[String], depth: usize, path: bool) -> String {
+    let what = |text: &String| words_of(text);
+    let mut words = match (around, depth) {
+        ([], usize::MAX) => return "from the initial state on".into(),
+        ([], _) => "around the initial state".to_owned(),
+        (around, _) => format!("around {}", around.iter().map(what).collect::<Vec<_>>().join(", ")),
+    };
+    words.push_str(&match depth {
+        0 => String::new(),
+        1 => ", up to 1 step away".into(),
+        n => format!(", up to {n} steps away"),
+    });
+    if path {
+        words.push_str(", with the way there");
+    }
+    words
+}
+
+/// What a reader of the drawing must know.
+fn notes<M: Subject>(graph: &Graph, found: &Found<M>, words: &str) -> Vec<String> {
+    let mut notes = vec![format!("{} {words}", graph.figures())];
+    notes.extend(match found.more {
+        None => None,
+        Some(More::Counted(1)) => Some("… 1 more state that is asked for is not drawn".to_owned()),
+        Some(More::Counted(n)) => {
+            Some(format!("… {} more states that are asked for are not drawn", grouped(n)))
+        }
+        Some(More::Some) => Some("… more states that are asked for are not drawn".to_owned()),
+    });
+    if found.n_cut > 0 {
+        let cut = counted(found.n_cut, "more state", "more states");
+        notes.push(format!("… {cut} of the way not drawn"));
+    }
+    notes.extend(graph.hidden());
+    if let Some(reason) = &found.stop {
+        notes.push(format!("not every state was looked at: {reason}"));
+    }
+    notes
+}

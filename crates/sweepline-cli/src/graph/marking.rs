@@ -1,0 +1,255 @@
+//! A marking, drawn: the net with its tokens, page by page.
+
+use std::collections::{HashMap, HashSet};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use sweepline::model::{initial, successors};
+use sweepline_cpn::read::{self, ArcKind};
+use sweepline_cpn::{CpnModel, Marking, PlaceId};
+use sweepline_pnml::NetModel;
+
+use super::around::{nothing, targets, words_of};
+use super::{Format, save};
+use crate::args;
+use crate::draw::{
+    ArcShape, Drawn, PlaceShape, Search, Sheet, Target, TransitionShape, net_picture,
+};
+use crate::failure::Failure;
+use crate::load::{self, Loaded};
+use crate::plan;
+use crate::print::{self, warn};
+use crate::subject::{Subject, shown};
+
+/// A net with more nodes is not one that anybody looks at.
+const MOST_NODES: usize = 600;
+
+/// Draws the net in the marking that the arguments ask for.
+pub(super) fn draw(args: &args::Graph, what: &str, loaded: &Loaded) -> Result<ExitCode, Failure> {
+    if Format::of(&args.output) != Some(Format::Svg) {
+        return Err(Failure::NotFor {
+            option: "`--marking`",
+            what: "files other than pictures",
+            help: "name a file that ends in .svg",
+        });
+    }
+    match loaded {
+        Loaded::Net(model) => {
+            let found = find(args, what, &**model)?;
+            write(args, what, &**model, &[place_transition(model, &found)])
+        }
+        Loaded::Coloured(model) => {
+            let found = find(args, what, &**model)?;
+            let format = args.input.format.map_or_else(|| load::guess(&args.input.file), Ok)?;
+            if format == args::Format::Pnml {
+                return Err(too_large());
+            }
+            let limits = load::coloured::limits(&args.input);
+            let file = load::coloured::read(&args.input.file, format, &limits)?;
+            write(args, what, &**model, &coloured(model, &file, &found))
+        }
+    }
+}
+
+/// The first state that is asked for.
+fn find<M: Subject>(args: &args::Graph, what: &str, model: &M) -> Result<M::State, Failure> {
+    let asked = [what.to_owned()];
+    let targets = targets(&asked, model)?;
+    if let [Target::Initial] = targets[..] {
+        let mut states = initial(model);
+        return (!states.is_empty()).then(|| states.remove(0)).ok_or_else(|| nothing(&asked, None));
+    }
+    let measure = plan::measure(&args.measure, model)?;
+    let options =
+        plan::options(args.measure.monotone, &args.retention, &args.limits, measure.as_ref())?;
+    let search = Search { model, measure, options, started: Instant::now() };
+    let mut found = search.find(&targets, 1, false)?;
+    found.states.pop().ok_or_else(|| nothing(&asked, found.stop.as_ref()))
+}
+
+fn too_large() -> Failure {
+    Failure::NotFor {
+        option: "`--marking`",
+        what: "nets that are so large",
+        help: "ask for states: `--around` instead of `--marking`",
+    }
+}
+
+fn write<M: Subject>(
+    args: &args::Graph,
+    what: &str,
+    model: &M,
+    sheets: &[Sheet],
+) -> Result<ExitCode, Failure> {
+    let n_nodes: usize = sheets.iter().map(|s| s.places.len() + s.transitions.len()).sum();
+    if n_nodes > MOST_NODES {
+        return Err(too_large());
+    }
+    let enabled = sheets.iter().flat_map(|s| &s.transitions).any(|transition| transition.enabled);
+    let mut notes = vec![match what.trim() {
+        "initial" => "in its initial state".to_owned(),
+        what => format!("in the first of {} that was found", words_of(what)),
+    }];
+    notes.push(match enabled {
+        true => "transitions with a thick border are enabled".into(),
+        false => "no transition is enabled".into(),
+    });
+    let text = net_picture(sheets, model.name(), &notes);
+    save(&args.output, &text).map_err(Failure::writing(&args.output))?;
+    print::results(&format!("{}: {} {}\n", args.output.display(), model.name(), notes[0]))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn place_transition(model: &NetModel, marking: &sweepline_pnml::Marking) -> Sheet {
+    let net = model.net();
+    let enabled: HashSet<usize> = successors(model, marking)
+        .unwrap_or_default()
+        .into_iter()
+        .map(|(transition, _)| transition.index())
+        .collect();
+    let places = net.places.iter().zip(model.tokens(marking)).map(|(place, n_tokens)| PlaceShape {
+        name: shown(&place.id, &place.name).to_owned(),
+        colour_set: String::new(),
+        n_tokens,
+        tokens: String::new(),
+        drawn: None,
+    });
+    let transitions = net.transitions.iter().enumerate().map(|(number, t)| TransitionShape {
+        name: shown(&t.id, &t.name).to_owned(),
+        inscriptions: Vec::new(),
+        enabled: enabled.contains(&number),
+        substitution: false,
+        drawn: None,
+    });
+    let mut arcs = Vec::new();
+    for (number, transition) in net.transitions.iter().enumerate() {
+        let sides = [(&transition.inputs, [false, true]), (&transition.outputs, [true, false])];
+        for (side, heads) in sides {
+            arcs.extend(side.iter().map(|&(place, weight)| ArcShape {
+                place: place.index(),
+                transition: number,
+                heads,
+                inscription: if weight == 1 { String::new() } else { weight.to_string() },
+                bends: Vec::new(),
+            }));
+        }
+    }
+    Sheet { title: None, places: places.collect(), transitions: transitions.collect(), arcs }
+}
+
+/// A sheet for each page instance.
+fn coloured(model: &CpnModel, file: &read::File, marking: &Marking) -> Vec<Sheet> {
+    let net = model.net();
+    let mut places: HashMap<(&str, u32), PlaceId> = HashMap::new();
+    for (number, place) in (0..).zip(&net.places) {
+        for member in &place.members {
+            places.insert((&member.id, member.instance), PlaceId(number));
+        }
+    }
+    let names: Vec<&str> = model.transition_names().collect();
+    let found = successors(model, marking).unwrap_or_else(|error| {
+        warn(&format!("it is not known which transitions are enabled: {error}"));
+        Vec::new()
+    });
+    let enabled: HashSet<&str> =
+        found.iter().map(|(occurrence, _)| names[occurrence.transition as usize]).collect();
+    let enabled: HashSet<(&str, u32)> = net
+        .transitions
+        .iter()
+        .filter(|transition| enabled.contains(&*transition.name))
+        .map(|transition| (&*transition.id, transition.instance))
+        .collect();
+    let mut sheets = Vec::new();
+    for instance in &net.instances {
+        let title = &net.pages[instance.page.0 as usize];
+        // Ids are unique in a file: the page is the one with these places or transitions.
+        let page = file.pages.iter().find(|page| page.id == title.id);
+        let Some(page) = page else { continue };
+        let number = instance.number;
+        let place = |place: &read::Place| {
+            let held = places.get(&(&*place.id, number));
+            let (n_tokens, tokens) =
+                held.map_or((0, String::new()), |&id| model.show_place(marking, id));
+            PlaceShape {
+                name: place.name.trim().to_owned(),
+                colour_set: place.colour_set.trim().to_owned(),
+                n_tokens,
+                tokens,
+                drawn: drawn(place.layout),
+            }
+        };
+        let transition = |transition: &read::Transition| TransitionShape {
+            name: transition.name.trim().to_owned(),
+            inscriptions: inscriptions(transition),
+            enabled: enabled.contains(&(&*transition.id, number)),
+            substitution: transition.substitution.is_some(),
+            drawn: drawn(transition.layout),
+        };
+        let name = match title.n_instances {
+            1 => title.title.clone(),
+            _ => format!("{} {number}", title.title),
+        };
+        sheets.push(Sheet {
+            title: (net.instances.len() > 1).then_some(name),
+            places: page.places.iter().map(place).collect(),
+            transitions: page.transitions.iter().map(transition).collect(),
+            arcs: arcs(page),
+        });
+    }
+    sheets
+}
+
+/// Guard, delay and priority; code segments are long.
+fn inscriptions(transition: &read::Transition) -> Vec<String> {
+    let own = |text: &read::Text, before: &str| {
+        let text = text.trim();
+        (!text.is_empty()).then(|| format!("{before}{text}"))
+    };
+    let parts = [
+        own(&transition.guard, ""),
+        own(&transition.time, ""),
+        own(&transition.priority, "priority "),
+    ];
+    parts.into_iter().flatten().collect()
+}
+
+fn arcs(page: &read::Page) -> Vec<ArcShape> {
+    let places: HashMap<&str, usize> =
+        page.places.iter().enumerate().map(|(at, place)| (&*place.id, at)).collect();
+    let transitions: HashMap<&str, usize> =
+        page.transitions.iter().enumerate().map(|(at, t)| (&*t.id, at)).collect();
+    let arc = |arc: &read::Arc| {
+        let (before, heads) = match arc.kind {
+            ArcKind::Input => ("", [false, true]),
+            ArcKind::Output => ("", [true, false]),
+            ArcKind::Both => ("", [true, true]),
+            ArcKind::Inhibitor => ("inhibitor ", [false, false]),
+            ArcKind::Reset => ("reset ", [false, true]),
+            ArcKind::Unknown(_) => ("", [false, false]),
+        };
+        Some(ArcShape {
+            place: *places.get(&*arc.place)?,
+            transition: *transitions.get(&*arc.transition)?,
+            heads,
+            inscription: format!("{before}{}", arc.inscription.trim()).trim().to_owned(),
+            bends: arc.bends.iter().map(|&(x, y)| (x, -y)).collect(),
+        })
+    };
+    let mut arcs: Vec<ArcShape> = page.arcs.iter().filter_map(arc).collect();
+    // Sockets that no arc joins with their transition.
+    for (transition, on) in page.transitions.iter().enumerate() {
+        for (_, socket) in on.substitution.iter().flat_map(|s| &s.assignments) {
+            let Some(&place) = places.get(&**socket) else { continue };
+            if !arcs.iter().any(|arc| (arc.place, arc.transition) == (place, transition)) {
+                let (inscription, bends) = (String::new(), Vec::new());
+                arcs.push(ArcShape { place, transition, heads: [false; 2], inscription, bends });
+            }
+        }
+    }
+    arcs
+}
+
+/// CPN Tools counts upwards.
+fn drawn(layout: Option<read::Layout>) -> Drawn {
+    layout.map(|layout| ((layout.x, -layout.y), layout.size))
+}

@@ -1,0 +1,81 @@
+//! Measures and properties in files of CPN Tools, which has no place for them: a text on the first page, in the
+//! lines of the text form. CPN Tools shows such texts and keeps them as they are.
+
+use std::collections::HashMap;
+
+use super::parse;
+use super::tree::Item;
+use crate::finding::Findings;
+use crate::problem::Problem;
+use crate::read::{File, Measure, Property, Text};
+use crate::source::Origin;
+
+/// The line that such a text starts with: a comment of ML, so that nobody takes it for a query.
+const MARK: &str = "(* sweepline *)";
+
+/// The text that keeps these lines.
+pub(crate) fn note(lines: &str) -> String {
+    if lines.is_empty() { String::new() } else { format!("{MARK}\n{lines}") }
+}
+
+/// Moves the measures and properties of such texts to where the file has them.
+pub(crate) fn take(file: &mut File, findings: &mut Findings) {
+    let mut kept = Vec::new();
+    for page in &mut file.pages {
+        let name = page.name.clone();
+        let is_kept = |note: &Text| note.trim().starts_with(MARK);
+        kept.extend(
+            page.notes.extract_if(.., |note| is_kept(note)).map(|note| (name.clone(), note)),
+        );
+    }
+    for (page, note) in kept {
+        read(file, &page, &note, findings);
+    }
+    let measures = file.measures.iter().map(|m| ("measure", &m.name, m.offset));
+    let properties = file.properties.iter().map(|p| ("property", &p.name, p.offset));
+    let mut seen: HashMap<(&str, &str), usize> = HashMap::new();
+    for (kind, name, offset) in measures.chain(properties) {
+        if let Some(&first) = seen.get(&(kind, name)) {
+            let (name, first) = (name.clone(), file.origin.position(first));
+            let problem = Problem::NamedTwice { kind, name, first };
+            findings.at(&file.origin, offset..offset, "", problem);
+        }
+        seen.entry((kind, name)).or_insert(offset);
+    }
+}
+
+/// Reads one such text; what is wrong is shown where it stands in the file.
+fn read(file: &mut File, page: &str, note: &Text, findings: &mut Findings) {
+    // The same length, so that offsets stay what they are.
+    let text = note.as_str().replace("\r\n", " \n").replace('\r', "\n");
+    let origin = Origin { name: file.origin.name.clone(), text: text.as_str().into() };
+    let mut wrong = Findings::default();
+    let document = parse::document(&origin, &mut wrong);
+    let subject = format!("text on page `{page}`");
+    for (offset, problem) in wrong.into_problems() {
+        let at = note.offset(offset);
+        findings.at(&file.origin, at..at, subject.clone(), problem);
+    }
+    for entry in document.items {
+        match entry.what {
+            Item::Progress(name, text) => file.measures.push(Measure {
+                name: name.text,
+                text: text.within(note),
+                offset: note.offset(name.offset),
+            }),
+            Item::Property(name, kind, text) => file.properties.push(Property {
+                name: name.text,
+                kind,
+                text: text.within(note),
+                offset: note.offset(name.offset),
+            }),
+            _ => {
+                let at = note.offset(entry.offset);
+                let word = super::scan::word_at(&text, entry.offset).to_owned();
+                let help = "write lines that start with `progress` or `property`".to_owned();
+                let problem = Problem::UnknownLine { word, of: "questions", help };
+                findings.at(&file.origin, at..at, subject.clone(), problem);
+            }
+        }
+    }
+}
