@@ -71,7 +71,12 @@ pub fn format_cpnt(name: &str, bytes: &[u8], limits: &Limits) -> Result<String, 
     let mut findings = Findings::default();
     let document = parse::document(&origin, &mut findings);
     findings.finish(&origin.name)?;
-    Ok(print::text(&document))
+    Ok(or_nothing(print::text(&document)))
+}
+
+/// A file of nothing is refused: one that says so is not.
+fn or_nothing(text: String) -> String {
+    if text.is_empty() { "(* nothing *)\n".into() } else { text }
 }
 
 /// A name asks for one thing, of measures and of properties.
