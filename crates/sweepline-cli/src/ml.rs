@@ -8,20 +8,18 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use serde::Serialize;
-use sweepline_cpn::{
-    CpnModel, Limits, Marking, Outcome, Script, ScriptError, ScriptOptions, read_cpn,
-};
+use sweepline_cpn::{CpnModel, Marking, Outcome, Script, ScriptError, ScriptOptions};
 
 use crate::args;
 use crate::draw;
 use crate::failure::Failure;
-use crate::load::{Loaded, load};
+use crate::load::{self, Loaded};
 use crate::plan;
 use crate::print::{self, warn};
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Ml) -> Result<ExitCode, Failure> {
-    let model = match load(&args.input)? {
+    let model = match load::load(&args.input)? {
         Loaded::Coloured(model) => model,
         Loaded::Net(_) => {
             return Err(Failure::NotFor {
@@ -91,8 +89,9 @@ fn text_of(bytes: Vec<u8>) -> String {
 
 /// The texts on the pages of the model, each by itself: many are no queries.
 fn run_notes(args: &args::Ml, script: &mut Script<'_>, teller: &mut Teller) -> Result<(), Failure> {
-    let limits = Limits { max_bytes: args.input.max_input, ..Limits::default() };
-    let file = read_cpn(&args.input.file, &limits).map_err(Box::new)?;
+    let input = &args.input;
+    let format = input.format.map_or_else(|| load::guess(&input.file), Ok)?;
+    let file = load::coloured::read(&input.file, format, &load::coloured::limits(input))?;
     for page in &file.pages {
         for (number, note) in (1..).zip(&page.notes) {
             let name = format!("{}, text {number}", page.name);

@@ -18,6 +18,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
 
@@ -70,7 +71,28 @@ pub fn format_cpnt(name: &str, bytes: &[u8], limits: &Limits) -> Result<String, 
     let mut findings = Findings::default();
     let document = parse::document(&origin, &mut findings);
     findings.finish(&origin.name)?;
-    Ok(print::text(&document))
+    Ok(or_nothing(print::text(&document)))
+}
+
+/// A file of nothing is refused: one that says so is not.
+fn or_nothing(text: String) -> String {
+    if text.is_empty() { "(* nothing *)\n".into() } else { text }
+}
+
+/// A name asks for one thing, of measures and of properties.
+fn questions_once(file: &File, findings: &mut Findings) {
+    let measures = file.measures.iter().map(|m| ("measure", &m.name, m.offset));
+    let properties = file.properties.iter().map(|p| ("property", &p.name, p.offset));
+    let mut seen: HashMap<(&str, &str), usize> = HashMap::new();
+    for (kind, name, offset) in measures.chain(properties) {
+        match seen.get(&(kind, name)) {
+            Some(&first) => report(findings, &file.origin, offset..offset + name.len(), || {
+                let (name, first) = (name.clone(), file.origin.position(first));
+                Problem::NamedTwice { kind, name, first }
+            }),
+            None => _ = seen.insert((kind, name), offset),
+        }
+    }
 }
 
 /// Notes what is wrong, unless there is so much of it that nobody will see this.

@@ -201,3 +201,13 @@ fn scripts_use_files() {
     let (status, _, errors) = run(&["ml", &file("stop-and-wait.cpn"), &main]);
     assert!(status == 2 && errors.contains("it uses itself"), "{errors}");
 }
+
+#[test]
+fn texts_of_a_model_in_text_form_are_queries_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("model.cpnt");
+    let text = "colset U = unit;\n\npage P\n  place A : U = 2`()\n\n  transition T\n    in A: ()\n\n  note NoOfNodes ();\n";
+    fs::write(&model, text).unwrap();
+    let (status, value) = json(&["ml", model.to_str().unwrap(), "--aux"]);
+    assert_eq!((status, &results(&value)[..]), (0, &["3"][..]), "{value}");
+}

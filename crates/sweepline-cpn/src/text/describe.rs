@@ -22,12 +22,7 @@ pub fn to_cpnt(file: &File) -> String {
     let origin = Origin { name: file.origin.name.clone(), text: text.as_str().into() };
     let mut findings = Findings::default();
     let again = parse::document(&origin, &mut findings);
-    match print::text(&again) {
-        _ if findings.has_errors() => text,
-        // A file of nothing is refused.
-        empty if empty.is_empty() => "(* nothing *)\n".into(),
-        text => text,
-    }
+    if findings.has_errors() { text } else { super::or_nothing(print::text(&again)) }
 }
 
 fn document(file: &File) -> Document {

@@ -1,8 +1,6 @@
 //! Measures and properties in files of CPN Tools, which has no place for them: a text on the first page, in the
 //! lines of the text form. CPN Tools shows such texts and keeps them as they are.
 
-use std::collections::HashMap;
-
 use super::parse;
 use super::tree::Item;
 use crate::finding::Findings;
@@ -31,17 +29,7 @@ pub(crate) fn take(file: &mut File, findings: &mut Findings) {
     for (page, note) in kept {
         read(file, &page, &note, findings);
     }
-    let measures = file.measures.iter().map(|m| ("measure", &m.name, m.offset));
-    let properties = file.properties.iter().map(|p| ("property", &p.name, p.offset));
-    let mut seen: HashMap<(&str, &str), usize> = HashMap::new();
-    for (kind, name, offset) in measures.chain(properties) {
-        if let Some(&first) = seen.get(&(kind, name)) {
-            let (name, first) = (name.clone(), file.origin.position(first));
-            let problem = Problem::NamedTwice { kind, name, first };
-            findings.at(&file.origin, offset..offset, "", problem);
-        }
-        seen.entry((kind, name)).or_insert(offset);
-    }
+    super::questions_once(file, findings);
 }
 
 /// Reads one such text; what is wrong is shown where it stands in the file.

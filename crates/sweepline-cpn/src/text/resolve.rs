@@ -33,7 +33,7 @@ pub(super) fn file(origin: &Origin, document: &Document, findings: &mut Findings
         resolver.item(&mut file, entry.offset, &entry.what);
     }
     file.fusions = fusions(&file.pages);
-    resolver.questions_once(&file);
+    super::questions_once(&file, resolver.findings);
     file
 }
 
@@ -323,19 +323,6 @@ impl Resolver<'_, '_> {
             self.named_twice("region", word, offset, first.start());
         }
         regions.insert(word, text.clone());
-    }
-
-    /// A name asks for one thing.
-    fn questions_once(&mut self, file: &File) {
-        let measures = file.measures.iter().map(|m| ("measure", &m.name, m.offset));
-        let properties = file.properties.iter().map(|p| ("property", &p.name, p.offset));
-        let mut seen: HashMap<(&str, &str), usize> = HashMap::new();
-        for (kind, name, offset) in measures.chain(properties) {
-            match seen.get(&(kind, name)) {
-                Some(&first) => self.named_twice(kind, name, offset, first),
-                None => _ = seen.insert((kind, name), offset),
-            }
-        }
     }
 }
 

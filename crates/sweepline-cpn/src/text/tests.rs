@@ -254,6 +254,12 @@ fn piece() -> impl Strategy<Value = String> {
     ]
 }
 
+#[test]
+fn a_file_of_nothing_says_so() {
+    assert_eq!(format(";").unwrap(), "(* nothing *)\n");
+    check(";");
+}
+
 proptest! {
     #[test]
     fn any_text_is_a_model_or_errors(pieces in prop::collection::vec(piece(), 0..60)) {
