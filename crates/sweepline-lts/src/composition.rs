@@ -93,7 +93,7 @@ impl Composition {
     /// Flattens `tree`.
     ///
     /// Where all components of a parallel composition can terminate, one more component is added:
-    /// it has two states, and its one step is the `tick` of the whole.
+    /// it has two states, and its one step is the `✓` of the whole.
     ///
     /// # Errors
     ///
@@ -149,7 +149,7 @@ impl Composition {
         &self.rules
     }
 
-    /// What can be seen of the whole. The first two are `tau` and `tick`, as in an [`Lts`].
+    /// What can be seen of the whole. The first two are `τ` and `✓`, as in an [`Lts`].
     pub fn labels(&self) -> &[String] {
         &self.labels
     }

@@ -26,9 +26,18 @@
 
 mod lts;
 
+mod finding;
+mod problem;
+mod source;
+
+pub mod aut;
 pub mod composition;
 
+pub use aut::{read_aut, read_aut_from, write_aut};
 pub use composition::{
     Composition, CompositionError, EventSet, Joint, Part, Rule, RuleId, Sync, Tree,
 };
+pub use finding::{Finding, LoadErrors};
 pub use lts::{Edge, LabelId, Lts, LtsBuilder, LtsError, StateNo};
+pub use problem::Problem;
+pub use source::Position;

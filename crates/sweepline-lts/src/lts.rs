@@ -104,7 +104,7 @@ impl Lts {
         (0..self.labels.len() as u32).map(LabelId)
     }
 
-    /// How a label is written. `tau` and `tick` for the first two.
+    /// How a label is written. `τ` and `✓` for the first two.
     pub fn label(&self, label: LabelId) -> &str {
         &self.labels[label.index()]
     }
@@ -163,7 +163,7 @@ pub enum LtsError {
     #[error("an LTS has at most 4,294,967,295 edges")]
     TooManyEdges,
     /// A step behind successful termination.
-    #[error("state {state} is reached by `tick` but has edges: nothing happens after termination")]
+    #[error("state {state} is reached by `✓` but has edges: nothing happens after termination")]
     AfterTick {
         /// The state.
         state: u32,
@@ -181,7 +181,7 @@ pub struct LtsBuilder {
 }
 
 impl LtsBuilder {
-    /// No states, and the labels `tau` and `tick`.
+    /// No states, and the labels `τ` and `✓`.
     pub fn new(name: impl Into<String>) -> Self {
         let mut builder = LtsBuilder {
             name: name.into(),
@@ -190,8 +190,8 @@ impl LtsBuilder {
             edges: Vec::new(),
             state_names: Vec::new(),
         };
-        builder.label("tau");
-        builder.label("tick");
+        builder.label("τ");
+        builder.label("✓");
         builder
     }
 

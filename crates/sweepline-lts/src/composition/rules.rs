@@ -25,8 +25,8 @@ pub(super) struct Flat {
 impl Flat {
     pub(super) fn of(tree: Tree) -> Result<Self, CompositionError> {
         let mut flatten = Flatten::default();
-        flatten.intern("tau");
-        flatten.intern("tick");
+        flatten.intern("τ");
+        flatten.intern("✓");
         let Node { visible, internal, end } = flatten.node(tree)?;
         let hidden = |(hidden, parts)| Rule { label: LabelId::TAU, hidden, parts };
         let mut rules: Vec<Rule> = internal.into_iter().map(hidden).collect();

@@ -9,8 +9,8 @@ pub type EventSet = BTreeSet<String>;
 
 /// LTSs under operators of CSP.
 ///
-/// `tau` is never synchronised, hidden or renamed. A parallel composition terminates when all its
-/// parts have: the `tick` of a part is an internal step of the whole.
+/// `τ` is never synchronised, hidden or renamed. A parallel composition terminates when all its
+/// parts have: the `✓` of a part is an internal step of the whole.
 #[derive(Clone, Debug)]
 pub enum Tree {
     /// An LTS.
