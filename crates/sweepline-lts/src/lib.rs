@@ -32,6 +32,7 @@ mod source;
 
 pub mod aut;
 pub mod composition;
+pub mod csp;
 
 pub use aut::{read_aut, read_aut_from, write_aut};
 pub use composition::{
