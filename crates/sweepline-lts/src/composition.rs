@@ -181,6 +181,18 @@ impl Composition {
         names.collect::<Vec<_>>().join(" | ")
     }
 
+    /// Whether the whole has terminated: then it has no successors, but it is not stuck.
+    pub fn has_terminated(&self, state: &Joint) -> bool {
+        let ticks = self.rules.iter().rev().take_while(|rule| rule.label == LabelId::TICK);
+        ticks
+            .flat_map(|rule| &rule.parts)
+            .any(|part| part.label == Some(LabelId::TICK) && self.is_end(part.component, state))
+    }
+
+    fn is_end(&self, component: usize, state: &Joint) -> bool {
+        self.moves.has_ended(component, self.component_state(state, component))
+    }
+
     /// Bytes of a packed state.
     pub fn state_bytes(&self) -> usize {
         self.layout.n_bytes

@@ -33,6 +33,7 @@ mod source;
 pub mod aut;
 pub mod composition;
 pub mod csp;
+pub mod refine;
 
 pub use aut::{read_aut, read_aut_from, write_aut};
 pub use composition::{
@@ -41,4 +42,5 @@ pub use composition::{
 pub use finding::{Finding, LoadErrors};
 pub use lts::{Edge, LabelId, Lts, LtsBuilder, LtsError, StateNo};
 pub use problem::Problem;
+pub use refine::{Refinement, RefinementState, Traces};
 pub use source::Position;

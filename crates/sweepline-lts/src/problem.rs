@@ -181,7 +181,7 @@ pub enum Problem {
     NotInType { event: String, channel: String, field: usize, carries: String },
 
     /// An event that lacks fields, or has too many.
-    #[error("`{event}` is no event: channel `{channel}` has {expected} fields")]
+    #[error("`{event}` does not fit channel `{channel}`, whose events have {expected} fields")]
     #[diagnostic(
         code("SWL-LTS-0122"),
         help("for all events that start so write `{{| {event} |}}`")

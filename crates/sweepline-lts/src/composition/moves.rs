@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::layout::{Layout, Seat};
 use super::{Rule, RuleId};
-use crate::lts::{LabelId, Lts};
+use crate::lts::{LabelId, Lts, StateNo};
 
 /// Up to so many entries, the steps of a component are found by an index; beyond, by searching.
 const MAX_TABLE: usize = 1 << 22;
@@ -37,6 +37,8 @@ pub(super) struct Local {
     /// The shared rules that are looked for when this component is in a state.
     led: Groups<RuleId>,
     shared: Shared,
+    /// States that a `✓` led to.
+    ended: Vec<bool>,
 }
 
 impl Moves {
@@ -64,6 +66,11 @@ impl Moves {
         }
         let locals = plans.into_iter().zip(&layout.seats).map(|(plan, &seat)| plan.local(seat));
         Moves { locals: locals.collect(), roles }
+    }
+
+    /// Whether a component is in a state that its `✓` led to.
+    pub(super) fn has_ended(&self, component: usize, state: StateNo) -> bool {
+        self.locals[component].ended[state.index()]
     }
 
     /// Who takes part in a shared rule.
@@ -94,7 +101,7 @@ impl Local {
 /// What is gathered of one component before its tables are made.
 struct Plan<'a> {
     lts: &'a Lts,
-    /// States that a `tick` led to.
+    /// States that a `✓` led to.
     ended: Vec<bool>,
     /// For each label, in how many states it can happen.
     n_enabled: Vec<u32>,
@@ -162,7 +169,7 @@ impl<'a> Plan<'a> {
             shared.close();
         }
         let shared = Shared::new(shared, self.shared.len());
-        Local { seat, solo, led, shared }
+        Local { seat, solo, led, shared, ended: self.ended }
     }
 }
 

@@ -242,9 +242,15 @@ pub(super) struct Definition {
     pub(super) name: Sym,
     pub(super) span: Span,
     pub(super) clauses: Vec<Clause>,
+    /// Made of a name in `(a, b) = e`: it defines nothing where that is a constructor.
+    pub(super) is_part: bool,
 }
 
 impl Definition {
+    pub(super) fn new(name: Sym, span: Span, clause: Clause) -> Self {
+        Definition { name, span, clauses: vec![clause], is_part: false }
+    }
+
     /// How many lists of arguments it takes.
     pub(super) fn arity(&self) -> usize {
         self.clauses[0].params.len()

@@ -94,16 +94,11 @@ enum Global<'s> {
 impl<'s> Evaluator<'s> {
     pub(super) fn new(script: &'s Script) -> Self {
         let mut by_name = HashMap::new();
-        for name in BUILT_IN {
-            if let Some(sym) = script.names().get(name) {
-                by_name.insert(sym, Global::BuiltIn);
-            }
-        }
         let mut heads = Vec::new();
         for decl in script.decls() {
             match decl {
                 Decl::Define(definition) => {
-                    by_name.insert(definition.name, Global::Define(definition));
+                    by_name.entry(definition.name).or_insert(Global::Define(definition));
                 }
                 Decl::Channels(all) | Decl::Datatype { constructors: all, .. } => {
                     let is_channel = matches!(decl, Decl::Channels(_));
@@ -133,10 +128,13 @@ impl<'s> Evaluator<'s> {
                 _ => {}
             }
         }
+        for sym in BUILT_IN.iter().filter_map(|name| script.names().get(name)) {
+            by_name.entry(sym).or_insert(Global::BuiltIn);
+        }
         for head in &mut heads {
             head.arity = head.decl.fields.as_ref().map_or(0, |of| arity(of, &by_name, 0));
         }
-        Evaluator {
+        let mut evaluator = Evaluator {
             script,
             terms: Terms::default(),
             heads,
@@ -151,7 +149,15 @@ impl<'s> Evaluator<'s> {
             nested: 0,
             n_steps: 0,
             calls: Vec::new(),
+        };
+        // The members of a type may have dots in them. A type that fails does so where it is used.
+        for head in 0..evaluator.heads.len() {
+            if let Ok(types) = evaluator.head_types(HeadId(head as u32)) {
+                evaluator.heads[head].arity = types.len();
+            }
+            (evaluator.nested, evaluator.calls) = (0, Vec::new());
         }
+        evaluator
     }
 
     /// The value of an expression that uses no local names.
@@ -271,7 +277,7 @@ impl<'s> Evaluator<'s> {
             None => {}
         }
         self.locals.insert(function.clone(), Constant::Running);
-        let mut env = group_env(&group, captured);
+        let mut env = self.group_env(&group, captured);
         self.enter(span)?;
         let result = self.eval(&definition.clauses[0].body, &mut env);
         self.leave();
@@ -283,6 +289,22 @@ impl<'s> Evaluator<'s> {
             Err(_) => self.locals.remove(function),
         };
         result
+    }
+
+    /// The environment of the definitions of a `let`: what they use from outside, and each other.
+    fn group_env(&self, group: &Let, captured: &Captured) -> Env {
+        let mut env = Env::restored(group.free.get().expect("names were checked"), captured);
+        self.push_group(group, captured, &mut env);
+        env
+    }
+
+    fn push_group(&self, group: &Let, captured: &Captured, env: &mut Env) {
+        for (index, definition) in group.decls.iter().enumerate() {
+            if !(definition.is_part && self.head_by_name(definition.name).is_some()) {
+                let function = Function::Local(group.id, index as u32, captured.clone());
+                env.push(definition.name, Value::Function(function));
+            }
+        }
     }
 
     /// A process that was put off.
@@ -400,7 +422,7 @@ impl<'s> Evaluator<'s> {
             },
             Function::Local(id, index, captured) => {
                 group = self.lets[id].clone();
-                (&group.decls[*index as usize], group_env(&group, captured))
+                (&group.decls[*index as usize], self.group_env(&group, captured))
             }
             _ => unreachable!("only definitions take several lists"),
         };
@@ -464,16 +486,6 @@ impl<'s> Evaluator<'s> {
     pub(super) fn event(&mut self, value: Value) -> Event {
         Event(self.terms.events.intern(value))
     }
-}
-
-/// The environment of the definitions of a `let`: what they use from outside, and each other.
-fn group_env(group: &Let, captured: &Captured) -> Env {
-    let mut env = Env::restored(group.free.get().expect("names were checked"), captured);
-    for (index, definition) in group.decls.iter().enumerate() {
-        let function = Function::Local(group.id, index as u32, captured.clone());
-        env.push(definition.name, Value::Function(function));
-    }
-    env
 }
 
 /// How many fields a type has: dots join them, and a `nametype` may have dots in it.

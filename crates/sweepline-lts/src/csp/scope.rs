@@ -39,6 +39,14 @@ pub(super) fn check_expression(
     Scope { names, globals, heads, locals: Vec::new(), errors }.later(body);
 }
 
+/// The channels or constructors that `decl` declares.
+fn heads_of(decl: &Decl) -> &[Head] {
+    match decl {
+        Decl::Channels(heads) | Decl::Datatype { constructors: heads, .. } => heads,
+        _ => &[],
+    }
+}
+
 struct Scope<'a> {
     names: &'a Names,
     globals: HashSet<Sym>,
@@ -56,7 +64,7 @@ impl<'a> Scope<'a> {
         errors: &'a mut Vec<(Span, Problem)>,
     ) -> Self {
         let mut declared: HashMap<Sym, Span> = HashMap::new();
-        let mut heads = HashSet::new();
+        let heads: HashSet<Sym> = decls.iter().flat_map(heads_of).map(|head| head.name).collect();
         let mut declare = |name: Sym, span: Span| {
             if declared.insert(name, span).is_some() {
                 let name = names.text(name).to_owned();
@@ -65,14 +73,9 @@ impl<'a> Scope<'a> {
         };
         for decl in decls {
             match decl {
+                Decl::Define(part) if part.is_part && heads.contains(&part.name) => {}
                 Decl::Define(definition) => declare(definition.name, definition.span),
-                Decl::Channels(all) | Decl::Datatype { constructors: all, .. } => {
-                    for Head { name, span, .. } in all {
-                        declare(*name, *span);
-                        heads.insert(*name);
-                    }
-                }
-                _ => {}
+                _ => heads_of(decl).iter().for_each(|head| declare(head.name, head.span)),
             }
             if let Decl::Datatype { name, span, .. }
             | Decl::Subtype { name, span, .. }
@@ -166,7 +169,11 @@ impl<'a> Scope<'a> {
 
     fn group(&mut self, group: &Let, inside: &Expr) -> Free {
         let before = self.locals.len();
-        self.locals.extend(group.decls.iter().map(|definition| definition.name));
+        for definition in &group.decls {
+            if !(definition.is_part && self.heads.contains(&definition.name)) {
+                self.locals.push(definition.name);
+            }
+        }
         let mut free = Free::new();
         for definition in &group.decls {
             free.append(&mut self.definition(definition));

@@ -62,7 +62,8 @@ pub(in crate::csp) const BUILT_IN: [&str; 47] = [
 ];
 
 /// Functions that make a process smaller and leave what it does as it is.
-const COMPRESSIONS: [&str; 11] = [
+const COMPRESSIONS: [&str; 12] = [
+    "normalise",
     "sbisim",
     "wbisim",
     "dbisim",

@@ -1,5 +1,6 @@
 //! Dots, types and sets.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::{Evaluated, Evaluator, MAX_SET, fail};
@@ -75,10 +76,39 @@ impl Evaluator<'_> {
             let value = self.eval(part, &mut Env::default())?;
             match self.as_type(value, part.span)? {
                 Set::Product(inner) => types.extend(inner.iter().cloned()),
+                Set::Finite(members) => types.extend(self.columns(members, part.span)?),
                 other => types.push(other),
             }
         }
         Ok(types)
+    }
+
+    /// The fields of a type whose members have dots in them: `{0.a, 0.b, 1.a, 1.b}` has two.
+    fn columns(&self, members: Rc<[Value]>, span: Span) -> Evaluated<Vec<Set>> {
+        let width = |value: &Value| match value {
+            Value::Dot(parts) if !matches!(parts[0], Value::Head(_)) => parts.len(),
+            _ => 1,
+        };
+        let n = members.first().map_or(1, width);
+        if n == 1 && members.iter().all(|member| width(member) == 1) {
+            return Ok(vec![Set::Finite(members)]);
+        }
+        let mut columns = vec![BTreeSet::new(); n];
+        for member in members.iter() {
+            if let Value::Dot(parts) = member
+                && parts.len() == n
+            {
+                columns.iter_mut().zip(parts.iter()).for_each(|(all, part)| {
+                    all.insert(part.clone());
+                });
+            }
+        }
+        // Each field has a type of its own: all combinations must be there.
+        if columns.iter().map(BTreeSet::len).product::<usize>() != members.len() {
+            let what = "types of values with dots that are no product of sets".to_owned();
+            return fail(span, Problem::Unsupported { what });
+        }
+        Ok(columns.into_iter().map(|all| Set::Finite(all.into_iter().collect())).collect())
     }
 
     /// A value as a type: a set, or a tuple of sets.

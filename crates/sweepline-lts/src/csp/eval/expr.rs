@@ -59,10 +59,7 @@ impl Evaluator<'_> {
                 self.lets.entry(group.id).or_insert_with(|| group.clone());
                 let captured = env.capture(group.free.get().expect("names were checked"));
                 let mark = env.mark();
-                for (index, definition) in group.decls.iter().enumerate() {
-                    let function = Function::Local(group.id, index as u32, captured.clone());
-                    env.push(definition.name, Value::Function(function));
-                }
+                self.push_group(group, &captured, env);
                 let value = self.eval(inside, env)?;
                 env.back_to(mark);
                 value

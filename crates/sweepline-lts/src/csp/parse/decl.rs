@@ -39,8 +39,7 @@ impl Parser<'_> {
                 }
                 Ok(Line::Clause(name, span, clause)) => {
                     last = (!clause.params.is_empty()).then_some(name);
-                    let clauses = vec![clause];
-                    self.to.decls.push(Decl::Define(Definition { name, span, clauses }));
+                    self.to.decls.push(Decl::Define(Definition::new(name, span, clause)));
                 }
                 Ok(Line::Several(definitions)) => {
                     last = None;
@@ -129,10 +128,10 @@ impl Parser<'_> {
 
     /// `f(p, q) = e`, `x = e`, `(a, b) = e`, or `f :: type`.
     fn definition(&mut self) -> Parsed<Line> {
-        let left = self.expr(OPERAND)?;
-        if self.peek().is("::") || (self.peek().is(",") && matches!(left.kind, Kind::Name(_))) {
+        if self.is_type_annotation() {
             return self.type_annotation();
         }
+        let left = self.expr(OPERAND)?;
         self.expect("=")?;
         let body = self.expr(0)?;
         let span = left.span;
@@ -152,6 +151,7 @@ impl Parser<'_> {
             name,
             span,
             clauses: vec![Clause { params: Vec::new(), body }],
+            is_part: true,
         };
         let mut definitions = vec![constant(whole, value)];
         let mut names = Vec::new();
@@ -181,8 +181,28 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether names and `::` come next; a name in a module has no blanks around its `::`.
+    fn is_type_annotation(&self) -> bool {
+        let mut rest = self.tokens[self.at..].iter();
+        loop {
+            match (rest.next(), rest.next()) {
+                (Some(name), Some(next)) if matches!(name.tok, Tok::Ident(_)) => {
+                    if next.is("::") {
+                        let behind = rest.next().map_or(next.span.end, |token| token.span.start);
+                        return name.span.end < next.span.start || next.span.end < behind;
+                    }
+                    if !next.is(",") {
+                        return false;
+                    }
+                }
+                _ => return false,
+            }
+        }
+    }
+
     /// `f, g :: (Int) -> Proc`: types are not checked, only skipped.
     fn type_annotation(&mut self) -> Parsed<Line> {
+        self.name()?;
         while self.eat(",") {
             self.name()?;
         }
@@ -259,12 +279,8 @@ impl Parser<'_> {
                 Claim::Refines { model, spec: of, of: self.later(right) }
             }
             Tok::Property(text) => {
-                let claim = Claim::Property { text, of };
-                // What is said about priorities, or a trace, is not understood.
-                if !self.ends_here() && !matches!(self.peek().tok, Tok::Property(_)) {
-                    self.expr(0)?;
-                }
-                claim
+                self.skip_property_argument()?;
+                Claim::Property { text, of }
             }
             _ => {
                 self.at -= 1;
@@ -273,12 +289,18 @@ impl Parser<'_> {
         };
         while matches!(self.peek().tok, Tok::Property(_)) {
             self.next();
-            if !self.ends_here() {
-                self.expr(0)?;
-            }
+            self.skip_property_argument()?;
         }
         let span = start.to(self.last_span());
         Ok(Decl::Assert(Assert { span, negated, claim }))
+    }
+
+    /// What a property says of priorities, or of a trace, is not looked at.
+    fn skip_property_argument(&mut self) -> Parsed<()> {
+        if !self.ends_here() && !matches!(self.peek().tok, Tok::Property(_)) {
+            self.expr(0)?;
+        }
+        Ok(())
     }
 
     /// The definitions between `let` and `within`.
@@ -294,9 +316,10 @@ impl Parser<'_> {
                     Some(last) if last.name == name && !clause.params.is_empty() => {
                         add_clause(last, clause, span, &mut self.to.errors);
                     }
-                    _ => decls.push(Definition { name, span, clauses: vec![clause] }),
+                    _ => decls.push(Definition::new(name, span, clause)),
                 },
-                Line::Other(Decl::Known(_)) | Line::Nothing => {}
+                Line::Other(decl @ Decl::Known(_)) => self.to.decls.push(decl),
+                Line::Nothing => {}
                 Line::Several(definitions) => decls.extend(definitions),
                 _ => return Err(self.report(start, Problem::NotInLet)),
             }

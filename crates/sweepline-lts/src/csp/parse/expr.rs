@@ -256,6 +256,9 @@ impl Parser<'_> {
 
     /// `a <- b, c <- d | x <- S` up to `end`.
     fn renaming(&mut self, arrow: &'static str, end: &'static str) -> Parsed<Renaming> {
+        if self.eat(end) {
+            return Ok(Renaming { pairs: Vec::new(), stmts: Vec::new() });
+        }
         let first = self.bracketed(|p| p.expr(OPERAND))?;
         self.renaming_from(first, arrow, end)
     }
@@ -329,6 +332,10 @@ impl Parser<'_> {
                     self.replicated(Operator::Interface(Box::new(set)))?
                 }
                 "||" => self.replicated_alphabets()?,
+                "[" | "[+" => {
+                    let what = "replicated `[a <-> b]` and `[+A+]`".to_owned();
+                    return Err(self.report(start, Problem::Unsupported { what }));
+                }
                 _ => {
                     self.at -= 1;
                     return Err(self.unexpected("an expression"));
