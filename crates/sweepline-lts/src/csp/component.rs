@@ -19,18 +19,21 @@ pub(super) struct Components<'e, 's> {
     max_states: usize,
     /// Processes that were explored already: many components are alike.
     known: HashMap<ProcId, Lts>,
+    /// The processes that this one is a part of.
+    path: Vec<ProcId>,
 }
 
 impl<'e, 's> Components<'e, 's> {
     pub(super) fn new(eval: &'e mut Evaluator<'s>, max_states: usize) -> Self {
-        Components { steps: Steps::new(eval), max_states, known: HashMap::new() }
+        let (known, path) = (HashMap::new(), Vec::new());
+        Components { steps: Steps::new(eval), max_states, known, path }
     }
 
     /// The process as a tree of components.
     pub(super) fn tree(&mut self, id: ProcId) -> Evaluated<Tree> {
-        let id = self.steps.settle(id)?;
+        let id = self.enter(id)?;
         let proc = self.steps.eval.terms.proc(id).clone();
-        match proc {
+        let tree = match proc {
             Proc::Parallel(all, meet) => {
                 let mut children = Vec::with_capacity(all.len());
                 for &child in all.iter() {
@@ -42,29 +45,43 @@ impl<'e, 's> Components<'e, 's> {
                         Sync::Alphabets(all.iter().map(|&events| self.names(events)).collect())
                     }
                 };
-                Ok(Tree::Parallel(children, sync))
+                Tree::Parallel(children, sync)
             }
             Proc::Hide(p, events) if self.is_composed(p)? => {
-                Ok(Tree::Hide(Box::new(self.tree(p)?), self.names(events)))
+                Tree::Hide(Box::new(self.tree(p)?), self.names(events))
             }
             Proc::Rename(p, relation) if self.is_composed(p)? => {
                 let pairs = self.steps.eval.terms.relations.get(relation.0).clone();
                 let pairs = pairs.iter().map(|&(from, to)| (self.name(from), self.name(to)));
                 let pairs = pairs.collect();
-                Ok(Tree::Rename(Box::new(self.tree(p)?), pairs))
+                Tree::Rename(Box::new(self.tree(p)?), pairs)
             }
-            _ => Ok(Tree::Component(self.component(id)?)),
+            _ => Tree::Component(self.component(id)?),
+        };
+        self.path.pop();
+        Ok(tree)
+    }
+
+    /// Goes down to a part of the process, which is not itself a part of it.
+    fn enter(&mut self, id: ProcId) -> Evaluated<ProcId> {
+        let id = self.steps.settle(id)?;
+        if self.path.contains(&id) {
+            return self.steps.circular(id);
         }
+        self.path.push(id);
+        Ok(id)
     }
 
     /// Whether there is a parallel operator at the top of it, perhaps below hiding and renaming.
     fn is_composed(&mut self, id: ProcId) -> Evaluated<bool> {
-        let id = self.steps.settle(id)?;
-        match *self.steps.eval.terms.proc(id) {
-            Proc::Parallel(..) => Ok(true),
-            Proc::Hide(p, _) | Proc::Rename(p, _) => self.is_composed(p),
-            _ => Ok(false),
-        }
+        let id = self.enter(id)?;
+        let composed = match *self.steps.eval.terms.proc(id) {
+            Proc::Parallel(..) => true,
+            Proc::Hide(p, _) | Proc::Rename(p, _) => self.is_composed(p)?,
+            _ => false,
+        };
+        self.path.pop();
+        Ok(composed)
     }
 
     fn name(&self, event: Event) -> String {

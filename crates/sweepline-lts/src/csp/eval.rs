@@ -5,10 +5,12 @@
 //! they are needed, in the environment of where they stand, of which only the names in use are kept.
 
 mod built_in;
+mod call;
 mod collection;
 mod data;
 mod event;
 mod expr;
+mod globals;
 mod operator;
 mod pattern;
 
@@ -19,7 +21,9 @@ use std::sync::Arc;
 pub(super) use built_in::BUILT_IN;
 pub(super) use event::Offer;
 
-use super::ast::{Decl, Definition, Expr, Head, Kind, Lambda, Later, Let, Prefix, Sym};
+use globals::{Global, Globals};
+
+use super::ast::{Head, Lambda, Later, Let, Prefix, Sym};
 use super::load::Script;
 use super::process::{Event, Proc, Terms, Thunk};
 use super::value::{Captured, Endless, Env, Function, HeadId, ProcId, Set, Value};
@@ -31,6 +35,12 @@ const MAX_NESTED: u32 = 20_000;
 
 /// So many evaluations are waited for.
 const MAX_STEPS: u64 = 2_000_000_000;
+
+/// So many fields a channel may have.
+const MAX_FIELDS: usize = 1_000;
+
+/// So many events a prefix may offer.
+const MAX_OFFERS: usize = 250_000;
 
 /// So many members a set may have.
 pub(super) const MAX_SET: usize = 2_000_000;
@@ -80,60 +90,9 @@ pub(super) struct Evaluator<'s> {
     calls: Vec<Sym>,
 }
 
-/// What a name at the top stands for.
-#[derive(Clone, Copy)]
-enum Global<'s> {
-    Define(&'s Definition),
-    Head(HeadId),
-    Datatype(&'s [Head]),
-    Subtype(&'s [Expr]),
-    Nametype(&'s Expr),
-    BuiltIn,
-}
-
 impl<'s> Evaluator<'s> {
     pub(super) fn new(script: &'s Script) -> Self {
-        let mut by_name = HashMap::new();
-        let mut heads = Vec::new();
-        for decl in script.decls() {
-            match decl {
-                Decl::Define(definition) => {
-                    by_name.entry(definition.name).or_insert(Global::Define(definition));
-                }
-                Decl::Channels(all) | Decl::Datatype { constructors: all, .. } => {
-                    let is_channel = matches!(decl, Decl::Channels(_));
-                    for head in all {
-                        by_name.insert(head.name, Global::Head(HeadId(heads.len() as u32)));
-                        let (name, types) = (head.name, None);
-                        heads.push(HeadInfo { name, is_channel, arity: 0, decl: head, types });
-                    }
-                }
-                Decl::Known(all) => {
-                    for (name, _) in all {
-                        by_name.entry(*name).or_insert(Global::BuiltIn);
-                    }
-                }
-                _ => {}
-            }
-            match decl {
-                Decl::Datatype { name, constructors, .. } => {
-                    by_name.insert(*name, Global::Datatype(constructors));
-                }
-                Decl::Subtype { name, parts, .. } => {
-                    by_name.insert(*name, Global::Subtype(parts));
-                }
-                Decl::Nametype { name, of, .. } => {
-                    by_name.insert(*name, Global::Nametype(of));
-                }
-                _ => {}
-            }
-        }
-        for sym in BUILT_IN.iter().filter_map(|name| script.names().get(name)) {
-            by_name.entry(sym).or_insert(Global::BuiltIn);
-        }
-        for head in &mut heads {
-            head.arity = head.decl.fields.as_ref().map_or(0, |of| arity(of, &by_name, 0));
-        }
+        let Globals { by_name, heads } = Globals::of(script);
         let mut evaluator = Evaluator {
             script,
             terms: Terms::default(),
@@ -379,95 +338,6 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Calls a function with one list of arguments.
-    pub(super) fn call(
-        &mut self,
-        function: &Function,
-        args: Vec<Value>,
-        span: Span,
-    ) -> Evaluated<Value> {
-        match function {
-            Function::BuiltIn(name) => self.call_built_in(*name, args, span),
-            Function::Lambda(id, captured) => {
-                let lambda = self.lambdas[id].clone();
-                let free = lambda.free.get().expect("names were checked");
-                let mut env = Env::restored(free, captured);
-                self.count_args("the lambda", lambda.params.len(), args.len(), span)?;
-                if !self.bind_all(&lambda.params, &args, &mut env)? {
-                    return self.no_match("the lambda", &[args], span);
-                }
-                self.eval(&lambda.body.expr, &mut env)
-            }
-            Function::Partial(partial) => {
-                let mut lists = partial.1.clone();
-                lists.push(args);
-                self.call_definition(&partial.0, lists, span)
-            }
-            _ => self.call_definition(function, vec![args], span),
-        }
-    }
-
-    /// Calls a definition, if it has all its lists of arguments.
-    fn call_definition(
-        &mut self,
-        function: &Function,
-        lists: Vec<Vec<Value>>,
-        span: Span,
-    ) -> Evaluated<Value> {
-        let group;
-        let (definition, env) = match function {
-            Function::Global(name) => match self.by_name[name] {
-                Global::Define(definition) => (definition, Env::default()),
-                _ => unreachable!("a function at the top is a definition"),
-            },
-            Function::Local(id, index, captured) => {
-                group = self.lets[id].clone();
-                (&group.decls[*index as usize], self.group_env(&group, captured))
-            }
-            _ => unreachable!("only definitions take several lists"),
-        };
-        if lists.len() < definition.arity() {
-            let partial = Rc::new((function.clone(), lists));
-            return Ok(Value::Function(Function::Partial(partial)));
-        }
-        let name = self.name(definition.name);
-        for (params, args) in definition.clauses[0].params.iter().zip(&lists) {
-            self.count_args(name, params.len(), args.len(), span)?;
-        }
-        for clause in &definition.clauses {
-            let mut own = env.clone();
-            let mut fits = true;
-            for (params, args) in clause.params.iter().zip(&lists) {
-                fits = fits && self.bind_all(params, args, &mut own)?;
-            }
-            if fits {
-                self.calls.push(definition.name);
-                let value = self.eval(&clause.body, &mut own)?;
-                self.calls.pop();
-                if let Value::Process(_) = value {
-                    let args: Vec<_> = lists.into_iter().flatten().collect();
-                    self.note_origin(definition.name, &args, &value);
-                }
-                return Ok(value);
-            }
-        }
-        self.no_match(name, &lists, span)
-    }
-
-    fn count_args(&self, name: &str, expected: usize, found: usize, span: Span) -> Evaluated<()> {
-        let name = name.to_owned();
-        match expected == found {
-            true => Ok(()),
-            false => fail(span, Problem::ArgumentCount { name, expected, found }),
-        }
-    }
-
-    fn no_match<T>(&self, name: &str, lists: &[Vec<Value>], span: Span) -> Evaluated<T> {
-        let arguments: Vec<_> = lists.iter().flatten().map(|value| self.show(value)).collect();
-        let (name, arguments) = (name.to_owned(), arguments.join(", "));
-        fail(span, Problem::NoMatch { name, arguments })
-    }
-
     fn wrong_kind<T>(&self, span: Span, expected: &str, found: &Value) -> Evaluated<T> {
         // What came of using a name in its own definition is no process that anyone wrote.
         if let Value::Process(id) = found
@@ -485,17 +355,5 @@ impl<'s> Evaluator<'s> {
     /// The number of an event.
     pub(super) fn event(&mut self, value: Value) -> Event {
         Event(self.terms.events.intern(value))
-    }
-}
-
-/// How many fields a type has: dots join them, and a `nametype` may have dots in it.
-fn arity(of: &Expr, by_name: &HashMap<Sym, Global<'_>>, depth: u32) -> usize {
-    match &of.kind {
-        Kind::Dot(parts) => parts.iter().map(|part| arity(part, by_name, depth)).sum(),
-        Kind::Name(name) if depth < 100 => match by_name.get(name) {
-            Some(Global::Nametype(of)) => arity(of, by_name, depth + 1),
-            _ => 1,
-        },
-        _ => 1,
     }
 }

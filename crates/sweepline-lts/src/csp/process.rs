@@ -113,6 +113,8 @@ pub(super) struct Terms {
     procs: Table<Proc>,
     /// How many operators are nested in each term.
     heights: Vec<u32>,
+    /// Which terms have terminated, as parts of a parallel composition.
+    ended: Vec<bool>,
     /// The values of events; the first two have none.
     pub(super) events: Table<Value>,
     pub(super) sets: Table<Rc<[Event]>>,
@@ -128,6 +130,7 @@ impl Default for Terms {
         Terms {
             procs: Table::default(),
             heights: Vec::new(),
+            ended: Vec::new(),
             events,
             sets: Table::default(),
             relations: Table::default(),
@@ -144,9 +147,20 @@ impl Terms {
         self.heights[id.0 as usize]
     }
 
+    /// Whether a part of a parallel composition has terminated.
+    pub(super) fn has_ended(&self, id: ProcId) -> bool {
+        self.ended[id.0 as usize]
+    }
+
     pub(super) fn intern(&mut self, proc: Proc) -> ProcId {
         let id = self.procs.intern(proc.clone());
         if id as usize == self.heights.len() {
+            self.ended.push(match &proc {
+                Proc::Omega => true,
+                Proc::Parallel(all, _) => all.iter().all(|&p| self.has_ended(p)),
+                Proc::Hide(p, _) | Proc::Rename(p, _) => self.has_ended(*p),
+                _ => false,
+            });
             let height = |id: &ProcId| self.heights[id.0 as usize];
             let below = match &proc {
                 Proc::External(all) | Proc::Parallel(all, _) => all.iter().map(height).max(),

@@ -255,7 +255,7 @@ impl<'a> Scope<'a> {
             let text = self.names.text(name).to_owned();
             let known = self.locals.iter().chain(&self.globals).map(|&sym| self.names.text(sym));
             let close = known.map(|other| (strsim::damerau_levenshtein(&text, other), other));
-            let similar = close.filter(|(far, _)| *far <= 1 + text.len() / 5).min();
+            let similar = close.filter(|(far, _)| *far <= text.len() / 3).min();
             let similar = similar.map(|(_, other)| other.to_owned());
             self.errors.push((span, Problem::Undeclared { name: text, similar }));
         }

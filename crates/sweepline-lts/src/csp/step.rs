@@ -42,7 +42,7 @@ impl<'e, 's> Steps<'e, 's> {
         Ok(id)
     }
 
-    fn circular<T>(&mut self, id: ProcId) -> Evaluated<T> {
+    pub(super) fn circular<T>(&mut self, id: ProcId) -> Evaluated<T> {
         let name = self.eval.show_process(id);
         fail(self.eval.span_of(id), Problem::Circular { name })
     }
@@ -236,25 +236,15 @@ impl<'e, 's> Steps<'e, 's> {
         Ok(moves)
     }
 
-    /// Whether a part of a parallel composition has terminated.
-    fn has_ended(&self, id: ProcId) -> bool {
-        match self.eval.terms.proc(id) {
-            Proc::Omega => true,
-            Proc::Parallel(all, _) => all.iter().all(|&p| self.has_ended(p)),
-            Proc::Hide(p, _) | Proc::Rename(p, _) => self.has_ended(*p),
-            _ => false,
-        }
-    }
-
     /// Side by side. The whole terminates when all have; that one has is an internal step.
     fn parallel(&mut self, all: &[ProcId], meet: &Meet) -> Evaluated<Vec<Move>> {
-        if all.iter().all(|&p| self.has_ended(p)) {
+        if all.iter().all(|&p| self.eval.terms.has_ended(p)) {
             return Ok(vec![(Event::TICK, self.intern(Proc::Omega))]);
         }
         let mut moves = Vec::new();
         let mut meetings: BTreeMap<Event, Vec<(usize, Vec<ProcId>)>> = BTreeMap::new();
         for (index, &p) in all.iter().enumerate() {
-            if self.has_ended(p) {
+            if self.eval.terms.has_ended(p) {
                 continue;
             }
             for &(event, target) in self.moves(p)?.iter() {

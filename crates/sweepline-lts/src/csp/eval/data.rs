@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::{Evaluated, Evaluator, MAX_SET, fail};
+use super::{Evaluated, Evaluator, MAX_FIELDS, MAX_SET, fail};
 use crate::csp::ast::{Expr, Head, Kind};
 use crate::csp::value::{Endless, Env, HeadId, Set, Value};
 use crate::problem::Problem;
@@ -79,8 +79,19 @@ impl Evaluator<'_> {
                 Set::Finite(members) => types.extend(self.columns(members, part.span)?),
                 other => types.push(other),
             }
+            self.few_fields(types.len(), part.span)?;
         }
         Ok(types)
+    }
+
+    pub(super) fn few_fields(&self, n: usize, span: Span) -> Evaluated<()> {
+        match n <= MAX_FIELDS {
+            true => Ok(()),
+            false => {
+                let what = format!("types with more than {MAX_FIELDS} fields");
+                fail(span, Problem::Unsupported { what })
+            }
+        }
     }
 
     /// The fields of a type whose members have dots in them: `{0.a, 0.b, 1.a, 1.b}` has two.

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::data::flatten;
-use super::{Evaluated, Evaluator};
+use super::{Evaluated, Evaluator, MAX_OFFERS, fail};
 use crate::csp::ast::{Field, Prefix};
 use crate::csp::process::{Event, Thunk};
 use crate::csp::value::{Captured, Env, Value};
+use crate::problem::Problem;
 
 /// An event that a prefix offers.
 pub(in crate::csp) struct Offer {
@@ -47,7 +48,9 @@ impl Evaluator<'_> {
             let value = self.regroup(&partial.tokens);
             let event = self.known_event(&value, prefix.span)?;
             let then = self.thunk(&prefix.body, env);
-            self.bounded(partial.offers.len(), prefix.span)?;
+            if partial.offers.len() == MAX_OFFERS {
+                return fail(prefix.span, Problem::HugeSet { limit: MAX_OFFERS });
+            }
             partial.offers.push(Offer { chosen: partial.chosen.clone(), event, then });
             return Ok(());
         };

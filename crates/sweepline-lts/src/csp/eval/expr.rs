@@ -39,7 +39,7 @@ impl Evaluator<'_> {
             }
             Kind::Dot(all) => {
                 let values = self.eval_all(all, env)?;
-                self.dotted(values)
+                self.dotted(values, span)?
             }
             Kind::Call(callee, args) => {
                 let function = self.eval(callee, env)?;
@@ -88,22 +88,18 @@ impl Evaluator<'_> {
         all.iter().map(|expr| self.eval(expr, env)).collect()
     }
 
-    /// Values joined by dots, which are a type where the first is a set.
-    fn dotted(&self, values: Vec<Value>) -> Value {
-        let sets = values.iter().map(|value| match value {
-            Value::Set(set) => Some(set.clone()),
-            _ => None,
-        });
-        match sets.collect::<Option<Vec<Set>>>() {
-            Some(sets) => {
-                let flat = sets.into_iter().flat_map(|set| match set {
-                    Set::Product(inner) => inner.to_vec(),
-                    other => vec![other],
-                });
-                Value::Set(Set::Product(flat.collect()))
+    /// Values joined by dots, which are a type where all are sets.
+    fn dotted(&self, values: Vec<Value>, span: Span) -> Evaluated<Value> {
+        let mut types = Vec::new();
+        for value in &values {
+            match value {
+                Value::Set(Set::Product(inner)) => types.extend(inner.iter().cloned()),
+                Value::Set(set) => types.push(set.clone()),
+                _ => return Ok(self.dot(&values)),
             }
-            None => self.dot(&values),
+            self.few_fields(types.len(), span)?;
         }
+        Ok(Value::Set(Set::Product(types.into())))
     }
 
     fn number(&self, n: Option<i64>, span: Span) -> Evaluated<Value> {

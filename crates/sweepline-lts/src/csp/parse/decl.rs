@@ -68,8 +68,9 @@ impl Parser<'_> {
         self.at = self.at.max(from + 1).min(self.tokens.len() - 1);
         loop {
             let token = self.peek();
-            let column = self.column(token.span);
-            let starts = token.starts_line && column == 0 && matches!(token.tok, Tok::Ident(_));
+            let starts = token.starts_line
+                && matches!(token.tok, Tok::Ident(_))
+                && self.is_at_margin(token.span);
             if starts || token.tok == Tok::End {
                 return;
             }
@@ -77,11 +78,10 @@ impl Parser<'_> {
         }
     }
 
-    /// How far a token stands from the start of its line, in bytes.
-    fn column(&self, span: Span) -> usize {
+    /// Nothing stands before it in its line.
+    fn is_at_margin(&self, span: Span) -> bool {
         let text = &self.to.sources[span.file as usize].text;
-        let before = &text[..span.start as usize];
-        before.len() - before.rfind('\n').map_or(0, |at| at + 1)
+        text[..span.start as usize].chars().next_back().is_none_or(|c| c == '\n')
     }
 
     fn declaration(&mut self) -> Parsed<Line> {
