@@ -1,7 +1,7 @@
 //! `Script`: a file of CSPm, read and checked; its processes become compositions.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::ast::{Claim as Written, Clause, Decl, Names, Sym};
 use super::component::Components;
@@ -15,7 +15,7 @@ use crate::problem::Problem;
 use crate::source::{Position, Source, Span};
 
 /// Parsing and evaluation recurse; they do so on a stack of this size, as deep as their limits say.
-const STACK_BYTES: usize = 1 << 30;
+const STACK_BYTES: usize = 1 << 29;
 
 /// What is accepted before a script is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -241,7 +241,9 @@ impl Script {
     /// When the expression is no process, its evaluation fails, or a component has too many states.
     pub fn compose(&mut self, expression: &str) -> Result<Composition, LoadErrors> {
         let tree = self.tree(expression)?;
-        Composition::new(tree).map_err(|error| LoadErrors::whole_file(&self.file, error.into()))
+        // A tree may be as high as a script is nested.
+        on_a_large_stack(|| Composition::new(tree))
+            .map_err(|error| LoadErrors::whole_file(&self.file, error.into()))
     }
 
     /// The same before it is made flat.
@@ -337,11 +339,19 @@ fn read(path: &Path, limits: &Limits) -> Result<Source, Problem> {
     Ok(Source { name: path.display().to_string().into(), text: text.into() })
 }
 
-/// Runs `f` where it may recurse.
+/// Runs `f` where it may recurse; here, if the system has no room for another stack.
 fn on_a_large_stack<T: Send>(f: impl FnOnce() -> T + Send) -> T {
-    std::thread::scope(|scope| {
+    let job = Mutex::new(Some(f));
+    let run = || {
+        let f = job.lock().ok().and_then(|mut job| job.take());
+        f.map(|f| f())
+    };
+    let done = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-        let running = thread.spawn_scoped(scope, f).expect("the system starts a thread");
-        running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
+        match thread.spawn_scoped(scope, run) {
+            Ok(running) => running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(_) => run(),
+        }
+    });
+    done.expect("a job is run once")
 }

@@ -28,6 +28,11 @@ fn deep_texts() {
     survive(&format!("x = {}1\n", "not ".repeat(n)));
     survive(&format!("channel a\nP = {}STOP\n", "a -> ".repeat(n)));
     survive(&format!("channel a\nP = {}STOP\n", "a -> STOP [] ".repeat(n)));
+    survive(&format!("P = {}STOP\n", "STOP ||| ".repeat(3_900)));
+    survive(&format!(
+        "P = {}STOP\n",
+        "STOP ||| (".repeat(1_900) + "STOP" + &")".repeat(1_900) + " ||| "
+    ));
     survive(&format!("P = {}STOP\n", "if true then STOP else ".repeat(n)));
     survive(&format!("P = {}STOP\n", "let x = 1 within ".repeat(n)));
     survive(&format!("x = {}\n", "f(".repeat(n)));
@@ -55,6 +60,8 @@ fn endless_evaluations() {
     survive("f(x) = f(x + 1)\nP = f(0)\n");
     survive("f(x) = <f(x)>\nP = f(0)\n");
     survive("f(s) = f(s^s)\nP = f(<1>)\n");
+    survive("f(x) = {f(y) | y <- {x}}\nP = f(1)\n");
+    survive("f(x) = [] y : {x} @ f(y)\nP = f(1)\n");
     survive("let x = 1\n");
     survive("datatype T = A.T | B\nchannel c : T\nP = c?x -> STOP\n");
     survive("nametype T = T.T\nchannel c : T\nP = c?x -> STOP\n");
