@@ -27,6 +27,7 @@
 mod lts;
 
 mod finding;
+mod names;
 mod problem;
 mod source;
 

@@ -1,7 +1,8 @@
 //! `Lts`: a labelled transition system, all of it in memory.
 
-use std::collections::HashMap;
 use std::fmt;
+
+use crate::names::Names;
 
 /// A state of one [`Lts`], counted from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -174,8 +175,7 @@ pub enum LtsError {
 #[derive(Clone, Debug)]
 pub struct LtsBuilder {
     name: String,
-    labels: Vec<String>,
-    by_name: HashMap<String, LabelId, foldhash::fast::FixedState>,
+    labels: Names,
     edges: Vec<(StateNo, Edge)>,
     state_names: Vec<String>,
 }
@@ -185,8 +185,7 @@ impl LtsBuilder {
     pub fn new(name: impl Into<String>) -> Self {
         let mut builder = LtsBuilder {
             name: name.into(),
-            labels: Vec::new(),
-            by_name: HashMap::default(),
+            labels: Names::default(),
             edges: Vec::new(),
             state_names: Vec::new(),
         };
@@ -197,13 +196,7 @@ impl LtsBuilder {
 
     /// The label that is written so; a new one where there is none.
     pub fn label(&mut self, name: &str) -> LabelId {
-        if let Some(&label) = self.by_name.get(name) {
-            return label;
-        }
-        let label = LabelId(self.labels.len() as u32);
-        self.labels.push(name.to_owned());
-        self.by_name.insert(name.to_owned(), label);
-        label
+        LabelId(self.labels.intern(name))
     }
 
     /// An edge.
@@ -248,7 +241,8 @@ impl LtsBuilder {
             true => self.state_names,
             false => Vec::new(),
         };
-        let lts = Lts { name: self.name, initial, labels: self.labels, first, edges, state_names };
+        let (name, labels) = (self.name, self.labels.into_all());
+        let lts = Lts { name, initial, labels, first, edges, state_names };
         let ends = lts.edges.iter().filter(|edge| edge.label == LabelId::TICK);
         match ends.map(|edge| edge.target).find(|&state| !lts.edges(state).is_empty()) {
             Some(state) => Err(LtsError::AfterTick { state: state.0 }),

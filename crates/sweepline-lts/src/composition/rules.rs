@@ -1,12 +1,13 @@
 //! From a tree of operators to rules: for every event of the whole, who takes part and with what.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use smallvec::{SmallVec, smallvec};
 
 use super::tree::{Sync, Tree};
 use super::{CompositionError, Part, Rule};
 use crate::lts::{LabelId, Lts};
+use crate::names::Names;
 
 /// So many rules are enough for anything that was meant.
 const MAX_RULES: usize = 4_000_000;
@@ -38,7 +39,12 @@ impl Flat {
             let parts = smallvec![Part { component, label: Some(LabelId::TICK) }];
             rules.push(Rule { label: LabelId::TICK, hidden: None, parts });
         }
-        Ok(Flat { components: flatten.components, labels: flatten.labels, rules, ends_together })
+        Ok(Flat {
+            components: flatten.components,
+            labels: flatten.labels.into_all(),
+            rules,
+            ends_together,
+        })
     }
 }
 
@@ -64,19 +70,16 @@ struct Node {
 #[derive(Default)]
 struct Flatten {
     components: Vec<Lts>,
-    labels: Vec<String>,
-    by_name: HashMap<String, LabelId, foldhash::fast::FixedState>,
+    labels: Names,
 }
 
 impl Flatten {
     fn intern(&mut self, name: &str) -> LabelId {
-        if let Some(&label) = self.by_name.get(name) {
-            return label;
-        }
-        let label = LabelId(self.labels.len() as u32);
-        self.labels.push(name.to_owned());
-        self.by_name.insert(name.to_owned(), label);
-        label
+        LabelId(self.labels.intern(name))
+    }
+
+    fn name(&self, label: LabelId) -> &str {
+        self.labels.text(label.0)
     }
 
     fn node(&mut self, tree: Tree) -> Result<Node, CompositionError> {
@@ -151,7 +154,7 @@ impl Flatten {
         }
         for (label, meeting) in meetings {
             if meeting.came.len() == meeting.expected {
-                let ways = meeting.combinations(&self.labels[label.index()])?;
+                let ways = meeting.combinations(self.name(label))?;
                 node.visible.entry(label).or_default().extend(ways);
             }
         }
@@ -160,7 +163,7 @@ impl Flatten {
 
     /// How many children must meet in `label`, of which child `index` is one; 0 when it must not.
     fn meeting(&self, sync: &Sync, label: LabelId, index: usize, n_children: usize) -> usize {
-        let name = &self.labels[label.index()];
+        let name = self.name(label);
         match sync {
             Sync::Interface(events) if events.contains(name) => n_children,
             Sync::Interface(_) => 1,
@@ -191,7 +194,7 @@ impl Flatten {
         for (label, ways) in &mut visible {
             ways.sort_unstable();
             ways.dedup();
-            check_count(ways.len(), &self.labels[label.index()])?;
+            check_count(ways.len(), self.name(*label))?;
         }
         Ok(Node { visible, ..node })
     }

@@ -1,6 +1,5 @@
 //! Scripts as they are written. Processes are expressions like any other.
 
-use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use crate::source::Span;
@@ -8,33 +7,6 @@ use crate::source::Span;
 /// A name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Sym(pub(super) u32);
-
-/// All names of a script.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Names {
-    all: Vec<String>,
-    by_name: HashMap<String, Sym>,
-}
-
-impl Names {
-    pub(super) fn intern(&mut self, name: &str) -> Sym {
-        if let Some(&sym) = self.by_name.get(name) {
-            return sym;
-        }
-        let sym = Sym(self.all.len() as u32);
-        self.all.push(name.to_owned());
-        self.by_name.insert(name.to_owned(), sym);
-        sym
-    }
-
-    pub(super) fn get(&self, name: &str) -> Option<Sym> {
-        self.by_name.get(name).copied()
-    }
-
-    pub(super) fn text(&self, sym: Sym) -> &str {
-        &self.all[sym.0 as usize]
-    }
-}
 
 /// An expression with its place. `depth` is the height of the tree below, kept so that no pass over
 /// it can run out of stack.

@@ -125,7 +125,7 @@ impl<'s> Evaluator<'s> {
     }
 
     pub(super) fn name(&self, name: Sym) -> &'s str {
-        self.script.names().text(name)
+        self.script.names().text(name.0)
     }
 
     fn head_by_name(&self, name: Sym) -> Option<HeadId> {

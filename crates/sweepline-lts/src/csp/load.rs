@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use super::ast::{Claim as Written, Clause, Decl, Names, Sym};
+use super::ast::{Claim as Written, Clause, Decl, Sym};
 use super::component::Components;
 use super::eval::{BUILT_IN, Evaluated, Evaluator};
 use super::parse::{Include, Parse};
@@ -11,6 +11,7 @@ use super::scope;
 use super::value::{ProcId, Value};
 use crate::composition::{Composition, Tree};
 use crate::finding::{Finding, LoadErrors, MAX_ERRORS};
+use crate::names::Names;
 use crate::problem::Problem;
 use crate::source::{Position, Source, Span};
 
@@ -133,7 +134,7 @@ impl Script {
         on_a_large_stack(|| {
             let Script { parse, built_in, .. } = &mut script;
             parse.file(source, include);
-            *built_in = BUILT_IN.iter().map(|name| parse.names.intern(name)).collect();
+            *built_in = BUILT_IN.iter().map(|name| Sym(parse.names.intern(name))).collect();
             if parse.errors.is_empty() {
                 scope::check(&parse.decls, &parse.names, built_in, &mut parse.errors);
             }
@@ -184,7 +185,7 @@ impl Script {
             _ => None,
         });
         // Parts of `(a, b) = e` have names that nobody wrote.
-        constants.map(|name| self.names().text(name)).filter(|name| !name.contains(' '))
+        constants.map(|name| self.names().text(name.0)).filter(|name| !name.contains(' '))
     }
 
     /// Defines the constant `name` as `value`, an expression, instead of what the script says.
@@ -205,7 +206,7 @@ impl Script {
         let body = self.expression(&format!("{name}={value}"), value)?;
         // The expression has one owner: the body that it was parsed as.
         let Ok(body) = Arc::try_unwrap(body) else { unreachable!("nobody else has it yet") };
-        let sym = self.names().get(name);
+        let sym = self.names().get(name).map(Sym);
         for decl in &mut self.parse.decls {
             if let Decl::Define(definition) = decl
                 && Some(definition.name) == sym

@@ -7,8 +7,9 @@ mod pattern;
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
-use super::ast::{Body, Decl, Expr, Kind, Later, Names, Sym};
+use super::ast::{Body, Decl, Expr, Kind, Later, Sym};
 use super::lex::{Tok, Token, lex};
+use crate::names::Names;
 use crate::problem::Problem;
 use crate::source::{Source, Span};
 
@@ -137,7 +138,8 @@ impl<'a> Parser<'a> {
     fn name(&mut self) -> Parsed<(Sym, Span)> {
         match &self.peek().tok {
             Tok::Ident(name) if !is_keyword(name) => {
-                let sym = self.to.names.intern(&name.clone());
+                let name = name.clone();
+                let sym = Sym(self.to.names.intern(&name));
                 let span = self.span();
                 self.next();
                 Ok((sym, span))

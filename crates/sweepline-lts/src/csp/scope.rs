@@ -4,9 +4,10 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::ast::{
-    Claim, Clause, Decl, Definition, Expr, Field, Head, Items, Kind, Later, Let, Names, Operator,
-    Pattern, Prefix, Renaming, Stmt, Sym,
+    Claim, Clause, Decl, Definition, Expr, Field, Head, Items, Kind, Later, Let, Operator, Pattern,
+    Prefix, Renaming, Stmt, Sym,
 };
+use crate::names::Names;
 use crate::problem::Problem;
 use crate::source::Span;
 
@@ -67,7 +68,7 @@ impl<'a> Scope<'a> {
         let heads: HashSet<Sym> = decls.iter().flat_map(heads_of).map(|head| head.name).collect();
         let mut declare = |name: Sym, span: Span| {
             if declared.insert(name, span).is_some() {
-                let name = names.text(name).to_owned();
+                let name = names.text(name.0).to_owned();
                 errors.push((span, Problem::DeclaredTwice { name }));
             }
         };
@@ -252,8 +253,8 @@ impl<'a> Scope<'a> {
             return Free::from([name]);
         }
         if !self.globals.contains(&name) {
-            let text = self.names.text(name).to_owned();
-            let known = self.locals.iter().chain(&self.globals).map(|&sym| self.names.text(sym));
+            let text = self.names.text(name.0).to_owned();
+            let known = self.locals.iter().chain(&self.globals).map(|&sym| self.names.text(sym.0));
             let close = known.map(|other| (strsim::damerau_levenshtein(&text, other), other));
             let similar = close.filter(|(far, _)| *far <= text.len() / 3).min();
             let similar = similar.map(|(_, other)| other.to_owned());

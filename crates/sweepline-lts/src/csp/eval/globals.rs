@@ -61,7 +61,7 @@ impl<'s> Globals<'s> {
                 _ => {}
             }
         }
-        for sym in BUILT_IN.iter().filter_map(|name| script.names().get(name)) {
+        for sym in BUILT_IN.iter().filter_map(|name| script.names().get(name)).map(Sym) {
             by_name.entry(sym).or_insert(Global::BuiltIn);
         }
         let mut known = HashMap::new();

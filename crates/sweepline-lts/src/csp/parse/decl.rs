@@ -146,7 +146,7 @@ impl Parser<'_> {
     fn binding(&mut self, pattern: &Pattern, value: Expr) -> Parsed<Vec<Definition>> {
         let span = pattern.span;
         let whole = format!("binding {}", self.fresh());
-        let whole = self.to.names.intern(&whole);
+        let whole = Sym(self.to.names.intern(&whole));
         let constant = |name, body| Definition {
             name,
             span,

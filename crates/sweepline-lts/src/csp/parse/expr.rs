@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::{MAX_DEPTH, Parsed, Parser};
 use crate::csp::ast::{
     Binary, Choice, Expr, Field, Items, Kind, Lambda, Operator, Prefix, Renaming, Replicated, Stmt,
+    Sym,
 };
 use crate::csp::lex::Tok;
 use crate::problem::Problem;
@@ -374,7 +375,7 @@ impl Parser<'_> {
                 let what = "names in modules (`module::name`)".to_owned();
                 return Err(self.report(start, Problem::Unsupported { what }));
             }
-            _ => Kind::Name(self.to.names.intern(word)),
+            _ => Kind::Name(Sym(self.to.names.intern(word))),
         };
         self.node(kind, start)
     }
