@@ -10,9 +10,6 @@ pub(crate) const SEEDS: [(&str, &str); 3] = [
     ("two-phase-commit.csp", include_str!("../../../../models/seeds/two-phase-commit.csp")),
 ];
 
-/// More states than this take too long for a test that runs often.
-const MOST_STATES: u64 = 250_000;
-
 #[derive(Default, Debug)]
 struct Expected {
     states: Option<u64>,
@@ -51,13 +48,11 @@ fn header(text: &str) -> (String, Vec<(String, Expected)>) {
     (process, all)
 }
 
-fn check(most_states: u64) {
+#[test]
+fn models_are_what_their_headers_say() {
     for (name, text) in SEEDS {
         let (process, all) = header(text);
         for (params, expected) in all {
-            if expected.states.is_some_and(|states| states > most_states) {
-                continue;
-            }
             let mut script = Script::read(name, text, &Limits::default()).expect(name);
             for param in params.split(',').filter(|param| !param.is_empty()) {
                 let (constant, value) = param.split_once('=').expect("a name and a value");
@@ -76,15 +71,4 @@ fn check(most_states: u64) {
             );
         }
     }
-}
-
-#[test]
-fn models_are_what_their_headers_say() {
-    check(MOST_STATES);
-}
-
-#[test]
-#[ignore = "half a minute without optimisation"]
-fn large_models_are_what_their_headers_say() {
-    check(u64::MAX);
 }
