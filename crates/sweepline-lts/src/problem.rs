@@ -232,4 +232,9 @@ pub enum Problem {
     #[error("evaluation takes more than {limit} steps")]
     #[diagnostic(code("SWL-LTS-0130"))]
     TooManySteps { limit: u64 },
+
+    /// As many components as nobody writes down: copies of copies.
+    #[error("the process has more than {limit} components")]
+    #[diagnostic(code("SWL-LTS-0131"))]
+    TooManyComponents { limit: usize },
 }

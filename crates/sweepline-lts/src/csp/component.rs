@@ -13,6 +13,9 @@ use crate::problem::Problem;
 /// Components with more states than this have no names for them.
 const MAX_NAMED: usize = 200_000;
 
+/// So many components a process may have.
+const MAX_COMPONENTS: usize = 100_000;
+
 /// Takes a process apart.
 pub(super) struct Components<'e, 's> {
     steps: Steps<'e, 's>,
@@ -21,12 +24,13 @@ pub(super) struct Components<'e, 's> {
     known: HashMap<ProcId, Lts>,
     /// The processes that this one is a part of.
     path: Vec<ProcId>,
+    n_components: usize,
 }
 
 impl<'e, 's> Components<'e, 's> {
     pub(super) fn new(eval: &'e mut Evaluator<'s>, max_states: usize) -> Self {
         let (known, path) = (HashMap::new(), Vec::new());
-        Components { steps: Steps::new(eval), max_states, known, path }
+        Components { steps: Steps::new(eval), max_states, known, path, n_components: 0 }
     }
 
     /// The process as a tree of components.
@@ -96,6 +100,11 @@ impl<'e, 's> Components<'e, 's> {
 
     /// All states of a process.
     fn component(&mut self, start: ProcId) -> Evaluated<Lts> {
+        self.n_components += 1;
+        if self.n_components > MAX_COMPONENTS {
+            let problem = Problem::TooManyComponents { limit: MAX_COMPONENTS };
+            return fail(self.steps.eval.span_of(start), problem);
+        }
         if let Some(lts) = self.known.get(&start) {
             return Ok(lts.clone());
         }

@@ -62,6 +62,8 @@ fn endless_evaluations() {
     survive("f(s) = f(s^s)\nP = f(<1>)\n");
     survive("f(x) = {f(y) | y <- {x}}\nP = f(1)\n");
     survive("f(x) = [] y : {x} @ f(y)\nP = f(1)\n");
+    survive("f(n) = if n == 0 then STOP else (f(n - 1) ||| f(n - 1))\nP = f(12)\n");
+    survive("f(0) = STOP\nf(n) = let HALF = f(n - 1) within HALF ||| HALF\nP = f(60)\n");
     survive("let x = 1\n");
     survive("datatype T = A.T | B\nchannel c : T\nP = c?x -> STOP\n");
     survive("nametype T = T.T\nchannel c : T\nP = c?x -> STOP\n");
