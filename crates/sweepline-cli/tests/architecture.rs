@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// The rooms, and the only ones each may depend on. Tests may use the testkit besides.
-const ALLOWED: [(&str, &[&str]); 6] = [
+const ALLOWED: [(&str, &[&str]); 7] = [
     ("sweepline", &[]),
     ("sweepline-ml", &[]),
     ("sweepline-cpn", &["sweepline", "sweepline-ml", "sweepline-pnml"]),
+    ("sweepline-lts", &["sweepline"]),
     ("sweepline-pnml", &["sweepline"]),
     ("sweepline-testkit", &["sweepline"]),
     ("sweepline-cli", &["sweepline", "sweepline-cpn", "sweepline-ml", "sweepline-pnml"]),

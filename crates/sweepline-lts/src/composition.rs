@@ -1,0 +1,209 @@
+//! `Composition`: LTSs that run side by side and meet in their events.
+//!
+//! A [`Tree`] says how they are put together, as CSP does: in parallel over an interface or over
+//! alphabets, hidden, renamed. It is made flat once: every event of the whole becomes one or more
+//! *rules*, each of which names the components that take part and the label each of them
+//! contributes. A state is the vector of the components' states, packed into words, and a step adds
+//! to those words the difference between two states of each component that moves.
+
+mod layout;
+mod model;
+mod moves;
+mod rules;
+mod tree;
+
+pub use model::Joint;
+pub use tree::{EventSet, Sync, Tree};
+
+use smallvec::SmallVec;
+
+use crate::lts::{LabelId, Lts, LtsBuilder, StateNo};
+use layout::Layout;
+use moves::Moves;
+use rules::Flat;
+
+/// A rule of a [`Composition`]: which components move together, and what is seen of it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct RuleId(pub u32);
+
+impl RuleId {
+    /// As an index.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One component's part in a rule.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Part {
+    /// The component.
+    pub component: usize,
+    /// What it does. `None` for a component that must have terminated, and stays so.
+    pub label: Option<LabelId>,
+}
+
+/// Which components move together, and what is seen of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rule {
+    /// What the world sees: a label of the composition's table.
+    pub label: LabelId,
+    /// What it was before it was hidden, if it was; then `label` is [`LabelId::TAU`].
+    pub hidden: Option<LabelId>,
+    /// Who takes part, in the order of the components. Never empty.
+    pub parts: SmallVec<[Part; 2]>,
+}
+
+/// A composition that cannot be made.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum CompositionError {
+    /// Renaming and synchronisation multiply to more combinations than anyone wants.
+    #[error(
+        "`{event}` can happen in more than {limit} ways: every combination of renamed events counts"
+    )]
+    TooManyRules {
+        /// The event whose rules crossed the limit.
+        event: String,
+        /// The limit.
+        limit: usize,
+    },
+    /// A parallel operator over nothing.
+    #[error("a parallel composition of no processes: write SKIP")]
+    NoChildren,
+    /// Alphabets and processes do not match.
+    #[error("{n_children} processes in parallel, but {n_alphabets} alphabets")]
+    Alphabets {
+        /// Processes.
+        n_children: usize,
+        /// Alphabets.
+        n_alphabets: usize,
+    },
+}
+
+/// LTSs that run side by side, ready to be explored: see the [module](self).
+pub struct Composition {
+    components: Vec<Lts>,
+    labels: Vec<String>,
+    rules: Vec<Rule>,
+    layout: Layout,
+    moves: Moves,
+}
+
+impl Composition {
+    /// Flattens `tree`.
+    ///
+    /// Where all components of a parallel composition can terminate, one more component is added:
+    /// it has two states, and its one step is the `✓` of the whole.
+    ///
+    /// # Errors
+    ///
+    /// When the tree is malformed, or has too many rules.
+    pub fn new(tree: Tree) -> Result<Self, CompositionError> {
+        let Flat { mut components, labels, mut rules, ends_together } = Flat::of(tree)?;
+        if ends_together {
+            let mut parts: SmallVec<[Part; 2]> =
+                (0..components.len()).map(|component| Part { component, label: None }).collect();
+            parts.push(Part { component: components.len(), label: Some(LabelId::TICK) });
+            rules.push(Rule { label: LabelId::TICK, hidden: None, parts });
+            components.push(termination());
+        }
+        let layout = Layout::new(&components);
+        let moves = Moves::new(&components, &rules, &layout);
+        Ok(Composition { components, labels, rules, layout, moves })
+    }
+
+    /// One LTS as a composition of its own.
+    pub fn single(lts: Lts) -> Self {
+        Self::new(Tree::Component(lts)).expect("one component needs one rule for each label")
+    }
+
+    /// How many components there are.
+    pub fn component_count(&self) -> usize {
+        self.components.len()
+    }
+
+    /// A component, counted from 0.
+    pub fn component(&self, index: usize) -> &Lts {
+        &self.components[index]
+    }
+
+    /// All components.
+    pub fn components(&self) -> &[Lts] {
+        &self.components
+    }
+
+    /// In which state a component is.
+    #[inline]
+    pub fn component_state(&self, state: &Joint, component: usize) -> StateNo {
+        StateNo(self.layout.seat(component).get(&state.words))
+    }
+
+    /// The state in which each component is in the given one; `None` for states that do not exist.
+    pub fn joint(&self, states: &[StateNo]) -> Option<Joint> {
+        let exist = states.iter().zip(&self.components).all(|(s, lts)| s.index() < lts.n_states());
+        (exist && states.len() == self.components.len()).then(|| self.layout.pack(states))
+    }
+
+    /// All rules.
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// What can be seen of the whole. The first two are `τ` and `✓`, as in an [`Lts`].
+    pub fn labels(&self) -> &[String] {
+        &self.labels
+    }
+
+    /// What is seen of a rule.
+    pub fn label(&self, rule: RuleId) -> LabelId {
+        self.rules[rule.index()].label
+    }
+
+    /// How a step by `rule` is shown: its event, and for an internal step what it hides.
+    pub fn rule_name(&self, rule: RuleId) -> String {
+        let Rule { label, hidden, parts } = &self.rules[rule.index()];
+        let seen = &self.labels[label.index()];
+        match (hidden, parts.as_slice()) {
+            (Some(event), _) => format!("{seen} ({})", self.labels[event.index()]),
+            (None, [Part { component, .. }])
+                if *label == LabelId::TAU && self.components.len() > 1 =>
+            {
+                format!("{seen} ({})", self.components[*component].name())
+            }
+            _ => seen.clone(),
+        }
+    }
+
+    /// How a state is shown: that of each component, by name.
+    pub fn state_name(&self, state: &Joint) -> String {
+        let names = self.components.iter().enumerate();
+        let names = names.map(|(i, lts)| lts.state_name(self.component_state(state, i)));
+        names.collect::<Vec<_>>().join(" | ")
+    }
+
+    /// Whether the whole has terminated: then it has no successors, but it is not stuck.
+    pub fn has_terminated(&self, state: &Joint) -> bool {
+        let ticks = self.rules.iter().rev().take_while(|rule| rule.label == LabelId::TICK);
+        ticks
+            .flat_map(|rule| &rule.parts)
+            .any(|part| part.label == Some(LabelId::TICK) && self.is_end(part.component, state))
+    }
+
+    fn is_end(&self, component: usize, state: &Joint) -> bool {
+        self.moves.has_ended(component, self.component_state(state, component))
+    }
+
+    /// Bytes of a packed state.
+    pub fn state_bytes(&self) -> usize {
+        self.layout.n_bytes
+    }
+}
+
+/// Whether the whole has terminated.
+fn termination() -> Lts {
+    let mut lts = LtsBuilder::new("termination");
+    lts.name_state("running");
+    lts.name_state("terminated");
+    lts.edge(StateNo(0), LabelId::TICK, StateNo(1));
+    lts.build(2, StateNo(0)).expect("two states and a step between them")
+}

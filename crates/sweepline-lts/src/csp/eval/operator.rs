@@ -1,0 +1,304 @@
+//! Operators on processes: to terms.
+
+use std::rc::Rc;
+
+use super::{Evaluated, Evaluator, fail};
+use crate::csp::ast::{Choice, Expr, Kind, Later, Operator, Renaming, Replicated};
+use crate::csp::process::{Event, EventsId, Meet, Proc, RelationId, Thunk};
+use crate::csp::value::{Env, ProcId, Set, Value};
+use crate::problem::Problem;
+use crate::source::Span;
+
+impl Evaluator<'_> {
+    /// An expression that is a process.
+    pub(in crate::csp) fn process(&mut self, expr: &Expr, env: &mut Env) -> Evaluated<ProcId> {
+        match self.eval(expr, env)? {
+            Value::Process(id) => Ok(id),
+            // An event may be meant as a process; it is not.
+            other => self.wrong_kind(expr.span, "a process", &other),
+        }
+    }
+
+    fn both(&mut self, both: &[Expr; 2], env: &mut Env) -> Evaluated<[ProcId; 2]> {
+        Ok([self.process(&both[0], env)?, self.process(&both[1], env)?])
+    }
+
+    /// The term of a process operator.
+    pub(super) fn operator(&mut self, expr: &Expr, env: &mut Env) -> Evaluated<ProcId> {
+        let proc = match &expr.kind {
+            Kind::Prefix(prefix) => {
+                self.prefixes.entry(prefix.id).or_insert_with(|| prefix.clone());
+                let free = prefix.free.get().expect("names were checked");
+                Proc::Prefix(prefix.id, env.capture(free))
+            }
+            Kind::Guard(both) => match self.bool(&both[0], env)? {
+                true => return self.process(&both[1], env),
+                false => Proc::Stop,
+            },
+            Kind::Choice(Choice::External, both) => {
+                let both = self.both(both, env)?;
+                return Ok(self.terms.external(both));
+            }
+            Kind::Choice(Choice::Interrupt, both) => {
+                let [p, q] = self.both(both, env)?;
+                Proc::Interrupt(p, q)
+            }
+            Kind::Internal(all) => {
+                Proc::Internal(all.iter().map(|body| self.thunk(body, env)).collect())
+            }
+            Kind::Timeout(p, q) => Proc::Timeout(self.process(p, env)?, self.thunk(q, env)),
+            Kind::Sequential(p, q) => Proc::Sequential(self.process(p, env)?, self.thunk(q, env)),
+            Kind::Interface(set, both) => {
+                let events = match set {
+                    Some(set) => self.events(set, env)?,
+                    None => self.terms.set(Vec::new()),
+                };
+                let both = self.both(both, env)?;
+                Proc::Parallel(both.into(), Meet::Interface(events))
+            }
+            Kind::Alphabetised(parts) => {
+                let [left, first, second, right] = &**parts;
+                let alphabets = [self.events(first, env)?, self.events(second, env)?];
+                let both = [self.process(left, env)?, self.process(right, env)?];
+                Proc::Parallel(both.into(), Meet::Alphabets(alphabets.into()))
+            }
+            Kind::Link(both, links) => return self.link(both, links, env, expr.span),
+            Kind::Exception(both, q) => {
+                let events = self.events(&both[1], env)?;
+                Proc::Exception(self.process(&both[0], env)?, events, self.thunk(q, env))
+            }
+            Kind::Hide(both) => {
+                let events = self.events(&both[1], env)?;
+                Proc::Hide(self.process(&both[0], env)?, events)
+            }
+            Kind::Project(both) => {
+                let shown = self.events(&both[1], env)?;
+                let all = self.all_events(expr.span)?;
+                let hidden = all.into_iter().filter(|&event| !self.terms.contains(shown, event));
+                let hidden = hidden.collect();
+                let hidden = self.terms.set(hidden);
+                Proc::Hide(self.process(&both[0], env)?, hidden)
+            }
+            Kind::Rename(p, renaming) => {
+                let relation = self.relation(renaming, env)?;
+                Proc::Rename(self.process(p, env)?, relation)
+            }
+            Kind::Replicated(replicated) => return self.replicated(replicated, env, expr.span),
+            _ => unreachable!("no operator on processes"),
+        };
+        Ok(self.terms.intern(proc))
+    }
+
+    /// An expression that is a set of events.
+    fn events(&mut self, expr: &Expr, env: &mut Env) -> Evaluated<EventsId> {
+        let set = self.set_of(expr, env)?;
+        self.event_set(&set, expr.span)
+    }
+
+    pub(super) fn event_set(&mut self, set: &Set, span: Span) -> Evaluated<EventsId> {
+        let members = self.members(set, span)?;
+        let mut events = Vec::with_capacity(members.len());
+        for member in members.iter() {
+            events.push(self.known_event(member, span)?);
+        }
+        Ok(self.terms.set(events))
+    }
+
+    /// The number of an event, which is checked when it first comes up.
+    pub(super) fn known_event(&mut self, value: &Value, span: Span) -> Evaluated<Event> {
+        let n = self.terms.events.len();
+        let event = self.event(value.clone());
+        if event.0 as usize == n {
+            self.check_event(value, span)?;
+        }
+        Ok(event)
+    }
+
+    /// The pairs of a renaming; channels on both sides stand for all their events.
+    fn relation(&mut self, renaming: &Renaming, env: &mut Env) -> Evaluated<RelationId> {
+        let mut pairs = Vec::new();
+        self.each(&renaming.stmts, env, false, &mut |eval, env| {
+            for (from, to) in &renaming.pairs {
+                let span = from.span;
+                let [old, new] = [eval.eval(from, env)?, eval.eval(to, env)?];
+                for event in eval.productions(&old, span)? {
+                    let image = eval.image(&old, &new, &event);
+                    let event = eval.known_event(&event, span)?;
+                    pairs.push((event, eval.known_event(&image, to.span)?));
+                }
+                eval.bounded(pairs.len(), span)?;
+            }
+            Ok(())
+        })?;
+        pairs.sort_unstable();
+        pairs.dedup();
+        Ok(RelationId(self.terms.relations.intern(pairs.into())))
+    }
+
+    /// What `event`, which starts with `old`, is when it starts with `new` instead.
+    fn image(&self, old: &Value, new: &Value, event: &Value) -> Value {
+        let mut start = Vec::new();
+        super::data::flatten(old, &mut start);
+        let mut tokens = Vec::new();
+        super::data::flatten(event, &mut tokens);
+        let mut image = Vec::new();
+        super::data::flatten(new, &mut image);
+        image.extend_from_slice(&tokens[start.len()..]);
+        self.regroup(&image)
+    }
+
+    /// `P [a <-> b] Q`: `a` of the one is `b` of the other, and nobody else sees it. Both are renamed
+    /// to the event of the left, apart from those that the right has of that name itself.
+    fn link(
+        &mut self,
+        both: &[Expr; 2],
+        links: &Renaming,
+        env: &mut Env,
+        span: Span,
+    ) -> Evaluated<ProcId> {
+        let mut left_to_right = Vec::new();
+        self.each(&links.stmts, env, false, &mut |eval, env| {
+            for (from, to) in &links.pairs {
+                let [left, right] = [eval.eval(from, env)?, eval.eval(to, env)?];
+                for event in eval.productions(&left, span)? {
+                    let image = eval.image(&left, &right, &event);
+                    let event = eval.known_event(&event, span)?;
+                    left_to_right.push((event, eval.known_event(&image, span)?));
+                }
+            }
+            Ok(())
+        })?;
+        // Events that no script can name, one for each pair.
+        let fresh = |eval: &mut Self, (left, right): (Event, Event)| {
+            let parts = [eval.terms.events.get(left.0), eval.terms.events.get(right.0)];
+            let value = Value::Tuple(parts.map(Value::clone).into());
+            eval.event(value)
+        };
+        let mut middle = Vec::new();
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        for pair in left_to_right {
+            let event = fresh(self, pair);
+            middle.push(event);
+            left.push((pair.0, event));
+            right.push((pair.1, event));
+        }
+        let [p, q] = self.both(both, env)?;
+        let renamed = |eval: &mut Self, id, mut pairs: Vec<(Event, Event)>| {
+            pairs.sort_unstable();
+            pairs.dedup();
+            let relation = RelationId(eval.terms.relations.intern(pairs.into()));
+            eval.terms.intern(Proc::Rename(id, relation))
+        };
+        let (p, q) = (renamed(self, p, left), renamed(self, q, right));
+        let middle = self.terms.set(middle);
+        let joined = self.terms.intern(Proc::Parallel([p, q].into(), Meet::Interface(middle)));
+        Ok(self.terms.intern(Proc::Hide(joined, middle)))
+    }
+
+    /// An operator over all values of its generators.
+    fn replicated(
+        &mut self,
+        Replicated { op, stmts, body }: &Replicated,
+        env: &mut Env,
+        span: Span,
+    ) -> Evaluated<ProcId> {
+        match op {
+            Operator::Internal => {
+                let all = self.thunks(stmts, body, env)?;
+                match all.is_empty() {
+                    true => fail(span, Problem::OfEmpty { name: "|~|", of: "set" }),
+                    false => Ok(self.terms.intern(Proc::Internal(all.into()))),
+                }
+            }
+            Operator::Sequential => {
+                let all = self.thunks(stmts, body, env)?;
+                match all.is_empty() {
+                    true => Ok(self.terms.intern(Proc::Skip)),
+                    false => self.force(&Thunk::Sequence(all.into())),
+                }
+            }
+            Operator::External => {
+                let all = self.processes(stmts, body, env)?;
+                Ok(self.terms.external(all))
+            }
+            Operator::Interleave => {
+                let all = self.processes(stmts, body, env)?;
+                let nothing = self.terms.set(Vec::new());
+                Ok(self.side_by_side(all, Meet::Interface(nothing)))
+            }
+            Operator::Interface(set) => {
+                let events = self.events(set, env)?;
+                let all = self.processes(stmts, body, env)?;
+                Ok(self.side_by_side(all, Meet::Interface(events)))
+            }
+            Operator::Alphabetised(alphabet) => {
+                let (mut all, mut alphabets) = (Vec::new(), Vec::new());
+                self.each(stmts, env, false, &mut |eval, env| {
+                    alphabets.push(eval.events(&alphabet.expr, env)?);
+                    all.push(eval.process(&body.expr, env)?);
+                    Ok(())
+                })?;
+                Ok(self.side_by_side(all, Meet::Alphabets(alphabets.into())))
+            }
+        }
+    }
+
+    /// None at all terminate; one over an interface is itself.
+    fn side_by_side(&mut self, all: Vec<ProcId>, meet: Meet) -> ProcId {
+        match (all.as_slice(), &meet) {
+            ([], _) => self.terms.intern(Proc::Skip),
+            ([only], Meet::Interface(_)) => *only,
+            _ => self.terms.intern(Proc::Parallel(all.into(), meet)),
+        }
+    }
+
+    fn processes(
+        &mut self,
+        stmts: &[crate::csp::ast::Stmt],
+        body: &Later,
+        env: &mut Env,
+    ) -> Evaluated<Vec<ProcId>> {
+        let mut all = Vec::new();
+        self.each(stmts, env, false, &mut |eval, env| {
+            all.push(eval.process(&body.expr, env)?);
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    fn thunks(
+        &mut self,
+        stmts: &[crate::csp::ast::Stmt],
+        body: &Later,
+        env: &mut Env,
+    ) -> Evaluated<Vec<Thunk>> {
+        let mut all = Vec::new();
+        self.each(stmts, env, false, &mut |eval, env| {
+            all.push(eval.thunk(body, env));
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    /// Every event of every channel.
+    pub(super) fn all_events(&mut self, span: Span) -> Evaluated<Vec<Event>> {
+        let mut all = Vec::new();
+        for value in self.every_event(span)?.iter() {
+            all.push(self.known_event(value, span)?);
+        }
+        Ok(all)
+    }
+
+    pub(super) fn every_event(&mut self, span: Span) -> Evaluated<Rc<[Value]>> {
+        let mut all = Vec::new();
+        for index in 0..self.heads.len() {
+            if self.heads[index].is_channel {
+                let start = Value::Head(crate::csp::value::HeadId(index as u32));
+                all.extend(self.productions(&start, span)?);
+                self.bounded(all.len(), span)?;
+            }
+        }
+        all.sort_unstable();
+        Ok(all.into())
+    }
+}

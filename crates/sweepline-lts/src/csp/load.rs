@@ -1,0 +1,358 @@
+//! `Script`: a file of CSPm, read and checked; its processes become compositions.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use super::ast::{Claim as Written, Clause, Decl, Sym};
+use super::component::Components;
+use super::eval::{BUILT_IN, Evaluated, Evaluator};
+use super::parse::{Include, Parse};
+use super::scope;
+use super::value::{ProcId, Value};
+use crate::composition::{Composition, Tree};
+use crate::finding::{Finding, LoadErrors, MAX_ERRORS};
+use crate::names::Names;
+use crate::problem::Problem;
+use crate::source::{Position, Source, Span};
+
+/// Parsing and evaluation recurse; they do so on a stack of this size, as deep as their limits say.
+const STACK_BYTES: usize = 1 << 29;
+
+/// What is accepted before a script is refused.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// The largest file that is read, in bytes (`--max-input`).
+    pub max_bytes: u64,
+    /// The most states of one component.
+    pub max_component_states: usize,
+}
+
+impl Default for Limits {
+    /// 64 MiB, two million states.
+    fn default() -> Self {
+        Limits { max_bytes: 64 << 20, max_component_states: 2_000_000 }
+    }
+}
+
+/// A script in CSPm: definitions, channels and assertions.
+pub struct Script {
+    file: String,
+    parse: Parse,
+    built_in: Vec<Sym>,
+    limits: Limits,
+}
+
+/// What an assertion of a script claims. Processes are given as they are written, for
+/// [`Script::compose`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Claim {
+    /// `P :[deadlock free]`, in any model.
+    DeadlockFree {
+        /// `P`.
+        process: String,
+    },
+    /// `P :[divergence free]` or `P :[livelock free]`.
+    DivergenceFree {
+        /// `P`.
+        process: String,
+    },
+    /// `P :[deterministic]`.
+    Deterministic {
+        /// `P`.
+        process: String,
+    },
+    /// `Q [T= P`: every trace of `P` is one of `Q`.
+    TraceRefinement {
+        /// `Q`.
+        specification: String,
+        /// `P`.
+        process: String,
+    },
+    /// Refinement in another model, or another property.
+    Other {
+        /// `P`.
+        process: String,
+        /// `[F=`, `has trace`, ...
+        what: String,
+    },
+}
+
+/// An assertion of a script.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assertion {
+    /// As it is written, without `assert`.
+    pub text: String,
+    /// Where.
+    pub position: Position,
+    /// `assert not`.
+    pub negated: bool,
+    /// What it claims.
+    pub claim: Claim,
+}
+
+impl Script {
+    /// Reads the script at `path`, and what it includes.
+    ///
+    /// # Errors
+    ///
+    /// All mistakes of syntax, or all of names.
+    pub fn load(path: &Path, limits: &Limits) -> Result<Self, LoadErrors> {
+        let name = path.display().to_string();
+        let source = read(path, limits).map_err(|p| LoadErrors::whole_file(&name, p))?;
+        Self::new(source, limits, &|from, included| {
+            let path = Path::new(from).parent().unwrap_or(Path::new("")).join(included);
+            read(&path, limits).map_err(|problem| Problem::CannotInclude {
+                path: included.to_owned(),
+                reason: problem.to_string(),
+            })
+        })
+    }
+
+    /// Reads a script that is in memory; it includes nothing. `name` is what errors call it.
+    ///
+    /// # Errors
+    ///
+    /// All mistakes of syntax, or all of names.
+    pub fn read(name: &str, text: &str, limits: &Limits) -> Result<Self, LoadErrors> {
+        let source = Source { name: name.into(), text: text.into() };
+        Self::new(source, limits, &|_, path| {
+            let reason = "a text in memory has no folder to look in".to_owned();
+            Err(Problem::CannotInclude { path: path.to_owned(), reason })
+        })
+    }
+
+    fn new(source: Source, limits: &Limits, include: &Include<'_>) -> Result<Self, LoadErrors> {
+        let file = source.name.to_string();
+        let bytes = source.text.len() as u64;
+        if bytes > limits.max_bytes {
+            let problem = Problem::TooLarge { bytes, limit: limits.max_bytes };
+            return Err(LoadErrors::whole_file(&file, problem));
+        }
+        let limits = limits.clone();
+        let mut script = Script { file, parse: Parse::default(), built_in: Vec::new(), limits };
+        on_a_large_stack(|| {
+            let Script { parse, built_in, .. } = &mut script;
+            parse.file(source, include);
+            *built_in = BUILT_IN.iter().map(|name| Sym(parse.names.intern(name))).collect();
+            if parse.errors.is_empty() {
+                scope::check(&parse.decls, &parse.names, built_in, &mut parse.errors);
+            }
+        });
+        script.complain()?;
+        Ok(script)
+    }
+
+    /// The errors that were found, if any.
+    fn complain(&mut self) -> Result<(), LoadErrors> {
+        let mut errors = std::mem::take(&mut self.parse.errors);
+        if errors.is_empty() {
+            return Ok(());
+        }
+        errors.sort_by_key(|(span, _)| (span.file, span.start));
+        let n_more = errors.len().saturating_sub(MAX_ERRORS);
+        let errors = errors.into_iter().take(MAX_ERRORS);
+        let errors = errors.map(|(span, problem)| self.finding(span, problem)).collect();
+        Err(LoadErrors { file: self.file.clone(), errors, n_more })
+    }
+
+    fn finding(&self, span: Span, problem: Problem) -> Finding {
+        Finding::new(&self.parse.sources[span.file as usize], span, problem)
+    }
+
+    pub(super) fn names(&self) -> &Names {
+        &self.parse.names
+    }
+
+    pub(super) fn decls(&self) -> &[Decl] {
+        &self.parse.decls
+    }
+
+    pub(super) fn text(&self, span: Span) -> &str {
+        let text = &self.parse.sources[span.file as usize].text;
+        text.get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+
+    /// The start of the script: for what is wrong with no place in particular.
+    pub(super) fn nowhere(&self) -> Span {
+        Span { file: 0, start: 0, end: 0 }
+    }
+
+    /// The constants of the script: names that are defined without parameters.
+    pub fn constants(&self) -> impl Iterator<Item = &str> {
+        let constants = self.parse.decls.iter().filter_map(|decl| match decl {
+            Decl::Define(definition) if definition.arity() == 0 => Some(definition.name),
+            _ => None,
+        });
+        // Parts of `(a, b) = e` have names that nobody wrote.
+        constants.map(|name| self.names().text(name.0)).filter(|name| !name.contains(' '))
+    }
+
+    /// Defines the constant `name` as `value`, an expression, instead of what the script says.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such constant, or the expression has mistakes.
+    pub fn set_constant(&mut self, name: &str, value: &str) -> Result<(), LoadErrors> {
+        if !self.constants().any(|own| own == name) {
+            let all: Vec<_> = self.constants().collect();
+            let constants = match all.is_empty() {
+                true => ", which has none".to_owned(),
+                false => format!(", whose constants are {}", all.join(", ")),
+            };
+            let problem = Problem::NoConstant { name: name.to_owned(), constants };
+            return Err(LoadErrors::whole_file(&self.file, problem));
+        }
+        let body = self.expression(&format!("{name}={value}"), value)?;
+        // The expression has one owner: the body that it was parsed as.
+        let Ok(body) = Arc::try_unwrap(body) else { unreachable!("nobody else has it yet") };
+        let sym = self.names().get(name).map(Sym);
+        for decl in &mut self.parse.decls {
+            if let Decl::Define(definition) = decl
+                && Some(definition.name) == sym
+            {
+                definition.clauses = vec![Clause { params: Vec::new(), body: body.expr }];
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Parses an expression in the context of the script.
+    fn expression(&mut self, name: &str, text: &str) -> Result<super::ast::Later, LoadErrors> {
+        let source = Source { name: name.into(), text: text.into() };
+        let Script { parse, built_in, .. } = self;
+        let body = on_a_large_stack(|| {
+            let body = parse.expression(source);
+            if let (Ok(body), true) = (&body, parse.errors.is_empty()) {
+                let errors = &mut parse.errors;
+                scope::check_expression(body, &parse.decls, &parse.names, built_in, errors);
+            }
+            body
+        });
+        self.complain()?;
+        Ok(body.expect("a mistake would have been reported"))
+    }
+
+    /// The process that `expression` describes, as a composition: operators at the top stay what they
+    /// are, and each process below is explored into an LTS.
+    ///
+    /// # Errors
+    ///
+    /// When the expression is no process, its evaluation fails, or a component has too many states.
+    pub fn compose(&mut self, expression: &str) -> Result<Composition, LoadErrors> {
+        let tree = self.tree(expression)?;
+        // A tree may be as high as a script is nested.
+        on_a_large_stack(|| Composition::new(tree))
+            .map_err(|error| LoadErrors::whole_file(&self.file, error.into()))
+    }
+
+    /// The same before it is made flat.
+    ///
+    /// # Errors
+    ///
+    /// When the expression is no process, its evaluation fails, or a component has too many states.
+    pub fn tree(&mut self, expression: &str) -> Result<Tree, LoadErrors> {
+        let body = self.expression(expression, expression)?;
+        let script = &*self;
+        on_a_large_stack(|| {
+            let mut eval = Evaluator::new(script);
+            let process = eval.top(&body).and_then(|value| as_process(&eval, &body, value));
+            let components = |eval| Components::new(eval, script.limits.max_component_states);
+            process.and_then(|process| components(&mut eval).tree(process))
+        })
+        .map_err(|failure| {
+            let (span, problem) = *failure;
+            LoadErrors::one(&script.file, script.finding(span, problem))
+        })
+    }
+
+    /// All assertions, in the order of the script.
+    pub fn assertions(&self) -> Vec<Assertion> {
+        let asserts = self.parse.decls.iter().filter_map(|decl| match decl {
+            Decl::Assert(assert) => Some(assert),
+            _ => None,
+        });
+        let assertion = |assert: &super::ast::Assert| {
+            let text = self.text(assert.span);
+            let text = text.strip_prefix("assert").unwrap_or(text).trim();
+            let (file, own) = (&self.parse.sources[assert.span.file as usize], assert.span);
+            let (line, start, _) = file.line(own.start as usize);
+            let column = file.text[start..own.start as usize].chars().count() + 1;
+            Assertion {
+                text: text.split_whitespace().collect::<Vec<_>>().join(" "),
+                position: Position { line, column },
+                negated: assert.negated,
+                claim: self.claim(&assert.claim),
+            }
+        };
+        asserts.map(assertion).collect()
+    }
+
+    fn claim(&self, claim: &Written) -> Claim {
+        let text = |body: &super::ast::Later| self.text(body.expr.span).to_owned();
+        match claim {
+            Written::Refines { model, spec, of } => match model.as_str() {
+                "T" => Claim::TraceRefinement { specification: text(spec), process: text(of) },
+                _ => Claim::Other { process: text(of), what: format!("[{model}=") },
+            },
+            Written::Property { text: property, of } => {
+                let process = text(of);
+                // The model, in brackets, makes no difference to these.
+                let property = property.split('[').next().unwrap_or("").trim().replace('-', " ");
+                match property.as_str() {
+                    "deadlock free" => Claim::DeadlockFree { process },
+                    "divergence free" | "livelock free" => Claim::DivergenceFree { process },
+                    "deterministic" => Claim::Deterministic { process },
+                    _ => Claim::Other { process, what: property },
+                }
+            }
+        }
+    }
+}
+
+fn as_process(eval: &Evaluator<'_>, body: &super::ast::Later, value: Value) -> Evaluated<ProcId> {
+    match value {
+        Value::Process(id) => Ok(id),
+        other => {
+            let found = format!("{}: `{}`", other.kind(), eval.show(&other));
+            let problem = Problem::WrongKind { expected: "a process".to_owned(), found };
+            super::eval::fail(body.expr.span, problem)
+        }
+    }
+}
+
+/// Reads a file within the limits. What is not UTF-8 is taken for ISO 8859-1.
+fn read(path: &Path, limits: &Limits) -> Result<Source, Problem> {
+    let cannot_open = |error: std::io::Error| Problem::CannotOpen { reason: error.to_string() };
+    let file = std::fs::File::open(path).map_err(cannot_open)?;
+    let bytes = file.metadata().map_err(cannot_open)?.len();
+    if bytes > limits.max_bytes {
+        return Err(Problem::TooLarge { bytes, limit: limits.max_bytes });
+    }
+    let mut all = Vec::new();
+    let mut bounded = std::io::Read::take(file, limits.max_bytes + 1);
+    std::io::Read::read_to_end(&mut bounded, &mut all).map_err(cannot_open)?;
+    let text = match String::from_utf8(all) {
+        Ok(text) => text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned),
+        Err(error) => error.as_bytes().iter().map(|&byte| char::from(byte)).collect(),
+    };
+    Ok(Source { name: path.display().to_string().into(), text: text.into() })
+}
+
+/// Runs `f` where it may recurse; here, if the system has no room for another stack.
+fn on_a_large_stack<T: Send>(f: impl FnOnce() -> T + Send) -> T {
+    let job = Mutex::new(Some(f));
+    let run = || {
+        let f = job.lock().ok().and_then(|mut job| job.take());
+        f.map(|f| f())
+    };
+    let done = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+        match thread.spawn_scoped(scope, run) {
+            Ok(running) => running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(_) => run(),
+        }
+    });
+    done.expect("a job is run once")
+}

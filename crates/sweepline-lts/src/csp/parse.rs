@@ -1,0 +1,240 @@
+//! Tokens to declarations: a parser by binding strength, which goes on after a mistake.
+
+mod decl;
+mod expr;
+mod pattern;
+
+use std::collections::HashSet;
+use std::sync::{Arc, OnceLock};
+
+use super::ast::{Body, Decl, Expr, Kind, Later, Sym};
+use super::lex::{Tok, Token, lex};
+use crate::names::Names;
+use crate::problem::Problem;
+use crate::source::{Source, Span};
+
+/// No script is nested so deeply, and what is evaluated later needs a bound.
+pub(super) const MAX_DEPTH: u32 = 4_000;
+
+/// What `include` reads, by the name of the file that includes and the name it writes.
+pub(super) type Include<'a> = dyn Fn(&str, &str) -> Result<Source, Problem> + Sync + 'a;
+
+/// A script, or an error that is on the list already.
+pub(super) type Parsed<T> = Result<T, Reported>;
+
+/// A mistake was reported; the declaration it is in is left out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reported;
+
+/// All that texts say.
+#[derive(Debug, Default)]
+pub(super) struct Parse {
+    pub(super) sources: Vec<Source>,
+    pub(super) names: Names,
+    pub(super) decls: Vec<Decl>,
+    pub(super) errors: Vec<(Span, Problem)>,
+    pub(super) n_bodies: u32,
+}
+
+impl Parse {
+    /// Adds the declarations of a text, and of those that it includes.
+    pub(super) fn file(&mut self, source: Source, include: &Include<'_>) {
+        let mut seen = HashSet::new();
+        seen.insert(source.name.to_string());
+        self.file_below(source, include, &mut seen);
+    }
+
+    fn file_below(&mut self, source: Source, include: &Include<'_>, seen: &mut HashSet<String>) {
+        let name = source.name.to_string();
+        let mut parser = Parser::new(self, source);
+        let includes = parser.declarations();
+        for (span, path) in includes {
+            match include(&name, &path) {
+                Ok(source) if seen.insert(source.name.to_string()) => {
+                    self.file_below(source, include, seen);
+                }
+                Ok(_) => {}
+                Err(problem) => self.errors.push((span, problem)),
+            }
+        }
+    }
+
+    /// An expression in the context of the declarations: a process that was asked for.
+    pub(super) fn expression(&mut self, source: Source) -> Parsed<Later> {
+        let mut parser = Parser::new(self, source);
+        let expr = parser.expr(0)?;
+        match &parser.peek().tok {
+            Tok::End => Ok(parser.later(expr)),
+            _ => Err(parser.unexpected("the end of the expression")),
+        }
+    }
+}
+
+/// Parses one text.
+struct Parser<'a> {
+    to: &'a mut Parse,
+    tokens: Vec<Token>,
+    at: usize,
+    /// How deep expressions are nested here.
+    depth: u32,
+    /// Open brackets other than `<`, inside of which line breaks mean nothing.
+    brackets: u32,
+    /// Inside `<...>`, where `>` closes.
+    in_seq: bool,
+}
+
+impl<'a> Parser<'a> {
+    fn new(to: &'a mut Parse, source: Source) -> Self {
+        let file = to.sources.len() as u16;
+        let (tokens, errors) = lex(file, &source.text);
+        to.errors.extend(errors);
+        to.sources.push(source);
+        Parser { to, tokens, at: 0, depth: 0, brackets: 0, in_seq: false }
+    }
+
+    fn peek(&self) -> &Token {
+        &self.tokens[self.at]
+    }
+
+    fn span(&self) -> Span {
+        self.peek().span
+    }
+
+    /// The place of what was taken last.
+    fn last_span(&self) -> Span {
+        self.tokens[self.at.saturating_sub(1)].span
+    }
+
+    fn next(&mut self) -> Token {
+        let token = self.peek().clone();
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+        token
+    }
+
+    /// Takes `sym` if it is next.
+    fn eat(&mut self, sym: &str) -> bool {
+        let is = self.peek().is(sym);
+        if is {
+            self.next();
+        }
+        is
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        let is = self.peek().is_word(word);
+        if is {
+            self.next();
+        }
+        is
+    }
+
+    fn expect(&mut self, sym: &'static str) -> Parsed<()> {
+        match self.eat(sym) {
+            true => Ok(()),
+            false => Err(self.unexpected(&format!("`{sym}`"))),
+        }
+    }
+
+    fn name(&mut self) -> Parsed<(Sym, Span)> {
+        match &self.peek().tok {
+            Tok::Ident(name) if !is_keyword(name) => {
+                let name = name.clone();
+                let sym = Sym(self.to.names.intern(&name));
+                let span = self.span();
+                self.next();
+                Ok((sym, span))
+            }
+            _ => Err(self.unexpected("a name")),
+        }
+    }
+
+    /// Reports that something else should stand here.
+    fn unexpected(&mut self, expected: &str) -> Reported {
+        let token = self.peek();
+        let problem =
+            Problem::Unexpected { found: token.describe(), expected: expected.to_owned() };
+        self.report(token.span, problem)
+    }
+
+    fn report(&mut self, span: Span, problem: Problem) -> Reported {
+        self.to.errors.push((span, problem));
+        Reported
+    }
+
+    /// A node, unless the tree has become too high.
+    fn node(&mut self, kind: Kind, span: Span) -> Parsed<Expr> {
+        let expr = Expr::new(kind, span.to(self.last_span()));
+        match expr.depth <= MAX_DEPTH {
+            true => Ok(expr),
+            false => Err(self.report(span, Problem::TooDeep { limit: MAX_DEPTH })),
+        }
+    }
+
+    fn fresh(&mut self) -> u32 {
+        self.to.n_bodies += 1;
+        self.to.n_bodies
+    }
+
+    fn later(&mut self, expr: Expr) -> Later {
+        Arc::new(Body { id: self.fresh(), expr, free: OnceLock::new() })
+    }
+
+    /// What stands in brackets, the first of which was taken; line breaks mean nothing there.
+    fn bracketed<T>(&mut self, inside: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let outer = std::mem::replace(&mut self.in_seq, false);
+        self.brackets += 1;
+        let result = inside(self);
+        self.brackets -= 1;
+        self.in_seq = outer;
+        result
+    }
+
+    /// Items with commas between, up to `end`, which is left.
+    fn list<T>(
+        &mut self,
+        end: &[&str],
+        mut item: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
+        let mut all = Vec::new();
+        if end.iter().any(|sym| self.peek().is(sym)) {
+            return Ok(all);
+        }
+        loop {
+            all.push(item(self)?);
+            if !self.eat(",") {
+                return Ok(all);
+            }
+        }
+    }
+}
+
+/// Words that are no names.
+fn is_keyword(word: &str) -> bool {
+    const WORDS: [&str; 24] = [
+        "and",
+        "or",
+        "not",
+        "if",
+        "then",
+        "else",
+        "let",
+        "within",
+        "channel",
+        "assert",
+        "datatype",
+        "subtype",
+        "external",
+        "transparent",
+        "nametype",
+        "module",
+        "exports",
+        "endmodule",
+        "instance",
+        "include",
+        "true",
+        "false",
+        "Timed",
+        "print",
+    ];
+    WORDS.contains(&word)
+}

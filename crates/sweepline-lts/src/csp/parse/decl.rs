@@ -1,0 +1,347 @@
+//! Declarations.
+
+use std::sync::{Arc, OnceLock};
+
+use super::expr::OPERAND;
+use super::{Parsed, Parser};
+use crate::csp::ast::{
+    Assert, Claim, Clause, Decl, Definition, Expr, Head, Kind, Lambda, Let, Pattern, Sym,
+};
+use crate::csp::lex::Tok;
+use crate::problem::Problem;
+use crate::source::Span;
+
+/// One declaration, before clauses of one function are brought together.
+enum Line {
+    Clause(Sym, Span, Clause),
+    Several(Vec<Definition>),
+    Other(Decl),
+    Include(Span, String),
+    Nothing,
+}
+
+impl Parser<'_> {
+    /// All declarations of the text; returns what it includes.
+    pub(super) fn declarations(&mut self) -> Vec<(Span, String)> {
+        let mut includes = Vec::new();
+        let mut last = None;
+        while self.peek().tok != Tok::End {
+            let from = self.at;
+            let line = self.declaration().and_then(|line| match self.ends_here() {
+                true => Ok(line),
+                false => Err(self.unexpected("the end of the declaration")),
+            });
+            match line {
+                Ok(Line::Clause(name, span, clause)) if last == Some(name) => {
+                    if let Some(Decl::Define(definition)) = self.to.decls.last_mut() {
+                        add_clause(definition, clause, span, &mut self.to.errors);
+                    }
+                }
+                Ok(Line::Clause(name, span, clause)) => {
+                    last = (!clause.params.is_empty()).then_some(name);
+                    self.to.decls.push(Decl::Define(Definition::new(name, span, clause)));
+                }
+                Ok(Line::Several(definitions)) => {
+                    last = None;
+                    self.to.decls.extend(definitions.into_iter().map(Decl::Define));
+                }
+                Ok(Line::Other(decl)) => {
+                    last = None;
+                    self.to.decls.push(decl);
+                }
+                Ok(Line::Include(span, path)) => includes.push((span, path)),
+                Ok(Line::Nothing) => {}
+                Err(_) => self.recover(from),
+            }
+        }
+        includes
+    }
+
+    /// A declaration ends where a line does.
+    fn ends_here(&self) -> bool {
+        self.peek().starts_line || self.peek().tok == Tok::End
+    }
+
+    /// Skips to the next line that may start a declaration.
+    fn recover(&mut self, from: usize) {
+        (self.depth, self.brackets, self.in_seq) = (0, 0, false);
+        self.at = self.at.max(from + 1).min(self.tokens.len() - 1);
+        loop {
+            let token = self.peek();
+            let starts = token.starts_line
+                && matches!(token.tok, Tok::Ident(_))
+                && self.is_at_margin(token.span);
+            if starts || token.tok == Tok::End {
+                return;
+            }
+            self.next();
+        }
+    }
+
+    /// Nothing stands before it in its line.
+    fn is_at_margin(&self, span: Span) -> bool {
+        let text = &self.to.sources[span.file as usize].text;
+        text[..span.start as usize].chars().next_back().is_none_or(|c| c == '\n')
+    }
+
+    fn declaration(&mut self) -> Parsed<Line> {
+        let start = self.span();
+        let word = match &self.peek().tok {
+            Tok::Ident(word) => word.clone(),
+            _ => String::new(),
+        };
+        let decl = match word.as_str() {
+            "channel" => self.channels()?,
+            "datatype" => self.datatype()?,
+            "subtype" => self.subtype()?,
+            "nametype" => self.nametype()?,
+            "transparent" | "external" => {
+                self.next();
+                Decl::Known(self.list(&[], Self::name)?)
+            }
+            "assert" => self.assertion()?,
+            "include" => return self.include(),
+            "module" | "endmodule" | "exports" | "instance" | "Timed" => {
+                let what = match word.as_str() {
+                    "Timed" => "timed sections (`Timed`)".to_owned(),
+                    _ => format!("modules (`{word}`)"),
+                };
+                return Err(self.report(start, Problem::Unsupported { what }));
+            }
+            _ => return self.definition(),
+        };
+        Ok(Line::Other(decl))
+    }
+
+    /// `include "file"`.
+    fn include(&mut self) -> Parsed<Line> {
+        self.next();
+        let span = self.span();
+        match self.next().tok {
+            Tok::Str(path) => Ok(Line::Include(span, path)),
+            _ => {
+                self.at -= 1;
+                Err(self.unexpected("a file in quotes"))
+            }
+        }
+    }
+
+    /// `f(p, q) = e`, `x = e`, `(a, b) = e`, or `f :: type`.
+    fn definition(&mut self) -> Parsed<Line> {
+        if self.is_type_annotation() {
+            return self.type_annotation();
+        }
+        let left = self.expr(OPERAND)?;
+        self.expect("=")?;
+        let body = self.expr(0)?;
+        let span = left.span;
+        if let Some((name, params)) = self.function(&left)? {
+            return Ok(Line::Clause(name, span, Clause { params, body }));
+        }
+        let pattern = self.pattern_of(&left)?;
+        self.binding(&pattern, body).map(Line::Several)
+    }
+
+    /// `(a, b) = e`: the value gets a name that nobody can write, and each variable takes its part.
+    fn binding(&mut self, pattern: &Pattern, value: Expr) -> Parsed<Vec<Definition>> {
+        let span = pattern.span;
+        let whole = format!("binding {}", self.fresh());
+        let whole = Sym(self.to.names.intern(&whole));
+        let constant = |name, body| Definition {
+            name,
+            span,
+            clauses: vec![Clause { params: Vec::new(), body }],
+            is_part: true,
+        };
+        let mut definitions = vec![constant(whole, value)];
+        let mut names = Vec::new();
+        pattern.each_name(&mut |name| names.push(name));
+        for name in names {
+            let own = self.node(Kind::Name(name), span)?;
+            let (params, body) = (vec![pattern.clone()], self.later(own));
+            let lambda = Lambda { params, body, free: OnceLock::new() };
+            let lambda = self.node(Kind::Lambda(Arc::new(lambda)), span)?;
+            let argument = self.node(Kind::Name(whole), span)?;
+            let part = self.node(Kind::Call(Box::new(lambda), vec![argument]), span)?;
+            definitions.push(constant(name, part));
+        }
+        Ok(definitions)
+    }
+
+    /// The name and parameters of `f(p)(q)`; none for a pattern.
+    fn function(&mut self, left: &Expr) -> Parsed<Option<(Sym, Vec<Vec<Pattern>>)>> {
+        match &left.kind {
+            Kind::Name(name) => Ok(Some((*name, Vec::new()))),
+            Kind::Call(callee, args) => {
+                let Some((name, mut params)) = self.function(callee)? else { return Ok(None) };
+                params.push(self.patterns_of(args)?);
+                Ok(Some((name, params)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether names and `::` come next; a name in a module has no blanks around its `::`.
+    fn is_type_annotation(&self) -> bool {
+        let mut rest = self.tokens[self.at..].iter();
+        loop {
+            match (rest.next(), rest.next()) {
+                (Some(name), Some(next)) if matches!(name.tok, Tok::Ident(_)) => {
+                    if next.is("::") {
+                        let behind = rest.next().map_or(next.span.end, |token| token.span.start);
+                        return name.span.end < next.span.start || next.span.end < behind;
+                    }
+                    if !next.is(",") {
+                        return false;
+                    }
+                }
+                _ => return false,
+            }
+        }
+    }
+
+    /// `f, g :: (Int) -> Proc`: types are not checked, only skipped.
+    fn type_annotation(&mut self) -> Parsed<Line> {
+        self.name()?;
+        while self.eat(",") {
+            self.name()?;
+        }
+        self.expect("::")?;
+        let mut goes_on = true;
+        while self.peek().tok != Tok::End && (goes_on || !self.peek().starts_line) {
+            let token = self.next();
+            goes_on = ["->", ",", ".", "=>", "=>*", "("].iter().any(|sym| token.is(sym));
+        }
+        Ok(Line::Nothing)
+    }
+
+    /// `channel a, b : T.U`.
+    fn channels(&mut self) -> Parsed<Decl> {
+        self.next();
+        let names = self.list(&[], Self::name)?;
+        let typed = self.eat(":");
+        let from = self.at;
+        let mut heads = Vec::new();
+        for (name, span) in names {
+            // The type is parsed for each name: an expression has one owner.
+            self.at = from;
+            let fields = if typed { Some(self.expr(0)?) } else { None };
+            heads.push(Head { name, span, fields });
+        }
+        Ok(Decl::Channels(heads))
+    }
+
+    /// `datatype T = A | B.S`.
+    fn datatype(&mut self) -> Parsed<Decl> {
+        self.next();
+        let (name, span) = self.name()?;
+        self.expect("=")?;
+        let mut constructors = Vec::new();
+        loop {
+            let (constructor, at) = self.name()?;
+            let fields = if self.eat(".") { Some(self.expr(OPERAND)?) } else { None };
+            constructors.push(Head { name: constructor, span: at, fields });
+            if !self.eat("|") {
+                return Ok(Decl::Datatype { name, span, constructors });
+            }
+        }
+    }
+
+    fn subtype(&mut self) -> Parsed<Decl> {
+        self.next();
+        let (name, span) = self.name()?;
+        self.expect("=")?;
+        let mut parts = Vec::new();
+        loop {
+            parts.push(self.expr(OPERAND)?);
+            if !self.eat("|") {
+                return Ok(Decl::Subtype { name, span, parts });
+            }
+        }
+    }
+
+    fn nametype(&mut self) -> Parsed<Decl> {
+        self.next();
+        let (name, span) = self.name()?;
+        self.expect("=")?;
+        Ok(Decl::Nametype { name, span, of: self.expr(0)? })
+    }
+
+    /// `assert not P [T= Q`, `assert P :[deadlock free]`.
+    fn assertion(&mut self) -> Parsed<Decl> {
+        let start = self.next().span;
+        let negated = self.eat_word("not");
+        let of = self.expr(0)?;
+        let of = self.later(of);
+        let claim = match self.next().tok {
+            Tok::Refines(model) => {
+                let right = self.expr(0)?;
+                Claim::Refines { model, spec: of, of: self.later(right) }
+            }
+            Tok::Property(text) => {
+                self.skip_property_argument()?;
+                Claim::Property { text, of }
+            }
+            _ => {
+                self.at -= 1;
+                return Err(self.unexpected("`[T=` or `:[deadlock free]`"));
+            }
+        };
+        while matches!(self.peek().tok, Tok::Property(_)) {
+            self.next();
+            self.skip_property_argument()?;
+        }
+        let span = start.to(self.last_span());
+        Ok(Decl::Assert(Assert { span, negated, claim }))
+    }
+
+    /// What a property says of priorities, or of a trace, is not looked at.
+    fn skip_property_argument(&mut self) -> Parsed<()> {
+        if !self.ends_here() && !matches!(self.peek().tok, Tok::Property(_)) {
+            self.expr(0)?;
+        }
+        Ok(())
+    }
+
+    /// The definitions between `let` and `within`.
+    pub(super) fn let_group(&mut self) -> Parsed<Let> {
+        // Line breaks separate definitions, inside of brackets as well.
+        let brackets = std::mem::replace(&mut self.brackets, 0);
+        let in_seq = std::mem::replace(&mut self.in_seq, false);
+        let mut decls: Vec<Definition> = Vec::new();
+        while !self.peek().is_word("within") {
+            let start = self.span();
+            match self.declaration()? {
+                Line::Clause(name, span, clause) => match decls.last_mut() {
+                    Some(last) if last.name == name && !clause.params.is_empty() => {
+                        add_clause(last, clause, span, &mut self.to.errors);
+                    }
+                    _ => decls.push(Definition::new(name, span, clause)),
+                },
+                Line::Other(decl @ Decl::Known(_)) => self.to.decls.push(decl),
+                Line::Nothing => {}
+                Line::Several(definitions) => decls.extend(definitions),
+                _ => return Err(self.report(start, Problem::NotInLet)),
+            }
+            if !self.ends_here() && !self.peek().is_word("within") {
+                return Err(self.unexpected("the end of the definition"));
+            }
+        }
+        (self.brackets, self.in_seq) = (brackets, in_seq);
+        Ok(Let { id: self.fresh(), decls, free: OnceLock::new() })
+    }
+}
+
+/// Another clause of a function, which takes as many arguments as the first.
+fn add_clause(
+    definition: &mut Definition,
+    clause: Clause,
+    span: Span,
+    errors: &mut Vec<(Span, Problem)>,
+) {
+    let shape = |clause: &Clause| clause.params.iter().map(Vec::len).collect::<Vec<_>>();
+    match shape(&clause) == shape(&definition.clauses[0]) {
+        true => definition.clauses.push(clause),
+        false => errors.push((span, Problem::ClausesDiffer)),
+    }
+}

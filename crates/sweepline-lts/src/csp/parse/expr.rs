@@ -1,0 +1,470 @@
+//! Expressions by binding strength.
+
+use std::sync::{Arc, OnceLock};
+
+use super::{MAX_DEPTH, Parsed, Parser};
+use crate::csp::ast::{
+    Binary, Choice, Expr, Field, Items, Kind, Lambda, Operator, Prefix, Renaming, Replicated, Stmt,
+    Sym,
+};
+use crate::csp::lex::Tok;
+use crate::problem::Problem;
+use crate::source::Span;
+
+/// How strongly operators bind, from the weakest to the strongest. Those of processes bind less
+/// than those of values.
+mod strength {
+    pub(super) const BOTH: u8 = 1;
+    pub(super) const HIDE: u8 = 2;
+    pub(super) const INTERLEAVE: u8 = 3;
+    pub(super) const PARALLEL: u8 = 4;
+    pub(super) const INTERNAL: u8 = 5;
+    pub(super) const EXTERNAL: u8 = 6;
+    pub(super) const INTERRUPT: u8 = 7;
+    pub(super) const TIMEOUT: u8 = 8;
+    pub(super) const SEQUENTIAL: u8 = 9;
+    pub(super) const PREFIX: u8 = 10;
+    pub(super) const FIELD: u8 = 11;
+    pub(super) const DOT: u8 = 13;
+    pub(super) const OR: u8 = 15;
+    pub(super) const AND: u8 = 16;
+    pub(super) const NOT: u8 = 17;
+    pub(super) const COMPARE: u8 = 18;
+    pub(super) const ADD: u8 = 19;
+    pub(super) const MULTIPLY: u8 = 20;
+    pub(super) const LENGTH: u8 = 21;
+    pub(super) const CONCAT: u8 = 22;
+    pub(super) const CALL: u8 = 23;
+}
+use strength::{
+    ADD, AND, BOTH, CALL, COMPARE, CONCAT, DOT, EXTERNAL, FIELD, HIDE, INTERLEAVE, INTERNAL,
+    INTERRUPT, LENGTH, MULTIPLY, NOT, OR, PARALLEL, PREFIX, SEQUENTIAL, TIMEOUT,
+};
+
+/// Operands of a dot, and of the lists of generators.
+pub(super) const OPERAND: u8 = DOT;
+
+impl Parser<'_> {
+    /// An expression whose operators bind at least as strongly as `least`.
+    pub(in crate::csp) fn expr(&mut self, least: u8) -> Parsed<Expr> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            self.depth = 0;
+            let span = self.span();
+            return Err(self.report(span, Problem::TooDeep { limit: MAX_DEPTH }));
+        }
+        let mut left = self.operand()?;
+        while let Some(strength) = self.operator() {
+            if strength < least {
+                break;
+            }
+            left = self.operation(left, strength)?;
+        }
+        self.depth = self.depth.saturating_sub(1);
+        Ok(left)
+    }
+
+    /// How strongly the next token binds, if it is an operator behind an expression.
+    fn operator(&self) -> Option<u8> {
+        let token = self.peek();
+        // These may start a declaration as well as go on with an expression.
+        let breaks = token.starts_line && self.brackets == 0;
+        let strength = match &token.tok {
+            Tok::Ident(word) => match word.as_str() {
+                "and" => AND,
+                "or" => OR,
+                _ => return None,
+            },
+            Tok::Sym(sym) => match *sym {
+                "@@" => BOTH,
+                "\\" | "|\\" => HIDE,
+                "|||" => INTERLEAVE,
+                "[|" | "[" => PARALLEL,
+                "|~|" => INTERNAL,
+                "[]" => EXTERNAL,
+                "/\\" => INTERRUPT,
+                "[>" => TIMEOUT,
+                ";" => SEQUENTIAL,
+                "->" | "&" => PREFIX,
+                "?" | "!" | "$" => FIELD,
+                "." => DOT,
+                "==" | "!=" | "<=" | ">=" => COMPARE,
+                "<" if !breaks => COMPARE,
+                ">" if !self.in_seq => COMPARE,
+                "+" => ADD,
+                "-" if !breaks => ADD,
+                "*" | "/" | "%" => MULTIPLY,
+                "^" => CONCAT,
+                "(" if !breaks => CALL,
+                "[[" => CALL,
+                "[+" | "/+" => PARALLEL,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some(strength)
+    }
+
+    /// `left` and the operator behind it.
+    fn operation(&mut self, left: Expr, strength: u8) -> Parsed<Expr> {
+        let start = left.span;
+        let token = self.next();
+        let sym = match &token.tok {
+            Tok::Sym(sym) => sym,
+            Tok::Ident(word) if word == "and" => "and",
+            _ => "or",
+        };
+        // Operators of one strength associate to the left, all but `->`, `&` and `.`.
+        let kind = match sym {
+            "?" | "!" | "$" => {
+                self.at -= 1;
+                return self.prefix(left);
+            }
+            "->" => {
+                self.at -= 1;
+                return self.prefix(left);
+            }
+            "." => return self.dots(left),
+            "&" => Kind::Guard(Box::new([left, self.expr(PREFIX)?])),
+            "(" => {
+                let args = self.bracketed(|p| {
+                    let args = p.list(&[")"], |p| p.expr(0))?;
+                    p.expect(")")?;
+                    Ok(args)
+                })?;
+                Kind::Call(Box::new(left), args)
+            }
+            "[[" => Kind::Rename(Box::new(left), self.renaming("<-", "]]")?),
+            "[|" => return self.interface(left),
+            "[" => return self.alphabets(left),
+            "[+" | "/+" => {
+                let what = "synchronising choice and interrupt (`[+A+]`, `/+A+\\`)".to_owned();
+                return Err(self.report(token.span, Problem::Unsupported { what }));
+            }
+            _ => {
+                let right = self.expr(strength + 1)?;
+                self.binary(sym, left, right)
+            }
+        };
+        self.node(kind, start)
+    }
+
+    /// Operators with an expression on either side.
+    fn binary(&mut self, sym: &str, left: Expr, right: Expr) -> Kind {
+        let value = |op, left, right| Kind::Binary(op, Box::new([left, right]));
+        match sym {
+            "and" => value(Binary::And, left, right),
+            "or" => value(Binary::Or, left, right),
+            "==" => value(Binary::Eq, left, right),
+            "!=" => value(Binary::Ne, left, right),
+            "<" => value(Binary::Lt, left, right),
+            "<=" => value(Binary::Le, left, right),
+            ">" => value(Binary::Gt, left, right),
+            ">=" => value(Binary::Ge, left, right),
+            "+" => value(Binary::Add, left, right),
+            "-" => value(Binary::Sub, left, right),
+            "*" => value(Binary::Mul, left, right),
+            "/" => value(Binary::Div, left, right),
+            "%" => value(Binary::Mod, left, right),
+            "^" => value(Binary::Concat, left, right),
+            "@@" => Kind::Both(Box::new(left), Box::new(right)),
+            "\\" => Kind::Hide(Box::new([left, right])),
+            "|\\" => Kind::Project(Box::new([left, right])),
+            "|||" => Kind::Interface(None, Box::new([left, right])),
+            "|~|" => Kind::Internal(vec![self.later(left), self.later(right)]),
+            "[]" => Kind::Choice(Choice::External, Box::new([left, right])),
+            "/\\" => Kind::Choice(Choice::Interrupt, Box::new([left, right])),
+            "[>" => Kind::Timeout(Box::new(left), self.later(right)),
+            _ => Kind::Sequential(Box::new(left), self.later(right)),
+        }
+    }
+
+    /// `a.b.c`, of which the first is `left` and the first dot is taken.
+    fn dots(&mut self, left: Expr) -> Parsed<Expr> {
+        let start = left.span;
+        let mut parts = vec![left];
+        loop {
+            parts.push(self.expr(DOT + 1)?);
+            if !self.eat(".") {
+                return self.node(Kind::Dot(parts), start);
+            }
+        }
+    }
+
+    /// `c!1?x:S -> P`, of which `channel` is the part before the fields.
+    fn prefix(&mut self, channel: Expr) -> Parsed<Expr> {
+        let start = channel.span;
+        let mut fields = Vec::new();
+        loop {
+            let token = self.next();
+            match token.tok {
+                Tok::Sym("!") => fields.push(Field::Output(self.expr(FIELD + 1)?)),
+                Tok::Sym(mark @ ("?" | "$")) => {
+                    let pattern = self.expr(OPERAND)?;
+                    let pattern = self.pattern_of(&pattern)?;
+                    let from = match self.eat(":") {
+                        true => Some(self.expr(OPERAND)?),
+                        false => None,
+                    };
+                    fields.push(Field::Input { pattern, from, chooses: mark == "$" });
+                }
+                Tok::Sym("->") => break,
+                _ => {
+                    self.at -= 1;
+                    return Err(self.unexpected("`->`"));
+                }
+            }
+        }
+        let span = start.to(self.last_span());
+        let body = self.expr(PREFIX)?;
+        let (body, id) = (self.later(body), self.fresh());
+        let prefix = Prefix { id, span, channel, fields, body, free: OnceLock::new() };
+        self.node(Kind::Prefix(Arc::new(prefix)), start)
+    }
+
+    /// `P [|A|] Q` or `P [|A|> Q`.
+    fn interface(&mut self, left: Expr) -> Parsed<Expr> {
+        let start = left.span;
+        let set = self.bracketed(|p| p.expr(0))?;
+        let kind = if self.eat("|>") {
+            let right = self.expr(PARALLEL + 1)?;
+            Kind::Exception(Box::new([left, set]), self.later(right))
+        } else {
+            self.expect("|]")?;
+            let right = self.expr(PARALLEL + 1)?;
+            Kind::Interface(Some(Box::new(set)), Box::new([left, right]))
+        };
+        self.node(kind, start)
+    }
+
+    /// `P [A||B] Q` or `P [a <-> b] Q`.
+    fn alphabets(&mut self, left: Expr) -> Parsed<Expr> {
+        let start = left.span;
+        let first = self.bracketed(|p| p.expr(0))?;
+        let kind = if self.peek().is("<->") {
+            let links = self.renaming_from(first, "<->", "]")?;
+            let right = self.expr(PARALLEL + 1)?;
+            Kind::Link(Box::new([left, right]), links)
+        } else {
+            self.expect("||")?;
+            let second = self.bracketed(|p| p.expr(0))?;
+            self.expect("]")?;
+            let right = self.expr(PARALLEL + 1)?;
+            Kind::Alphabetised(Box::new([left, first, second, right]))
+        };
+        self.node(kind, start)
+    }
+
+    /// `a <- b, c <- d | x <- S` up to `end`.
+    fn renaming(&mut self, arrow: &'static str, end: &'static str) -> Parsed<Renaming> {
+        if self.eat(end) {
+            return Ok(Renaming { pairs: Vec::new(), stmts: Vec::new() });
+        }
+        let first = self.bracketed(|p| p.expr(OPERAND))?;
+        self.renaming_from(first, arrow, end)
+    }
+
+    fn renaming_from(
+        &mut self,
+        first: Expr,
+        arrow: &'static str,
+        end: &'static str,
+    ) -> Parsed<Renaming> {
+        self.bracketed(|p| {
+            let mut pairs = Vec::new();
+            let mut from = first;
+            loop {
+                p.expect(arrow)?;
+                pairs.push((from, p.expr(OPERAND)?));
+                if !p.eat(",") {
+                    break;
+                }
+                from = p.expr(OPERAND)?;
+            }
+            let stmts = p.stmts_behind_bar()?;
+            p.expect(end)?;
+            Ok(Renaming { pairs, stmts })
+        })
+    }
+
+    /// `| x <- S, b`, if there is a bar.
+    fn stmts_behind_bar(&mut self) -> Parsed<Vec<Stmt>> {
+        match self.eat("|") {
+            true => self.list(&[], Self::stmt),
+            false => Ok(Vec::new()),
+        }
+    }
+
+    /// `x <- S`, `x : S` or a condition.
+    fn stmt(&mut self) -> Parsed<Stmt> {
+        let expr = self.expr(OPERAND)?;
+        if self.eat("<-") || self.eat(":") {
+            let pattern = self.pattern_of(&expr)?;
+            return Ok(Stmt::Generator(pattern, self.expr(FIELD + 1)?));
+        }
+        Ok(Stmt::Guard(expr))
+    }
+
+    /// An expression that is no operation on the one before it.
+    fn operand(&mut self) -> Parsed<Expr> {
+        let token = self.next();
+        let start = token.span;
+        let kind = match token.tok {
+            Tok::Int(n) => Kind::Int(n),
+            Tok::Str(text) => Kind::Str(text),
+            Tok::Ident(word) => return self.word(&word, start),
+            Tok::Sym(sym) => match sym {
+                "(" => return self.parenthesised(start),
+                "{" => Kind::Set(self.bracketed(|p| p.items("}"))?),
+                "{|" => Kind::Productions(self.bracketed(|p| p.items("|}"))?),
+                "<" => Kind::Seq(self.sequence()?),
+                "(|" => Kind::Map(self.map()?),
+                "_" => Kind::Wildcard,
+                "-" => Kind::Negate(Box::new(self.expr(MULTIPLY)?)),
+                "#" => Kind::Length(Box::new(self.expr(LENGTH)?)),
+                "\\" => self.lambda()?,
+                "[]" => self.replicated(Operator::External)?,
+                "|~|" => self.replicated(Operator::Internal)?,
+                "|||" => self.replicated(Operator::Interleave)?,
+                ";" => self.replicated(Operator::Sequential)?,
+                "[|" => {
+                    let set = self.bracketed(|p| p.expr(0))?;
+                    self.expect("|]")?;
+                    self.replicated(Operator::Interface(Box::new(set)))?
+                }
+                "||" => self.replicated_alphabets()?,
+                "[" | "[+" => {
+                    let what = "replicated `[a <-> b]` and `[+A+]`".to_owned();
+                    return Err(self.report(start, Problem::Unsupported { what }));
+                }
+                _ => {
+                    self.at -= 1;
+                    return Err(self.unexpected("an expression"));
+                }
+            },
+            _ => {
+                self.at = self.at.saturating_sub(usize::from(token.tok != Tok::End));
+                return Err(self.unexpected("an expression"));
+            }
+        };
+        self.node(kind, start)
+    }
+
+    fn word(&mut self, word: &str, start: Span) -> Parsed<Expr> {
+        let kind = match word {
+            "true" => Kind::Bool(true),
+            "false" => Kind::Bool(false),
+            "not" => Kind::Not(Box::new(self.expr(NOT)?)),
+            "if" => {
+                let condition = self.expr(0)?;
+                self.expect_word("then")?;
+                let then = self.expr(0)?;
+                self.expect_word("else")?;
+                Kind::If(Box::new([condition, then, self.expr(0)?]))
+            }
+            "let" => {
+                let group = self.let_group()?;
+                self.expect_word("within")?;
+                Kind::Let(Arc::new(group), Box::new(self.expr(0)?))
+            }
+            _ if super::is_keyword(word) => {
+                self.at -= 1;
+                return Err(self.unexpected("an expression"));
+            }
+            _ if self.peek().is("::") => {
+                let what = "names in modules (`module::name`)".to_owned();
+                return Err(self.report(start, Problem::Unsupported { what }));
+            }
+            _ => Kind::Name(Sym(self.to.names.intern(word))),
+        };
+        self.node(kind, start)
+    }
+
+    pub(super) fn expect_word(&mut self, word: &str) -> Parsed<()> {
+        match self.eat_word(word) {
+            true => Ok(()),
+            false => Err(self.unexpected(&format!("`{word}`"))),
+        }
+    }
+
+    /// `(e)` or `(a, b)`.
+    fn parenthesised(&mut self, start: Span) -> Parsed<Expr> {
+        let mut all = self.bracketed(|p| {
+            let all = p.list(&[], |p| p.expr(0))?;
+            p.expect(")")?;
+            Ok(all)
+        })?;
+        match all.len() {
+            1 => Ok(Expr { span: start.to(self.last_span()), ..all.remove(0) }),
+            _ => self.node(Kind::Tuple(all), start),
+        }
+    }
+
+    /// The inside of `{...}`, with its end.
+    fn items(&mut self, end: &'static str) -> Parsed<Items> {
+        let mut all = self.list(&[end, "|"], |p| p.expr(0))?;
+        let items = if all.len() == 1 && self.eat("..") {
+            let from = Box::new(all.remove(0));
+            let open = self.peek().is(end) || self.peek().is("|");
+            let to = if open { None } else { Some(Box::new(self.expr(0)?)) };
+            Items::Range(from, to, self.stmts_behind_bar()?)
+        } else {
+            Items::List(all, self.stmts_behind_bar()?)
+        };
+        self.expect(end)?;
+        Ok(items)
+    }
+
+    /// The inside of `<...>`, with its end.
+    fn sequence(&mut self) -> Parsed<Items> {
+        let outer = std::mem::replace(&mut self.in_seq, true);
+        self.brackets += 1;
+        let items = self.items(">");
+        self.brackets -= 1;
+        self.in_seq = outer;
+        items
+    }
+
+    /// The inside of `(| k => v |)`.
+    fn map(&mut self) -> Parsed<Vec<(Expr, Expr)>> {
+        self.bracketed(|p| {
+            let pairs = p.list(&["|)"], |p| {
+                let key = p.expr(0)?;
+                p.expect("=>")?;
+                Ok((key, p.expr(0)?))
+            })?;
+            p.expect("|)")?;
+            Ok(pairs)
+        })
+    }
+
+    /// `\ x, y @ e`, behind the backslash.
+    fn lambda(&mut self) -> Parsed<Kind> {
+        let params = self.list(&[], |p| p.expr(OPERAND))?;
+        let params = self.patterns_of(&params)?;
+        self.expect("@")?;
+        let body = self.expr(0)?;
+        let (body, free) = (self.later(body), OnceLock::new());
+        Ok(Kind::Lambda(Arc::new(Lambda { params, body, free })))
+    }
+
+    /// `x : S, y : T @ P`, behind the operator.
+    fn replicated(&mut self, op: Operator) -> Parsed<Kind> {
+        let stmts = self.list(&[], Self::stmt)?;
+        self.expect("@")?;
+        let body = self.expr(0)?;
+        Ok(Kind::Replicated(Replicated { op, stmts, body: self.later(body) }))
+    }
+
+    /// `x : S @ [A(x)] P(x)`, behind `||`.
+    fn replicated_alphabets(&mut self) -> Parsed<Kind> {
+        let stmts = self.list(&[], Self::stmt)?;
+        self.expect("@")?;
+        self.expect("[")?;
+        let alphabet = self.bracketed(|p| p.expr(0))?;
+        self.expect("]")?;
+        let body = self.expr(0)?;
+        let op = Operator::Alphabetised(self.later(alphabet));
+        Ok(Kind::Replicated(Replicated { op, stmts, body: self.later(body) }))
+    }
+}

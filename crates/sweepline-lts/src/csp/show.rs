@@ -1,0 +1,119 @@
+//! Terms as people read them: by the call that came to them, or by their text and what it uses.
+
+use super::eval::Evaluator;
+use super::process::{Meet, Proc, Thunk};
+use super::value::{ProcId, Value};
+use crate::source::Span;
+
+/// Names of states are no longer than this, about.
+const MAX_NAME: usize = 80;
+
+impl Evaluator<'_> {
+    /// How a term is shown.
+    pub(super) fn show_process(&self, id: ProcId) -> String {
+        self.show_below(id, 6)
+    }
+
+    fn show_below(&self, id: ProcId, depth: u32) -> String {
+        if let Some((name, args)) = self.origins.get(&id) {
+            let name = self.name(*name);
+            if args.is_empty() {
+                return name.to_owned();
+            }
+            let args: Vec<_> = args.iter().map(|value| self.show(value)).collect();
+            return clipped(format!("{name}({})", args.join(",")));
+        }
+        if depth == 0 {
+            return "...".to_owned();
+        }
+        let below = |id: &ProcId| self.show_below(*id, depth - 1);
+        let joined = |all: &[ProcId], with: &str| {
+            let all: Vec<_> = all.iter().take(4).map(below).collect();
+            format!("({})", all.join(with))
+        };
+        clipped(match self.terms.proc(id) {
+            Proc::Stop => "STOP".to_owned(),
+            Proc::Skip => "SKIP".to_owned(),
+            Proc::Omega => "Ω".to_owned(),
+            Proc::Diverge => "DIV".to_owned(),
+            Proc::Run(_) => "RUN".to_owned(),
+            Proc::Chaos(_) => "CHAOS".to_owned(),
+            Proc::Prefix(number, captured) => {
+                let prefix = self.prefix(*number);
+                let text = self.script.text(prefix.span.to(prefix.body.expr.span));
+                let free = prefix.free.get().map_or(&[][..], |free| free);
+                let local = free.iter().zip(captured.iter());
+                let local = local.filter(|(_, value)| !matches!(value, Value::Function(_)));
+                let local: Vec<_> = local
+                    .map(|(name, value)| format!("{}={}", self.name(*name), self.show(value)))
+                    .collect();
+                match local.is_empty() {
+                    true => clipped_at(text, 50),
+                    false => format!("{} [{}]", clipped_at(text, 50), local.join(",")),
+                }
+            }
+            Proc::Offer(all) => {
+                let events = all.iter().take(4);
+                let events: Vec<_> =
+                    events.map(|(event, _)| self.show(self.terms.events.get(event.0))).collect();
+                format!("{} -> ...", events.join(" | "))
+            }
+            Proc::External(all) => joined(all, " [] "),
+            Proc::Interrupt(p, q) => format!("({} /\\ {})", below(p), below(q)),
+            Proc::Internal(all) => {
+                let all: Vec<_> = all.iter().take(4).map(|thunk| self.show_thunk(thunk)).collect();
+                format!("({})", all.join(" |~| "))
+            }
+            Proc::Timeout(p, q) => format!("({} [> {})", below(p), self.show_thunk(q)),
+            Proc::Sequential(p, q) => format!("({}; {})", below(p), self.show_thunk(q)),
+            Proc::Exception(p, _, q) => format!("({} [|..|> {})", below(p), self.show_thunk(q)),
+            Proc::Parallel(all, Meet::Interface(set)) if self.terms.sets.get(set.0).is_empty() => {
+                joined(all, " ||| ")
+            }
+            Proc::Parallel(all, _) => joined(all, " || "),
+            Proc::Hide(p, _) => format!("({} \\ ..)", below(p)),
+            Proc::Rename(p, _) => format!("{}[[..]]", below(p)),
+            Proc::Later(thunk) => self.show_thunk(thunk),
+        })
+    }
+
+    fn show_thunk(&self, thunk: &Thunk) -> String {
+        match thunk {
+            Thunk::Body(number, _) => match self.body_span(*number) {
+                Some(span) => clipped_at(self.script.text(span), 30),
+                None => "...".to_owned(),
+            },
+            Thunk::Global(name) => self.name(*name).to_owned(),
+            Thunk::Local(_) => "...".to_owned(),
+            Thunk::Sequence(all) => {
+                let all: Vec<_> = all.iter().take(3).map(|thunk| self.show_thunk(thunk)).collect();
+                all.join("; ")
+            }
+        }
+    }
+
+    /// Where a term was defined.
+    pub(super) fn span_of(&self, id: ProcId) -> Span {
+        let origin = self.origins.get(&id).and_then(|(name, _)| self.definition_span(*name));
+        match self.terms.proc(id) {
+            Proc::Prefix(number, _) => self.prefix(*number).span,
+            Proc::Later(Thunk::Global(name)) => {
+                self.definition_span(*name).unwrap_or(self.script.nowhere())
+            }
+            _ => origin.unwrap_or(self.script.nowhere()),
+        }
+    }
+}
+
+fn clipped(text: String) -> String {
+    clipped_at(&text, MAX_NAME)
+}
+
+/// On one line, and not too long.
+fn clipped_at(text: &str, most: usize) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text,
+    }
+}

@@ -1,0 +1,47 @@
+//! Labelled transition systems for sweepline: `.aut` files, processes in CSPm, and their composition.
+//!
+//! An [`Lts`] is states and labelled edges. A [`Composition`] runs several side by side and is what
+//! is explored: it implements [`sweepline::Model`].
+//!
+//! ```
+//! use sweepline::Check;
+//! use sweepline_lts::{Composition, LtsBuilder, StateNo, Sync, Tree};
+//!
+//! let clock = |name: &str, other: &str| {
+//!     let mut lts = LtsBuilder::new(name);
+//!     let (tick_tock, both) = (lts.label(name), lts.label(other));
+//!     lts.edge(StateNo(0), tick_tock, StateNo(1));
+//!     lts.edge(StateNo(1), both, StateNo(0));
+//!     lts.build(2, StateNo(0)).map(Tree::Component)
+//! };
+//! let meet = Sync::Interface(["strike".to_owned()].into());
+//! let tree = Tree::Parallel(vec![clock("left", "strike")?, clock("right", "strike")?], meet);
+//! let report = Check::new(&Composition::new(tree)?).deadlock().run();
+//! report.assert_holds();
+//! assert_eq!(report.statistics.states(), Some(4));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod lts;
+
+mod finding;
+mod names;
+mod problem;
+mod source;
+
+pub mod aut;
+pub mod composition;
+pub mod csp;
+pub mod refine;
+
+pub use aut::{read_aut, read_aut_from, write_aut};
+pub use composition::{
+    Composition, CompositionError, EventSet, Joint, Part, Rule, RuleId, Sync, Tree,
+};
+pub use finding::{Finding, LoadErrors};
+pub use lts::{Edge, LabelId, Lts, LtsBuilder, LtsError, StateNo};
+pub use problem::Problem;
+pub use refine::{Refinement, RefinementState, Traces};
+pub use source::Position;

@@ -1,0 +1,281 @@
+//! `Lts`: a labelled transition system, all of it in memory.
+
+use std::fmt;
+
+use crate::names::Names;
+
+/// A state of one [`Lts`], counted from 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct StateNo(pub u32);
+
+/// A label of one [`Lts`]: an index into its table of labels.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LabelId(pub u32);
+
+impl StateNo {
+    /// As an index.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl LabelId {
+    /// The internal step, which nobody sees and nothing synchronises with. In every table.
+    pub const TAU: LabelId = LabelId(0);
+    /// Successful termination. In every table.
+    pub const TICK: LabelId = LabelId(1);
+
+    /// As an index.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// An event: neither [`TAU`](Self::TAU) nor [`TICK`](Self::TICK).
+    pub fn is_visible(self) -> bool {
+        self > Self::TICK
+    }
+}
+
+/// A step of an [`Lts`], from a state that is known already.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Edge {
+    /// What is done.
+    pub label: LabelId,
+    /// Where it leads.
+    pub target: StateNo,
+}
+
+/// A labelled transition system: states, labels, and edges between them.
+///
+/// The edges of a state are sorted by label, then by target, so that everything derived from an
+/// LTS is the same on every run. Equal edges may occur more than once.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lts {
+    name: String,
+    initial: StateNo,
+    labels: Vec<String>,
+    /// Where the edges of each state start; one more at the end.
+    first: Vec<u32>,
+    edges: Vec<Edge>,
+    /// Names of states; empty where they have none.
+    state_names: Vec<String>,
+}
+
+impl Lts {
+    /// What it is called: a process, or a file.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The same under another name.
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// The state it starts in.
+    pub fn initial(&self) -> StateNo {
+        self.initial
+    }
+
+    /// The number of states. At least one.
+    pub fn n_states(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    /// The number of edges.
+    pub fn n_edges(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// The number of labels in the table, used or not. At least two.
+    pub fn n_labels(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// All states.
+    pub fn states(&self) -> impl ExactSizeIterator<Item = StateNo> + use<> {
+        (0..self.n_states() as u32).map(StateNo)
+    }
+
+    /// All labels of the table.
+    pub fn labels(&self) -> impl ExactSizeIterator<Item = LabelId> + use<> {
+        (0..self.labels.len() as u32).map(LabelId)
+    }
+
+    /// How a label is written. `τ` and `✓` for the first two.
+    pub fn label(&self, label: LabelId) -> &str {
+        &self.labels[label.index()]
+    }
+
+    /// The edges of a state, sorted.
+    #[inline]
+    pub fn edges(&self, state: StateNo) -> &[Edge] {
+        let [from, to] = [self.first[state.index()], self.first[state.index() + 1]];
+        &self.edges[from as usize..to as usize]
+    }
+
+    /// Those with `label`.
+    pub fn edges_with(&self, state: StateNo, label: LabelId) -> &[Edge] {
+        let edges = self.edges(state);
+        let from = edges.partition_point(|edge| edge.label < label);
+        let len = edges[from..].partition_point(|edge| edge.label == label);
+        &edges[from..from + len]
+    }
+
+    /// What a state is called; its number where it has no name.
+    pub fn state_name(&self, state: StateNo) -> String {
+        match self.state_names.get(state.index()) {
+            Some(name) => name.clone(),
+            None => state.0.to_string(),
+        }
+    }
+
+    /// States without edges, unreachable ones too.
+    pub fn deadlocks(&self) -> impl Iterator<Item = StateNo> + '_ {
+        self.states().filter(|&state| self.edges(state).is_empty())
+    }
+
+    /// For each label of the table, how many edges have it.
+    pub fn label_counts(&self) -> Vec<usize> {
+        let mut counts = vec![0; self.labels.len()];
+        self.edges.iter().for_each(|edge| counts[edge.label.index()] += 1);
+        counts
+    }
+}
+
+/// An LTS that would be none.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum LtsError {
+    /// A state beyond the last one.
+    #[error("there is no state {state}: the {n_states} states are 0 to {}", n_states - 1)]
+    NoSuchState {
+        /// The state.
+        state: u32,
+        /// How many there are.
+        n_states: u32,
+    },
+    /// It has no states at all, so no initial one.
+    #[error("an LTS has at least one state")]
+    Empty,
+    /// More than 32 bits can count.
+    #[error("an LTS has at most 4,294,967,295 edges")]
+    TooManyEdges,
+    /// A step behind successful termination.
+    #[error("state {state} is reached by `✓` but has edges: nothing happens after termination")]
+    AfterTick {
+        /// The state.
+        state: u32,
+    },
+}
+
+/// Builds an [`Lts`] edge by edge, in any order.
+#[derive(Clone, Debug)]
+pub struct LtsBuilder {
+    name: String,
+    labels: Names,
+    edges: Vec<(StateNo, Edge)>,
+    state_names: Vec<String>,
+}
+
+impl LtsBuilder {
+    /// No states, and the labels `τ` and `✓`.
+    pub fn new(name: impl Into<String>) -> Self {
+        let mut builder = LtsBuilder {
+            name: name.into(),
+            labels: Names::default(),
+            edges: Vec::new(),
+            state_names: Vec::new(),
+        };
+        builder.label("τ");
+        builder.label("✓");
+        builder
+    }
+
+    /// The label that is written so; a new one where there is none.
+    pub fn label(&mut self, name: &str) -> LabelId {
+        LabelId(self.labels.intern(name))
+    }
+
+    /// An edge.
+    pub fn edge(&mut self, source: StateNo, label: LabelId, target: StateNo) {
+        debug_assert!(label.index() < self.labels.len(), "a label of another table");
+        self.edges.push((source, Edge { label, target }));
+    }
+
+    /// How many edges there are so far.
+    pub fn n_edges(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// Names the next state: the first call names state 0. Name all or none.
+    pub fn name_state(&mut self, name: impl Into<String>) {
+        self.state_names.push(name.into());
+    }
+
+    /// The LTS with `n_states` states.
+    ///
+    /// # Errors
+    ///
+    /// Where a state does not exist, or something happens after termination.
+    pub fn build(self, n_states: u32, initial: StateNo) -> Result<Lts, LtsError> {
+        if n_states == 0 {
+            return Err(LtsError::Empty);
+        }
+        if u32::try_from(self.edges.len()).is_err() {
+            return Err(LtsError::TooManyEdges);
+        }
+        let exists = |state: StateNo| match state.0 < n_states {
+            true => Ok(()),
+            false => Err(LtsError::NoSuchState { state: state.0, n_states }),
+        };
+        exists(initial)?;
+        for (source, edge) in &self.edges {
+            exists(*source)?;
+            exists(edge.target)?;
+        }
+        let (first, edges) = by_source(self.edges, n_states as usize);
+        let state_names = match self.state_names.len() == n_states as usize {
+            true => self.state_names,
+            false => Vec::new(),
+        };
+        let (name, labels) = (self.name, self.labels.into_all());
+        let lts = Lts { name, initial, labels, first, edges, state_names };
+        let ends = lts.edges.iter().filter(|edge| edge.label == LabelId::TICK);
+        match ends.map(|edge| edge.target).find(|&state| !lts.edges(state).is_empty()) {
+            Some(state) => Err(LtsError::AfterTick { state: state.0 }),
+            None => Ok(lts),
+        }
+    }
+}
+
+/// Edges grouped by source, those of each source sorted, and where each group starts.
+fn by_source(edges: Vec<(StateNo, Edge)>, n_states: usize) -> (Vec<u32>, Vec<Edge>) {
+    let mut first = vec![0u32; n_states + 1];
+    for (source, _) in &edges {
+        first[source.index() + 1] += 1;
+    }
+    for state in 0..n_states {
+        first[state + 1] += first[state];
+    }
+    let mut next = first.clone();
+    let nothing = Edge { label: LabelId::TAU, target: StateNo(0) };
+    let mut sorted = vec![nothing; edges.len()];
+    for (source, edge) in edges {
+        let place = &mut next[source.index()];
+        sorted[*place as usize] = edge;
+        *place += 1;
+    }
+    for group in first.windows(2) {
+        sorted[group[0] as usize..group[1] as usize].sort_unstable();
+    }
+    (first, sorted)
+}
+
+impl fmt::Display for Lts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} states, {} edges", self.name, self.n_states(), self.n_edges())
+    }
+}

@@ -1,0 +1,220 @@
+//! Refinement in the traces model: does a process only do what a specification allows?
+//!
+//! The specification is made deterministic: after each trace it is in one *set* of states, so that
+//! the next event leads to one other set or is not allowed. The process runs along with it. A step
+//! that the specification does not allow leads to a state marked as [`RefinementState::violated`],
+//! where both stop.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+
+use sweepline::model::{initial, successors};
+use sweepline::{Model, Sink};
+
+use crate::composition::{Composition, Joint, RuleId};
+use crate::lts::{LabelId, Lts, LtsBuilder, StateNo};
+use crate::problem::Problem;
+
+impl Composition {
+    /// All reachable states as one LTS, numbered as a breadth-first search finds them.
+    ///
+    /// # Errors
+    ///
+    /// When there are more than `limit`.
+    pub fn to_lts(&self, name: &str, limit: usize) -> Result<Lts, Problem> {
+        let mut lts = LtsBuilder::new(name);
+        let labels: Vec<_> = self.labels().iter().map(|name| lts.label(name)).collect();
+        let mut numbers: HashMap<Joint, StateNo, foldhash::fast::FixedState> = HashMap::default();
+        let mut queue: VecDeque<Joint> = initial(self).into();
+        numbers.extend(queue.iter().cloned().zip((0..).map(StateNo)));
+        let mut source = 0;
+        while let Some(state) = queue.pop_front() {
+            let next = successors(self, &state).expect("compositions do not fail");
+            for (rule, target) in next {
+                let n = numbers.len() as u32;
+                let number = *numbers.entry(target.clone()).or_insert(StateNo(n));
+                if number.0 == n {
+                    queue.push_back(target);
+                }
+                lts.edge(StateNo(source), labels[self.label(rule).index()], number);
+            }
+            if numbers.len() > limit {
+                return Err(Problem::LargeSpecification { limit });
+            }
+            source += 1;
+        }
+        Ok(lts.build(source, StateNo(0))?)
+    }
+}
+
+/// A deterministic automaton for the traces of a specification. All its states accept.
+#[derive(Clone, Debug)]
+pub struct Traces {
+    labels: HashMap<String, u32>,
+    /// For each state, its events in order, each with the state after it.
+    steps: Vec<Vec<(u32, u32)>>,
+}
+
+impl Traces {
+    /// The traces of `lts`.
+    ///
+    /// # Errors
+    ///
+    /// When the automaton has more than `limit` states.
+    pub fn of(lts: &Lts, limit: usize) -> Result<Self, Problem> {
+        let visible = lts.labels().filter(|&label| label != LabelId::TAU);
+        let labels = visible.map(|label| (lts.label(label).to_owned(), label.0)).collect();
+        let start = unseen(lts, [lts.initial()].into());
+        let mut numbers: HashMap<BTreeSet<StateNo>, u32> = [(start.clone(), 0)].into();
+        let mut queue: VecDeque<_> = [start].into();
+        let mut steps = Vec::new();
+        while let Some(states) = queue.pop_front() {
+            let mut after: std::collections::BTreeMap<u32, BTreeSet<StateNo>> = Default::default();
+            for edge in states.iter().flat_map(|&state| lts.edges(state)) {
+                if edge.label != LabelId::TAU {
+                    after.entry(edge.label.0).or_default().insert(edge.target);
+                }
+            }
+            let mut own = Vec::new();
+            for (label, targets) in after {
+                let targets = unseen(lts, targets);
+                let n = numbers.len() as u32;
+                let number = *numbers.entry(targets.clone()).or_insert(n);
+                if number == n {
+                    queue.push_back(targets);
+                }
+                own.push((label, number));
+            }
+            steps.push(own);
+            if numbers.len() > limit {
+                return Err(Problem::LargeSpecification { limit });
+            }
+        }
+        Ok(Traces { labels, steps })
+    }
+
+    /// How many states the automaton has.
+    pub fn n_states(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// The state after `label` in `state`, if it is allowed.
+    fn after(&self, state: u32, label: u32) -> Option<u32> {
+        let steps = &self.steps[state as usize];
+        let at = steps.binary_search_by_key(&label, |(own, _)| *own).ok()?;
+        Some(steps[at].1)
+    }
+}
+
+/// The states that internal steps lead to from `states`, themselves included.
+fn unseen(lts: &Lts, mut states: BTreeSet<StateNo>) -> BTreeSet<StateNo> {
+    let mut queue: Vec<_> = states.iter().copied().collect();
+    while let Some(state) = queue.pop() {
+        for edge in lts.edges_with(state, LabelId::TAU) {
+            if states.insert(edge.target) {
+                queue.push(edge.target);
+            }
+        }
+    }
+    states
+}
+
+/// A process that runs along with a specification, as a model to be explored.
+pub struct Refinement {
+    process: Composition,
+    specification: Traces,
+    /// For each label of the process, that of the specification; none for what it never does.
+    labels: Vec<Option<u32>>,
+}
+
+/// A state of a [`Refinement`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RefinementState {
+    /// Where the process is.
+    pub process: Joint,
+    /// Where the specification is: `None` after a step that it does not allow.
+    pub specification: Option<u32>,
+}
+
+impl RefinementState {
+    /// The last step was not allowed.
+    pub fn violated(&self) -> bool {
+        self.specification.is_none()
+    }
+}
+
+impl Refinement {
+    /// Asks whether every trace of `process` is one of `specification`.
+    pub fn new(specification: Traces, process: Composition) -> Self {
+        let labels = process.labels().iter().map(|name| specification.labels.get(name).copied());
+        let labels = labels.collect();
+        Refinement { process, specification, labels }
+    }
+
+    /// The process.
+    pub fn process(&self) -> &Composition {
+        &self.process
+    }
+}
+
+/// The specification's number for a violation: it has fewer states than that.
+const VIOLATED: u32 = u32::MAX;
+
+impl Model for Refinement {
+    type State = RefinementState;
+    type Action = RuleId;
+
+    fn initial(&self, push: &mut dyn FnMut(&RefinementState)) {
+        self.process.initial(&mut |process| {
+            push(&RefinementState { process: process.clone(), specification: Some(0) });
+        });
+    }
+
+    fn successors(&self, state: &RefinementState, sink: &mut impl Sink<Self>) {
+        let Some(specification) = state.specification else { return };
+        let mut along = Along { refinement: self, specification, sink };
+        self.process.successors(&state.process, &mut along);
+    }
+
+    fn encode(&self, state: &RefinementState, bytes: &mut Vec<u8>) {
+        let specification = state.specification.unwrap_or(VIOLATED);
+        bytes.extend_from_slice(&specification.to_le_bytes());
+        self.process.encode(&state.process, bytes);
+    }
+
+    fn decode(&self, bytes: &[u8]) -> RefinementState {
+        self.try_decode(bytes).expect("bytes of a state were not written by us")
+    }
+
+    fn try_decode(&self, bytes: &[u8]) -> Option<RefinementState> {
+        let (number, rest) = bytes.split_first_chunk::<4>()?;
+        let specification = match u32::from_le_bytes(*number) {
+            VIOLATED => None,
+            number if (number as usize) < self.specification.n_states() => Some(number),
+            _ => return None,
+        };
+        Some(RefinementState { process: self.process.try_decode(rest)?, specification })
+    }
+}
+
+/// Takes the steps of the process, and the specification along.
+struct Along<'a, S> {
+    refinement: &'a Refinement,
+    specification: u32,
+    sink: &'a mut S,
+}
+
+impl<S: Sink<Refinement>> Sink<Composition> for Along<'_, S> {
+    fn push(&mut self, rule: RuleId, process: &Joint) {
+        let Refinement { process: of, specification, labels } = self.refinement;
+        let next = match of.label(rule) {
+            LabelId::TAU => Some(self.specification),
+            label => labels[label.index()]
+                .and_then(|label| specification.after(self.specification, label)),
+        };
+        self.sink.push(rule, &RefinementState { process: process.clone(), specification: next });
+    }
+
+    fn fail(&mut self, error: sweepline::ModelError) {
+        self.sink.fail(error);
+    }
+}
