@@ -123,7 +123,10 @@ where
                 let value = move |model: &M, state: &M::State| model.value(&expr, state);
                 check.query(name, "bound", Bound::new(value))
             }
-            Kind::Deadlock => check.query(name, "deadlock", Deadlock::default()),
+            Kind::Deadlock => {
+                let deadlock = Deadlock::unless(|model: &M, state| model.is_finished(state));
+                check.query(name, "deadlock", deadlock)
+            }
             Kind::DeadStates(most) => {
                 let list = DeadStates::new(most, |model: &M, state| model.describe(state));
                 check.query(name, "dead-states", list)

@@ -27,6 +27,7 @@ pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
         return match load(&args.input)? {
             Loaded::Net(model) => run_model(args, &*model, None),
             Loaded::Coloured(model) => run_model(args, &*model, None),
+            Loaded::Processes(model) => run_model(args, &*model, None),
         };
     };
     let completed = resumed.complete(args.clone());
@@ -37,6 +38,7 @@ pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
     match loaded {
         Loaded::Net(model) => run_model(&completed, &*model, Some(resumed)),
         Loaded::Coloured(model) => run_model(&completed, &*model, Some(resumed)),
+        Loaded::Processes(model) => run_model(&completed, &*model, Some(resumed)),
     }
 }
 
@@ -103,7 +105,7 @@ impl<M: Subject> Attempt<'_, M> {
     fn is_open(&self) -> bool {
         let Attempt { args, measure, resumed, .. } = self;
         let method = args.measure.method.is_none() && args.measure.progress.is_none();
-        let retention = args.retention.window.is_none() && args.retention.gc.is_none();
+        let retention = args.retention.is_open();
         let room = args.limits.memory_limit.is_none_or(|limit| limit >= LEAST_MEMORY);
         method && retention && room && measure.is_none() && resumed.is_none()
     }
@@ -136,7 +138,7 @@ impl<M: Subject> Attempt<'_, M> {
         options.witness = plan::witness(args.output.witness);
         options.limits.time =
             options.limits.time.map(|limit| limit.saturating_sub(started.elapsed()));
-        let settings = Settings::new(args, *model, &asked, measure, options.window)?;
+        let settings = Settings::new(args, *model, &asked, measure, &options)?;
         if let Some(resumed) = resumed {
             resumed.compare(&settings)?;
         }

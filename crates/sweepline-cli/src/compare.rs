@@ -149,8 +149,9 @@ struct Row {
 
 impl<M: Subject> Contest<M> {
     fn run(self, args: &args::Compare, model: &M) -> Result<Row, Failure> {
-        let retention = args::Retention { window: Some(self.window), gc: self.gc };
-        let options = plan::options::<M>(None, &retention, &args.limits, None)?;
+        let retention = args::Retention { window: Some(self.window), anchor: None, gc: self.gc };
+        let measure = self.measure.as_ref();
+        let options = plan::options(None, &retention, &args.limits, measure)?;
         let started = Instant::now();
         let run = match &self.measure {
             None => watched(model, &Trivial, &options),

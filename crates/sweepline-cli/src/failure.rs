@@ -33,6 +33,14 @@ pub(crate) enum Failure {
     #[diagnostic(transparent)]
     Script(#[from] Box<ScriptError>),
 
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Processes(#[from] Box<sweepline_lts::LoadErrors>),
+
+    #[error("which process of `{}`?", file.display())]
+    #[diagnostic(code("SWL-CLI-0025"), help("{help}"))]
+    WhichProcess { file: PathBuf, help: String },
+
     #[error("cannot read `{}`: {error}", file.display())]
     #[diagnostic(code("SWL-CLI-0021"))]
     ReadScript { file: PathBuf, error: io::Error },
@@ -41,7 +49,7 @@ pub(crate) enum Failure {
     #[diagnostic(
         code("SWL-CLI-0001"),
         help(
-            "{what}; sweepline reads PNML (`--format pnml`), files of CPN Tools (`--format cpn`) and coloured nets in text form (`--format cpnt`)"
+            "{what}; sweepline reads PNML (`--format pnml`), files of CPN Tools (`--format cpn`), coloured nets in text form (`--format cpnt`), processes in CSPm (`--format csp`) and LTSs (`--format aut`)"
         )
     )]
     UnknownFormat { file: PathBuf, what: &'static str },

@@ -1,6 +1,7 @@
 //! `info`: what is in a model.
 
 mod coloured;
+mod processes;
 mod symmetric;
 
 use std::collections::BTreeSet;
@@ -16,6 +17,7 @@ use crate::load::{Loaded, load};
 use crate::print::{self, BOLD, grouped, styled};
 
 use coloured::Coloured;
+use processes::Composed;
 use symmetric::Symmetric;
 
 /// Runs the verb.
@@ -27,6 +29,10 @@ pub(crate) fn run(args: &args::Info) -> Result<ExitCode, Failure> {
         Loaded::Net(model) => {
             let contents = Contents::new(&model, args);
             show(args, &contents, Contents::text)?;
+        }
+        Loaded::Processes(model) => {
+            let contents = Composed::new(&model);
+            show(args, &contents, Composed::text)?;
         }
         Loaded::Coloured(model) => {
             let contents = Coloured::new(&model, args);

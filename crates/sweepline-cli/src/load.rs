@@ -2,6 +2,7 @@
 
 pub(crate) mod coloured;
 mod net;
+pub(crate) mod processes;
 
 use std::fs::File;
 use std::io::Read;
@@ -13,6 +14,7 @@ use sweepline_pnml::{Limits, NetModel};
 use crate::args::{Format, Input};
 use crate::failure::Failure;
 use crate::print::warn;
+use crate::subject::Processes;
 
 /// A model of some kind, ready to be explored.
 pub(crate) enum Loaded {
@@ -20,6 +22,8 @@ pub(crate) enum Loaded {
     Net(Box<NetModel>),
     /// A coloured net.
     Coloured(Box<CpnModel>),
+    /// Processes side by side.
+    Processes(Box<Processes>),
 }
 
 /// The same for a model of any kind.
@@ -28,6 +32,7 @@ macro_rules! on_model {
         match $loaded {
             Loaded::Net($model) => $body,
             Loaded::Coloured($model) => $body,
+            Loaded::Processes($model) => $body,
         }
     };
 }
@@ -50,6 +55,9 @@ pub(crate) fn load(input: &Input) -> Result<Loaded, Failure> {
         Format::Cpn | Format::Cpnt => {
             Ok(Loaded::Coloured(Box::new(coloured::load(input, format)?)))
         }
+        Format::Csp | Format::Aut => {
+            Ok(Loaded::Processes(Box::new(processes::load(input, format)?)))
+        }
     }
 }
 
@@ -69,6 +77,12 @@ pub(crate) fn guess(file: &Path) -> Result<Format, Failure> {
     }
     if named("cpnt") {
         return Ok(Format::Cpnt);
+    }
+    if named("csp") || named("cspm") {
+        return Ok(Format::Csp);
+    }
+    if named("aut") {
+        return Ok(Format::Aut);
     }
     if named("pnml") || opened.is_err() {
         // The reader says best what is wrong with a file that cannot be opened.
@@ -91,7 +105,13 @@ pub(crate) fn guess(file: &Path) -> Result<Format, Failure> {
     if text.lines().any(|line| line.starts_with("colset ") || line.starts_with("page ")) {
         return Ok(Format::Cpnt);
     }
-    unknown("it is not XML, and no coloured net in text form")
+    if text.trim_start().starts_with("des ") || text.trim_start().starts_with("des(") {
+        return Ok(Format::Aut);
+    }
+    if text.lines().any(|line| line.starts_with("channel ") || line.starts_with("assert ")) {
+        return Ok(Format::Csp);
+    }
+    unknown("it is not XML, no coloured net in text form, and no process")
 }
 
 /// Splits `NAME=VALUE` at the first `=` that is in no quotes; a name in quotes loses them.

@@ -42,6 +42,9 @@ impl<M: Subject> Clone for MeasureSpec<M> {
 pub(crate) struct Found {
     /// The window it needs so as not to visit states twice.
     pub(crate) window: u64,
+    /// How much of the beginning is worth keeping.
+    #[serde(default)]
+    pub(crate) anchor: u64,
     /// No transition lowers it.
     pub(crate) monotone: bool,
     /// How much the prediction is worth: the whole state space was looked at, or walks through it.
@@ -75,7 +78,7 @@ impl<M: Subject> MeasureSpec<M> {
     /// The measures that can be found for a model, the most promising first.
     pub(crate) fn find(model: &M) -> Vec<Self> {
         let started = Instant::now();
-        let found = fit(model);
+        let found = model.candidates(fit(model));
         let took = started.elapsed();
         found.iter().filter_map(|candidate| Self::of(model, candidate, took)).collect()
     }
@@ -95,8 +98,9 @@ impl<M: Subject> MeasureSpec<M> {
             quantiles: candidate.forecast.quantiles.clone(),
             found: Some(Found {
                 window: candidate.window,
+                anchor: candidate.anchor,
                 monotone: candidate.monotone == Monotonicity::Proved,
-                whole: candidate.forecast.trial.complete,
+                whole: candidate.forecast.trial.finished,
                 predicted_peak: candidate.forecast.peak,
                 values: candidate.forecast.values,
                 persistent: candidate.forecast.trial.persistent,

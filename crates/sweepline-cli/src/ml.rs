@@ -21,7 +21,7 @@ use crate::print::{self, warn};
 pub(crate) fn run(args: &args::Ml) -> Result<ExitCode, Failure> {
     let model = match load::load(&args.input)? {
         Loaded::Coloured(model) => model,
-        Loaded::Net(_) => {
+        Loaded::Net(_) | Loaded::Processes(_) => {
             return Err(Failure::NotFor {
                 option: "`ml`",
                 what: "place/transition nets",

@@ -75,9 +75,10 @@ pub(crate) fn options<M: Subject>(
     limits: &args::Limits,
     measure: Option<&MeasureSpec<M>>,
 ) -> Result<Options, Failure> {
-    let own_window = || measure.map_or(0, MeasureSpec::window);
+    let own = || measure.and_then(|measure| measure.found);
     Ok(Options {
-        window: retention.window.unwrap_or_else(own_window),
+        window: retention.window.unwrap_or_else(|| own().map_or(0, |found| found.window)),
+        anchor: retention.anchor.unwrap_or_else(|| own().map_or(0, |found| found.anchor)),
         gc: retention.gc,
         monotone: match monotone.unwrap_or_default() {
             args::Monotone::Check => Monotone::Check,

@@ -34,6 +34,7 @@ struct Row {
     /// No transition lowers it: proved by its steps.
     monotone: bool,
     window: u64,
+    anchor: u64,
     values: usize,
     predicted_peak: f64,
     /// The prediction is a count over all states, no guess.
@@ -48,12 +49,16 @@ struct Row {
 impl Row {
     fn new<M: Subject>(args: &args::Progress, measure: &MeasureSpec<M>) -> Option<Self> {
         let found = measure.found.as_ref()?;
-        let window = match found.window {
+        let option = |name: &str, n: u64| match n {
             0 => String::new(),
-            window => format!(" --window {window}"),
+            n => format!(" --{name} {n}"),
         };
+        let kept = option("window", found.window) + &option("anchor", found.anchor);
         let mut model = shell(&args.input.file.display().to_string());
         let init = args.input.init.iter().map(|text| ("--init", text));
+        if let Some(process) = &args.input.process {
+            model.push_str(&format!(" --process {}", shell(process)));
+        }
         for (option, text) in args.input.param.iter().map(|text| ("--param", text)).chain(init) {
             model.push_str(&format!(" {option} {}", shell(text)));
         }
@@ -61,12 +66,13 @@ impl Row {
             progress: measure.text.clone(),
             monotone: found.monotone,
             window: found.window,
+            anchor: found.anchor,
             values: found.values,
             predicted_peak: found.predicted_peak,
             exact: found.whole,
             trial_persistent: found.persistent,
             trial_regress_edges: found.regress_edges,
-            command: format!("sweepline check {model} --progress={}{window}", shell(&measure.text)),
+            command: format!("sweepline check {model} --progress={}{kept}", shell(&measure.text)),
         })
     }
 

@@ -28,12 +28,16 @@ pub(crate) struct Settings {
     equivalence: Option<Equivalence>,
     #[serde(default)]
     seed: Option<u64>,
+    #[serde(default)]
+    process: Option<String>,
     questions: Questions,
     /// The name of each question, and a fingerprint of what it asks.
     asked: Vec<(String, u64)>,
     /// `None` for full exploration.
     measure: Option<SavedMeasure>,
     window: u64,
+    #[serde(default)]
+    anchor: u64,
     gc: Option<u64>,
     monotone: Monotone,
     witness: Witness,
@@ -55,7 +59,7 @@ impl Settings {
         model: &M,
         asked: &[Asked<M>],
         measure: Option<&MeasureSpec<M>>,
-        window: u64,
+        options: &Options,
     ) -> Result<Self, Failure> {
         let mut questions = args.questions.clone();
         for file in &mut questions.property_file {
@@ -73,10 +77,12 @@ impl Settings {
             param: args.input.param.clone(),
             equivalence: args.input.equivalence,
             seed: args.input.seed,
+            process: args.input.process.clone(),
             questions,
             asked: asked.iter().map(Asked::fingerprint).collect(),
             measure: measure.map(saved_measure),
-            window,
+            window: options.window,
+            anchor: options.anchor,
             gc: args.retention.gc,
             monotone: args.measure.monotone.unwrap_or_default(),
             witness: args.output.witness.unwrap_or_default(),
@@ -115,6 +121,7 @@ impl Resumed {
         }
         args.input.equivalence = args.input.equivalence.or(self.settings.equivalence);
         args.input.seed = args.input.seed.or(self.settings.seed);
+        args.input.process = args.input.process.or_else(|| self.settings.process.clone());
         if args.input.param.is_empty() {
             args.input.param.clone_from(param);
         }
@@ -122,6 +129,7 @@ impl Resumed {
             args.questions.clone_from(questions);
         }
         args.retention.window.get_or_insert(*window);
+        args.retention.anchor.get_or_insert(self.settings.anchor);
         args.retention.gc = args.retention.gc.or(*gc);
         args.measure.monotone.get_or_insert(*monotone);
         args.output.witness.get_or_insert(*witness);
@@ -203,6 +211,9 @@ impl Resumed {
         }
         if there.window != here.window {
             return Err(self.other("--window", there.window, here.window));
+        }
+        if there.anchor != here.anchor {
+            return Err(self.other("--anchor", there.anchor, here.anchor));
         }
         if there.gc != here.gc {
             let shown = |gc: Option<u64>| gc.map_or("none".into(), |n| n.to_string());

@@ -3,6 +3,7 @@
 mod coloured;
 mod contest;
 mod net;
+mod processes;
 mod tokens;
 
 use std::borrow::Cow;
@@ -10,7 +11,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use serde::Serialize;
-use sweepline::progress::Features;
+use sweepline::progress::{Candidate, Features};
 use sweepline::{Check, Progress};
 use sweepline_cpn::read::{Measure, Property};
 
@@ -18,6 +19,7 @@ use crate::args::{Input, Questions};
 use crate::failure::Failure;
 
 pub(crate) use net::{UPPER_BOUND, shown};
+pub(crate) use processes::Processes;
 pub(crate) use tokens::MostTokens;
 
 /// A model whose states and actions have names, and about which questions can be written.
@@ -77,6 +79,12 @@ pub(crate) trait Subject: Features + Sized {
         if parts.is_empty() { "nothing marked".into() } else { parts.join(", ") }
     }
 
+    /// Nothing is left to do in a state: that it has no successor is no deadlock.
+    fn is_finished(&self, state: &Self::State) -> bool {
+        let _ = state;
+        false
+    }
+
     /// Parses a condition; `option` is where it was given.
     fn parse_predicate(&self, option: &str, text: &str) -> Result<Self::Predicate, Failure>;
 
@@ -98,6 +106,11 @@ pub(crate) trait Subject: Features + Sized {
     /// The measure to take where the user names none: one that the kind of model has by itself.
     fn own_measure(&self) -> Option<&'static str> {
         None
+    }
+
+    /// The measures `found`, and those that the structure of the model suggests, the best first.
+    fn candidates(&self, found: Vec<Candidate>) -> Vec<Candidate> {
+        found
     }
 
     /// The measures that the file of the model names.

@@ -15,8 +15,12 @@ mod tree;
 pub use model::Joint;
 pub use tree::{EventSet, Sync, Tree};
 
+use std::sync::OnceLock;
+
 use smallvec::SmallVec;
 
+use crate::features::Catalogue;
+use crate::grading::Grading;
 use crate::lts::{LabelId, Lts, LtsBuilder, StateNo};
 use layout::Layout;
 use moves::Moves;
@@ -87,6 +91,8 @@ pub struct Composition {
     rules: Vec<Rule>,
     layout: Layout,
     moves: Moves,
+    gradings: Vec<Grading>,
+    catalogue: OnceLock<Catalogue>,
 }
 
 impl Composition {
@@ -109,7 +115,16 @@ impl Composition {
         }
         let layout = Layout::new(&components);
         let moves = Moves::new(&components, &rules, &layout);
-        Ok(Composition { components, labels, rules, layout, moves })
+        let gradings = components.iter().map(Grading::of).collect();
+        Ok(Composition {
+            components,
+            labels,
+            rules,
+            layout,
+            moves,
+            gradings,
+            catalogue: OnceLock::new(),
+        })
     }
 
     /// One LTS as a composition of its own.
@@ -130,6 +145,16 @@ impl Composition {
     /// All components.
     pub fn components(&self) -> &[Lts] {
         &self.components
+    }
+
+    /// The ranks and depths of each component's states.
+    pub fn gradings(&self) -> &[Grading] {
+        &self.gradings
+    }
+
+    /// The features of states, listed when they are first asked for.
+    pub(crate) fn catalogue(&self) -> &Catalogue {
+        self.catalogue.get_or_init(|| Catalogue::new(&self.components, &self.gradings, &self.rules))
     }
 
     /// In which state a component is.

@@ -24,12 +24,16 @@
 
 #![forbid(unsafe_code)]
 
+mod features;
+mod grading;
 mod lts;
+mod measure;
 
 mod finding;
 mod names;
 mod problem;
 mod source;
+mod suggest;
 
 pub mod aut;
 pub mod composition;
@@ -41,7 +45,9 @@ pub use composition::{
     Composition, CompositionError, EventSet, Joint, Part, Rule, RuleId, Sync, Tree,
 };
 pub use finding::{Finding, LoadErrors};
+pub use grading::Grading;
 pub use lts::{Edge, LabelId, Lts, LtsBuilder, LtsError, StateNo};
+pub use measure::{Term, Weighted};
 pub use problem::Problem;
 pub use refine::{Refinement, RefinementState, Traces};
 pub use source::Position;

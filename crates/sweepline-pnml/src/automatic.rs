@@ -25,8 +25,8 @@ impl Features for NetModel {
         self.net().transitions.iter().map(effect).collect()
     }
 
-    fn effect(&self, transition: TransitionId) -> usize {
-        transition.index()
+    fn effect(&self, transition: TransitionId) -> Option<usize> {
+        Some(transition.index())
     }
 
     /// The transitions whose outputs are marked, and that an invariant does not forbid to have fired

@@ -92,7 +92,7 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
             progress,
             options,
             observer,
-            window: Window::new(progress.columns(), options.window > 0, budget),
+            window: Window::new(progress.columns(), options.window > 0, options.anchor, budget),
             batch: Batch::default(),
             trail: Trail::new(options.witness),
             statistics: Statistics { sweeps: 1, ..Statistics::default() },
@@ -175,6 +175,7 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
                 (None, next) => match (next, self.window.least_root().cloned()) {
                     (None, None) => return Ok(None),
                     (Some(next), root) if root.as_ref().is_none_or(|root| next <= *root) => {
+                        self.window.begin_column(&next);
                         self.column = Some(next);
                     }
                     (_, root) => {

@@ -25,9 +25,12 @@ pub(crate) struct Input {
     /// Start with these tokens in PLACE: a number, or of a coloured net an expression such as 3`e
     #[arg(long, value_name = "PLACE=TOKENS")]
     pub(crate) init: Vec<String>,
-    /// Let `val NAME` of a coloured net's declarations be VALUE
+    /// Let `val NAME` of a coloured net's declarations, or the constant NAME of a script in CSPm, be VALUE
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) param: Vec<String>,
+    /// The process of a script in CSPm, an expression; unless told, the one that its assertions are about
+    #[arg(long, value_name = "PROCESS")]
+    pub(crate) process: Option<String>,
     /// Take states for one that differ only in the time, stamps relative to it (`time`)
     #[arg(long, value_enum)]
     pub(crate) equivalence: Option<Equivalence>,
@@ -52,6 +55,10 @@ pub(crate) enum Format {
     Cpn,
     /// Coloured nets in text form
     Cpnt,
+    /// Processes in CSPm
+    Csp,
+    /// Labelled transition systems of Aldebaran
+    Aut,
 }
 
 /// What is asked.
@@ -198,9 +205,20 @@ pub(crate) struct Retention {
     /// Keep layers up to N behind the line; none unless told, or what a measure found needs
     #[arg(long, value_name = "N")]
     pub(crate) window: Option<u64>,
+    /// Keep the layers up to N from where the sweep begins for good: where a system comes round again, the
+    /// next sweep ends there; none unless told, or what a measure found needs
+    #[arg(long, value_name = "N")]
+    pub(crate) anchor: Option<u64>,
     /// Collect only after N new states, as the first tools did
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) gc: Option<u64>,
+}
+
+impl Retention {
+    /// Nothing is said about it.
+    pub(crate) fn is_open(&self) -> bool {
+        self.window.is_none() && self.anchor.is_none() && self.gc.is_none()
+    }
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

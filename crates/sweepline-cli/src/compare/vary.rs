@@ -31,7 +31,7 @@ impl Vary {
         let mut input = input.clone();
         let options = match format {
             Format::Pnml => &mut input.init,
-            Format::Cpn | Format::Cpnt => &mut input.param,
+            Format::Cpn | Format::Cpnt | Format::Csp | Format::Aut => &mut input.param,
         };
         options.push(format!("\"{}\"={value}", self.name));
         Ok(input)

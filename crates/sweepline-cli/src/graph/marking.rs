@@ -38,6 +38,11 @@ pub(super) fn draw(args: &args::Graph, what: &str, loaded: &Loaded) -> Result<Ex
             let found = find(args, what, &**model)?;
             write(args, what, &**model, &[place_transition(model, &found)])
         }
+        Loaded::Processes(_) => Err(Failure::NotFor {
+            option: "`--marking`",
+            what: "processes",
+            help: "draw states with `--around`",
+        }),
         Loaded::Coloured(model) => {
             let found = find(args, what, &**model)?;
             let format = args.input.format.map_or_else(|| load::guess(&args.input.file), Ok)?;

@@ -27,6 +27,9 @@ pub(crate) fn text<M: Subject>(
     line(&mut text, "progress", &summary.progress);
     if let Some(found) = &summary.found {
         let why = match (found.monotone, found.window) {
+            _ if found.anchor > 0 => {
+                format!("it comes round again: the first {} of it are kept", found.anchor)
+            }
             (true, _) => "no transition lowers it".into(),
             (false, 0) => "no step was seen to lower it".into(),
             (false, window) => format!("steps back by at most {window}, the window"),

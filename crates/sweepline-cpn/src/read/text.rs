@@ -15,7 +15,7 @@ impl Text {
     }
 
     /// A text that stands in the file as it is.
-    pub(crate) fn verbatim(text: &str) -> Self {
+    pub fn verbatim(text: &str) -> Self {
         Self { text: text.to_owned(), pieces: vec![(0, 0)] }
     }
 

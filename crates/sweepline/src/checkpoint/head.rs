@@ -46,6 +46,7 @@ pub(crate) struct Identity {
     pub(crate) columns: usize,
     pub(crate) window: u64,
     pub(crate) gc: Option<u64>,
+    pub(crate) anchor: u64,
     pub(crate) monotone: String,
     pub(crate) witness: String,
     pub(crate) questions: Vec<(String, String)>,
@@ -64,6 +65,9 @@ impl Identity {
             let shown =
                 |gc: Option<u64>| gc.map_or("at every step".into(), |n| format!("after {n}"));
             return other("collection", shown(there.gc), shown(self.gc));
+        }
+        if self.anchor != there.anchor {
+            return other("anchor", there.anchor.to_string(), self.anchor.to_string());
         }
         if self.monotone != there.monotone {
             return other(

@@ -118,6 +118,7 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
             columns: self.progress.columns(),
             window: self.options.window,
             gc: self.options.gc,
+            anchor: self.options.anchor,
             monotone: format!("{:?}", self.options.monotone).to_lowercase(),
             witness: format!("{:?}", self.options.witness).to_lowercase(),
             questions: plan.questions.clone(),
@@ -259,7 +260,7 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
 impl Exploration {
     /// A run that cannot be made.
     pub(crate) fn refused(stop: StopReason) -> Self {
-        let window = Window::new(0, false, Budget::new(None));
+        let window = Window::new(0, false, 0, Budget::new(None));
         let statistics = Statistics::default();
         Exploration { statistics, stop: Some(stop), saved: None, trail: Trail::Off, window }
     }

@@ -15,6 +15,10 @@ pub struct Options {
     /// progress. An edge back into them costs nothing; an edge further back makes its target
     /// persistent.
     pub window: u64,
+    /// How far from where a column's first sweep begins layers are kept for good, as a
+    /// [distance](crate::Value::distance) of progress. For measures of systems that come round again:
+    /// the sweep that begins at the edges back ends where it meets the beginning of the first one.
+    pub anchor: u64,
     /// Collect only after this many new states instead of at every step of the line, as the tools
     /// of the first papers did. Holds more states; useful to reproduce their tables.
     pub gc: Option<u64>,

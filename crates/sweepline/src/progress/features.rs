@@ -76,10 +76,11 @@ pub trait Features: Model {
         None
     }
 
-    /// Which of the known [`effects`](Features::effects) the edges labelled `action` have.
-    fn effect(&self, action: Self::Action) -> usize {
+    /// Which of the known [`effects`](Features::effects) the edges labelled `action` have; `None` where
+    /// the action does not tell.
+    fn effect(&self, action: Self::Action) -> Option<usize> {
         let _ = action;
-        unreachable!("a model that lists its effects says which is which")
+        None
     }
 
     /// Pushes the known effects by which predecessors may lead to `state`; nothing where that cannot
@@ -163,8 +164,9 @@ impl<M: Features> Progress<M> for Linear<'_, M> {
     }
 
     fn measure_step(&self, from: &Value, action: M::Action, target: &M::State, value: &mut Value) {
-        let Some(steps) = &self.steps else { return self.measure(target, value) };
-        let step = steps[self.model.effect(action)].components();
+        let known = self.steps.as_ref().zip(self.model.effect(action));
+        let Some((steps, effect)) = known else { return self.measure(target, value) };
+        let step = steps[effect].components();
         // At the ends of the range sums may have been cut off: compute those afresh.
         for (&before, &step) in from.components().iter().zip(step) {
             match before.checked_add(step).filter(|n| n.abs() < FAR && before.abs() < FAR) {

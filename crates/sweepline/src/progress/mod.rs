@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use crate::model::Model;
 
 pub use features::{Effect, Features, Linear};
-pub use fit::{Candidate, Fit, Forecast, Monotonicity, Scope, Trial, fit};
+pub use fit::{Candidate, Fit, Forecast, Given, Judge, Monotonicity, Scope, Trial, fit};
 pub use function::{Function, by, by_vector};
 pub use trivial::Trivial;
 

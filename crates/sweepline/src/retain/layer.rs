@@ -258,6 +258,12 @@ impl Layer {
         self.charge(budget);
     }
 
+    /// Makes all states persistent. All are expanded.
+    pub(super) fn keep_all(&mut self) {
+        debug_assert!(!self.is_open());
+        (self.kept, self.kept_end) = (self.arena.len(), self.next);
+    }
+
     /// Leaves nothing but the persistent states, all expanded, and their memory.
     pub(super) fn park(&mut self, budget: &mut Budget) -> bool {
         let mut records = Arena::new(self.arena.is_mixed());

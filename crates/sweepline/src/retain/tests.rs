@@ -174,7 +174,7 @@ fn fill_and_drop(window: &mut Window, n: u64, values: u64, form: Form, r: &mut R
 #[test]
 fn dropped_layers_give_their_memory_back() {
     let mut r = Random(4);
-    let mut window = Window::new(0, false, Budget::new(None));
+    let mut window = Window::new(0, false, 0, Budget::new(None));
     for _ in 0..20 {
         for (n, values) in [(SHOWN as u64, 1), (SHOWN as u64, 7), (500, 200)] {
             fill_and_drop(&mut window, n, values, Form::Late, &mut r);

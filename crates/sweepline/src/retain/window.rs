@@ -4,6 +4,9 @@
 //! A state that an edge reaches behind the window cannot be told from a new one: it is stored in a
 //! *parked* layer, becomes persistent, and is a root of the next sweep (Kristensen and Mailund 2002).
 //! Under a measure with columns, parked layers go when their column is done (seed 003, figure 5).
+//!
+//! The layers next to where a sweep begins may be *anchored*: they are parked whole instead of dropped.
+//! A system that comes round again meets its own beginning there, and the next sweep ends.
 
 mod saved;
 
@@ -33,6 +36,9 @@ pub(crate) struct Window {
     cache: [LayerId; CACHE],
     /// The greatest value dropped in this sweep: at or below it, states may have been forgotten.
     horizon: Option<Value>,
+    /// How far from the beginning of the column layers are anchored, and where that is.
+    anchor: u64,
+    beginning: Option<Value>,
     columns: usize,
     /// Edges back into the window but beside its layers may open new layers there.
     fills_gaps: bool,
@@ -45,7 +51,7 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    pub(crate) fn new(columns: usize, fills_gaps: bool, budget: Budget) -> Self {
+    pub(crate) fn new(columns: usize, fills_gaps: bool, anchor: u64, budget: Budget) -> Self {
         Window {
             layers: vec![Layer::new(false)],
             free: vec![LayerId(0)],
@@ -55,6 +61,8 @@ impl Window {
             roots: BTreeSet::new(),
             cache: [LayerId(0); CACHE],
             horizon: None,
+            anchor,
+            beginning: None,
             columns,
             fills_gaps,
             mixed: false,
@@ -194,6 +202,13 @@ impl Window {
         self.open.first_key_value().map(|(_, &id)| id)
     }
 
+    /// The first sweep of a column begins at `value`.
+    pub(crate) fn begin_column(&mut self, value: &Value) {
+        if self.anchor > 0 {
+            self.beginning = Some(value.clone());
+        }
+    }
+
     /// All states of the layer `id` are expanded.
     pub(crate) fn pass(&mut self, id: LayerId) {
         let layer = &mut self.layers[id.0 as usize];
@@ -224,6 +239,12 @@ impl Window {
         self.passed.remove(&layer.value);
         if self.horizon.as_ref().is_none_or(|horizon| *horizon < layer.value) {
             self.horizon = Some(layer.value.clone());
+        }
+        let value = &layer.value;
+        if self.anchor > 0
+            && self.beginning.as_ref().is_some_and(|b| b.distance(value) < self.anchor)
+        {
+            layer.keep_all();
         }
         self.held -= (layer.len() - layer.kept()) as u64;
         if layer.kept() == 0 {

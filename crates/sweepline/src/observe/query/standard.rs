@@ -79,14 +79,33 @@ impl<M: Model, F: Fn(&M, &M::State) -> bool> Query<M> for Reach<F> {
     }
 }
 
-/// Holds when every reachable state has a successor.
-#[derive(Default)]
-pub struct Deadlock {
+/// Holds when every reachable state has a successor, or is one where nothing is left to do.
+pub struct Deadlock<M: Model> {
     hit: Option<Hit>,
+    is_finished: Excuse<M>,
 }
 
-impl<M: Model> Query<M> for Deadlock {
+/// Whether a state may be without a successor.
+type Excuse<M> = Box<dyn Fn(&M, &<M as Model>::State) -> bool>;
+
+impl<M: Model> Default for Deadlock<M> {
+    fn default() -> Self {
+        Deadlock::unless(|_, _| false)
+    }
+}
+
+impl<M: Model> Deadlock<M> {
+    /// States that satisfy `is_finished` are no deadlocks.
+    pub fn unless(is_finished: impl Fn(&M, &M::State) -> bool + 'static) -> Self {
+        Deadlock { hit: None, is_finished: Box::new(is_finished) }
+    }
+}
+
+impl<M: Model> Query<M> for Deadlock<M> {
     fn dead(&mut self, visit: &Visit<'_, M>) -> Flow {
+        if (self.is_finished)(visit.model, visit.state) {
+            return ControlFlow::Continue(());
+        }
         self.hit = Some(Hit::of(visit));
         ControlFlow::Break(())
     }

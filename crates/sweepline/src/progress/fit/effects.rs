@@ -7,7 +7,7 @@ use crate::progress::features::{Effect, Features, features};
 /// The effects known so far.
 pub(super) struct Effects {
     pub(super) list: Vec<Effect>,
-    /// The model listed them all: what holds of them holds of every edge.
+    /// The model listed them all, and no other was seen: what holds of them holds of every edge.
     pub(super) all: bool,
     numbers: HashMap<Effect, usize>,
 }
@@ -15,8 +15,12 @@ pub(super) struct Effects {
 impl Effects {
     pub(super) fn new<M: Features>(model: &M) -> Self {
         let known = model.effects();
-        let all = known.is_some();
-        Effects { list: known.unwrap_or_default(), all, numbers: HashMap::new() }
+        let (all, list) = (known.is_some(), known.unwrap_or_default());
+        let mut numbers = HashMap::new();
+        for (number, effect) in list.iter().enumerate() {
+            numbers.entry(effect.clone()).or_insert(number);
+        }
+        Effects { list, all, numbers }
     }
 
     /// The effect of the edge from `source` to `target`.
@@ -27,13 +31,14 @@ impl Effects {
         action: M::Action,
         target: &M::State,
     ) -> usize {
-        if self.all {
-            return model.effect(action);
+        if let Some(effect) = model.effect(action).filter(|_| self.all) {
+            return effect;
         }
         let (before, after) = (features(model, source), features(model, target));
         let change = |(f, (a, b)): (usize, (&i64, &i64))| (a != b).then(|| (f, b.wrapping_sub(*a)));
         let effect: Effect = before.iter().zip(&after).enumerate().filter_map(change).collect();
         *self.numbers.entry(effect).or_insert_with_key(|effect| {
+            self.all = false;
             self.list.push(effect.clone());
             self.list.len() - 1
         })

@@ -12,6 +12,7 @@
 
 mod component;
 mod effects;
+mod given;
 mod predict;
 mod program;
 mod sample;
@@ -30,6 +31,7 @@ use sample::Sample;
 use search::{Found, Search, sort};
 use seeds::{rays, seeds};
 
+pub use given::{Given, Judge};
 pub use sample::Scope;
 pub use trial::Trial;
 
@@ -54,6 +56,9 @@ pub struct Candidate {
     pub columns: usize,
     /// How far behind the line layers must be kept for a single sweep.
     pub window: u64,
+    /// How far from the beginning layers should be kept for good: see
+    /// [`Options::anchor`](crate::Options::anchor).
+    pub anchor: u64,
     /// Nothing lowers it.
     pub monotone: Monotonicity,
     /// What a sweep of the sample showed.
@@ -231,7 +236,7 @@ impl<'a, M: Features> Fit<'a, M> {
             trial,
         };
         let (components, columns) = (found.terms(), found.columns.len());
-        Candidate { components, columns, window, monotone, forecast }
+        Candidate { components, columns, window, anchor: 0, monotone, forecast }
     }
 }
 

@@ -14,6 +14,7 @@ use crate::verdict::StopReason;
 #[derive(Serialize, Deserialize)]
 struct Header {
     horizon: Option<Vec<i64>>,
+    beginning: Option<Vec<i64>>,
     serials: u64,
     mixed: bool,
     layers: u32,
@@ -25,6 +26,7 @@ impl Window {
         let held = || self.layers.iter().filter(|layer| layer.place != Place::Free);
         out.item(&Header {
             horizon: self.horizon.as_ref().map(|horizon| horizon.components().to_vec()),
+            beginning: self.beginning.as_ref().map(|value| value.components().to_vec()),
             serials: self.serials,
             mixed: self.mixed,
             layers: held().count() as u32,
@@ -41,6 +43,7 @@ impl Window {
     ) -> Result<(), StopReason> {
         let header: Header = input.item()?;
         self.horizon = header.horizon.map(|horizon| horizon.into_iter().collect());
+        self.beginning = header.beginning.map(|value| value.into_iter().collect());
         (self.serials, self.mixed) = (header.serials, header.mixed);
         let mut serials = BTreeSet::new();
         for _ in 0..header.layers {

@@ -1,0 +1,96 @@
+//! Processes in CSPm, and LTSs.
+
+use std::path::Path;
+
+use sweepline_lts::csp::{Claim, Limits, Script};
+use sweepline_lts::{Composition, read_aut};
+
+use super::assignment;
+use crate::args::{Format, Input};
+use crate::failure::Failure;
+use crate::subject::Processes;
+
+/// Names that a script gives to the whole, tried where it asserts nothing.
+const WHOLE: [&str; 4] = ["SYSTEM", "System", "MAIN", "Main"];
+
+pub(super) fn load(input: &Input, format: Format) -> Result<Processes, Failure> {
+    if input.equivalence.is_some() {
+        return Err(Failure::NoEquivalence { why: "processes have no time".into() });
+    }
+    if !input.init.is_empty() {
+        return Err(Failure::NotFor {
+            option: "`--init`",
+            what: "processes",
+            help: "start with another process: `--process EXPRESSION`",
+        });
+    }
+    let name = input.file.file_stem().and_then(|stem| stem.to_str()).unwrap_or("processes");
+    if format == Format::Aut {
+        return Ok(Processes::new(name.to_owned(), lts(input)?));
+    }
+    let mut script = script(input)?;
+    let process = process(input, &script)?;
+    let composition = script.compose(&process).map_err(Box::new)?;
+    let name = format!("{name}: {process}");
+    Ok(Processes::new(name, composition))
+}
+
+fn lts(input: &Input) -> Result<Composition, Failure> {
+    for (option, given) in
+        [("`--param`", !input.param.is_empty()), ("`--process`", input.process.is_some())]
+    {
+        if given {
+            let help = "an LTS is one process without parameters";
+            return Err(Failure::NotFor { option, what: "files of LTSs", help });
+        }
+    }
+    Ok(Composition::single(read_aut(&input.file).map_err(Box::new)?))
+}
+
+/// The script with its parameters set.
+pub(crate) fn script(input: &Input) -> Result<Script, Failure> {
+    let limits = Limits { max_bytes: input.max_input, ..Limits::default() };
+    let mut script = Script::load(Path::new(&input.file), &limits).map_err(Box::new)?;
+    for text in &input.param {
+        let help = "write `--param NAME=VALUE`, for example `--param N=5`".into();
+        let failure = || Failure::Param { text: text.clone(), help };
+        let (name, value) = assignment(text).ok_or_else(failure)?;
+        script.set_constant(name, value).map_err(Box::new)?;
+    }
+    Ok(script)
+}
+
+/// The process to look at: the one that is asked for, that all assertions are about, or that is
+/// called as if it were the whole.
+fn process(input: &Input, script: &Script) -> Result<String, Failure> {
+    if let Some(process) = &input.process {
+        return Ok(process.clone());
+    }
+    let mut asserted: Vec<String> =
+        script.assertions().into_iter().map(|assertion| process_of(assertion.claim)).collect();
+    asserted.sort();
+    asserted.dedup();
+    let whole = WHOLE.iter().find(|&&name| script.constants().any(|known| known == name));
+    match (whole, &asserted[..]) {
+        (Some(&name), _) => Ok(name.to_owned()),
+        (None, [only]) => Ok(only.clone()),
+        (None, several) => {
+            let constants: Vec<&str> = script.constants().take(20).collect();
+            let known = if several.is_empty() { constants.join(", ") } else { several.join(", ") };
+            let help = format!("name one with `--process`: {known}");
+            Err(Failure::WhichProcess { file: input.file.clone(), help })
+        }
+    }
+}
+
+/// The process that an assertion is about.
+fn process_of(claim: Claim) -> String {
+    match claim {
+        Claim::DeadlockFree { process }
+        | Claim::DivergenceFree { process }
+        | Claim::Deterministic { process }
+        | Claim::TraceRefinement { process, .. }
+        | Claim::Other { process, .. } => process,
+        other => format!("{other:?}"),
+    }
+}

@@ -1,0 +1,313 @@
+//! Processes side by side.
+//!
+//! Their expressions are those of nets: in which state a process is counts as a place with a token,
+//! `"VOTER(1)@VOTED(1)" = 1`, and so do its rank and its depth; events are transitions.
+
+mod names;
+
+use std::borrow::Cow;
+use std::hash::{BuildHasher, Hash, Hasher};
+use std::rc::Rc;
+
+use foldhash::fast::FixedState;
+use sweepline::model::successors;
+use sweepline::progress::{Candidate, Effect, Features};
+use sweepline::{Check, Model, Progress, Sink};
+use sweepline_cpn::read::Measure;
+use sweepline_lts::{Composition, Joint, RuleId, Term, Weighted};
+use sweepline_pnml::{
+    Expr, MarkingView, PlaceId, Predicate, TransitionId, parse_expr, parse_predicate,
+};
+
+use super::{Change, Content, MostTokens, NO_TIME, Subject};
+use crate::args::{Input, Questions};
+use crate::failure::Failure;
+use names::{Names, Number};
+
+/// A composition of processes, with names for everything.
+pub(crate) struct Processes {
+    name: String,
+    composition: Composition,
+    names: Names,
+    measures: Vec<Measure>,
+}
+
+impl Processes {
+    pub(crate) fn new(name: String, composition: Composition) -> Self {
+        let names = Names::of(&composition);
+        let measures = names.product().into_iter().collect();
+        Processes { name, composition, names, measures }
+    }
+
+    pub(crate) fn composition(&self) -> &Composition {
+        &self.composition
+    }
+
+    /// What the components are called, each differently.
+    pub(crate) fn components(&self) -> &[String] {
+        &self.names.components
+    }
+
+    fn view<'a>(&'a self, state: &'a Joint) -> View<'a> {
+        View { processes: self, state }
+    }
+
+    fn terms(&self, expr: &Expr) -> (Vec<(Term, i64)>, i64) {
+        let mut terms = Vec::new();
+        for &(weight, place) in expr.sum().terms() {
+            let ends = (i64::MIN.into(), i64::MAX.into());
+            let weight = i128::from(weight).clamp(ends.0, ends.1) as i64;
+            self.names.each_term(&self.composition, place, |term| terms.push((term, weight)));
+        }
+        let offset = expr.offset().clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+        (terms, offset)
+    }
+}
+
+impl Model for Processes {
+    type State = Joint;
+    type Action = RuleId;
+
+    fn initial(&self, push: &mut dyn FnMut(&Joint)) {
+        self.composition.initial(push);
+    }
+
+    #[inline]
+    fn successors(&self, state: &Joint, sink: &mut impl Sink<Self>) {
+        self.composition.successors(state, &mut Through(sink));
+    }
+
+    #[inline]
+    fn encode(&self, state: &Joint, bytes: &mut Vec<u8>) {
+        self.composition.encode(state, bytes);
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Joint {
+        self.composition.decode(bytes)
+    }
+
+    fn try_decode(&self, bytes: &[u8]) -> Option<Joint> {
+        self.composition.try_decode(bytes)
+    }
+
+    #[inline]
+    fn decode_into(&self, bytes: &[u8], state: &mut Joint) {
+        self.composition.decode_into(bytes, state);
+    }
+}
+
+/// Hands on what the composition pushes.
+struct Through<'a, S>(&'a mut S);
+
+impl<S: Sink<Processes>> Sink<Composition> for Through<'_, S> {
+    #[inline]
+    fn push(&mut self, action: RuleId, state: &Joint) {
+        self.0.push(action, state);
+    }
+
+    fn fail(&mut self, error: sweepline::ModelError) {
+        self.0.fail(error);
+    }
+}
+
+impl Features for Processes {
+    fn features(&self, state: &Joint, push: &mut dyn FnMut(i64)) {
+        self.composition.features(state, push);
+    }
+
+    fn feature_name(&self, feature: usize) -> String {
+        self.names.net.places[feature].name.clone()
+    }
+
+    fn effects(&self) -> Option<Vec<Effect>> {
+        self.composition.effects()
+    }
+
+    fn incoming(&self, state: &Joint, push: &mut dyn FnMut(usize)) {
+        self.composition.incoming(state, push);
+    }
+}
+
+/// A state, seen as a marking.
+struct View<'a> {
+    processes: &'a Processes,
+    state: &'a Joint,
+}
+
+impl MarkingView for View<'_> {
+    fn tokens(&self, place: PlaceId) -> u64 {
+        let Processes { composition, names, .. } = self.processes;
+        let total = |part: &dyn Fn(usize) -> u32| -> u64 {
+            (0..composition.component_count()).map(|i| u64::from(part(i))).sum()
+        };
+        let state = |component: usize| composition.component_state(self.state, component);
+        let grading = |component: usize| &composition.gradings()[component];
+        match names.numbers[place.index()] {
+            Number::Feature(feature) => composition.feature(feature, self.state).unsigned_abs(),
+            Number::In(component, wanted) => u64::from(state(component) == wanted),
+            Number::Ranks => total(&|component| grading(component).rank(state(component))),
+            Number::Depths => total(&|component| grading(component).depth(state(component))),
+        }
+    }
+
+    fn fireable(&self, transition: TransitionId) -> bool {
+        let Processes { composition, names, .. } = self.processes;
+        let wanted = names.events[transition.index()];
+        let next = successors(composition, self.state).unwrap_or_default();
+        next.iter().any(|(rule, _)| names.event(composition, *rule) == wanted)
+    }
+
+    fn deadlock(&self) -> bool {
+        let next = successors(&self.processes.composition, self.state);
+        next.is_ok_and(|next| next.is_empty())
+    }
+}
+
+impl Subject for Processes {
+    type Predicate = Predicate;
+    type Expr = Expr;
+    type Question = std::convert::Infallible;
+    type Measure<'a> = Weighted<'a>;
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn in_words(&self) -> String {
+        let n = self.composition.component_count();
+        format!("`{}`, {n} components, {} rules", self.name, self.composition.rules().len())
+    }
+
+    fn fingerprint(&self) -> u64 {
+        let mut hasher = FixedState::with_seed(0).build_hasher();
+        for lts in self.composition.components() {
+            (lts.name(), lts.initial(), lts.n_states()).hash(&mut hasher);
+            for state in lts.states() {
+                for edge in lts.edges(state) {
+                    (lts.label(edge.label), edge.target).hash(&mut hasher);
+                }
+                0xff_u8.hash(&mut hasher);
+            }
+        }
+        format!("{:?}", self.composition.rules()).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn state_bytes(&self) -> usize {
+        self.composition.state_bytes()
+    }
+
+    fn action(&self, _source: &Joint, action: RuleId) -> Cow<'_, str> {
+        self.composition.rule_name(action).into()
+    }
+
+    fn transitions(&self) -> Vec<String> {
+        let net = &self.names.net;
+        net.transitions.iter().map(|event| event.name.clone()).collect()
+    }
+
+    fn transition_of(&self) -> Box<dyn Fn(RuleId) -> usize> {
+        let rules = (0..self.composition.rules().len()).map(|rule| {
+            let event = self.names.event(&self.composition, RuleId(rule as u32));
+            self.names.events.iter().position(|known| *known == event).unwrap_or(0)
+        });
+        let events: Vec<usize> = rules.collect();
+        Box::new(move |rule| events[rule.index()])
+    }
+
+    fn changes(&self, before: &Joint, after: &Joint) -> Vec<Change> {
+        let parts = self.parts(before).into_iter().zip(self.parts(after));
+        let changed = parts.filter(|((_, old), (_, new))| old != new);
+        let change =
+            |((place, before), (_, after))| Change { place, before, after, difference: None };
+        changed.map(change).collect()
+    }
+
+    fn parts(&self, state: &Joint) -> Vec<(String, Content)> {
+        let part = |(component, name): (usize, &String)| {
+            let own = self.composition.component_state(state, component);
+            let lts = self.composition.component(component);
+            (name.clone(), Content::Text(lts.state_name(own)))
+        };
+        self.names.components.iter().enumerate().map(part).collect()
+    }
+
+    fn is_finished(&self, state: &Joint) -> bool {
+        self.composition.has_terminated(state)
+    }
+
+    fn parse_predicate(&self, _option: &str, text: &str) -> Result<Predicate, Failure> {
+        Ok(parse_predicate(&self.names.net, text)?)
+    }
+
+    fn parse_expr(&self, _option: &str, text: &str) -> Result<Expr, Failure> {
+        if text.trim() == "time" && !self.is_name("time") {
+            return Err(NO_TIME);
+        }
+        Ok(parse_expr(&self.names.net, text)?)
+    }
+
+    fn holds(&self, predicate: &Predicate, state: &Joint) -> bool {
+        predicate.holds(&self.view(state))
+    }
+
+    fn value(&self, expr: &Expr, state: &Joint) -> i64 {
+        let value = expr.value(&self.view(state));
+        value.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
+    }
+
+    fn measure(&self, components: &[Expr], columns: usize) -> Weighted<'_> {
+        let sums: Vec<_> = components.iter().map(|expr| self.terms(expr)).collect();
+        Weighted::new(&self.composition, &sums, columns)
+    }
+
+    fn is_name(&self, word: &str) -> bool {
+        self.names.net.place(word).is_some()
+    }
+
+    fn measures(&self) -> &[Measure] {
+        &self.measures
+    }
+
+    fn candidates(&self, found: Vec<Candidate>) -> Vec<Candidate> {
+        self.composition.best_measures(found)
+    }
+
+    fn weighted(&self, terms: &[(usize, i64)]) -> Option<Expr> {
+        sweepline_pnml::weighted_places(terms)
+    }
+
+    fn show_expr(&self, expr: &Expr) -> String {
+        expr.display(&self.names.net).to_string()
+    }
+
+    fn farthest(&self, _expr: &Expr) -> Option<i64> {
+        None
+    }
+
+    fn questions(
+        &self,
+        args: &Questions,
+        _input: &Input,
+    ) -> Result<Vec<(String, std::convert::Infallible)>, Failure> {
+        let contest = !args.property_file.is_empty() || !args.examination.is_empty();
+        match contest || args.bounds {
+            false => Ok(Vec::new()),
+            true => Err(Failure::NotFor {
+                option: if contest { "a question of the contest" } else { "`--bounds`" },
+                what: "processes",
+                help: "ask with `--deadlock`, `--never`, `--reach` or `--bound`",
+            }),
+        }
+    }
+
+    fn put<'a, P: Progress<Self>>(
+        &'a self,
+        _check: Check<'a, Self, P>,
+        _name: String,
+        question: std::convert::Infallible,
+        _most: &Rc<MostTokens>,
+    ) -> Check<'a, Self, P> {
+        match question {}
+    }
+}

@@ -1,0 +1,106 @@
+//! Measures that a model suggests by itself, judged by what a sweep of the first states shows.
+
+use std::time::{Duration, Instant};
+
+use super::{Candidate, Forecast, Monotonicity, Scope, Trial};
+use crate::model::Model;
+use crate::progress::{Effect, Progress};
+
+/// No more are tried after this time.
+const TRYING: Duration = Duration::from_secs(6);
+
+/// A measure, and how to sweep along it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Given {
+    /// Its components, each as pairs of feature and weight.
+    pub components: Vec<Vec<(usize, i64)>>,
+    /// How many leading components are monotone.
+    pub columns: usize,
+    /// How far behind the line layers are kept.
+    pub window: u64,
+    /// How far from the beginning layers are kept for good.
+    pub anchor: u64,
+}
+
+impl Given {
+    /// None of the effects lowers any of its components.
+    pub fn is_monotone(&self, effects: &[Effect]) -> bool {
+        let step = |terms: &[(usize, i64)], effect: &Effect| -> i128 {
+            let weight = |feature| {
+                let own = terms.iter().filter(|term| term.0 == feature);
+                own.map(|term| i128::from(term.1)).sum::<i128>()
+            };
+            effect.iter().map(|&(feature, change)| weight(feature) * i128::from(change)).sum()
+        };
+        let rises = |terms: &Vec<(usize, i64)>| effects.iter().all(|e| step(terms, e) >= 0);
+        self.components.iter().all(rises)
+    }
+}
+
+impl From<Candidate> for Given {
+    fn from(found: Candidate) -> Self {
+        let Candidate { components, columns, window, anchor, .. } = found;
+        Given { components, columns, window, anchor }
+    }
+}
+
+/// Tries measures on the first states of a model.
+///
+/// Where sweeps come to an end, what counts is the most states held, times those explored; elsewhere
+/// the most states held so far.
+pub struct Judge {
+    deadline: Instant,
+    tried: Vec<(Candidate, f64)>,
+}
+
+impl Default for Judge {
+    fn default() -> Self {
+        Judge { deadline: Instant::now() + TRYING, tried: Vec::new() }
+    }
+}
+
+impl Judge {
+    /// Sweeps the first states of `model` along `measure`, which is what `given` says; `proved` when
+    /// nothing lowers it, `expected` what is known of its peak already. Does nothing when all the
+    /// trials took too long.
+    pub fn hear<M: Model>(
+        &mut self,
+        model: &M,
+        (given, measure): (Given, impl Progress<M>),
+        proved: bool,
+        expected: Option<f64>,
+    ) {
+        if Instant::now() >= self.deadline {
+            return;
+        }
+        let trial = Trial::anchored(model, &measure, given.window, given.anchor);
+        let monotone = match trial.regress_edges {
+            0 if proved => Monotonicity::Proved,
+            0 => Monotonicity::Observed,
+            _ => Monotonicity::No,
+        };
+        let scope = if trial.finished { Scope::Whole } else { Scope::Walks };
+        let peak = expected.unwrap_or(trial.peak).min(1.0);
+        let forecast = Forecast { scope, peak, values: 0, quantiles: Vec::new(), trial };
+        let Given { components, columns, window, anchor } = given;
+        let candidate = Candidate { components, columns, window, anchor, monotone, forecast };
+        self.tried.push((candidate, trial.peak * trial.explored as f64));
+    }
+
+    /// What was tried, the most promising first.
+    pub fn verdict(&self) -> Vec<Candidate> {
+        let trials = self.tried.iter().map(|(candidate, _)| candidate.forecast.trial);
+        // No sweep explores fewer states than there are.
+        let states = trials.filter(|trial| trial.finished).map(|trial| trial.explored).min();
+        let mut ranked = self.tried.clone();
+        for (candidate, held) in &mut ranked {
+            let Forecast { trial, peak, .. } = &mut candidate.forecast;
+            if let Some(states) = states.filter(|_| trial.finished) {
+                *peak = *held / states as f64;
+                *held *= trial.explored as f64 / states as f64;
+            }
+        }
+        ranked.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+        ranked.into_iter().map(|(candidate, _)| candidate).collect()
+    }
+}
