@@ -1,13 +1,17 @@
 //! Compositions of random LTSs under random operators, against an interpreter of the tree that
 //! follows the rules of CSP one by one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
 use sweepline::model::{bytes_of, initial, successors};
-use sweepline::{Check, Model};
-use sweepline_lts::{Composition, EventSet, Joint, LabelId, Lts, LtsBuilder, StateNo, Sync, Tree};
+use sweepline::observe::{Flow, Visit};
+use sweepline::progress::{Effect, Features, Given, Monotonicity, fit};
+use sweepline::{Check, Model, Monotone, Observer, Options, explore};
+use sweepline_lts::{
+    Composition, EventSet, Joint, LabelId, Lts, LtsBuilder, StateNo, Sync, Tree, Weighted,
+};
 use sweepline_testkit::Reference;
 
 /// What is seen of a step.
@@ -222,8 +226,68 @@ fn assert_same(tree: Tree) {
     }
     let report = Check::new(&composition).run();
     assert_eq!(report.statistics.states(), Some(expected.len() as u64));
+    assert_measured(&composition, &reference);
     let edges: usize = expected.values().map(Vec::len).sum();
     assert_eq!(reference.edges, edges as u64);
+}
+
+/// Every measure that the components suggest, and that can be fitted, visits the same states; none
+/// that is said to be proved is ever lowered, and the effects that are listed are all there are.
+fn assert_measured(composition: &Composition, reference: &Reference<Composition>) {
+    let dead = |joint: &Joint| successors(composition, joint).expect("no errors").is_empty();
+    let dead = reference.states.values().filter(|joint| dead(joint)).count() as u64;
+    let effects = composition.effects().expect("few effects");
+    for joint in reference.states.values() {
+        for (_, next) in successors(composition, joint).expect("no errors") {
+            assert!(effects.contains(&effect(composition, joint, &next)), "{joint:?} {next:?}");
+        }
+    }
+    let mut measures = composition.best_measures(fit(composition));
+    measures.truncate(6);
+    for found in measures {
+        let proved = found.monotone == Monotonicity::Proved;
+        let given = Given::from(found);
+        for (window, anchor) in [(given.window, given.anchor), (0, 0), (1, 2)] {
+            let mut seen = Visited::default();
+            let monotone = if proved { Monotone::Strict } else { Monotone::Check };
+            let options = Options { window, anchor, monotone, ..Options::default() };
+            let measure = Weighted::of_features(composition, &given);
+            let run = explore(composition, &measure, &options, &mut seen);
+            assert!(run.stop.is_none(), "{:?} along {given:?}", run.stop);
+            assert!(seen.states.iter().eq(reference.states.keys()), "{given:?}");
+            assert_eq!(seen.dead.len() as u64, dead, "{given:?}");
+        }
+    }
+}
+
+/// What an edge adds to the features.
+fn effect(composition: &Composition, from: &Joint, to: &Joint) -> Effect {
+    let of = |joint: &Joint| {
+        let mut values = Vec::new();
+        composition.features(joint, &mut |value| values.push(value));
+        values
+    };
+    let (before, after) = (of(from), of(to));
+    let change = |(f, (a, b)): (usize, (&i64, &i64))| (a != b).then(|| (f, b - a));
+    before.iter().zip(&after).enumerate().filter_map(change).collect()
+}
+
+#[derive(Default)]
+struct Visited {
+    states: BTreeSet<Vec<u8>>,
+    dead: BTreeSet<Vec<u8>>,
+}
+
+impl Observer<Composition> for Visited {
+    fn node(&mut self, visit: &Visit<'_, Composition>) -> Flow {
+        self.states.insert(visit.bytes.to_vec());
+        Flow::Continue(())
+    }
+
+    fn dead(&mut self, visit: &Visit<'_, Composition>) -> Flow {
+        self.dead.insert(visit.bytes.to_vec());
+        Flow::Continue(())
+    }
 }
 
 fn components(tree: &Tree) -> Vec<&Lts> {

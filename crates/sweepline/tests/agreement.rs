@@ -125,9 +125,11 @@ proptest! {
         target in 0..70usize,
         window in prop_oneof![Just(0u64), 0..6u64],
         gc in prop_oneof![Just(None), (1..30u64).prop_map(Some)],
+        anchor in prop_oneof![2 => Just(0u64), 1 => 1..6u64],
         columns in 0..=3usize,
     ) {
         let values = graph.values.clone();
+        let options = |window, gc, witness| Options { anchor, ..options(window, gc, witness) };
         let scalar = || by_vector(columns.min(1), |&s: &usize| [values[s][0]]);
         let vector = || by_vector(columns, |&s: &usize| values[s]);
         agrees(&graph, scalar(), options(window, gc, WitnessMode::Disk), target);

@@ -184,13 +184,14 @@ proptest! {
         target in 0..120usize,
         window in prop_oneof![Just(0u64), 0..6u64],
         gc in prop_oneof![Just(None), (1..30u64).prop_map(Some)],
+        anchor in prop_oneof![2 => Just(0u64), 1 => 1..6u64],
         columns in 0..=3usize,
         witness in modes(),
         steps in prop::collection::vec(1..30u64, 0..20),
         at in 1..30u64,
     ) {
         let values = graph.values.clone();
-        let options = options(window, gc, witness);
+        let options = Options { anchor, ..options(window, gc, witness) };
         let scalar = || by_vector(columns.min(1), |&s: &usize| [values[s][0]]);
         let vector = || by_vector(columns, |&s: &usize| values[s]);
         resumed_agrees(&graph, scalar(), &options, target, &steps);

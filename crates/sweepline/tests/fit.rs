@@ -175,8 +175,8 @@ impl Features for Cautious {
         Some(vec![vec![(0, 1)], vec![(0, -1)]])
     }
 
-    fn effect(&self, action: usize) -> usize {
-        action
+    fn effect(&self, action: usize) -> Option<usize> {
+        Some(action)
     }
 }
 

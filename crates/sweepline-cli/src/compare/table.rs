@@ -52,13 +52,14 @@ fn method(row: &Row) -> String {
 }
 
 /// One row for each value of a parameter, a group of columns for each method, in the manner of the
-/// papers' tables. A reduction is against full exploration: states held, and time.
+/// papers' tables. Against full exploration: how many states fewer are held, how many are explored, and
+/// how much less time that takes.
 pub(super) fn varied(model: &str, parameter: &str, rows: &[Row]) -> String {
     let by_value: Vec<&[Row]> = rows.chunk_by(|a, b| a.value == b.value).collect();
     let first = by_value.first().copied().unwrap_or_default();
     let titles = first.iter().flat_map(|row| match row.method {
         "full" => &["states", "time"][..],
-        _ => &["peak", "time", "less", "less time"],
+        _ => &["peak", "less", "explored", "time", "less time"],
     });
     let mut cells =
         vec![std::iter::once(parameter).chain(titles.copied()).map(Into::into).collect()];
@@ -86,10 +87,12 @@ fn group(row: &Row, full: Option<&Row>) -> Vec<String> {
     let states = full.map(|full| less(full.explored as f64, row.peak_states as f64));
     let shorter = full.map(|full| less(full.seconds, row.seconds));
     let unknown = || "-".to_owned();
+    let explored = full.map(|full| percent(row.explored, full.explored));
     vec![
         grouped(row.peak_states),
-        seconds,
         states.unwrap_or_else(unknown),
+        explored.unwrap_or_else(unknown),
+        seconds,
         shorter.unwrap_or_else(unknown),
     ]
 }
@@ -101,7 +104,7 @@ fn heads(methods: &[Row], aligned: &[Vec<String>]) -> String {
     let (mut line, mut notes) = (" ".repeat(width(&titles[..1])), String::new());
     let mut column = 1;
     for (number, row) in methods.iter().enumerate() {
-        let end = (column + if row.method == "full" { 2 } else { 4 }).min(titles.len());
+        let end = (column + if row.method == "full" { 2 } else { 5 }).min(titles.len());
         let room = width(&titles[column..end]) - 2;
         let mut name = method(row);
         if name.chars().count() > room {

@@ -155,13 +155,22 @@ impl<'t> Lines<'t> {
         Some(line)
     }
 
-    /// Takes the lines that are deeper than `indent`, with blank ones between them.
+    /// Takes the lines that are deeper than `indent`, with blank ones between them, and all of a comment
+    /// that one of them starts with.
     pub(super) fn deeper(&mut self, indent: usize) -> &[RawLine] {
         let from = self.at;
         while let Some(next) = self.next_words()
             && self.lines[next].indent() > indent
         {
             self.at = next + 1;
+            let start = self.lines[next].start;
+            if starts_comment(self.text, start)
+                && let Some(end) = comment_end(self.text, start)
+            {
+                while self.lines.get(self.at).is_some_and(|line| line.start < end) {
+                    self.at += 1;
+                }
+            }
         }
         &self.lines[from..self.at]
     }

@@ -280,6 +280,14 @@ proptest! {
     }
 }
 
+#[test]
+fn comments_that_end_at_the_margin_are_kept() {
+    check("property p: never\n  (*\n  \"\n*)\nfun f x = *)");
+    let text = "property p: never\n  (* a\nb *)\n  true\n";
+    assert!(format(text).is_ok_and(|once| once.contains("b *)")), "{:?}", format(text));
+    check(text);
+}
+
 /// No panic, and the printed form of what was read is canonical and means the same.
 fn check(text: &str) {
     let Ok(once) = format(text) else { return };
