@@ -9,9 +9,10 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub(crate) use options::{
-    Checkpoints, Equivalence, Examination, Format, Input, Labels, Limits, Measure, Method,
-    Monotone, Output, Part, Questions, Retention, Witness,
+    CachePolicy, Caching, Checkpoints, Equivalence, Examination, Format, Input, Labels, Limits,
+    Measure, Method, Monotone, Output, Part, Questions, Retention, Witness,
 };
+pub(crate) use quantity::Share;
 
 /// Explicit-state model checking in the memory of a moving window.
 ///
@@ -90,6 +91,7 @@ Examples:
   sweepline check net.pnml --property-file UpperBounds.xml --memory-limit 8G
   sweepline check net.pnml --deadlock --checkpoint run.checkpoint
   sweepline check net.pnml --resume run.checkpoint
+  sweepline check net.pnml --deadlock --method cache --cache 100k --time-limit 10m
   sweepline check model.cpn --init 'Limit=5`e' --bound Received
   sweepline check timed.cpn --progress time --deadlock";
 
@@ -104,6 +106,8 @@ pub(crate) struct Check {
     pub(crate) measure: Measure,
     #[command(flatten)]
     pub(crate) retention: Retention,
+    #[command(flatten)]
+    pub(crate) caching: Caching,
     #[command(flatten)]
     pub(crate) limits: Limits,
     #[command(flatten)]
@@ -231,7 +235,8 @@ Examples:
   sweepline compare net.pnml --progress auto --progress 'sent + received'
   sweepline compare net.pnml --progress sent --progress received --window 0 --window 2
   sweepline compare net.pnml --progress sent --gc 1000 --json
-  sweepline compare net.cpnt --progress received --gc 2000 --vary packets=10,100,1000";
+  sweepline compare net.cpnt --progress received --gc 2000 --vary packets=10,100,1000
+  sweepline compare net.pnml --methods full,sweep,cache --cache 100% --cache 60% --figure net.svg";
 
 #[derive(Args, Debug)]
 #[command(after_help = COMPARE_EXAMPLES)]
@@ -250,9 +255,18 @@ pub(crate) struct Compare {
     /// Sweep also with collections only after N new states; give several to compare them
     #[arg(long, value_name = "N")]
     pub(crate) gc: Vec<u64>,
+    /// The size of a cache, in states or in percent of all; give several to compare them
+    #[arg(long, value_name = "N|N%", value_parser = quantity::share)]
+    pub(crate) cache: Vec<Share>,
+    /// Which state of a cache goes when another needs its place; give several to compare them
+    #[arg(long, value_enum, value_name = "WHICH")]
+    pub(crate) cache_policy: Vec<CachePolicy>,
     /// Compare for each of these values of a parameter: one row each
     #[arg(long, value_name = "NAME=VALUE,VALUE...")]
     pub(crate) vary: Option<String>,
+    /// Draw time against states held into FILE, as SVG
+    #[arg(long, value_name = "FILE", conflicts_with = "vary")]
+    pub(crate) figure: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) limits: Limits,
     /// Print one JSON object

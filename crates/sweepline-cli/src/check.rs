@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use sweepline::model::initial;
-use sweepline::{Check, Options, Progress, Report, StopReason, Value, checkpoint};
+use sweepline::{Cache, Check, Options, Progress, Report, StopReason, Value, checkpoint};
 
 use crate::args;
 use crate::ask::{self, Asked};
@@ -14,7 +14,7 @@ use crate::load::{Loaded, load};
 use crate::measure::MeasureSpec;
 use crate::plan;
 use crate::print;
-use crate::report::{self, Heading, Summary, TraceFile};
+use crate::report::{self, CacheSummary, Heading, Summary, TraceFile};
 use crate::resume::{self, Resumed, Settings};
 use crate::scout::{LEAST_MEMORY, Scout};
 use crate::subject::{MostTokens, Subject};
@@ -22,12 +22,13 @@ use crate::watch::{Course, Line, Log, Watcher};
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
+    let cache = plan::cache(args)?;
     let resumed = args.checkpoints.resume.as_deref().map(Resumed::read).transpose()?;
     let Some(resumed) = &resumed else {
         return match load(&args.input)? {
-            Loaded::Net(model) => run_model(args, &*model, None),
-            Loaded::Coloured(model) => run_model(args, &*model, None),
-            Loaded::Processes(model) => run_model(args, &*model, None),
+            Loaded::Net(model) => run_model(args, &*model, cache, None),
+            Loaded::Coloured(model) => run_model(args, &*model, cache, None),
+            Loaded::Processes(model) => run_model(args, &*model, cache, None),
         };
     };
     let completed = resumed.complete(args.clone());
@@ -36,15 +37,16 @@ pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
         other => other,
     })?;
     match loaded {
-        Loaded::Net(model) => run_model(&completed, &*model, Some(resumed)),
-        Loaded::Coloured(model) => run_model(&completed, &*model, Some(resumed)),
-        Loaded::Processes(model) => run_model(&completed, &*model, Some(resumed)),
+        Loaded::Net(model) => run_model(&completed, &*model, None, Some(resumed)),
+        Loaded::Coloured(model) => run_model(&completed, &*model, None, Some(resumed)),
+        Loaded::Processes(model) => run_model(&completed, &*model, None, Some(resumed)),
     }
 }
 
 fn run_model<M: Subject>(
     args: &args::Check,
     model: &M,
+    cache: Option<Cache>,
     resumed: Option<&Resumed>,
 ) -> Result<ExitCode, Failure> {
     let started = Instant::now();
@@ -53,7 +55,7 @@ fn run_model<M: Subject>(
         None => plan::measure(&args.measure, model)?,
     };
     let trace = args.output.trace.as_deref().map(TraceFile::create).transpose()?;
-    let mut attempt = Attempt { args, model, resumed, measure, started };
+    let mut attempt = Attempt { args, model, resumed, measure, cache, started };
     let mut scout = if attempt.is_open() { Scout::new(model) } else { Scout::idle(model) };
     let (mut report, mut most) = attempt.explore(&mut scout)?;
     let out_of_memory = matches!(report.stop, Some(StopReason::Memory));
@@ -96,6 +98,7 @@ struct Attempt<'a, M: Subject> {
     model: &'a M,
     resumed: Option<&'a Resumed>,
     measure: Option<MeasureSpec<M>>,
+    cache: Option<Cache>,
     /// When the command started: its time limit counts from there.
     started: Instant,
 }
@@ -130,12 +133,13 @@ impl<M: Subject> Attempt<'_, M> {
 
     /// Everything that a run needs, and that may still be wrong.
     fn prepare(&self) -> Result<(Vec<Asked<M>>, Options), Failure> {
-        let Attempt { args, model, resumed, measure, started } = self;
+        let Attempt { args, model, resumed, measure, cache, started } = self;
         let measure = measure.as_ref();
         let asked = ask::questions(&args.questions, &args.input, *model)?;
         let monotone = args.measure.monotone;
         let mut options = plan::options(monotone, &args.retention, &args.limits, measure)?;
         options.witness = plan::witness(args.output.witness);
+        options.cache = *cache;
         options.limits.time =
             options.limits.time.map(|limit| limit.saturating_sub(started.elapsed()));
         let settings = Settings::new(args, *model, &asked, measure, &options)?;
@@ -174,7 +178,15 @@ fn heading<M: Subject>(args: &args::Check, model: &M, measure: Option<&MeasureSp
     Heading {
         file: args.input.file.clone(),
         model: model.name().to_owned(),
-        method: if measure.is_some() { "sweep" } else { "full" },
+        method: match (args.measure.method, measure) {
+            (Some(args::Method::Cache), _) => "cache",
+            (_, Some(_)) => "sweep",
+            (_, None) => "full",
+        },
+        cache: args.caching.cache.map(|states| CacheSummary {
+            states,
+            policy: args.caching.cache_policy.unwrap_or_default().name(),
+        }),
         progress: measure.map_or_else(|| "none".into(), |measure| measure.text.clone()),
         found: measure.and_then(|measure| measure.found),
         notes: notes(args, model, measure),

@@ -1,22 +1,25 @@
 //! `compare`: several methods on one model, side by side, as the papers' tables show them.
 
+mod figure;
 mod table;
 mod vary;
 
+use std::fs;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use serde::Serialize;
 use sweepline::progress::Trivial;
-use sweepline::{Exploration, Options, Progress, StopReason, explore};
+use sweepline::{Cache, Exploration, Options, Progress, StopReason, explore};
 
 use self::vary::Vary;
-use crate::args::{self, Method};
+use crate::args::{self, CachePolicy, Method, Share};
 use crate::failure::Failure;
 use crate::load::{Loaded, load, on_model};
 use crate::measure::MeasureSpec;
 use crate::plan;
 use crate::print::{self, BAD, UNSURE, styled};
+use crate::report::{CacheFigures, CacheSummary};
 use crate::subject::Subject;
 use crate::watch::{Line, Watcher};
 
@@ -43,6 +46,9 @@ pub(crate) fn run(args: &args::Compare) -> Result<ExitCode, Failure> {
     }
     let disagreement = rows.chunk_by(|a, b| a.value == b.value).find_map(disagreement);
     let vary = vary.as_ref().map(|vary| vary.name.as_str());
+    if let Some(file) = &args.figure {
+        fs::write(file, figure::figure(&name, &rows)).map_err(Failure::writing(file))?;
+    }
     print::results(&match (args.json, vary) {
         (true, _) => json(&name, vary, &rows, disagreement.is_none()),
         (false, None) => table::table(&name, &rows) + &notes(&rows, disagreement.as_deref()),
@@ -64,8 +70,11 @@ fn compare<M: Subject>(
     value: Option<&String>,
     rows: &mut Vec<Row>,
 ) -> Result<(), Failure> {
+    let first = rows.len();
     for contest in contests(args, model)? {
-        let row = contest.run(args, model)?;
+        let full = rows[first..].iter().find(|row| row.method == "full" && row.stop.is_none());
+        let states = full.and_then(|row| row.states);
+        let Some(row) = contest.run(args, model, states)? else { continue };
         rows.push(Row { value: value.cloned(), ..row });
         if is_interrupted(rows) {
             break;
@@ -89,41 +98,69 @@ fn notes(rows: &[Row], disagreement: Option<&str>) -> String {
 }
 
 /// One run to make.
-struct Contest<M: Subject> {
-    measure: Option<MeasureSpec<M>>,
-    window: u64,
-    gc: Option<u64>,
+enum Contest<M: Subject> {
+    Full,
+    Sweep { measure: MeasureSpec<M>, window: u64, gc: Option<u64> },
+    Cache { size: Share, policy: CachePolicy },
 }
 
-/// Full exploration, then sweeps: for each measure and window one for each threshold of collection, and
-/// one that collects layer by layer.
+/// Full exploration, then sweeps, then searches with a cache: every size by every policy.
 fn contests<M: Subject>(args: &args::Compare, model: &M) -> Result<Vec<Contest<M>>, Failure> {
     let mut contests = Vec::new();
     if args.methods.contains(&Method::Full) {
-        contests.push(Contest { measure: None, window: 0, gc: None });
+        contests.push(Contest::Full);
     }
-    if args.methods.contains(&Method::Cache) {
-        return Err(plan::no_cache());
+    if args.methods.contains(&Method::Sweep) {
+        let sweeps = sweeps(args, model)?;
+        if sweeps.is_empty() {
+            return Err(Failure::NoMeasure);
+        }
+        contests.extend(sweeps);
     }
-    if !args.methods.contains(&Method::Sweep) {
-        return Ok(contests);
+    let policies =
+        if args.cache_policy.is_empty() { &[CachePolicy::Random] } else { &*args.cache_policy };
+    let with = |policy: &CachePolicy| {
+        let policy = *policy;
+        args.cache.iter().map(move |&size| Contest::Cache { size, policy })
+    };
+    match args.methods.contains(&Method::Cache) {
+        true if args.cache.is_empty() => {
+            Err(Failure::NoCacheSize { or: ", or `--cache 50%` of all states" })
+        }
+        false if !args.cache.is_empty() || !args.cache_policy.is_empty() => {
+            Err(plan::NO_OTHER_METHOD)
+        }
+        false => Ok(contests),
+        true => {
+            let is_part = |size: &Share| matches!(size, Share::Percent(_));
+            if args.cache.iter().any(is_part) && !args.methods.contains(&Method::Full) {
+                return Err(Failure::NoShare);
+            }
+            contests.extend(policies.iter().flat_map(with));
+            Ok(contests)
+        }
     }
-    let n_before = contests.len();
+}
+
+/// For each measure and window a sweep for each threshold of collection, and one that collects layer by
+/// layer.
+fn sweeps<M: Subject>(args: &args::Compare, model: &M) -> Result<Vec<Contest<M>>, Failure> {
+    let mut sweeps = Vec::new();
     let named: Vec<String> = model.measures().iter().map(|measure| measure.name.clone()).collect();
     let own: Vec<String> = model.own_measure().into_iter().map(str::to_owned).collect();
     let own = if named.is_empty() { own } else { named };
     for text in if args.progress.is_empty() { &own } else { &args.progress } {
         if let Some(measure) = MeasureSpec::parse(model, text)? {
-            let with = |window, gc| Contest { measure: Some(measure.clone()), window, gc };
+            let with = |window, gc| Contest::Sweep { measure: measure.clone(), window, gc };
             let own = [measure.window()];
             let windows = if args.window.is_empty() { &own[..] } else { &args.window };
             for &window in windows {
-                contests.extend(args.gc.iter().map(|&gc| with(window, Some(gc))));
-                contests.push(with(window, None));
+                sweeps.extend(args.gc.iter().map(|&gc| with(window, Some(gc))));
+                sweeps.push(with(window, None));
             }
         }
     }
-    if contests.len() == n_before { Err(Failure::NoMeasure) } else { Ok(contests) }
+    Ok(sweeps)
 }
 
 /// What a run did; the fields of an entry of the JSON object, in its order.
@@ -136,6 +173,8 @@ struct Row {
     progress: String,
     window: u64,
     gc: Option<u64>,
+    #[serde(flatten)]
+    cache: Option<CacheFigures>,
     states: Option<u64>,
     explored: u64,
     edges: u64,
@@ -148,23 +187,60 @@ struct Row {
 }
 
 impl<M: Subject> Contest<M> {
-    fn run(self, args: &args::Compare, model: &M) -> Result<Row, Failure> {
-        let retention = args::Retention { window: Some(self.window), anchor: None, gc: self.gc };
-        let measure = self.measure.as_ref();
-        let options = plan::options(None, &retention, &args.limits, measure)?;
+    /// Runs it; `all` is the number of states, where it is known. `None` where it would have to be.
+    fn run(
+        self,
+        args: &args::Compare,
+        model: &M,
+        all: Option<u64>,
+    ) -> Result<Option<Row>, Failure> {
+        let (window, gc, cache) = match &self {
+            Contest::Full => (0, None, None),
+            Contest::Sweep { window, gc, .. } => (*window, *gc, None),
+            Contest::Cache { size, policy } => match (*size, all) {
+                (Share::States(states), _) => (0, None, Some((states.max(1), *policy))),
+                (Share::Percent(part), Some(all)) => {
+                    let states = (all as f64 * part / 100.0).round().max(1.0) as u64;
+                    (0, None, Some((states, *policy)))
+                }
+                (Share::Percent(part), None) => {
+                    print::warn(&format!(
+                        "`--cache {part}%` is left out: the states were not all counted"
+                    ));
+                    return Ok(None);
+                }
+            },
+        };
+        let retention = args::Retention { window: Some(window), anchor: None, gc };
+        let measure = match &self {
+            Contest::Sweep { measure, .. } => Some(measure),
+            Contest::Full | Contest::Cache { .. } => None,
+        };
+        let mut options = plan::options(None, &retention, &args.limits, measure)?;
+        options.cache =
+            cache.map(|(states, policy)| Cache::new(states).replacing(plan::replacement(policy)));
         let started = Instant::now();
-        let run = match &self.measure {
-            None => watched(model, &Trivial, &options),
-            Some(measure) => watched(model, &measure.build(model), &options),
+        let run = match &self {
+            Contest::Sweep { measure, .. } => watched(model, &measure.build(model), &options),
+            Contest::Full | Contest::Cache { .. } => watched(model, &Trivial, &options),
         };
         let seconds = started.elapsed().as_secs_f64();
+        let (method, progress) = match self {
+            Contest::Full => ("full", "none".into()),
+            Contest::Sweep { measure, .. } => ("sweep", measure.text),
+            Contest::Cache { .. } => ("cache", "none".into()),
+        };
         let statistics = run.statistics;
-        Ok(Row {
+        Ok(Some(Row {
             value: None,
-            method: if self.measure.is_some() { "sweep" } else { "full" },
-            progress: self.measure.map_or_else(|| "none".into(), |measure| measure.text),
-            window: self.window,
-            gc: self.gc,
+            method,
+            progress,
+            window,
+            gc,
+            cache: cache.map(|(states, policy)| {
+                let asked = CacheSummary { states, policy: policy.name() };
+                CacheFigures::new(asked, &statistics)
+            }),
             states: statistics.states(),
             explored: statistics.explored,
             edges: statistics.edges,
@@ -174,7 +250,7 @@ impl<M: Subject> Contest<M> {
             seconds,
             peak_bytes: statistics.peak_bytes,
             stop: run.stop.as_ref().map(StopReason::name),
-        })
+        }))
     }
 }
 
@@ -236,6 +312,7 @@ mod tests {
             progress: "p".into(),
             window: 0,
             gc: None,
+            cache: None,
             states,
             explored: states.unwrap_or(99),
             edges: 7,

@@ -170,6 +170,20 @@ pub(crate) enum Failure {
     #[diagnostic(code("SWL-CLI-0019"), help("{help}"))]
     NotFor { option: &'static str, what: &'static str, help: &'static str },
 
+    #[error("a cache needs a size")]
+    #[diagnostic(
+        code("SWL-CLI-0025"),
+        help("say how many states it holds, for example `--cache 100000`{or}")
+    )]
+    NoCacheSize { or: &'static str },
+
+    #[error("the size of a cache in percent needs the number of all states")]
+    #[diagnostic(
+        code("SWL-CLI-0026"),
+        help("compare with full exploration, which counts them: `--methods full,cache`")
+    )]
+    NoShare,
+
     #[error("cannot read `{}`: {error}", file.display())]
     #[diagnostic(code("SWL-CLI-0022"))]
     ReadFile { file: PathBuf, error: io::Error },

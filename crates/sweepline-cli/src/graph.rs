@@ -35,6 +35,11 @@ const INDEX_BYTES: u64 = 6;
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Graph) -> Result<ExitCode, Failure> {
+    if args.measure.method == Some(args::Method::Cache) {
+        let (option, what) = ("the method `cache`", "graphs");
+        let help = "states that it replaced would be numbered twice: use `sweep` or `full`";
+        return Err(Failure::NotFor { option, what, help });
+    }
     let loaded = load(&args.input)?;
     match &args.part.marking {
         Some(what) => marking::draw(args, what, &loaded),

@@ -2,7 +2,9 @@
 
 use std::sync::OnceLock;
 
-use sweepline::{Interrupt, Limits, Monotone, Options, WitnessMode};
+use sweepline::{
+    Cache, Interrupt, Limits, Monotone, Options, Replacement, WitnessMode, checkpoint,
+};
 
 use crate::args;
 use crate::failure::Failure;
@@ -23,7 +25,7 @@ pub(crate) fn measure<M: Subject>(
 ) -> Result<Option<MeasureSpec<M>>, Failure> {
     let spec = match &args.progress {
         Some(text) => MeasureSpec::parse(model, text)?,
-        None if args.method == Some(args::Method::Full) => None,
+        None if matches!(args.method, Some(args::Method::Full | args::Method::Cache)) => None,
         None if args.method == Some(args::Method::Sweep) && !model.measures().is_empty() => {
             MeasureSpec::parse(model, only_named(model)?)?
         }
@@ -34,7 +36,6 @@ pub(crate) fn measure<M: Subject>(
         None => None,
     };
     match (args.method, spec) {
-        (Some(args::Method::Cache), _) => Err(no_cache()),
         (method, None) if args.progress.as_deref() == Some("auto") => {
             warn("no measure promises to help: every state is kept");
             if method == Some(args::Method::Sweep) { Err(Failure::NoMeasure) } else { Ok(None) }
@@ -59,14 +60,50 @@ pub(crate) fn only_named<M: Subject>(model: &M) -> Result<&str, Failure> {
     }
 }
 
-/// The method `cache` is known, and not there.
-pub(crate) fn no_cache() -> Failure {
-    Failure::NotYet {
-        name: "cache".into(),
-        what: "a bounded cache of states".into(),
-        help: "use the method `sweep` or `full`".into(),
+/// The cache that `check` is asked for; an error where something else does not go with it.
+pub(crate) fn cache(args: &args::Check) -> Result<Option<Cache>, Failure> {
+    let args::Caching { cache, cache_policy } = args.caching;
+    if args.measure.method != Some(args::Method::Cache) {
+        return match cache.is_some() || cache_policy.is_some() {
+            true => Err(NO_OTHER_METHOD),
+            false => Ok(None),
+        };
+    }
+    let foreign = [
+        ("`--progress`", args.measure.progress.is_some()),
+        ("`--monotone`", args.measure.monotone.is_some()),
+        ("`--window`", args.retention.window.is_some()),
+        ("`--gc`", args.retention.gc.is_some()),
+        ("`--log`, which lists layers,", args.output.log.is_some()),
+    ];
+    if let Some((option, _)) = foreign.into_iter().find(|(_, given)| *given) {
+        let help = "a cache is searched depth first, along no measure: leave it out";
+        return Err(Failure::NotFor { option, what: "the method `cache`", help });
+    }
+    if args.checkpoints.checkpoint.is_some() || args.checkpoints.resume.is_some() {
+        return Err(checkpoint::Error::Cached.into());
+    }
+    let states = cache.filter(|&states| states > 0).ok_or(Failure::NoCacheSize { or: "" })?;
+    let replacement = replacement(cache_policy.unwrap_or_default());
+    Ok(Some(Cache::new(states).replacing(replacement)))
+}
+
+/// What a policy is called in the library.
+pub(crate) fn replacement(policy: args::CachePolicy) -> Replacement {
+    match policy {
+        args::CachePolicy::Random => Replacement::Random,
+        args::CachePolicy::Oldest => Replacement::Oldest,
+        args::CachePolicy::Seldom => Replacement::Seldom,
+        args::CachePolicy::Strata => Replacement::Strata,
     }
 }
+
+/// A cache is described, and no method has one.
+pub(crate) const NO_OTHER_METHOD: Failure = Failure::NotFor {
+    option: "`--cache`",
+    what: "other methods than `cache`",
+    help: "ask for it by `--method cache`, or in a comparison by `--methods full,sweep,cache`",
+};
 
 /// The options of an exploration that keeps no witness.
 pub(crate) fn options<M: Subject>(

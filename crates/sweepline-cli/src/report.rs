@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use sweepline::checkpoint::Saved;
-use sweepline::{Property, Report, StopReason, Verdict};
+use sweepline::{Property, Report, Statistics, StopReason, Verdict};
 
 use crate::measure::Found;
 use crate::process;
@@ -25,14 +25,45 @@ pub(crate) struct Heading {
     pub(crate) file: PathBuf,
     /// The model.
     pub(crate) model: String,
-    /// `full` or `sweep`.
+    /// `full`, `sweep` or `cache`.
     pub(crate) method: &'static str,
+    /// The cache, where there is one.
+    pub(crate) cache: Option<CacheSummary>,
     /// The measure, or `none`.
     pub(crate) progress: String,
     /// What is known of a measure that was found.
     pub(crate) found: Option<Found>,
     /// What must be known to read it.
     pub(crate) notes: Vec<String>,
+}
+
+/// A cache, as it was asked for.
+#[derive(Serialize, Clone, Copy, Debug)]
+pub(crate) struct CacheSummary {
+    /// How many states it is to hold.
+    #[serde(rename = "cache")]
+    pub(crate) states: u64,
+    /// Which states go.
+    #[serde(rename = "cache_policy")]
+    pub(crate) policy: &'static str,
+}
+
+/// What became of it.
+#[derive(Serialize, Clone, Copy, Debug)]
+pub(crate) struct CacheFigures {
+    #[serde(flatten)]
+    pub(crate) asked: CacheSummary,
+    /// States that were replaced.
+    replaced: u64,
+    /// Most states on the stack.
+    deepest: u64,
+}
+
+impl CacheFigures {
+    /// The figures of a run.
+    pub(crate) fn new(asked: CacheSummary, statistics: &Statistics) -> Self {
+        CacheFigures { asked, replaced: statistics.replaced, deepest: statistics.deepest }
+    }
 }
 
 /// The report as data. The fields are those of the JSON object, in its order; fields may be added
@@ -43,6 +74,8 @@ pub(crate) struct Summary {
     model: String,
     method: &'static str,
     progress: String,
+    #[serde(flatten)]
+    pub(crate) cache: Option<CacheFigures>,
     /// What is known of a measure that was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) found: Option<Found>,
@@ -175,6 +208,7 @@ impl Summary {
             model: heading.model,
             method: heading.method,
             progress: heading.progress,
+            cache: heading.cache.map(|asked| CacheFigures::new(asked, statistics)),
             found: heading.found,
             notes: heading.notes,
             verdict: verdict(report),

@@ -170,6 +170,8 @@ fn every_method_finds_what_the_models_say() {
             &[progress, "--witness=recompute"],
             &["--witness=recompute"],
             &["--progress=auto"],
+            &["--method=cache", "--cache=5000"],
+            &["--method=cache", "--cache=5000", "--cache-policy=strata", "--witness=recompute"],
         ] {
             let report = check(model, &facts, options);
             let mismatches = facts.mismatches(&report);

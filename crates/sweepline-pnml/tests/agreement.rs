@@ -10,7 +10,8 @@ use sweepline::model::bytes_of;
 use sweepline::observe::{Flow, Visit};
 use sweepline::progress::{Linear, Monotonicity, Trivial, fit};
 use sweepline::{
-    Check, Model, Monotone, Observer, Options, Progress, StopReason, Verdict, WitnessMode, explore,
+    Cache, Check, Model, Monotone, Observer, Options, Progress, Replacement, StopReason, Verdict,
+    WitnessMode, explore,
 };
 use sweepline_pnml::{
     Expr, MarkingView, Net, NetMeasure, NetModel, Predicate, TransitionId, parse_expr,
@@ -205,6 +206,15 @@ fn agrees(net: Net, weights: &[Vec<i64>], columns: usize, window: u64, gc: Optio
     }
     let question = Question { model: &model, plain: &plain, predicate: &predicate, expr: &expr };
     question.ask(Trivial, Options::default());
+    // A cache that replaces states may take exponential time: of large nets all states are kept.
+    let parts = if plain.markings.len() > 9 { [10; 4] } else { [1, 3, 5, 8] };
+    let replacements =
+        [Replacement::Random, Replacement::Oldest, Replacement::Seldom, Replacement::Strata];
+    for (replacement, part) in replacements.into_iter().zip(parts) {
+        let states = (plain.markings.len() * part).div_ceil(10) as u64;
+        let cache = Some(Cache::new(states).replacing(replacement));
+        question.ask(Trivial, Options { cache, ..Options::default() });
+    }
     let measure = |n: usize| {
         let components = weights[..n].iter().map(|w| weighted(model.net(), w)).collect();
         NetMeasure::new(&model, components, columns.min(n))

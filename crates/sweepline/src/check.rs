@@ -6,7 +6,7 @@ mod show;
 use std::path::PathBuf;
 
 use crate::checkpoint::{self, Checkpoint, Saved};
-use crate::explore::{Exploration, Interrupt, Limits, Monotone, Options, explore};
+use crate::explore::{Cache, Exploration, Interrupt, Limits, Monotone, Options, explore};
 use crate::model::Model;
 use crate::observe::{
     Answer, Bound, Deadlock, Hit, Never, Observer, Queries, Query, Reach, Statistics, Witness,
@@ -109,6 +109,32 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     #[must_use]
     pub fn window(mut self, distance: u64) -> Self {
         self.options.window = distance;
+        self
+    }
+
+    /// Explores depth first with a bounded store of states, instead of sweeping: see
+    /// [`Options::cache`].
+    ///
+    /// ```
+    /// # use sweepline::{Cache, Check, Model, Sink, codec};
+    /// # struct Ring;
+    /// # impl Model for Ring {
+    /// #     type State = u32;
+    /// #     type Action = ();
+    /// #     fn initial(&self, push: &mut dyn FnMut(&u32)) { push(&0) }
+    /// #     fn successors(&self, s: &u32, sink: &mut impl Sink<Self>) {
+    /// #         sink.push((), &((2 * s + 1) % 1000));
+    /// #         sink.push((), &((s + 1) % 1000));
+    /// #     }
+    /// #     fn encode(&self, s: &u32, bytes: &mut Vec<u8>) { codec::encode(s, bytes) }
+    /// #     fn decode(&self, bytes: &[u8]) -> u32 { codec::decode(bytes) }
+    /// # }
+    /// let report = Check::new(&Ring).never("a thousand", |&n| n >= 1000).cache(Cache::new(800)).run();
+    /// report.assert_holds();
+    /// ```
+    #[must_use]
+    pub fn cache(mut self, cache: Cache) -> Self {
+        self.options.cache = Some(cache);
         self
     }
 

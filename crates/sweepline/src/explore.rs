@@ -2,11 +2,14 @@
 //!
 //! Everything else in this library is a value on one of its axes. Full exploration is this loop
 //! under the trivial measure; the generalised and the compositional method are this loop under
-//! measures with regress edges and with columns.
+//! measures with regress edges and with columns. State space caching alone goes depth first and has
+//! a loop of its own, in `cached`.
 
 mod batch;
+mod cached;
 mod checkpoint;
 mod options;
+mod stack;
 mod trail;
 
 use std::io;
@@ -19,9 +22,10 @@ use crate::progress::{Progress, Value};
 use crate::retain::{Budget, Hint, LayerId, Stored, Window, hash};
 use crate::verdict::{Regress, StopReason};
 
+pub use crate::retain::Replacement;
 use batch::{Batch, Intake, Item};
 use checkpoint::Keeper;
-pub use options::{Interrupt, Limits, Monotone, Options};
+pub use options::{Cache, Interrupt, Limits, Monotone, Options};
 pub(crate) use trail::{Trail, stretch};
 
 /// States expanded before limits are checked, though they may have no successors to look up.
@@ -41,13 +45,17 @@ pub struct Exploration {
     pub(crate) window: Window,
 }
 
-/// Explores every state reachable in `model`, least progress first, and shows it to `observer`.
+/// Explores every state reachable in `model`, least progress first, and shows it to `observer`; with a
+/// [cache](Options::cache), depth first.
 pub fn explore<M: Model, P: Progress<M>, O: Observer<M>>(
     model: &M,
     progress: &P,
     options: &Options,
     observer: &mut O,
 ) -> Exploration {
+    if let Some(cache) = &options.cache {
+        return cached::explore(model, cache, options, observer);
+    }
     let mut run = Run::new(model, progress, options, observer);
     if let Err(stop) = run.sweep_all() {
         run.stop = Some(stop);
@@ -274,8 +282,8 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
         if self.trail.keeps_sources() {
             self.batch.sources.push((id.number, bytes.into()));
         }
-        let visit =
-            Visit { model: self.model, state, bytes, value: &self.line, id, stored: self.stored };
+        let (value, stored) = (&self.line, self.stored);
+        let visit = Visit { model: self.model, state, bytes, value, id, stored, way: None };
         decided(self.observer.node(&visit))?;
         let mut pusher = Pusher {
             watches_arcs: self.observer.watches_arcs(),

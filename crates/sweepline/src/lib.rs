@@ -61,8 +61,8 @@
 //!
 //! The modules are the axes of the method, and a run is one choice on each: what is explored
 //! ([`model`]), in which order ([`progress`]), what is held and for how long ([`Options`]), and what
-//! is learnt on the way ([`observe`]). There is one loop, [`explore`](fn@explore), and [`Check`] is
-//! its friendliest door. A long run can be saved in a file and resumed: [`checkpoint`].
+//! is learnt on the way ([`observe`]). There is one loop, [`explore`](fn@explore) (and one beside it
+//! that goes depth first, for [`Cache`]), and [`Check`] is its friendliest door. A long run can be saved in a file and resumed: [`checkpoint`].
 
 pub mod check;
 pub mod checkpoint;
@@ -75,7 +75,7 @@ mod retain;
 pub mod verdict;
 
 pub use check::{Check, Property, Report};
-pub use explore::{Exploration, Interrupt, Limits, Monotone, Options, explore};
+pub use explore::{Cache, Exploration, Interrupt, Limits, Monotone, Options, Replacement, explore};
 pub use model::{Model, ModelError, Sink};
 pub use observe::{Observer, StateId, Statistics, Witness, WitnessMode};
 pub use progress::{Progress, Value};

@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use sweepline::observe::{Flow, Visit};
 use sweepline::progress::{Linear, Monotonicity, Trivial, by_vector, fit};
 use sweepline::{
-    Check, Monotone, Observer, Options, Progress, Report, StopReason, Verdict, WitnessMode,
+    Cache, Check, Monotone, Observer, Options, Progress, Replacement, Report, Statistics,
+    StopReason, Verdict, WitnessMode,
 };
 use sweepline_testkit::{Graph, Reference, assert_follows, measured_graph};
 
@@ -52,6 +53,7 @@ fn agrees<P: Progress<Graph>>(graph: &Graph, progress: P, options: Options, targ
     let reference = Reference::explore(graph, usize::MAX).unwrap();
     let mut seen = Seen::default();
     let witnessed = options.witness != WitnessMode::Off;
+    let (cache, cached) = (options.cache, options.cache.is_some());
     let report = Check::new(graph)
         .progress(progress)
         .options(options)
@@ -70,11 +72,25 @@ fn agrees<P: Progress<Graph>>(graph: &Graph, progress: P, options: Options, targ
     if let Some(states) = report.statistics.states() {
         assert_eq!(states, reachable.len() as u64);
         assert_eq!(report.statistics.edges, reference.edges);
-        assert_eq!(seen.closed_states, states);
+        if !cached {
+            assert_eq!(seen.closed_states, states);
+        }
     }
     assert!(report.statistics.peak_states <= reachable.len() as u64);
+    if let Some(cache) = cache {
+        held_within(cache, &report.statistics, reachable.len() as u64);
+    }
     let found = reachable.contains(&target);
     verdicts(graph, &report, target, found, !dead.is_empty(), witnessed);
+}
+
+/// A cache holds no more than it may, and counts exactly when it is large enough.
+fn held_within(cache: Cache, statistics: &Statistics, reachable: u64) {
+    let Statistics { peak_states, deepest, replaced, .. } = *statistics;
+    assert!(peak_states <= cache.states.max(deepest), "{peak_states} held by {cache:?}");
+    assert!(deepest <= reachable);
+    assert_eq!(replaced == 0, statistics.states().is_some());
+    assert!(replaced == 0 || cache.states < reachable);
 }
 
 fn verdicts(
@@ -149,6 +165,35 @@ proptest! {
                 assert_eq!(report.stop, None, "the sample was the whole, and {found:?} falls");
             }
         }
+    }
+
+    /// A small cache may take exponential time, so the graphs are small, or the cache is not.
+    #[test]
+    fn cached(
+        small in measured_graph(11),
+        large in measured_graph(80),
+        target in 0..80usize,
+        states in prop_oneof![Just(0), Just(1u64), Just(2), Just(5), Just(50), Just(u64::MAX)],
+        replacement in prop_oneof![
+            Just(Replacement::Random),
+            Just(Replacement::Oldest),
+            Just(Replacement::Seldom),
+            Just(Replacement::Strata),
+        ],
+        witness in prop_oneof![
+            Just(WitnessMode::Disk),
+            Just(WitnessMode::Recompute),
+            Just(WitnessMode::Off),
+        ],
+    ) {
+        let with = |states| {
+            let cache = Some(Cache::new(states).replacing(replacement));
+            Options { cache, ..options(0, None, witness) }
+        };
+        agrees(&small, Trivial, with(states), target % 12);
+        agrees(&large, Trivial, with(states.max(70)), target);
+        let values = large.values.clone();
+        agrees(&large, by_vector(1, |&s: &usize| values[s]), with(u64::MAX), target);
     }
 
     #[test]

@@ -5,8 +5,8 @@ use std::time::Duration;
 use sweepline::observe::{Flow, Visit};
 use sweepline::progress::{Trivial, by};
 use sweepline::{
-    Check, Interrupt, Limits, Model, Observer, Options, Sink, StopReason, Verdict, WitnessMode,
-    codec, explore,
+    Cache, Check, Interrupt, Limits, Model, Observer, Options, Sink, StopReason, Verdict,
+    WitnessMode, codec, explore,
 };
 
 /// A root with many dead successors.
@@ -139,4 +139,102 @@ fn a_run_tells_how_long_it_took() {
     let chain = Chain { length: 0, pause: Duration::from_millis(20) };
     let run = explore(&chain, &Trivial, &Options::default(), &mut ());
     assert!(run.statistics.elapsed >= Duration::from_millis(20));
+}
+
+/// Pairs of numbers, one of which grows: a deep space where caching visits states again and again.
+struct Grid {
+    side: u32,
+}
+
+impl Model for Grid {
+    type State = (u32, u32);
+    type Action = ();
+
+    fn initial(&self, push: &mut dyn FnMut(&Self::State)) {
+        push(&(0, 0));
+    }
+
+    fn successors(&self, &(x, y): &Self::State, sink: &mut impl Sink<Self>) {
+        sink.push((), &((x + 1) % self.side, y));
+        sink.push((), &(x, (y + 1) % self.side));
+    }
+
+    fn encode(&self, state: &Self::State, bytes: &mut Vec<u8>) {
+        codec::encode(state, bytes);
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Self::State {
+        codec::decode(bytes)
+    }
+}
+
+#[test]
+fn a_cache_keeps_to_every_limit_and_claims_nothing_beyond() {
+    let grid = Grid { side: 300 };
+    let run = |cache, limits: Limits| {
+        let report = Check::new(&grid)
+            .never("outside", |&(x, y)| x.max(y) >= 300)
+            .never("corner", |&corner| corner == (299, 299))
+            .cache(Cache::new(cache))
+            .limits(limits)
+            .run();
+        assert!(report.stop.is_none() || !report.holds());
+        assert_eq!(report.stop.is_some(), report.properties[0].verdict.word() == "unknown");
+        report
+    };
+    let all = run(90_000, Limits::default());
+    assert_eq!((all.stop.as_ref(), all.statistics.states()), (None, Some(90_000)));
+    assert_eq!(all.properties[1].verdict.word(), "violated");
+    let states = run(10, Limits { states: Some(200_000), ..Limits::default() });
+    assert_eq!(states.stop, Some(StopReason::States));
+    assert!((200_000..201_000).contains(&states.statistics.explored));
+    let time = run(10, Limits { time: Some(Duration::from_millis(20)), ..Limits::default() });
+    assert_eq!(time.stop, Some(StopReason::Time));
+    for memory in [0, 1_000, 100_000, 1_000_000] {
+        let report = run(90_000, Limits { memory: Some(memory), ..Limits::default() });
+        assert_eq!(report.stop, Some(StopReason::Memory));
+        // Successors are computed before anybody can say no.
+        let most = memory + memory / 4 + 1_000;
+        assert!(report.statistics.peak_bytes <= most, "{}", report.statistics.peak_bytes);
+    }
+    let options = Options { cache: Some(Cache::new(10)), ..Options::default() };
+    let mut watcher = AtHundred { seen: 0, interrupt: Some(&options.interrupt) };
+    let run = explore(&grid, &Trivial, &options, &mut watcher);
+    assert_eq!(run.stop, Some(StopReason::Interrupted));
+    assert!(run.statistics.explored < 1_000, "{}", run.statistics.explored);
+}
+
+#[test]
+fn a_cache_larger_than_memory_would_be_no_harm_to_small_models() {
+    let report = Check::new(&Star { dead: 50_000 })
+        .cache(Cache::new(u64::MAX))
+        .limits(Limits { memory: Some(8 << 20), ..Limits::default() })
+        .run();
+    assert_eq!((report.stop.as_ref(), report.statistics.states()), (None, Some(50_001)));
+    assert_eq!(report.statistics.deepest, 2);
+}
+
+#[test]
+fn counts_are_withheld_where_a_cache_visited_states_twice() {
+    use sweepline::observe::{Fold, Idempotent};
+    let grid = Grid { side: 5 };
+    for (states, known) in [(25, true), (20, false)] {
+        let options = Options { cache: Some(Cache::new(states)), ..Options::default() };
+        let mut count = Fold::states(Idempotent::No, 0, |n, one: u32| n + one, |_| 1);
+        let run = explore(&grid, &Trivial, &options, &mut count);
+        assert_eq!(run.statistics.replaced == 0, known);
+        assert_eq!(count.result(&run.statistics), Some(&25).filter(|_| known));
+    }
+}
+
+#[test]
+fn a_search_with_a_cache_has_no_checkpoints() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("run.checkpoint");
+    let check = || Check::new(&Grid { side: 5 }).cache(Cache::new(25));
+    for report in [check().checkpoint(&file).run(), check().resume(&file).run()] {
+        let error = sweepline::checkpoint::Error::Cached;
+        assert_eq!(report.stop, Some(StopReason::Checkpoint(error)));
+        assert!(!report.holds() && !file.exists());
+    }
 }

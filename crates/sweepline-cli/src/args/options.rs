@@ -170,7 +170,8 @@ pub(crate) struct Measure {
     /// state. Unless told, `time` for timed nets, else one is looked for when there are many states
     #[arg(long, value_name = "none|auto|time|NAME|EXPR[, EXPR]...", allow_hyphen_values = true)]
     pub(crate) progress: Option<String>,
-    /// `sweep` along the measure, or keep every state (`full`). A sweep without `--progress` takes the one
+    /// `sweep` along the measure, keep every state (`full`), or go depth first with a bounded `cache` of
+    /// states, see `--cache`. A sweep without `--progress` takes the one
     /// measure that a model in text form names, else one that is found
     #[arg(long, value_enum)]
     pub(crate) method: Option<Method>,
@@ -219,6 +220,33 @@ impl Retention {
     pub(crate) fn is_open(&self) -> bool {
         self.window.is_none() && self.anchor.is_none() && self.gc.is_none()
     }
+}
+
+/// How a cache is kept.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Method")]
+pub(crate) struct Caching {
+    /// With `--method cache`: hold N states. Others are explored again when they are met again; the
+    /// states on the way of the depth-first search are held in any case
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub(crate) cache: Option<u64>,
+    /// Which state goes when another needs its place; `random` unless told
+    #[arg(long, value_enum, value_name = "WHICH")]
+    pub(crate) cache_policy: Option<CachePolicy>,
+}
+
+/// Which state of a cache is replaced.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum CachePolicy {
+    /// Any, by dice that fall alike in every run
+    #[default]
+    Random,
+    /// The one that was explored first
+    Oldest,
+    /// The one that edges have led to least often
+    Seldom,
+    /// Those at odd depths, then those at odd multiples of two, of four, and so on
+    Strata,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -285,6 +313,18 @@ pub(crate) struct Output {
     /// Write a line for each layer passed to FILE, as CSV; of a resumed run, for those passed since
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
+}
+
+impl CachePolicy {
+    /// The name in machine-readable output.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            CachePolicy::Random => "random",
+            CachePolicy::Oldest => "oldest",
+            CachePolicy::Seldom => "seldom",
+            CachePolicy::Strata => "strata",
+        }
+    }
 }
 
 impl fmt::Display for Monotone {

@@ -16,6 +16,28 @@ pub(super) fn count(text: &str) -> Result<u64, String> {
     scaled(&lower, 1000).ok_or_else(|| "write a number such as `250000` or `5M`".into())
 }
 
+/// So many states, or so many of a hundred.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Share {
+    /// A number.
+    States(u64),
+    /// A part of all.
+    Percent(f64),
+}
+
+/// A number of states or a part of all: `5000`, `50%`, `12.5%`.
+pub(super) fn share(text: &str) -> Result<Share, String> {
+    let hint =
+        || "write a number of states such as `5000`, or a part of all such as `50%`".to_owned();
+    match text.trim().strip_suffix('%') {
+        None => count(text).map(Share::States).map_err(|_| hint()),
+        Some(percent) => {
+            let percent = percent.trim().parse::<f64>().ok();
+            percent.filter(|p| (0.0..=1000.0).contains(p)).map(Share::Percent).ok_or_else(hint)
+        }
+    }
+}
+
 fn scaled(text: &str, base: u64) -> Option<u64> {
     let (digits, power) = match text.char_indices().next_back()? {
         (at, unit) if unit.is_ascii_alphabetic() => (&text[..at], "kmgt".find(unit)? as u32 + 1),
@@ -94,6 +116,13 @@ mod tests {
         assert_eq!(count("250_000"), Ok(250_000));
         assert_eq!(count("5M"), Ok(5_000_000));
         assert!(count("many").is_err());
+    }
+
+    #[test]
+    fn shares() {
+        assert_eq!(share("5k"), Ok(Share::States(5_000)));
+        assert_eq!(share("12.5%"), Ok(Share::Percent(12.5)));
+        assert!(["%", "-1%", "NaN%", "half", "1001%"].iter().all(|text| share(text).is_err()));
     }
 
     #[test]

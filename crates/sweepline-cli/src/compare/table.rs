@@ -43,11 +43,14 @@ fn aligned(cells: &[Vec<String>]) -> Vec<Vec<String>> {
 }
 
 /// What a run is called: its method, its measure, and how it collects.
-fn method(row: &Row) -> String {
+pub(super) fn method(row: &Row) -> String {
     let gc = row.gc.map_or_else(String::new, |n| format!(", gc {}", grouped(n)));
     match row.method {
         "sweep" => format!("sweep {}{gc}", cut(&row.progress)),
-        method => method.to_owned(),
+        method => match &row.cache {
+            Some(cache) => format!("cache {}, {}", grouped(cache.asked.states), cache.asked.policy),
+            None => method.to_owned(),
+        },
     }
 }
 
@@ -126,7 +129,7 @@ fn line(row: &Row, full: Option<&Row>) -> Vec<String> {
     let ratio = |base: f64, here: f64| format!("{:.2}x", here / base.max(1e-9));
     vec![
         method(row),
-        row.window.to_string(),
+        if row.cache.is_some() { unknown() } else { row.window.to_string() },
         row.states.filter(|_| row.stop.is_none()).map_or_else(unknown, grouped),
         grouped(row.explored),
         grouped(row.peak_states),

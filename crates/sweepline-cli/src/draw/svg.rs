@@ -37,6 +37,15 @@ text { font-family: 'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', mono
 .count { fill: #2c7a39; }
 .countnumber { fill: #ffffff; font-weight: bold; }
 .enabled { stroke: #2c7a39; stroke-width: 3; }
+.grid { fill: none; stroke: #d8dee4; stroke-width: 1; }
+.axis { fill: none; stroke: #57606a; stroke-width: 1.2; }
+.curve { fill: none; stroke-width: 1.6; }
+.one { stroke: #0a5fd0; } .two { stroke: #2c7a39; } .three { stroke: #8250df; } .four { stroke: #9a6700; }
+.five { stroke: #b3261e; } .six { stroke: #1b1f24; }
+.mark { fill: #ffffff; stroke-width: 2; }
+.mark.one { fill: #0a5fd0; } .mark.two { fill: #2c7a39; } .mark.three { fill: #8250df; } .mark.four { fill: #9a6700; }
+.mark.five { fill: #b3261e; } .mark.six { fill: #1b1f24; }
+.mark.hollow { fill: #ffffff; }
 @media (prefers-color-scheme: dark) {
 text { fill: #e6edf3; }
 .small { fill: #9da7b3; }
@@ -54,6 +63,13 @@ text { fill: #e6edf3; }
 .count { fill: #56b366; }
 .countnumber { fill: #0d1117; }
 .enabled { stroke: #56b366; }
+.grid { stroke: #2d333b; }
+.axis { stroke: #8b949e; }
+.one { stroke: #58a6ff; } .two { stroke: #56b366; } .three { stroke: #bc8cff; } .four { stroke: #d8a72a; }
+.five { stroke: #ff7b72; } .six { stroke: #e6edf3; }
+.mark.one { fill: #58a6ff; } .mark.two { fill: #56b366; } .mark.three { fill: #bc8cff; } .mark.four { fill: #d8a72a; }
+.mark.five { fill: #ff7b72; } .mark.six { fill: #e6edf3; }
+.mark.hollow { fill: #0d1117; }
 }
 ";
 

@@ -24,7 +24,13 @@ pub(crate) fn text<M: Subject>(
     let mut text = String::new();
     line(&mut text, "model", styled(BOLD, &summary.model));
     line(&mut text, "method", summary.method);
-    line(&mut text, "progress", &summary.progress);
+    match &summary.cache {
+        None => line(&mut text, "progress", &summary.progress),
+        Some(cache) => {
+            let (states, policy) = (grouped(cache.asked.states), cache.asked.policy);
+            line(&mut text, "cache", format!("{states} states, policy `{policy}`"));
+        }
+    }
     if let Some(found) = &summary.found {
         let why = match (found.monotone, found.window) {
             _ if found.anchor > 0 => {
@@ -161,6 +167,14 @@ fn figures(text: &mut String, summary: &Summary) {
         _ => String::new(),
     };
     line(text, "peak held", format!("{} states{share}", grouped(summary.peak_states)));
+    if let Some(cache) = &summary.cache {
+        line(text, "replaced", grouped(cache.replaced));
+        let grown = match cache.deepest > cache.asked.states {
+            true => ", more than the cache was to hold: it grew with them",
+            false => "",
+        };
+        line(text, "deepest", format!("{} states on the stack{grown}", grouped(cache.deepest)));
+    }
     if summary.method == "sweep" {
         line(text, "layers", grouped(summary.layers));
         line(text, "sweeps", grouped(summary.sweeps));

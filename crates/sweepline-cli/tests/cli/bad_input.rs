@@ -99,7 +99,6 @@ fn methods_that_do_not_fit() {
     let mutex = model("mutex-broken");
     let none = ["check", &mutex, "--method", "sweep", "--progress", "none"];
     contains(&refused(&none), &["SWL-CLI-0006", "--progress"]);
-    contains(&refused(&["check", &mutex, "--method", "cache"]), &["SWL-CLI-0005"]);
     contains(&refused(&["check", &mutex, "--property", "x"]), &["--property-file"]);
     contains(&refused(&["check", &mutex, "--memory-limit", "lots"]), &["8G"]);
     let (status, _, errors) = run(&["check", &mutex, "--method", "full", "--progress", "inside_1"]);

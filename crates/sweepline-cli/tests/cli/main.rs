@@ -1,6 +1,7 @@
 //! The command line from outside: what it prints, where, and with which exit status.
 
 mod bad_input;
+mod cache;
 mod check;
 mod checkpoint;
 mod coloured;

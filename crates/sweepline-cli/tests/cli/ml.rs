@@ -35,7 +35,7 @@ fn the_papers_script_runs_as_it_is_written() {
     let (status, value) = json(&args);
     assert_eq!(status, 0);
     let found = results(&value);
-    assert_eq!(found[0], "{Arcs=1821,Dead=1,Markings=679,Peak=311}");
+    assert_eq!(found[0], "{Arcs=1821,Dead=1,Markings=679,Peak=363}");
     assert_eq!(found[1..6], ["false", "1", "0", "[3,2,1]", "[]"]);
     assert!(found[6].contains("SWProtocol'Received 1: 1`[1,2,3]"), "{}", found[6]);
     assert_eq!(found[7..14], ["[]", "false", "true", "1", "1", "1", "[]"]);

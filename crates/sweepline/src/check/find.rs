@@ -36,6 +36,7 @@ impl<'a, M: Model, P: Progress<M>> Find<'a, M, P> {
     /// way is an answer.
     pub(super) fn witness(&mut self, hit: &Hit) -> Result<Option<Witness<M>>, StopReason> {
         let path = match (&mut *self.trail, self.options.witness) {
+            _ if hit.way.is_some() => hit.way.clone().unwrap_or_default(),
             (Trail::Disk(log), _) => {
                 log.path(hit.id, hit.stored).map_err(|error| StopReason::Disk(error.to_string()))?
             }

@@ -44,6 +44,11 @@ pub enum Error {
         "{what} cannot be saved, so there can be no checkpoint: implement `save` and `restore`"
     )]
     Unsaved { what: String },
+
+    #[error(
+        "a depth-first search with a cache of states cannot be saved: there can be no checkpoint"
+    )]
+    Cached,
 }
 
 impl Error {

@@ -67,6 +67,8 @@ impl Position {
             layers,
             peak_bytes,
             elapsed,
+            replaced: _,
+            deepest: _,
         } = self.statistics;
         let run = [explored, edges, dead, held, peak_states, persistent, sweeps, regress_edges];
         let rest = [layers, peak_bytes, elapsed.as_secs(), self.stored, self.uncollected];

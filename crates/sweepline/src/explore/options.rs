@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::checkpoint::Checkpoint;
 use crate::observe::WitnessMode;
+use crate::retain::Replacement;
 use crate::verdict::StopReason;
 
 /// The options of an exploration.
@@ -30,6 +31,10 @@ pub struct Options {
     pub limits: Limits,
     /// Raised to stop the run from outside.
     pub interrupt: Interrupt,
+    /// Explores depth first and holds so many states, instead of sweeping: state space caching
+    /// (Holzmann 1985; Godefroid, Holzmann and Pirottin 1995). The measure, `window`, `gc` and
+    /// `monotone` mean nothing then, and there are no checkpoints.
+    pub cache: Option<Cache>,
     /// Saves the run in a file, and takes it up from one.
     pub checkpoint: Option<Checkpoint>,
 }
@@ -45,6 +50,34 @@ impl Options {
             return Some(StopReason::Time);
         }
         self.limits.states.is_some_and(|limit| states >= limit).then_some(StopReason::States)
+    }
+}
+
+/// A bounded store of states for a depth-first search.
+///
+/// States on the stack are never replaced, so every cycle is noticed and the search ends; all others
+/// may be, and are explored again when they are met again. Every state is visited, some many times:
+/// a cache of less than a third of the states may take very long. Where the stack alone is longer than
+/// the cache is large, the store grows with the stack.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cache {
+    /// How many states are held, those on the stack included.
+    pub states: u64,
+    /// Which of those not on the stack goes when another needs its place.
+    pub replacement: Replacement,
+}
+
+impl Cache {
+    /// A cache of so many states that replaces them at random.
+    pub fn new(states: u64) -> Self {
+        Cache { states, replacement: Replacement::default() }
+    }
+
+    /// Replaces in another manner.
+    #[must_use]
+    pub fn replacing(mut self, replacement: Replacement) -> Self {
+        self.replacement = replacement;
+        self
     }
 }
 

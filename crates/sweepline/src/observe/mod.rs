@@ -41,6 +41,9 @@ pub struct Visit<'a, M: Model> {
     /// How many states had been stored when it was expanded. Names are used again once their layer
     /// is dropped; together with this number they are unique.
     pub stored: u64,
+    /// The way here, where the exploration holds it and ways are wanted: the number of an initial
+    /// state, then of one successor after the other. Only a depth-first search holds it.
+    pub way: Option<&'a [u32]>,
 }
 
 /// A layer at the moment it is dropped.
@@ -58,8 +61,9 @@ pub struct ClosedLayer<'a> {
 
 /// Watches an exploration.
 ///
-/// Where a measure is not monotone, states are visited again in later sweeps; what an observer
-/// accumulates must not mind.
+/// Where a measure is not monotone, states are visited again in later sweeps, and with a
+/// [cache](crate::Options::cache) whenever they were replaced; what an observer accumulates must not
+/// mind.
 pub trait Observer<M: Model> {
     /// `visit` is about to be expanded.
     fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
@@ -75,7 +79,8 @@ pub trait Observer<M: Model> {
     }
 
     /// An edge, after its target was looked up: `target` names it, `new` when it was stored just
-    /// now. Only called when [`watches_links`](Observer::watches_links).
+    /// now. Only called when [`watches_links`](Observer::watches_links), and never by an exploration
+    /// with a [cache](crate::Options::cache).
     fn link(&mut self, source: StateId, action: M::Action, target: StateId, new: bool) -> Flow {
         let _ = (source, action, target, new);
         Flow::Continue(())

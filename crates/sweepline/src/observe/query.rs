@@ -19,12 +19,20 @@ pub struct Hit {
     pub stored: u64,
     /// Its bytes.
     pub bytes: Vec<u8>,
+    /// The way there, where the exploration held it; see [`Visit::way`].
+    #[serde(skip)]
+    pub way: Option<Vec<u32>>,
 }
 
 impl Hit {
     /// The state of `visit`.
     pub fn of<M: Model>(visit: &Visit<'_, M>) -> Self {
-        Hit { id: visit.id, stored: visit.stored, bytes: visit.bytes.to_vec() }
+        Hit {
+            id: visit.id,
+            stored: visit.stored,
+            bytes: visit.bytes.to_vec(),
+            way: visit.way.map(<[u32]>::to_vec),
+        }
     }
 }
 

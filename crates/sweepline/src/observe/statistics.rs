@@ -5,7 +5,8 @@ use std::time::Duration;
 /// What an exploration did, whole or so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Statistics {
-    /// States expanded; more than there are where several sweeps visited some again.
+    /// States expanded; more than there are where several sweeps visited some again, or a
+    /// cache had replaced them.
     pub explored: u64,
     /// Edges computed from them.
     pub edges: u64,
@@ -25,6 +26,12 @@ pub struct Statistics {
     pub layers: u64,
     /// Most bytes the store took at a time.
     pub peak_bytes: u64,
+    /// States that a [cache](crate::Options::cache) replaced.
+    #[serde(skip)]
+    pub replaced: u64,
+    /// Most states on the stack of a depth-first search.
+    #[serde(skip)]
+    pub deepest: u64,
     /// Time since the start.
     pub elapsed: Duration,
 }
@@ -33,9 +40,9 @@ impl Statistics {
     /// Every state was expanded once only, so counts of states and edges are exact.
     ///
     /// A state can only be visited again after an edge led behind the window, and then its target
-    /// became persistent.
+    /// became persistent, or after a cache replaced it.
     pub fn is_exact(&self) -> bool {
-        self.persistent == 0
+        self.persistent == 0 && self.replaced == 0
     }
 
     /// The number of distinct states found so far, where it is known.

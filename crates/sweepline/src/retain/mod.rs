@@ -5,6 +5,8 @@
 
 mod arena;
 mod block;
+mod cache;
+mod idle;
 mod lanes;
 mod layer;
 mod table;
@@ -12,6 +14,8 @@ mod table;
 mod tests;
 mod window;
 
+pub(crate) use cache::{CacheStore, Handle};
+pub use idle::Replacement;
 pub(crate) use layer::{Hint, Layer, Stored};
 pub(crate) use table::hash;
 pub(crate) use window::{LayerId, Window};
@@ -34,5 +38,28 @@ impl Budget {
 
     fn allows(&self, bytes: u64) -> bool {
         bytes <= self.left()
+    }
+
+    /// Makes room in `list` for `more` items, ahead for others where there is memory for them. `false`
+    /// when there is none.
+    #[must_use]
+    #[inline]
+    pub(crate) fn reserve<T>(&mut self, list: &mut Vec<T>, more: usize) -> bool {
+        list.capacity() - list.len() >= more || self.grow(list, more)
+    }
+
+    #[cold]
+    fn grow<T>(&mut self, list: &mut Vec<T>, more: usize) -> bool {
+        let before = list.capacity();
+        let (spare, size) = (before - list.len(), size_of::<T>());
+        [before / 2, before / 16, 0].into_iter().any(|ahead| {
+            let added = (more - spare).max(ahead);
+            let fits = self.allows(added.saturating_mul(size) as u64)
+                && list.try_reserve_exact(spare + added).is_ok();
+            if fits {
+                self.used += ((list.capacity() - before) * size) as u64;
+            }
+            fits
+        })
     }
 }

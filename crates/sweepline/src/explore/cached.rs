@@ -1,0 +1,297 @@
+//! State space caching: depth first, with a bounded store.
+//!
+//! A state that is held was explored or is on the stack, so an edge to it need not be followed. One
+//! that was replaced is explored again. Every state that is ever stored is expanded, and each of its
+//! successors is stored then or was before: so all reachable states are visited. States on the stack
+//! are always held, so the stack never holds one twice: so the search ends (Holzmann 1985; Godefroid,
+//! Holzmann and Pirottin 1995).
+
+use std::time::Instant;
+
+use super::stack::{Next, Stack};
+use super::{Exploration, Options, PULSE, Step, Trail, decided};
+use crate::checkpoint;
+use crate::explore::Cache;
+use crate::model::{Model, ModelError, Sink};
+use crate::observe::{Observer, StateId, Statistics, Visit, WitnessMode};
+use crate::progress::Value;
+use crate::retain::{Budget, CacheStore, Handle, Window, hash};
+use crate::verdict::StopReason;
+
+/// Steps between two looks at the clock and the limits.
+const STEPS: u32 = 256;
+/// Bytes of successors that may wait to be tried; others are computed again.
+const ROOM: usize = 2 << 20;
+
+/// The frame under the initial states, which are its successors.
+const GROUND: Handle = Handle::MAX;
+
+/// Explores depth first with a bounded store.
+pub(super) fn explore<M: Model, O: Observer<M>>(
+    model: &M,
+    cache: &Cache,
+    options: &Options,
+    observer: &mut O,
+) -> Exploration {
+    if options.checkpoint.is_some() {
+        return Exploration::refused(StopReason::Checkpoint(checkpoint::Error::Cached));
+    }
+    Search::new(model, cache, options, observer, ROOM).run()
+}
+
+struct Search<'a, M: Model, O> {
+    model: &'a M,
+    options: &'a Options,
+    observer: &'a mut O,
+    store: CacheStore,
+    stack: Stack,
+    /// The way to the state on top: the number of an initial state, then of successors.
+    way: Vec<u32>,
+    statistics: Statistics,
+    /// States stored so far, those replaced included.
+    stored: u64,
+    /// The state being expanded.
+    scratch: Option<M::State>,
+    bytes: Vec<u8>,
+    nowhere: Value,
+    started: Instant,
+    pulsed: Instant,
+}
+
+impl<'a, M: Model, O: Observer<M>> Search<'a, M, O> {
+    fn new(
+        model: &'a M,
+        cache: &Cache,
+        options: &'a Options,
+        observer: &'a mut O,
+        room: usize,
+    ) -> Self {
+        let budget = Budget::new(options.limits.memory);
+        let now = Instant::now();
+        Search {
+            model,
+            options,
+            observer,
+            store: CacheStore::new(cache.states, cache.replacement, budget),
+            stack: Stack::new(room),
+            way: Vec::new(),
+            statistics: Statistics { sweeps: 1, ..Statistics::default() },
+            stored: 0,
+            scratch: None,
+            bytes: Vec::new(),
+            nowhere: Value::default(),
+            started: now,
+            pulsed: now,
+        }
+    }
+
+    fn run(mut self) -> Exploration {
+        let stop = self.search().err();
+        self.refresh();
+        self.statistics.elapsed = self.started.elapsed();
+        let window = Window::new(0, false, 0, Budget::new(None));
+        let statistics = self.statistics;
+        Exploration { statistics, stop, saved: None, trail: Trail::Off, window }
+    }
+
+    fn search(&mut self) -> Step {
+        self.put(GROUND)?;
+        self.gather(u32::MAX)?;
+        let mut steps = 0;
+        while let Some(state) = self.stack.top() {
+            match self.stack.next(&mut self.bytes) {
+                Next::Successor(number) => self.step(number)?,
+                Next::Below(number) => self.gather(number)?,
+                Next::Nothing => {
+                    if state != GROUND {
+                        self.store.release(state);
+                    }
+                    let number = self.way.pop().unwrap_or(0);
+                    self.stack.pop(number);
+                }
+            }
+            steps += 1;
+            if steps == STEPS {
+                steps = 0;
+                self.check_limits()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, state: Handle) -> Step {
+        let fits = self.stack.push(state, &mut self.store.budget);
+        if fits { Ok(()) } else { Err(StopReason::Memory) }
+    }
+
+    /// Goes to successor `number` of the state on top, whose bytes are in the buffer, unless it is held.
+    #[inline]
+    fn step(&mut self, number: u32) -> Step {
+        let hash = hash(&self.bytes);
+        if self.store.meet(hash, &self.bytes) {
+            return Ok(());
+        }
+        let depth = self.way.len();
+        let stored = self.store.insert(hash, &self.bytes, depth).ok_or(StopReason::Memory)?;
+        self.put(stored)?;
+        if !self.store.budget.reserve(&mut self.way, 1) {
+            return Err(StopReason::Memory);
+        }
+        self.way.push(number);
+        self.stored += 1;
+        let statistics = &mut self.statistics;
+        statistics.peak_states = statistics.peak_states.max(self.store.held);
+        statistics.deepest = statistics.deepest.max(self.way.len() as u64);
+        self.expand()
+    }
+
+    /// Shows the state on top, whose bytes are in the buffer, and puts its successors on the stack.
+    fn expand(&mut self) -> Step {
+        let state = decoded(self.model, &self.bytes, &mut self.scratch);
+        let id = StateId { layer: 1, number: self.statistics.explored };
+        self.statistics.explored += 1;
+        let visit = Visit {
+            model: self.model,
+            state,
+            bytes: &self.bytes,
+            value: &self.nowhere,
+            id,
+            stored: self.stored,
+            way: (self.options.witness != WitnessMode::Off).then_some(&self.way),
+        };
+        decided(self.observer.node(&visit))?;
+        let watches = self.observer.watches_arcs();
+        let mut gather = Gather {
+            model: self.model,
+            stack: &mut self.stack,
+            watching: watches.then_some((&mut *self.observer, &visit)),
+            below: u32::MAX,
+            pushed: 0,
+            stop: None,
+        };
+        self.model.successors(state, &mut gather);
+        let (pushed, stop) = (gather.pushed, gather.stop);
+        self.statistics.edges += u64::from(pushed);
+        if let Some(stop) = stop {
+            return Err(stop);
+        }
+        if pushed == 0 {
+            self.statistics.dead += 1;
+            decided(self.observer.dead(&visit))?;
+        }
+        self.sift()
+    }
+
+    /// Puts the successors of the state on top before number `below` on the stack again. Nobody is shown
+    /// what he has seen.
+    #[cold]
+    fn gather(&mut self, below: u32) -> Step {
+        let mut gather = Gather::<M, O> {
+            model: self.model,
+            stack: &mut self.stack,
+            watching: None,
+            below,
+            pushed: 0,
+            stop: None,
+        };
+        match gather.stack.top() {
+            Some(GROUND) => self.model.initial(&mut |state| gather.take(state)),
+            Some(handle) => {
+                let bytes = self.store.get(handle);
+                let state = decoded(self.model, bytes, &mut self.scratch);
+                self.model.successors(state, &mut gather);
+            }
+            None => {}
+        }
+        match gather.stop {
+            Some(stop) => Err(stop),
+            None => self.sift(),
+        }
+    }
+
+    /// Leaves those successors of the state on top on the stack that are not held.
+    fn sift(&mut self) -> Step {
+        let store = &mut self.store;
+        self.stack.retain(|bytes| !store.meet(hash(bytes), bytes));
+        if self.stack.charge(&mut store.budget) { Ok(()) } else { Err(StopReason::Memory) }
+    }
+
+    fn refresh(&mut self) {
+        let statistics = &mut self.statistics;
+        statistics.held = self.store.held;
+        statistics.replaced = self.store.replaced;
+        let bytes = self.store.budget.used.max(self.store.peak_bytes);
+        statistics.peak_bytes = statistics.peak_bytes.max(bytes);
+    }
+
+    fn check_limits(&mut self) -> Step {
+        let now = Instant::now();
+        self.refresh();
+        self.statistics.elapsed = now - self.started;
+        match self.options.reached(self.statistics.elapsed, self.statistics.explored) {
+            Some(stop) => return Err(stop),
+            None if now - self.pulsed >= PULSE => {
+                self.pulsed = now;
+                self.observer.pulse(&self.nowhere, &self.statistics);
+            }
+            None => {}
+        }
+        Ok(())
+    }
+}
+
+/// The state with these bytes, in a place that is used again and again.
+fn decoded<'s, M: Model>(
+    model: &M,
+    bytes: &[u8],
+    scratch: &'s mut Option<M::State>,
+) -> &'s M::State {
+    match scratch {
+        Some(state) => {
+            model.decode_into(bytes, state);
+            state
+        }
+        empty => empty.insert(model.decode(bytes)),
+    }
+}
+
+/// Takes the successors of one state.
+struct Gather<'a, 'v, M: Model, O> {
+    model: &'a M,
+    stack: &'a mut Stack,
+    /// Who wants to see the edges, and the state.
+    watching: Option<(&'a mut O, &'a Visit<'v, M>)>,
+    /// Further ones have been seen to.
+    below: u32,
+    pushed: u32,
+    stop: Option<StopReason>,
+}
+
+impl<M: Model, O> Gather<'_, '_, M, O> {
+    #[inline]
+    fn take(&mut self, state: &M::State) {
+        if self.pushed < self.below {
+            self.stack.add(self.pushed, |bytes| self.model.encode(state, bytes));
+        }
+        self.pushed += 1;
+    }
+}
+
+impl<M: Model, O: Observer<M>> Sink<M> for Gather<'_, '_, M, O> {
+    #[inline]
+    fn push(&mut self, action: M::Action, state: &M::State) {
+        if let Some((observer, visit)) = &mut self.watching
+            && observer.arc(visit, action, state).is_break()
+        {
+            self.stop.get_or_insert(StopReason::Decided);
+        }
+        self.take(state);
+    }
+
+    fn fail(&mut self, error: ModelError) {
+        self.stop.get_or_insert(StopReason::Model(error.to_string()));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,173 @@
+//! The stack of a depth-first search: the states on the way, and what waits to be tried from each.
+//!
+//! The successors of a state are computed all at once, and those that are not held wait here. They may
+//! be many times the states on the way; so only the latest are kept, and those of states further down
+//! are computed again when the search comes back to them. Successors are tried from the last to the
+//! first: what is left of them is always the first so many.
+
+use crate::retain::{Budget, Handle};
+
+/// A state on the way.
+struct Frame {
+    /// Its name in the store.
+    state: Handle,
+    /// Its first successor that waits, counting those forgotten.
+    start: u64,
+    /// The successors before this number are to be computed again.
+    below: u32,
+}
+
+/// A successor that waits.
+struct Item {
+    /// Where its bytes start.
+    at: usize,
+    number: u32,
+}
+
+/// What a state on top of the stack has left.
+pub(super) enum Next {
+    /// This successor, whose bytes are in the buffer.
+    Successor(u32),
+    /// The successors before this number, which must be computed again.
+    Below(u32),
+    /// Nothing.
+    Nothing,
+}
+
+pub(super) struct Stack {
+    frames: Vec<Frame>,
+    items: Vec<Item>,
+    bytes: Vec<u8>,
+    /// Successors forgotten.
+    forgotten: u64,
+    /// The frames below this one have forgotten all their successors.
+    kept: usize,
+    /// Bytes of successors that may wait.
+    room: usize,
+    /// What the lists of successors were charged.
+    charged: u64,
+}
+
+impl Stack {
+    /// A stack that lets about so many bytes of successors wait.
+    pub(super) fn new(room: usize) -> Self {
+        Stack {
+            frames: Vec::new(),
+            items: Vec::new(),
+            bytes: Vec::new(),
+            forgotten: 0,
+            kept: 0,
+            room,
+            charged: 0,
+        }
+    }
+
+    /// The state on top.
+    pub(super) fn top(&self) -> Option<Handle> {
+        self.frames.last().map(|frame| frame.state)
+    }
+
+    /// Puts a state on top. `false` when there is no memory for it.
+    #[must_use]
+    pub(super) fn push(&mut self, state: Handle, budget: &mut Budget) -> bool {
+        let fits = budget.reserve(&mut self.frames, 1);
+        if fits {
+            let start = self.end();
+            self.frames.push(Frame { state, start, below: 0 });
+        }
+        fits
+    }
+
+    /// Takes the state from the top, which was successor `number` of the one below.
+    pub(super) fn pop(&mut self, number: u32) {
+        self.frames.pop();
+        let (end, top) = (self.end(), self.frames.len().saturating_sub(1));
+        if let Some(frame) = self.frames.last_mut().filter(|_| top < self.kept) {
+            (frame.start, frame.below) = (end, number);
+            self.kept = top;
+        }
+    }
+
+    /// What the state on top has left; a successor's bytes go to `buffer`.
+    pub(super) fn next(&mut self, buffer: &mut Vec<u8>) -> Next {
+        let end = self.end();
+        let Some(frame) = self.frames.last_mut() else { return Next::Nothing };
+        if frame.start == end {
+            return match std::mem::take(&mut frame.below) {
+                0 => Next::Nothing,
+                below => Next::Below(below),
+            };
+        }
+        let item = self.items.pop().expect("one more than below the top");
+        buffer.clear();
+        buffer.extend_from_slice(&self.bytes[item.at..]);
+        self.bytes.truncate(item.at);
+        Next::Successor(item.number)
+    }
+
+    /// A further successor of the state on top, written by `encode`.
+    #[inline]
+    pub(super) fn add(&mut self, number: u32, encode: impl FnOnce(&mut Vec<u8>)) {
+        self.items.push(Item { at: self.bytes.len(), number });
+        encode(&mut self.bytes);
+        if self.bytes.len() + self.items.len() * size_of::<Item>() > self.room {
+            self.forget();
+        }
+    }
+
+    /// Forgets the older half of what waits, but not the last.
+    #[cold]
+    fn forget(&mut self) {
+        let n = self.items.len() / 2;
+        let Some(first) = self.items.get(n).filter(|_| n > 0) else { return };
+        let (at, number) = (first.at, first.number);
+        self.forgotten += n as u64;
+        self.items.drain(..n);
+        self.bytes.drain(..at);
+        self.items.iter_mut().for_each(|item| item.at -= at);
+        // The frame of the first one left is the last that starts before it, and it keeps a part.
+        while self.frames.get(self.kept + 1).is_some_and(|next| next.start <= self.forgotten) {
+            self.kept += 1;
+        }
+        let frame = &mut self.frames[self.kept];
+        if frame.start < self.forgotten {
+            (frame.start, frame.below) = (self.forgotten, number);
+        }
+    }
+
+    /// Keeps those successors of the state on top that are `wanted`.
+    pub(super) fn retain(&mut self, mut wanted: impl FnMut(&[u8]) -> bool) {
+        let Some(frame) = self.frames.last() else { return };
+        let first = (frame.start - self.forgotten) as usize;
+        let (mut kept, mut end) = (first, self.items.get(first).map_or(0, |item| item.at));
+        for i in first..self.items.len() {
+            let at = self.items[i].at;
+            let after = self.items.get(i + 1).map_or(self.bytes.len(), |next| next.at);
+            if wanted(&self.bytes[at..after]) {
+                self.bytes.copy_within(at..after, end);
+                self.items[kept] = Item { at: end, number: self.items[i].number };
+                (kept, end) = (kept + 1, end + after - at);
+            }
+        }
+        if kept < self.items.len() {
+            self.items.truncate(kept);
+            self.bytes.truncate(end);
+        }
+    }
+
+    /// Takes what the successors that wait need out of the budget. `false` when that is more than it has.
+    #[must_use]
+    pub(super) fn charge(&mut self, budget: &mut Budget) -> bool {
+        let taken = (self.bytes.capacity() + self.items.capacity() * size_of::<Item>()) as u64;
+        if taken != self.charged {
+            budget.used = budget.used - self.charged + taken;
+            self.charged = taken;
+        }
+        budget.used <= budget.limit
+    }
+
+    /// The number of the next successor that waits, counting those forgotten.
+    fn end(&self) -> u64 {
+        self.forgotten + self.items.len() as u64
+    }
+}

@@ -1,0 +1,130 @@
+//! The states of a cache that may go, and which of them goes first.
+
+use super::Budget;
+use super::cache::{Entry, Handle};
+
+/// Which state of a [cache](crate::Cache) is replaced. All of them are fair game once they have left the
+/// stack.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Replacement {
+    /// Any, by dice that fall alike in every run.
+    #[default]
+    Random,
+    /// The one that left the stack first.
+    Oldest,
+    /// The one that edges have led to least often.
+    Seldom,
+    /// Those found at an odd depth first, then those at an odd multiple of two, of four, and so on: what
+    /// stays lies in strata that new paths soon run into (after Geldenhuys 2004).
+    Strata,
+}
+
+/// Marks entries that are on the stack, and the ends of lists.
+pub(super) const NONE: Handle = Handle::MAX;
+/// Levels of what may go; the first goes first.
+const LEVELS: usize = 32;
+
+/// The states that may go. What it has to know of each is in its entry: `link` and `level`.
+pub(super) enum Idle {
+    /// In the order they came; `link` leads to the next.
+    Queue { first: Handle, last: Handle },
+    /// By level, in no order; `link` is the place in the list of the level.
+    Levels { lists: Vec<Vec<Handle>>, dice: fastrand::Rng },
+}
+
+impl Idle {
+    pub(super) fn new(replacement: Replacement) -> Self {
+        match replacement {
+            Replacement::Oldest => Idle::Queue { first: NONE, last: NONE },
+            Replacement::Random | Replacement::Seldom | Replacement::Strata => Idle::Levels {
+                lists: vec![Vec::new(); LEVELS],
+                dice: fastrand::Rng::with_seed(0x5EED),
+            },
+        }
+    }
+
+    /// The level of a state found at `depth`.
+    pub(super) fn level(replacement: Replacement, depth: usize) -> u8 {
+        match replacement {
+            Replacement::Strata => depth.trailing_zeros().min(LEVELS as u32 - 1) as u8,
+            _ => 0,
+        }
+    }
+
+    /// From now on the state may go. `false` when there is no memory to take that down.
+    #[must_use]
+    pub(super) fn add(
+        &mut self,
+        entries: &mut [Entry],
+        handle: Handle,
+        budget: &mut Budget,
+    ) -> bool {
+        match self {
+            Idle::Queue { first, last } => {
+                entries[handle as usize].link = NONE;
+                match *last {
+                    NONE => *first = handle,
+                    last => entries[last as usize].link = handle,
+                }
+                *last = handle;
+                true
+            }
+            Idle::Levels { lists, .. } => {
+                let entry = &mut entries[handle as usize];
+                let list = &mut lists[usize::from(entry.level)];
+                let fits = budget.reserve(list, 1);
+                if fits {
+                    entry.link = list.len() as Handle;
+                    list.push(handle);
+                }
+                fits
+            }
+        }
+    }
+
+    /// Takes the state that goes next.
+    pub(super) fn take(&mut self, entries: &mut [Entry]) -> Option<Handle> {
+        match self {
+            Idle::Queue { first, last } => {
+                let handle = Some(*first).filter(|&first| first != NONE)?;
+                *first = entries[handle as usize].link;
+                if *first == NONE {
+                    *last = NONE;
+                }
+                Some(handle)
+            }
+            Idle::Levels { lists, dice } => {
+                let list = lists.iter_mut().find(|list| !list.is_empty())?;
+                let at = dice.usize(..list.len());
+                Some(unlist(list, entries, at))
+            }
+        }
+    }
+
+    /// An edge led to the state: it goes a level later.
+    pub(super) fn raise(&mut self, entries: &mut [Entry], handle: Handle, budget: &mut Budget) {
+        let Idle::Levels { lists, .. } = self else { return };
+        let Entry { level, link, .. } = entries[handle as usize];
+        let next = usize::from(level) + 1;
+        if next == LEVELS {
+            return;
+        }
+        if link == NONE {
+            entries[handle as usize].level = next as u8;
+        } else if budget.reserve(&mut lists[next], 1) {
+            unlist(&mut lists[usize::from(level)], entries, link as usize);
+            let entry = &mut entries[handle as usize];
+            (entry.level, entry.link) = (next as u8, lists[next].len() as Handle);
+            lists[next].push(handle);
+        }
+    }
+}
+
+/// Takes what is at `at` out of a list.
+fn unlist(list: &mut Vec<Handle>, entries: &mut [Entry], at: usize) -> Handle {
+    let handle = list.swap_remove(at);
+    if let Some(&moved) = list.get(at) {
+        entries[moved as usize].link = at as Handle;
+    }
+    handle
+}
