@@ -50,12 +50,15 @@ impl From<Candidate> for Given {
 /// the most states held so far.
 pub struct Judge {
     deadline: Instant,
+    /// With the most states that each held.
     tried: Vec<(Candidate, f64)>,
+    /// What is expected of the peak for each state held in a trial that did not end, where that is known.
+    share: Option<f64>,
 }
 
 impl Default for Judge {
     fn default() -> Self {
-        Judge { deadline: Instant::now() + TRYING, tried: Vec::new() }
+        Judge { deadline: Instant::now() + TRYING, tried: Vec::new(), share: None }
     }
 }
 
@@ -80,11 +83,16 @@ impl Judge {
             _ => Monotonicity::No,
         };
         let scope = if trial.finished { Scope::Whole } else { Scope::Walks };
-        let peak = expected.unwrap_or(trial.peak).min(1.0);
+        let held = trial.peak * trial.explored as f64;
+        if let Some(expected) = expected.filter(|_| !trial.finished && held > 0.0) {
+            let share = expected / held;
+            self.share = Some(self.share.map_or(share, |known| known.min(share)));
+        }
+        let peak = expected.unwrap_or(1.0);
         let forecast = Forecast { scope, peak, values: 0, quantiles: Vec::new(), trial };
         let Given { components, columns, window, anchor } = given;
         let candidate = Candidate { components, columns, window, anchor, monotone, forecast };
-        self.tried.push((candidate, trial.peak * trial.explored as f64));
+        self.tried.push((candidate, held));
     }
 
     /// What was tried, the most promising first.
@@ -98,6 +106,9 @@ impl Judge {
             if let Some(states) = states.filter(|_| trial.finished) {
                 *peak = *held / states as f64;
                 *held *= trial.explored as f64 / states as f64;
+            } else {
+                // Measures that held less on as many states are expected to hold less of all.
+                *peak = (*held * self.share.unwrap_or(0.5 / *held)).min(*peak);
             }
         }
         ranked.sort_by(|(_, a), (_, b)| a.total_cmp(b));
