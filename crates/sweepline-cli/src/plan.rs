@@ -16,7 +16,7 @@ use crate::subject::Subject;
 /// What a limited process keeps for everything but the store: a share of the limit …
 const RESERVED_SHARE: u64 = 32;
 /// … and at least so many bytes.
-const RESERVED_LEAST: u64 = 4 << 20;
+const RESERVED_LEAST: u64 = 6 << 20;
 
 /// The measure to sweep along; `None` for full exploration.
 pub(crate) fn measure<M: Subject>(
