@@ -19,6 +19,7 @@ mod watch;
 mod print;
 mod report;
 
+mod assertions;
 mod check;
 mod compare;
 mod convert;

@@ -13,7 +13,10 @@ const ALLOWED: [(&str, &[&str]); 7] = [
     ("sweepline-lts", &["sweepline"]),
     ("sweepline-pnml", &["sweepline"]),
     ("sweepline-testkit", &["sweepline"]),
-    ("sweepline-cli", &["sweepline", "sweepline-cpn", "sweepline-ml", "sweepline-pnml"]),
+    (
+        "sweepline-cli",
+        &["sweepline", "sweepline-cpn", "sweepline-lts", "sweepline-ml", "sweepline-pnml"],
+    ),
 ];
 
 /// A file longer than this wants to be two.

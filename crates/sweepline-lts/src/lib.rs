@@ -49,5 +49,5 @@ pub use grading::Grading;
 pub use lts::{Edge, LabelId, Lts, LtsBuilder, LtsError, StateNo};
 pub use measure::{Term, Weighted};
 pub use problem::Problem;
-pub use refine::{Refinement, RefinementState, Traces};
+pub use refine::{OfProcess, Refinement, RefinementState, Traces};
 pub use source::Position;
