@@ -3,13 +3,16 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use sweepline::observe::{Deadlock, Never, Step};
-use sweepline::{Check, Model, Progress, Report, StopReason, Verdict, Witness};
+use sweepline::{
+    Check, Model, Options, Progress, Report, StopReason, Verdict, Witness, WitnessMode,
+};
 use sweepline_lts::csp::{Assertion, Claim, Script};
 use sweepline_lts::{
-    Joint, OfProcess, Problem, Refinement, RefinementState, RuleId, Traces, Weighted,
+    Internal, Joint, NeverAt, OfProcess, Problem, Refinement, RefinementState, RuleId, Traces,
+    Weighted,
 };
 
 use crate::args;
@@ -63,6 +66,7 @@ impl<'a> Decider<'a> {
             Claim::TraceRefinement { specification, process } => {
                 self.refines(assertion, specification, process)?
             }
+            Claim::DivergenceFree { process } => self.divergence_free(assertion, process)?,
             _ => Decided::unsupported(assertion),
         };
         if let Some(explored) = &mut decided.explored {
@@ -100,6 +104,41 @@ impl<'a> Decider<'a> {
         };
         let done = self.explore(&known, check, OfProcess)?;
         Ok(decided(claim, done, &known, |state: RefinementState| state.process))
+    }
+
+    /// Every state is kept, and every internal step; a cycle of them is looked for afterwards.
+    fn divergence_free(&mut self, claim: &Assertion, process: &str) -> Result<Decided, Failure> {
+        let known = self.known(process)?;
+        let model = &*known.model;
+        let mut options = self.options(None)?;
+        // Half of the memory is for states, half for steps.
+        options.limits.memory = options.limits.memory.map(|limit| limit / 2);
+        let limit = options.limits.memory.map_or(usize::MAX, |limit| limit as usize);
+        let mut internal = Internal::new(model.composition(), limit / Internal::EDGE_BYTES);
+        let mut watcher = Watcher::new(Line::new(None), None);
+        let everything = Options { witness: WitnessMode::Off, ..options.clone() };
+        let mut observers = (&mut watcher, &mut internal);
+        let mut report = Check::new(model).options(everything).run_watched(&mut observers);
+        watcher.finish();
+        if internal.is_lost() {
+            report.stop = Some(StopReason::Memory);
+        }
+        let Report { statistics, stop, .. } = report;
+        let lost = internal.is_lost();
+        let mut found = match (internal.cycle().filter(|_| !lost), &stop) {
+            (Some(state), _) => {
+                // The same exploration once more: its states have the same names.
+                options.limits.time = self.options(None)?.limits.time;
+                let again = Check::new(model).query("", "", NeverAt::new(state));
+                diverging(claim, model, again.options(options).run())
+            }
+            (None, Some(stop)) => Decided::not(claim, stop),
+            (None, None) => Decided::so(claim, true, None),
+        };
+        found.model = Some(known.model.clone());
+        let progress = "none".to_owned();
+        found.explored = Some(Explored { statistics, stop, progress, elapsed: Duration::ZERO });
+        Ok(found)
     }
 
     /// The traces of a specification, unless they are too many.
@@ -141,6 +180,16 @@ impl<'a> Decider<'a> {
         self.attempt(known, Some(found), check(), &along, &mut Scout::idle(model))
     }
 
+    fn options(&self, measure: Option<&MeasureSpec<Processes>>) -> Result<Options, Failure> {
+        let args = self.args;
+        let monotone = args.measure.monotone;
+        let mut options = plan::options(monotone, &args.retention, &args.limits, measure)?;
+        options.witness = plan::witness(args.output.witness);
+        let spent = self.started.elapsed();
+        options.limits.time = options.limits.time.map(|limit| limit.saturating_sub(spent));
+        Ok(options)
+    }
+
     fn attempt<'m, M: Model + 'm, P: Progress<M>>(
         &self,
         known: &'m Known,
@@ -149,12 +198,8 @@ impl<'a> Decider<'a> {
         along: impl Fn(Weighted<'m>) -> P,
         scout: &mut Scout<'_, Processes>,
     ) -> Result<Done<M>, Failure> {
-        let (args, measure) = (self.args, measure.as_ref());
-        let monotone = args.measure.monotone;
-        let mut options = plan::options(monotone, &args.retention, &args.limits, measure)?;
-        options.witness = plan::witness(args.output.witness);
-        let spent = self.started.elapsed();
-        options.limits.time = options.limits.time.map(|limit| limit.saturating_sub(spent));
+        let measure = measure.as_ref();
+        let options = self.options(measure)?;
         let line = Line::new(measure.map(|measure| course(&*known.model, measure)));
         let mut watcher = Watcher::new(line, None);
         let mut observers = (&mut watcher, scout);
@@ -171,6 +216,21 @@ impl<'a> Decider<'a> {
     }
 }
 
+/// A divergence, with the way to it where there was time to find it, and once around the cycle.
+fn diverging(claim: &Assertion, model: &Processes, mut report: Report<Processes>) -> Decided {
+    let property = report.properties.pop().map(|property| property.verdict);
+    let Some(Verdict::Violated(Some(mut run))) = property else {
+        return Decided::so(claim, false, None);
+    };
+    let (reached, state) = (run.len(), run.last().clone());
+    run.steps.extend(model.composition().internal_cycle(&state).unwrap_or_default());
+    let finding = match run.len() - reached {
+        1 => format!("step {} can be taken for ever", run.len()),
+        _ => format!("steps {} to {} can be taken for ever", reached + 1, run.len()),
+    };
+    Decided { findings: vec![finding], ..Decided::so(claim, false, Some(run)) }
+}
+
 /// What an exploration says of an assertion; `process` is the part of a state that is shown.
 fn decided<M: Model<Action = RuleId>>(
     claim: &Assertion,
@@ -179,7 +239,7 @@ fn decided<M: Model<Action = RuleId>>(
     process: impl Fn(M::State) -> Joint,
 ) -> Decided {
     let Done { report: Report { properties, statistics, stop, .. }, progress } = done;
-    let explored = Explored { statistics, stop, progress, elapsed: Default::default() };
+    let explored = Explored { statistics, stop, progress, elapsed: Duration::ZERO };
     let Some(property) = properties.into_iter().next() else {
         unreachable!("one question was asked");
     };

@@ -164,7 +164,7 @@ impl Decided {
             let _ = writeln!(text, "{:10}{finding}", "");
         }
         if let (Some((witness, model)), Some(trace)) = (self.run(), self.trace()) {
-            let _ = writeln!(text, "  <{}>", trace.join(", "));
+            let _ = writeln!(text, "  {}", as_csp(trace, full_trace));
             text.push_str(&steps(model, witness, full_trace));
         }
     }
@@ -225,6 +225,16 @@ impl Totals {
         });
         write_runs(model, runs.collect(), file)
     }
+}
+
+/// A trace as it is written in CSP; the middle of a long one is left out unless `full`.
+fn as_csp(mut trace: Vec<String>, full: bool) -> String {
+    const ENDS: usize = 10;
+    if !full && trace.len() > 2 * ENDS + 1 {
+        let hidden = trace.len() - 2 * ENDS;
+        trace.splice(ENDS..ENDS + hidden, [format!("… {hidden} more …")]);
+    }
+    format!("<{}>", trace.join(", "))
 }
 
 /// What kind of question an assertion is.
