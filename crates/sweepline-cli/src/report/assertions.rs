@@ -13,7 +13,7 @@ use super::text::{figures, head, verdict_word};
 use super::trace::{Run, write_runs};
 use super::{Heading, Row, Summary, TraceFile, steps};
 use crate::failure::Failure;
-use crate::print::{FAINT, grouped, styled, time};
+use crate::print::{FAINT, cut, grouped, styled, time};
 use crate::subject::Processes;
 
 /// An assertion, decided or not.
@@ -203,7 +203,7 @@ impl Totals {
 
     /// As text.
     pub(crate) fn text(&self, full_trace: bool) -> String {
-        let mut text = head(&self.summary);
+        let mut text = head(&self.summary, &cut(&self.summary.progress));
         text.push('\n');
         let widest = self.decided.iter().map(|decided| decided.kind.len()).max().unwrap_or(0);
         for decided in &self.decided {

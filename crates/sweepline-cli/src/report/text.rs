@@ -21,7 +21,7 @@ pub(crate) fn text<M: Subject>(
     summary: &Summary,
     full_trace: bool,
 ) -> String {
-    let mut text = head(summary);
+    let mut text = head(summary, &summary.progress);
     if let Some(found) = &summary.found {
         let why = match (found.monotone, found.window) {
             _ if found.anchor > 0 => {
@@ -65,11 +65,11 @@ pub(crate) fn text<M: Subject>(
 }
 
 /// What was run.
-pub(super) fn head(summary: &Summary) -> String {
+pub(super) fn head(summary: &Summary, progress: &str) -> String {
     let mut text = String::new();
     line(&mut text, "model", styled(BOLD, &summary.model));
     line(&mut text, "method", summary.method);
-    line(&mut text, "progress", &summary.progress);
+    line(&mut text, "progress", progress);
     text
 }
 

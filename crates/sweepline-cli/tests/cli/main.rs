@@ -8,6 +8,7 @@ mod draw;
 mod graph;
 mod limits;
 mod ml;
+mod processes;
 mod text;
 mod verbs;
 
