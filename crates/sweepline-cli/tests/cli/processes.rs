@@ -94,7 +94,7 @@ fn a_violated_refinement_shows_its_trace_and_its_steps() {
     assert!(text.contains("violated  refines  A [T= BAD  ("), "{text}");
     assert!(text.contains("\n  <a, a, c>\n"), "{text}");
     let actions = |text: &str| -> Vec<String> {
-        let step = |line: &str| line.trim_start().split_whitespace().nth(1).map(str::to_owned);
+        let step = |line: &str| line.split_whitespace().nth(1).map(str::to_owned);
         let numbered = |line: &&str| {
             line.starts_with("  ") && line.trim().starts_with(|c: char| c.is_ascii_digit())
         };
