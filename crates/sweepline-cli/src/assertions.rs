@@ -20,8 +20,15 @@ pub(crate) fn of(args: &args::Check) -> Result<Option<Script>, Failure> {
     let input = &args.input;
     let format = input.format.map_or_else(|| guess(&input.file), Ok)?;
     let asked = Questions { property: Vec::new(), ..args.questions.clone() };
-    if format != Format::Csp || input.process.is_some() || asked != Questions::default() {
+    if format != Format::Csp {
         return Ok(None);
+    }
+    if input.process.is_some() || asked != Questions::default() {
+        let names = !args.questions.property.is_empty() && args.questions.property_file.is_empty();
+        let (option, what) = ("`--property`", "a process that is asked something else");
+        let help =
+            "assertions are decided by themselves: leave out `--process` and other questions";
+        return if names { Err(Failure::NotFor { option, what, help }) } else { Ok(None) };
     }
     let script = processes::script(input)?;
     Ok(Some(script).filter(|script| !script.assertions().is_empty()))

@@ -184,18 +184,31 @@ impl Model for Refinement<'_> {
     }
 
     fn decode(&self, bytes: &[u8]) -> RefinementState {
-        self.try_decode(bytes).expect("bytes of a state were not written by us")
+        let (specification, process) =
+            split(bytes).expect("bytes of a state were not written by us");
+        RefinementState { process: self.process.decode(process), specification }
+    }
+
+    #[inline]
+    fn decode_into(&self, bytes: &[u8], state: &mut RefinementState) {
+        let (specification, process) =
+            split(bytes).expect("bytes of a state were not written by us");
+        state.specification = specification;
+        self.process.decode_into(process, &mut state.process);
     }
 
     fn try_decode(&self, bytes: &[u8]) -> Option<RefinementState> {
-        let (number, rest) = bytes.split_first_chunk::<4>()?;
-        let specification = match u32::from_le_bytes(*number) {
-            VIOLATED => None,
-            number if (number as usize) < self.specification.n_states() => Some(number),
-            _ => return None,
-        };
-        Some(RefinementState { process: self.process.try_decode(rest)?, specification })
+        let (specification, process) = split(bytes)?;
+        let is_known = specification.is_none_or(|n| (n as usize) < self.specification.n_states());
+        let process = self.process.try_decode(process).filter(|_| is_known)?;
+        Some(RefinementState { process, specification })
     }
+}
+
+/// The state of the specification, and the bytes of the process.
+fn split(bytes: &[u8]) -> Option<(Option<u32>, &[u8])> {
+    let (number, process) = bytes.split_first_chunk::<4>()?;
+    Some((Some(u32::from_le_bytes(*number)).filter(|&number| number != VIOLATED), process))
 }
 
 /// Takes the steps of the process, and the specification along.
