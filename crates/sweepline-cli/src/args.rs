@@ -35,6 +35,7 @@ Examples:
   sweepline compare net.pnml --progress 'sent + received'
   sweepline check model.cpn --param n=5 --never 'size Waiting > n'
   sweepline check model.cpnt --progress packets --property all
+  sweepline check protocol.csp --progress components
   sweepline ml model.cpn queries.sml
 
 Exit status:
@@ -57,6 +58,8 @@ pub(crate) enum Verb {
     Compare(Compare),
     /// Write a coloured net in another format
     Convert(Convert),
+    /// Write the components of a composition of processes as LTSs
+    Compile(Compile),
     /// Bring models in text form into the form that everybody writes
     Format(Reformat),
     /// Run a script in CPN ML over a coloured net: measures and queries of your own
@@ -93,7 +96,10 @@ Examples:
   sweepline check net.pnml --resume run.checkpoint
   sweepline check net.pnml --deadlock --method cache --cache 100k --time-limit 10m
   sweepline check model.cpn --init 'Limit=5`e' --bound Received
-  sweepline check timed.cpn --progress time --deadlock";
+  sweepline check timed.cpn --progress time --deadlock
+  sweepline check protocol.csp                                every assertion of the script
+  sweepline check protocol.csp --progress auto --property 2   the second of them, swept
+  sweepline check protocol.csp --process 'SYSTEM \\ {tick}' --deadlock";
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = CHECK_EXAMPLES)]
@@ -289,6 +295,24 @@ pub(crate) struct Convert {
     pub(crate) from: PathBuf,
     /// The file to write: NAME.cpn or NAME.cpnt
     pub(crate) to: PathBuf,
+}
+
+const COMPILE_EXAMPLES: &str = "\
+Every process below the parallel operators of a script becomes an LTS of its own. What they are together is
+written by `sweepline graph FILE --output NAME.aut`.
+
+Examples:
+  sweepline compile protocol.csp --output components
+  sweepline compile protocol.csp --process 'SENDER(0)' --output sender.aut";
+
+#[derive(Args, Debug)]
+#[command(after_help = COMPILE_EXAMPLES)]
+pub(crate) struct Compile {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// The folder to write a file for each component to; or NAME.aut, where there is one alone
+    #[arg(long, short, value_name = "FOLDER|FILE.aut")]
+    pub(crate) output: PathBuf,
 }
 
 const FORMAT_EXAMPLES: &str = "\

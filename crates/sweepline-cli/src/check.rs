@@ -9,6 +9,7 @@ use sweepline::{Cache, Check, Options, Progress, Report, StopReason, Value, chec
 
 use crate::args;
 use crate::ask::{self, Asked};
+use crate::assertions;
 use crate::failure::Failure;
 use crate::load::{Loaded, load};
 use crate::measure::MeasureSpec;
@@ -25,6 +26,9 @@ pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
     let cache = plan::cache(args)?;
     let resumed = args.checkpoints.resume.as_deref().map(Resumed::read).transpose()?;
     let Some(resumed) = &resumed else {
+        if let Some(script) = assertions::of(args)? {
+            return assertions::run(args, script);
+        }
         return match load(&args.input)? {
             Loaded::Net(model) => run_model(args, &*model, cache, None),
             Loaded::Coloured(model) => run_model(args, &*model, cache, None),
@@ -107,10 +111,7 @@ impl<M: Subject> Attempt<'_, M> {
     /// The user left it open how to explore, and there is room to look for a measure.
     fn is_open(&self) -> bool {
         let Attempt { args, measure, resumed, .. } = self;
-        let method = args.measure.method.is_none() && args.measure.progress.is_none();
-        let retention = args.retention.is_open();
-        let room = args.limits.memory_limit.is_none_or(|limit| limit >= LEAST_MEMORY);
-        method && retention && room && measure.is_none() && resumed.is_none()
+        is_open(args) && measure.is_none() && resumed.is_none()
     }
 
     /// Explores, and counts the most tokens where that was asked.
@@ -149,6 +150,13 @@ impl<M: Subject> Attempt<'_, M> {
         resume::plan(&args.checkpoints, *model, &settings, &mut options)?;
         Ok((asked, options))
     }
+}
+
+/// Nothing is said about how to explore, and there is room to look for a measure.
+pub(crate) fn is_open(args: &args::Check) -> bool {
+    let method = args.measure.method.is_none() && args.measure.progress.is_none();
+    let room = args.limits.memory_limit.is_none_or(|limit| limit >= LEAST_MEMORY);
+    method && args.retention.is_open() && room
 }
 
 /// A checkpoint that is of no use is an error of the command, not a result.
@@ -210,7 +218,7 @@ fn notes<M: Subject>(
 }
 
 /// What is known beforehand of the way along `measure`.
-fn course<M: Subject>(model: &M, measure: &MeasureSpec<M>) -> Course {
+pub(crate) fn course<M: Subject>(model: &M, measure: &MeasureSpec<M>) -> Course {
     let start = initial(model).first().and_then(|state| {
         let mut value = Value::default();
         measure.build(model).measure(state, &mut value);

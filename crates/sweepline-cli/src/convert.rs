@@ -25,7 +25,15 @@ pub(crate) fn run(args: &args::Convert) -> Result<ExitCode, Failure> {
 fn format_of(file: &Path) -> Result<Format, Failure> {
     match guess(file) {
         Ok(format @ (Format::Cpn | Format::Cpnt)) => Ok(format),
-        _ => Err(Failure::ConvertFormat { file: file.to_owned() }),
+        Ok(Format::Csp | Format::Aut) => {
+            let help = "`sweepline graph FILE --output NAME.aut` writes processes as one LTS, and \
+                `sweepline compile` each component";
+            Err(Failure::ConvertFormat { file: file.to_owned(), help })
+        }
+        _ => {
+            let help = "name files that end in .cpn or .cpnt";
+            Err(Failure::ConvertFormat { file: file.to_owned(), help })
+        }
     }
 }
 

@@ -189,8 +189,15 @@ pub(crate) enum Failure {
     ReadFile { file: PathBuf, error: io::Error },
 
     #[error("cannot convert from or to `{}`", file.display())]
-    #[diagnostic(code("SWL-CLI-0021"), help("name files that end in .cpn or .cpnt"))]
-    ConvertFormat { file: PathBuf },
+    #[diagnostic(code("SWL-CLI-0021"), help("{help}"))]
+    ConvertFormat { file: PathBuf, help: &'static str },
+
+    #[error("{n_components} components do not go into one file")]
+    #[diagnostic(
+        code("SWL-CLI-0026"),
+        help("name a folder: `--output {}`", file.with_extension("").display())
+    )]
+    ManyComponents { file: PathBuf, n_components: usize },
 
     #[error("there is no verb `{verb}`")]
     #[diagnostic(code("SWL-CLI-0012"), help("the verbs are {known}"))]

@@ -19,8 +19,10 @@ mod watch;
 mod print;
 mod report;
 
+mod assertions;
 mod check;
 mod compare;
+mod compile;
 mod convert;
 mod draw;
 mod graph;
@@ -57,6 +59,7 @@ fn run(verb: &Verb) -> Result<ExitCode, Failure> {
         Verb::Graph(args) => graph::run(args),
         Verb::Simulate(args) => simulate::run(args),
         Verb::Compare(args) => compare::run(args),
+        Verb::Compile(args) => compile::run(args),
         Verb::Convert(args) => convert::run(args),
         Verb::Format(args) => convert::format(args),
         Verb::Ml(args) => ml::run(args),

@@ -1,5 +1,6 @@
 //! What a run says: one summary, printed as JSON or as text.
 
+mod assertions;
 mod text;
 mod trace;
 mod witness;
@@ -15,6 +16,7 @@ use crate::measure::Found;
 use crate::process;
 use crate::subject::{Subject, UPPER_BOUND};
 
+pub(crate) use assertions::{Decided, Explored, Totals};
 pub(crate) use text::text;
 pub(crate) use trace::{TraceFile, TraceStep, trace_steps, write_trace};
 pub(crate) use witness::steps;
@@ -156,9 +158,12 @@ struct Row {
     value: Option<Figure>,
     witness_length: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'static str>,
+    reason: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     findings: Vec<String>,
+    /// Of a property that was decided in an exploration of its own.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    own: Option<assertions::Own>,
 }
 
 /// What a property computed.
@@ -184,10 +189,11 @@ impl Row {
             value: property.range.map(figure),
             witness_length: property.verdict.witness().map(|witness| witness.len()),
             reason: match &property.verdict {
-                Verdict::Unknown(reason) => Some(reason.name()),
+                Verdict::Unknown(reason) => Some(reason.name().to_owned()),
                 _ => None,
             },
             findings: property.findings.clone(),
+            own: None,
         }
     }
 }
@@ -202,6 +208,27 @@ impl Summary {
     ) -> Self {
         let Report { properties, statistics, stop, saved } = report;
         let left = saved.as_ref().filter(|_| !report.is_finished());
+        let file = heading.file.clone();
+        let rows = properties.iter().map(Row::new).collect();
+        let verdict = verdict(report);
+        Summary {
+            resumed: saved.as_ref().map(|saved| saved.resumed),
+            checkpoint: left.map(|saved| Resumable::new(saved, &file)),
+            max_tokens_in_place: most.map(|(place, _)| place),
+            max_tokens_per_marking: most.map(|(_, marking)| marking),
+            ..Summary::of(heading, rows, verdict, statistics, stop.as_ref(), elapsed)
+        }
+    }
+
+    /// The summary of what was found by one exploration or several.
+    fn of(
+        heading: Heading,
+        properties: Vec<Row>,
+        verdict: &'static str,
+        statistics: &Statistics,
+        stop: Option<&StopReason>,
+        elapsed: Duration,
+    ) -> Self {
         let seconds = elapsed.as_secs_f64();
         Summary {
             schema: 1,
@@ -211,10 +238,10 @@ impl Summary {
             cache: heading.cache.map(|asked| CacheFigures::new(asked, statistics)),
             found: heading.found,
             notes: heading.notes,
-            verdict: verdict(report),
-            stop: early(stop.as_ref()).map(StopReason::name),
+            verdict,
+            stop: early(stop).map(StopReason::name),
             complete: stop.is_none(),
-            properties: properties.iter().map(Row::new).collect(),
+            properties,
             states: statistics.states(),
             explored: statistics.explored,
             edges: statistics.edges,
@@ -228,10 +255,10 @@ impl Summary {
             states_per_second: (statistics.explored as f64 / seconds.max(1e-9)) as u64,
             peak_bytes: statistics.peak_bytes,
             peak_rss: process::peak_resident(),
-            resumed: saved.as_ref().map(|saved| saved.resumed),
-            checkpoint: left.map(|saved| Resumable::new(saved, &heading.file)),
-            max_tokens_in_place: most.map(|(place, _)| place),
-            max_tokens_per_marking: most.map(|(_, marking)| marking),
+            resumed: None,
+            checkpoint: None,
+            max_tokens_in_place: None,
+            max_tokens_per_marking: None,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Looking for a measure once it is clear that there are many states.
 
+use sweepline::Model;
 use sweepline::observe::{Flow, Observer, Visit};
 
 use crate::measure::MeasureSpec;
@@ -47,8 +48,9 @@ impl<'a, M: Subject> Scout<'a, M> {
     }
 }
 
-impl<M: Subject> Observer<M> for Scout<'_, M> {
-    fn node(&mut self, _: &Visit<'_, M>) -> Flow {
+/// What is explored may be more than the model itself: the model and what it is compared with.
+impl<M: Subject, N: Model> Observer<N> for Scout<'_, M> {
+    fn node(&mut self, _: &Visit<'_, N>) -> Flow {
         if self.left > 0 {
             self.left -= 1;
             if self.left == 0 {
@@ -59,11 +61,11 @@ impl<M: Subject> Observer<M> for Scout<'_, M> {
     }
 
     /// A run that is resumed goes on as it was.
-    fn save(&self, _: &M) -> Option<Vec<u8>> {
+    fn save(&self, _: &N) -> Option<Vec<u8>> {
         Some(Vec::new())
     }
 
-    fn restore(&mut self, _: &M, saved: &[u8]) -> bool {
+    fn restore(&mut self, _: &N, saved: &[u8]) -> bool {
         saved.is_empty()
     }
 }

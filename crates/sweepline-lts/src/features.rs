@@ -64,7 +64,7 @@ impl Catalogue {
             catalogue.add(component, lts, grading, small);
         }
         catalogue.first.push(catalogue.features.len());
-        catalogue.sources = components.iter().map(|lts| sources(lts)).collect();
+        catalogue.sources = components.iter().map(sources).collect();
         for rule in rules {
             catalogue.complete &= catalogue.list(components, gradings, rule);
         }

@@ -38,16 +38,18 @@ mod suggest;
 pub mod aut;
 pub mod composition;
 pub mod csp;
+pub mod divergence;
 pub mod refine;
 
 pub use aut::{read_aut, read_aut_from, write_aut};
 pub use composition::{
     Composition, CompositionError, EventSet, Joint, Part, Rule, RuleId, Sync, Tree,
 };
+pub use divergence::{Internal, NeverAt};
 pub use finding::{Finding, LoadErrors};
 pub use grading::Grading;
 pub use lts::{Edge, LabelId, Lts, LtsBuilder, LtsError, StateNo};
 pub use measure::{Term, Weighted};
 pub use problem::Problem;
-pub use refine::{Refinement, RefinementState, Traces};
+pub use refine::{OfProcess, Refinement, RefinementState, Traces};
 pub use source::Position;

@@ -8,7 +8,7 @@
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use sweepline::model::{initial, successors};
-use sweepline::{Model, Sink};
+use sweepline::{Model, Progress, Sink, Value};
 
 use crate::composition::{Composition, Joint, RuleId};
 use crate::lts::{LabelId, Lts, LtsBuilder, StateNo};
@@ -59,12 +59,13 @@ impl Traces {
     ///
     /// # Errors
     ///
-    /// When the automaton has more than `limit` states.
+    /// When the sets have more than `limit` states together.
     pub fn of(lts: &Lts, limit: usize) -> Result<Self, Problem> {
         let visible = lts.labels().filter(|&label| label != LabelId::TAU);
         let labels = visible.map(|label| (lts.label(label).to_owned(), label.0)).collect();
         let start = unseen(lts, [lts.initial()].into());
         let mut numbers: HashMap<BTreeSet<StateNo>, u32> = [(start.clone(), 0)].into();
+        let mut size = start.len();
         let mut queue: VecDeque<_> = [start].into();
         let mut steps = Vec::new();
         while let Some(states) = queue.pop_front() {
@@ -80,14 +81,15 @@ impl Traces {
                 let n = numbers.len() as u32;
                 let number = *numbers.entry(targets.clone()).or_insert(n);
                 if number == n {
+                    size += targets.len();
                     queue.push_back(targets);
+                }
+                if size > limit {
+                    return Err(Problem::LargeSpecification { limit });
                 }
                 own.push((label, number));
             }
             steps.push(own);
-            if numbers.len() > limit {
-                return Err(Problem::LargeSpecification { limit });
-            }
         }
         Ok(Traces { labels, steps })
     }
@@ -119,8 +121,8 @@ fn unseen(lts: &Lts, mut states: BTreeSet<StateNo>) -> BTreeSet<StateNo> {
 }
 
 /// A process that runs along with a specification, as a model to be explored.
-pub struct Refinement {
-    process: Composition,
+pub struct Refinement<'a> {
+    process: &'a Composition,
     specification: Traces,
     /// For each label of the process, that of the specification; none for what it never does.
     labels: Vec<Option<u32>>,
@@ -142,24 +144,24 @@ impl RefinementState {
     }
 }
 
-impl Refinement {
+impl<'a> Refinement<'a> {
     /// Asks whether every trace of `process` is one of `specification`.
-    pub fn new(specification: Traces, process: Composition) -> Self {
+    pub fn new(specification: Traces, process: &'a Composition) -> Self {
         let labels = process.labels().iter().map(|name| specification.labels.get(name).copied());
         let labels = labels.collect();
         Refinement { process, specification, labels }
     }
 
     /// The process.
-    pub fn process(&self) -> &Composition {
-        &self.process
+    pub fn process(&self) -> &'a Composition {
+        self.process
     }
 }
 
 /// The specification's number for a violation: it has fewer states than that.
 const VIOLATED: u32 = u32::MAX;
 
-impl Model for Refinement {
+impl Model for Refinement<'_> {
     type State = RefinementState;
     type Action = RuleId;
 
@@ -182,28 +184,41 @@ impl Model for Refinement {
     }
 
     fn decode(&self, bytes: &[u8]) -> RefinementState {
-        self.try_decode(bytes).expect("bytes of a state were not written by us")
+        let (specification, process) =
+            split(bytes).expect("bytes of a state were not written by us");
+        RefinementState { process: self.process.decode(process), specification }
+    }
+
+    #[inline]
+    fn decode_into(&self, bytes: &[u8], state: &mut RefinementState) {
+        let (specification, process) =
+            split(bytes).expect("bytes of a state were not written by us");
+        state.specification = specification;
+        self.process.decode_into(process, &mut state.process);
     }
 
     fn try_decode(&self, bytes: &[u8]) -> Option<RefinementState> {
-        let (number, rest) = bytes.split_first_chunk::<4>()?;
-        let specification = match u32::from_le_bytes(*number) {
-            VIOLATED => None,
-            number if (number as usize) < self.specification.n_states() => Some(number),
-            _ => return None,
-        };
-        Some(RefinementState { process: self.process.try_decode(rest)?, specification })
+        let (specification, process) = split(bytes)?;
+        let is_known = specification.is_none_or(|n| (n as usize) < self.specification.n_states());
+        let process = self.process.try_decode(process).filter(|_| is_known)?;
+        Some(RefinementState { process, specification })
     }
 }
 
+/// The state of the specification, and the bytes of the process.
+fn split(bytes: &[u8]) -> Option<(Option<u32>, &[u8])> {
+    let (number, process) = bytes.split_first_chunk::<4>()?;
+    Some((Some(u32::from_le_bytes(*number)).filter(|&number| number != VIOLATED), process))
+}
+
 /// Takes the steps of the process, and the specification along.
-struct Along<'a, S> {
-    refinement: &'a Refinement,
+struct Along<'a, 'p, S> {
+    refinement: &'a Refinement<'p>,
     specification: u32,
     sink: &'a mut S,
 }
 
-impl<S: Sink<Refinement>> Sink<Composition> for Along<'_, S> {
+impl<'p, S: Sink<Refinement<'p>>> Sink<Composition> for Along<'_, 'p, S> {
     fn push(&mut self, rule: RuleId, process: &Joint) {
         let Refinement { process: of, specification, labels } = self.refinement;
         let next = match of.label(rule) {
@@ -216,5 +231,23 @@ impl<S: Sink<Refinement>> Sink<Composition> for Along<'_, S> {
 
     fn fail(&mut self, error: sweepline::ModelError) {
         self.sink.fail(error);
+    }
+}
+
+/// A measure of a process as one of its refinement: the specification plays no part in it.
+pub struct OfProcess<P>(pub P);
+
+impl<'a, P: Progress<Composition>> Progress<Refinement<'a>> for OfProcess<P> {
+    fn columns(&self) -> usize {
+        self.0.columns()
+    }
+
+    fn is_trivial(&self) -> bool {
+        self.0.is_trivial()
+    }
+
+    #[inline]
+    fn measure(&self, state: &RefinementState, value: &mut Value) {
+        self.0.measure(&state.process, value);
     }
 }

@@ -80,7 +80,9 @@ pub(crate) struct Questions {
     /// Ask the formulas of a file of the Model Checking Contest
     #[arg(long, value_name = "FILE")]
     pub(crate) property_file: Vec<PathBuf>,
-    /// Of these formulas, or of the properties that a model in text form names, ask NAME
+    /// Of these formulas, of the properties that a model in text form names, or of the assertions of a
+    /// script in CSPm, which have numbers, ask NAME. A script is asked all its assertions where nothing else
+    /// is asked
     #[arg(long, value_name = "NAME|all")]
     pub(crate) property: Vec<String>,
     /// Ask a question of the contest that needs no file

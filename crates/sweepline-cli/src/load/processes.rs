@@ -14,6 +14,32 @@ use crate::subject::Processes;
 const WHOLE: [&str; 4] = ["SYSTEM", "System", "MAIN", "Main"];
 
 pub(super) fn load(input: &Input, format: Format) -> Result<Processes, Failure> {
+    if format == Format::Aut {
+        fits(input)?;
+        return Ok(Processes::new(stem(input).to_owned(), lts(input)?));
+    }
+    let mut script = script(input)?;
+    let process = process(input, &script)?;
+    composed(input, &mut script, &process)
+}
+
+/// A process of a script.
+pub(crate) fn composed(
+    input: &Input,
+    script: &mut Script,
+    process: &str,
+) -> Result<Processes, Failure> {
+    let composition = script.compose(process).map_err(Box::new)?;
+    Ok(Processes::new(format!("{}: {process}", stem(input)), composition))
+}
+
+/// The name of the file without what says its format.
+pub(crate) fn stem(input: &Input) -> &str {
+    input.file.file_stem().and_then(|stem| stem.to_str()).unwrap_or("processes")
+}
+
+/// Nothing is asked that processes do not have.
+fn fits(input: &Input) -> Result<(), Failure> {
     if input.equivalence.is_some() {
         return Err(Failure::NoEquivalence { why: "processes have no time".into() });
     }
@@ -24,15 +50,7 @@ pub(super) fn load(input: &Input, format: Format) -> Result<Processes, Failure> 
             help: "start with another process: `--process EXPRESSION`",
         });
     }
-    let name = input.file.file_stem().and_then(|stem| stem.to_str()).unwrap_or("processes");
-    if format == Format::Aut {
-        return Ok(Processes::new(name.to_owned(), lts(input)?));
-    }
-    let mut script = script(input)?;
-    let process = process(input, &script)?;
-    let composition = script.compose(&process).map_err(Box::new)?;
-    let name = format!("{name}: {process}");
-    Ok(Processes::new(name, composition))
+    Ok(())
 }
 
 fn lts(input: &Input) -> Result<Composition, Failure> {
@@ -49,6 +67,7 @@ fn lts(input: &Input) -> Result<Composition, Failure> {
 
 /// The script with its parameters set.
 pub(crate) fn script(input: &Input) -> Result<Script, Failure> {
+    fits(input)?;
     let limits = Limits { max_bytes: input.max_input, ..Limits::default() };
     let mut script = Script::load(Path::new(&input.file), &limits).map_err(Box::new)?;
     for text in &input.param {

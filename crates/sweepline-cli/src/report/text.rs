@@ -21,16 +21,7 @@ pub(crate) fn text<M: Subject>(
     summary: &Summary,
     full_trace: bool,
 ) -> String {
-    let mut text = String::new();
-    line(&mut text, "model", styled(BOLD, &summary.model));
-    line(&mut text, "method", summary.method);
-    match &summary.cache {
-        None => line(&mut text, "progress", &summary.progress),
-        Some(cache) => {
-            let (states, policy) = (grouped(cache.asked.states), cache.asked.policy);
-            line(&mut text, "cache", format!("{states} states, policy `{policy}`"));
-        }
-    }
+    let mut text = head(summary, &summary.progress);
     if let Some(found) = &summary.found {
         let why = match (found.monotone, found.window) {
             _ if found.anchor > 0 => {
@@ -73,6 +64,21 @@ pub(crate) fn text<M: Subject>(
     text
 }
 
+/// What was run.
+pub(super) fn head(summary: &Summary, progress: &str) -> String {
+    let mut text = String::new();
+    line(&mut text, "model", styled(BOLD, &summary.model));
+    line(&mut text, "method", summary.method);
+    match &summary.cache {
+        None => line(&mut text, "progress", progress),
+        Some(cache) => {
+            let (states, policy) = (grouped(cache.asked.states), cache.asked.policy);
+            line(&mut text, "cache", format!("{states} states, policy `{policy}`"));
+        }
+    }
+    text
+}
+
 fn line(text: &mut String, name: &str, value: impl std::fmt::Display) {
     let _ = writeln!(text, "{name:<15}{value}");
 }
@@ -86,13 +92,18 @@ fn checkpoint_lines(text: &mut String, left: &Resumable) {
     line(text, "go on with", &left.command);
 }
 
-fn property_lines(text: &mut String, row: &Row, widest: usize) {
-    let style = match row.verdict {
+/// A verdict, as wide as the widest of them.
+pub(super) fn verdict_word(verdict: &str) -> String {
+    let style = match verdict {
         "holds" => GOOD,
         "violated" => BAD,
         _ => UNSURE,
     };
-    let verdict = styled(style, format_args!("{:<8}", row.verdict));
+    styled(style, format_args!("{verdict:<8}"))
+}
+
+fn property_lines(text: &mut String, row: &Row, widest: usize) {
+    let verdict = verdict_word(row.verdict);
     let value = match row.value {
         Some(Figure::Range(least, greatest)) => {
             format!("  from {} to {}", signed(least), signed(greatest))
@@ -141,7 +152,7 @@ fn regress_lines<M: Subject>(text: &mut String, model: &M, edge: &Regress) {
     let _ = writeln!(text, "  progress   {} -> {}", edge.from, edge.to);
 }
 
-fn figures(text: &mut String, summary: &Summary) {
+pub(super) fn figures(text: &mut String, summary: &Summary) {
     match summary.states {
         Some(states) if summary.complete => line(text, "states", grouped(states)),
         Some(states) => line(text, "explored", format!("{} states", grouped(states))),

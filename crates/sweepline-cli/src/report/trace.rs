@@ -20,7 +20,7 @@ struct Trace<'a> {
 }
 
 #[derive(Serialize)]
-struct Run<'a> {
+pub(super) struct Run<'a> {
     property: &'a str,
     kind: &'static str,
     verdict: &'static str,
@@ -56,11 +56,17 @@ pub(crate) fn write_trace<M: Subject>(
     report: &Report<M>,
     trace_file: TraceFile,
 ) -> Result<(), Failure> {
-    let trace = Trace {
-        schema: 1,
-        model: model.name(),
-        witnesses: report.properties.iter().filter_map(|p| as_run(model, p)).collect(),
-    };
+    let witnesses = report.properties.iter().filter_map(|p| as_run(model, p)).collect();
+    write_runs(model.name(), witnesses, trace_file)
+}
+
+/// Writes runs of models.
+pub(super) fn write_runs(
+    model: &str,
+    witnesses: Vec<Run<'_>>,
+    trace_file: TraceFile,
+) -> Result<(), Failure> {
+    let trace = Trace { schema: 1, model, witnesses };
     let failure = Failure::writing(&trace_file.path);
     let mut out = BufWriter::new(trace_file.file);
     serde_json::to_writer_pretty(&mut out, &trace).map_err(|error| failure(error.into()))?;
@@ -69,14 +75,26 @@ pub(crate) fn write_trace<M: Subject>(
 
 fn as_run<'a, M: Subject>(model: &'a M, property: &'a Property<M>) -> Option<Run<'a>> {
     let run = property.verdict.witness()?;
-    Some(Run {
-        property: &property.name,
-        kind: property.kind,
-        verdict: property.verdict.word(),
-        length: run.len(),
-        initial: model.parts(&run.initial).into_iter().collect(),
-        steps: trace_steps(model, run),
-    })
+    Some(Run::new(model, &property.name, property.kind, property.verdict.word(), run))
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new<M: Subject>(
+        model: &'a M,
+        property: &'a str,
+        kind: &'static str,
+        verdict: &'static str,
+        run: &'a Witness<M>,
+    ) -> Self {
+        Run {
+            property,
+            kind,
+            verdict,
+            length: run.len(),
+            initial: model.parts(&run.initial).into_iter().collect(),
+            steps: trace_steps(model, run),
+        }
+    }
 }
 
 /// The steps of a run, as data.

@@ -9,6 +9,7 @@ mod draw;
 mod graph;
 mod limits;
 mod ml;
+mod processes;
 mod text;
 mod verbs;
 

@@ -10,7 +10,7 @@ use sweepline_lts::{Refinement, Traces};
 fn refines(text: &str, specification: &str, process: &str) -> Result<(), Vec<String>> {
     let specification = Traces::of(&lts(text, specification), 10_000).expect("a small one");
     let process = script(text).compose(process).unwrap_or_else(|errors| panic!("{errors}"));
-    let refinement = Refinement::new(specification, process);
+    let refinement = Refinement::new(specification, &process);
     let report = Check::new(&refinement).never("refines", |state| state.violated()).run();
     match &report.properties[0].verdict {
         Verdict::Holds(_) => Ok(()),

@@ -1,0 +1,112 @@
+//! `check` of a script that asserts something: each assertion is decided by itself.
+
+mod decide;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use sweepline::StopReason;
+use sweepline_lts::csp::{Assertion, Script};
+
+use crate::args::{self, Format, Questions};
+use crate::failure::Failure;
+use crate::load::{guess, processes};
+use crate::print;
+use crate::report::{Decided, Heading, Totals, TraceFile};
+use decide::Decider;
+
+/// The script whose assertions are to be decided: nothing else is asked, and it has some.
+pub(crate) fn of(args: &args::Check) -> Result<Option<Script>, Failure> {
+    let input = &args.input;
+    let format = input.format.map_or_else(|| guess(&input.file), Ok)?;
+    let asked = Questions { property: Vec::new(), ..args.questions.clone() };
+    if format != Format::Csp {
+        return Ok(None);
+    }
+    if input.process.is_some() || asked != Questions::default() {
+        let names = !args.questions.property.is_empty() && args.questions.property_file.is_empty();
+        let (option, what) = ("`--property`", "a process that is asked something else");
+        let help =
+            "assertions are decided by themselves: leave out `--process` and other questions";
+        return if names { Err(Failure::NotFor { option, what, help }) } else { Ok(None) };
+    }
+    let script = processes::script(input)?;
+    Ok(Some(script).filter(|script| !script.assertions().is_empty()))
+}
+
+/// Decides the assertions of `script` that are asked for.
+pub(crate) fn run(args: &args::Check, script: Script) -> Result<ExitCode, Failure> {
+    let started = Instant::now();
+    for (option, given) in [
+        ("`--checkpoint`", args.checkpoints.checkpoint.is_some()),
+        ("`--log`", args.output.log.is_some()),
+        ("`--method cache`", args.measure.method == Some(args::Method::Cache)),
+    ] {
+        if given {
+            let help = "explore one process: `--process P --deadlock`";
+            return Err(Failure::NotFor { option, what: "the assertions of a script", help });
+        }
+    }
+    let asked = selected(&args.questions.property, script.assertions())?;
+    let trace = args.output.trace.as_deref().map(TraceFile::create).transpose()?;
+    let mut decider = Decider::new(args, script, started);
+    let mut decided: Vec<Decided> = Vec::new();
+    for assertion in &asked {
+        let interrupted = decided.last().is_some_and(Decided::is_interrupted);
+        decided.push(match interrupted {
+            true => Decided::not(assertion, &StopReason::Interrupted),
+            false => decider.decide(assertion)?,
+        });
+    }
+    let totals = Totals::new(heading(args, &decided), decided, started.elapsed());
+    print::results(&match args.output.json {
+        true => totals.summary.json(),
+        false => totals.text(args.output.full_trace),
+    })?;
+    if let Some(file) = trace {
+        totals.write_trace(processes::stem(&args.input), file)?;
+    }
+    Ok(ExitCode::from(totals.summary.exit_status()))
+}
+
+/// The assertions that `--property` names, by number or as they are written; all where it names none.
+fn selected(names: &[String], all: Vec<Assertion>) -> Result<Vec<Assertion>, Failure> {
+    let same = |name: &str, text: &str| {
+        name.split_whitespace().eq(text.split_whitespace()) || name == format!("assert {text}")
+    };
+    let is_named = |name: &str, number: usize, assertion: &Assertion| {
+        name == "all" || name.parse() == Ok(number) || same(name, &assertion.text)
+    };
+    let unknown = names
+        .iter()
+        .find(|name| !(1..).zip(&all).any(|(number, assertion)| is_named(name, number, assertion)));
+    if let Some(name) = unknown {
+        let known = (1..).zip(&all).map(|(number, one)| format!("\n{number}  {}", one.text));
+        return Err(Failure::NoSuchProperty { name: name.clone(), known: known.collect() });
+    }
+    let is_asked = |number: usize, assertion: &Assertion| {
+        names.is_empty() || names.iter().any(|name| is_named(name, number, assertion))
+    };
+    let asked = (1..).zip(all).filter(|(number, assertion)| is_asked(*number, assertion));
+    Ok(asked.map(|(_, assertion)| assertion).collect())
+}
+
+fn heading(args: &args::Check, decided: &[Decided]) -> Heading {
+    let mut measures: Vec<&str> = decided.iter().filter_map(Decided::progress).collect();
+    measures.dedup();
+    let progress = match (&measures[..], &args.measure.progress) {
+        ([], _) => "none",
+        ([only], _) => only,
+        (_, Some(asked)) => asked,
+        (_, None) => "of each assertion its own",
+    };
+    Heading {
+        file: args.input.file.clone(),
+        model: processes::stem(&args.input).to_owned(),
+        method: if measures.iter().all(|&measure| measure == "none") { "full" } else { "sweep" },
+        progress: progress.to_owned(),
+        cache: None,
+        found: None,
+        notes: Vec::new(),
+    }
+}

@@ -1,0 +1,266 @@
+//! The exploration that decides an assertion.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use sweepline::observe::{Deadlock, Never, Step};
+use sweepline::{
+    Check, Model, Options, Progress, Report, StopReason, Verdict, Witness, WitnessMode,
+};
+use sweepline_lts::csp::{Assertion, Claim, Script};
+use sweepline_lts::{
+    Internal, Joint, NeverAt, OfProcess, Problem, Refinement, RefinementState, RuleId, Traces,
+    Weighted,
+};
+
+use crate::args;
+use crate::check::{course, is_open};
+use crate::failure::Failure;
+use crate::load::processes::composed;
+use crate::measure::MeasureSpec;
+use crate::plan;
+use crate::report::{Decided, Explored};
+use crate::scout::Scout;
+use crate::subject::{Processes, Subject};
+use crate::watch::{Line, Watcher};
+
+/// The most states of a specification …
+const SPECIFICATION_STATES: usize = 1_000_000;
+/// … and of all sets of them, once it is deterministic.
+const SPECIFICATION_SETS: usize = 4_000_000;
+
+/// Decides assertions, one after another.
+pub(super) struct Decider<'a> {
+    args: &'a args::Check,
+    script: Script,
+    /// When the command started: its time limit counts from there.
+    started: Instant,
+    /// The processes seen so far.
+    known: HashMap<String, Rc<Known>>,
+}
+
+/// A process, and the measure to sweep it along.
+struct Known {
+    model: Rc<Processes>,
+    measure: RefCell<Option<MeasureSpec<Processes>>>,
+}
+
+/// A report of an exploration along a measure.
+struct Done<M: Model> {
+    report: Report<M>,
+    progress: String,
+}
+
+impl<'a> Decider<'a> {
+    pub(super) fn new(args: &'a args::Check, script: Script, started: Instant) -> Self {
+        Decider { args, script, started, known: HashMap::new() }
+    }
+
+    /// Decides an assertion as far as it can be.
+    pub(super) fn decide(&mut self, assertion: &Assertion) -> Result<Decided, Failure> {
+        let started = Instant::now();
+        let mut decided = match &assertion.claim {
+            Claim::DeadlockFree { process } => self.deadlock_free(assertion, process)?,
+            Claim::TraceRefinement { specification, process } => {
+                self.refines(assertion, specification, process)?
+            }
+            Claim::DivergenceFree { process } => self.divergence_free(assertion, process)?,
+            _ => Decided::unsupported(assertion),
+        };
+        if let Some(explored) = &mut decided.explored {
+            explored.elapsed = started.elapsed();
+        }
+        Ok(decided)
+    }
+
+    fn deadlock_free(&mut self, claim: &Assertion, process: &str) -> Result<Decided, Failure> {
+        let known = self.known(process)?;
+        let model = &*known.model;
+        let check = || {
+            let deadlock = Deadlock::unless(|model: &Processes, state| model.is_finished(state));
+            Check::new(model).query("", "", deadlock)
+        };
+        let done = self.explore(&known, check, |measure| measure)?;
+        Ok(decided(claim, done, &known, |state| state))
+    }
+
+    fn refines(
+        &mut self,
+        claim: &Assertion,
+        specification: &str,
+        process: &str,
+    ) -> Result<Decided, Failure> {
+        let known = self.known(process)?;
+        let traces = match self.traces(specification)? {
+            Ok(traces) => traces,
+            Err(problem) => return Ok(Decided::too_large(claim, &problem)),
+        };
+        let refinement = Refinement::new(traces, known.model.composition());
+        let check = || {
+            let violated = |_: &Refinement<'_>, state: &RefinementState| state.violated();
+            Check::new(&refinement).query("", "", Never::new(violated))
+        };
+        let done = self.explore(&known, check, OfProcess)?;
+        Ok(decided(claim, done, &known, |state: RefinementState| state.process))
+    }
+
+    /// Every state is kept, and every internal step; a cycle of them is looked for afterwards.
+    fn divergence_free(&mut self, claim: &Assertion, process: &str) -> Result<Decided, Failure> {
+        let known = self.known(process)?;
+        let model = &*known.model;
+        let mut options = self.options(None)?;
+        // Half of the memory is for states, half for steps.
+        options.limits.memory = options.limits.memory.map(|limit| limit / 2);
+        let limit = options.limits.memory.map_or(usize::MAX, |limit| limit as usize);
+        let mut internal = Internal::new(model.composition(), limit / Internal::EDGE_BYTES);
+        let mut watcher = Watcher::new(Line::new(None), None);
+        let everything = Options { witness: WitnessMode::Off, ..options.clone() };
+        let mut observers = (&mut watcher, &mut internal);
+        let mut report = Check::new(model).options(everything).run_watched(&mut observers);
+        watcher.finish();
+        if internal.is_lost() {
+            report.stop = Some(StopReason::Memory);
+        }
+        let Report { statistics, stop, .. } = report;
+        let lost = internal.is_lost();
+        let mut found = match (internal.cycle().filter(|_| !lost), &stop) {
+            (Some(state), _) => {
+                // The same exploration once more: its states have the same names.
+                options.limits.time = self.options(None)?.limits.time;
+                let again = Check::new(model).query("", "", NeverAt::new(state));
+                diverging(claim, model, again.options(options).run())
+            }
+            (None, Some(stop)) => Decided::not(claim, stop),
+            (None, None) => Decided::so(claim, true, None),
+        };
+        found.model = Some(known.model.clone());
+        let progress = "none".to_owned();
+        found.explored = Some(Explored { statistics, stop, progress, elapsed: Duration::ZERO });
+        Ok(found)
+    }
+
+    /// The traces of a specification, unless they are too many.
+    fn traces(&mut self, specification: &str) -> Result<Result<Traces, Problem>, Failure> {
+        let composition = self.script.compose(specification).map_err(Box::new)?;
+        let lts = composition.to_lts("specification", SPECIFICATION_STATES);
+        Ok(lts.and_then(|lts| Traces::of(&lts, SPECIFICATION_SETS)))
+    }
+
+    /// A process of the script, made once.
+    fn known(&mut self, process: &str) -> Result<Rc<Known>, Failure> {
+        if let Some(known) = self.known.get(process) {
+            return Ok(known.clone());
+        }
+        let model = composed(&self.args.input, &mut self.script, process)?;
+        let measure = RefCell::new(plan::measure(&self.args.measure, &model)?);
+        let known = Rc::new(Known { model: Rc::new(model), measure });
+        self.known.insert(process.to_owned(), known.clone());
+        Ok(known)
+    }
+
+    /// Explores along the measure of a process; along one that is found, where it is left open and
+    /// there are many states.
+    fn explore<'m, M: Model + 'm, P: Progress<M>>(
+        &self,
+        known: &'m Known,
+        check: impl Fn() -> Check<'m, M>,
+        along: impl Fn(Weighted<'m>) -> P,
+    ) -> Result<Done<M>, Failure> {
+        let measure = known.measure.borrow().clone();
+        let open = measure.is_none() && is_open(self.args);
+        let model = &*known.model;
+        let mut scout = if open { Scout::new(model) } else { Scout::idle(model) };
+        let done = self.attempt(known, measure, check(), &along, &mut scout)?;
+        let out_of_memory = matches!(done.report.stop, Some(StopReason::Memory));
+        let Some(found) = scout.found(out_of_memory) else { return Ok(done) };
+        drop(done);
+        *known.measure.borrow_mut() = Some(found.clone());
+        self.attempt(known, Some(found), check(), &along, &mut Scout::idle(model))
+    }
+
+    fn options(&self, measure: Option<&MeasureSpec<Processes>>) -> Result<Options, Failure> {
+        let args = self.args;
+        let monotone = args.measure.monotone;
+        let mut options = plan::options(monotone, &args.retention, &args.limits, measure)?;
+        options.witness = plan::witness(args.output.witness);
+        let spent = self.started.elapsed();
+        options.limits.time = options.limits.time.map(|limit| limit.saturating_sub(spent));
+        Ok(options)
+    }
+
+    fn attempt<'m, M: Model + 'm, P: Progress<M>>(
+        &self,
+        known: &'m Known,
+        measure: Option<MeasureSpec<Processes>>,
+        check: Check<'m, M>,
+        along: impl Fn(Weighted<'m>) -> P,
+        scout: &mut Scout<'_, Processes>,
+    ) -> Result<Done<M>, Failure> {
+        let measure = measure.as_ref();
+        let options = self.options(measure)?;
+        let line = Line::new(measure.map(|measure| course(&*known.model, measure)));
+        let mut watcher = Watcher::new(line, None);
+        let mut observers = (&mut watcher, scout);
+        let check = check.options(options);
+        let report = match measure {
+            None => check.run_watched(&mut observers),
+            Some(measure) => {
+                check.progress(along(measure.build(&known.model))).run_watched(&mut observers)
+            }
+        };
+        watcher.finish();
+        let progress = measure.map_or_else(|| "none".to_owned(), |measure| measure.text.clone());
+        Ok(Done { report, progress })
+    }
+}
+
+/// A divergence, with the way to it where there was time to find it, and once around the cycle.
+fn diverging(claim: &Assertion, model: &Processes, mut report: Report<Processes>) -> Decided {
+    let property = report.properties.pop().map(|property| property.verdict);
+    let Some(Verdict::Violated(Some(mut run))) = property else {
+        return Decided::so(claim, false, None);
+    };
+    let (reached, state) = (run.len(), run.last().clone());
+    run.steps.extend(model.composition().internal_cycle(&state).unwrap_or_default());
+    let finding = match run.len() - reached {
+        1 => format!("step {} can be taken for ever", run.len()),
+        _ => format!("steps {} to {} can be taken for ever", reached + 1, run.len()),
+    };
+    Decided { findings: vec![finding], ..Decided::so(claim, false, Some(run)) }
+}
+
+/// What an exploration says of an assertion; `process` is the part of a state that is shown.
+fn decided<M: Model<Action = RuleId>>(
+    claim: &Assertion,
+    done: Done<M>,
+    known: &Known,
+    process: impl Fn(M::State) -> Joint,
+) -> Decided {
+    let Done { report: Report { properties, statistics, stop, .. }, progress } = done;
+    let explored = Explored { statistics, stop, progress, elapsed: Duration::ZERO };
+    let Some(property) = properties.into_iter().next() else {
+        unreachable!("one question was asked");
+    };
+    let mut decided = match property.verdict {
+        Verdict::Unknown(reason) => Decided::not(claim, &reason),
+        Verdict::Holds(witness) => Decided::so(claim, true, witness.map(|w| shown(w, &process))),
+        Verdict::Violated(witness) => {
+            Decided::so(claim, false, witness.map(|w| shown(w, &process)))
+        }
+    };
+    decided.model = Some(known.model.clone());
+    decided.findings = property.findings;
+    decided.explored = Some(explored);
+    decided
+}
+
+/// A run of a model that contains a process, as one of the process.
+fn shown<M: Model<Action = RuleId>>(
+    run: Witness<M>,
+    process: &impl Fn(M::State) -> Joint,
+) -> Witness<Processes> {
+    let step = |step: Step<M>| Step { action: step.action, state: process(step.state) };
+    Witness { initial: process(run.initial), steps: run.steps.into_iter().map(step).collect() }
+}

@@ -1,0 +1,263 @@
+//! What was found of the assertions of a script, each decided by itself.
+
+use std::fmt::Write;
+use std::rc::Rc;
+use std::time::Duration;
+
+use serde::Serialize;
+use sweepline::{Statistics, StopReason, Witness};
+use sweepline_lts::csp::{Assertion, Claim};
+use sweepline_lts::{LabelId, Problem};
+
+use super::text::{figures, head, verdict_word};
+use super::trace::{Run, write_runs};
+use super::{Heading, Row, Summary, TraceFile, steps};
+use crate::failure::Failure;
+use crate::print::{FAINT, cut, grouped, styled, time};
+use crate::subject::Processes;
+
+/// An assertion, decided or not.
+pub(crate) struct Decided {
+    /// As it is written.
+    pub(crate) name: String,
+    pub(crate) kind: &'static str,
+    pub(crate) verdict: &'static str,
+    /// Why it is not decided: for scripts, and in words.
+    pub(crate) reason: Option<(String, String)>,
+    /// A run that proves it.
+    pub(crate) witness: Option<Witness<Processes>>,
+    /// The process that it is about, where it was looked at.
+    pub(crate) model: Option<Rc<Processes>>,
+    pub(crate) findings: Vec<String>,
+    /// What was explored for it, where something was.
+    pub(crate) explored: Option<Explored>,
+}
+
+/// An exploration for one assertion.
+pub(crate) struct Explored {
+    pub(crate) statistics: Statistics,
+    pub(crate) stop: Option<StopReason>,
+    /// The measure, or `none`.
+    pub(crate) progress: String,
+    /// How long it took, with all that led to it.
+    pub(crate) elapsed: Duration,
+}
+
+/// The fields of a property that was decided in an exploration of its own.
+#[derive(Serialize, Debug)]
+pub(super) struct Own {
+    states: Option<u64>,
+    explored: u64,
+    edges: u64,
+    peak_states: u64,
+    progress: String,
+    seconds: f64,
+    /// The visible events of the witness.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<Vec<String>>,
+}
+
+impl Decided {
+    /// Whether what is asserted, but for a `not`, is so, and a run that proves it.
+    pub(crate) fn so(claim: &Assertion, is: bool, witness: Option<Witness<Processes>>) -> Self {
+        let verdict = if is == claim.negated { "violated" } else { "holds" };
+        Decided { verdict, witness, ..Self::unknown(claim) }
+    }
+
+    /// Not decided: the exploration stopped first.
+    pub(crate) fn not(claim: &Assertion, stop: &StopReason) -> Self {
+        let reason = Some((stop.name().to_owned(), stop.to_string()));
+        Decided { reason, ..Self::unknown(claim) }
+    }
+
+    /// Not decided: the specification is too large.
+    pub(crate) fn too_large(claim: &Assertion, problem: &Problem) -> Self {
+        let reason = Some(("specification-limit".to_owned(), problem.to_string()));
+        Decided { reason, ..Self::unknown(claim) }
+    }
+
+    /// Not decided: nobody knows how yet.
+    pub(crate) fn unsupported(claim: &Assertion) -> Self {
+        let what = match &claim.claim {
+            Claim::Other { what, .. } if what.starts_with('[') => {
+                format!("refinement `{what}` is not decided yet, only `[T=` is")
+            }
+            Claim::Other { what, .. } => format!("`{what}` is not decided yet"),
+            Claim::Deterministic { .. } => "determinism is not decided yet".to_owned(),
+            _ => "this is not decided yet".to_owned(),
+        };
+        let words = format!("{what} (line {})", claim.position.line);
+        Decided { reason: Some(("unsupported".to_owned(), words)), ..Self::unknown(claim) }
+    }
+
+    fn unknown(claim: &Assertion) -> Self {
+        Decided {
+            name: claim.text.clone(),
+            kind: kind(&claim.claim),
+            verdict: "unknown",
+            reason: None,
+            witness: None,
+            model: None,
+            findings: Vec::new(),
+            explored: None,
+        }
+    }
+
+    /// The user interrupted its exploration, or one before.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.reason.as_ref().is_some_and(|(name, _)| name == StopReason::Interrupted.name())
+    }
+
+    /// The measure along which it was explored.
+    pub(crate) fn progress(&self) -> Option<&str> {
+        self.explored.as_ref().map(|explored| explored.progress.as_str())
+    }
+
+    /// Its run, and the process it is a run of.
+    fn run(&self) -> Option<(&Witness<Processes>, &Processes)> {
+        self.witness.as_ref().zip(self.model.as_deref())
+    }
+
+    /// The events of its witness that can be seen.
+    fn trace(&self) -> Option<Vec<String>> {
+        let (witness, model) = self.run()?;
+        let composition = model.composition();
+        let labels = witness.steps.iter().map(|step| composition.label(step.action));
+        let visible = labels.filter(|&label| label != LabelId::TAU);
+        Some(visible.map(|label| composition.labels()[label.index()].clone()).collect())
+    }
+
+    fn row(&self) -> Row {
+        let own = self.explored.as_ref().map(|explored| Own {
+            states: explored.statistics.states(),
+            explored: explored.statistics.explored,
+            edges: explored.statistics.edges,
+            peak_states: explored.statistics.peak_states,
+            progress: explored.progress.clone(),
+            seconds: explored.elapsed.as_secs_f64(),
+            trace: self.trace(),
+        });
+        Row {
+            name: self.name.clone(),
+            kind: self.kind,
+            verdict: self.verdict,
+            value: None,
+            witness_length: self.witness.as_ref().map(Witness::len),
+            reason: self.reason.as_ref().map(|(name, _)| name.clone()),
+            findings: self.findings.clone(),
+            own,
+        }
+    }
+
+    fn lines(&self, text: &mut String, widest: usize, full_trace: bool) {
+        let figures = self.explored.as_ref().map(|explored| {
+            let states = grouped(explored.statistics.explored);
+            format!("  ({states} states, {})", time(explored.elapsed))
+        });
+        let (verdict, figures) = (verdict_word(self.verdict), figures.unwrap_or_default());
+        let figures = styled(FAINT, figures);
+        let _ = writeln!(text, "{verdict}  {:<widest$}  {}{figures}", self.kind, self.name);
+        if let Some((_, words)) = &self.reason {
+            let _ = writeln!(text, "{:10}{words}", "");
+        }
+        for finding in &self.findings {
+            let _ = writeln!(text, "{:10}{finding}", "");
+        }
+        if let (Some((witness, model)), Some(trace)) = (self.run(), self.trace()) {
+            let _ = writeln!(text, "  {}", as_csp(trace, full_trace));
+            text.push_str(&steps(model, witness, full_trace));
+        }
+    }
+}
+
+/// All assertions that were asked for, and what their explorations amount to.
+pub(crate) struct Totals {
+    pub(crate) summary: Summary,
+    decided: Vec<Decided>,
+}
+
+impl Totals {
+    /// `heading` says the measure where it is the same for all.
+    pub(crate) fn new(heading: Heading, decided: Vec<Decided>, elapsed: Duration) -> Self {
+        let is = |word: &str| decided.iter().any(|one| one.verdict == word);
+        let verdict = match (is("violated"), is("unknown")) {
+            (true, _) => "violated",
+            (false, true) => "unknown",
+            (false, false) => "holds",
+        };
+        let mut total = Statistics::default();
+        let mut stop: Option<&StopReason> = None;
+        for Explored { statistics, stop: own, .. } in
+            decided.iter().filter_map(|d| d.explored.as_ref())
+        {
+            add(&mut total, statistics);
+            // The first that cut one short; else that one was decided before its end.
+            if super::early(stop).is_none() {
+                stop = super::early(own.as_ref()).or(stop).or(own.as_ref());
+            }
+        }
+        let rows = decided.iter().map(Decided::row).collect();
+        let summary = Summary::of(heading, rows, verdict, &total, stop, elapsed);
+        Totals { summary, decided }
+    }
+
+    /// As text.
+    pub(crate) fn text(&self, full_trace: bool) -> String {
+        let mut text = head(&self.summary, &cut(&self.summary.progress));
+        text.push('\n');
+        let widest = self.decided.iter().map(|decided| decided.kind.len()).max().unwrap_or(0);
+        for decided in &self.decided {
+            decided.lines(&mut text, widest, full_trace);
+        }
+        if self.decided.iter().any(|decided| decided.explored.is_some()) {
+            text.push('\n');
+            figures(&mut text, &self.summary);
+        }
+        text
+    }
+
+    /// Writes the witnesses to a file.
+    pub(crate) fn write_trace(&self, model: &str, file: TraceFile) -> Result<(), Failure> {
+        let runs = self.decided.iter().filter_map(|decided| {
+            let (witness, model) = decided.run()?;
+            let Decided { name, kind, verdict, .. } = decided;
+            Some(Run::new(model, name, kind, verdict, witness))
+        });
+        write_runs(model, runs.collect(), file)
+    }
+}
+
+/// A trace as it is written in CSP; the middle of a long one is left out unless `full`.
+fn as_csp(mut trace: Vec<String>, full: bool) -> String {
+    const ENDS: usize = 10;
+    if !full && trace.len() > 2 * ENDS + 1 {
+        let hidden = trace.len() - 2 * ENDS;
+        trace.splice(ENDS..ENDS + hidden, [format!("… {hidden} more …")]);
+    }
+    format!("<{}>", trace.join(", "))
+}
+
+/// What kind of question an assertion is.
+fn kind(claim: &Claim) -> &'static str {
+    match claim {
+        Claim::DeadlockFree { .. } => "deadlock",
+        Claim::TraceRefinement { .. } => "refines",
+        Claim::DivergenceFree { .. } => "divergence",
+        Claim::Deterministic { .. } => "determinism",
+        Claim::Other { what, .. } if what.starts_with('[') => "refines",
+        _ => "other",
+    }
+}
+
+/// Adds up what was done; of what was held the most counts.
+fn add(total: &mut Statistics, more: &Statistics) {
+    total.explored += more.explored;
+    total.edges += more.edges;
+    total.dead += more.dead;
+    total.persistent += more.persistent;
+    total.sweeps += more.sweeps;
+    total.regress_edges += more.regress_edges;
+    total.layers += more.layers;
+    total.peak_states = total.peak_states.max(more.peak_states);
+    total.peak_bytes = total.peak_bytes.max(more.peak_bytes);
+}

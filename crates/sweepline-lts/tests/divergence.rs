@@ -1,0 +1,76 @@
+//! Cycles of internal steps in random LTSs, against the definition.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use sweepline::observe::Step;
+use sweepline::{Check, Verdict};
+use sweepline_lts::{Composition, Internal, LabelId, LtsBuilder, NeverAt, StateNo};
+
+const STATES: u32 = 12;
+
+fn lts(edges: &[(u32, bool, u32)]) -> Composition {
+    let mut lts = LtsBuilder::new("random");
+    let a = lts.label("a");
+    for &(source, internal, target) in edges {
+        lts.edge(StateNo(source), if internal { LabelId::TAU } else { a }, StateNo(target));
+    }
+    Composition::single(lts.build(STATES, StateNo(0)).expect("states in range"))
+}
+
+/// Which states lead where, by the edges that `takes` accepts, in one step or more.
+fn closure(
+    edges: &[(u32, bool, u32)],
+    takes: impl Fn(bool) -> bool,
+) -> [[bool; STATES as usize]; STATES as usize] {
+    let mut leads = [[false; STATES as usize]; STATES as usize];
+    for &(source, internal, target) in edges {
+        leads[source as usize][target as usize] |= takes(internal);
+    }
+    for via in 0..STATES as usize {
+        for from in 0..STATES as usize {
+            for to in 0..STATES as usize {
+                leads[from][to] |= leads[from][via] && leads[via][to];
+            }
+        }
+    }
+    leads
+}
+
+proptest! {
+    #[test]
+    fn a_cycle_is_found_exactly_where_there_is_one(
+        edges in vec((0..STATES, any::<bool>(), 0..STATES), 0..18),
+    ) {
+        let (all, internal) = (closure(&edges, |_| true), closure(&edges, |internal| internal));
+        let diverges = (0..STATES as usize).any(|s| (s == 0 || all[0][s]) && internal[s][s]);
+        let composition = lts(&edges);
+        let mut steps = Internal::new(&composition, usize::MAX);
+        let report = Check::new(&composition).run_watched(&mut steps);
+        prop_assert!(report.stop.is_none() && !steps.is_lost());
+        let cycle = steps.cycle();
+        prop_assert_eq!(cycle.is_some(), diverges);
+        let Some(cycle) = cycle else { return Ok(()) };
+        let report = Check::new(&composition).query("", "", NeverAt::new(cycle)).run();
+        let Verdict::Violated(Some(run)) = &report.properties[0].verdict else {
+            panic!("the state is reached again");
+        };
+        let around: Vec<Step<Composition>> =
+            composition.internal_cycle(run.last()).expect("a cycle");
+        prop_assert_eq!(&around.last().expect("a step").state, run.last());
+        let mut at = run.last().clone();
+        for step in &around {
+            prop_assert_eq!(composition.label(step.action), LabelId::TAU);
+            let next = sweepline::model::successors(&composition, &at).expect("no failures");
+            prop_assert!(next.contains(&(step.action, step.state.clone())));
+            at = step.state.clone();
+        }
+    }
+}
+
+#[test]
+fn more_steps_than_there_is_room_for_prove_nothing() {
+    let composition = lts(&[(0, true, 1), (1, true, 2), (2, true, 0)]);
+    let mut steps = Internal::new(&composition, 2);
+    Check::new(&composition).run_watched(&mut steps);
+    assert!(steps.is_lost());
+}
