@@ -104,7 +104,8 @@ impl Composition {
         given
     }
 
-    /// The choices that components make for good, those that many components make first.
+    /// The choices that components make for good: those that most components make, which say most about
+    /// the whole.
     fn choices(&self) -> Vec<Choice> {
         let mut choices = Vec::new();
         for members in self.alike() {
@@ -132,7 +133,8 @@ impl Composition {
                 chosen.into_iter().map(|states| Choice { members: members.clone(), states }),
             );
         }
-        choices.sort_by_key(|choice| std::cmp::Reverse(choice.members.len()));
+        let most = choices.iter().map(|choice| choice.members.len()).max();
+        choices.retain(|choice| Some(choice.members.len()) == most);
         choices
     }
 

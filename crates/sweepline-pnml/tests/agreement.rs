@@ -206,8 +206,9 @@ fn agrees(net: Net, weights: &[Vec<i64>], columns: usize, window: u64, gc: Optio
     }
     let question = Question { model: &model, plain: &plain, predicate: &predicate, expr: &expr };
     question.ask(Trivial, Options::default());
-    // A cache that replaces states may take exponential time: of large nets all states are kept.
-    let parts = if plain.markings.len() > 9 { [10; 4] } else { [1, 3, 5, 8] };
+    // A cache that replaces states may take exponential time: of large graphs all states are kept.
+    let large = plain.markings.len() > 9 || plain.edges > 40;
+    let parts = if large { [10; 4] } else { [1, 3, 5, 8] };
     let replacements =
         [Replacement::Random, Replacement::Oldest, Replacement::Seldom, Replacement::Strata];
     for (replacement, part) in replacements.into_iter().zip(parts) {

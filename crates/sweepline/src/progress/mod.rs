@@ -3,6 +3,7 @@
 mod features;
 mod fit;
 mod function;
+mod product;
 mod trivial;
 
 use std::fmt;
@@ -14,6 +15,7 @@ use crate::model::Model;
 pub use features::{Effect, Features, Linear};
 pub use fit::{Candidate, Fit, Forecast, Given, Judge, Monotonicity, Scope, Trial, fit};
 pub use function::{Function, by, by_vector};
+pub use product::Product;
 pub use trivial::Trivial;
 
 /// The progress of a state: a vector of integers, one for each component of the measure.
