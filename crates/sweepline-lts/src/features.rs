@@ -150,11 +150,20 @@ impl Catalogue {
 
     /// What a feature is of each state of its component.
     pub(crate) fn table(&self, feature: usize) -> (usize, impl Iterator<Item = i64> + '_) {
-        let (component, _) = self.features[feature];
-        let value = move |seen: &Vec<(usize, i64)>| {
-            seen.iter().find(|(at, _)| *at == feature).map_or(0, |&(_, value)| value)
-        };
-        (component, self.values[component].iter().map(value))
+        let component = self.component(feature);
+        let states = (0..self.values[component].len() as u32).map(StateNo);
+        (component, states.map(move |state| self.value(feature, state)))
+    }
+
+    /// The component that a feature belongs to.
+    pub(crate) fn component(&self, feature: usize) -> usize {
+        self.features[feature].0
+    }
+
+    /// What a feature is of one state of its component.
+    pub(crate) fn value(&self, feature: usize, state: StateNo) -> i64 {
+        let seen = &self.values[self.component(feature)][state.index()];
+        seen.iter().find(|(at, _)| *at == feature).map_or(0, |&(_, value)| value)
     }
 
     /// What a component adds when it goes from one state to another.

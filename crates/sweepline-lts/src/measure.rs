@@ -118,9 +118,9 @@ impl Composition {
         self.catalogue().n_features()
     }
 
-    /// A feature of one state of its component, and the component.
+    /// A feature of a state.
     pub fn feature(&self, feature: usize, state: &Joint) -> i64 {
-        let (component, mut values) = self.catalogue().table(feature);
-        values.nth(self.component_state(state, component).index()).unwrap_or(0)
+        let component = self.catalogue().component(feature);
+        self.catalogue().value(feature, self.component_state(state, component))
     }
 }
