@@ -1,12 +1,14 @@
 //! Asking questions of a model: the door most users come through.
 
 mod find;
+mod reduce;
 mod show;
 
 use std::path::PathBuf;
 
 use crate::checkpoint::{self, Checkpoint, Saved};
-use crate::explore::{Cache, Exploration, Interrupt, Limits, Monotone, Options, explore};
+use crate::explore::explore_reduced;
+use crate::explore::{Cache, Exploration, Interrupt, Limits, Monotone, Options};
 use crate::model::Model;
 use crate::observe::{
     Answer, Bound, Deadlock, Hit, Never, Observer, Queries, Query, Reach, Statistics, Witness,
@@ -15,6 +17,7 @@ use crate::observe::{
 use crate::progress::{Features, Linear, Progress, Trivial, fit};
 use crate::verdict::{StopReason, Verdict};
 use find::Find;
+use reduce::Wishes;
 
 /// A model, a measure, options and questions; [`run`](Check::run) explores once and answers all.
 ///
@@ -61,6 +64,7 @@ pub struct Check<'a, M: Model, P = Trivial> {
     options: Options,
     names: Vec<(String, &'static str)>,
     queries: Queries<'a, M>,
+    wishes: Wishes<'a, M>,
 }
 
 impl<'a, M: Model> Check<'a, M> {
@@ -72,6 +76,7 @@ impl<'a, M: Model> Check<'a, M> {
             options: Options::default(),
             names: Vec::new(),
             queries: Queries::default(),
+            wishes: Wishes::default(),
         }
     }
 }
@@ -80,8 +85,8 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     /// Sweeps along `progress`.
     #[must_use]
     pub fn progress<Q: Progress<M>>(self, progress: Q) -> Check<'a, M, Q> {
-        let Check { model, progress: _, options, names, queries } = self;
-        Check { model, progress, options, names, queries }
+        let Check { model, progress: _, options, names, queries, wishes } = self;
+        Check { model, progress, options, names, queries, wishes }
     }
 
     /// Sweeps along the best measure that can be [fitted](crate::progress::fit()) to the features of the
@@ -267,6 +272,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         kind: &'static str,
         query: impl Query<M> + 'a,
     ) -> Self {
+        self.wishes.needs.push(query.needs());
         self.queries.add(query);
         self.names.push((name.into(), kind));
         self
@@ -279,7 +285,8 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
 
     /// Explores and answers, while `watcher` watches.
     pub fn run_watched(self, watcher: &mut impl Observer<M>) -> Report<M> {
-        let Check { model, progress, mut options, names, mut queries } = self;
+        let Check { model, progress, mut options, names, mut queries, wishes } = self;
+        let (reduction, reductions) = wishes.grant(&names);
         if !queries.iter().any(Query::has_witness) {
             options.witness = WitnessMode::Off;
         }
@@ -288,8 +295,13 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         }
         let run = match unsaved(model, &options, &names, &queries) {
             Some(stop) => Exploration::refused(stop),
-            None if names.is_empty() => explore(model, &progress, &options, watcher),
-            None => explore(model, &progress, &options, &mut (&mut queries, watcher)),
+            None if names.is_empty() => {
+                explore_reduced(model, &progress, &reduction, &options, watcher)
+            }
+            None => {
+                let mut observer = (&mut queries, watcher);
+                explore_reduced(model, &progress, &reduction, &options, &mut observer)
+            }
         };
         let Exploration { statistics, stop, saved, mut trail, window } = run;
         // Finding a witness may mean to sweep again: not with two windows in memory.
@@ -297,10 +309,10 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         let before = saved.as_ref().map_or_else(Default::default, |saved| saved.before);
         let spent = statistics.elapsed.saturating_sub(before);
         let plan = options.checkpoint.take();
-        let mut find = Find::new(model, &progress, &options, &mut trail, spent);
+        let mut find = Find::new((model, &progress, &reduction), &options, &mut trail, spent);
         let (properties, stop) = answers(names, &queries, stop, |hit| find.witness(hit));
         drop(trail);
-        let report = Report { properties, statistics, stop, saved };
+        let report = Report { properties, statistics, stop, saved, reductions };
         if let Some(plan) = plan.filter(|plan| report.is_finished() && !plan.keep) {
             // The answers stand, whether or not the file can be removed.
             let _ = checkpoint::remove(&plan.file);
@@ -411,6 +423,8 @@ pub struct Report<M: Model> {
     pub stop: Option<StopReason>,
     /// What became of its checkpoints, where there were to be some.
     pub saved: Option<Saved>,
+    /// What was left out, and which reductions asked for were not used and why.
+    pub reductions: Vec<String>,
 }
 
 impl<M: Model> Report<M> {

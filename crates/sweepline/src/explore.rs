@@ -9,6 +9,8 @@ mod batch;
 mod cached;
 mod checkpoint;
 mod options;
+mod pusher;
+mod reduced;
 mod stack;
 mod trail;
 
@@ -16,16 +18,19 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use crate::checkpoint::Saved;
-use crate::model::{Model, ModelError, Sink};
+use crate::model::Model;
 use crate::observe::{ClosedLayer, Flow, Observer, StateId, Statistics, Visit};
 use crate::progress::{Progress, Value};
+use crate::reduction::Reduction;
 use crate::retain::{Budget, Hint, LayerId, Stored, Window, hash};
-use crate::verdict::{Regress, StopReason};
+use crate::verdict::StopReason;
 
 pub use crate::retain::Replacement;
-use batch::{Batch, Intake, Item};
+use batch::{Batch, Intake};
 use checkpoint::Keeper;
 pub use options::{Cache, Interrupt, Limits, Monotone, Options};
+use pusher::Pusher;
+use reduced::Reduced;
 pub(crate) use trail::{Trail, stretch};
 
 /// States expanded before limits are checked, though they may have no successors to look up.
@@ -53,10 +58,25 @@ pub fn explore<M: Model, P: Progress<M>, O: Observer<M>>(
     options: &Options,
     observer: &mut O,
 ) -> Exploration {
+    explore_reduced(model, progress, &Reduction::default(), options, observer)
+}
+
+/// Explores what `reduction` leaves of `model`. A choice of reductions that do not go together is
+/// refused with [`StopReason::Reduction`].
+pub fn explore_reduced<M: Model, P: Progress<M>, O: Observer<M>>(
+    model: &M,
+    progress: &P,
+    reduction: &Reduction<'_, M>,
+    options: &Options,
+    observer: &mut O,
+) -> Exploration {
+    if let Some(conflict) = reduced::conflict(reduction, options) {
+        return Exploration::refused(StopReason::Reduction(conflict.into()));
+    }
     if let Some(cache) = &options.cache {
         return cached::explore(model, cache, options, observer);
     }
-    let mut run = Run::new(model, progress, options, observer);
+    let mut run = Run::new(model, progress, reduction, options, observer);
     if let Err(stop) = run.sweep_all() {
         run.stop = Some(stop);
     }
@@ -69,6 +89,7 @@ type Step<T = ()> = Result<T, StopReason>;
 struct Run<'a, M: Model, P, O> {
     model: &'a M,
     progress: &'a P,
+    reduction: &'a Reduction<'a, M>,
     options: &'a Options,
     observer: &'a mut O,
     window: Window,
@@ -85,6 +106,8 @@ struct Run<'a, M: Model, P, O> {
     /// States stored since the last collection.
     uncollected: u64,
     keeper: Option<Keeper>,
+    /// What reductions need to know.
+    reduced: Reduced<M>,
     /// Time taken before this process took the run up.
     before: Duration,
     started: Instant,
@@ -92,12 +115,19 @@ struct Run<'a, M: Model, P, O> {
 }
 
 impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
-    fn new(model: &'a M, progress: &'a P, options: &'a Options, observer: &'a mut O) -> Self {
+    fn new(
+        model: &'a M,
+        progress: &'a P,
+        reduction: &'a Reduction<'a, M>,
+        options: &'a Options,
+        observer: &'a mut O,
+    ) -> Self {
         let budget = Budget::new(options.limits.memory);
         let now = Instant::now();
         Run {
             model,
             progress,
+            reduction,
             options,
             observer,
             window: Window::new(progress.columns(), options.window > 0, options.anchor, budget),
@@ -110,6 +140,7 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
             stored: 0,
             uncollected: 0,
             keeper: None,
+            reduced: Reduced::default(),
             before: Duration::ZERO,
             started: now,
             pulsed: now,
@@ -141,7 +172,8 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
     fn store_initial(&mut self) -> Step {
         let (model, mut value, mut states) = (self.model, Value::default(), Vec::new());
         model.initial(&mut |state| states.push(state.clone()));
-        for (number, state) in states.iter().enumerate() {
+        for (number, state) in states.iter_mut().enumerate() {
+            self.represent_initial(state)?;
             value.clear();
             self.progress.measure(state, &mut value);
             let layer = self.window.target(&value, None);
@@ -156,7 +188,7 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
                     self.trail.record(layer, stored, parent, number as u32, None).map_err(disk)?;
                     (self.stored, self.uncollected) = (self.stored + 1, self.uncollected + 1);
                 }
-                Stored::Seen(_) => {}
+                Stored::Seen(..) => {}
                 Stored::Full => return Err(StopReason::Memory),
             }
         }
@@ -232,6 +264,7 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
             kept: layer.kept() as u64,
         };
         decided(self.observer.layer_closed(&closed, &self.statistics))?;
+        self.check_patience()?;
         if self.window.drop_layer(id) { Ok(()) } else { Err(StopReason::Memory) }
     }
 
@@ -239,14 +272,19 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
     fn expand(&mut self, id: LayerId) -> Step {
         let mut scratch = None;
         let mut bytes = Vec::new();
+        let reduced = !self.reduction.is_none();
         // Collections are due after an exact number of new states.
         let states = if self.options.gc.is_some() { 1 } else { STATES };
         loop {
-            let before = self.statistics.explored;
-            while self.batch.has_room() && self.statistics.explored - before < states {
+            let mut visits = 0;
+            while self.batch.has_room() && visits < states {
                 let layer = self.window.layer_mut(id);
                 let serial = layer.serial;
-                let Some((number, record)) = layer.take() else { break };
+                let (taken, again) = match layer.take() {
+                    None => (layer.take_woken(), true),
+                    waiting => (waiting, false),
+                };
+                let Some((number, record)) = taken else { break };
                 bytes.clear();
                 bytes.extend_from_slice(record);
                 let state = match &mut scratch {
@@ -257,9 +295,14 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
                     empty => empty.insert(self.model.decode(&bytes)),
                 };
                 let source = StateId { layer: serial, number: number as u64 };
-                self.expand_state(id, source, state, &bytes)?;
+                if reduced {
+                    self.expand_reduced(id, source, state, &bytes, again)?;
+                } else {
+                    self.expand_state(id, source, state, &bytes)?;
+                }
+                visits += 1;
             }
-            if self.statistics.explored == before {
+            if visits == 0 {
                 break;
             }
             self.look_up_batch(id)?;
@@ -285,29 +328,19 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
         let (value, stored) = (&self.line, self.stored);
         let visit = Visit { model: self.model, state, bytes, value, id, stored, way: None };
         decided(self.observer.node(&visit))?;
-        let mut pusher = Pusher {
-            watches_arcs: self.observer.watches_arcs(),
-            trivial: self.progress.is_trivial(),
-            strict: self.options.monotone == Monotone::Strict,
-            progress: self.progress,
-            intake: Intake {
-                window: &mut self.window,
-                trail: &mut self.trail,
-                observer: &mut *self.observer,
-                stored: &mut self.stored,
-                uncollected: &mut self.uncollected,
-                persistent: &mut self.statistics.persistent,
-            },
-            batch: &mut self.batch,
-            visit: &visit,
-            layer,
-            value: Value::default(),
-            pushed: 0,
-            regressed: 0,
-            stop: None,
+        let intake = Intake {
+            window: &mut self.window,
+            trail: &mut self.trail,
+            observer: &mut *self.observer,
+            stored: &mut self.stored,
+            uncollected: &mut self.uncollected,
+            persistent: &mut self.statistics.persistent,
+            sleeps: false,
         };
+        let mut pusher =
+            Pusher::new(self.progress, self.options, intake, &mut self.batch, &visit, layer);
         self.model.successors(state, &mut pusher);
-        let (pushed, regressed, stop) = (pusher.pushed, pusher.regressed, pusher.stop);
+        let (pushed, regressed, stop) = (pusher.number, pusher.regressed, pusher.stop);
         self.statistics.edges += u64::from(pushed);
         self.statistics.regress_edges += regressed;
         if let Some(stop) = stop {
@@ -329,6 +362,7 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
             stored: &mut self.stored,
             uncollected: &mut self.uncollected,
             persistent: &mut self.statistics.persistent,
+            sleeps: self.reduction.sleep.is_some(),
         };
         intake.take(&mut self.batch, source_layer)?;
         self.batch.clear();
@@ -371,96 +405,4 @@ fn decided(flow: Flow) -> Step {
 
 fn disk(error: io::Error) -> StopReason {
     StopReason::Disk(error.to_string())
-}
-
-/// Takes the successors of one state: measures, compares and encodes them.
-struct Pusher<'a, 'v, M: Model, P, O> {
-    watches_arcs: bool,
-    trivial: bool,
-    strict: bool,
-    progress: &'a P,
-    intake: Intake<'a, O>,
-    batch: &'a mut Batch<M>,
-    visit: &'a Visit<'v, M>,
-    /// The layer of the state being expanded.
-    layer: LayerId,
-    value: Value,
-    pushed: u32,
-    regressed: u64,
-    stop: Option<StopReason>,
-}
-
-impl<M: Model, P: Progress<M>, O: Observer<M>> Pusher<'_, '_, M, P, O> {
-    /// The layer of a successor, by its progress.
-    #[inline]
-    fn layer_of(&mut self, action: M::Action, state: &M::State) -> LayerId {
-        if self.trivial {
-            return self.layer;
-        }
-        let line = self.visit.value;
-        self.value.clear();
-        self.progress.measure_step(line, action, state, &mut self.value);
-        if self.value == *line {
-            return self.layer;
-        }
-        if self.value < *line {
-            self.regressed += 1;
-        }
-        if self.strict && !line.precedes(&self.value) {
-            self.refuse(state);
-        }
-        self.intake.window.target(&self.value, Some(line))
-    }
-
-    /// Looks up what was gathered so far: the successors of one state may be more than memory holds.
-    #[cold]
-    fn unload(&mut self) {
-        if let Err(stop) = self.intake.take(self.batch, self.layer) {
-            self.stop.get_or_insert(stop);
-        }
-        self.batch.clear_but_last_source();
-    }
-
-    #[cold]
-    fn refuse(&mut self, state: &M::State) {
-        let mut target = Vec::new();
-        self.visit.model.encode(state, &mut target);
-        self.stop.get_or_insert(StopReason::Regress(Regress {
-            source: self.visit.bytes.to_vec(),
-            number: self.pushed,
-            target,
-            from: self.visit.value.clone(),
-            to: self.value.clone(),
-        }));
-    }
-}
-
-impl<M: Model, P: Progress<M>, O: Observer<M>> Sink<M> for Pusher<'_, '_, M, P, O> {
-    #[inline]
-    fn push(&mut self, action: M::Action, state: &M::State) {
-        if self.watches_arcs && self.intake.observer.arc(self.visit, action, state).is_break() {
-            self.stop.get_or_insert(StopReason::Decided);
-        }
-        let layer = self.layer_of(action, state);
-        let start = self.batch.bytes.len();
-        self.visit.model.encode(state, &mut self.batch.bytes);
-        self.batch.items.push(Item {
-            hash: 0,
-            hint: Hint::default(),
-            start,
-            end: self.batch.bytes.len(),
-            layer,
-            number: self.pushed,
-            source: self.visit.id.number,
-            action,
-        });
-        self.pushed += 1;
-        if self.batch.is_heavy() {
-            self.unload();
-        }
-    }
-
-    fn fail(&mut self, error: ModelError) {
-        self.stop.get_or_insert(StopReason::Model(error.to_string()));
-    }
 }

@@ -68,15 +68,21 @@ pub mod check;
 pub mod checkpoint;
 pub mod codec;
 pub mod explore;
+pub mod identity;
 pub mod model;
 pub mod observe;
 pub mod progress;
+pub mod reduction;
 mod retain;
+pub mod select;
 pub mod verdict;
 
 pub use check::{Check, Property, Report};
-pub use explore::{Cache, Exploration, Interrupt, Limits, Monotone, Options, Replacement, explore};
+pub use explore::{
+    Cache, Exploration, Interrupt, Limits, Monotone, Options, Replacement, explore, explore_reduced,
+};
 pub use model::{Model, ModelError, Sink};
 pub use observe::{Observer, StateId, Statistics, Witness, WitnessMode};
 pub use progress::{Progress, Value};
+pub use reduction::Reduction;
 pub use verdict::{Regress, StopReason, Verdict};

@@ -55,6 +55,11 @@ pub enum StopReason {
     Regress(Regress),
     /// The model could not compute the successors of a state; its message.
     Model(String),
+    /// The reductions asked for do not go together, or with the measure, or turned out not to be what
+    /// they were taken for; in words.
+    Reduction(String),
+    /// So many layers in a row brought no new class to cut off at.
+    Patience(u64),
     /// The run could not be saved to begin with, or not go on from where it was to.
     Checkpoint(checkpoint::Error),
 }
@@ -71,6 +76,8 @@ impl StopReason {
             StopReason::Disk(_) => "disk",
             StopReason::Regress(_) => "regress",
             StopReason::Model(_) => "model",
+            StopReason::Reduction(_) => "reduction",
+            StopReason::Patience(_) => "patience",
             StopReason::Checkpoint(_) => "checkpoint",
         }
     }
@@ -97,6 +104,11 @@ impl fmt::Display for StopReason {
                 edge.from, edge.to
             ),
             StopReason::Model(error) => write!(f, "the model failed: {error}"),
+            StopReason::Reduction(why) => f.write_str(why),
+            StopReason::Patience(layers) => write!(
+                f,
+                "{layers} layers in a row brought no new class: some run may never pass a state to cut off at"
+            ),
             StopReason::Checkpoint(error) => error.fmt(f),
         }
     }

@@ -2,17 +2,19 @@
 
 use std::time::Duration;
 
-use crate::explore::{Options, Trail, explore, stretch};
+use crate::explore::{Options, Trail, explore_reduced, stretch};
 use crate::model::Model;
 use crate::observe::witness::replay;
 use crate::observe::{Flow, Hit, Observer, Visit, Witness, WitnessMode};
 use crate::progress::Progress;
+use crate::reduction::Reduction;
 use crate::verdict::StopReason;
 
 /// Finds witnesses after the exploration that hit upon their last states.
-pub(super) struct Find<'a, M, P> {
+pub(super) struct Find<'a, M: Model, P> {
     model: &'a M,
     progress: &'a P,
+    reduction: &'a Reduction<'a, M>,
     options: &'a Options,
     trail: &'a mut Trail,
     /// Time taken so far, of what the limit allows for everything.
@@ -21,13 +23,12 @@ pub(super) struct Find<'a, M, P> {
 
 impl<'a, M: Model, P: Progress<M>> Find<'a, M, P> {
     pub(super) fn new(
-        model: &'a M,
-        progress: &'a P,
+        (model, progress, reduction): (&'a M, &'a P, &'a Reduction<'a, M>),
         options: &'a Options,
         trail: &'a mut Trail,
         spent: Duration,
     ) -> Self {
-        Find { model, progress, options, trail, spent }
+        Find { model, progress, reduction, options, trail, spent }
     }
 
     /// The witness that ends in `hit`, or why its verdict cannot be trusted.
@@ -43,7 +44,8 @@ impl<'a, M: Model, P: Progress<M>> Find<'a, M, P> {
             (_, WitnessMode::Recompute) => self.recompute(hit)?,
             (Trail::Off | Trail::Window, _) => return Ok(None),
         };
-        match replay(self.model, &path, &hit.bytes, self.options.limits.memory) {
+        let identity = &self.reduction.identity;
+        match replay(self.model, identity, &path, &hit.bytes, self.options.limits.memory) {
             Ok(Some(witness)) => Ok(Some(witness)),
             Ok(None) => Err(StopReason::Memory),
             Err(broken) => Err(StopReason::Model(broken.to_string())),
@@ -62,7 +64,8 @@ impl<'a, M: Model, P: Progress<M>> Find<'a, M, P> {
             let time = self.options.limits.time;
             options.limits.time = time.map(|limit| limit.saturating_sub(self.spent));
             let mut seek = Seek { target: &target, found: None };
-            let run = explore(self.model, self.progress, &options, &mut seek);
+            let run =
+                explore_reduced(self.model, self.progress, self.reduction, &options, &mut seek);
             self.spent += run.statistics.elapsed;
             let found = match (seek.found, run.stop) {
                 (Some(found), _) => found,

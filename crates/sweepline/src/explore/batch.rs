@@ -1,5 +1,7 @@
 //! Successors on their way into the store.
 
+use std::ops::Range;
+
 use super::trail::Trail;
 use super::{Step, decided, disk};
 use crate::model::Model;
@@ -32,6 +34,8 @@ pub(super) struct Item<A> {
     /// The number of its source in the layer being expanded.
     pub(super) source: u64,
     pub(super) action: A,
+    /// Where the actions that sleep there stand in the batch.
+    pub(super) sleep: Range<usize>,
 }
 
 pub(super) struct Batch<M: Model> {
@@ -39,11 +43,13 @@ pub(super) struct Batch<M: Model> {
     pub(super) items: Vec<Item<M::Action>>,
     /// Bytes of the states expanded into this batch, by number; only for recomputed witnesses.
     pub(super) sources: Vec<(u64, Box<[u8]>)>,
+    /// Actions that sleep at the successors.
+    pub(super) asleep: Vec<u32>,
 }
 
 impl<M: Model> Default for Batch<M> {
     fn default() -> Self {
-        Batch { bytes: Vec::new(), items: Vec::new(), sources: Vec::new() }
+        Batch { bytes: Vec::new(), items: Vec::new(), sources: Vec::new(), asleep: Vec::new() }
     }
 }
 
@@ -71,6 +77,7 @@ impl<M: Model> Batch<M> {
         self.bytes.clear();
         self.items.clear();
         self.sources.clear();
+        self.asleep.clear();
     }
 
     pub(super) fn source_bytes(&self, number: u64) -> Option<&[u8]> {
@@ -89,6 +96,8 @@ pub(super) struct Intake<'a, O> {
     /// States stored since the last collection.
     pub(super) uncollected: &'a mut u64,
     pub(super) persistent: &'a mut u64,
+    /// The run has sleep sets.
+    pub(super) sleeps: bool,
 }
 
 impl<O> Intake<'_, O> {
@@ -104,11 +113,20 @@ impl<O> Intake<'_, O> {
         for item in &batch.items {
             let bytes = &batch.bytes[item.start..item.end];
             let source = StateId { layer: serial, number: item.source };
-            let (number, new) = match self.window.insert(item.layer, item.hash, item.hint, bytes) {
-                Stored::Seen(number) => (number, false),
-                Stored::New(number) => (number, true),
+            let stored = self.window.insert(item.layer, item.hash, item.hint, bytes);
+            let (number, seen) = match stored {
+                Stored::Seen(number, handle) => (number, Some(handle)),
+                Stored::New(number) => (number, None),
                 Stored::Full => return Err(StopReason::Memory),
             };
+            let new = seen.is_none();
+            if self.sleeps {
+                let asleep = &batch.asleep[item.sleep.clone()];
+                self.window.sleep(item.layer, number, seen, asleep);
+                if new && !self.window.charge(item.layer) {
+                    return Err(StopReason::Memory);
+                }
+            }
             if new {
                 (*self.stored, *self.uncollected) = (*self.stored + 1, *self.uncollected + 1);
                 if self.window.is_parked(item.layer) {

@@ -69,6 +69,12 @@ impl Position {
             elapsed,
             replaced: _,
             deepest: _,
+            skipped: _,
+            woken: _,
+            cut: _,
+            classes: _,
+            uncut_layers: _,
+            tried: _,
         } = self.statistics;
         let run = [explored, edges, dead, held, peak_states, persistent, sweeps, regress_edges];
         let rest = [layers, peak_bytes, elapsed.as_secs(), self.stored, self.uncollected];

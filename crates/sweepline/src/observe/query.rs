@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use super::{Flow, Observer, StateId, Visit};
 use crate::codec;
 use crate::model::Model;
+use crate::select::Needs;
 
 pub use standard::{Bound, DeadActions, DeadStates, Deadlock, Never, Reach};
 
@@ -76,6 +77,11 @@ pub trait Query<M: Model> {
     /// This query must see edges.
     fn watches_arcs(&self) -> bool {
         false
+    }
+
+    /// What a reduced exploration must leave of the state space for this query.
+    fn needs(&self) -> Needs<M> {
+        if self.watches_arcs() { Needs::Edges } else { Needs::States }
     }
 
     /// A single state may decide this query, and the way there is worth keeping. Where no query of

@@ -32,6 +32,24 @@ pub struct Statistics {
     /// Most states on the stack of a depth-first search.
     #[serde(skip)]
     pub deepest: u64,
+    /// Edges that a [selection](crate::select) or sleep sets left out.
+    #[serde(skip)]
+    pub skipped: u64,
+    /// States visited again because actions that slept there woke up.
+    #[serde(skip)]
+    pub woken: u64,
+    /// Edges that led to a new state of a class remembered by a [cut-off](crate::identity::CutOff).
+    #[serde(skip)]
+    pub cut: u64,
+    /// Classes remembered.
+    #[serde(skip)]
+    pub classes: u64,
+    /// Layers that brought no new class and where nothing was cut off.
+    #[serde(skip)]
+    pub uncut_layers: u64,
+    /// States on which the consistency of an equivalence was tried.
+    #[serde(skip)]
+    pub tried: u64,
     /// Time since the start.
     pub elapsed: Duration,
 }

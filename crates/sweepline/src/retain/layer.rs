@@ -4,6 +4,7 @@ mod saved;
 
 use super::Budget;
 use super::arena::{Arena, Handle};
+use super::sleepers::Sleepers;
 use super::table::{Probe, Table};
 use crate::observe::witness::Origins;
 use crate::progress::Value;
@@ -17,8 +18,8 @@ const OVERHEAD: u64 = 1024;
 pub(crate) enum Stored {
     /// It was not there; now it is, as the record of this number.
     New(usize),
-    /// It was there, as the record of this number.
-    Seen(usize),
+    /// It was there, as the record of this number and handle.
+    Seen(usize, u32),
     /// It was not there, and there is no memory for it.
     Full,
 }
@@ -54,6 +55,7 @@ pub(crate) struct Layer {
     pub(crate) place: Place,
     arena: Arena,
     table: Table,
+    sleepers: Sleepers,
     /// Counts the indexes built, from one on: tells hints that are out of date.
     rebuilds: u32,
     /// The record to expand next, and its number.
@@ -67,7 +69,7 @@ pub(crate) struct Layer {
 }
 
 impl Layer {
-    pub(super) fn new(mixed: bool) -> Self {
+    pub(crate) fn new(mixed: bool) -> Self {
         Layer {
             value: Value::default(),
             serial: 0,
@@ -76,6 +78,7 @@ impl Layer {
             place: Place::Free,
             arena: Arena::new(mixed),
             table: Table::empty(),
+            sleepers: Sleepers::default(),
             rebuilds: 0,
             next: 0,
             expanded: 0,
@@ -95,9 +98,14 @@ impl Layer {
         self.kept
     }
 
-    /// Some stored state is not expanded yet.
+    /// Some stored state is not expanded yet, or must be visited again.
     pub(crate) fn is_open(&self) -> bool {
-        self.expanded < self.arena.len()
+        self.expanded < self.arena.len() || self.sleepers.any_woken()
+    }
+
+    /// The state `number` is expanded.
+    pub(crate) fn is_expanded(&self, number: usize) -> bool {
+        number < self.expanded
     }
 
     pub(super) fn is_mixed(&self) -> bool {
@@ -107,13 +115,46 @@ impl Layer {
     /// Takes the next state to expand: its number and its bytes.
     #[inline]
     pub(crate) fn take(&mut self) -> Option<(usize, &[u8])> {
-        if !self.is_open() {
+        if self.expanded == self.arena.len() {
             return None;
         }
         let (handle, number) = (self.next, self.expanded);
         self.next = self.arena.after(handle);
         self.expanded += 1;
         Some((number, self.arena.get(handle)))
+    }
+
+    /// Takes the next expanded state whose actions woke up.
+    pub(crate) fn take_woken(&mut self) -> Option<(usize, &[u8])> {
+        let (number, handle) = self.sleepers.next_woken()?;
+        Some((number as usize, self.arena.get(handle)))
+    }
+
+    /// The new state `number` was found with `actions` asleep.
+    pub(crate) fn put_to_sleep(&mut self, number: usize, actions: &[u32]) {
+        self.sleepers.put(number, actions);
+    }
+
+    /// The actions that sleep at the state `number`, and those to fire there that woke up.
+    pub(crate) fn asleep(&mut self, number: usize) -> (&[u32], &[u32]) {
+        self.sleepers.take(number)
+    }
+
+    /// The state `number` was found again with `actions` asleep. `true` if it must be visited again.
+    pub(crate) fn wake(&mut self, number: usize, handle: u32, actions: &[u32]) -> bool {
+        let expanded = self.is_expanded(number);
+        self.sleepers.meet(number, handle, expanded, actions)
+    }
+
+    /// The number of the state `bytes`, if it is stored.
+    pub(crate) fn find(&self, hash: u64, bytes: &[u8]) -> Option<usize> {
+        if self.table.bytes() == 0 {
+            return None;
+        }
+        match self.table.find(hash, self.table.home(hash), bytes, &self.arena) {
+            Probe::Found(handle) => Some(self.arena.number(handle)),
+            Probe::Vacant(_) => None,
+        }
     }
 
     fn handle(&self, number: usize) -> Handle {
@@ -163,7 +204,7 @@ impl Layer {
         let valid = hint.rebuilds == self.rebuilds;
         let start = if valid { hint.slot } else { self.table.home(hash) };
         let mut slot = match self.table.find(hash, start, bytes, &self.arena) {
-            Probe::Found(handle) => return Stored::Seen(self.arena.number(handle)),
+            Probe::Found(handle) => return Stored::Seen(self.arena.number(handle), handle),
             Probe::Vacant(slot) => slot,
         };
         while self.must_grow(slot, bytes.len()) {
@@ -210,6 +251,8 @@ impl Layer {
             self.arena = mixed;
             self.next = self.handle(next);
             self.kept_end = self.handle(kept_end);
+            let arena = &self.arena;
+            self.sleepers.rename(|number| (0..number).fold(0, |handle, _| arena.after(handle)));
             self.table = Table::empty();
         }
         self.grow(budget)
@@ -240,7 +283,10 @@ impl Layer {
 
     /// Brings the budget up to date with what the layer takes.
     pub(super) fn charge(&mut self, budget: &mut Budget) {
-        let held = self.arena.used_bytes() + self.table.bytes() + self.origins.bytes();
+        let held = self.arena.used_bytes()
+            + self.table.bytes()
+            + self.origins.bytes()
+            + self.sleepers.bytes();
         let bytes = OVERHEAD + held as u64;
         budget.used = budget.used + bytes - self.charged;
         self.charged = bytes;
@@ -255,6 +301,7 @@ impl Layer {
         (self.next, self.expanded, self.kept, self.kept_end) = (0, 0, 0, 0);
         (self.pinned, self.place) = (false, Place::Free);
         self.origins.clear(0);
+        self.sleepers.clear(0);
         self.charge(budget);
     }
 
@@ -277,6 +324,7 @@ impl Layer {
         self.arena = records;
         let built = self.rebuild(Table::fitting(self.kept + 8), false);
         self.origins.clear(self.kept);
+        self.sleepers.clear(self.kept);
         (self.next, self.expanded, self.place) = (self.kept_end, self.kept, Place::Parked);
         self.charge(budget);
         built

@@ -9,6 +9,7 @@ mod cache;
 mod idle;
 mod lanes;
 mod layer;
+mod sleepers;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -18,7 +19,7 @@ pub(crate) use cache::{CacheStore, Handle};
 pub use idle::Replacement;
 pub(crate) use layer::{Hint, Layer, Stored};
 pub(crate) use table::hash;
-pub(crate) use window::{LayerId, Window};
+pub(crate) use window::{Held, LayerId, Window};
 
 /// Bytes the store may use, and uses.
 #[derive(Clone, Copy, Debug)]

@@ -25,6 +25,17 @@ const CACHE: usize = 16;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct LayerId(u32);
 
+/// Whether a state is held, and how far it has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Held {
+    /// It is not held.
+    Not,
+    /// It waits to be expanded.
+    Waiting,
+    /// It was expanded.
+    Expanded,
+}
+
 pub(crate) struct Window {
     layers: Vec<Layer>,
     free: Vec<LayerId>,
@@ -165,6 +176,37 @@ impl Window {
             }
         }
         stored
+    }
+
+    /// The state `number` of the layer `id`, stored just now or `seen` before under a handle, was found
+    /// with `actions` asleep.
+    pub(crate) fn sleep(&mut self, id: LayerId, number: usize, seen: Option<u32>, actions: &[u32]) {
+        let layer = &mut self.layers[id.0 as usize];
+        let Some(handle) = seen else {
+            layer.put_to_sleep(number, actions);
+            return;
+        };
+        if layer.wake(number, handle, actions) {
+            match layer.place {
+                Place::Passed => self.reopen(id),
+                Place::Parked => self.note_root(id),
+                Place::Open | Place::Free => {}
+            }
+        }
+    }
+
+    /// Where the state `bytes` of progress `value` stands, if it is held.
+    pub(crate) fn find(&self, value: &Value, hash: u64, bytes: &[u8]) -> Held {
+        let places = [&self.open, &self.passed, &self.parked];
+        let Some(&id) = places.iter().find_map(|layers| layers.get(value)) else {
+            return Held::Not;
+        };
+        let layer = self.layer(id);
+        match layer.find(hash, bytes) {
+            None => Held::Not,
+            Some(number) if layer.is_expanded(number) => Held::Expanded,
+            Some(_) => Held::Waiting,
+        }
     }
 
     /// Charges what is remembered of the layer `id` besides its states. `false` beyond the limit.

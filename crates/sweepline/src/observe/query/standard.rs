@@ -7,6 +7,7 @@ use super::{Answer, Hit, Query};
 use crate::codec;
 use crate::model::{Model, bytes_of};
 use crate::observe::{Flow, Visit};
+use crate::select::Needs;
 
 /// Holds when no reachable state satisfies the predicate.
 pub struct Never<F> {
@@ -102,6 +103,10 @@ impl<M: Model> Deadlock<M> {
 }
 
 impl<M: Model> Query<M> for Deadlock<M> {
+    fn needs(&self) -> Needs<M> {
+        Needs::Ends
+    }
+
     fn dead(&mut self, visit: &Visit<'_, M>) -> Flow {
         if (self.is_finished)(visit.model, visit.state) {
             return ControlFlow::Continue(());
@@ -156,6 +161,10 @@ impl<M: Model> DeadStates<M> {
 }
 
 impl<M: Model> Query<M> for DeadStates<M> {
+    fn needs(&self) -> Needs<M> {
+        Needs::Ends
+    }
+
     fn dead(&mut self, visit: &Visit<'_, M>) -> Flow {
         if self.states.contains(visit.bytes) {
             return ControlFlow::Continue(());

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::identity::{Identity, Representative};
 use crate::model::{self, Model};
 
 /// A run of the model from an initial state, checked step by step against the model itself.
@@ -62,6 +63,7 @@ impl std::error::Error for Broken {}
 /// walked all the same.
 pub(crate) fn replay<M: Model>(
     model: &M,
+    identity: &Identity<'_, M>,
     path: &[u32],
     target: &[u8],
     most: Option<u64>,
@@ -76,6 +78,9 @@ pub(crate) fn replay<M: Model>(
     }
     let mut witness =
         Witness::<M> { initial: initial.swap_remove(*first as usize), steps: Vec::new() };
+    if let Identity::Representative(rule) = identity {
+        return follow(model, &**rule, witness, rest, target, keep);
+    }
     for (after, &number) in rest.iter().enumerate() {
         let mut successors =
             model::successors(model, witness.last()).map_err(|_| Broken { after })?;
@@ -90,6 +95,43 @@ pub(crate) fn replay<M: Model>(
     }
     if model::bytes_of(model, witness.last()) != target {
         return Err(Broken { after: rest.len() });
+    }
+    Ok(keep.then_some(witness))
+}
+
+/// Walks `path` through representatives, and through `witness` a run of the model itself whose states
+/// have those representatives.
+fn follow<M: Model>(
+    model: &M,
+    rule: &dyn Representative<M>,
+    mut witness: Witness<M>,
+    path: &[u32],
+    target: &[u8],
+    keep: bool,
+) -> Result<Option<Witness<M>>, Broken> {
+    let class = |state: &M::State| {
+        let mut state = state.clone();
+        rule.represent(&mut state);
+        state
+    };
+    let mut representative = class(&witness.initial);
+    for (after, &number) in path.iter().enumerate() {
+        let broken = || Broken { after };
+        let next = model::successors(model, &representative).map_err(|_| broken())?;
+        let (_, next) = next.get(number as usize).ok_or_else(broken)?;
+        representative = class(next);
+        let bytes = model::bytes_of(model, &representative);
+        let real = model::successors(model, witness.last()).map_err(|_| broken())?;
+        let mut same =
+            real.into_iter().filter(|(_, state)| model::bytes_of(model, &class(state)) == bytes);
+        let (action, state) = same.next().ok_or_else(broken)?;
+        if !keep {
+            witness.steps.clear();
+        }
+        witness.steps.push(Step { action, state });
+    }
+    if model::bytes_of(model, &representative) != target {
+        return Err(Broken { after: path.len() });
     }
     Ok(keep.then_some(witness))
 }

@@ -92,7 +92,7 @@ impl Layer {
             }
             match layer.insert(hash(&record), Hint::default(), &record, budget) {
                 Stored::New(_) => {}
-                Stored::Seen(_) => return Err(input.damaged("it holds a state twice").into()),
+                Stored::Seen(..) => return Err(input.damaged("it holds a state twice").into()),
                 Stored::Full => return Err(StopReason::Memory),
             }
         }

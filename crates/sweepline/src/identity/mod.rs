@@ -1,0 +1,58 @@
+//! Identity: which states count as the same.
+//!
+//! Exactly those with equal bytes, unless a run is told otherwise. With a [`Representative`] every
+//! state is replaced by one that stands for its class, as symmetry reduction does. With a [`CutOff`]
+//! states stay what they are and are swept by their own progress, but the exploration goes no further
+//! from a state that is equivalent to one remembered: so systems whose progress never ends are
+//! explored to the end (Mailund 2003).
+
+mod cut_off;
+mod trial;
+
+pub use cut_off::CutOff;
+pub(crate) use cut_off::{Classes, Met};
+pub(crate) use trial::Trials;
+
+use crate::model::Model;
+
+/// An equivalence of states given by representatives.
+///
+/// # Law
+///
+/// **Consistency** (Jensen): a state and its representative have successors in the same classes. A
+/// run tries this on states it meets, and refuses to go on where it fails; but it is not proven by
+/// that, and an equivalence that is not consistent may hide states.
+pub trait Representative<M: Model> {
+    /// Replaces `state` by the representative of its class. A representative is its own.
+    fn represent(&self, state: &mut M::State);
+}
+
+impl<M: Model, F: Fn(&mut M::State)> Representative<M> for F {
+    fn represent(&self, state: &mut M::State) {
+        self(state);
+    }
+}
+
+/// An equivalence of states given by names of classes: equivalent states have equal names.
+pub trait Class<M: Model> {
+    /// Appends the name of the class of `state` to `name`.
+    fn name(&self, state: &M::State, name: &mut Vec<u8>);
+}
+
+impl<M: Model, F: Fn(&M::State, &mut Vec<u8>)> Class<M> for F {
+    fn name(&self, state: &M::State, name: &mut Vec<u8>) {
+        self(state, name);
+    }
+}
+
+/// Which states count as the same.
+#[derive(Default)]
+pub enum Identity<'a, M: Model> {
+    /// Those with equal bytes.
+    #[default]
+    Exact,
+    /// Those with the same representative, which is explored in their place.
+    Representative(Box<dyn Representative<M> + 'a>),
+    /// Those with equal bytes; and nothing is explored beyond states of remembered classes.
+    CutOff(CutOff<'a, M>),
+}

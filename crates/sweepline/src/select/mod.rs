@@ -1,0 +1,83 @@
+//! Selection: which of the enabled actions of a state are fired.
+//!
+//! All of them, unless a run is told otherwise. A [`Stubborn`] set is a part of them from which the
+//! rest can wait: whatever the others do, they do as well after an action of the set. Sleep sets
+//! ([`Sleep`]) leave out actions that another order of the same actions has covered already
+//! (Varpaaniemi 1994). Both need to know which actions get in each other's way; a model that can say
+//! so implements [`Actions`], by hand or with [`Footprints`].
+//!
+//! What a reduction keeps depends on the question: see [`Needs`].
+
+mod footprint;
+mod goal;
+mod sleep;
+mod stubborn;
+
+pub use footprint::Footprints;
+pub use goal::{Goal, Needs};
+pub(crate) use sleep::Lookahead;
+pub use sleep::Sleep;
+pub use stubborn::Stubborn;
+
+use crate::model::Model;
+
+/// What a model knows about its actions without looking at all states.
+///
+/// Actions are numbered. Edges of one number may lead to several states: the number of a coloured
+/// transition stands for all its bindings, that of a synchronisation for all choices the processes
+/// have. A selection takes all edges of a number or none.
+///
+/// # Laws
+///
+/// Reduced explorations rely on these.
+///
+/// * **Independence**: where `independent(a, b)` and both are enabled at `s`, after any `s -a-> t`
+///   the action `b` is enabled, and for every `t -b-> u` there is an `r` with `s -b-> r -a-> u`.
+/// * **Companions**, the closure that makes a set of actions stubborn. Let `T` contain with every
+///   action its companions at `s`. For an enabled `a` in `T`, no sequence of actions outside `T` from
+///   `s` disables `a`, and whatever is reached by such a sequence and then `a` is also reached by `a`
+///   and then the sequence. A disabled `a` in `T` stays disabled as long as no action of `T` occurs.
+pub trait Actions: Model {
+    /// How many numbers there are.
+    fn actions(&self) -> u32;
+
+    /// The number of `action`, less than [`actions`](Actions::actions).
+    fn action_number(&self, action: Self::Action) -> u32;
+
+    /// `a` and `b` commute, and neither disables the other. `false` where it is not known.
+    fn independent(&self, a: u32, b: u32) -> bool;
+
+    /// Pushes what must be in a stubborn set with `action` at `state`, where `action` is `enabled` or
+    /// is not. May push an action several times, and `action` itself.
+    fn companions(
+        &self,
+        state: &Self::State,
+        action: u32,
+        enabled: bool,
+        push: &mut dyn FnMut(u32),
+    );
+}
+
+/// Chooses actions to fire.
+pub trait Selection<M: Model> {
+    /// `enabled` are the actions of the edges of `state`, in the model's order; clears in `chosen`
+    /// those that need not be fired. Edges of one action are treated alike, and the choice depends on
+    /// the state alone.
+    fn select(&self, state: &M::State, enabled: &[M::Action], chosen: &mut [bool]);
+
+    /// An action may wait for ever on a cycle of others, and the exploration must see to it that it
+    /// does not: each state gets a successor that is expanded after it, or all its actions are fired.
+    fn may_ignore(&self) -> bool;
+}
+
+/// Any function of a state and its enabled actions may be a selection, for experiments: what it
+/// keeps is up to its author.
+impl<M: Model, F: Fn(&M::State, &[M::Action], &mut [bool])> Selection<M> for F {
+    fn select(&self, state: &M::State, enabled: &[M::Action], chosen: &mut [bool]) {
+        self(state, enabled, chosen);
+    }
+
+    fn may_ignore(&self) -> bool {
+        false
+    }
+}

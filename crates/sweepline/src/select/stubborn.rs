@@ -1,0 +1,309 @@
+//! Stubborn sets: actions of which one may go first, whatever the rest does.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::{Actions, Goal, Needs, Selection};
+
+/// Chooses the enabled actions of a small stubborn set at each state.
+///
+/// A set is *stubborn* at a state (Valmari 1991) when it is closed under
+/// [companions](Actions::companions), and:
+///
+/// * for [`Needs::Ends`], some action of it is enabled where any is. Then every state without
+///   successors is found, by as many steps as before, and an infinite run if there is one.
+/// * for [`Needs::Goal`], it holds what every way to the goal takes one of. Then all states that satisfy
+///   the predicate are found, by as many steps as before. At such a state all actions are fired.
+/// * for [`Needs::Visible`], some action of it is enabled where any is; with an enabled visible action it
+///   holds all visible ones; and no action waits for ever, which the exploration sees to. Then visible
+///   actions occur in the same orders as before.
+///
+/// Several needs are met by one set that meets them all. Sets are found as strong components of the
+/// relation from actions to companions, the smallest of those where the relation ends.
+pub struct Stubborn<'a, M: Actions> {
+    model: &'a M,
+    goals: Vec<Rc<dyn Goal<M>>>,
+    /// Visible actions, by number and in a list.
+    is_visible: Vec<bool>,
+    visible: Vec<u32>,
+    /// Some enabled action must be fired where there is one.
+    ends: bool,
+    search: RefCell<Search>,
+}
+
+impl<'a, M: Actions> Stubborn<'a, M> {
+    /// Sets for all of `needs`. `None` where one of them needs every state or edge.
+    pub fn new(model: &'a M, needs: impl IntoIterator<Item = Needs<M>>) -> Option<Self> {
+        let count = model.actions() as usize;
+        let mut stubborn = Stubborn {
+            model,
+            goals: Vec::new(),
+            is_visible: vec![false; count],
+            visible: Vec::new(),
+            ends: false,
+            search: RefCell::new(Search::new(count)),
+        };
+        for need in needs {
+            match need {
+                Needs::Ends => stubborn.ends = true,
+                Needs::Goal(goal) => stubborn.goals.push(goal),
+                Needs::Visible(actions) => {
+                    stubborn.ends = true;
+                    actions.iter().for_each(|&a| stubborn.is_visible[a as usize] = true);
+                }
+                Needs::States | Needs::Edges => return None,
+            }
+        }
+        let all = 0..count as u32;
+        stubborn.visible = all.filter(|&a| stubborn.is_visible[a as usize]).collect();
+        Some(stubborn)
+    }
+
+    /// What must be in a set with `action`.
+    fn companions(&self, state: &M::State, action: u32, enabled: bool, into: &mut Vec<u32>) {
+        self.model.companions(state, action, enabled, &mut |other| into.push(other));
+        if enabled && self.is_visible[action as usize] {
+            into.extend_from_slice(&self.visible);
+        }
+    }
+}
+
+impl<M: Actions> Selection<M> for Stubborn<'_, M> {
+    fn select(&self, state: &M::State, enabled: &[M::Action], chosen: &mut [bool]) {
+        if enabled.len() < 2 && self.goals.is_empty() {
+            return;
+        }
+        let search = &mut *self.search.borrow_mut();
+        search.begin();
+        for &action in enabled {
+            search.enable(self.model.action_number(action));
+        }
+        for goal in &self.goals {
+            if !goal.toward(state, &mut |action| search.require(action)) {
+                return;
+            }
+        }
+        let mut companions = |action, enabled, into: &mut Vec<u32>| {
+            self.companions(state, action, enabled, into);
+        };
+        search.close(&mut companions);
+        if self.ends && !search.fires() {
+            search.add_smallest(&mut companions);
+        }
+        for (&action, chosen) in enabled.iter().zip(chosen) {
+            *chosen = *chosen && search.is_in(self.model.action_number(action));
+        }
+    }
+
+    fn may_ignore(&self) -> bool {
+        !self.visible.is_empty()
+    }
+}
+
+/// What is known of an action in the search at one state.
+#[derive(Clone, Copy, Default)]
+struct Mark {
+    /// The search in which the rest was written.
+    search: u32,
+    enabled: bool,
+    /// In the stubborn set.
+    inside: bool,
+    /// When Tarjan's search came here first, from one on; zero if it did not.
+    index: u32,
+    low: u32,
+    on_stack: bool,
+    /// An enabled action of another component must come along.
+    drags: bool,
+}
+
+/// An action whose companions Tarjan's search looks at: they stand in `edges` up to the end of the
+/// frames above.
+struct Frame {
+    action: u32,
+    next: usize,
+    end: usize,
+}
+
+struct Search {
+    marks: Vec<Mark>,
+    current: u32,
+    /// Enabled actions, in the order they were shown.
+    enabled: Vec<u32>,
+    /// Enabled actions in the set.
+    fired: usize,
+    work: Vec<u32>,
+    frames: Vec<Frame>,
+    edges: Vec<u32>,
+    stack: Vec<u32>,
+    index: u32,
+    best: Vec<u32>,
+}
+
+/// Lists the companions of an action, which is enabled or not.
+type Companions<'a> = &'a mut dyn FnMut(u32, bool, &mut Vec<u32>);
+
+impl Search {
+    fn new(actions: usize) -> Self {
+        Search {
+            marks: vec![Mark::default(); actions],
+            current: 0,
+            enabled: Vec::new(),
+            fired: 0,
+            work: Vec::new(),
+            frames: Vec::new(),
+            edges: Vec::new(),
+            stack: Vec::new(),
+            index: 0,
+            best: Vec::new(),
+        }
+    }
+
+    /// Forgets the state before.
+    fn begin(&mut self) {
+        if self.current == u32::MAX {
+            self.marks.fill(Mark::default());
+            self.current = 0;
+        }
+        self.current += 1;
+        self.enabled.clear();
+        (self.fired, self.index) = (0, 0);
+    }
+
+    fn mark(&mut self, action: u32) -> &mut Mark {
+        let mark = &mut self.marks[action as usize];
+        if mark.search != self.current {
+            *mark = Mark { search: self.current, ..Mark::default() };
+        }
+        mark
+    }
+
+    fn enable(&mut self, action: u32) {
+        let mark = self.mark(action);
+        if !mark.enabled {
+            mark.enabled = true;
+            self.enabled.push(action);
+        }
+    }
+
+    /// Puts `action` into the set; its companions are still to come.
+    fn require(&mut self, action: u32) {
+        let mark = self.mark(action);
+        if !mark.inside {
+            mark.inside = true;
+            self.fired += usize::from(self.marks[action as usize].enabled);
+            self.work.push(action);
+        }
+    }
+
+    fn is_in(&self, action: u32) -> bool {
+        let mark = &self.marks[action as usize];
+        mark.search == self.current && mark.inside
+    }
+
+    /// Some action of the set is enabled.
+    fn fires(&self) -> bool {
+        self.fired > 0
+    }
+
+    /// Adds the companions of what is in the set, and theirs.
+    fn close(&mut self, companions: Companions<'_>) {
+        let mut found = std::mem::take(&mut self.edges);
+        while let Some(action) = self.work.pop() {
+            // Nothing is left out any more: the rest changes nothing.
+            if self.fired == self.enabled.len() {
+                break;
+            }
+            let enabled = self.mark(action).enabled;
+            companions(action, enabled, &mut found);
+            for other in found.drain(..) {
+                self.require(other);
+            }
+        }
+        self.work.clear();
+        self.edges = found;
+    }
+
+    /// Adds the component with the fewest enabled actions among those from which no enabled action of
+    /// another component is reached: with what is reached from it, it is closed.
+    fn add_smallest(&mut self, companions: Companions<'_>) {
+        self.best.clear();
+        for seed in 0..self.enabled.len() {
+            let action = self.enabled[seed];
+            if self.mark(action).index == 0 {
+                self.visit_from(action, companions);
+            }
+            if self.best.len() == 1 {
+                break;
+            }
+        }
+        for action in std::mem::take(&mut self.best) {
+            self.mark(action).inside = true;
+        }
+    }
+
+    /// Tarjan's search from `root`.
+    fn visit_from(&mut self, root: u32, companions: Companions<'_>) {
+        self.enter(root, companions);
+        while let Some(frame) = self.frames.last_mut() {
+            if frame.next < frame.end {
+                let (action, other) = (frame.action, self.edges[frame.next]);
+                frame.next += 1;
+                let seen = *self.mark(other);
+                if seen.index == 0 {
+                    self.enter(other, companions);
+                } else if seen.on_stack {
+                    let mark = self.mark(action);
+                    mark.low = mark.low.min(seen.index);
+                } else {
+                    self.mark(action).drags |= seen.drags;
+                }
+                continue;
+            }
+            let Frame { action, .. } = self.frames.pop().expect("it was there");
+            let mark = *self.mark(action);
+            if mark.low == mark.index {
+                self.leave_component(action);
+            }
+            if let Some(parent) = self.frames.last() {
+                let (parent, end) = (parent.action, parent.end);
+                self.edges.truncate(end);
+                let child = *self.mark(action);
+                let mark = self.mark(parent);
+                if child.on_stack {
+                    mark.low = mark.low.min(child.low);
+                } else {
+                    mark.drags |= child.drags;
+                }
+            }
+        }
+        self.edges.clear();
+    }
+
+    fn enter(&mut self, action: u32, companions: Companions<'_>) {
+        self.index += 1;
+        let index = self.index;
+        let mark = self.mark(action);
+        (mark.index, mark.low, mark.on_stack) = (index, index, true);
+        let enabled = mark.enabled;
+        self.stack.push(action);
+        let next = self.edges.len();
+        companions(action, enabled, &mut self.edges);
+        self.frames.push(Frame { action, next, end: self.edges.len() });
+    }
+
+    /// The component of `root` is complete: it is the top of the stack.
+    fn leave_component(&mut self, root: u32) {
+        let start = self.stack.iter().rposition(|&a| a == root).expect("it is on the stack");
+        let members = self.stack.split_off(start);
+        let drags = members.iter().any(|&a| self.marks[a as usize].drags);
+        let fired = members.iter().filter(|&&a| self.marks[a as usize].enabled).count();
+        for &action in &members {
+            let mark = self.mark(action);
+            (mark.on_stack, mark.drags) = (false, drags || fired > 0);
+        }
+        if !drags && fired > 0 && (self.best.is_empty() || fired < self.best.len()) {
+            self.best = members;
+            self.best.retain(|&a| self.marks[a as usize].enabled);
+        }
+    }
+}
