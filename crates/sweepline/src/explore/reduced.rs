@@ -114,7 +114,7 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
         again: bool,
     ) -> Step {
         if self.trail.keeps_sources() {
-            self.batch.sources.push((id.number, bytes.into()));
+            self.batch.keep_source(id.number, bytes);
         }
         let (value, stored) = (self.line.clone(), self.stored);
         let visit = Visit { model: self.model, state, bytes, value: &value, id, stored, way: None };
