@@ -166,6 +166,7 @@ impl Search {
         }
         self.current += 1;
         self.enabled.clear();
+        self.work.clear();
         (self.fired, self.index) = (0, 0);
     }
 
