@@ -4,6 +4,7 @@
 //! layer as it is dropped, and may stop the exploration at any of them. Whatever is not taken down
 //! then is gone.
 
+mod components;
 mod fold;
 mod query;
 mod statistics;
@@ -16,6 +17,7 @@ use crate::codec;
 use crate::model::Model;
 use crate::progress::Value;
 
+pub use components::{Components, Graph, strong_components, strong_components_where};
 pub use fold::{Fold, Idempotent};
 pub use query::{
     Answer, Bound, DeadActions, DeadStates, Deadlock, Hit, Never, Queries, Query, Reach,
