@@ -382,7 +382,10 @@ fn verdict<M: Model>(
         (Answer::Violated(hit), _) => Verdict::Violated(witness(hit)?),
         (Answer::HoldsSoFar, None) => Verdict::Holds(None),
         (Answer::ViolatedSoFar, None) => Verdict::Violated(None),
-        (Answer::HoldsSoFar | Answer::ViolatedSoFar, Some(stop)) => Verdict::Unknown(stop.clone()),
+        (Answer::Unknown(why), None | Some(StopReason::Decided)) => Verdict::Unknown(why),
+        (Answer::HoldsSoFar | Answer::ViolatedSoFar | Answer::Unknown(_), Some(stop)) => {
+            Verdict::Unknown(stop.clone())
+        }
     };
     Ok((verdict, missing))
 }

@@ -57,6 +57,8 @@ pub enum StopReason {
     Model(String),
     /// The run could not be saved to begin with, or not go on from where it was to.
     Checkpoint(checkpoint::Error),
+    /// The strongly connected components are not known, for this reason; the trivial measure finds them.
+    Components(&'static str),
 }
 
 impl StopReason {
@@ -72,6 +74,7 @@ impl StopReason {
             StopReason::Regress(_) => "regress",
             StopReason::Model(_) => "model",
             StopReason::Checkpoint(_) => "checkpoint",
+            StopReason::Components(_) => "components",
         }
     }
 }
@@ -98,6 +101,9 @@ impl fmt::Display for StopReason {
             ),
             StopReason::Model(error) => write!(f, "the model failed: {error}"),
             StopReason::Checkpoint(error) => error.fmt(f),
+            StopReason::Components(why) => {
+                write!(f, "the strongly connected components are not known: {why}")
+            }
         }
     }
 }

@@ -12,8 +12,8 @@ fn reachability(n: usize, edges: &[Edge]) -> Vec<Vec<bool>> {
     let mut reach: Vec<Vec<bool>> = (0..n).map(|i| (0..n).map(|j| i == j).collect()).collect();
     for _ in 0..n {
         for &(source, _, target) in edges.iter().filter(|e| e.2 != Graph::<u8>::OUT) {
-            for from in 0..n {
-                reach[from][target as usize] |= reach[from][source as usize];
+            for row in &mut reach {
+                row[target as usize] |= row[source as usize];
             }
         }
     }
