@@ -203,9 +203,10 @@ impl<M: Model, F: Fn(M::Action) -> usize> Query<M> for Survey<F> {
             all if all == found.states => "every state is a home marking".to_owned(),
             several => format!("{several} home markings"),
         };
+        let components = if found.components == 1 { "component" } else { "components" };
         vec![
             format!(
-                "{} components, {} of them terminal, {} trivial, the largest of {} states; {} edges between them",
+                "{} {components}, {} of them terminal, {} trivial, the largest of {} states; {} edges between them",
                 found.components, found.terminal, found.trivial, found.largest, found.edges_between
             ),
             home,
