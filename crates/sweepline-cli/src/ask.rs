@@ -4,7 +4,10 @@ use std::hash::Hasher;
 use std::rc::Rc;
 
 use sweepline::checkpoint::Fingerprint;
-use sweepline::observe::{Bound, DeadActions, DeadStates, Deadlock, Never, Reach};
+use sweepline::model::{bytes_of, initial};
+use sweepline::observe::{
+    Bound, DeadActions, DeadStates, Deadlock, Fair, Home, Live, Never, Reach, Survey, Terminates,
+};
 use sweepline::{Check, Progress};
 use sweepline_cpn::read::{Property, PropertyKind};
 
@@ -32,6 +35,12 @@ enum Kind<P, E, Q> {
     Never(P),
     Reach(P),
     Bound(E),
+    Home(P),
+    Reversible,
+    Live(usize),
+    Fair(usize),
+    Terminates,
+    Components,
     Deadlock,
     DeadStates(usize),
     DeadTransitions,
@@ -57,6 +66,24 @@ pub(crate) fn questions<M: Subject>(
     }
     for text in &args.bound {
         ask(text, Kind::Bound(model.parse_expr("--bound", text)?));
+    }
+    for text in &args.home {
+        ask(text, Kind::Home(model.parse_predicate("--home", text)?));
+    }
+    if args.reversible {
+        ask("reversible", Kind::Reversible);
+    }
+    for name in &args.live {
+        ask(name, Kind::Live(transition(model, "--live", name)?));
+    }
+    for name in &args.fair {
+        ask(name, Kind::Fair(transition(model, "--fair", name)?));
+    }
+    if args.terminates {
+        ask("terminates", Kind::Terminates);
+    }
+    if args.components {
+        ask("components", Kind::Components);
     }
     for property in named(args, model.properties())? {
         let (name, text) = (format!("property `{}`", property.name), property.text.as_str());
@@ -123,6 +150,22 @@ where
                 let value = move |model: &M, state: &M::State| model.value(&expr, state);
                 check.query(name, "bound", Bound::new(value))
             }
+            Kind::Home(predicate) => check.query(name, "home", Home::new(test(predicate))),
+            Kind::Reversible => check.query(name, "reversible", reversible(model)),
+            Kind::Live(transition) => {
+                let (names, index) = (model.transitions(), model.transition_of());
+                check.query(name, "live", Live::some(names, index, vec![transition]))
+            }
+            Kind::Fair(transition) => {
+                let index = model.transition_of();
+                check.query(name, "fair", Fair::new(move |action| index(action) == transition))
+            }
+            Kind::Terminates => check.query(name, "terminates", Terminates::new()),
+            Kind::Components => {
+                let n_transitions = model.transitions().len();
+                let (survey, _) = Survey::new(n_transitions, model.transition_of());
+                check.query(name, "components", survey)
+            }
             Kind::Deadlock => {
                 let deadlock = Deadlock::unless(|model: &M, state| model.is_finished(state));
                 check.query(name, "deadlock", deadlock)
@@ -136,6 +179,33 @@ where
         };
     }
     check
+}
+
+/// The transition that `option` names.
+fn transition<M: Subject>(model: &M, option: &'static str, name: &str) -> Result<usize, Failure> {
+    model.transition(name).ok_or_else(|| {
+        let mut known = model.transitions();
+        let more = known.len().saturating_sub(MOST_NAMES);
+        known.truncate(MOST_NAMES);
+        let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+        Failure::NoSuchTransition { option, name: name.to_owned(), known: known.join(", ") + &more }
+    })
+}
+
+/// The names listed where one is wrong.
+const MOST_NAMES: usize = 20;
+
+/// The initial state can always be reached.
+pub(crate) fn reversible<M: Subject>(model: &M) -> Home<impl Fn(&M, &M::State) -> bool + use<M>> {
+    let starts: Vec<Vec<u8>> = initial(model).iter().map(|state| bytes_of(model, state)).collect();
+    Home::new(move |model: &M, state: &M::State| starts.contains(&bytes_of(model, state)))
+}
+
+/// Every transition is live.
+pub(crate) fn every_transition_live<M: Subject>(
+    model: &M,
+) -> Live<impl Fn(M::Action) -> usize + use<M>> {
+    Live::all(model.transitions(), model.transition_of())
 }
 
 fn test<M: Subject>(predicate: M::Predicate) -> impl Fn(&M, &M::State) -> bool {

@@ -5,14 +5,16 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use sweepline::model::initial;
-use sweepline::{Cache, Check, Options, Progress, Report, StopReason, Value, checkpoint};
+use sweepline::{
+    Cache, Check, Options, Progress, Property, Report, StopReason, Value, Verdict, checkpoint,
+};
 
 use crate::args;
 use crate::ask::{self, Asked};
 use crate::assertions;
 use crate::failure::Failure;
 use crate::load::{Loaded, load};
-use crate::measure::MeasureSpec;
+use crate::measure::{MeasureSpec, Need};
 use crate::plan;
 use crate::print;
 use crate::report::{self, CacheSummary, Heading, Summary, TraceFile};
@@ -24,6 +26,7 @@ use crate::watch::{Course, Line, Log, Watcher};
 /// Runs the verb.
 pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
     let cache = plan::cache(args)?;
+    plan::saved(args)?;
     let resumed = args.checkpoints.resume.as_deref().map(Resumed::read).transpose()?;
     let Some(resumed) = &resumed else {
         if let Some(script) = assertions::of(args)? {
@@ -54,13 +57,15 @@ fn run_model<M: Subject>(
     resumed: Option<&Resumed>,
 ) -> Result<ExitCode, Failure> {
     let started = Instant::now();
+    let need = if args.questions.need_components() { Need::Rising } else { Need::Any };
     let measure = match resumed {
         Some(resumed) => resumed.restore(&args.measure, model)?,
-        None => plan::measure(&args.measure, model)?,
+        None => plan::measure_for(&args.measure, model, need)?,
     };
     let trace = args.output.trace.as_deref().map(TraceFile::create).transpose()?;
     let mut attempt = Attempt { args, model, resumed, measure, cache, started };
-    let mut scout = if attempt.is_open() { Scout::new(model) } else { Scout::idle(model) };
+    let scout = if attempt.is_open() { Scout::new(model) } else { Scout::idle(model) };
+    let mut scout = scout.needing(need);
     let (mut report, mut most) = attempt.explore(&mut scout)?;
     let out_of_memory = matches!(report.stop, Some(StopReason::Memory));
     if let Some(found) = scout.found(out_of_memory) {
@@ -68,6 +73,7 @@ fn run_model<M: Subject>(
         tidy(&report);
         (report, most) = attempt.explore(&mut Scout::idle(model))?;
     }
+    let scattered = attempt.find_components(&mut report)?;
     refused(&mut report, args)?;
     if let Some(message) = model.trouble() {
         return Err(Failure::Model { message });
@@ -77,7 +83,10 @@ fn run_model<M: Subject>(
         attempt.measure.as_ref().and_then(|measure| measure.found).filter(|_| resumed.is_none());
     let searching = Duration::from_secs_f64(search.map_or(0.0, |found| found.seconds));
     let elapsed = before + started.elapsed().saturating_sub(searching);
-    let heading = heading(args, model, attempt.measure.as_ref());
+    let mut heading = heading(args, model, attempt.measure.as_ref());
+    heading.notes.extend(scattered.map(|measure| {
+        format!("`{}` is not monotone: explored in full to find the components", measure.text)
+    }));
     let summary = Summary::new(heading, &report, elapsed, most);
     print::results(&match args.output.json {
         true => summary.json(),
@@ -116,8 +125,40 @@ impl<M: Subject> Attempt<'_, M> {
 
     /// Explores, and counts the most tokens where that was asked.
     fn explore(&self, scout: &mut Scout<'_, M>) -> Result<(Report<M>, Tokens), Failure> {
-        let Attempt { args, model, measure, .. } = self;
         let (asked, options) = self.prepare()?;
+        self.explore_for(asked, options, scout)
+    }
+
+    /// Explores in full for the questions that a sweep could not answer, since its measure scatters
+    /// components over several layers. The measure, if there are such.
+    fn find_components(
+        &mut self,
+        report: &mut Report<M>,
+    ) -> Result<Option<MeasureSpec<M>>, Failure> {
+        let lacking: Vec<bool> = report.properties.iter().map(lacks_components).collect();
+        if self.measure.is_none() || !lacking.contains(&true) {
+            return Ok(None);
+        }
+        let scattering = self.measure.take();
+        let (asked, options) = self.prepare()?;
+        let left = asked.into_iter().zip(&lacking).filter(|(_, lacks)| **lacks);
+        let left = left.map(|(asked, _)| asked).collect();
+        let (full, _) = self.explore_for(left, options, &mut Scout::idle(self.model))?;
+        (report.statistics, report.stop) = (full.statistics, full.stop);
+        let unanswered = report.properties.iter_mut().zip(lacking).filter(|(_, lacks)| *lacks);
+        for ((property, _), answered) in unanswered.zip(full.properties) {
+            *property = answered;
+        }
+        Ok(scattering)
+    }
+
+    fn explore_for(
+        &self,
+        asked: Vec<Asked<M>>,
+        options: Options,
+        scout: &mut Scout<'_, M>,
+    ) -> Result<(Report<M>, Tokens), Failure> {
+        let Attempt { args, model, measure, .. } = self;
         let log = args.output.log.as_deref().map(Log::create).transpose()?;
         let line = Line::new(measure.as_ref().map(|measure| course(*model, measure)));
         let mut watcher = Watcher::new(line, log);
@@ -150,6 +191,11 @@ impl<M: Subject> Attempt<'_, M> {
         resume::plan(&args.checkpoints, *model, &settings, &mut options)?;
         Ok((asked, options))
     }
+}
+
+/// The property is not known, for the measure scatters components over several layers.
+fn lacks_components<M: Subject>(property: &Property<M>) -> bool {
+    matches!(property.verdict, Verdict::Unknown(StopReason::Components(_)))
 }
 
 /// Nothing is said about how to explore, and there is room to look for a measure.

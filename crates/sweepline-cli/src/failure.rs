@@ -66,6 +66,10 @@ pub(crate) enum Failure {
     #[diagnostic(code("SWL-CLI-0004"), help("there are: {known}"))]
     NoSuchProperty { name: String, known: String },
 
+    #[error("`{option} {name}` names no transition")]
+    #[diagnostic(code("SWL-CLI-0031"), help("there are: {known}"))]
+    NoSuchTransition { option: &'static str, name: String, known: String },
+
     #[error("`{name}` asks for something that is not supported yet: {what}")]
     #[diagnostic(code("SWL-CLI-0005"), help("{help}"))]
     NotYet { name: String, what: String, help: String },

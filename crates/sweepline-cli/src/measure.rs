@@ -13,6 +13,15 @@ const WORTH: f64 = 0.9;
 /// The same where a full exploration is given up for it.
 const WORTH_STARTING_AGAIN: f64 = 0.7;
 
+/// What is asked of a measure that is looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Need {
+    /// That it helps.
+    Any,
+    /// That no step back was seen, too: components are in one layer each.
+    Rising,
+}
+
 /// The components of a measure, the monotone ones first.
 pub(crate) struct MeasureSpec<M: Subject> {
     components: Vec<M::Expr>,
@@ -65,12 +74,17 @@ impl<M: Subject> MeasureSpec<M> {
     /// Parses `none`, `auto`, `EXPR, EXPR` or `monotone(EXPR), EXPR`; `None` for `none`, and for
     /// `auto` where no measure promises to help.
     pub(crate) fn parse(model: &M, text: &str) -> Result<Option<Self>, Failure> {
+        Self::parse_for(model, text, Need::Any)
+    }
+
+    /// The same; what `auto` finds is as good as is needed.
+    pub(crate) fn parse_for(model: &M, text: &str, need: Need) -> Result<Option<Self>, Failure> {
         let trimmed = text.trim();
         if trimmed == "none" {
             return Ok(None);
         }
         if trimmed == "auto" && !model.is_name(trimmed) {
-            return Ok(Self::find(model).into_iter().next().filter(|best| best.promises(WORTH)));
+            return Ok(Self::best(model, need).filter(|best| best.promises(WORTH)));
         }
         Self::parse_components(model, trimmed).map(Some)
     }
@@ -111,10 +125,17 @@ impl<M: Subject> MeasureSpec<M> {
     }
 
     /// The best measure, if it promises to help and to sweep once.
-    pub(crate) fn find_promising(model: &M) -> Option<Self> {
-        let best = Self::find(model).into_iter().next()?;
+    pub(crate) fn find_promising(model: &M, need: Need) -> Option<Self> {
+        let best = Self::best(model, need)?;
         let once = best.found.is_some_and(|found| found.persistent == 0);
         (once && best.promises(WORTH_STARTING_AGAIN)).then_some(best)
+    }
+
+    /// The most promising measure of those that do.
+    fn best(model: &M, need: Need) -> Option<Self> {
+        let rises = |found: Found| found.monotone || found.regress_edges == 0;
+        let does = |measure: &Self| need == Need::Any || measure.found.is_some_and(rises);
+        Self::find(model).into_iter().find(does)
     }
 
     /// It is expected to hold less than this part of the states.

@@ -8,7 +8,7 @@ use sweepline::{
 
 use crate::args;
 use crate::failure::Failure;
-use crate::measure::MeasureSpec;
+use crate::measure::{MeasureSpec, Need};
 use crate::print::{bytes, warn};
 use crate::process;
 use crate::subject::Subject;
@@ -23,8 +23,17 @@ pub(crate) fn measure<M: Subject>(
     args: &args::Measure,
     model: &M,
 ) -> Result<Option<MeasureSpec<M>>, Failure> {
+    measure_for(args, model, Need::Any)
+}
+
+/// The same; a measure that is found is as good as is needed.
+pub(crate) fn measure_for<M: Subject>(
+    args: &args::Measure,
+    model: &M,
+    need: Need,
+) -> Result<Option<MeasureSpec<M>>, Failure> {
     let spec = match &args.progress {
-        Some(text) => MeasureSpec::parse(model, text)?,
+        Some(text) => MeasureSpec::parse_for(model, text, need)?,
         None if matches!(args.method, Some(args::Method::Full | args::Method::Cache)) => None,
         None if args.method == Some(args::Method::Sweep) && !model.measures().is_empty() => {
             MeasureSpec::parse(model, only_named(model)?)?
@@ -32,7 +41,9 @@ pub(crate) fn measure<M: Subject>(
         None if model.own_measure().is_some() => {
             MeasureSpec::parse(model, model.own_measure().unwrap_or("none"))?
         }
-        None if args.method == Some(args::Method::Sweep) => MeasureSpec::parse(model, "auto")?,
+        None if args.method == Some(args::Method::Sweep) => {
+            MeasureSpec::parse_for(model, "auto", need)?
+        }
         None => None,
     };
     match (args.method, spec) {
@@ -75,6 +86,7 @@ pub(crate) fn cache(args: &args::Check) -> Result<Option<Cache>, Failure> {
         ("`--window`", args.retention.window.is_some()),
         ("`--gc`", args.retention.gc.is_some()),
         ("`--log`, which lists layers,", args.output.log.is_some()),
+        ("a question about strongly connected components", args.questions.need_components()),
     ];
     if let Some((option, _)) = foreign.into_iter().find(|(_, given)| *given) {
         let help = "a cache is searched depth first, along no measure: leave it out";
@@ -86,6 +98,19 @@ pub(crate) fn cache(args: &args::Check) -> Result<Option<Cache>, Failure> {
     let states = cache.filter(|&states| states > 0).ok_or(Failure::NoCacheSize { or: "" })?;
     let replacement = replacement(cache_policy.unwrap_or_default());
     Ok(Some(Cache::new(states).replacing(replacement)))
+}
+
+/// Refuses checkpoints where something is asked that is not kept in them.
+pub(crate) fn saved(args: &args::Check) -> Result<(), Failure> {
+    let saves = args.checkpoints.checkpoint.is_some() || args.checkpoints.resume.is_some();
+    match saves && args.questions.need_components() {
+        false => Ok(()),
+        true => Err(Failure::NotFor {
+            option: "`--checkpoint`",
+            what: "questions about strongly connected components",
+            help: "the edges of open layers are not saved: leave it out, or ask in a run of its own",
+        }),
+    }
 }
 
 /// What a policy is called in the library.

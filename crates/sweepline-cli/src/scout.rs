@@ -3,7 +3,7 @@
 use sweepline::Model;
 use sweepline::observe::{Flow, Observer, Visit};
 
-use crate::measure::MeasureSpec;
+use crate::measure::{MeasureSpec, Need};
 use crate::subject::Subject;
 
 /// States explored in full before a measure is looked for: most nets have fewer.
@@ -20,18 +20,24 @@ pub(crate) struct Scout<'a, M: Subject> {
     model: &'a M,
     /// States to go before it looks; none left when it has.
     left: u64,
+    need: Need,
     found: Option<MeasureSpec<M>>,
 }
 
 impl<'a, M: Subject> Scout<'a, M> {
     pub(crate) fn new(model: &'a M) -> Self {
         let left = STATES.min(BYTES / (model.state_bytes() as u64 + 1)).max(1);
-        Scout { model, left, found: None }
+        Scout { model, left, need: Need::Any, found: None }
     }
 
     /// A scout that looks for nothing.
     pub(crate) fn idle(model: &'a M) -> Self {
-        Scout { model, left: 0, found: None }
+        Scout { model, left: 0, need: Need::Any, found: None }
+    }
+
+    /// It looks for what is needed.
+    pub(crate) fn needing(self, need: Need) -> Self {
+        Scout { need, ..self }
     }
 
     /// Looks now, if it has not; what it found.
@@ -44,7 +50,7 @@ impl<'a, M: Subject> Scout<'a, M> {
 
     fn look(&mut self) {
         self.left = 0;
-        self.found = MeasureSpec::find_promising(self.model);
+        self.found = MeasureSpec::find_promising(self.model, self.need);
     }
 }
 

@@ -62,6 +62,11 @@ pub(crate) trait Subject: Features + Sized {
     /// The transition that an action belongs to, by its number among them.
     fn transition_of(&self) -> Box<dyn Fn(Self::Action) -> usize>;
 
+    /// The transition called `name`, by its number among them.
+    fn transition(&self, name: &str) -> Option<usize> {
+        self.transitions().iter().position(|known| known == name)
+    }
+
     /// What differs between two states.
     fn changes(&self, before: &Self::State, after: &Self::State) -> Vec<Change>;
 

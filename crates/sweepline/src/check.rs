@@ -15,6 +15,7 @@ use crate::observe::{
     WitnessMode,
 };
 use crate::progress::{Features, Linear, Progress, Trivial, fit};
+use crate::reduction::Reduction;
 use crate::verdict::{StopReason, Verdict};
 use find::Find;
 use reduce::Wishes;
@@ -286,14 +287,17 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     /// Explores and answers, while `watcher` watches.
     pub fn run_watched(self, watcher: &mut impl Observer<M>) -> Report<M> {
         let Check { model, progress, mut options, names, mut queries, wishes } = self;
-        let (reduction, reductions) = wishes.grant(&names);
+        let (reduction, reductions, refused) = match wishes.grant(&names) {
+            Ok((reduction, words)) => (reduction, words, None),
+            Err(stop) => (Reduction::default(), Vec::new(), Some(stop)),
+        };
         if !queries.iter().any(Query::has_witness) {
             options.witness = WitnessMode::Off;
         }
         if let Some(plan) = &mut options.checkpoint {
             plan.questions = names.iter().map(|(n, kind)| (n.clone(), kind.to_string())).collect();
         }
-        let run = match unsaved(model, &options, &names, &queries) {
+        let run = match refused.or_else(|| unsaved(model, &options, &names, &queries)) {
             Some(stop) => Exploration::refused(stop),
             None if names.is_empty() => {
                 explore_reduced(model, &progress, &reduction, &options, watcher)
@@ -394,7 +398,10 @@ fn verdict<M: Model>(
         (Answer::Violated(hit), _) => Verdict::Violated(witness(hit)?),
         (Answer::HoldsSoFar, None) => Verdict::Holds(None),
         (Answer::ViolatedSoFar, None) => Verdict::Violated(None),
-        (Answer::HoldsSoFar | Answer::ViolatedSoFar, Some(stop)) => Verdict::Unknown(stop.clone()),
+        (Answer::Unknown(why), None | Some(StopReason::Decided)) => Verdict::Unknown(why),
+        (Answer::HoldsSoFar | Answer::ViolatedSoFar | Answer::Unknown(_), Some(stop)) => {
+            Verdict::Unknown(stop.clone())
+        }
     };
     Ok((verdict, missing))
 }

@@ -262,6 +262,7 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
             value: &layer.value,
             states: layer.len() as u64,
             kept: layer.kept() as u64,
+            stored: layer,
         };
         decided(self.observer.layer_closed(&closed, &self.statistics))?;
         self.check_patience()?;
@@ -390,6 +391,9 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
         }
         if let Some(stop) = reached {
             return Err(stop);
+        }
+        if !self.window.budget.allows(self.observer.bytes()) {
+            return Err(StopReason::Memory);
         }
         if now - self.pulsed >= PULSE {
             self.pulsed = now;

@@ -62,6 +62,8 @@ pub enum StopReason {
     Patience(u64),
     /// The run could not be saved to begin with, or not go on from where it was to.
     Checkpoint(checkpoint::Error),
+    /// The strongly connected components are not known, for this reason; the trivial measure finds them.
+    Components(&'static str),
 }
 
 impl StopReason {
@@ -79,6 +81,7 @@ impl StopReason {
             StopReason::Reduction(_) => "reduction",
             StopReason::Patience(_) => "patience",
             StopReason::Checkpoint(_) => "checkpoint",
+            StopReason::Components(_) => "components",
         }
     }
 }
@@ -110,6 +113,9 @@ impl fmt::Display for StopReason {
                 "{layers} layers in a row brought no new class: some run may never pass a state to cut off at"
             ),
             StopReason::Checkpoint(error) => error.fmt(f),
+            StopReason::Components(why) => {
+                write!(f, "the strongly connected components are not known: {why}")
+            }
         }
     }
 }

@@ -77,6 +77,33 @@ pub(crate) struct Questions {
     /// The least and the greatest value of EXPR
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) bound: Vec<String>,
+    /// Holds when from every reachable state one that satisfies EXPR can be reached: those states are a home
+    /// space. Shows the way to a state from which there is no way there
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    #[serde(default)]
+    pub(crate) home: Vec<String>,
+    /// Holds when the initial state can be reached from every reachable state
+    #[arg(long)]
+    #[serde(default)]
+    pub(crate) reversible: bool,
+    /// Holds when transition T is live: from every reachable state it can occur again, at once or later
+    #[arg(long, value_name = "T")]
+    #[serde(default)]
+    pub(crate) live: Vec<String>,
+    /// Holds when infinite runs are fair to transition T: where it is enabled infinitely often, it occurs
+    /// infinitely often. Tells its class: `impartial` (in every infinite run it occurs infinitely often), `fair`,
+    /// `just` (it occurs again where it is enabled for ever), or `no fairness`
+    #[arg(long, value_name = "T")]
+    #[serde(default)]
+    pub(crate) fair: Vec<String>,
+    /// Holds when no run goes on for ever
+    #[arg(long)]
+    #[serde(default)]
+    pub(crate) terminates: bool,
+    /// Count the strongly connected components and the home markings
+    #[arg(long)]
+    #[serde(default)]
+    pub(crate) components: bool,
     /// Ask the formulas of a file of the Model Checking Contest
     #[arg(long, value_name = "FILE")]
     pub(crate) property_file: Vec<PathBuf>,
@@ -99,6 +126,17 @@ pub(crate) struct Questions {
     pub(crate) dead_transitions: bool,
 }
 
+impl Questions {
+    /// Some question is about strongly connected components.
+    pub(crate) fn need_components(&self) -> bool {
+        self.reversible
+            || self.terminates
+            || self.components
+            || !(self.home.is_empty() && self.live.is_empty() && self.fair.is_empty())
+            || self.examination.contains(&Examination::Liveness)
+    }
+}
+
 /// The examinations of the contest that come without a file, by their names there.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[value(rename_all = "PascalCase")]
@@ -111,6 +149,8 @@ pub(crate) enum Examination {
     OneSafe,
     /// Does every transition fire somewhere?
     QuasiLiveness,
+    /// Can every transition fire again, from whatever state?
+    Liveness,
     /// Does some place hold the same number of tokens in every state?
     StableMarking,
 }

@@ -131,8 +131,9 @@ fn witness_lines<M: Subject>(
     if let Some(witness) = property.verdict.witness() {
         text.push_str(&steps(model, witness, full_trace));
     }
-    if let Verdict::Unknown(reason @ (StopReason::Disk(_) | StopReason::Model(_))) =
-        &property.verdict
+    if let Verdict::Unknown(
+        reason @ (StopReason::Disk(_) | StopReason::Model(_) | StopReason::Components(_)),
+    ) = &property.verdict
     {
         let _ = writeln!(text, "  {}", styled(FAINT, reason));
     }

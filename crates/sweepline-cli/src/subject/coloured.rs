@@ -150,6 +150,19 @@ impl Subject for CpnModel {
         self.transition_names().map(str::to_owned).collect()
     }
 
+    /// Without its page and the number of its instance, too, where no other is called so.
+    fn transition(&self, name: &str) -> Option<usize> {
+        let alone = |known: &str| {
+            let known = known.rsplit_once(' ').map_or(known, |(known, _)| known);
+            known == name || known.split_once('\'').is_some_and(|(_, own)| own == name)
+        };
+        let exact = self.transition_names().position(|known| known == name);
+        exact.or_else(|| {
+            let mut all = self.transition_names().enumerate().filter(|(_, known)| alone(known));
+            all.next().filter(|_| all.next().is_none()).map(|(number, _)| number)
+        })
+    }
+
     fn transition_of(&self) -> Box<dyn Fn(Occurrence) -> usize> {
         Box::new(|occurrence| occurrence.transition as usize)
     }

@@ -15,7 +15,7 @@ use super::contest::{Combined, Dead, OneSafe, Stable};
 use super::tokens::CountTokens;
 use super::{Change, Content, MostTokens, NO_TIME, Subject};
 use crate::args::{Examination, Input, Questions};
-use crate::ask::every_transition;
+use crate::ask::{every_transition, every_transition_live, reversible};
 use crate::failure::Failure;
 use crate::load;
 
@@ -79,6 +79,12 @@ impl Subject for NetModel {
             transition.members.iter().for_each(|member| transition_of[member.index()] = number);
         }
         Box::new(move |transition| transition_of[transition.index()])
+    }
+
+    fn transition(&self, name: &str) -> Option<usize> {
+        let all = self.net().coloured_transitions();
+        let by_id = all.iter().position(|transition| transition.id == name);
+        by_id.or_else(|| all.iter().position(|transition| transition.name == name))
     }
 
     fn changes(&self, before: &Marking, after: &Marking) -> Vec<Change> {
@@ -201,6 +207,7 @@ fn examine(examination: Examination) -> (&'static str, ContestQuestion) {
         Examination::ReachabilityDeadlock => ("ReachabilityDeadlock", Asked(Question::Deadlock)),
         Examination::OneSafe => ("OneSafe", Asked(Question::OneSafe)),
         Examination::QuasiLiveness => ("QuasiLiveness", Asked(Question::QuasiLiveness)),
+        Examination::Liveness => ("Liveness", Asked(Question::Liveness)),
         Examination::StableMarking => ("StableMarking", Asked(Question::StableMarking)),
     }
 }
@@ -247,6 +254,8 @@ fn unsupported(property: &Property) -> Option<Failure> {
         | Question::Deadlock
         | Question::OneSafe
         | Question::QuasiLiveness
+        | Question::Liveness
+        | Question::Reversible
         | Question::StableMarking => return None,
         _ => ("a question of another kind".into(), "leave it out".into()),
     };
@@ -275,6 +284,8 @@ fn put<'a, P: Progress<NetModel>>(
         Question::Deadlock => check.query(name, "reach-deadlock", Dead::default()),
         Question::OneSafe => check.query(name, "one-safe", OneSafe::new(model)),
         Question::QuasiLiveness => check.query(name, "quasi-live", every_transition(model)),
+        Question::Liveness => check.query(name, "live", every_transition_live(model)),
+        Question::Reversible => check.query(name, "reversible", reversible(model)),
         Question::StableMarking => check.query(name, "stable-marking", Stable::new(model)),
         _ => unreachable!("`unsupported` refused every other question"),
     }

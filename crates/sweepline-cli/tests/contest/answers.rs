@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Examinations that this tool does not answer yet.
-const OTHERS: [&str; 5] =
-    ["CTLCardinality", "CTLFireability", "LTLCardinality", "LTLFireability", "Liveness"];
+const OTHERS: [&str; 4] = ["CTLCardinality", "CTLFireability", "LTLCardinality", "LTLFireability"];
 
 /// An instance with a known number of states.
 #[derive(Clone, Debug)]

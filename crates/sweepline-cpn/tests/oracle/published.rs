@@ -86,7 +86,7 @@ fn check(most: u64) {
     for &(file, changes) in PUBLISHED {
         let file = format!("models/{file}");
         for &(change, nodes, arcs, dead) in changes.iter().filter(|(_, nodes, ..)| *nodes <= most) {
-            let row = Row { file: &file, change, nodes, arcs, dead };
+            let row = Row { file: &file, change, nodes, arcs, components: None, dead };
             let model =
                 row.model(&corpus).unwrap_or_else(|error| panic!("{file} {change}: {error}"));
             let run = explore(&model, &Trivial, &options, &mut ());

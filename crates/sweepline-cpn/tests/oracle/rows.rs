@@ -13,17 +13,22 @@ pub(crate) struct Row<'a> {
     pub(crate) change: &'a str,
     pub(crate) nodes: u64,
     pub(crate) arcs: u64,
+    /// Of the graph of strongly connected components.
+    pub(crate) components: Option<(u64, u64)>,
     pub(crate) dead: Option<u64>,
 }
 
 pub(crate) fn row(line: &str) -> Option<Row<'_>> {
     let columns: Vec<&str> = line.split('\t').collect();
-    let [file, "full", nodes, arcs, _, _, dead, ..] = columns[..] else { return None };
+    let [file, "full", nodes, arcs, scc_nodes, scc_arcs, dead, ..] = columns[..] else {
+        return None;
+    };
     Some(Row {
         file,
         change: columns.get(9).copied().unwrap_or(""),
         nodes: nodes.parse().ok()?,
         arcs: arcs.parse().ok()?,
+        components: scc_nodes.parse().ok().zip(scc_arcs.parse().ok()),
         dead: dead.parse().ok(),
     })
 }

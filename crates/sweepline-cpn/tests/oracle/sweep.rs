@@ -12,7 +12,7 @@ use crate::rows::{corpus, row};
 /// Larger state spaces are left to the other test.
 const MOST: u64 = if cfg!(debug_assertions) { 60 } else { 1_500 };
 
-struct Time;
+pub(crate) struct Time;
 
 impl Progress<CpnModel> for Time {
     fn measure(&self, marking: &Marking, value: &mut Value) {

@@ -175,8 +175,8 @@ fn generic_properties_are_read_by_name() {
                 <property name='SAFE'/><property name='LIVE'/><property name='ODD'/></properties></toolspecific>";
     let properties = read_properties_str("g.xml", text, &net()).unwrap();
     let questions: Vec<_> = properties.into_iter().map(|property| property.question).collect();
-    assert_eq!(questions[..2], [Question::Deadlock, Question::OneSafe]);
-    assert!(questions[2..].iter().all(|q| matches!(q, Question::Unsupported { .. })));
+    assert_eq!(questions[..3], [Question::Deadlock, Question::OneSafe, Question::Liveness]);
+    assert!(questions[3..].iter().all(|q| matches!(q, Question::Unsupported { .. })));
 }
 
 #[test]

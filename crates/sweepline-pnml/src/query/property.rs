@@ -32,6 +32,10 @@ pub enum Question {
     OneSafe,
     /// Does every transition fire somewhere?
     QuasiLiveness,
+    /// Can every transition fire again, from whatever reachable marking?
+    Liveness,
+    /// Can the initial marking be reached from every reachable one?
+    Reversible,
     /// Does some place hold the same number of tokens in every reachable marking?
     StableMarking,
     /// Nothing that can be decided here.
@@ -103,14 +107,8 @@ impl Question {
             "OneSafe" | "SAFE" => Self::OneSafe,
             "QuasiLiveness" => Self::QuasiLiveness,
             "StableMarking" => Self::StableMarking,
-            "Liveness" | "LIVE" => Self::unsupported(
-                "liveness",
-                "it needs the strongly connected components of the state space",
-            ),
-            "REVERSIBLE" => Self::unsupported(
-                "reversibility",
-                "it needs the strongly connected components of the state space",
-            ),
+            "Liveness" | "LIVE" => Self::Liveness,
+            "REVERSIBLE" => Self::Reversible,
             "DEAD_TRANSITIONS" => {
                 Self::unsupported("dead transitions", "ask its opposite, `QuasiLiveness`")
             }

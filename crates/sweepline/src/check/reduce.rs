@@ -6,6 +6,7 @@ use crate::model::Model;
 use crate::progress::Progress;
 use crate::reduction::Reduction;
 use crate::select::{Actions, Needs, Selection, Sleep, Stubborn};
+use crate::verdict::StopReason;
 
 /// Makes a selection for what the questions need, where there is one.
 type Make<'a, M> = Box<dyn FnOnce(Vec<Needs<M>>) -> Option<Box<dyn Selection<M> + 'a>> + 'a>;
@@ -26,8 +27,16 @@ impl<M: Model> Default for Wishes<'_, M> {
 
 impl<'a, M: Model> Wishes<'a, M> {
     /// The reduction that keeps what the questions called `names` need, and a word on each wish.
-    pub(super) fn grant(self, names: &[(String, &'static str)]) -> (Reduction<'a, M>, Vec<String>) {
-        let Wishes { needs, stubborn, mut sleep, identity } = self;
+    ///
+    /// # Errors
+    ///
+    /// When a cut-off was wished for, without which the run may never end, and a question cannot be
+    /// answered with it.
+    pub(super) fn grant(
+        self,
+        names: &[(String, &'static str)],
+    ) -> Result<(Reduction<'a, M>, Vec<String>), StopReason> {
+        let Wishes { needs, stubborn, mut sleep, mut identity } = self;
         let mut words = Vec::new();
         let first = |test: fn(&Needs<M>) -> bool| {
             names.iter().zip(&needs).find(|(_, need)| test(need)).map(|((name, _), _)| name.clone())
@@ -35,6 +44,18 @@ impl<'a, M: Model> Wishes<'a, M> {
         let edges = first(|need| matches!(need, Needs::Edges));
         let states = first(|need| matches!(need, Needs::States));
         let visible = first(|need| matches!(need, Needs::Visible(_)));
+        let cycles = first(|need| matches!(need, Needs::Cycles));
+        match (&identity, edges.as_ref(), cycles.as_ref()) {
+            (Identity::CutOff(_), Some(name), _) | (Identity::CutOff(_), _, Some(name)) => {
+                let why = format!("`{name}` asks how the system goes on where a cut-off ends");
+                return Err(StopReason::Reduction(why));
+            }
+            (Identity::Representative(_), Some(name), _) => {
+                words.push(format!("no equivalence: `{name}` needs every edge"));
+                identity = Identity::Exact;
+            }
+            _ => {}
+        }
         let selection = match (stubborn, &edges, &states) {
             (None, ..) => None,
             (Some(_), Some(name), _) => {
@@ -56,6 +77,7 @@ impl<'a, M: Model> Wishes<'a, M> {
             let why = match (edges, visible.filter(|_| selection.is_some())) {
                 (Some(name), _) => Some(format!("`{name}` needs every edge")),
                 (_, Some(name)) => Some(format!("stubborn sets for `{name}` delay actions")),
+                _ if cycles.is_some() => Some("cycles are sought in states expanded once".into()),
                 _ if !exact => Some("equivalent states may name actions differently".into()),
                 _ => None,
             };
@@ -72,7 +94,7 @@ impl<'a, M: Model> Wishes<'a, M> {
             Identity::Representative(_) => words.push("equivalence".into()),
             Identity::CutOff(_) => words.push("cut-off".into()),
         }
-        (Reduction { selection, sleep, identity }, words)
+        Ok((Reduction { selection, sleep, identity }, words))
     }
 }
 

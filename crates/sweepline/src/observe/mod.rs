@@ -4,6 +4,7 @@
 //! layer as it is dropped, and may stop the exploration at any of them. Whatever is not taken down
 //! then is gone.
 
+mod components;
 mod fold;
 mod query;
 mod statistics;
@@ -15,7 +16,12 @@ use crate::checkpoint::Saved;
 use crate::codec;
 use crate::model::Model;
 use crate::progress::Value;
+use crate::retain::Layer;
 
+pub use components::{
+    Components, Fair, Fairness, Graph, Home, LayerComponents, Live, Structure, Survey, Terminates,
+    strong_components, strong_components_where,
+};
 pub use fold::{Fold, Idempotent};
 pub use query::{
     Answer, Bound, DeadActions, DeadStates, Deadlock, Hit, Never, Queries, Query, Reach,
@@ -47,7 +53,7 @@ pub struct Visit<'a, M: Model> {
 }
 
 /// A layer at the moment it is dropped.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ClosedLayer<'a> {
     /// The serial number of the layer, as in [`StateId::layer`].
     pub serial: u64,
@@ -57,6 +63,14 @@ pub struct ClosedLayer<'a> {
     pub states: u64,
     /// How many of them are persistent and stay, the first ones.
     pub kept: u64,
+    pub(crate) stored: &'a Layer,
+}
+
+impl ClosedLayer<'_> {
+    /// The bytes of the state with this number, as in [`StateId::number`].
+    pub fn bytes(&self, number: u64) -> Option<&[u8]> {
+        (number < self.states).then(|| self.stored.get(number as usize))
+    }
 }
 
 /// Watches an exploration.
@@ -120,6 +134,11 @@ pub trait Observer<M: Model> {
     fn restore(&mut self, model: &M, saved: &[u8]) -> bool {
         let _ = (model, saved);
         false
+    }
+
+    /// Memory taken that follows the window; it counts towards the limit.
+    fn bytes(&self) -> u64 {
+        0
     }
 
     /// This observer wants to see edges as they are computed.
@@ -189,6 +208,10 @@ impl<M: Model, A: Observer<M>, B: Observer<M>> Observer<M> for (&mut A, &mut B) 
     fn restore(&mut self, model: &M, saved: &[u8]) -> bool {
         let Some((first, second)) = codec::read::<(Vec<u8>, Vec<u8>)>(saved) else { return false };
         self.0.restore(model, &first) && self.1.restore(model, &second)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.0.bytes() + self.1.bytes()
     }
 
     fn watches_arcs(&self) -> bool {

@@ -4,10 +4,12 @@ mod standard;
 
 use std::ops::ControlFlow;
 
-use super::{Flow, Observer, StateId, Visit};
+use super::components::{Gather, LayerComponents};
+use super::{ClosedLayer, Flow, Observer, StateId, Statistics, Visit};
 use crate::codec;
 use crate::model::Model;
 use crate::select::Needs;
+use crate::verdict::StopReason;
 
 pub use standard::{Bound, DeadActions, DeadStates, Deadlock, Never, Reach};
 
@@ -48,6 +50,8 @@ pub enum Answer {
     HoldsSoFar,
     /// Fails if nothing else is reachable.
     ViolatedSoFar,
+    /// Cannot be told by an exploration of this kind.
+    Unknown(StopReason),
 }
 
 /// A question about all reachable states.
@@ -74,6 +78,25 @@ pub trait Query<M: Model> {
         Flow::Continue(())
     }
 
+    /// A layer closes; for queries that [`watch`](Query::watches_components) components. `Break` when
+    /// decided.
+    fn components(&mut self, layer: &LayerComponents<'_, M::Action>) -> Flow {
+        let _ = layer;
+        Flow::Continue(())
+    }
+
+    /// The components of this exploration are not known, and [`components`](Query::components) is not
+    /// called any more. `Break` when there is nothing left to learn.
+    fn components_lost(&mut self, why: &'static str) -> Flow {
+        let _ = why;
+        Flow::Continue(())
+    }
+
+    /// This query must see the components of layers.
+    fn watches_components(&self) -> bool {
+        false
+    }
+
     /// This query must see edges.
     fn watches_arcs(&self) -> bool {
         false
@@ -81,7 +104,8 @@ pub trait Query<M: Model> {
 
     /// What a reduced exploration must leave of the state space for this query.
     fn needs(&self) -> Needs<M> {
-        if self.watches_arcs() { Needs::Edges } else { Needs::States }
+        let edges = self.watches_arcs() || self.watches_components();
+        if edges { Needs::Edges } else { Needs::States }
     }
 
     /// A single state may decide this query, and the way there is worth keeping. Where no query of
@@ -124,11 +148,13 @@ pub struct Queries<'a, M: Model> {
     /// Indices of those not decided yet.
     waiting: Vec<usize>,
     watching: Vec<usize>,
+    /// The edges of layers, if some query that waits watches components.
+    gather: Option<Gather<M::Action>>,
 }
 
 impl<M: Model> Default for Queries<'_, M> {
     fn default() -> Self {
-        Queries { queries: Vec::new(), waiting: Vec::new(), watching: Vec::new() }
+        Queries { queries: Vec::new(), waiting: Vec::new(), watching: Vec::new(), gather: None }
     }
 }
 
@@ -139,6 +165,9 @@ impl<'a, M: Model> Queries<'a, M> {
         self.waiting.push(number);
         if query.watches_arcs() {
             self.watching.push(number);
+        }
+        if query.watches_components() {
+            self.gather.get_or_insert_default();
         }
         self.queries.push(Box::new(query));
         number
@@ -151,11 +180,14 @@ impl<'a, M: Model> Queries<'a, M> {
 
     /// Shows an event to the queries that wait and takes those decided by it out.
     fn show(&mut self, mut event: impl FnMut(&mut (dyn Query<M> + 'a)) -> Flow) -> Flow {
-        let Queries { queries, waiting, watching } = self;
+        let Queries { queries, waiting, watching, gather } = self;
         let before = waiting.len();
         waiting.retain(|&number| event(&mut *queries[number]).is_continue());
         if waiting.len() < before {
             watching.retain(|number| waiting.contains(number));
+            if !waiting.iter().any(|&number| queries[number].watches_components()) {
+                *gather = None;
+            }
             if waiting.is_empty() {
                 return ControlFlow::Break(());
             }
@@ -167,11 +199,40 @@ impl<'a, M: Model> Queries<'a, M> {
 impl<M: Model> Observer<M> for Queries<'_, M> {
     #[inline]
     fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
+        if let Some(gather) = &mut self.gather {
+            gather.stored = visit.stored;
+        }
         self.show(|query| query.node(visit))
     }
 
+    #[inline]
+    fn link(&mut self, source: StateId, action: M::Action, target: StateId, _new: bool) -> Flow {
+        if let Some(gather) = &mut self.gather {
+            gather.link(source, action, target);
+        }
+        Flow::Continue(())
+    }
+
+    fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
+        let Some(mut gather) = self.gather.take() else { return Flow::Continue(()) };
+        match gather.close(layer, statistics) {
+            Ok(graph) => {
+                let seen = gather.components(&graph, layer);
+                self.gather = Some(gather);
+                self.show(|query| match query.watches_components() {
+                    true => query.components(&seen),
+                    false => Flow::Continue(()),
+                })
+            }
+            Err(why) => self.show(|query| match query.watches_components() {
+                true => query.components_lost(why),
+                false => Flow::Continue(()),
+            }),
+        }
+    }
+
     fn arc(&mut self, source: &Visit<'_, M>, action: M::Action, target: &M::State) -> Flow {
-        let Queries { queries, waiting, watching } = self;
+        let Queries { queries, waiting, watching, .. } = self;
         let before = watching.len();
         watching.retain(|&n| queries[n].arc(source, action, target).is_continue());
         if watching.len() < before {
@@ -189,6 +250,14 @@ impl<M: Model> Observer<M> for Queries<'_, M> {
 
     fn watches_arcs(&self) -> bool {
         !self.watching.is_empty()
+    }
+
+    fn watches_links(&self) -> bool {
+        self.gather.is_some()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.gather.as_ref().map_or(0, Gather::bytes)
     }
 
     fn save(&self, model: &M) -> Option<Vec<u8>> {

@@ -157,6 +157,11 @@ impl Layer {
         }
     }
 
+    /// The state `number`; takes time in proportion to it where states differ in length.
+    pub(crate) fn get(&self, number: usize) -> &[u8] {
+        self.arena.get(self.handle(number))
+    }
+
     fn handle(&self, number: usize) -> Handle {
         if !self.arena.is_mixed() {
             return number as Handle;

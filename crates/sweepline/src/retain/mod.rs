@@ -37,7 +37,7 @@ impl Budget {
         self.limit.saturating_sub(self.used)
     }
 
-    fn allows(&self, bytes: u64) -> bool {
+    pub(crate) fn allows(&self, bytes: u64) -> bool {
         bytes <= self.left()
     }
 

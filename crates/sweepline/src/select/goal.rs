@@ -9,8 +9,10 @@ use crate::model::Model;
 /// From the least to the most. A [`Query`](crate::observe::Query) says so of itself, and a
 /// [`Check`](crate::Check) uses no reduction that would take away more than the questions allow.
 pub enum Needs<M: Model> {
-    /// All states without successors, or that there is an infinite run.
+    /// All states without successors.
     Ends,
+    /// An infinite run, if there is one.
+    Cycles,
     /// All states that satisfy a predicate, which knows what leads to them.
     Goal(Rc<dyn Goal<M>>),
     /// Every order in which these actions can occur, by number: no other changes what is asked about.

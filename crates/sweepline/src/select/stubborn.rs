@@ -10,8 +10,8 @@ use super::{Actions, Goal, Needs, Selection};
 /// A set is *stubborn* at a state (Valmari 1991) when it is closed under
 /// [companions](Actions::companions), and:
 ///
-/// * for [`Needs::Ends`], some action of it is enabled where any is. Then every state without
-///   successors is found, by as many steps as before, and an infinite run if there is one.
+/// * for [`Needs::Ends`] and [`Needs::Cycles`], some action of it is enabled where any is. Then every
+///   state without successors is found, by as many steps as before, and an infinite run if there is one.
 /// * for [`Needs::Goal`], it holds what every way to the goal takes one of. Then all states that satisfy
 ///   the predicate are found, by as many steps as before. At such a state all actions are fired.
 /// * for [`Needs::Visible`], some action of it is enabled where any is; with an enabled visible action it
@@ -45,7 +45,7 @@ impl<'a, M: Actions> Stubborn<'a, M> {
         };
         for need in needs {
             match need {
-                Needs::Ends => stubborn.ends = true,
+                Needs::Ends | Needs::Cycles => stubborn.ends = true,
                 Needs::Goal(goal) => stubborn.goals.push(goal),
                 Needs::Visible(actions) => {
                     stubborn.ends = true;

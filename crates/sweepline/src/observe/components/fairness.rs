@@ -1,0 +1,126 @@
+//! Fairness of transitions, by the definitions of CPN Tools.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use super::{Graph, LayerComponents, Tally, strong_components_where};
+use crate::model::Model;
+use crate::observe::{Answer, Flow, Hit, Query, Visit};
+
+/// What infinite runs do to a transition; the strongest that holds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Fairness {
+    /// It occurs infinitely often in every infinite run.
+    #[default]
+    Impartial,
+    /// It occurs infinitely often where it is enabled infinitely often.
+    Fair,
+    /// It occurs again where it is enabled from some point on for ever.
+    Just,
+    /// None of these.
+    Unfair,
+}
+
+impl Fairness {
+    /// The class in a word or two.
+    pub fn name(self) -> &'static str {
+        match self {
+            Fairness::Impartial => "impartial",
+            Fairness::Fair => "fair",
+            Fairness::Just => "just",
+            Fairness::Unfair => "no fairness",
+        }
+    }
+}
+
+impl fmt::Display for Fairness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How infinite runs within `graph` treat the edges that are `own`, edges out included, and a node that
+/// shows it.
+pub(super) fn fairness<L: Copy>(
+    graph: &Graph<L>,
+    own: impl Fn(L) -> bool,
+) -> (Fairness, Option<u32>) {
+    let others = |_, label, _| !own(label);
+    let parts = strong_components_where(graph, others);
+    let cyclic = parts.with_cycle(graph, others);
+    let on_cycle = |node: &u32| cyclic[parts.of(*node) as usize];
+    let Some(first) = graph.nodes().find(on_cycle) else { return (Fairness::Impartial, None) };
+    let enables: Vec<bool> =
+        graph.nodes().map(|node| graph.edges(node).any(|(label, _)| own(label))).collect();
+    let enables = |node: u32| enables[node as usize];
+    let Some(first_enabled) = graph.nodes().filter(on_cycle).find(|&node| enables(node)) else {
+        return (Fairness::Fair, Some(first));
+    };
+    // Every node of a cycle is the source of one of its edges.
+    let ignored = |source, label, _| !own(label) && enables(source);
+    let parts = strong_components_where(graph, ignored);
+    let cyclic = parts.with_cycle(graph, ignored);
+    match graph.nodes().find(|&node| cyclic[parts.of(node) as usize]) {
+        None => (Fairness::Just, Some(first_enabled)),
+        Some(node) => (Fairness::Unfair, Some(node)),
+    }
+}
+
+/// Finds the [`Fairness`] of a transition; holds when it is fair or impartial. Violated by a state to
+/// which one can come back for ever without the transition, though it is enabled again and again.
+pub struct Fair<F> {
+    own: F,
+    class: Fairness,
+    hit: Option<Hit>,
+    tally: Tally,
+}
+
+impl<F> Fair<F> {
+    /// The transition whose actions are `own`.
+    pub fn new(own: F) -> Self {
+        Fair { own, class: Fairness::Impartial, hit: None, tally: Tally::default() }
+    }
+}
+
+impl<M: Model, F: Fn(M::Action) -> bool> Query<M> for Fair<F> {
+    fn node(&mut self, _visit: &Visit<'_, M>) -> Flow {
+        self.tally.node();
+        ControlFlow::Continue(())
+    }
+
+    fn components(&mut self, layer: &LayerComponents<'_, M::Action>) -> Flow {
+        self.tally.close(layer);
+        if !layer.is_cyclic() {
+            return ControlFlow::Continue(());
+        }
+        let (class, node) = fairness(layer.graph, &self.own);
+        if class > self.class {
+            self.class = class;
+            self.hit = node.and_then(|node| layer.hit(node));
+        }
+        match self.class {
+            Fairness::Unfair => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn components_lost(&mut self, why: &'static str) -> Flow {
+        self.tally.lose(why)
+    }
+
+    fn watches_components(&self) -> bool {
+        true
+    }
+
+    fn answer(&self) -> Answer {
+        match self.class {
+            Fairness::Just | Fairness::Unfair => Answer::Violated(self.hit.clone()),
+            Fairness::Impartial | Fairness::Fair => self.tally.answer(Answer::HoldsSoFar),
+        }
+    }
+
+    fn findings(&self) -> Vec<String> {
+        let is_known = self.class == Fairness::Unfair || self.tally.is_complete();
+        if is_known { vec![self.class.name().to_owned()] } else { Vec::new() }
+    }
+}

@@ -1,0 +1,181 @@
+//! Strongly connected components: what the states of a layer can do to come back to themselves.
+//!
+//! Along a cycle a monotone measure stays the same, so a component lies in one layer and is known when
+//! the layer closes. Queries that [watch components](super::Query::watches_components) are shown them
+//! then. Where an edge leads to less progress they are told that there is nothing to see, and answer
+//! that they do not know.
+
+mod fairness;
+mod gather;
+mod graph;
+#[cfg(test)]
+mod graph_tests;
+mod home;
+mod live;
+mod survey;
+mod terminates;
+#[cfg(test)]
+mod tests;
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use super::{Answer, ClosedLayer, Flow, Hit, StateId};
+use crate::verdict::StopReason;
+
+pub use fairness::{Fair, Fairness};
+pub(super) use gather::Gather;
+pub use graph::{Components, Graph, strong_components, strong_components_where};
+pub use home::Home;
+pub use live::Live;
+pub use survey::{Structure, Survey};
+pub use terminates::Terminates;
+
+/// A layer as it closes: its states and edges as a graph, and the components of it.
+pub struct LayerComponents<'a, A> {
+    /// The states by their numbers in the layer; edges into other layers lead out.
+    pub graph: &'a Graph<A>,
+    /// The components of the graph.
+    pub components: Components,
+    terminal: Vec<bool>,
+    cyclic: Vec<bool>,
+    members: OnceCell<(Vec<usize>, Vec<u32>)>,
+    layer: &'a ClosedLayer<'a>,
+    stored: u64,
+}
+
+impl<'a, A: Copy> LayerComponents<'a, A> {
+    fn new(graph: &'a Graph<A>, layer: &'a ClosedLayer<'a>, stored: u64) -> Self {
+        let components = strong_components(graph);
+        let mut terminal = vec![true; components.len()];
+        let mut cyclic = vec![false; components.len()];
+        for node in graph.nodes() {
+            let own = components.of(node);
+            for &target in graph.targets(node) {
+                match target != Graph::<A>::OUT && components.of(target) == own {
+                    true => cyclic[own as usize] = true,
+                    false => terminal[own as usize] = false,
+                }
+            }
+        }
+        let members = OnceCell::new();
+        LayerComponents { graph, components, terminal, cyclic, members, layer, stored }
+    }
+
+    /// No edge leaves the component.
+    pub fn is_terminal(&self, component: u32) -> bool {
+        self.terminal[component as usize]
+    }
+
+    /// Some edge runs inside the component: one can stay in it for ever.
+    pub fn has_cycle(&self, component: u32) -> bool {
+        self.cyclic[component as usize]
+    }
+
+    /// The terminal components.
+    pub fn terminal(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..).zip(&self.terminal).filter(|(_, is)| **is).map(|(component, _)| component)
+    }
+
+    /// Some component has a cycle.
+    pub fn is_cyclic(&self) -> bool {
+        self.cyclic.contains(&true)
+    }
+
+    /// The nodes of a component, in order.
+    pub fn members(&self, component: u32) -> &[u32] {
+        let (starts, nodes) = self.members.get_or_init(|| self.group());
+        &nodes[starts[component as usize]..starts[component as usize + 1]]
+    }
+
+    /// The serial number of the layer, as in [`StateId::layer`].
+    pub fn serial(&self) -> u64 {
+        self.layer.serial
+    }
+
+    /// The state of `node`, as what decides a query.
+    pub fn hit(&self, node: u32) -> Option<Hit> {
+        let id = StateId { layer: self.layer.serial, number: u64::from(node) };
+        let bytes = self.layer.bytes(id.number)?.to_vec();
+        Some(Hit { id, stored: self.stored, bytes, way: None })
+    }
+
+    /// Nodes by component: where each starts, and all of them.
+    fn group(&self) -> (Vec<usize>, Vec<u32>) {
+        let mut starts = vec![0; self.components.len() + 1];
+        for node in self.graph.nodes() {
+            starts[self.components.of(node) as usize + 1] += 1;
+        }
+        for i in 1..starts.len() {
+            starts[i] += starts[i - 1];
+        }
+        let (mut next, mut nodes) = (starts.clone(), vec![0; self.graph.len()]);
+        for node in self.graph.nodes() {
+            let at = &mut next[self.components.of(node) as usize];
+            nodes[*at] = node;
+            *at += 1;
+        }
+        (starts, nodes)
+    }
+}
+
+/// Whether a query about components has seen all of them.
+#[derive(Default)]
+struct Tally {
+    expanded: u64,
+    closed: u64,
+    lost: Option<&'static str>,
+}
+
+impl Tally {
+    fn node(&mut self) {
+        self.expanded += 1;
+    }
+
+    fn close<A: Copy>(&mut self, layer: &LayerComponents<'_, A>) {
+        self.closed += layer.graph.len() as u64;
+    }
+
+    fn lose(&mut self, why: &'static str) -> Flow {
+        self.lost.get_or_insert(why);
+        ControlFlow::Break(())
+    }
+
+    /// Every state expanded so far was in a layer whose components were seen.
+    fn is_complete(&self) -> bool {
+        self.lost.is_none() && self.expanded == self.closed
+    }
+
+    /// `so_far`, if that is all.
+    fn answer(&self, so_far: Answer) -> Answer {
+        match self.lost {
+            None if self.is_complete() => so_far,
+            None => Answer::Unknown(StopReason::Components("no layers were closed")),
+            Some(why) => Answer::Unknown(StopReason::Components(why)),
+        }
+    }
+}
+
+/// Which states of the layers that are held satisfy a condition.
+#[derive(Default)]
+struct Marks {
+    layers: HashMap<u64, Vec<u64>>,
+}
+
+impl Marks {
+    fn set(&mut self, id: StateId) {
+        let words = self.layers.entry(id.layer).or_default();
+        let (word, bit) = ((id.number / 64) as usize, id.number % 64);
+        if words.len() <= word {
+            words.resize(word + 1, 0);
+        }
+        words[word] |= 1 << bit;
+    }
+
+    /// The marks of a layer that closes.
+    fn take(&mut self, layer: u64) -> impl Fn(u32) -> bool + use<> {
+        let words = self.layers.remove(&layer).unwrap_or_default();
+        move |node| words.get(node as usize / 64).is_some_and(|word| word >> (node % 64) & 1 == 1)
+    }
+}

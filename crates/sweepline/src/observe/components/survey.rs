@@ -1,0 +1,215 @@
+//! Everything that components tell at once, for a report.
+
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use super::fairness::fairness;
+use super::{Fairness, Graph, LayerComponents, Tally};
+use crate::model::Model;
+use crate::observe::{Answer, Flow, Query, Visit};
+
+/// The components of a state space, and what they say about its transitions.
+///
+/// Of the layers closed so far; of the whole state space when the exploration is complete and
+/// [`Survey`] holds.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Structure {
+    /// States.
+    pub states: u64,
+    /// Edges.
+    pub edges: u64,
+    /// Strongly connected components.
+    pub components: u64,
+    /// Edges from one component to another.
+    pub edges_between: u64,
+    /// Components that no edge leaves: the least number of states that a home space must have.
+    pub terminal: u64,
+    /// Components of one state without an edge to itself.
+    pub trivial: u64,
+    /// States in the largest component.
+    pub largest: u64,
+    /// States in terminal components.
+    pub terminal_states: u64,
+    /// For each transition whether it occurs at all.
+    pub occurs: Vec<bool>,
+    /// For each transition whether it occurs in every terminal component.
+    pub live: Vec<bool>,
+    /// For each transition how infinite runs treat it.
+    pub fairness: Vec<Fairness>,
+}
+
+impl Structure {
+    fn new(transitions: usize) -> Self {
+        Structure {
+            occurs: vec![false; transitions],
+            live: vec![true; transitions],
+            fairness: vec![Fairness::Impartial; transitions],
+            ..Structure::default()
+        }
+    }
+
+    /// How many states are home markings: can be reached from every other.
+    pub fn home_markings(&self) -> u64 {
+        if self.terminal == 1 { self.terminal_states } else { 0 }
+    }
+
+    /// Every state can be reached from every other: the initial ones are home markings.
+    pub fn is_reversible(&self) -> bool {
+        self.components == 1
+    }
+
+    /// Some run goes on for ever.
+    pub fn has_infinite_runs(&self) -> bool {
+        self.trivial < self.components
+    }
+}
+
+/// Computes the [`Structure`] of a state space; holds when it is complete.
+pub struct Survey<F> {
+    index: F,
+    found: Rc<RefCell<Structure>>,
+    tally: Tally,
+}
+
+impl<F> Survey<F> {
+    /// Transitions `0..transitions`; `index` tells to which of them an action belongs. The structure is put
+    /// into the cell that comes with it.
+    pub fn new(transitions: usize, index: F) -> (Self, Rc<RefCell<Structure>>) {
+        let found = Rc::new(RefCell::new(Structure::new(transitions)));
+        (Survey { index, found: found.clone(), tally: Tally::default() }, found)
+    }
+}
+
+impl Structure {
+    fn count<A: Copy>(&mut self, layer: &LayerComponents<'_, A>, index: impl Fn(A) -> usize) {
+        let (graph, parts) = (layer.graph, &layer.components);
+        self.states += graph.len() as u64;
+        self.edges += graph.edge_count() as u64;
+        self.components += parts.len() as u64;
+        for node in graph.nodes() {
+            let own = parts.of(node);
+            let is_inner = |target: u32| target != Graph::<A>::OUT && parts.of(target) == own;
+            for (action, target) in graph.edges(node) {
+                self.occurs[index(action)] = true;
+                self.edges_between += u64::from(!is_inner(target));
+            }
+            self.terminal_states += u64::from(layer.is_terminal(own));
+            self.trivial += u64::from(!layer.has_cycle(own));
+        }
+        for component in 0..parts.len() as u32 {
+            self.largest = self.largest.max(layer.members(component).len() as u64);
+        }
+    }
+
+    fn find_live<A: Copy>(&mut self, layer: &LayerComponents<'_, A>, index: impl Fn(A) -> usize) {
+        let mut last = vec![None; self.live.len()];
+        for component in layer.terminal() {
+            self.terminal += 1;
+            if !self.live.contains(&true) {
+                continue;
+            }
+            for &node in layer.members(component) {
+                for (action, _) in layer.graph.edges(node) {
+                    last[index(action)] = Some(component);
+                }
+            }
+            for (live, last) in self.live.iter_mut().zip(&last) {
+                *live &= *last == Some(component);
+            }
+        }
+    }
+
+    /// Looks at the states on cycles only: infinite runs end up there.
+    fn find_fair<A: Copy>(&mut self, layer: &LayerComponents<'_, A>, index: impl Fn(A) -> usize) {
+        let core = core(layer, index);
+        let mut occurs = vec![false; self.fairness.len()];
+        for node in core.nodes() {
+            core.edges(node).for_each(|(transition, _)| occurs[transition as usize] = true);
+        }
+        for (transition, class) in self.fairness.iter_mut().enumerate() {
+            let found = match occurs[transition] {
+                _ if *class == Fairness::Unfair => continue,
+                // There are cycles, and none of them ever enables it.
+                false => Fairness::Fair,
+                true => fairness(&core, |label| label as usize == transition).0,
+            };
+            *class = (*class).max(found);
+        }
+    }
+}
+
+/// The components of a layer that have cycles, as a graph of its own whose labels are transitions; edges
+/// between components lead out.
+fn core<A: Copy>(layer: &LayerComponents<'_, A>, index: impl Fn(A) -> usize) -> Graph<u32> {
+    let (graph, parts) = (layer.graph, &layer.components);
+    let is_in = |node: u32| layer.has_cycle(parts.of(node));
+    let mut number = vec![Graph::<u32>::OUT; graph.len()];
+    for (new, node) in (0..).zip(graph.nodes().filter(|&node| is_in(node))) {
+        number[node as usize] = new;
+    }
+    let mut core = Graph::default();
+    for node in graph.nodes().filter(|&node| is_in(node)) {
+        for (action, target) in graph.edges(node) {
+            let inner = target != Graph::<A>::OUT && parts.of(target) == parts.of(node);
+            let target = if inner { number[target as usize] } else { Graph::<u32>::OUT };
+            core.push(number[node as usize], index(action) as u32, target);
+        }
+    }
+    core
+}
+
+impl<M: Model, F: Fn(M::Action) -> usize> Query<M> for Survey<F> {
+    fn node(&mut self, _visit: &Visit<'_, M>) -> Flow {
+        self.tally.node();
+        ControlFlow::Continue(())
+    }
+
+    fn components(&mut self, layer: &LayerComponents<'_, M::Action>) -> Flow {
+        self.tally.close(layer);
+        let mut found = self.found.borrow_mut();
+        found.count(layer, &self.index);
+        found.find_live(layer, &self.index);
+        if layer.is_cyclic() {
+            found.find_fair(layer, &self.index);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn components_lost(&mut self, why: &'static str) -> Flow {
+        self.tally.lose(why)
+    }
+
+    fn watches_components(&self) -> bool {
+        true
+    }
+
+    fn has_witness(&self) -> bool {
+        false
+    }
+
+    fn answer(&self) -> Answer {
+        self.tally.answer(Answer::HoldsSoFar)
+    }
+
+    fn findings(&self) -> Vec<String> {
+        if !self.tally.is_complete() {
+            return Vec::new();
+        }
+        let found = self.found.borrow();
+        let home = match found.home_markings() {
+            0 => "no home marking".to_owned(),
+            1 => "1 home marking".to_owned(),
+            all if all == found.states => "every state is a home marking".to_owned(),
+            several => format!("{several} home markings"),
+        };
+        let components = if found.components == 1 { "component" } else { "components" };
+        vec![
+            format!(
+                "{} {components}, {} of them terminal, {} trivial, the largest of {} states; {} edges between them",
+                found.components, found.terminal, found.trivial, found.largest, found.edges_between
+            ),
+            home,
+        ]
+    }
+}

@@ -1,0 +1,79 @@
+//! Termination.
+
+use std::ops::ControlFlow;
+
+use super::{LayerComponents, Tally, strong_components_where};
+use crate::model::Model;
+use crate::observe::{Answer, Flow, Hit, Query, Visit};
+use crate::select::Needs;
+
+/// Holds when no run goes on for ever, or none by certain actions alone. Violated by a state to which
+/// one can come back again and again.
+pub struct Terminates<F> {
+    counts: Option<F>,
+    tally: Tally,
+    cycle: Option<Option<Hit>>,
+}
+
+impl<A> Terminates<fn(A) -> bool> {
+    /// Every run ends.
+    pub fn new() -> Self {
+        Terminates { counts: None, tally: Tally::default(), cycle: None }
+    }
+}
+
+impl<A> Default for Terminates<fn(A) -> bool> {
+    fn default() -> Self {
+        Terminates::new()
+    }
+}
+
+impl<F> Terminates<F> {
+    /// No run takes only actions that satisfy `counts` from some point on for ever: with the internal
+    /// actions of a process, it does not diverge.
+    pub fn by(counts: F) -> Self {
+        Terminates { counts: Some(counts), tally: Tally::default(), cycle: None }
+    }
+}
+
+impl<M: Model, F: Fn(M::Action) -> bool> Query<M> for Terminates<F> {
+    fn needs(&self) -> Needs<M> {
+        if self.counts.is_none() { Needs::Cycles } else { Needs::Edges }
+    }
+
+    fn node(&mut self, _visit: &Visit<'_, M>) -> Flow {
+        self.tally.node();
+        ControlFlow::Continue(())
+    }
+
+    fn components(&mut self, layer: &LayerComponents<'_, M::Action>) -> Flow {
+        self.tally.close(layer);
+        let mut nodes = layer.graph.nodes();
+        let node = match &self.counts {
+            None => nodes.find(|&node| layer.has_cycle(layer.components.of(node))),
+            Some(counts) => {
+                let counts = |_, action, _| counts(action);
+                let parts = strong_components_where(layer.graph, counts);
+                let cyclic = parts.with_cycle(layer.graph, counts);
+                nodes.find(|&node| cyclic[parts.of(node) as usize])
+            }
+        };
+        self.cycle = node.map(|node| layer.hit(node));
+        if self.cycle.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn components_lost(&mut self, why: &'static str) -> Flow {
+        self.tally.lose(why)
+    }
+
+    fn watches_components(&self) -> bool {
+        true
+    }
+
+    fn answer(&self) -> Answer {
+        match &self.cycle {
+            Some(hit) => Answer::Violated(hit.clone()),
+            None => self.tally.answer(Answer::HoldsSoFar),
+        }
+    }
+}
