@@ -60,8 +60,7 @@ fn count(n: usize, polite: bool) -> u64 {
 
 fn reduced(model: &NetModel, sweeps: bool) -> Report<NetModel> {
     let check = Check::new(model).deadlock().stubborn().sleep(Sleep::of(model));
-    let measure = fit(model).into_iter().next().filter(|_| sweeps);
-    match measure {
+    match sweeps.then(|| fit(model)).into_iter().flatten().next() {
         Some(found) => {
             let measure = Linear::new(model, &found.components, found.columns);
             check.progress(measure).window(found.window).run()
