@@ -27,6 +27,7 @@ use crate::watch::{Course, Line, Log, Watcher};
 pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
     let cache = plan::cache(args)?;
     plan::saved(args)?;
+    plan::reductions(args)?;
     let resumed = args.checkpoints.resume.as_deref().map(Resumed::read).transpose()?;
     let Some(resumed) = &resumed else {
         if let Some(script) = assertions::of(args)? {
@@ -164,12 +165,15 @@ impl<M: Subject> Attempt<'_, M> {
         let mut watcher = Watcher::new(line, log);
         let most = Rc::new(MostTokens::default());
         let check = ask::put(Check::new(*model), *model, asked, &most).options(options);
+        let mut unoffered = Vec::new();
+        let check = model.reduce(check, args.reductions.chosen(), &mut unoffered);
         let mut observers = (&mut watcher, scout);
-        let report = match measure {
+        let mut report = match measure {
             None => check.run_watched(&mut observers),
             Some(measure) => check.progress(measure.build(model)).run_watched(&mut observers),
         };
         watcher.finish();
+        report.reductions.extend(unoffered);
         Ok((report, most.found()))
     }
 

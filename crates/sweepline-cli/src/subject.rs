@@ -12,11 +12,13 @@ use std::rc::Rc;
 
 use serde::Serialize;
 use sweepline::progress::{Candidate, Features};
+use sweepline::select::Needs;
 use sweepline::{Check, Progress};
 use sweepline_cpn::read::{Measure, Property};
 
-use crate::args::{Input, Questions};
+use crate::args::{Input, Questions, Reductions};
 use crate::failure::Failure;
+use crate::reduce;
 
 pub(crate) use net::{UPPER_BOUND, shown};
 pub(crate) use processes::Processes;
@@ -152,6 +154,29 @@ pub(crate) trait Subject: Features + Sized {
         question: Self::Question,
         most: &Rc<MostTokens>,
     ) -> Check<'a, Self, P>;
+
+    /// What must be left of the state space to find a state that satisfies a condition.
+    fn to_find(&self, predicate: &Self::Predicate) -> Needs<Self> {
+        let _ = predicate;
+        Needs::States
+    }
+
+    /// What must be left of the state space to find the least and the greatest of a number.
+    fn to_follow(&self, expr: &Self::Expr) -> Needs<Self> {
+        let _ = expr;
+        Needs::States
+    }
+
+    /// Hands the reductions that are wanted to a check; `words` take what is to be said of those that
+    /// models of this kind do not offer.
+    fn reduce<'a, P: Progress<Self>>(
+        &'a self,
+        check: Check<'a, Self, P>,
+        wanted: Reductions,
+        words: &mut Vec<String>,
+    ) -> Check<'a, Self, P> {
+        reduce::by_successors(self, check, wanted, words)
+    }
 
     /// What a reader of the results must know.
     fn notes(&self, input: &Input) -> Vec<String> {

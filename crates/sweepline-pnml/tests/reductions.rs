@@ -9,7 +9,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use sweepline::progress::Trivial;
-use sweepline::select::{Actions, Goal, Needs, Sleep, Stubborn};
+use sweepline::select::{Actions, Needs, Sleep, Stubborn};
 use sweepline::{
     Check, Options, Progress, Reduction, Verdict, WitnessMode, explore_reduced, model,
 };
@@ -118,7 +118,7 @@ fn goals_keep_the_law(
 ) {
     let Needs::Goal(goal) = NetModel::to_find([predicate.clone()]) else { panic!() };
     let mut set = BTreeSet::new();
-    let open = goal.toward(model, state, &mut |action| drop(set.insert(action)));
+    let open = goal.toward(model, state, &mut |action| set.extend([action]));
     let holds = |tokens: &[u64]| predicate.holds(&PlainView(model.net(), tokens));
     assert_eq!(open, !holds(tokens));
     if open {
