@@ -90,6 +90,7 @@ Examples:
   sweepline check net.pnml --deadlock --bound 'buffer'
   sweepline check net.pnml --never 'inside_1 + inside_2 > 1'
   sweepline check net.pnml --progress auto --deadlock
+  sweepline check net.pnml --home 'idle = 3' --live send --fair lose --terminates
   sweepline check net.pnml --progress 'sent + received' --monotone strict
   sweepline check net.pnml --progress 'monotone(round), level' --window 2
   sweepline check net.pnml --examination StateSpace --json

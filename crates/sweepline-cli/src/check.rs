@@ -198,7 +198,7 @@ impl<M: Subject> Attempt<'_, M> {
 }
 
 /// The property is not known, for the measure scatters components over several layers.
-fn lacks_components<M: Subject>(property: &Property<M>) -> bool {
+pub(crate) fn lacks_components<M: Subject>(property: &Property<M>) -> bool {
     matches!(property.verdict, Verdict::Unknown(StopReason::Components(_)))
 }
 

@@ -25,6 +25,7 @@
 #![forbid(unsafe_code)]
 
 mod dependence;
+mod divergence;
 mod features;
 mod grading;
 mod lts;
@@ -40,14 +41,12 @@ mod symmetry;
 pub mod aut;
 pub mod composition;
 pub mod csp;
-pub mod divergence;
 pub mod refine;
 
 pub use aut::{read_aut, read_aut_from, write_aut};
 pub use composition::{
     Composition, CompositionError, EventSet, Joint, Part, Rule, RuleId, Sync, Tree,
 };
-pub use divergence::{Internal, NeverAt};
 pub use finding::{Finding, LoadErrors};
 pub use grading::Grading;
 pub use lts::{Edge, LabelId, Lts, LtsBuilder, LtsError, StateNo};

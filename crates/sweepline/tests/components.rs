@@ -152,8 +152,8 @@ fn agrees<P: Progress<Graph>>(graph: &Graph, progress: P, options: Options, want
     let (survey, found) = Survey::new(ACTIONS, |action: usize| action);
     let cached = options.cache.is_some();
     let report = Check::new(graph)
-        .progress(progress)
-        .options(options)
+        .progress(&progress)
+        .options(options.clone())
         .query("survey", "survey", survey)
         .query("home", "home", Home::new(move |_: &Graph, &state: &usize| is_home(state)))
         .query("live", "live", Live::some(names.clone(), |action: usize| action, vec![wanted]))
@@ -182,6 +182,10 @@ fn agrees<P: Progress<Graph>>(graph: &Graph, progress: P, options: Options, want
     let cycle = |state| naive.cycle(|_, _, _| true, |s| s == state);
     compare(&report, "ends", !structure.has_infinite_runs(), exact, cycle);
     compare(&report, "ends without", !naive.cycle(others, |_| true), exact, ignored);
+    // By itself it keeps only the edges that it needs.
+    let alone = Check::new(graph).progress(&progress).options(options);
+    let alone = alone.query("alone", "terminates", Terminates::by(move |a: usize| a != wanted));
+    compare(&alone.run(), "alone", !naive.cycle(others, |_| true), exact, ignored);
     for property in &report.properties {
         if let Some(witness) = property.verdict.witness() {
             assert_follows(graph, witness);

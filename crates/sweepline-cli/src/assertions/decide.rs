@@ -5,18 +5,15 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use sweepline::observe::{Deadlock, Never, Step};
-use sweepline::{
-    Check, Model, Options, Progress, Report, StopReason, Verdict, Witness, WitnessMode,
-};
+use sweepline::observe::{Deadlock, Never, Step, Terminates};
+use sweepline::{Check, Model, Options, Progress, Report, StopReason, Verdict, Witness};
 use sweepline_lts::csp::{Assertion, Claim, Script};
 use sweepline_lts::{
-    Internal, Joint, NeverAt, OfProcess, Problem, Refinement, RefinementState, RuleId, Traces,
-    Weighted,
+    Joint, LabelId, OfProcess, Problem, Refinement, RefinementState, RuleId, Traces, Weighted,
 };
 
 use crate::args;
-use crate::check::{course, is_open};
+use crate::check::{course, is_open, lacks_components};
 use crate::failure::Failure;
 use crate::load::processes::composed;
 use crate::measure::MeasureSpec;
@@ -106,39 +103,26 @@ impl<'a> Decider<'a> {
         Ok(decided(claim, done, &known, |state: RefinementState| state.process))
     }
 
-    /// Every state is kept, and every internal step; a cycle of them is looked for afterwards.
+    /// Looks for a cycle of internal steps as layers close; in full where the measure scatters cycles over
+    /// several.
     fn divergence_free(&mut self, claim: &Assertion, process: &str) -> Result<Decided, Failure> {
         let known = self.known(process)?;
         let model = &*known.model;
-        let mut options = self.options(None)?;
-        // Half of the memory is for states, half for steps.
-        options.limits.memory = options.limits.memory.map(|limit| limit / 2);
-        let limit = options.limits.memory.map_or(usize::MAX, |limit| limit as usize);
-        let mut internal = Internal::new(model.composition(), limit / Internal::EDGE_BYTES);
-        let mut watcher = Watcher::new(Line::new(None), None);
-        let everything = Options { witness: WitnessMode::Off, ..options.clone() };
-        let mut observers = (&mut watcher, &mut internal);
-        let mut report = Check::new(model).options(everything).run_watched(&mut observers);
-        watcher.finish();
-        if internal.is_lost() {
-            report.stop = Some(StopReason::Memory);
-        }
-        let Report { statistics, stop, .. } = report;
-        let lost = internal.is_lost();
-        let mut found = match (internal.cycle().filter(|_| !lost), &stop) {
-            (Some(state), _) => {
-                // The same exploration once more: its states have the same names.
-                options.limits.time = self.options(None)?.limits.time;
-                let again = Check::new(model).query("", "", NeverAt::new(state));
-                diverging(claim, model, again.options(options).run())
-            }
-            (None, Some(stop)) => Decided::not(claim, stop),
-            (None, None) => Decided::so(claim, true, None),
+        let check = || {
+            let is_internal = |rule| model.composition().label(rule) == LabelId::TAU;
+            Check::new(model).query("", "", Terminates::by(is_internal))
         };
-        found.model = Some(known.model.clone());
-        let progress = "none".to_owned();
-        found.explored = Some(Explored { statistics, stop, progress, elapsed: Duration::ZERO });
-        Ok(found)
+        let mut done = self.explore(&known, check, |measure| measure)?;
+        if done.progress != "none" && done.report.properties.iter().any(lacks_components) {
+            let mut idle = Scout::idle(model);
+            done =
+                self.attempt(&known, None, check(), |measure: Weighted<'_>| measure, &mut idle)?;
+        }
+        let mut decided = decided(claim, done, &known, |state| state);
+        if let Some(run) = &mut decided.witness {
+            decided.findings = vec![go_round(model, run)];
+        }
+        Ok(decided)
     }
 
     /// The traces of a specification, unless they are too many.
@@ -216,19 +200,14 @@ impl<'a> Decider<'a> {
     }
 }
 
-/// A divergence, with the way to it where there was time to find it, and once around the cycle.
-fn diverging(claim: &Assertion, model: &Processes, mut report: Report<Processes>) -> Decided {
-    let property = report.properties.pop().map(|property| property.verdict);
-    let Some(Verdict::Violated(Some(mut run))) = property else {
-        return Decided::so(claim, false, None);
-    };
+/// Goes once around the cycle of internal steps where a run ends; which steps those are.
+fn go_round(model: &Processes, run: &mut Witness<Processes>) -> String {
     let (reached, state) = (run.len(), run.last().clone());
     run.steps.extend(model.composition().internal_cycle(&state).unwrap_or_default());
-    let finding = match run.len() - reached {
+    match run.len() - reached {
         1 => format!("step {} can be taken for ever", run.len()),
         _ => format!("steps {} to {} can be taken for ever", reached + 1, run.len()),
-    };
-    Decided { findings: vec![finding], ..Decided::so(claim, false, Some(run)) }
+    }
 }
 
 /// What an exploration says of an assertion; `process` is the part of a state that is shown.

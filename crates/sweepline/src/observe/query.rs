@@ -97,6 +97,13 @@ pub trait Query<M: Model> {
         false
     }
 
+    /// Edges by `action` matter to [`components`](Query::components). Those that matter to no query are not
+    /// kept.
+    fn needs_edges(&self, action: M::Action) -> bool {
+        let _ = action;
+        self.watches_components()
+    }
+
     /// This query must see edges.
     fn watches_arcs(&self) -> bool {
         false
@@ -207,7 +214,10 @@ impl<M: Model> Observer<M> for Queries<'_, M> {
 
     #[inline]
     fn link(&mut self, source: StateId, action: M::Action, target: StateId, _new: bool) -> Flow {
-        if let Some(gather) = &mut self.gather {
+        let Queries { queries, waiting, gather, .. } = self;
+        if let Some(gather) = gather
+            && waiting.iter().any(|&number| queries[number].needs_edges(action))
+        {
             gather.link(source, action, target);
         }
         Flow::Continue(())

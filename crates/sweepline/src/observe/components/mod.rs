@@ -34,7 +34,8 @@ pub use terminates::Terminates;
 
 /// A layer as it closes: its states and edges as a graph, and the components of it.
 pub struct LayerComponents<'a, A> {
-    /// The states by their numbers in the layer; edges into other layers lead out.
+    /// The states by their numbers in the layer; edges into other layers lead out. Those that
+    /// [no query needs](super::Query::needs_edges) are left out.
     pub graph: &'a Graph<A>,
     /// The components of the graph.
     pub components: Components,

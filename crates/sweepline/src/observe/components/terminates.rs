@@ -70,6 +70,10 @@ impl<M: Model, F: Fn(M::Action) -> bool> Query<M> for Terminates<F> {
         true
     }
 
+    fn needs_edges(&self, action: M::Action) -> bool {
+        self.counts.as_ref().is_none_or(|counts| counts(action))
+    }
+
     fn answer(&self) -> Answer {
         match &self.cycle {
             Some(hit) => Answer::Violated(hit.clone()),
