@@ -1,5 +1,6 @@
 //! What a model must tell besides its behavior so that people can ask and read about it.
 
+mod classes;
 mod coloured;
 mod contest;
 mod net;
@@ -11,12 +12,14 @@ use std::fmt;
 use std::rc::Rc;
 
 use serde::Serialize;
+use sweepline::identity::Identity;
 use sweepline::progress::{Candidate, Features};
 use sweepline::{Check, Progress};
 use sweepline_cpn::read::{Measure, Property};
 
 use crate::args::{Input, Questions};
 use crate::failure::Failure;
+use crate::identity::{Terms, Wanted};
 
 pub(crate) use net::{UPPER_BOUND, shown};
 pub(crate) use processes::Processes;
@@ -147,6 +150,17 @@ pub(crate) trait Subject: Features + Sized {
         question: Self::Question,
         most: &Rc<MostTokens>,
     ) -> Check<'a, Self, P>;
+
+    /// The states that are one by an equivalence, as far as it goes with what is asked.
+    fn identity<'a>(
+        &'a self,
+        wanted: &Wanted<'_>,
+        terms: &Terms<'_, Self>,
+    ) -> Result<Identity<'a, Self>, Failure> {
+        let _ = terms;
+        let why = "only coloured nets have equivalences";
+        Err(Failure::no_equivalence(wanted.equivalence, why))
+    }
 
     /// What a reader of the results must know.
     fn notes(&self, input: &Input) -> Vec<String> {

@@ -24,6 +24,9 @@ enum Expected {
 fn header(text: &str) -> (String, Vec<Fact>) {
     let (mut progress, mut facts) = (String::new(), Vec::new());
     for line in text.lines().filter_map(|line| line.strip_prefix("expect: ")) {
+        if endless(line).is_some() {
+            continue;
+        }
         let mut words: Vec<&str> = line.split_whitespace().collect();
         let mut params = Vec::new();
         if words[0] == "with" {
@@ -53,6 +56,12 @@ fn header(text: &str) -> (String, Vec<Fact>) {
     (progress, facts)
 }
 
+/// What is said of a model without end.
+fn endless(line: &str) -> Option<(&str, &str)> {
+    let (word, rest) = line.split_once(' ')?;
+    ["equivalence", "cut-off", "not-cut-off"].contains(&word).then_some((word, rest))
+}
+
 impl Fact {
     /// What a report says instead.
     fn mismatch(&self, report: &Value) -> Option<String> {
@@ -76,7 +85,11 @@ impl Fact {
 }
 
 fn models(extension: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/seeds");
+    models_in("seeds", extension)
+}
+
+fn models_in(folder: &str, extension: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(folder);
     let files = fs::read_dir(folder).expect("the models").map(|entry| entry.unwrap().path());
     let mut models: Vec<PathBuf> =
         files.filter(|file| file.extension().is_some_and(|e| e == extension)).collect();
@@ -179,9 +192,47 @@ fn every_method_finds_what_the_models_say() {
 }
 
 #[test]
+fn models_without_end_are_explored_to_the_end_by_cutting_off() {
+    let models = models_in("endless", "cpnt");
+    assert!(models.len() >= 2, "the models are gone");
+    let mut wrong = Vec::new();
+    for model in &models {
+        let text = fs::read_to_string(model).unwrap();
+        let (progress, facts) = header(&text);
+        let said = |wanted: &str| {
+            let mut lines = text.lines().filter_map(|line| line.strip_prefix("expect: "));
+            let found = lines.find_map(|line| endless(line).filter(|(word, _)| *word == wanted));
+            found.expect("an equivalence and predicates").1
+        };
+        let progress = format!("--progress={progress}");
+        let equivalence = format!("--equivalence={}", said("equivalence"));
+        let cut_off = format!("--cut-off={}", said("cut-off"));
+        for params in parameters(&facts) {
+            let facts = facts.iter().filter(|fact| fact.params == *params);
+            // With parameters there is an end, and the same is found by looking at everything.
+            let method: &[&str] = match params.is_empty() {
+                true => &[&progress, &equivalence, &cut_off, "--property=all"],
+                false => &["--progress=none", "--property=all"],
+            };
+            let report = check(model, &options(method, params));
+            assert_eq!(report["complete"], true, "{report}");
+            let found = facts.filter_map(|fact| fact.mismatch(&report));
+            wrong.extend(found.map(|found| format!("{} {method:?} {found}", model.display())));
+        }
+        // What is no predicate to cut off at is given up, and nothing is said to hold.
+        let cut_off = format!("--cut-off={}", said("not-cut-off"));
+        let method = [&*progress, &equivalence, &cut_off, "--patience=20", "--deadlock"];
+        let report = check(model, &options(&method, &[]));
+        assert_eq!((&report["stop"], &report["verdict"]), (&"patience".into(), &"unknown".into()));
+        assert_eq!(report["classes"], 0, "{report}");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
 fn the_models_are_in_canonical_form() {
     let mut command = cargo_bin_cmd!("sweepline");
-    command.args(["format", "--check"]).args(models("cpnt"));
+    command.args(["format", "--check"]).args(models("cpnt")).args(models_in("endless", "cpnt"));
     command.assert().success();
 }
 

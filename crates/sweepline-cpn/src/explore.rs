@@ -30,4 +30,4 @@ pub use about::PlaceChange;
 pub use compile::CompileError;
 pub use marking::Marking;
 pub use model::{CpnModel, Occurrence};
-pub use relative::NoTimeEquivalence;
+pub use relative::{NoTimeEquivalence, TimeClass};

@@ -59,7 +59,9 @@ mod symmetric;
 mod text;
 mod write;
 
-pub use explore::{CompileError, CpnModel, Marking, NoTimeEquivalence, Occurrence, PlaceChange};
+pub use explore::{
+    CompileError, CpnModel, Marking, NoTimeEquivalence, Occurrence, PlaceChange, TimeClass,
+};
 pub use finding::{Finding, LoadErrors};
 pub use net::{
     Behaviour, BehaviourId, Binder, Coefficient, Conjunct, Input, Member, Net, Options, Output,

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::rc::Rc;
 
+use sweepline::identity::Identity;
 use sweepline::model::{bytes_of, initial};
 use sweepline::progress::Features;
 use sweepline::{Check, Progress, Value};
@@ -13,9 +14,10 @@ use sweepline_cpn::{
     PlaceChange,
 };
 
-use super::{Change, Content, MostTokens, NO_TIME, Subject};
+use super::{Change, Content, MostTokens, NO_TIME, Subject, classes};
 use crate::args::{Input, Questions};
 use crate::failure::Failure;
+use crate::identity::{Terms, Wanted};
 
 /// A number of a marking.
 #[derive(Clone, Debug)]
@@ -101,7 +103,7 @@ fn difference(change: &PlaceChange) -> String {
 }
 
 /// What is wrong with an expression: in the file, where it stands there.
-fn refused(net: &Net, option: &str, error: ExpressionError) -> Failure {
+pub(super) fn refused(net: &Net, option: &str, error: ExpressionError) -> Failure {
     match error {
         ExpressionError::Wrong(errors) if !option.starts_with('-') => {
             let (file, n_more) = (net.name.clone(), 0);
@@ -285,6 +287,14 @@ impl Subject for CpnModel {
         match question {
             ColouredQuestion::Bounds => check.query(name, "bounds", AllBounds::new(self)),
         }
+    }
+
+    fn identity<'a>(
+        &'a self,
+        wanted: &Wanted<'_>,
+        terms: &Terms<'_, Self>,
+    ) -> Result<Identity<'a, Self>, Failure> {
+        classes::identity(self, wanted, terms)
     }
 
     fn notes(&self, input: &Input) -> Vec<String> {

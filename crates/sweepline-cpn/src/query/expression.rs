@@ -8,8 +8,8 @@ use miette::Diagnostic;
 use num_traits::ToPrimitive;
 use sweepline_ml::core::Expr;
 use sweepline_ml::{
-    Compiler, DataId, FunctionId, Machine, MlError, MlErrors, Prim, Raised, Refusal, Sources, Type,
-    TypeId, Types,
+    Codec, Compiler, DataId, FunctionId, Machine, MlError, MlErrors, Prim, Raised, Refusal,
+    Sources, Type, TypeId, Types, Word,
 };
 use thiserror::Error;
 
@@ -45,6 +45,8 @@ pub struct Expression {
     /// The places whose markings are its arguments.
     arguments: Vec<usize>,
     outcome: Outcome,
+    /// Of values that are written.
+    codec: Option<Codec>,
     /// It asks for the marking as a whole.
     sees_state: bool,
     /// Its values, where they depend on its arguments alone.
@@ -69,6 +71,8 @@ enum Outcome {
     IntInf,
     /// A multi-set: how many tokens.
     Size,
+    /// Any value, as bytes.
+    Bytes,
 }
 
 impl Scope {
@@ -101,6 +105,17 @@ impl Scope {
         }
     }
 
+    /// An expression of any type whose values can be written, for [`Expression::write`].
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with it.
+    pub fn value(&self, name: &str, text: &str) -> Result<Expression, ExpressionError> {
+        let mut scope = self.clone();
+        let expr = scope.environment.query(name, text, None)?;
+        scope.compile(text, &expr, Outcome::Bytes)
+    }
+
     /// How a value of this type is a number, if it is one.
     fn outcome(&self, ty: TypeId) -> Option<Outcome> {
         match self.environment.program().types.get(ty) {
@@ -127,6 +142,10 @@ impl Scope {
             let colour = environment.colour_set(*colour_set).ty;
             places.push((compiler.codec(colour).map_err(refused)?, form.clone()));
         }
+        let codec = match outcome {
+            Outcome::Bytes => Some(compiler.codec(expr.ty).map_err(refused)?),
+            _ => None,
+        };
         let code = compiler.finish().map_err(refused)?;
         let sees_state = code.uses(Prim::State);
         let pure = !sees_state && Effects::new(environment).is_pure(environment, expr);
@@ -144,6 +163,7 @@ impl Scope {
             function,
             arguments: arguments.collect(),
             outcome,
+            codec,
             sees_state,
             remembered: pure.then(RefCell::default),
             parts,
@@ -182,15 +202,38 @@ impl Expression {
         }
     }
 
+    /// Appends its value in a marking: equal values are equal bytes, and only they.
+    ///
+    /// # Errors
+    ///
+    /// An exception that it raises, or a limit.
+    pub fn write(&self, marking: &Marking, out: &mut Vec<u8>) -> Result<(), Box<MlError>> {
+        self.run(marking, |machine, word| match self.codec {
+            Some(codec) => codec.encode(machine, word, out),
+            None => {
+                out.extend_from_slice(&self.number(machine, word).to_le_bytes());
+                Ok(())
+            }
+        })
+    }
+
     fn compute(&self, marking: &Marking) -> Result<i64, Box<MlError>> {
+        self.run(marking, |machine, word| Ok(self.number(machine, word)))
+    }
+
+    fn run<T>(
+        &self,
+        marking: &Marking,
+        read: impl FnOnce(&mut Machine, Word) -> Result<T, Raised>,
+    ) -> Result<T, Box<MlError>> {
         let machine = &mut *self.machine.borrow_mut();
         let mark = machine.mark();
-        let value = self.evaluate(machine, marking);
+        let value = self.evaluate(machine, marking).and_then(|word| read(machine, word));
         machine.reset(mark);
         value.map_err(|raised| Box::new(raised.explain(&self.sources)))
     }
 
-    fn evaluate(&self, machine: &mut Machine, marking: &Marking) -> Result<i64, Raised> {
+    fn evaluate(&self, machine: &mut Machine, marking: &Marking) -> Result<Word, Raised> {
         let parts = &*self.parts;
         let time = parts.time(&mut machine.memory(), marking.time);
         let time = time.map_err(|halt| machine.halted(halt))?;
@@ -203,8 +246,11 @@ impl Expression {
             let tokens = parts.tokens(&mut machine.memory(), marking, place);
             arguments.push(tokens.map_err(|halt| machine.halted(halt))?);
         }
-        let word = machine.call(self.function, &arguments)?;
-        Ok(match self.outcome {
+        machine.call(self.function, &arguments)
+    }
+
+    fn number(&self, machine: &Machine, word: Word) -> i64 {
+        match self.outcome {
             Outcome::Bool | Outcome::Int => Machine::to_int(word),
             Outcome::IntInf => {
                 let number = machine.int_inf(word);
@@ -213,6 +259,8 @@ impl Expression {
                 number.to_i64().unwrap_or(end)
             }
             Outcome::Size => machine.list(word).count() as i64,
-        })
+            // Whoever asks for a number has asked for another kind of expression.
+            Outcome::Bytes => 0,
+        }
     }
 }
