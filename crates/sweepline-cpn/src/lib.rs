@@ -56,6 +56,7 @@ mod query;
 pub mod read;
 mod script;
 mod symmetric;
+mod symmetry;
 mod text;
 mod write;
 
@@ -74,5 +75,6 @@ pub use read::{File, read_cpn, read_cpn_bytes};
 pub use script::{Draw, Outcome, Rejection, Script, ScriptError, ScriptOptions};
 pub use source::{Limits, Origin, Position};
 pub use symmetric::{NotTranslated, symmetric_to_cpn};
+pub use symmetry::{NoSymmetry, Symmetry};
 pub use text::{format_cpnt, read_cpnt, read_cpnt_bytes, to_cpnt};
 pub use write::to_cpn;

@@ -1,7 +1,7 @@
 //! Coloured nets whose states are taken for the same in classes.
 
 use sweepline::identity::{Class, CutOff, Identity};
-use sweepline_cpn::{CpnModel, Expression, Marking};
+use sweepline_cpn::{CpnModel, Expression, Marking, NoSymmetry, Symmetry};
 
 use super::Subject;
 use super::coloured::refused;
@@ -37,6 +37,15 @@ pub(super) fn identity<'a>(
     }
     let rule = match wanted.equivalence {
         Equivalence::Time => {
+            let expressions = terms.predicates.iter().map(|(name, c)| (name, Some(c.expression())));
+            let numbers = terms.numbers.iter().map(|(name, number)| (name, number.expression()));
+            let mut timed = expressions
+                .chain(numbers)
+                .filter(|(_, expression)| expression.is_none_or(Expression::asks_for_time));
+            if let Some((name, _)) = timed.next() {
+                let why = format!("`{name}` asks for the time itself");
+                return Err(Failure::no_equivalence(wanted.equivalence, why));
+            }
             let class = model.time_class();
             CutOff::new(class.map_err(|error| Failure::no_equivalence(wanted.equivalence, error))?)
         }
@@ -46,12 +55,46 @@ pub(super) fn identity<'a>(
                 expression.map_err(|error| refused(model.net(), "--equivalence", error))?;
             CutOff::new(ByValue { model, expression })
         }
-        Equivalence::Symmetry(_) => {
-            let why = "colours cannot be exchanged yet";
-            return Err(Failure::no_equivalence(wanted.equivalence, why));
+        Equivalence::Symmetry(sets) => {
+            let symmetry = symmetry(model, sets, wanted, terms)?;
+            if wanted.cut_off.is_none() {
+                return Ok(Identity::Representative(Box::new(symmetry)));
+            }
+            CutOff::new(symmetry)
         }
     };
     cut_off(model, wanted, rule).map(Identity::CutOff)
+}
+
+/// The colours of `sets` are exchanged, as far as that is proven or may be believed.
+fn symmetry<'a>(
+    model: &'a CpnModel,
+    sets: &[String],
+    wanted: &Wanted<'_>,
+    terms: &Terms<'_, CpnModel>,
+) -> Result<Symmetry<'a>, Failure> {
+    let Terms { predicates, numbers, .. } = terms;
+    let conditions = predicates.iter().map(|(name, condition)| (*name, condition.expression()));
+    let values = numbers.iter().filter_map(|(name, number)| Some((*name, number.expression()?)));
+    let asked: Vec<(&str, &Expression)> = conditions.chain(values).collect();
+    model.symmetry(sets, &asked, wanted.assume).map_err(|error| {
+        let help = match &error {
+            NoSymmetry::Unknown { known, .. } if known.is_empty() => {
+                "the model has no index set and no enumeration".into()
+            }
+            NoSymmetry::Unknown { known, .. } => {
+                format!("sets whose colours can be exchanged: {}", known.join(", "))
+            }
+            NoSymmetry::NotProven { .. } => {
+                "constants, `ord`, `col`, `lt`, `mkstr` and the order of lists \
+                 tell colours apart; say `--assume-symmetric` if it makes no difference here"
+                    .into()
+            }
+            NoSymmetry::Kind { .. } | NoSymmetry::Colours { .. } => "leave it out".into(),
+        };
+        let (what, why) = (wanted.equivalence.clone().into(), error.to_string());
+        Failure::NoEquivalence { what, why, help }
+    })
 }
 
 /// `rule` with the predicate and the patience that were given.

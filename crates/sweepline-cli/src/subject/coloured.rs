@@ -41,6 +41,14 @@ impl PartialEq for Number {
 }
 
 impl Number {
+    /// What it computes; the time and sums of features are no expressions.
+    pub(super) fn expression(&self) -> Option<&Expression> {
+        match self {
+            Number::Value(expression) => Some(expression),
+            Number::Time | Number::Sum(..) => None,
+        }
+    }
+
     fn text(&self) -> &str {
         match self {
             Number::Time => "time",
@@ -53,6 +61,12 @@ impl Number {
 /// A condition on markings.
 #[derive(Debug)]
 pub(crate) struct Condition(Expression);
+
+impl Condition {
+    pub(super) fn expression(&self) -> &Expression {
+        &self.0
+    }
+}
 
 /// What is asked of coloured nets alone.
 #[derive(Debug)]

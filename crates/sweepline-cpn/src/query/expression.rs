@@ -41,6 +41,8 @@ impl From<MlError> for ExpressionError {
 /// An expression over markings.
 pub struct Expression {
     text: String,
+    /// As the language has it.
+    pub(crate) term: Expr,
     function: FunctionId,
     /// The places whose markings are its arguments.
     arguments: Vec<usize>,
@@ -49,6 +51,8 @@ pub struct Expression {
     codec: Option<Codec>,
     /// It asks for the marking as a whole.
     sees_state: bool,
+    /// It asks for the time.
+    sees_time: bool,
     /// Its values, where they depend on its arguments alone.
     remembered: Option<RefCell<Remembered>>,
     parts: Arc<Parts>,
@@ -147,7 +151,7 @@ impl Scope {
             _ => None,
         };
         let code = compiler.finish().map_err(refused)?;
-        let sees_state = code.uses(Prim::State);
+        let (sees_state, sees_time) = (code.uses(Prim::State), code.uses(Prim::ModelTime));
         let pure = !sees_state && Effects::new(environment).is_pure(environment, expr);
         let timed = places.iter().any(|(_, form)| form.kind == Kind::Timed);
         let parts = Arc::new(Parts { places, clock: Clock(self.time), timed });
@@ -160,11 +164,13 @@ impl Scope {
             .map(|var| place(var).expect("places are the only open variables").1.0 as usize);
         Ok(Expression {
             text: text.to_owned(),
+            term: expr.clone(),
             function,
             arguments: arguments.collect(),
             outcome,
             codec,
             sees_state,
+            sees_time,
             remembered: pure.then(RefCell::default),
             parts,
             sources: sources.clone(),
@@ -177,6 +183,11 @@ impl Expression {
     /// As it was written.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// It asks for the time of the model, whatever it does with it.
+    pub fn asks_for_time(&self) -> bool {
+        self.sees_time
     }
 
     /// Whether a marking satisfies it.
