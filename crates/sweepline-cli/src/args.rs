@@ -3,6 +3,7 @@
 mod identity;
 mod options;
 mod quantity;
+mod reductions;
 
 use std::path::PathBuf;
 
@@ -15,6 +16,7 @@ pub(crate) use options::{
     Monotone, Output, Part, Questions, Retention, Witness,
 };
 pub(crate) use quantity::Share;
+pub(crate) use reductions::{Reductions, SleepBy, Variant};
 
 /// Explicit-state model checking in the memory of a moving window.
 ///
@@ -96,6 +98,8 @@ Examples:
   sweepline check net.pnml --property-file UpperBounds.xml --memory-limit 8G
   sweepline check net.pnml --deadlock --checkpoint run.checkpoint
   sweepline check net.pnml --resume run.checkpoint
+  sweepline check net.pnml --progress auto --deadlock --stubborn --sleep
+  sweepline check net.pnml --never 'inside_1 + inside_2 > 1' --reduce auto
   sweepline check net.pnml --deadlock --method cache --cache 100k --time-limit 10m
   sweepline check model.cpn --init 'Limit=5`e' --bound Received
   sweepline check timed.cpn --progress time --deadlock
@@ -120,6 +124,8 @@ pub(crate) struct Check {
     pub(crate) caching: Caching,
     #[command(flatten)]
     pub(crate) cut_off: CutOff,
+    #[command(flatten)]
+    pub(crate) reductions: Reductions,
     #[command(flatten)]
     pub(crate) limits: Limits,
     #[command(flatten)]
@@ -248,6 +254,7 @@ Examples:
   sweepline compare net.pnml --progress sent --progress received --window 0 --window 2
   sweepline compare net.pnml --progress sent --gc 1000 --json
   sweepline compare net.cpnt --progress received --gc 2000 --vary packets=10,100,1000
+  sweepline compare net.pnml --progress auto --reduce none,stubborn,sleep,both
   sweepline compare net.pnml --methods full,sweep,cache --cache 100% --cache 60% --figure net.svg";
 
 #[derive(Args, Debug)]
@@ -273,6 +280,9 @@ pub(crate) struct Compare {
     /// Which state of a cache goes when another needs its place; give several to compare them
     #[arg(long, value_enum, value_name = "WHICH")]
     pub(crate) cache_policy: Vec<CachePolicy>,
+    /// Explore and sweep with each of these reductions: every dead state is kept
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "none")]
+    pub(crate) reduce: Vec<Variant>,
     /// Compare for each of these values of a parameter: one row each
     #[arg(long, value_name = "NAME=VALUE,VALUE...")]
     pub(crate) vary: Option<String>,

@@ -134,11 +134,18 @@ where
 {
     for Asked { name, question } in asked {
         check = match question {
-            Kind::Never(predicate) => check.query(name, "never", Never::new(test(predicate))),
-            Kind::Reach(predicate) => check.query(name, "reach", Reach::new(test(predicate))),
+            Kind::Never(predicate) => {
+                let needs = model.to_find(&predicate);
+                check.query(name, "never", Never::new(test(predicate))).needing(needs)
+            }
+            Kind::Reach(predicate) => {
+                let needs = model.to_find(&predicate);
+                check.query(name, "reach", Reach::new(test(predicate))).needing(needs)
+            }
             Kind::Bound(expr) => {
+                let needs = model.to_follow(&expr);
                 let value = move |model: &M, state: &M::State| model.value(&expr, state);
-                check.query(name, "bound", Bound::new(value))
+                check.query(name, "bound", Bound::new(value)).needing(needs)
             }
             Kind::Deadlock => {
                 let deadlock = Deadlock::unless(|model: &M, state| model.is_finished(state));

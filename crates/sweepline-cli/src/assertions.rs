@@ -108,6 +108,9 @@ fn heading(args: &args::Check, decided: &[Decided]) -> Heading {
         progress: progress.to_owned(),
         cache: None,
         found: None,
-        notes: Vec::new(),
+        notes: match args.reductions.is_none() {
+            true => Vec::new(),
+            false => vec!["no reduction: assertions are decided on all states".into()],
+        },
     }
 }

@@ -27,6 +27,7 @@ use crate::watch::{Course, Line, Log, Watcher};
 pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
     let cache = plan::cache(args)?;
     let wanted = Wanted::of(args)?;
+    plan::reductions(args)?;
     let resumed = args.checkpoints.resume.as_deref().map(Resumed::read).transpose()?;
     let Some(resumed) = &resumed else {
         if wanted.is_none()
@@ -132,12 +133,15 @@ impl<M: Subject> Attempt<'_, M> {
         };
         let check = ask::put(Check::new(*model), *model, asked, &most);
         let check = check.options(options).identity(identity);
+        let mut unoffered = Vec::new();
+        let check = model.reduce(check, args.reductions.chosen(), &mut unoffered);
         let mut observers = (&mut watcher, scout);
-        let report = match measure {
+        let mut report = match measure {
             None => check.run_watched(&mut observers),
             Some(measure) => check.progress(measure.build(model)).run_watched(&mut observers),
         };
         watcher.finish();
+        report.reductions.extend(unoffered);
         Ok((report, most.found()))
     }
 

@@ -9,17 +9,16 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use serde::Serialize;
-use sweepline::progress::Trivial;
-use sweepline::{Cache, Exploration, Options, Progress, StopReason, explore};
+use sweepline::{Cache, Check, Progress, Report, StopReason};
 
 use self::vary::Vary;
-use crate::args::{self, CachePolicy, Method, Share};
+use crate::args::{self, CachePolicy, Method, Share, Variant};
 use crate::failure::Failure;
 use crate::load::{Loaded, load, on_model};
 use crate::measure::MeasureSpec;
 use crate::plan;
 use crate::print::{self, BAD, UNSURE, styled};
-use crate::report::{CacheFigures, CacheSummary};
+use crate::report::{CacheFigures, CacheSummary, ReductionFigures};
 use crate::subject::Subject;
 use crate::watch::{Line, Watcher};
 
@@ -71,10 +70,10 @@ fn compare<M: Subject>(
     rows: &mut Vec<Row>,
 ) -> Result<(), Failure> {
     let first = rows.len();
-    for contest in contests(args, model)? {
-        let full = rows[first..].iter().find(|row| row.method == "full" && row.stop.is_none());
+    for (contest, reduce) in reduced(args, &contests(args, model)?) {
+        let full = rows[first..].iter().find(|row| row.is_full() && row.stop.is_none());
         let states = full.and_then(|row| row.states);
-        let Some(row) = contest.run(args, model, states)? else { continue };
+        let Some(row) = contest.run(args, model, reduce, states)? else { continue };
         rows.push(Row { value: value.cloned(), ..row });
         if is_interrupted(rows) {
             break;
@@ -95,6 +94,21 @@ fn notes(rows: &[Row], disagreement: Option<&str>) -> String {
         text.push_str(&format!("\n{}\n", styled(BAD, note)));
     }
     text
+}
+
+/// Each run with each reduction; a cache goes with none.
+fn reduced<'c, M: Subject>(
+    args: &args::Compare,
+    contests: &'c [Contest<M>],
+) -> Vec<(&'c Contest<M>, Variant)> {
+    let each = |contest: &'c Contest<M>| {
+        let variants = match contest {
+            Contest::Cache { .. } => &[Variant::None],
+            Contest::Full | Contest::Sweep { .. } => &*args.reduce,
+        };
+        variants.iter().map(move |&variant| (contest, variant)).collect::<Vec<_>>()
+    };
+    contests.iter().flat_map(each).collect()
 }
 
 /// One run to make.
@@ -173,12 +187,16 @@ struct Row {
     progress: String,
     window: u64,
     gc: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reduction: Option<&'static str>,
     #[serde(flatten)]
     cache: Option<CacheFigures>,
     states: Option<u64>,
     explored: u64,
     edges: u64,
     dead: u64,
+    #[serde(flatten)]
+    reduced: Option<ReductionFigures>,
     peak_states: u64,
     sweeps: u64,
     seconds: f64,
@@ -186,15 +204,23 @@ struct Row {
     stop: Option<&'static str>,
 }
 
+impl Row {
+    /// Every state is kept, and nothing left out.
+    fn is_full(&self) -> bool {
+        self.method == "full" && self.reduction.is_none()
+    }
+}
+
 impl<M: Subject> Contest<M> {
     /// Runs it; `all` is the number of states, where it is known. `None` where it would have to be.
     fn run(
-        self,
+        &self,
         args: &args::Compare,
         model: &M,
+        reduce: Variant,
         all: Option<u64>,
     ) -> Result<Option<Row>, Failure> {
-        let (window, gc, cache) = match &self {
+        let (window, gc, cache) = match self {
             Contest::Full => (0, None, None),
             Contest::Sweep { window, gc, .. } => (*window, *gc, None),
             Contest::Cache { size, policy } => match (*size, all) {
@@ -212,22 +238,28 @@ impl<M: Subject> Contest<M> {
             },
         };
         let retention = args::Retention { window: Some(window), anchor: None, gc };
-        let measure = match &self {
+        let measure = match self {
             Contest::Sweep { measure, .. } => Some(measure),
             Contest::Full | Contest::Cache { .. } => None,
         };
         let mut options = plan::options(None, &retention, &args.limits, measure)?;
         options.cache =
             cache.map(|(states, policy)| Cache::new(states).replacing(plan::replacement(policy)));
+        let mut unoffered = Vec::new();
+        let check = model.reduce(Check::new(model), reduce.into(), &mut unoffered).options(options);
+        if let Some(word) = unoffered.first() {
+            print::warn(word);
+            return Ok(None);
+        }
         let started = Instant::now();
-        let run = match &self {
-            Contest::Sweep { measure, .. } => watched(model, &measure.build(model), &options),
-            Contest::Full | Contest::Cache { .. } => watched(model, &Trivial, &options),
+        let run = match self {
+            Contest::Sweep { measure, .. } => watched(check.progress(measure.build(model))),
+            Contest::Full | Contest::Cache { .. } => watched(check),
         };
         let seconds = started.elapsed().as_secs_f64();
         let (method, progress) = match self {
             Contest::Full => ("full", "none".into()),
-            Contest::Sweep { measure, .. } => ("sweep", measure.text),
+            Contest::Sweep { measure, .. } => ("sweep", measure.text.clone()),
             Contest::Cache { .. } => ("cache", "none".into()),
         };
         let statistics = run.statistics;
@@ -237,6 +269,7 @@ impl<M: Subject> Contest<M> {
             progress,
             window,
             gc,
+            reduction: reduce.name(),
             cache: cache.map(|(states, policy)| {
                 let asked = CacheSummary { states, policy: policy.name() };
                 CacheFigures::new(asked, &statistics)
@@ -245,6 +278,7 @@ impl<M: Subject> Contest<M> {
             explored: statistics.explored,
             edges: statistics.edges,
             dead: statistics.dead,
+            reduced: reduce.name().map(|_| ReductionFigures::new(&statistics)),
             peak_states: statistics.peak_states,
             sweeps: statistics.sweeps,
             seconds,
@@ -254,9 +288,9 @@ impl<M: Subject> Contest<M> {
     }
 }
 
-fn watched<M: Subject>(model: &M, progress: &impl Progress<M>, options: &Options) -> Exploration {
+fn watched<M: Subject, P: Progress<M>>(check: Check<'_, M, P>) -> Report<M> {
     let mut watcher = Watcher::new(Line::default(), None);
-    let run = explore(model, progress, options, &mut watcher);
+    let run = check.run_watched(&mut watcher);
     watcher.finish();
     run
 }
@@ -265,12 +299,15 @@ fn watched<M: Subject>(model: &M, progress: &impl Progress<M>, options: &Options
 fn disagreement(rows: &[Row]) -> Option<String> {
     let complete = || rows.iter().filter(|row| row.stop.is_none());
     let exact = || complete().filter(|row| row.states.is_some());
+    // Sleep sets leave out edges only, and stubborn sets keep the dead states.
+    let whole = || exact().filter(|row| row.reduction.is_none());
+    let all = || exact().filter(|row| row.reduction.is_none_or(|name| name == "sleep"));
     let differ = |mut figures: Box<dyn Iterator<Item = u64> + '_>| {
         figures.next().is_some_and(|first| figures.any(|other| other != first))
     };
     let found = [
-        ("the number of states", differ(Box::new(exact().map(|row| row.explored)))),
-        ("the number of edges", differ(Box::new(exact().map(|row| row.edges)))),
+        ("the number of states", differ(Box::new(all().map(|row| row.explored)))),
+        ("the number of edges", differ(Box::new(whole().map(|row| row.edges)))),
         ("the number of dead states", differ(Box::new(exact().map(|row| row.dead)))),
         ("deadlock", differ(Box::new(complete().map(|row| u64::from(row.dead > 0))))),
     ];
@@ -312,11 +349,13 @@ mod tests {
             progress: "p".into(),
             window: 0,
             gc: None,
+            reduction: None,
             cache: None,
             states,
             explored: states.unwrap_or(99),
             edges: 7,
             dead,
+            reduced: None,
             peak_states: 3,
             sweeps: 1,
             seconds: 0.1,

@@ -13,6 +13,7 @@ mod ask;
 mod plan;
 mod process;
 mod progress;
+mod reduce;
 mod resume;
 mod watch;
 

@@ -88,6 +88,26 @@ pub(crate) fn cache(args: &args::Check) -> Result<Option<Cache>, Failure> {
     Ok(Some(Cache::new(states).replacing(replacement)))
 }
 
+/// Refuses what does not go with the reductions that `check` is asked for.
+pub(crate) fn reductions(args: &args::Check) -> Result<(), Failure> {
+    if args.reductions.is_none() {
+        return Ok(());
+    }
+    let args::Checkpoints { checkpoint, resume, .. } = &args.checkpoints;
+    let foreign = [
+        ("`--method cache`", args.measure.method == Some(args::Method::Cache)),
+        ("`--checkpoint`", checkpoint.is_some()),
+        ("`--resume`", resume.is_some()),
+    ];
+    match foreign.into_iter().find(|(_, given)| *given) {
+        Some((option, _)) => {
+            let help = "leave it out, or `--stubborn`, `--sleep` and `--reduce auto`";
+            Err(Failure::NotFor { option, what: "a reduced exploration", help })
+        }
+        None => Ok(()),
+    }
+}
+
 /// What a policy is called in the library.
 pub(crate) fn replacement(policy: args::CachePolicy) -> Replacement {
     match policy {

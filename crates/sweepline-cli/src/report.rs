@@ -73,6 +73,22 @@ impl CacheFigures {
     }
 }
 
+/// What reductions did.
+#[derive(Serialize, Clone, Copy, Debug)]
+pub(crate) struct ReductionFigures {
+    /// Edges left out.
+    pub(crate) skipped_edges: u64,
+    /// States visited again for actions that woke up.
+    pub(crate) woken: u64,
+}
+
+impl ReductionFigures {
+    /// The figures of a run.
+    pub(crate) fn new(statistics: &Statistics) -> Self {
+        ReductionFigures { skipped_edges: statistics.skipped, woken: statistics.woken }
+    }
+}
+
 /// The report as data. The fields are those of the JSON object, in its order; fields may be added
 /// but are never renamed.
 #[derive(Serialize, Debug)]
@@ -88,6 +104,9 @@ pub(crate) struct Summary {
     /// What is known of a measure that was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) found: Option<Found>,
+    /// What was left out, and what was not though asked for, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) reduction: Vec<String>,
     /// What must be known to read it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
@@ -100,6 +119,9 @@ pub(crate) struct Summary {
     pub(crate) explored: u64,
     pub(crate) edges: u64,
     pub(crate) dead: u64,
+    /// What reductions did, where there are some.
+    #[serde(flatten)]
+    pub(crate) reduced: Option<ReductionFigures>,
     pub(crate) peak_states: u64,
     persistent: u64,
     sweeps: u64,
@@ -213,12 +235,14 @@ impl Summary {
         elapsed: Duration,
         most: Option<(u64, u128)>,
     ) -> Self {
-        let Report { properties, statistics, stop, saved, reductions: _ } = report;
+        let Report { properties, statistics, stop, saved, reductions } = report;
         let left = saved.as_ref().filter(|_| !report.is_finished());
         let file = heading.file.clone();
         let rows = properties.iter().map(Row::new).collect();
         let verdict = verdict(report);
         Summary {
+            reduction: reductions.clone(),
+            reduced: (!reductions.is_empty()).then(|| ReductionFigures::new(statistics)),
             resumed: saved.as_ref().map(|saved| saved.resumed),
             checkpoint: left.map(|saved| Resumable::new(saved, &file)),
             max_tokens_in_place: most.map(|(place, _)| place),
@@ -245,6 +269,7 @@ impl Summary {
             cache: heading.cache.map(|asked| CacheFigures::new(asked, statistics)),
             identity: heading.identity.map(|asked| IdentityFigures::new(asked, statistics)),
             found: heading.found,
+            reduction: Vec::new(),
             notes: heading.notes,
             verdict,
             stop: early(stop).map(StopReason::name),
@@ -254,6 +279,7 @@ impl Summary {
             explored: statistics.explored,
             edges: statistics.edges,
             dead: statistics.dead,
+            reduced: None,
             peak_states: statistics.peak_states,
             persistent: statistics.persistent,
             sweeps: statistics.sweeps,

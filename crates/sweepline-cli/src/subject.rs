@@ -14,12 +14,14 @@ use std::rc::Rc;
 use serde::Serialize;
 use sweepline::identity::Identity;
 use sweepline::progress::{Candidate, Features};
+use sweepline::select::Needs;
 use sweepline::{Check, Progress};
 use sweepline_cpn::read::{Measure, Property};
 
-use crate::args::{Input, Questions};
+use crate::args::{Input, Questions, Reductions};
 use crate::failure::Failure;
 use crate::identity::{Terms, Wanted};
+use crate::reduce;
 
 pub(crate) use net::{UPPER_BOUND, shown};
 pub(crate) use processes::Processes;
@@ -160,6 +162,29 @@ pub(crate) trait Subject: Features + Sized {
         let _ = terms;
         let why = "only coloured nets have equivalences";
         Err(Failure::no_equivalence(wanted.equivalence, why))
+    }
+
+    /// What must be left of the state space to find a state that satisfies a condition.
+    fn to_find(&self, predicate: &Self::Predicate) -> Needs<Self> {
+        let _ = predicate;
+        Needs::States
+    }
+
+    /// What must be left of the state space to find the least and the greatest of a number.
+    fn to_follow(&self, expr: &Self::Expr) -> Needs<Self> {
+        let _ = expr;
+        Needs::States
+    }
+
+    /// Hands the reductions that are wanted to a check; `words` take what is to be said of those that
+    /// models of this kind do not offer.
+    fn reduce<'a, P: Progress<Self>>(
+        &'a self,
+        check: Check<'a, Self, P>,
+        wanted: Reductions,
+        words: &mut Vec<String>,
+    ) -> Check<'a, Self, P> {
+        reduce::by_successors(self, check, wanted, words, reduce::UNKNOWN)
     }
 
     /// What a reader of the results must know.

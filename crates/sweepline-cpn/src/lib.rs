@@ -61,7 +61,8 @@ mod text;
 mod write;
 
 pub use explore::{
-    CompileError, CpnModel, Marking, NoTimeEquivalence, Occurrence, PlaceChange, TimeClass,
+    CompileError, CpnModel, Marking, NoDependence, NoTimeEquivalence, Occurrence, PlaceChange,
+    TimeClass,
 };
 pub use finding::{Finding, LoadErrors};
 pub use net::{

@@ -9,6 +9,8 @@ mod canonical;
 mod exchange;
 mod proof;
 #[cfg(test)]
+pub(crate) mod random;
+#[cfg(test)]
 mod tests;
 
 use std::cell::Cell;

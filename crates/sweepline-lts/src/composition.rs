@@ -19,6 +19,7 @@ use std::sync::OnceLock;
 
 use smallvec::SmallVec;
 
+use crate::dependence::Dependence;
 use crate::features::Catalogue;
 use crate::grading::Grading;
 use crate::lts::{LabelId, Lts, LtsBuilder, StateNo};
@@ -93,6 +94,7 @@ pub struct Composition {
     moves: Moves,
     gradings: Vec<Grading>,
     catalogue: OnceLock<Catalogue>,
+    dependence: OnceLock<Dependence>,
 }
 
 impl Composition {
@@ -124,6 +126,7 @@ impl Composition {
             moves,
             gradings,
             catalogue: OnceLock::new(),
+            dependence: OnceLock::new(),
         })
     }
 
@@ -157,10 +160,23 @@ impl Composition {
         self.catalogue.get_or_init(|| Catalogue::new(&self.components, &self.gradings, &self.rules))
     }
 
+    /// Who takes part in what, listed when it is first asked for.
+    pub(crate) fn dependence(&self) -> &Dependence {
+        self.dependence.get_or_init(|| Dependence::new(&self.components, &self.rules))
+    }
+
     /// In which state a component is.
     #[inline]
     pub fn component_state(&self, state: &Joint, component: usize) -> StateNo {
         StateNo(self.layout.seat(component).get(&state.words))
+    }
+
+    /// Puts a component into a state of its own.
+    pub(crate) fn set_component_state(&self, state: &mut Joint, component: usize, own: StateNo) {
+        let seat = self.layout.seat(component);
+        let delta = seat.delta(StateNo(seat.get(&state.words)), own);
+        let word = &mut state.words[seat.word as usize];
+        *word = word.wrapping_add(delta);
     }
 
     /// The state in which each component is in the given one; `None` for states that do not exist.
@@ -215,7 +231,12 @@ impl Composition {
     }
 
     fn is_end(&self, component: usize, state: &Joint) -> bool {
-        self.moves.has_ended(component, self.component_state(state, component))
+        self.has_ended(component, self.component_state(state, component))
+    }
+
+    /// A `✓` led `component` to this state.
+    pub(crate) fn has_ended(&self, component: usize, own: StateNo) -> bool {
+        self.moves.has_ended(component, own)
     }
 
     /// Bytes of a packed state.

@@ -24,6 +24,7 @@
 
 #![forbid(unsafe_code)]
 
+mod dependence;
 mod features;
 mod grading;
 mod lts;
@@ -34,6 +35,7 @@ mod names;
 mod problem;
 mod source;
 mod suggest;
+mod symmetry;
 
 pub mod aut;
 pub mod composition;
@@ -53,3 +55,4 @@ pub use measure::{Term, Weighted};
 pub use problem::Problem;
 pub use refine::{OfProcess, Refinement, RefinementState, Traces};
 pub use source::Position;
+pub use symmetry::Symmetry;

@@ -52,6 +52,9 @@ mod model;
 
 mod automatic;
 
+mod dependence;
+mod goal;
+
 pub use automatic::weighted_places;
 pub use builder::{BuildError, NetBuilder};
 pub use invariant::{Semiflow, bounds, semiflows, subflows};

@@ -1,8 +1,11 @@
 //! A place/transition net as a model: packed markings, fired by adding words.
 
+use std::sync::OnceLock;
+
 use sweepline::{Model, Sink};
 
 use crate::compiled::Compiled;
+use crate::dependence::Dependence;
 use crate::implied::implied;
 use crate::invariant::{bounds, semiflows};
 use crate::net::{Net, PlaceId, TransitionId};
@@ -19,6 +22,8 @@ pub struct NetModel {
     net: Net,
     levels: Vec<Level>,
     bounds: Vec<Option<u64>>,
+    /// Made when a reduction first asks.
+    dependence: OnceLock<Dependence>,
 }
 
 /// The net in one layout.
@@ -53,7 +58,7 @@ impl NetModel {
             .into_iter()
             .map(|layout| Level { compiled: Compiled::new(&net, &layout, &bounds), layout })
             .collect();
-        NetModel { net, levels, bounds }
+        NetModel { net, levels, bounds, dependence: OnceLock::new() }
     }
 
     /// The net.
@@ -69,6 +74,11 @@ impl NetModel {
     /// Bytes of a packed marking; more for one that outgrew the places without a known bound.
     pub fn marking_bytes(&self) -> usize {
         self.levels[0].layout.n_bytes
+    }
+
+    /// Which transitions disturb each other.
+    pub(crate) fn dependence(&self) -> &Dependence {
+        self.dependence.get_or_init(|| Dependence::new(&self.net))
     }
 
     /// `marking`, as expressions see it.

@@ -3,7 +3,11 @@
 #![forbid(unsafe_code)]
 
 mod graph;
+mod labelled;
+mod machine;
 mod reference;
 
 pub use graph::{Graph, measured_graph};
+pub use labelled::{Labelled, labelled};
+pub use machine::{Machine, Rule, machine};
 pub use reference::{Reference, assert_follows};

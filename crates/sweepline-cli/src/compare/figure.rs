@@ -1,9 +1,9 @@
 //! The figure of a comparison: what each run took against what it held, in the manner of the papers.
 
 use super::Row;
-use super::table::method;
+use super::table::{kind, method};
 use crate::draw::{SMALL, Svg, width};
-use crate::print::{cut, grouped};
+use crate::print::grouped;
 
 /// The inside of the axes.
 const SIZE: (f64, f64) = (560.0, 340.0);
@@ -31,7 +31,7 @@ struct Series {
 
 /// The whole file.
 pub(super) fn figure(model: &str, rows: &[Row]) -> String {
-    let full = rows.iter().find(|row| row.method == "full" && row.stop.is_none());
+    let full = rows.iter().find(|row| row.is_full() && row.stop.is_none());
     let timed = full.is_none_or(|full| full.seconds >= NOISE);
     let (series, points) = points(rows, full, timed);
     let mut svg = Svg::default();
@@ -71,8 +71,8 @@ fn points<'a>(rows: &'a [Row], full: Option<&Row>, timed: bool) -> (Vec<Series>,
     for row in rows {
         let name = match &row.cache {
             Some(cache) => format!("cache, {}", cache.asked.policy),
-            None if row.method == "sweep" => format!("sweep {}", cut(&row.progress)),
-            None => "full exploration".into(),
+            None if row.is_full() => "full exploration".into(),
+            None => kind(row),
         };
         let number = series.iter().position(|known| known.name == name).unwrap_or_else(|| {
             let caches = series.iter().filter(|known| known.method == "cache").count();

@@ -24,7 +24,7 @@ pub(super) fn table(model: &str, rows: &[Row]) -> String {
 
 /// The first row, where it is of a complete run of the whole state space.
 fn full(rows: &[Row]) -> Option<&Row> {
-    rows.first().filter(|row| row.method == "full" && row.stop.is_none())
+    rows.first().filter(|row| row.is_full() && row.stop.is_none())
 }
 
 /// The same cells with spaces: the first column to the left, the others to the right, two between.
@@ -42,15 +42,23 @@ fn aligned(cells: &[Vec<String>]) -> Vec<Vec<String>> {
     cells.iter().map(|row| row.iter().enumerate().map(align).collect()).collect()
 }
 
-/// What a run is called: its method, its measure, and how it collects.
+/// What a run is called: its method, its measure, its reductions, and how it collects.
 pub(super) fn method(row: &Row) -> String {
-    let gc = row.gc.map_or_else(String::new, |n| format!(", gc {}", grouped(n)));
+    match (&row.cache, row.gc) {
+        (Some(cache), _) => {
+            format!("cache {}, {}", grouped(cache.asked.states), cache.asked.policy)
+        }
+        (None, Some(gc)) => format!("{}, gc {}", kind(row), grouped(gc)),
+        (None, None) => kind(row),
+    }
+}
+
+/// The same, however it collects.
+pub(super) fn kind(row: &Row) -> String {
+    let reduction = row.reduction.map_or_else(String::new, |name| format!(", {name}"));
     match row.method {
-        "sweep" => format!("sweep {}{gc}", cut(&row.progress)),
-        method => match &row.cache {
-            Some(cache) => format!("cache {}, {}", grouped(cache.asked.states), cache.asked.policy),
-            None => method.to_owned(),
-        },
+        "sweep" => format!("sweep {}{reduction}", cut(&row.progress)),
+        method => format!("{method}{reduction}"),
     }
 }
 
@@ -60,9 +68,9 @@ pub(super) fn method(row: &Row) -> String {
 pub(super) fn varied(model: &str, parameter: &str, rows: &[Row]) -> String {
     let by_value: Vec<&[Row]> = rows.chunk_by(|a, b| a.value == b.value).collect();
     let first = by_value.first().copied().unwrap_or_default();
-    let titles = first.iter().flat_map(|row| match row.method {
-        "full" => &["states", "time"][..],
-        _ => &["peak", "less", "explored", "time", "less time"],
+    let titles = first.iter().flat_map(|row| match row.is_full() {
+        true => &["states", "time"][..],
+        false => &["peak", "less", "explored", "time", "less time"],
     });
     let mut cells =
         vec![std::iter::once(parameter).chain(titles.copied()).map(Into::into).collect()];
@@ -82,7 +90,7 @@ pub(super) fn varied(model: &str, parameter: &str, rows: &[Row]) -> String {
 /// The figures of one run in a table of values.
 fn group(row: &Row, full: Option<&Row>) -> Vec<String> {
     let seconds = time(Duration::from_secs_f64(row.seconds));
-    if row.method == "full" {
+    if row.is_full() {
         return vec![row.states.map_or_else(|| "-".into(), grouped), seconds];
     }
     let full = full.filter(|_| row.stop.is_none());
@@ -107,7 +115,7 @@ fn heads(methods: &[Row], aligned: &[Vec<String>]) -> String {
     let (mut line, mut notes) = (" ".repeat(width(&titles[..1])), String::new());
     let mut column = 1;
     for (number, row) in methods.iter().enumerate() {
-        let end = (column + if row.method == "full" { 2 } else { 5 }).min(titles.len());
+        let end = (column + if row.is_full() { 2 } else { 5 }).min(titles.len());
         let room = width(&titles[column..end]) - 2;
         let mut name = method(row);
         if name.chars().count() > room {

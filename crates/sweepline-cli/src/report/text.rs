@@ -36,6 +36,9 @@ pub(crate) fn text<M: Subject>(
         let note = format!("in {took}; {why}; expected to hold {peak:.1}% of the states");
         line(&mut text, "found", note);
     }
+    for word in &summary.reduction {
+        line(&mut text, "reduction", word);
+    }
     for note in &summary.notes {
         line(&mut text, "note", note);
     }
@@ -168,6 +171,13 @@ pub(super) fn figures(text: &mut String, summary: &Summary) {
     let visits = if summary.states.is_some() { "" } else { ", counted at each visit" };
     line(text, "edges", format!("{}{visits}", grouped(summary.edges)));
     line(text, "dead", format!("{}{visits}", grouped(summary.dead)));
+    if let Some(reduced) = &summary.reduced {
+        let woken = match reduced.woken {
+            0 => String::new(),
+            n => format!(", {} visits to states where actions woke up", grouped(n)),
+        };
+        line(text, "left out", format!("{} edges{woken}", grouped(reduced.skipped_edges)));
+    }
     if let (Some(place), Some(marking)) =
         (summary.max_tokens_in_place, summary.max_tokens_per_marking)
     {

@@ -15,9 +15,10 @@ use sweepline_cpn::{
 };
 
 use super::{Change, Content, MostTokens, NO_TIME, Subject, classes};
-use crate::args::{Input, Questions};
+use crate::args::{Input, Questions, Reductions};
 use crate::failure::Failure;
 use crate::identity::{Terms, Wanted};
+use crate::reduce;
 
 /// A number of a marking.
 #[derive(Clone, Debug)]
@@ -309,6 +310,18 @@ impl Subject for CpnModel {
         terms: &Terms<'_, Self>,
     ) -> Result<Identity<'a, Self>, Failure> {
         classes::identity(self, wanted, terms)
+    }
+
+    fn reduce<'a, P: Progress<Self>>(
+        &'a self,
+        check: Check<'a, Self, P>,
+        wanted: Reductions,
+        words: &mut Vec<String>,
+    ) -> Check<'a, Self, P> {
+        match self.check_dependence() {
+            Ok(()) => reduce::by_actions(self, check, wanted),
+            Err(why) => reduce::by_successors(self, check, wanted, words, &why.to_string()),
+        }
     }
 
     fn notes(&self, input: &Input) -> Vec<String> {

@@ -5,7 +5,10 @@ use std::ops::ControlFlow;
 use sweepline::codec;
 use sweepline::model::initial;
 use sweepline::observe::{Answer, Flow, Hit, Query, Visit};
-use sweepline_pnml::{Combination, FoldedNode, MarkingView, NetModel, PlaceId, Predicate};
+use sweepline::select::Needs;
+use sweepline_pnml::{
+    Combination, Comparison, Expr, FoldedNode, MarkingView, NetModel, PlaceId, Predicate,
+};
 
 use super::net::shown;
 
@@ -25,6 +28,10 @@ pub(super) struct Dead {
 }
 
 impl Query<NetModel> for Dead {
+    fn needs(&self) -> Needs<NetModel> {
+        Needs::Ends
+    }
+
     fn dead(&mut self, visit: &Visit<'_, NetModel>) -> Flow {
         self.hit = Some(Hit::of(visit));
         decided(true)
@@ -66,6 +73,18 @@ impl OneSafe {
 }
 
 impl Query<NetModel> for OneSafe {
+    fn needs(&self) -> Needs<NetModel> {
+        let one = Expr::constant(1).ok();
+        let several = |place: &Vec<PlaceId>| {
+            let tokens = Expr::tokens(place.iter().copied());
+            Predicate::compare(&tokens, Comparison::More, one.as_ref()?).ok()
+        };
+        match self.suspects.iter().map(several).collect::<Option<Vec<Predicate>>>() {
+            Some(several) => NetModel::to_find([Predicate::any(several)]),
+            None => Needs::States,
+        }
+    }
+
     fn node(&mut self, visit: &Visit<'_, NetModel>) -> Flow {
         let view = visit.model.view(visit.state);
         let unsafe_now = |place: &Vec<PlaceId>| tokens(&view, place) > 1;
@@ -195,6 +214,15 @@ impl Part {
         }
     }
 
+    /// What is searched for.
+    fn predicates(&self, predicates: &mut Vec<Predicate>) {
+        match self {
+            Part::Known(_) => {}
+            Part::Search { predicate, .. } => predicates.push(predicate.clone()),
+            Part::Join { parts, .. } => parts.iter().for_each(|part| part.predicates(predicates)),
+        }
+    }
+
     /// The hits of all searches, in the order of the parts.
     fn hits<'a>(&'a self, hits: &mut Vec<&'a Option<Hit>>) {
         match self {
@@ -253,6 +281,12 @@ impl Part {
 }
 
 impl Query<NetModel> for Combined {
+    fn needs(&self) -> Needs<NetModel> {
+        let mut predicates = Vec::new();
+        self.0.predicates(&mut predicates);
+        NetModel::to_find(predicates)
+    }
+
     fn node(&mut self, visit: &Visit<'_, NetModel>) -> Flow {
         if self.0.settled().is_none() {
             self.0.see(visit);

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use sweepline::observe::{Bound, Never, Reach};
+use sweepline::select::Needs;
 use sweepline::{Check, Progress};
 use sweepline_pnml::{
     Expr, Marking, MarkingView, Net, NetMeasure, NetModel, Predicate, Property, Question,
@@ -14,10 +15,11 @@ use sweepline_pnml::{
 use super::contest::{Combined, Dead, OneSafe, Stable};
 use super::tokens::CountTokens;
 use super::{Change, Content, MostTokens, NO_TIME, Subject};
-use crate::args::{Examination, Input, Questions};
+use crate::args::{Examination, Input, Questions, Reductions};
 use crate::ask::every_transition;
 use crate::failure::Failure;
 use crate::load;
+use crate::reduce;
 
 /// The kind whose value is the greatest only.
 pub(crate) const UPPER_BOUND: &str = "upper-bound";
@@ -192,6 +194,23 @@ impl Subject for NetModel {
             ContestQuestion::Asked(question) => put(check, self, name, question),
         }
     }
+
+    fn to_find(&self, predicate: &Predicate) -> Needs<Self> {
+        NetModel::to_find([predicate.clone()])
+    }
+
+    fn to_follow(&self, expr: &Expr) -> Needs<Self> {
+        NetModel::to_follow(self, expr)
+    }
+
+    fn reduce<'a, P: Progress<Self>>(
+        &'a self,
+        check: Check<'a, Self, P>,
+        wanted: Reductions,
+        _words: &mut Vec<String>,
+    ) -> Check<'a, Self, P> {
+        reduce::by_actions(self, check, wanted)
+    }
 }
 
 fn examine(examination: Examination) -> (&'static str, ContestQuestion) {
@@ -261,9 +280,14 @@ fn put<'a, P: Progress<NetModel>>(
 ) -> Check<'a, NetModel, P> {
     match question {
         Question::Invariant(predicate) => {
-            check.query(name, "invariant", Never::new(test(predicate.negated())))
+            let broken = predicate.negated();
+            let needs = NetModel::to_find([broken.clone()]);
+            check.query(name, "invariant", Never::new(test(broken))).needing(needs)
         }
-        Question::Possible(predicate) => check.query(name, "reach", Reach::new(test(predicate))),
+        Question::Possible(predicate) => {
+            let needs = NetModel::to_find([predicate.clone()]);
+            check.query(name, "reach", Reach::new(test(predicate))).needing(needs)
+        }
         Question::Initially(predicate) => {
             let combination = sweepline_pnml::Combination::Initially(predicate);
             check.query(name, "initially", Combined::new(model, combination))
@@ -271,7 +295,10 @@ fn put<'a, P: Progress<NetModel>>(
         Question::Combination(combination) => {
             check.query(name, "combination", Combined::new(model, combination))
         }
-        Question::Bound(expr) => check.query(name, UPPER_BOUND, Bound::new(value(expr))),
+        Question::Bound(expr) => {
+            let needs = model.to_follow(&expr);
+            check.query(name, UPPER_BOUND, Bound::new(value(expr))).needing(needs)
+        }
         Question::Deadlock => check.query(name, "reach-deadlock", Dead::default()),
         Question::OneSafe => check.query(name, "one-safe", OneSafe::new(model)),
         Question::QuasiLiveness => check.query(name, "quasi-live", every_transition(model)),

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use sweepline::codec;
 use sweepline::observe::{Answer, Flow, Query, Visit};
+use sweepline::select::Needs;
 use sweepline_pnml::{MarkingView, NetModel};
 
 /// The most tokens seen.
@@ -46,6 +47,11 @@ impl Query<NetModel> for CountTokens {
         self.in_marking = self.in_marking.max(sum);
         self.most.found.set(Some((self.in_place, self.in_marking)));
         ControlFlow::Continue(())
+    }
+
+    /// Edges are counted with it.
+    fn needs(&self) -> Needs<NetModel> {
+        Needs::Edges
     }
 
     fn has_witness(&self) -> bool {

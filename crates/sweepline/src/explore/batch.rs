@@ -66,11 +66,12 @@ impl<M: Model> Batch<M> {
         self.bytes.len() > HEAVY
     }
 
-    /// Forgets what was looked up, but not the state whose successors are being gathered.
-    pub(super) fn clear_but_last_source(&mut self) {
-        let last = self.sources.pop();
+    /// Forgets what was looked up, but not the source `number`, whose successors are being gathered.
+    pub(super) fn clear_but_source(&mut self, number: u64) {
+        let mut sources = std::mem::take(&mut self.sources);
         self.clear();
-        self.sources.extend(last);
+        sources.retain(|&(source, _)| source == number);
+        self.sources = sources;
     }
 
     pub(super) fn clear(&mut self) {
@@ -78,6 +79,14 @@ impl<M: Model> Batch<M> {
         self.items.clear();
         self.sources.clear();
         self.asleep.clear();
+    }
+
+    /// Remembers the bytes of the source `number`, which may come after later ones when it is visited
+    /// again.
+    pub(super) fn keep_source(&mut self, number: u64, bytes: &[u8]) {
+        if let Err(at) = self.sources.binary_search_by_key(&number, |&(n, _)| n) {
+            self.sources.insert(at, (number, bytes.into()));
+        }
     }
 
     pub(super) fn source_bytes(&self, number: u64) -> Option<&[u8]> {

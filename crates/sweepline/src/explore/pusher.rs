@@ -85,7 +85,7 @@ impl<'a, 'v, M: Model, P: Progress<M>, O: Observer<M>> Pusher<'a, 'v, M, P, O> {
         if let Err(stop) = self.intake.take(self.batch, self.layer) {
             self.stop.get_or_insert(stop);
         }
-        self.batch.clear_but_last_source();
+        self.batch.clear_but_source(self.visit.id.number);
     }
 
     #[cold]

@@ -114,7 +114,7 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
         again: bool,
     ) -> Step {
         if self.trail.keeps_sources() {
-            self.batch.sources.push((id.number, bytes.into()));
+            self.batch.keep_source(id.number, bytes);
         }
         let (value, stored) = (self.line.clone(), self.stored);
         let visit = Visit { model: self.model, state, bytes, value: &value, id, stored, way: None };
@@ -279,6 +279,9 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
 
     /// Pushes the successors of the actions that are chosen and awake, with the actions that sleep
     /// after each (seed 001, figure 1); of a state visited again, those that woke up.
+    ///
+    /// Actions that are not chosen do not sleep: nothing is lost by fewer, and should they wake up they
+    /// would be fired, though the selection has no need of them.
     fn fire_awake(
         &mut self,
         sleep: &Sleep<'_, M>,
@@ -290,7 +293,12 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
         let gathered = *gathered;
         numbers.clear();
         numbers.extend(actions.iter().map(|&action| sleep.number(action)));
-        let (asleep, woken) = self.window.layer_mut(layer).asleep(visit.id.number as usize);
+        let (layer_of, state) = (self.window.layer_mut(layer), visit.id.number as usize);
+        if !again {
+            let is_chosen = |asleep| numbers.iter().zip(&*chosen).any(|(&n, &c)| c && n == asleep);
+            layer_of.retain_asleep(state, is_chosen);
+        }
+        let (asleep, woken) = layer_of.asleep(state);
         for (number, chosen) in numbers.iter().zip(chosen) {
             *chosen =
                 if again { woken.contains(number) } else { *chosen && !asleep.contains(number) };

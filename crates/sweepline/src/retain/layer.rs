@@ -140,6 +140,12 @@ impl Layer {
         self.sleepers.take(number)
     }
 
+    /// Of the actions that sleep at the state `number`, which is about to be expanded, all but those to
+    /// `keep` are forgotten.
+    pub(crate) fn retain_asleep(&mut self, number: usize, keep: impl Fn(u32) -> bool) {
+        self.sleepers.retain(number, keep);
+    }
+
     /// The state `number` was found again with `actions` asleep. `true` if it must be visited again.
     pub(crate) fn wake(&mut self, number: usize, handle: u32, actions: &[u32]) -> bool {
         let expanded = self.is_expanded(number);

@@ -69,6 +69,22 @@ impl Sleepers {
         first
     }
 
+    /// The state `number`, which is about to be expanded, need not fire all actions: of those that
+    /// sleep only the ones to `keep` can ever matter.
+    pub(super) fn retain(&mut self, number: usize, keep: impl Fn(u32) -> bool) {
+        let Some(entry) = self.entries.get_mut(number) else { return };
+        let start = entry.start as usize;
+        let set = &mut self.pool[start..start + usize::from(entry.asleep)];
+        let mut kept = 0;
+        for at in 0..set.len() {
+            if keep(set[at]) {
+                set.swap(kept, at);
+                kept += 1;
+            }
+        }
+        entry.asleep = kept as u16;
+    }
+
     /// Some expanded state must be visited again.
     pub(super) fn any_woken(&self) -> bool {
         !self.woken.is_empty()

@@ -25,11 +25,11 @@ pub enum Needs<M: Model> {
 pub trait Goal<M: Model> {
     /// Pushes the numbers of actions such that every way from `state` to a state that satisfies the
     /// predicate takes one of them. `false` where `state` itself satisfies it.
-    fn toward(&self, state: &M::State, push: &mut dyn FnMut(u32)) -> bool;
+    fn toward(&self, model: &M, state: &M::State, push: &mut dyn FnMut(u32)) -> bool;
 }
 
 impl<M: Model, F: Fn(&M::State, &mut dyn FnMut(u32)) -> bool> Goal<M> for F {
-    fn toward(&self, state: &M::State, push: &mut dyn FnMut(u32)) -> bool {
+    fn toward(&self, _model: &M, state: &M::State, push: &mut dyn FnMut(u32)) -> bool {
         self(state, push)
     }
 }

@@ -7,6 +7,83 @@
 //! so implements [`Actions`], by hand or with [`Footprints`].
 //!
 //! What a reduction keeps depends on the question: see [`Needs`].
+//!
+//! ```
+//! use sweepline::select::{Actions, Footprints, Sleep};
+//! use sweepline::{Check, Model, Sink, codec};
+//!
+//! /// Philosophers at a round table; each takes the fork on the left, then the one on the right.
+//! struct Table(usize);
+//!
+//! /// Who has a fork: nobody, or somebody who has so many now. One entry for each philosopher.
+//! type Hands = Vec<u8>;
+//!
+//! impl Table {
+//!     fn is_free(&self, hands: &Hands, fork: usize) -> bool {
+//!         let left = (fork + self.0 - 1) % self.0;
+//!         hands[fork] == 0 && hands[left] < 2
+//!     }
+//! }
+//!
+//! impl Model for Table {
+//!     type State = Hands;
+//!     type Action = usize; // the philosopher who moves
+//!     fn initial(&self, push: &mut dyn FnMut(&Hands)) {
+//!         push(&vec![0; self.0]);
+//!     }
+//!     fn successors(&self, hands: &Hands, sink: &mut impl Sink<Self>) {
+//!         for i in 0..self.0 {
+//!             let next = match hands[i] {
+//!                 0 if self.is_free(hands, i) => 1,
+//!                 1 if self.is_free(hands, (i + 1) % self.0) => 2,
+//!                 2 => 0,
+//!                 _ => continue,
+//!             };
+//!             let mut after = hands.clone();
+//!             after[i] = next;
+//!             sink.push(i, &after);
+//!         }
+//!     }
+//!     fn encode(&self, hands: &Hands, bytes: &mut Vec<u8>) {
+//!         codec::encode(hands, bytes)
+//!     }
+//!     fn decode(&self, bytes: &[u8]) -> Hands {
+//!         codec::decode(bytes)
+//!     }
+//! }
+//!
+//! impl Actions for Table {
+//!     fn actions(&self) -> u32 {
+//!         self.0 as u32
+//!     }
+//!     fn action_number(&self, philosopher: usize) -> u32 {
+//!         philosopher as u32
+//!     }
+//!     fn independent(&self, a: u32, b: u32) -> bool {
+//!         self.footprints().independent(a, b)
+//!     }
+//!     fn companions(&self, _: &Hands, a: u32, enabled: bool, push: &mut dyn FnMut(u32)) {
+//!         self.footprints().companions(a, enabled, push);
+//!     }
+//! }
+//!
+//! impl Table {
+//!     /// A philosopher looks at the neighbours and changes only what is in the own hands.
+//!     fn footprints(&self) -> Footprints {
+//!         let n = self.0 as u32;
+//!         let mut footprints = Footprints::new(n);
+//!         for i in 0..n {
+//!             footprints.reads(i, [(i + n - 1) % n, i, (i + 1) % n]).writes(i, [i]);
+//!         }
+//!         footprints
+//!     }
+//! }
+//!
+//! let table = Table(10);
+//! let report = Check::new(&table).deadlock().stubborn().sleep(Sleep::of(&table)).run();
+//! assert!(report.is_violated()); // all have their left forks
+//! assert_eq!(report.reductions, ["stubborn sets", "sleep sets"]);
+//! ```
 
 mod footprint;
 mod goal;

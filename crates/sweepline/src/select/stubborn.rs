@@ -79,7 +79,7 @@ impl<M: Actions> Selection<M> for Stubborn<'_, M> {
             search.enable(self.model.action_number(action));
         }
         for goal in &self.goals {
-            if !goal.toward(state, &mut |action| search.require(action)) {
+            if !goal.toward(self.model, state, &mut |action| search.require(action)) {
                 return;
             }
         }

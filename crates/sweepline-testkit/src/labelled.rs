@@ -1,0 +1,44 @@
+//! Random labelled transition systems: any action may lead anywhere, to several states at once.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use sweepline::{Model, Sink};
+
+/// States `0..edges.len()`, started in the first.
+#[derive(Clone, Debug)]
+pub struct Labelled {
+    /// The edges of each state: action and target.
+    pub edges: Vec<Vec<(u32, usize)>>,
+    /// The measure of each state.
+    pub values: Vec<i64>,
+}
+
+impl Model for Labelled {
+    type State = usize;
+    type Action = u32;
+
+    fn initial(&self, push: &mut dyn FnMut(&usize)) {
+        push(&0);
+    }
+
+    fn successors(&self, state: &usize, sink: &mut impl Sink<Self>) {
+        self.edges[*state].iter().for_each(|(action, target)| sink.push(*action, target));
+    }
+
+    fn encode(&self, state: &usize, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(&(*state as u16).to_le_bytes());
+    }
+
+    fn decode(&self, bytes: &[u8]) -> usize {
+        usize::from(u16::from_le_bytes([bytes[0], bytes[1]]))
+    }
+}
+
+/// Random systems of up to `most` states and four actions; few states, so that orders of actions meet
+/// again.
+pub fn labelled(most: usize) -> impl Strategy<Value = Labelled> {
+    (1..most).prop_flat_map(|len| {
+        let edges = vec(vec((0..4u32, 0..len), 0..4), len);
+        (edges, vec(0..4i64, len)).prop_map(|(edges, values)| Labelled { edges, values })
+    })
+}
