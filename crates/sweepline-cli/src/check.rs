@@ -213,7 +213,12 @@ fn heading<M: Subject>(attempt: &Attempt<'_, M>) -> Heading {
         progress: measure.map_or_else(|| "none".into(), |measure| measure.text.clone()),
         found: measure.and_then(|measure| measure.found),
         identity: attempt.wanted.as_ref().map(Wanted::summary),
-        notes: notes(args, *model, measure),
+        notes: {
+            let mut notes = notes(args, *model, measure);
+            let believed = attempt.wanted.as_ref().and_then(Wanted::note);
+            notes.extend(believed.map(str::to_owned));
+            notes
+        },
     }
 }
 

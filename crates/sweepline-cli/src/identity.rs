@@ -74,6 +74,14 @@ impl<'a> Wanted<'a> {
         }))
     }
 
+    /// What a reader of the results must know.
+    pub(crate) fn note(&self) -> Option<&'static str> {
+        let own = matches!(self.equivalence, Equivalence::Value(_));
+        own.then_some(
+            "verdicts hold if states of one class do the same and no question tells them apart: believed, and tried",
+        )
+    }
+
     /// How it is reported.
     pub(crate) fn summary(&self) -> IdentitySummary {
         let is_symmetry = matches!(self.equivalence, Equivalence::Symmetry(_));

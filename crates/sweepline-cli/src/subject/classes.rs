@@ -8,6 +8,7 @@ use super::coloured::refused;
 use crate::args::Equivalence;
 use crate::failure::Failure;
 use crate::identity::{Terms, Wanted};
+use crate::print::warn;
 
 /// The value of an expression names the class.
 struct ByValue<'a> {
@@ -77,7 +78,11 @@ fn symmetry<'a>(
     let conditions = predicates.iter().map(|(name, condition)| (*name, condition.expression()));
     let values = numbers.iter().filter_map(|(name, number)| Some((*name, number.expression()?)));
     let asked: Vec<(&str, &Expression)> = conditions.chain(values).collect();
-    model.symmetry(sets, &asked, wanted.assume).map_err(|error| {
+    let symmetry = model.symmetry(sets, &asked, wanted.assume);
+    if let Some(doubt) = symmetry.as_ref().ok().and_then(Symmetry::doubt) {
+        warn(&format!("believed, not proven: {doubt}"));
+    }
+    symmetry.map_err(|error| {
         let help = match &error {
             NoSymmetry::Unknown { known, .. } if known.is_empty() => {
                 "the model has no index set and no enumeration".into()

@@ -33,7 +33,7 @@ impl Dice {
 }
 
 /// A net in which colours of `S`, and of `E`, are only carried along and compared.
-pub(crate) fn random_net(seed: u64) -> String {
+pub(crate) fn random_net(seed: u64, places: usize) -> String {
     let dice = &mut Dice(seed);
     dice.below(2);
     let colours = 2 + dice.below(3);
@@ -45,7 +45,7 @@ pub(crate) fn random_net(seed: u64) -> String {
     let constants =
         [["1`s(1)", "S.all ()"], ["1`(s(1),s(2))", "empty"], ["1`(s(1),a)", "1`(s(2),b)"]];
     let sets = ["S", "D", "F", "L"];
-    let places: Vec<usize> = (0..4).map(|_| dice.below(4)).collect();
+    let places: Vec<usize> = (0..places).map(|_| dice.below(4)).collect();
     for (number, &set) in places.iter().enumerate() {
         let tokens = if set == 3 { "1`nil" } else { dice.pick(&constants[set]) };
         let _ = writeln!(text, "  place P{number} : {} = {tokens}", sets[set]);
@@ -62,7 +62,7 @@ pub(crate) fn random_net(seed: u64) -> String {
         &["ext_col (fn z => (z, e)) (others y)"],
         &["x :: l"],
     ];
-    for number in 0..3 {
+    for number in 0..places.len() - 1 {
         let guard = dice.pick(&["x <> y", "x = x andalso y = y", "x = y", "x <> y andalso e = e"]);
         let _ = writeln!(text, "\n  transition T{number}\n    guard {guard}");
         for (kind, chance) in [("in", 0), ("out", 4)] {
