@@ -1,5 +1,6 @@
 //! The command line: the one definition behind parsing, help, completions and the man page.
 
+mod identity;
 mod options;
 mod quantity;
 mod reductions;
@@ -9,9 +10,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
+pub(crate) use identity::{CutOff, Equivalence};
 pub(crate) use options::{
-    CachePolicy, Caching, Checkpoints, Equivalence, Examination, Format, Input, Labels, Limits,
-    Measure, Method, Monotone, Output, Part, Questions, Retention, Witness,
+    CachePolicy, Caching, Checkpoints, Examination, Format, Input, Labels, Limits, Measure, Method,
+    Monotone, Output, Part, Questions, Retention, Witness,
 };
 pub(crate) use quantity::Share;
 pub(crate) use reductions::{Reductions, SleepBy, Variant};
@@ -102,6 +104,8 @@ Examples:
   sweepline check net.pnml --deadlock --method cache --cache 100k --time-limit 10m
   sweepline check model.cpn --init 'Limit=5`e' --bound Received
   sweepline check timed.cpn --progress time --deadlock
+  sweepline check timed.cpn --equivalence time --cut-off 'size Idle = 2' --deadlock
+  sweepline check model.cpn --equivalence 'symmetry:SITES' --deadlock
   sweepline check protocol.csp                                every assertion of the script
   sweepline check protocol.csp --progress auto --property 2   the second of them, swept
   sweepline check protocol.csp --process 'SYSTEM \\ {tick}' --deadlock";
@@ -119,6 +123,8 @@ pub(crate) struct Check {
     pub(crate) retention: Retention,
     #[command(flatten)]
     pub(crate) caching: Caching,
+    #[command(flatten)]
+    pub(crate) cut_off: CutOff,
     #[command(flatten)]
     pub(crate) reductions: Reductions,
     #[command(flatten)]

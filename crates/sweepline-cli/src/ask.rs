@@ -13,6 +13,7 @@ use sweepline_cpn::read::{Property, PropertyKind};
 
 use crate::args::{Input, Questions};
 use crate::failure::Failure;
+use crate::identity::Terms;
 use crate::subject::{MostTokens, Subject};
 
 /// A question and the name its answer goes by.
@@ -28,6 +29,24 @@ impl<M: Subject> Asked<M> {
         print.write(format!("{:?}", self.question).as_bytes());
         (self.name.clone(), print.finish())
     }
+}
+
+/// What is asked of all states.
+pub(crate) fn terms<M: Subject>(asked: &[Asked<M>]) -> Terms<'_, M> {
+    let mut terms = Terms { predicates: Vec::new(), numbers: Vec::new(), others: Vec::new() };
+    for Asked { name, question } in asked {
+        match question {
+            Kind::Never(predicate) | Kind::Reach(predicate) => {
+                terms.predicates.push((name, predicate));
+            }
+            Kind::Bound(expr) => terms.numbers.push((name, expr)),
+            Kind::Own(_) | Kind::DeadStates(_) => terms.others.push(name),
+            Kind::Deadlock | Kind::DeadTransitions | Kind::Terminates => {}
+            // These need every edge, and are refused an equivalence for that.
+            Kind::Home(_) | Kind::Reversible | Kind::Live(_) | Kind::Fair(_) | Kind::Components => {}
+        }
+    }
+    terms
 }
 
 #[derive(Debug)]

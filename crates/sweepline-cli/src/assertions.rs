@@ -101,6 +101,7 @@ fn heading(args: &args::Check, decided: &[Decided]) -> Heading {
         (_, None) => "of each assertion its own",
     };
     Heading {
+        identity: None,
         file: args.input.file.clone(),
         model: processes::stem(&args.input).to_owned(),
         method: if measures.iter().all(|&measure| measure == "none") { "full" } else { "sweep" },

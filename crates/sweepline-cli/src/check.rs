@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use sweepline::identity::Identity;
 use sweepline::model::initial;
 use sweepline::{
     Cache, Check, Options, Progress, Property, Report, StopReason, Value, Verdict, checkpoint,
@@ -13,7 +14,8 @@ use crate::args;
 use crate::ask::{self, Asked};
 use crate::assertions;
 use crate::failure::Failure;
-use crate::load::{Loaded, load};
+use crate::identity::{self, Wanted};
+use crate::load::{Loaded, load, on_model};
 use crate::measure::{MeasureSpec, Need};
 use crate::plan;
 use crate::print;
@@ -27,34 +29,31 @@ use crate::watch::{Course, Line, Log, Watcher};
 pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
     let cache = plan::cache(args)?;
     plan::saved(args)?;
+    let wanted = Wanted::of(args)?;
     plan::reductions(args)?;
     let resumed = args.checkpoints.resume.as_deref().map(Resumed::read).transpose()?;
     let Some(resumed) = &resumed else {
-        if let Some(script) = assertions::of(args)? {
+        if wanted.is_none()
+            && let Some(script) = assertions::of(args)?
+        {
             return assertions::run(args, script);
         }
-        return match load(&args.input)? {
-            Loaded::Net(model) => run_model(args, &*model, cache, None),
-            Loaded::Coloured(model) => run_model(args, &*model, cache, None),
-            Loaded::Processes(model) => run_model(args, &*model, cache, None),
-        };
+        let loaded = load(&identity::input(args, wanted.as_ref()))?;
+        return on_model!(loaded, |model| run_model(args, &*model, cache, wanted, None));
     };
     let completed = resumed.complete(args.clone());
     let loaded = load(&completed.input).map_err(|failure| match failure {
         Failure::Init { text, .. } if args.input.init.is_empty() => resumed.no_place(&text),
         other => other,
     })?;
-    match loaded {
-        Loaded::Net(model) => run_model(&completed, &*model, None, Some(resumed)),
-        Loaded::Coloured(model) => run_model(&completed, &*model, None, Some(resumed)),
-        Loaded::Processes(model) => run_model(&completed, &*model, None, Some(resumed)),
-    }
+    on_model!(loaded, |model| run_model(&completed, &*model, None, None, Some(resumed)))
 }
 
 fn run_model<M: Subject>(
     args: &args::Check,
     model: &M,
     cache: Option<Cache>,
+    wanted: Option<Wanted<'_>>,
     resumed: Option<&Resumed>,
 ) -> Result<ExitCode, Failure> {
     let started = Instant::now();
@@ -63,8 +62,11 @@ fn run_model<M: Subject>(
         Some(resumed) => resumed.restore(&args.measure, model)?,
         None => plan::measure_for(&args.measure, model, need)?,
     };
+    if let Some(wanted) = &wanted {
+        wanted.fits(measure.as_ref())?;
+    }
     let trace = args.output.trace.as_deref().map(TraceFile::create).transpose()?;
-    let mut attempt = Attempt { args, model, resumed, measure, cache, started };
+    let mut attempt = Attempt { args, model, resumed, measure, cache, wanted, started };
     let scout = if attempt.is_open() { Scout::new(model) } else { Scout::idle(model) };
     let mut scout = scout.needing(need);
     let (mut report, mut most) = attempt.explore(&mut scout)?;
@@ -84,7 +86,7 @@ fn run_model<M: Subject>(
         attempt.measure.as_ref().and_then(|measure| measure.found).filter(|_| resumed.is_none());
     let searching = Duration::from_secs_f64(search.map_or(0.0, |found| found.seconds));
     let elapsed = before + started.elapsed().saturating_sub(searching);
-    let mut heading = heading(args, model, attempt.measure.as_ref());
+    let mut heading = heading(&attempt);
     heading.notes.extend(scattered.map(|measure| {
         format!("`{}` is not monotone: explored in full to find the components", measure.text)
     }));
@@ -113,6 +115,8 @@ struct Attempt<'a, M: Subject> {
     resumed: Option<&'a Resumed>,
     measure: Option<MeasureSpec<M>>,
     cache: Option<Cache>,
+    /// Which states are one.
+    wanted: Option<Wanted<'a>>,
     /// When the command started: its time limit counts from there.
     started: Instant,
 }
@@ -120,8 +124,8 @@ struct Attempt<'a, M: Subject> {
 impl<M: Subject> Attempt<'_, M> {
     /// The user left it open how to explore, and there is room to look for a measure.
     fn is_open(&self) -> bool {
-        let Attempt { args, measure, resumed, .. } = self;
-        is_open(args) && measure.is_none() && resumed.is_none()
+        let Attempt { args, measure, resumed, wanted, .. } = self;
+        wanted.is_none() && is_open(args) && measure.is_none() && resumed.is_none()
     }
 
     /// Explores, and counts the most tokens where that was asked.
@@ -164,7 +168,12 @@ impl<M: Subject> Attempt<'_, M> {
         let line = Line::new(measure.as_ref().map(|measure| course(*model, measure)));
         let mut watcher = Watcher::new(line, log);
         let most = Rc::new(MostTokens::default());
-        let check = ask::put(Check::new(*model), *model, asked, &most).options(options);
+        let identity = match &self.wanted {
+            Some(wanted) => model.identity(wanted, &ask::terms(&asked))?,
+            None => Identity::Exact,
+        };
+        let check = ask::put(Check::new(*model), *model, asked, &most);
+        let check = check.options(options).identity(identity);
         let mut unoffered = Vec::new();
         let check = model.reduce(check, args.reductions.chosen(), &mut unoffered);
         let mut observers = (&mut watcher, scout);
@@ -179,7 +188,7 @@ impl<M: Subject> Attempt<'_, M> {
 
     /// Everything that a run needs, and that may still be wrong.
     fn prepare(&self) -> Result<(Vec<Asked<M>>, Options), Failure> {
-        let Attempt { args, model, resumed, measure, cache, started } = self;
+        let Attempt { args, model, resumed, measure, cache, started, .. } = self;
         let measure = measure.as_ref();
         let asked = ask::questions(&args.questions, &args.input, *model)?;
         let monotone = args.measure.monotone;
@@ -232,7 +241,9 @@ fn tidy<M: Subject>(report: &Report<M>) {
     }
 }
 
-fn heading<M: Subject>(args: &args::Check, model: &M, measure: Option<&MeasureSpec<M>>) -> Heading {
+fn heading<M: Subject>(attempt: &Attempt<'_, M>) -> Heading {
+    let Attempt { args, model, measure, .. } = attempt;
+    let measure = measure.as_ref();
     Heading {
         file: args.input.file.clone(),
         model: model.name().to_owned(),
@@ -247,7 +258,13 @@ fn heading<M: Subject>(args: &args::Check, model: &M, measure: Option<&MeasureSp
         }),
         progress: measure.map_or_else(|| "none".into(), |measure| measure.text.clone()),
         found: measure.and_then(|measure| measure.found),
-        notes: notes(args, model, measure),
+        identity: attempt.wanted.as_ref().map(Wanted::summary),
+        notes: {
+            let mut notes = notes(args, *model, measure);
+            let believed = attempt.wanted.as_ref().and_then(Wanted::note);
+            notes.extend(believed.map(str::to_owned));
+            notes
+        },
     }
 }
 

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::args::Equivalence;
 use miette::{Diagnostic, Report};
 use sweepline::{StopReason, checkpoint};
 use sweepline_cpn::{ExpressionError, LoadErrors, ScriptError};
@@ -166,9 +167,9 @@ pub(crate) enum Failure {
     )]
     Vary { text: String, name: String },
 
-    #[error("`--equivalence time` does not fit this model: {why}")]
-    #[diagnostic(code("SWL-CLI-0020"), help("leave it out"))]
-    NoEquivalence { why: String },
+    #[error("`--equivalence {what}` does not fit this model: {why}")]
+    #[diagnostic(code("SWL-CLI-0020"), help("{help}"))]
+    NoEquivalence { what: String, why: String, help: String },
 
     #[error("{option} is not for {what}")]
     #[diagnostic(code("SWL-CLI-0019"), help("{help}"))]
@@ -223,6 +224,12 @@ impl From<checkpoint::Error> for Failure {
 }
 
 impl Failure {
+    /// An equivalence is of no use for a model.
+    pub(crate) fn no_equivalence(what: &Equivalence, why: impl ToString) -> Self {
+        let (what, why) = (what.clone().into(), why.to_string());
+        Failure::NoEquivalence { what, why, help: "leave it out".into() }
+    }
+
     /// Prints it to standard error.
     pub(crate) fn show(self) {
         anstream::eprintln!("{:?}", Report::new(self));

@@ -27,6 +27,7 @@ mod compile;
 mod convert;
 mod draw;
 mod graph;
+mod identity;
 mod info;
 mod manual;
 mod ml;

@@ -22,22 +22,25 @@ pub(crate) fn by_actions<'a, M: Subject + Actions, P: Progress<M>>(
     }
 }
 
-/// The reductions of any model; a word into `words` on those that it does not offer.
+/// What is said of models of which nothing else is known.
+pub(crate) const UNKNOWN: &str =
+    "it is not known which actions of this kind of model depend on each other";
+
+/// The reductions of any model, of whose actions it is not known how they depend on each other, and `why`; a word into `words` on those that it does not offer.
 pub(crate) fn by_successors<'a, M: Subject, P: Progress<M>>(
     model: &'a M,
     check: Check<'a, M, P>,
     wanted: Reductions,
     words: &mut Vec<String>,
+    why: &str,
 ) -> Check<'a, M, P> {
-    const UNKNOWN: &str =
-        "it is not known which actions of this kind of model depend on each other";
     if wanted.stubborn {
-        words.push(format!("no stubborn sets: {UNKNOWN}"));
+        words.push(format!("no stubborn sets: {why}"));
     }
     match wanted.sleep {
         None => check,
         Some(SleepBy::Known) => {
-            words.push(format!("no sleep sets: {UNKNOWN}, `--sleep=exact` finds out"));
+            words.push(format!("no sleep sets: {why}; `--sleep=exact` finds out"));
             check
         }
         Some(SleepBy::Exact) => {

@@ -1,6 +1,7 @@
 //! What a run says: one summary, printed as JSON or as text.
 
 mod assertions;
+mod identity;
 mod text;
 mod trace;
 mod witness;
@@ -15,8 +16,10 @@ use sweepline::{Property, Report, Statistics, StopReason, Verdict};
 use crate::measure::Found;
 use crate::process;
 use crate::subject::{Subject, UPPER_BOUND};
+use identity::IdentityFigures;
 
 pub(crate) use assertions::{Decided, Explored, Totals};
+pub(crate) use identity::IdentitySummary;
 pub(crate) use text::text;
 pub(crate) use trace::{TraceFile, TraceStep, trace_steps, write_trace};
 pub(crate) use witness::steps;
@@ -31,6 +34,8 @@ pub(crate) struct Heading {
     pub(crate) method: &'static str,
     /// The cache, where there is one.
     pub(crate) cache: Option<CacheSummary>,
+    /// Which states are one, where more than equal ones are.
+    pub(crate) identity: Option<IdentitySummary>,
     /// The measure, or `none`.
     pub(crate) progress: String,
     /// What is known of a measure that was found.
@@ -94,6 +99,8 @@ pub(crate) struct Summary {
     progress: String,
     #[serde(flatten)]
     pub(crate) cache: Option<CacheFigures>,
+    #[serde(flatten)]
+    identity: Option<IdentityFigures>,
     /// What is known of a measure that was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) found: Option<Found>,
@@ -260,6 +267,7 @@ impl Summary {
             method: heading.method,
             progress: heading.progress,
             cache: heading.cache.map(|asked| CacheFigures::new(asked, statistics)),
+            identity: heading.identity.map(|asked| IdentityFigures::new(asked, statistics)),
             found: heading.found,
             reduction: Vec::new(),
             notes: heading.notes,

@@ -75,7 +75,7 @@ impl Settings {
             model: model.in_words(),
             init: args.input.init.clone(),
             param: args.input.param.clone(),
-            equivalence: args.input.equivalence,
+            equivalence: args.input.equivalence.clone(),
             seed: args.input.seed,
             process: args.input.process.clone(),
             questions,
@@ -119,7 +119,8 @@ impl Resumed {
         if args.input.init.is_empty() {
             args.input.init.clone_from(init);
         }
-        args.input.equivalence = args.input.equivalence.or(self.settings.equivalence);
+        let equivalence = args.input.equivalence.take();
+        args.input.equivalence = equivalence.or_else(|| self.settings.equivalence.clone());
         args.input.seed = args.input.seed.or(self.settings.seed);
         args.input.process = args.input.process.or_else(|| self.settings.process.clone());
         if args.input.param.is_empty() {

@@ -1,5 +1,6 @@
 //! What a model must tell besides its behavior so that people can ask and read about it.
 
+mod classes;
 mod coloured;
 mod contest;
 mod net;
@@ -11,6 +12,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use serde::Serialize;
+use sweepline::identity::Identity;
 use sweepline::progress::{Candidate, Features};
 use sweepline::select::Needs;
 use sweepline::{Check, Progress};
@@ -18,6 +20,7 @@ use sweepline_cpn::read::{Measure, Property};
 
 use crate::args::{Input, Questions, Reductions};
 use crate::failure::Failure;
+use crate::identity::{Terms, Wanted};
 use crate::reduce;
 
 pub(crate) use net::{UPPER_BOUND, shown};
@@ -155,6 +158,17 @@ pub(crate) trait Subject: Features + Sized {
         most: &Rc<MostTokens>,
     ) -> Check<'a, Self, P>;
 
+    /// The states that are one by an equivalence, as far as it goes with what is asked.
+    fn identity<'a>(
+        &'a self,
+        wanted: &Wanted<'_>,
+        terms: &Terms<'_, Self>,
+    ) -> Result<Identity<'a, Self>, Failure> {
+        let _ = terms;
+        let why = "only coloured nets have equivalences";
+        Err(Failure::no_equivalence(wanted.equivalence, why))
+    }
+
     /// What must be left of the state space to find a state that satisfies a condition.
     fn to_find(&self, predicate: &Self::Predicate) -> Needs<Self> {
         let _ = predicate;
@@ -175,7 +189,7 @@ pub(crate) trait Subject: Features + Sized {
         wanted: Reductions,
         words: &mut Vec<String>,
     ) -> Check<'a, Self, P> {
-        reduce::by_successors(self, check, wanted, words)
+        reduce::by_successors(self, check, wanted, words, reduce::UNKNOWN)
     }
 
     /// What a reader of the results must know.

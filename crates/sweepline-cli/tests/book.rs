@@ -42,7 +42,7 @@ fn examples(text: &str) -> Vec<Example> {
 /// A folder with the models, in which commands may leave files.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    for below in ["models", "models/seeds"] {
+    for below in ["models", "models/seeds", "models/endless", "models/symmetric"] {
         std::fs::create_dir(folder.path().join(below)).expect("a folder can be made");
         let files = std::fs::read_dir(root().join(below)).expect("the models are there");
         for file in files.map(|file| file.expect("a model").path()).filter(|file| file.is_file()) {

@@ -6,6 +6,7 @@
 
 mod about;
 mod compile;
+mod dependence;
 mod effect;
 pub(crate) mod element;
 mod features;
@@ -28,6 +29,7 @@ mod view;
 
 pub use about::PlaceChange;
 pub use compile::CompileError;
+pub use dependence::NoDependence;
 pub use marking::Marking;
 pub use model::{CpnModel, Occurrence};
-pub use relative::NoTimeEquivalence;
+pub use relative::{NoTimeEquivalence, TimeClass};

@@ -56,10 +56,14 @@ mod query;
 pub mod read;
 mod script;
 mod symmetric;
+mod symmetry;
 mod text;
 mod write;
 
-pub use explore::{CompileError, CpnModel, Marking, NoTimeEquivalence, Occurrence, PlaceChange};
+pub use explore::{
+    CompileError, CpnModel, Marking, NoDependence, NoTimeEquivalence, Occurrence, PlaceChange,
+    TimeClass,
+};
 pub use finding::{Finding, LoadErrors};
 pub use net::{
     Behaviour, BehaviourId, Binder, Coefficient, Conjunct, Input, Member, Net, Options, Output,
@@ -72,5 +76,6 @@ pub use read::{File, read_cpn, read_cpn_bytes};
 pub use script::{Draw, Outcome, Rejection, Script, ScriptError, ScriptOptions};
 pub use source::{Limits, Origin, Position};
 pub use symmetric::{NotTranslated, symmetric_to_cpn};
+pub use symmetry::{NoSymmetry, Symmetry};
 pub use text::{format_cpnt, read_cpnt, read_cpnt_bytes, to_cpnt};
 pub use write::to_cpn;

@@ -27,7 +27,7 @@ use crate::problem::Problem;
 use crate::read::{File, Measure, Property};
 use crate::source::Limits;
 pub(crate) use binding::{Shape, shape};
-pub(crate) use effects::Effects;
+pub(crate) use effects::{Effects, is_harmless};
 pub(crate) use names::{identifier, page_identifier};
 use texts::Texts;
 

@@ -13,11 +13,13 @@ pub struct Reduction<'a, M: Model> {
     pub sleep: Option<Sleep<'a, M>>,
     /// Which states count as the same.
     pub identity: Identity<'a, M>,
+    /// The names of the questions asked, for messages.
+    pub(crate) questions: Vec<String>,
 }
 
 impl<M: Model> Default for Reduction<'_, M> {
     fn default() -> Self {
-        Reduction { selection: None, sleep: None, identity: Identity::Exact }
+        Reduction { selection: None, sleep: None, identity: Identity::Exact, questions: Vec::new() }
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{ArgGroup, Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
+use super::identity::Equivalence;
 use super::quantity::{count, duration, size};
 use crate::draw::MOST_STATES;
 
@@ -31,19 +32,17 @@ pub(crate) struct Input {
     /// The process of a script in CSPm, an expression; unless told, the one that its assertions are about
     #[arg(long, value_name = "PROCESS")]
     pub(crate) process: Option<String>,
-    /// Take states for one that differ only in the time, stamps relative to it (`time`)
-    #[arg(long, value_enum)]
+    /// Take states for one that differ only in the time, stamps relative to it (`time`); or, in `check`, by an
+    /// exchange of colours (`symmetry:COLSET,COLSET`), or for which an expression in CPN ML has the same value
+    #[arg(long, value_name = "time|symmetry:COLSET|EXPR", value_parser = equivalence)]
     pub(crate) equivalence: Option<Equivalence>,
     /// What random functions of a coloured net, and the choices of `simulate`, follow from
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 }
 
-/// Which states are one.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) enum Equivalence {
-    /// Those of a timed net that differ only in the time, with all stamps relative to it
-    Time,
+fn equivalence(text: &str) -> Result<Equivalence, String> {
+    Ok(text.to_owned().into())
 }
 
 /// A model format.

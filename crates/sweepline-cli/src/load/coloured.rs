@@ -63,10 +63,14 @@ fn compile(input: &Input, file: &File) -> Result<CpnModel, Failure> {
     evaluation.seed = input.seed;
     let model = CpnModel::new(&net, evaluation);
     let model = model.map_err(|error| Failure::Model { message: error.to_string() })?;
-    match input.equivalence {
+    match &input.equivalence {
         None => Ok(model),
-        Some(Equivalence::Time) => model
-            .with_time_equivalence()
-            .map_err(|error| Failure::NoEquivalence { why: error.to_string() }),
+        Some(time @ Equivalence::Time) => {
+            let model = model.with_time_equivalence();
+            model.map_err(|error| Failure::no_equivalence(time, error))
+        }
+        Some(other) => {
+            Err(Failure::no_equivalence(other, "only `check` explores classes of states"))
+        }
     }
 }

@@ -25,8 +25,8 @@ pub(super) fn load(input: &Input) -> Result<NetModel, Failure> {
             help: "their numbers are in the initial marking: `--init PLACE=N`",
         });
     }
-    if input.equivalence.is_some() {
-        return Err(Failure::NoEquivalence { why: "nets in PNML have no time".into() });
+    if let Some(equivalence) = &input.equivalence {
+        return Err(Failure::no_equivalence(equivalence, "nets in PNML have no time"));
     }
     let mut net = read_pnml(&input.file, &limits(input))?;
     initialize(&mut net, &input.init)?;

@@ -40,8 +40,8 @@ pub(crate) fn stem(input: &Input) -> &str {
 
 /// Nothing is asked that processes do not have.
 fn fits(input: &Input) -> Result<(), Failure> {
-    if input.equivalence.is_some() {
-        return Err(Failure::NoEquivalence { why: "processes have no time".into() });
+    if let Some(equivalence) = &input.equivalence {
+        return Err(Failure::no_equivalence(equivalence, "processes have no time"));
     }
     if !input.init.is_empty() {
         return Err(Failure::NotFor {

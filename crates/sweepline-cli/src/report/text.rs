@@ -79,10 +79,13 @@ pub(super) fn head(summary: &Summary, progress: &str) -> String {
             line(&mut text, "cache", format!("{states} states, policy `{policy}`"));
         }
     }
+    if let Some(identity) = &summary.identity {
+        identity.head(&mut text);
+    }
     text
 }
 
-fn line(text: &mut String, name: &str, value: impl std::fmt::Display) {
+pub(super) fn line(text: &mut String, name: &str, value: impl std::fmt::Display) {
     let _ = writeln!(text, "{name:<15}{value}");
 }
 
@@ -196,6 +199,9 @@ pub(super) fn figures(text: &mut String, summary: &Summary) {
             false => "",
         };
         line(text, "deepest", format!("{} states on the stack{grown}", grouped(cache.deepest)));
+    }
+    if let Some(identity) = &summary.identity {
+        identity.figures(text);
     }
     if summary.method == "sweep" {
         line(text, "layers", grouped(summary.layers));

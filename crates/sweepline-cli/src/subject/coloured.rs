@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::rc::Rc;
 
+use sweepline::identity::Identity;
 use sweepline::model::{bytes_of, initial};
 use sweepline::progress::Features;
 use sweepline::{Check, Progress, Value};
@@ -13,9 +14,11 @@ use sweepline_cpn::{
     PlaceChange,
 };
 
-use super::{Change, Content, MostTokens, NO_TIME, Subject};
-use crate::args::{Input, Questions};
+use super::{Change, Content, MostTokens, NO_TIME, Subject, classes};
+use crate::args::{Input, Questions, Reductions};
 use crate::failure::Failure;
+use crate::identity::{Terms, Wanted};
+use crate::reduce;
 
 /// A number of a marking.
 #[derive(Clone, Debug)]
@@ -39,6 +42,14 @@ impl PartialEq for Number {
 }
 
 impl Number {
+    /// What it computes; the time and sums of features are no expressions.
+    pub(super) fn expression(&self) -> Option<&Expression> {
+        match self {
+            Number::Value(expression) => Some(expression),
+            Number::Time | Number::Sum(..) => None,
+        }
+    }
+
     fn text(&self) -> &str {
         match self {
             Number::Time => "time",
@@ -51,6 +62,12 @@ impl Number {
 /// A condition on markings.
 #[derive(Debug)]
 pub(crate) struct Condition(Expression);
+
+impl Condition {
+    pub(super) fn expression(&self) -> &Expression {
+        &self.0
+    }
+}
 
 /// What is asked of coloured nets alone.
 #[derive(Debug)]
@@ -101,7 +118,7 @@ fn difference(change: &PlaceChange) -> String {
 }
 
 /// What is wrong with an expression: in the file, where it stands there.
-fn refused(net: &Net, option: &str, error: ExpressionError) -> Failure {
+pub(super) fn refused(net: &Net, option: &str, error: ExpressionError) -> Failure {
     match error {
         ExpressionError::Wrong(errors) if !option.starts_with('-') => {
             let (file, n_more) = (net.name.clone(), 0);
@@ -297,6 +314,26 @@ impl Subject for CpnModel {
     ) -> Check<'a, Self, P> {
         match question {
             ColouredQuestion::Bounds => check.query(name, "bounds", AllBounds::new(self)),
+        }
+    }
+
+    fn identity<'a>(
+        &'a self,
+        wanted: &Wanted<'_>,
+        terms: &Terms<'_, Self>,
+    ) -> Result<Identity<'a, Self>, Failure> {
+        classes::identity(self, wanted, terms)
+    }
+
+    fn reduce<'a, P: Progress<Self>>(
+        &'a self,
+        check: Check<'a, Self, P>,
+        wanted: Reductions,
+        words: &mut Vec<String>,
+    ) -> Check<'a, Self, P> {
+        match self.check_dependence() {
+            Ok(()) => reduce::by_actions(self, check, wanted),
+            Err(why) => reduce::by_successors(self, check, wanted, words, &why.to_string()),
         }
     }
 

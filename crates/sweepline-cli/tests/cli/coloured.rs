@@ -84,7 +84,11 @@ fn questions_that_do_not_fit() {
         ("--progress=true", ["--progress", "`bool` but `int` is needed"]),
         ("--progress=", ["--progress", "expected an expression"]),
         ("--equivalence=time", ["no place is timed", "leave it out"]),
-        ("--equivalence=space", ["space", "time"]),
+        ("--equivalence=space", ["--equivalence", "`space`"]),
+        ("--equivalence=fn x => x", ["--equivalence", "value"]),
+        ("--cut-off=size Sent = 1", ["without equivalence", "`--equivalence time`"]),
+        ("--assume-symmetric", ["without symmetry", "symmetry:COLSET"]),
+        ("--equivalence=symmetry:NUMBER", ["NUMBER", "colour set"]),
         ("--seed=abc", ["abc", "--seed"]),
         ("--examination=StateSpace", ["files of CPN Tools", "--deadlock"]),
     ] {

@@ -134,6 +134,7 @@ impl CpnModel {
             limits,
             scope: OnceCell::new(),
             gauges: OnceCell::new(),
+            dependence: OnceCell::new(),
             failure: RefCell::new(None),
             prepared: RefCell::new(None),
         })

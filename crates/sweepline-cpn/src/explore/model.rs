@@ -8,6 +8,7 @@ use miette::Diagnostic;
 use sweepline::{Model, ModelError, Sink};
 use sweepline_ml::{Limits, Machine, Sources};
 
+use crate::explore::dependence::{Dependence, NoDependence};
 use crate::explore::element::Element;
 use crate::explore::features::Gauges;
 use crate::explore::fire::{Exchange, Moment};
@@ -42,6 +43,7 @@ pub struct CpnModel {
     pub(crate) limits: Limits,
     pub(crate) scope: OnceCell<Scope>,
     pub(crate) gauges: OnceCell<Gauges>,
+    pub(super) dependence: OnceCell<Result<Dependence, NoDependence>>,
     /// What the next successors report.
     pub(crate) failure: RefCell<Option<ModelError>>,
     /// The successors of a marking, where somebody needed them before the loop.

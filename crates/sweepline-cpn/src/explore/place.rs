@@ -63,6 +63,11 @@ impl Ranks {
         self.words.len()
     }
 
+    /// The rank of a colour as the codec writes it.
+    pub(crate) fn rank(&self, colour: &[u8]) -> Option<u8> {
+        self.ranks.get(colour).copied()
+    }
+
     /// A colour as the codec writes it.
     pub(crate) fn colour(&self, rank: &[u8]) -> &[u8] {
         &self.colours[usize::from(rank[0])]

@@ -4,6 +4,7 @@
 //! apart. So a timed net that goes round and round has a finite state space. What asks for the time
 //! itself would notice: such nets are refused.
 
+use sweepline::identity::Class;
 use sweepline_ml::Prim;
 use sweepline_ml::core::{Bind, Expr, ExprKind};
 
@@ -33,6 +34,24 @@ impl CpnModel {
     ///
     /// When that would not be the same net.
     pub fn with_time_equivalence(mut self) -> Result<Self, NoTimeEquivalence> {
+        self.check_time_equivalence()?;
+        self.relative = true;
+        let mut initial = self.initial.clone();
+        self.make_relative(&mut initial);
+        self.initial = initial;
+        Ok(self)
+    }
+
+    /// The same as classes of markings, which keep their own time: for the cut-off method.
+    ///
+    /// # Errors
+    ///
+    /// When markings of a class would not behave alike.
+    pub fn time_class(&self) -> Result<TimeClass<'_>, NoTimeEquivalence> {
+        self.check_time_equivalence().map(|()| TimeClass(self))
+    }
+
+    fn check_time_equivalence(&self) -> Result<(), NoTimeEquivalence> {
         if !self.timed {
             return Err(NoTimeEquivalence::Untimed);
         }
@@ -42,11 +61,7 @@ impl CpnModel {
         if let Some(text) = asks_for_time(&self.net) {
             return Err(NoTimeEquivalence::AsksForTime(text));
         }
-        self.relative = true;
-        let mut initial = self.initial.clone();
-        self.make_relative(&mut initial);
-        self.initial = initial;
-        Ok(self)
+        Ok(())
     }
 
     /// Whether markings that differ in the time alone are one.
@@ -58,6 +73,17 @@ impl CpnModel {
     pub(super) fn make_relative(&self, marking: &mut Marking) {
         let timed: Vec<bool> = self.places.iter().map(|place| place.is_timed()).collect();
         marking.make_relative(&timed);
+    }
+}
+
+/// Markings that differ in the time alone, with all stamps relative to it, are of one class.
+pub struct TimeClass<'a>(&'a CpnModel);
+
+impl Class<CpnModel> for TimeClass<'_> {
+    fn name(&self, marking: &Marking, name: &mut Vec<u8>) {
+        let mut relative = marking.clone();
+        self.0.make_relative(&mut relative);
+        name.extend_from_slice(relative.bytes());
     }
 }
 

@@ -8,8 +8,8 @@ use miette::Diagnostic;
 use num_traits::ToPrimitive;
 use sweepline_ml::core::Expr;
 use sweepline_ml::{
-    Compiler, DataId, FunctionId, Machine, MlError, MlErrors, Prim, Raised, Refusal, Sources, Type,
-    TypeId, Types,
+    Codec, Compiler, DataId, FunctionId, Machine, MlError, MlErrors, Prim, Raised, Refusal,
+    Sources, Type, TypeId, Types, Word,
 };
 use thiserror::Error;
 
@@ -41,12 +41,18 @@ impl From<MlError> for ExpressionError {
 /// An expression over markings.
 pub struct Expression {
     text: String,
+    /// As the language has it.
+    pub(crate) term: Expr,
     function: FunctionId,
     /// The places whose markings are its arguments.
     arguments: Vec<usize>,
     outcome: Outcome,
+    /// Of values that are written.
+    codec: Option<Codec>,
     /// It asks for the marking as a whole.
     sees_state: bool,
+    /// It asks for the time.
+    sees_time: bool,
     /// Its values, where they depend on its arguments alone.
     remembered: Option<RefCell<Remembered>>,
     parts: Arc<Parts>,
@@ -69,6 +75,8 @@ enum Outcome {
     IntInf,
     /// A multi-set: how many tokens.
     Size,
+    /// Any value, as bytes.
+    Bytes,
 }
 
 impl Scope {
@@ -101,6 +109,17 @@ impl Scope {
         }
     }
 
+    /// An expression of any type whose values can be written, for [`Expression::write`].
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with it.
+    pub fn value(&self, name: &str, text: &str) -> Result<Expression, ExpressionError> {
+        let mut scope = self.clone();
+        let expr = scope.environment.query(name, text, None)?;
+        scope.compile(text, &expr, Outcome::Bytes)
+    }
+
     /// How a value of this type is a number, if it is one.
     fn outcome(&self, ty: TypeId) -> Option<Outcome> {
         match self.environment.program().types.get(ty) {
@@ -127,8 +146,12 @@ impl Scope {
             let colour = environment.colour_set(*colour_set).ty;
             places.push((compiler.codec(colour).map_err(refused)?, form.clone()));
         }
+        let codec = match outcome {
+            Outcome::Bytes => Some(compiler.codec(expr.ty).map_err(refused)?),
+            _ => None,
+        };
         let code = compiler.finish().map_err(refused)?;
-        let sees_state = code.uses(Prim::State);
+        let (sees_state, sees_time) = (code.uses(Prim::State), code.uses(Prim::ModelTime));
         let pure = !sees_state && Effects::new(environment).is_pure(environment, expr);
         let timed = places.iter().any(|(_, form)| form.kind == Kind::Timed);
         let parts = Arc::new(Parts { places, clock: Clock(self.time), timed });
@@ -141,10 +164,13 @@ impl Scope {
             .map(|var| place(var).expect("places are the only open variables").1.0 as usize);
         Ok(Expression {
             text: text.to_owned(),
+            term: expr.clone(),
             function,
             arguments: arguments.collect(),
             outcome,
+            codec,
             sees_state,
+            sees_time,
             remembered: pure.then(RefCell::default),
             parts,
             sources: sources.clone(),
@@ -157,6 +183,11 @@ impl Expression {
     /// As it was written.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// It asks for the time of the model, whatever it does with it.
+    pub fn asks_for_time(&self) -> bool {
+        self.sees_time
     }
 
     /// Whether a marking satisfies it.
@@ -182,15 +213,38 @@ impl Expression {
         }
     }
 
+    /// Appends its value in a marking: equal values are equal bytes, and only they.
+    ///
+    /// # Errors
+    ///
+    /// An exception that it raises, or a limit.
+    pub fn write(&self, marking: &Marking, out: &mut Vec<u8>) -> Result<(), Box<MlError>> {
+        self.run(marking, |machine, word| match self.codec {
+            Some(codec) => codec.encode(machine, word, out),
+            None => {
+                out.extend_from_slice(&self.number(machine, word).to_le_bytes());
+                Ok(())
+            }
+        })
+    }
+
     fn compute(&self, marking: &Marking) -> Result<i64, Box<MlError>> {
+        self.run(marking, |machine, word| Ok(self.number(machine, word)))
+    }
+
+    fn run<T>(
+        &self,
+        marking: &Marking,
+        read: impl FnOnce(&mut Machine, Word) -> Result<T, Raised>,
+    ) -> Result<T, Box<MlError>> {
         let machine = &mut *self.machine.borrow_mut();
         let mark = machine.mark();
-        let value = self.evaluate(machine, marking);
+        let value = self.evaluate(machine, marking).and_then(|word| read(machine, word));
         machine.reset(mark);
         value.map_err(|raised| Box::new(raised.explain(&self.sources)))
     }
 
-    fn evaluate(&self, machine: &mut Machine, marking: &Marking) -> Result<i64, Raised> {
+    fn evaluate(&self, machine: &mut Machine, marking: &Marking) -> Result<Word, Raised> {
         let parts = &*self.parts;
         let time = parts.time(&mut machine.memory(), marking.time);
         let time = time.map_err(|halt| machine.halted(halt))?;
@@ -203,8 +257,11 @@ impl Expression {
             let tokens = parts.tokens(&mut machine.memory(), marking, place);
             arguments.push(tokens.map_err(|halt| machine.halted(halt))?);
         }
-        let word = machine.call(self.function, &arguments)?;
-        Ok(match self.outcome {
+        machine.call(self.function, &arguments)
+    }
+
+    fn number(&self, machine: &Machine, word: Word) -> i64 {
+        match self.outcome {
             Outcome::Bool | Outcome::Int => Machine::to_int(word),
             Outcome::IntInf => {
                 let number = machine.int_inf(word);
@@ -213,6 +270,8 @@ impl Expression {
                 number.to_i64().unwrap_or(end)
             }
             Outcome::Size => machine.list(word).count() as i64,
-        })
+            // Whoever asks for a number has asked for another kind of expression.
+            Outcome::Bytes => 0,
+        }
     }
 }

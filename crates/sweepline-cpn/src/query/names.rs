@@ -46,6 +46,16 @@ impl Scope {
         names.min_by_key(String::len).unwrap_or_else(|| format!("(Mark.{full})"))
     }
 
+    /// The declarations, with the variables that stand for places.
+    pub(crate) fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// The variables that stand for places.
+    pub(crate) fn place_variables(&self) -> impl Iterator<Item = VarId> {
+        self.places.iter().map(|(var, _)| *var)
+    }
+
     /// Whether a place goes by this name.
     pub fn is_place(&self, name: &str) -> bool {
         let variables = &self.environment.program().variables;

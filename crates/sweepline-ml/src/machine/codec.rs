@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::hash::Hasher;
+use std::ops::Range;
 
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::ToPrimitive;
@@ -75,6 +76,54 @@ impl Codec {
     /// When the bytes are no value.
     pub fn skip(self, machine: &Machine, bytes: &mut &[u8]) -> Result<(), Raised> {
         skip(&machine.code, self.layout, bytes).map_err(|stop| machine.raised(stop))
+    }
+
+    /// Calls `found` with every part of the value at the start of the bytes that is of the type of one of
+    /// `parts`: which, and where its bytes are.
+    ///
+    /// # Errors
+    ///
+    /// When the bytes are no value.
+    pub fn find(
+        self,
+        machine: &Machine,
+        parts: &[Codec],
+        bytes: &[u8],
+        found: &mut dyn FnMut(usize, Range<usize>),
+    ) -> Result<(), Raised> {
+        let (code, mut rest) = (&*machine.code, bytes);
+        // Of a list only the count of its elements is read here, so that those in it are found.
+        let mut work = vec![(self.layout, 1u64)];
+        let mut go = || {
+            while let Some((id, count)) = work.pop() {
+                if count > 1 {
+                    work.push((id, count - 1));
+                }
+                let start = bytes.len() - rest.len();
+                if let Some(which) = parts.iter().position(|part| part.layout == id) {
+                    skip(code, id, &mut rest)?;
+                    found(which, start..bytes.len() - rest.len());
+                    continue;
+                }
+                match code.layout(id) {
+                    Layout::List(element) => match take_varint(&mut rest)? {
+                        0 => {}
+                        count => work.push((*element, count)),
+                    },
+                    Layout::Record(fields) => {
+                        work.extend(fields.iter().rev().map(|(_, of)| (*of, 1)));
+                    }
+                    Layout::Wrapped(_, content) => work.push((*content, 1)),
+                    Layout::Data(constructors) => {
+                        let tag = take_tag(&mut rest, constructors.len())?;
+                        work.extend(constructors[tag].content.map(|content| (content.layout, 1)));
+                    }
+                    _ => skip(code, id, &mut rest)?,
+                }
+            }
+            Ok(())
+        };
+        go().map_err(|stop| machine.raised(stop))
     }
 
     /// Whether the word stands for the same value as long as the machine lives: the value is the

@@ -94,7 +94,8 @@ impl<'a, M: Model> Wishes<'a, M> {
             Identity::Representative(_) => words.push("equivalence".into()),
             Identity::CutOff(_) => words.push("cut-off".into()),
         }
-        Ok((Reduction { selection, sleep, identity }, words))
+        let questions = names.iter().map(|(name, _)| name.clone()).collect();
+        Ok((Reduction { selection, sleep, identity, questions }, words))
     }
 }
 
@@ -123,15 +124,22 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     }
 
     /// Explores [representatives](Representative) only. The questions must have the same answer for a
-    /// state and its representative.
+    /// state and its representative; a run that finds one that has not stops.
     #[must_use]
     pub fn represent(mut self, rule: impl Representative<M> + 'a) -> Self {
         self.wishes.identity = Identity::Representative(Box::new(rule));
         self
     }
 
+    /// Takes states for the same as `identity` says.
+    #[must_use]
+    pub fn identity(mut self, identity: Identity<'a, M>) -> Self {
+        self.wishes.identity = identity;
+        self
+    }
+
     /// Explores no further than the states of [remembered classes](CutOff). The questions must have the
-    /// same answer for states of one class.
+    /// same answer for states of one class; a run that finds one that has not stops.
     #[must_use]
     pub fn cut_off(mut self, rule: CutOff<'a, M>) -> Self {
         self.wishes.identity = Identity::CutOff(rule);

@@ -167,6 +167,12 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
                     )));
                 }
             }
+            if rule.is_proven() {
+                continue;
+            }
+            if let Some(question) = differs(self.model, &*self.observer, &before, state) {
+                return Err(self.told_apart(question, "a state and its representative"));
+            }
             if !trials.try_state(self.model, &**rule, &before, state) {
                 return Err(StopReason::Reduction(format!(
                     "the equivalence is not consistent: after {action:?} a state and its representative have successors in different classes"
@@ -182,15 +188,41 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
         match &self.reduction.identity {
             Identity::Exact => {}
             Identity::Representative(rule) => rule.represent(state),
-            Identity::CutOff(rule) => {
-                let classes = &mut self.reduced.classes;
-                if classes.meet(rule, state, &mut self.window.budget) == Met::Full {
-                    return Err(StopReason::Memory);
-                }
-                self.statistics.classes = classes.len();
-            }
+            Identity::CutOff(_) => _ = self.meet_class(state)?,
         }
         Ok(())
+    }
+
+    /// Looks up the class of `state`, which is new, and remembers it where it is to be; whether it
+    /// was remembered.
+    fn meet_class(&mut self, state: &M::State) -> Step<bool> {
+        let Identity::CutOff(rule) = &self.reduction.identity else { return Ok(false) };
+        let Reduced { classes, trials, .. } = &mut self.reduced;
+        let (model, observer) = (self.model, &*self.observer);
+        let seen = |found: &mut Vec<_>| {
+            observer.sees(model, state, &mut |question, value| found.push((question, value)));
+        };
+        let met = classes.meet((model, rule), state, seen, trials, &mut self.window.budget);
+        (self.statistics.classes, self.statistics.tried) = (classes.len(), trials.tried);
+        match met {
+            Met::Known => Ok(true),
+            Met::New => Ok(false),
+            Met::Full => Err(StopReason::Memory),
+            Met::ToldApart(question) => {
+                Err(self.told_apart(question, "two states of one class"))
+            }
+            Met::Inconsistent => Err(StopReason::Reduction(
+                "the equivalence is not consistent: two states of one class have successors in different classes".into(),
+            )),
+        }
+    }
+
+    /// A question does not go with the equivalence.
+    fn told_apart(&self, question: usize, states: &str) -> StopReason {
+        let name = self.reduction.questions.get(question).map_or("?", String::as_str);
+        StopReason::Reduction(format!(
+            "the equivalence does not go with `{name}`, which tells {states} apart"
+        ))
     }
 
     /// Asks the selection what to fire. Where it may put actions off for ever, all are fired unless
@@ -234,21 +266,15 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
 
     /// The gathered successor `at` is new and in a class that is remembered (seed 004, figure 3).
     fn is_cut_off(&mut self, at: usize, line: &Value) -> Step<bool> {
-        let Identity::CutOff(rule) = &self.reduction.identity else { return Ok(false) };
-        if self.held(at, line) != Held::Not {
+        if !matches!(self.reduction.identity, Identity::CutOff(_))
+            || self.held(at, line) != Held::Not
+        {
             return Ok(false);
         }
-        let Reduced { classes, states, .. } = &mut self.reduced;
-        let met = classes.meet(rule, &states[at], &mut self.window.budget);
-        self.statistics.classes = classes.len();
-        match met {
-            Met::Known => {
-                self.statistics.cut += 1;
-                Ok(true)
-            }
-            Met::New => Ok(false),
-            Met::Full => Err(StopReason::Memory),
-        }
+        let state = self.reduced.states[at].clone();
+        let known = self.meet_class(&state)?;
+        self.statistics.cut += u64::from(known);
+        Ok(known)
     }
 
     /// Pushes the successors of the actions that are chosen and awake, with the actions that sleep
@@ -346,4 +372,21 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
         }
         Ok(())
     }
+}
+
+/// The first question that sees `a` and `b` differ.
+fn differs<M: Model>(
+    model: &M,
+    observer: &impl Observer<M>,
+    a: &M::State,
+    b: &M::State,
+) -> Option<usize> {
+    let (mut before, mut differs) = (Vec::new(), None);
+    observer.sees(model, a, &mut |question, value| before.push((question, value)));
+    observer.sees(model, b, &mut |question, value| {
+        if !before.contains(&(question, value)) {
+            differs.get_or_insert(question);
+        }
+    });
+    differs
 }

@@ -1,6 +1,6 @@
 //! The cut-off method: classes remembered for some states, and no exploration beyond them.
 
-use super::Class;
+use super::{Class, Trials};
 use crate::model::Model;
 use crate::retain::{Budget, Hint, Layer, Stored, hash};
 
@@ -16,6 +16,52 @@ type Remember<'a, M> = Box<dyn Fn(&<M as Model>::State) -> bool + 'a>;
 /// The exploration ends when every infinite run passes through remembered states again and again and
 /// these fall into finitely many classes. No tool can know that beforehand. So a run counts the layers
 /// since a class was last added, and stops after so many.
+///
+/// ```
+/// use sweepline::identity::CutOff;
+/// use sweepline::{Check, Model, Sink, StopReason, codec, progress};
+///
+/// /// Messages with numbers that grow for ever; at most two are under way.
+/// struct Numbers;
+///
+/// impl Model for Numbers {
+///     type State = (u64, u64); // sent, received
+///     type Action = &'static str;
+///     fn initial(&self, push: &mut dyn FnMut(&Self::State)) {
+///         push(&(0, 0));
+///     }
+///     fn successors(&self, &(sent, received): &Self::State, sink: &mut impl Sink<Self>) {
+///         if sent < received + 2 {
+///             sink.push("send", &(sent + 1, received));
+///         }
+///         if received < sent {
+///             sink.push("receive", &(sent, received + 1));
+///         }
+///     }
+///     fn encode(&self, state: &Self::State, bytes: &mut Vec<u8>) {
+///         codec::encode(state, bytes)
+///     }
+///     fn decode(&self, bytes: &[u8]) -> Self::State {
+///         codec::decode(bytes)
+///     }
+/// }
+///
+/// // What happens depends on how many are under way, not on the numbers.
+/// let under_way = |&(sent, received): &(u64, u64), name: &mut Vec<u8>| name.push((sent - received) as u8);
+/// let check = |cut_off| {
+///     Check::new(&Numbers)
+///         .progress(progress::by(|&(sent, received)| (sent + received) as i64))
+///         .never("three under way", |&(sent, received)| sent > received + 2)
+///         .deadlock()
+///         .cut_off(cut_off)
+///         .run()
+/// };
+/// // Every step changes that by one: every run passes states with one under way again and again.
+/// check(CutOff::new(under_way).at(|&(sent, received)| sent == received + 1)).assert_holds();
+///
+/// let report = check(CutOff::new(under_way).at(|_| false).patience(100));
+/// assert!(matches!(report.stop, Some(StopReason::Patience(_))));
+/// ```
 pub struct CutOff<'a, M: Model> {
     pub(crate) class: Box<dyn Class<M> + 'a>,
     pub(crate) remember: Remember<'a, M>,
@@ -52,17 +98,23 @@ pub(crate) enum Met {
     New,
     /// There is no memory to remember it.
     Full,
+    /// It is remembered, but the question of this number tells the states apart.
+    ToldApart(usize),
+    /// It is remembered, but the states have successors in different classes.
+    Inconsistent,
 }
 
 /// The classes remembered.
 pub(crate) struct Classes {
     layer: Layer,
+    /// What questions saw of the states for which they were: a class, a question, a number.
+    told: Layer,
     name: Vec<u8>,
 }
 
 impl Default for Classes {
     fn default() -> Self {
-        Classes { layer: Layer::new(true), name: Vec::new() }
+        Classes { layer: Layer::new(true), told: Layer::new(true), name: Vec::new() }
     }
 }
 
@@ -72,25 +124,52 @@ impl Classes {
         self.layer.len() as u64
     }
 
-    /// Looks up the class of `state`, which is new, and remembers it where it is to be.
+    /// Looks up the class of `state`, which is new, and remembers it where it is to be. `seen` lists
+    /// what the questions see of the state.
     pub(crate) fn meet<M: Model>(
         &mut self,
-        rule: &CutOff<'_, M>,
+        (model, rule): (&M, &CutOff<'_, M>),
         state: &M::State,
+        seen: impl FnOnce(&mut Vec<(usize, i64)>),
+        trials: &mut Trials,
         budget: &mut Budget,
     ) -> Met {
-        self.name.clear();
-        rule.class.name(state, &mut self.name);
-        let hash = hash(&self.name);
-        if self.layer.find(hash, &self.name).is_some() {
-            return Met::Known;
+        let Classes { layer, told, name } = self;
+        name.clear();
+        rule.class.name(state, name);
+        let number = hash(name);
+        let mut values = Vec::new();
+        if layer.find(number, name).is_some() {
+            seen(&mut values);
+            let unheard = values.into_iter().find(|&value| {
+                let fact = fact(name, value);
+                told.find(hash(&fact), &fact).is_none()
+            });
+            return match unheard {
+                Some((question, _)) => Met::ToldApart(question),
+                None if !trials.try_class(model, &*rule.class, name, state) => Met::Inconsistent,
+                None => Met::Known,
+            };
         }
         if !(rule.remember)(state) {
             return Met::New;
         }
-        match self.layer.insert(hash, Hint::default(), &self.name, budget) {
-            Stored::Full => Met::Full,
-            Stored::New(_) | Stored::Seen(..) => Met::New,
+        seen(&mut values);
+        trials.remember(model, &*rule.class, name, state);
+        let facts = values.into_iter().map(|value| fact(name, value));
+        let mut stored = facts.map(|fact| told.insert(hash(&fact), Hint::default(), &fact, budget));
+        let full = |stored: Stored| matches!(stored, Stored::Full);
+        if stored.any(full) || full(layer.insert(number, Hint::default(), name, budget)) {
+            return Met::Full;
         }
+        Met::New
     }
+}
+
+/// What a question saw of a state of the class `name`, as bytes.
+fn fact(name: &[u8], (question, value): (usize, i64)) -> Vec<u8> {
+    let mut fact = name.to_vec();
+    fact.extend_from_slice(&(question as u32).to_le_bytes());
+    fact.extend_from_slice(&value.to_le_bytes());
+    fact
 }

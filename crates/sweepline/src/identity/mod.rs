@@ -25,6 +25,18 @@ use crate::model::Model;
 pub trait Representative<M: Model> {
     /// Replaces `state` by the representative of its class. A representative is its own.
     fn represent(&self, state: &mut M::State);
+
+    /// It is proven consistent, and the questions do not tell a state from its representative: nothing
+    /// is left to be tried.
+    fn is_proven(&self) -> bool {
+        false
+    }
+
+    /// So far every class had one representative. Where some class has several, which is sound, trials
+    /// of consistency say nothing.
+    fn is_exact(&self) -> bool {
+        true
+    }
 }
 
 impl<M: Model, F: Fn(&mut M::State)> Representative<M> for F {

@@ -1,6 +1,8 @@
 //! Trying whether an equivalence is consistent, on states as they are met.
 
-use super::Representative;
+use std::collections::HashMap;
+
+use super::{Class, Representative};
 use crate::model::{Model, bytes_of, successors};
 
 /// So many states are tried at the beginning, one after the other.
@@ -11,13 +13,21 @@ const LATER: u64 = 1024;
 /// Tries of consistency (seed 004, definition 3).
 #[derive(Default)]
 pub(crate) struct Trials {
-    /// States that are not their own representatives.
+    /// States that could be tried.
     met: u64,
-    /// Those of them that were tried.
+    /// Those of them that were.
     pub(crate) tried: u64,
+    /// Of the first classes that were remembered, the classes of the successors.
+    after: HashMap<Vec<u8>, Option<Vec<Vec<u8>>>>,
 }
 
 impl Trials {
+    /// A state to try was met, and its turn has come.
+    fn is_due(&mut self) -> bool {
+        self.met += 1;
+        self.met <= FIRST || self.met.is_multiple_of(LATER)
+    }
+
     /// Tries `state`, whose representative is `representative`, if its turn has come. `false` when
     /// their successors are in different classes, or the representative has another one itself.
     pub(crate) fn try_state<M: Model>(
@@ -27,32 +37,71 @@ impl Trials {
         state: &M::State,
         representative: &M::State,
     ) -> bool {
-        self.met += 1;
-        if self.met > FIRST && !self.met.is_multiple_of(LATER) {
+        if !self.is_due() {
+            return true;
+        }
+        let mut again = representative.clone();
+        rule.represent(&mut again);
+        let class = |mut state: M::State| {
+            rule.represent(&mut state);
+            bytes_of(model, &state)
+        };
+        let agree = bytes_of(model, &again) == bytes_of(model, representative)
+            && classes(model, class, state) == classes(model, class, representative);
+        if !rule.is_exact() {
             return true;
         }
         self.tried += 1;
-        let mut again = representative.clone();
-        rule.represent(&mut again);
-        bytes_of(model, &again) == bytes_of(model, representative)
-            && classes(model, rule, state) == classes(model, rule, representative)
+        agree
     }
+
+    /// The class `name` of `state` is remembered from now on.
+    pub(crate) fn remember<M: Model>(
+        &mut self,
+        model: &M,
+        class: &dyn Class<M>,
+        name: &[u8],
+        state: &M::State,
+    ) {
+        if (self.after.len() as u64) < FIRST {
+            let after = classes(model, |state| named(class, &state), state);
+            self.after.insert(name.to_vec(), after);
+        }
+    }
+
+    /// Tries `state`, which is of the class `name` and cut off there. `false` when its successors are
+    /// in other classes than those of the state for which the class was remembered.
+    pub(crate) fn try_class<M: Model>(
+        &mut self,
+        model: &M,
+        class: &dyn Class<M>,
+        name: &[u8],
+        state: &M::State,
+    ) -> bool {
+        if !self.after.contains_key(name) || !self.is_due() {
+            return true;
+        }
+        self.tried += 1;
+        self.after.get(name) == Some(&classes(model, |state| named(class, &state), state))
+    }
+}
+
+/// The name of the class of `state`.
+fn named<M: Model>(class: &dyn Class<M>, state: &M::State) -> Vec<u8> {
+    let mut name = Vec::new();
+    class.name(state, &mut name);
+    name
 }
 
 /// The classes of the successors of `state`. A state that cannot be expanded has none of its own.
 fn classes<M: Model>(
     model: &M,
-    rule: &dyn Representative<M>,
+    class: impl Fn(M::State) -> Vec<u8>,
     state: &M::State,
 ) -> Option<Vec<Vec<u8>>> {
-    let mut classes: Vec<Vec<u8>> = successors(model, state)
-        .ok()?
-        .into_iter()
-        .map(|(_, mut successor)| {
-            rule.represent(&mut successor);
-            bytes_of(model, &successor)
-        })
-        .collect();
+    let successors = successors(model, state).ok()?;
+    let mut classes: Vec<Vec<u8>> =
+        successors.into_iter().map(|(_, successor)| class(successor)).collect();
     classes.sort_unstable();
     classes.dedup();
     Some(classes)

@@ -106,6 +106,12 @@ pub trait Observer<M: Model> {
         Flow::Continue(())
     }
 
+    /// Pushes what questions see of a state, each with the number of the question: states that a run
+    /// takes for the same must not differ in it.
+    fn sees(&self, model: &M, state: &M::State, push: &mut dyn FnMut(usize, i64)) {
+        let _ = (model, state, push);
+    }
+
     /// A layer is about to be dropped.
     fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
         let _ = (layer, statistics);
@@ -174,6 +180,11 @@ impl<M: Model, A: Observer<M>, B: Observer<M>> Observer<M> for (&mut A, &mut B) 
     fn arc(&mut self, source: &Visit<'_, M>, action: M::Action, target: &M::State) -> Flow {
         self.0.arc(source, action, target)?;
         self.1.arc(source, action, target)
+    }
+
+    fn sees(&self, model: &M, state: &M::State, push: &mut dyn FnMut(usize, i64)) {
+        self.0.sees(model, state, push);
+        self.1.sees(model, state, push);
     }
 
     fn link(&mut self, source: StateId, action: M::Action, target: StateId, new: bool) -> Flow {

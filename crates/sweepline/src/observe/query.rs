@@ -115,6 +115,13 @@ pub trait Query<M: Model> {
         if edges { Needs::Edges } else { Needs::States }
     }
 
+    /// What this query sees of a state, where it is a number: states that a run takes for the same must
+    /// not differ in it.
+    fn sees(&self, model: &M, state: &M::State) -> Option<i64> {
+        let _ = (model, state);
+        None
+    }
+
     /// A single state may decide this query, and the way there is worth keeping. Where no query of
     /// a run has a witness, no origins are kept.
     fn has_witness(&self) -> bool {
@@ -268,6 +275,12 @@ impl<M: Model> Observer<M> for Queries<'_, M> {
 
     fn bytes(&self) -> u64 {
         self.gather.as_ref().map_or(0, Gather::bytes)
+    }
+
+    fn sees(&self, model: &M, state: &M::State, push: &mut dyn FnMut(usize, i64)) {
+        for (number, query) in self.iter().enumerate() {
+            query.sees(model, state).into_iter().for_each(|value| push(number, value));
+        }
     }
 
     fn save(&self, model: &M) -> Option<Vec<u8>> {

@@ -32,6 +32,10 @@ impl<M: Model, F: Fn(&M, &M::State) -> bool> Query<M> for Never<F> {
         ControlFlow::Continue(())
     }
 
+    fn sees(&self, model: &M, state: &M::State) -> Option<i64> {
+        Some((self.predicate)(model, state).into())
+    }
+
     fn answer(&self) -> Answer {
         match &self.hit {
             Some(hit) => Answer::Violated(Some(hit.clone())),
@@ -62,6 +66,10 @@ impl<M: Model, F: Fn(&M, &M::State) -> bool> Query<M> for Reach<F> {
     #[inline]
     fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
         self.0.node(visit)
+    }
+
+    fn sees(&self, model: &M, state: &M::State) -> Option<i64> {
+        self.0.sees(model, state)
     }
 
     fn answer(&self) -> Answer {
@@ -233,6 +241,10 @@ impl<M: Model, F: Fn(&M, &M::State) -> i64> Query<M> for Bound<F> {
         let (low, high) = self.range.unwrap_or((value, value));
         self.range = Some((low.min(value), high.max(value)));
         ControlFlow::Continue(())
+    }
+
+    fn sees(&self, model: &M, state: &M::State) -> Option<i64> {
+        Some((self.expression)(model, state))
     }
 
     fn has_witness(&self) -> bool {

@@ -1,0 +1,114 @@
+//! Which states a check takes for the same.
+
+use std::borrow::Cow;
+
+use crate::args::{self, Equivalence, Input};
+use crate::failure::Failure;
+use crate::measure::MeasureSpec;
+use crate::report::IdentitySummary;
+use crate::subject::Subject;
+
+/// An equivalence that the exploration is to use, and how.
+pub(crate) struct Wanted<'a> {
+    pub(crate) equivalence: &'a Equivalence,
+    /// Which classes are remembered; all where there is nothing.
+    pub(crate) cut_off: Option<&'a str>,
+    pub(crate) patience: Option<u64>,
+    /// What cannot be proven is believed.
+    pub(crate) assume: bool,
+}
+
+/// What is asked of all states, by the names of the questions.
+pub(crate) struct Terms<'a, M: Subject> {
+    pub(crate) predicates: Vec<(&'a str, &'a M::Predicate)>,
+    pub(crate) numbers: Vec<(&'a str, &'a M::Expr)>,
+    /// Questions that must see every state as it is.
+    pub(crate) others: Vec<&'a str>,
+}
+
+impl<'a> Wanted<'a> {
+    /// The equivalence that `args` ask for, where the model does not see to it by itself.
+    pub(crate) fn of(args: &'a args::Check) -> Result<Option<Self>, Failure> {
+        let args::CutOff { cut_off, patience, assume_symmetric } = &args.cut_off;
+        let not_for = |option, what, help| Err(Failure::NotFor { option, what, help });
+        let Some(equivalence) = &args.input.equivalence else {
+            return match (cut_off, assume_symmetric) {
+                (Some(_), _) => not_for(
+                    "`--cut-off`",
+                    "an exploration without equivalence",
+                    "say which states are one: `--equivalence time`, or an expression",
+                ),
+                (_, true) => not_for(
+                    "`--assume-symmetric`",
+                    "an exploration without symmetry",
+                    "say which colours may be exchanged: `--equivalence symmetry:COLSET`",
+                ),
+                _ => Ok(None),
+            };
+        };
+        if *assume_symmetric && !matches!(equivalence, Equivalence::Symmetry(_)) {
+            return not_for(
+                "`--assume-symmetric`",
+                "other equivalences than symmetry",
+                "leave it out: an equivalence of your own is always believed, and tried",
+            );
+        }
+        if *equivalence == Equivalence::Time && cut_off.is_none() {
+            return Ok(None);
+        }
+        if args.checkpoints.checkpoint.is_some() || args.checkpoints.resume.is_some() {
+            return not_for(
+                "a checkpoint",
+                "an exploration of classes",
+                "leave it out: the classes that were remembered cannot be saved",
+            );
+        }
+        if args.measure.method == Some(args::Method::Cache) {
+            return not_for("`--equivalence`", "the method `cache`", "sweep, or explore in full");
+        }
+        Ok(Some(Wanted {
+            equivalence,
+            cut_off: cut_off.as_deref(),
+            patience: *patience,
+            assume: *assume_symmetric,
+        }))
+    }
+
+    /// What a reader of the results must know.
+    pub(crate) fn note(&self) -> Option<&'static str> {
+        let own = matches!(self.equivalence, Equivalence::Value(_));
+        own.then_some(
+            "verdicts hold if states of one class do the same and no question tells them apart: believed, and tried",
+        )
+    }
+
+    /// How it is reported.
+    pub(crate) fn summary(&self) -> IdentitySummary {
+        let is_symmetry = matches!(self.equivalence, Equivalence::Symmetry(_));
+        IdentitySummary {
+            equivalence: self.equivalence.clone().into(),
+            cut_off: self.cut_off.map(str::to_owned),
+            by_representatives: is_symmetry && self.cut_off.is_none(),
+        }
+    }
+
+    /// Layers must end, so that they can be counted.
+    pub(crate) fn fits<M: Subject>(&self, measure: Option<&MeasureSpec<M>>) -> Result<(), Failure> {
+        match self.cut_off.is_some() && measure.is_none() {
+            true => Err(Failure::NotFor {
+                option: "`--cut-off`",
+                what: "an exploration without a measure of progress",
+                help: "give one with `--progress`: without layers nobody could tell that nothing is cut off any more",
+            }),
+            false => Ok(()),
+        }
+    }
+}
+
+/// What is to be loaded for a check: equivalences that it sees to are not the model's.
+pub(crate) fn input<'a>(args: &'a args::Check, wanted: Option<&Wanted<'_>>) -> Cow<'a, Input> {
+    match wanted {
+        None => Cow::Borrowed(&args.input),
+        Some(_) => Cow::Owned(Input { equivalence: None, ..args.input.clone() }),
+    }
+}

@@ -1,0 +1,75 @@
+//! What a report says of states that were taken for the same.
+
+use serde::Serialize;
+use sweepline::Statistics;
+
+use super::text::line;
+use crate::print::grouped;
+
+/// An equivalence, as it was asked for.
+#[derive(Serialize, Clone, Debug)]
+pub(crate) struct IdentitySummary {
+    pub(crate) equivalence: String,
+    /// Which classes are remembered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) cut_off: Option<String>,
+    /// States are replaced by representatives, so that there are no classes to remember.
+    #[serde(skip)]
+    pub(crate) by_representatives: bool,
+}
+
+/// What became of it.
+#[derive(Serialize, Clone, Debug)]
+pub(super) struct IdentityFigures {
+    #[serde(flatten)]
+    asked: IdentitySummary,
+    /// Classes remembered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    classes: Option<u64>,
+    /// Edges to states beyond which nothing was explored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut: Option<u64>,
+    /// Layers without a new class and without such an edge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uncut_layers: Option<u64>,
+    /// States on which consistency was tried.
+    tried: u64,
+}
+
+impl IdentityFigures {
+    pub(super) fn new(asked: IdentitySummary, statistics: &Statistics) -> Self {
+        let figure = |figure: u64| (!asked.by_representatives).then_some(figure);
+        IdentityFigures {
+            classes: figure(statistics.classes),
+            cut: figure(statistics.cut),
+            uncut_layers: figure(statistics.uncut_layers),
+            tried: statistics.tried,
+            asked,
+        }
+    }
+
+    /// What was asked for.
+    pub(super) fn head(&self, text: &mut String) {
+        let IdentitySummary { equivalence, cut_off, .. } = &self.asked;
+        match cut_off {
+            Some(cut_off) => {
+                line(text, "equivalence", format!("{equivalence}, cut off at {cut_off}"))
+            }
+            None => line(text, "equivalence", equivalence),
+        }
+    }
+
+    /// What became of it.
+    pub(super) fn figures(&self, text: &mut String) {
+        if let (Some(classes), Some(cut), Some(uncut)) = (self.classes, self.cut, self.uncut_layers)
+        {
+            line(text, "classes", format!("{} remembered", grouped(classes)));
+            line(text, "cut off", format!("{} edges", grouped(cut)));
+            line(text, "uncut layers", grouped(uncut));
+        }
+        if self.tried > 0 {
+            let tried = format!("{} states, successors in the same classes", grouped(self.tried));
+            line(text, "tried", tried);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Coloured nets whose states are taken for the same in classes.
+
+use sweepline::identity::{Class, CutOff, Identity};
+use sweepline_cpn::{CpnModel, Expression, Marking, NoSymmetry, Symmetry};
+
+use super::Subject;
+use super::coloured::refused;
+use crate::args::Equivalence;
+use crate::failure::Failure;
+use crate::identity::{Terms, Wanted};
+use crate::print::warn;
+
+/// The value of an expression names the class.
+struct ByValue<'a> {
+    model: &'a CpnModel,
+    expression: Expression,
+}
+
+impl Class<CpnModel> for ByValue<'_> {
+    fn name(&self, marking: &Marking, name: &mut Vec<u8>) {
+        if let Err(error) = self.expression.write(marking, name) {
+            self.model.fail(error.to_string());
+        }
+    }
+}
+
+/// What `wanted` means for a coloured net about which `terms` are asked.
+pub(super) fn identity<'a>(
+    model: &'a CpnModel,
+    wanted: &Wanted<'_>,
+    terms: &Terms<'_, CpnModel>,
+) -> Result<Identity<'a, CpnModel>, Failure> {
+    if let (Some(name), Equivalence::Value(_) | Equivalence::Symmetry(_)) =
+        (terms.others.first(), wanted.equivalence)
+    {
+        let why = format!("`{name}` tells states of one class apart");
+        return Err(Failure::no_equivalence(wanted.equivalence, why));
+    }
+    let rule = match wanted.equivalence {
+        Equivalence::Time => {
+            let expressions = terms.predicates.iter().map(|(name, c)| (name, Some(c.expression())));
+            let numbers = terms.numbers.iter().map(|(name, number)| (name, number.expression()));
+            let mut timed = expressions
+                .chain(numbers)
+                .filter(|(_, expression)| expression.is_none_or(Expression::asks_for_time));
+            if let Some((name, _)) = timed.next() {
+                let why = format!("`{name}` asks for the time itself");
+                return Err(Failure::no_equivalence(wanted.equivalence, why));
+            }
+            let class = model.time_class();
+            CutOff::new(class.map_err(|error| Failure::no_equivalence(wanted.equivalence, error))?)
+        }
+        Equivalence::Value(text) => {
+            let expression = model.scope().value("--equivalence", text);
+            let expression =
+                expression.map_err(|error| refused(model.net(), "--equivalence", error))?;
+            CutOff::new(ByValue { model, expression })
+        }
+        Equivalence::Symmetry(sets) => {
+            let symmetry = symmetry(model, sets, wanted, terms)?;
+            if wanted.cut_off.is_none() {
+                return Ok(Identity::Representative(Box::new(symmetry)));
+            }
+            CutOff::new(symmetry)
+        }
+    };
+    cut_off(model, wanted, rule).map(Identity::CutOff)
+}
+
+/// The colours of `sets` are exchanged, as far as that is proven or may be believed.
+fn symmetry<'a>(
+    model: &'a CpnModel,
+    sets: &[String],
+    wanted: &Wanted<'_>,
+    terms: &Terms<'_, CpnModel>,
+) -> Result<Symmetry<'a>, Failure> {
+    let Terms { predicates, numbers, .. } = terms;
+    let conditions = predicates.iter().map(|(name, condition)| (*name, condition.expression()));
+    let values = numbers.iter().filter_map(|(name, number)| Some((*name, number.expression()?)));
+    let asked: Vec<(&str, &Expression)> = conditions.chain(values).collect();
+    let symmetry = model.symmetry(sets, &asked, wanted.assume);
+    if let Some(doubt) = symmetry.as_ref().ok().and_then(Symmetry::doubt) {
+        warn(&format!("believed, not proven: {doubt}"));
+    }
+    symmetry.map_err(|error| {
+        let help = match &error {
+            NoSymmetry::Unknown { known, .. } if known.is_empty() => {
+                "the model has no index set and no enumeration".into()
+            }
+            NoSymmetry::Unknown { known, .. } => {
+                format!("sets whose colours can be exchanged: {}", known.join(", "))
+            }
+            NoSymmetry::NotProven { .. } => {
+                "constants, `ord`, `col`, `lt`, `mkstr` and the order of lists \
+                 tell colours apart; say `--assume-symmetric` if it makes no difference here"
+                    .into()
+            }
+            NoSymmetry::Kind { .. } | NoSymmetry::Colours { .. } => "leave it out".into(),
+        };
+        let (what, why) = (wanted.equivalence.clone().into(), error.to_string());
+        Failure::NoEquivalence { what, why, help }
+    })
+}
+
+/// `rule` with the predicate and the patience that were given.
+fn cut_off<'a>(
+    model: &'a CpnModel,
+    wanted: &Wanted<'_>,
+    mut rule: CutOff<'a, CpnModel>,
+) -> Result<CutOff<'a, CpnModel>, Failure> {
+    if let Some(text) = wanted.cut_off {
+        let predicate = model.parse_predicate("--cut-off", text)?;
+        rule = rule.at(move |marking| model.holds(&predicate, marking));
+    }
+    if let Some(layers) = wanted.patience {
+        rule = rule.patience(layers);
+    }
+    Ok(rule)
+}

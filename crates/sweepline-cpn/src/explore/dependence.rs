@@ -1,0 +1,283 @@
+//! Which transitions get in each other's way: what stubborn and sleep sets are made of.
+//!
+//! An action is a transition with all its bindings. So it matters not only who takes tokens that it
+//! needs, but also who puts some where it looks for them: they may allow further bindings.
+
+use std::collections::BTreeSet;
+
+use sweepline::select::Actions;
+
+use crate::explore::marking::Marking;
+use crate::explore::model::{CpnModel, Occurrence};
+use crate::explore::sheet::{Sheet, SheetTransition};
+use crate::net::Effects;
+
+/// Why it is not known which transitions depend on each other.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NoDependence {
+    /// What is enabled depends on the time, which all share.
+    #[error("in a timed net every transition may wait for every other one")]
+    Timed,
+    /// What is enabled depends on all that goes first.
+    #[error("the transitions have different priorities")]
+    Priorities,
+    /// References, files or chance are shared by all.
+    #[error("`{0}` depends on more than the marking")]
+    Effects(String),
+}
+
+/// What each transition does with each place.
+#[derive(Clone, Debug, Default)]
+struct Uses {
+    /// It looks for tokens there.
+    looks: BTreeSet<usize>,
+    /// It takes tokens from there, not only to put them back.
+    takes: BTreeSet<usize>,
+    /// It puts tokens there, not only those that it took.
+    puts: BTreeSet<usize>,
+    /// It must be empty.
+    inhibits: BTreeSet<usize>,
+    /// It is emptied.
+    resets: BTreeSet<usize>,
+    /// Places of which every binding takes a token.
+    surely: Vec<usize>,
+}
+
+/// Transitions and what they do to each other.
+#[derive(Clone, Debug)]
+pub(crate) struct Dependence {
+    uses: Vec<Uses>,
+    /// Of an enabled transition, those that must come with it.
+    with: Vec<Vec<u32>>,
+    /// Of each transition, those that it does not commute with.
+    against: Vec<BTreeSet<u32>>,
+    /// Of each place, those that may put tokens there, and those that may leave fewer.
+    raising: Vec<Vec<u32>>,
+    lowering: Vec<Vec<u32>>,
+}
+
+impl Uses {
+    fn new(model: &CpnModel, transition: &SheetTransition, surely: &[usize]) -> Self {
+        let sources = model.net.environment.sources();
+        // A token that is taken and put back: both arcs say the same.
+        let returned = |place: usize| {
+            let texts = |arcs: &[(usize, sweepline_ml::Inscription)]| {
+                let here = arcs.iter().filter(|(at, _)| *at == place);
+                let mut texts: Vec<String> =
+                    here.map(|(_, arc)| sources.text(arc.expr.span).trim().to_owned()).collect();
+                texts.sort_unstable();
+                texts
+            };
+            texts(&transition.inputs) == texts(&transition.outputs)
+        };
+        let looks: BTreeSet<usize> = transition.inputs.iter().map(|(place, _)| *place).collect();
+        let puts = transition.outputs.iter().map(|(place, _)| *place);
+        Uses {
+            takes: looks.iter().copied().filter(|&place| !returned(place)).collect(),
+            puts: puts.filter(|&place| !returned(place)).collect(),
+            inhibits: transition.inhibitors.iter().copied().collect(),
+            resets: transition.resets.iter().copied().collect(),
+            surely: surely.to_vec(),
+            looks,
+        }
+    }
+
+    /// It may leave other tokens there.
+    fn changes(&self, place: usize) -> bool {
+        [&self.takes, &self.puts, &self.resets].iter().any(|places| places.contains(&place))
+    }
+
+    /// What it does depends on the tokens there.
+    fn sees(&self, place: usize) -> bool {
+        [&self.looks, &self.inhibits, &self.resets].iter().any(|places| places.contains(&place))
+    }
+
+    /// It changes what the other one depends on.
+    fn disturbs(&self, other: &Uses) -> bool {
+        let changed = self.takes.iter().chain(&self.puts).chain(&self.resets);
+        changed.into_iter().any(|&place| other.sees(place))
+            // What is put before a place is emptied is gone.
+            || self.resets.iter().any(|&place| other.changes(place))
+    }
+
+    /// After it, what the other one did without it may be impossible or come out differently.
+    fn hinders(&self, other: &Uses) -> bool {
+        self.takes.iter().any(|&place| other.sees(place))
+            || self
+                .puts
+                .iter()
+                .any(|place| other.inhibits.contains(place) || other.resets.contains(place))
+            || self.resets.iter().any(|&place| other.sees(place) || other.changes(place))
+    }
+}
+
+impl Dependence {
+    fn new(model: &CpnModel) -> Result<Self, NoDependence> {
+        if model.timed {
+            return Err(NoDependence::Timed);
+        }
+        if model.transitions.windows(2).any(|pair| pair[0].priority != pair[1].priority) {
+            return Err(NoDependence::Priorities);
+        }
+        let environment = &model.net.environment;
+        let effects = Effects::new(environment);
+        for behaviour in &model.net.behaviours {
+            if !behaviour.terms().all(|term| effects.is_pure(environment, term)) {
+                return Err(NoDependence::Effects(behaviour.title.clone()));
+            }
+        }
+        // With one priority the transitions are in the order of the net.
+        let sheet = Sheet::new(&model.net);
+        let each = sheet.transitions.iter().zip(&model.transitions);
+        let uses: Vec<Uses> = each
+            .map(|(transition, compiled)| Uses::new(model, transition, &compiled.needs))
+            .collect();
+        let among = |test: &dyn Fn(&Uses) -> bool| -> Vec<u32> {
+            (0..).zip(&uses).filter(|(_, uses)| test(uses)).map(|(number, _)| number).collect()
+        };
+        let with = uses.iter().map(|own| among(&|other| other.disturbs(own) || own.hinders(other)));
+        let against = uses.iter().map(|own| {
+            among(&|other| other.disturbs(own) || own.disturbs(other)).into_iter().collect()
+        });
+        let places = 0..sheet.places.len();
+        Ok(Dependence {
+            with: with.collect(),
+            against: against.collect(),
+            raising: places
+                .clone()
+                .map(|place| among(&|uses| uses.puts.contains(&place)))
+                .collect(),
+            lowering: places
+                .map(|place| {
+                    among(&|uses| uses.takes.contains(&place) || uses.resets.contains(&place))
+                })
+                .collect(),
+            uses,
+        })
+    }
+
+    /// Of a transition without bindings: some of those without which it stays so.
+    fn waits_for(&self, marking: &Marking, number: u32, push: &mut dyn FnMut(u32)) {
+        let uses = &self.uses[number as usize];
+        let is_empty = |place: usize| marking.segment(place).is_empty();
+        // Nothing on a place that every binding takes from, or something where nothing may be.
+        let lacking = uses.surely.iter().filter(|&&place| is_empty(place));
+        let lacking = lacking.map(|&place| &self.raising[place]);
+        let full = uses.inhibits.iter().filter(|&&place| !is_empty(place));
+        let full = full.map(|&place| &self.lowering[place]);
+        if let Some(fewest) = lacking.chain(full).min_by_key(|list| list.len()) {
+            return fewest.iter().copied().for_each(push);
+        }
+        let looked = uses.looks.iter().map(|&place| &self.raising[place]);
+        looked.flatten().copied().for_each(push);
+    }
+}
+
+impl CpnModel {
+    /// It is known which transitions depend on each other, so that some can be left out.
+    ///
+    /// # Errors
+    ///
+    /// Why it is not.
+    pub fn check_dependence(&self) -> Result<(), NoDependence> {
+        self.dependence().as_ref().map(|_| ()).map_err(Clone::clone)
+    }
+
+    fn dependence(&self) -> &Result<Dependence, NoDependence> {
+        self.dependence.get_or_init(|| Dependence::new(self))
+    }
+}
+
+/// Transitions by their number. Where it is not known which depend on each other, all do.
+impl Actions for CpnModel {
+    fn actions(&self) -> u32 {
+        self.transitions.len() as u32
+    }
+
+    fn action_number(&self, occurrence: Occurrence) -> u32 {
+        occurrence.transition
+    }
+
+    fn independent(&self, a: u32, b: u32) -> bool {
+        let known = self.dependence().as_ref();
+        known.is_ok_and(|known| !known.against[a as usize].contains(&b))
+    }
+
+    fn companions(&self, marking: &Marking, action: u32, enabled: bool, push: &mut dyn FnMut(u32)) {
+        match self.dependence() {
+            Err(_) => (0..self.actions()).for_each(push),
+            Ok(known) if enabled => known.with[action as usize].iter().copied().for_each(push),
+            Ok(known) => known.waits_for(marking, action, push),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::ops::ControlFlow;
+
+    use sweepline::observe::{Flow, Visit};
+    use sweepline::select::Sleep;
+    use sweepline::{Check, Observer};
+
+    use crate::explore::CpnModel;
+    use crate::symmetry::random::{explore, load, random_net};
+
+    #[derive(Default)]
+    struct Seen {
+        states: BTreeSet<Vec<u8>>,
+        dead: BTreeSet<Vec<u8>>,
+    }
+
+    impl Observer<CpnModel> for Seen {
+        fn node(&mut self, visit: &Visit<'_, CpnModel>) -> Flow {
+            self.states.insert(visit.bytes.to_vec());
+            ControlFlow::Continue(())
+        }
+
+        fn dead(&mut self, visit: &Visit<'_, CpnModel>) -> Flow {
+            self.dead.insert(visit.bytes.to_vec());
+            ControlFlow::Continue(())
+        }
+    }
+
+    #[test]
+    fn random_nets_keep_their_dead_markings() {
+        let (mut checked, mut states_saved, mut edges_saved) = (0, 0, 0);
+        for seed in 0..300 {
+            let text = random_net(seed, 3 + seed as usize % 5);
+            let Some(model) = load(&text) else { continue };
+            let Some((states, dead)) = explore(&model, 200) else { continue };
+            model.check_dependence().unwrap();
+            let run = |stubborn: bool, sleep: bool| {
+                let mut check = Check::new(&model);
+                if stubborn {
+                    check = check.stubborn();
+                }
+                if sleep {
+                    check = check.sleep(Sleep::of(&model));
+                }
+                let mut seen = Seen::default();
+                let report = check.run_watched(&mut seen);
+                assert_eq!(report.stop, None);
+                (seen, report.statistics)
+            };
+            let (full, whole) = run(false, false);
+            assert_eq!((&full.states, full.dead.len()), (&states, dead));
+            let (stubborn, _) = run(true, false);
+            assert_eq!(stubborn.dead, full.dead, "stubborn, seed {seed}\n{text}");
+            let (sleep, some) = run(false, true);
+            assert_eq!(sleep.states, full.states, "sleep, seed {seed}\n{text}");
+            let (both, _) = run(true, true);
+            assert_eq!(both.dead, full.dead, "both, seed {seed}\n{text}");
+            checked += 1;
+            states_saved += usize::from(stubborn.states.len() < full.states.len());
+            edges_saved += usize::from(some.edges < whole.edges);
+        }
+        assert!(
+            checked > 80 && states_saved > 10 && edges_saved > 10,
+            "{checked} {states_saved} {edges_saved}"
+        );
+    }
+}
