@@ -43,7 +43,8 @@ pub(crate) fn terms<M: Subject>(asked: &[Asked<M>]) -> Terms<'_, M> {
             Kind::Own(_) | Kind::DeadStates(_) => terms.others.push(name),
             Kind::Deadlock | Kind::DeadTransitions | Kind::Terminates => {}
             // These need every edge, and are refused an equivalence for that.
-            Kind::Home(_) | Kind::Reversible | Kind::Live(_) | Kind::Fair(_) | Kind::Components => {}
+            Kind::Home(_) | Kind::Reversible | Kind::Live(_) | Kind::Fair(_) | Kind::Components => {
+            }
         }
     }
     terms

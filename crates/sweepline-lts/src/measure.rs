@@ -71,6 +71,17 @@ impl<'a> Weighted<'a> {
         Weighted::new(composition, &sums, given.columns)
     }
 
+    /// Two components contribute the same in states of the same number.
+    pub(crate) fn are_alike(&self, one: usize, other: usize) -> bool {
+        let table = |component: usize| {
+            let table = self.tables.iter().find(|(known, _)| *known == component);
+            table.map(|(_, table)| table.as_slice())
+        };
+        let is_zero = |table: Option<&[i64]>| table.is_none_or(|t| t.iter().all(|&n| n == 0));
+        let (one, other) = (table(one), table(other));
+        one == other || is_zero(one) && is_zero(other)
+    }
+
     /// Adds to what the states of a component contribute to the sum `number`.
     fn add(
         &mut self,

@@ -7,10 +7,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use sweepline::Model;
 use sweepline::identity::Representative;
 
 use crate::composition::{Composition, Joint, Part, Rule};
 use crate::lts::{LabelId, StateNo};
+use crate::measure::Weighted;
 
 /// A rule with its parts as relations between states: components in order, each with what it does.
 type Shape = Vec<(usize, u32)>;
@@ -53,6 +55,13 @@ impl<'a> Symmetry<'a> {
         }
         classes.retain(|class| class.len() > 1);
         Symmetry { composition, classes }
+    }
+
+    /// `sums` do not change when components change places.
+    pub fn keeps(&self, sums: &Weighted<'_>) -> bool {
+        let alike =
+            |class: &Vec<usize>| class.windows(2).all(|pair| sums.are_alike(pair[0], pair[1]));
+        self.classes.iter().all(alike)
     }
 
     /// The classes of interchangeable components, each of at least two.
@@ -112,7 +121,7 @@ fn pairs(composition: &Composition, part: &Part) -> Vec<(u32, u32)> {
     pairs
 }
 
-impl Representative<Composition> for Symmetry<'_> {
+impl<M: Model<State = Joint>> Representative<M> for Symmetry<'_> {
     fn represent(&self, state: &mut Joint) {
         let composition = self.composition;
         for class in &self.classes {

@@ -11,7 +11,7 @@ use super::quantity::count;
 pub(crate) enum Equivalence {
     /// Those of a timed net that differ only in the time, with all stamps relative to it.
     Time,
-    /// Those that differ by a permutation of the colours of these sets.
+    /// Those that differ by a permutation of the colours of these sets, or of processes.
     Symmetry(Vec<String>),
     /// Those for which an expression gives the same value.
     Value(String),
@@ -22,6 +22,7 @@ impl From<String> for Equivalence {
         let trimmed = text.trim();
         match (trimmed, trimmed.strip_prefix("symmetry:")) {
             ("time", _) => Equivalence::Time,
+            ("symmetry", _) => Equivalence::Symmetry(Vec::new()),
             (_, Some(sets)) => {
                 Equivalence::Symmetry(sets.split(',').map(|set| set.trim().to_owned()).collect())
             }
@@ -34,6 +35,7 @@ impl From<Equivalence> for String {
     fn from(equivalence: Equivalence) -> Self {
         match equivalence {
             Equivalence::Time => "time".into(),
+            Equivalence::Symmetry(sets) if sets.is_empty() => "symmetry".into(),
             Equivalence::Symmetry(sets) => format!("symmetry:{}", sets.join(",")),
             Equivalence::Value(text) => text,
         }

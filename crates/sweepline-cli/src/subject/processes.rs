@@ -4,14 +4,17 @@
 //! `"VOTER(1)@VOTED(1)" = 1`, and so do its rank and its depth; events are transitions.
 
 mod names;
+mod reduce;
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use foldhash::fast::FixedState;
+use sweepline::identity::Identity;
 use sweepline::model::successors;
 use sweepline::progress::{Candidate, Effect, Features};
+use sweepline::select::Needs;
 use sweepline::{Check, Model, Progress, Sink};
 use sweepline_cpn::read::Measure;
 use sweepline_lts::{Composition, Joint, RuleId, Term, Weighted};
@@ -20,8 +23,10 @@ use sweepline_pnml::{
 };
 
 use super::{Change, Content, MostTokens, NO_TIME, Subject};
-use crate::args::{Input, Questions};
+use crate::args::{Input, Questions, Reductions};
 use crate::failure::Failure;
+use crate::identity::{Terms, Wanted};
+use crate::reduce::by_actions;
 use names::{Names, Number};
 
 /// A composition of processes, with names for everything.
@@ -309,5 +314,30 @@ impl Subject for Processes {
         _most: &Rc<MostTokens>,
     ) -> Check<'a, Self, P> {
         match question {}
+    }
+
+    fn identity<'a>(
+        &'a self,
+        wanted: &Wanted<'_>,
+        terms: &Terms<'_, Self>,
+    ) -> Result<Identity<'a, Self>, Failure> {
+        self.symmetry(wanted, terms)
+    }
+
+    fn to_find(&self, predicate: &Predicate) -> Needs<Self> {
+        Processes::needs_to_find(predicate)
+    }
+
+    fn to_follow(&self, expr: &Expr) -> Needs<Self> {
+        self.needs_to_follow(expr)
+    }
+
+    fn reduce<'a, P: Progress<Self>>(
+        &'a self,
+        check: Check<'a, Self, P>,
+        wanted: Reductions,
+        _words: &mut Vec<String>,
+    ) -> Check<'a, Self, P> {
+        by_actions(self, check, wanted)
     }
 }
