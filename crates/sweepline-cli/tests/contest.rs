@@ -1,5 +1,5 @@
-//! Contest nets with known answers, symmetric nets among them: every answer, by full exploration and
-//! by a sweep.
+//! Contest nets with known answers, symmetric nets among them: every answer, by full exploration, by
+//! sweeps, and by what reductions leave.
 //!
 //! Reads `../shared/corpora/mcc` beside the repository and skips, saying so, where it is not there.
 //! By default the instances of up to 45,000 states; `SWEEPLINE_CONTEST=5000000` sets another size.
@@ -19,7 +19,10 @@ use answers::{Answers, Instance};
 use serde_json::Value;
 
 /// Instances up to this size run by default; about a minute of two cores.
-const DEFAULT_SIZE: u64 = 45_000;
+const DEFAULT_SIZE: u64 = 12_000;
+
+/// How a reduced run is called.
+const REDUCED: &str = "reduced";
 
 const FILES: [&str; 3] = ["ReachabilityCardinality", "ReachabilityFireability", "UpperBounds"];
 const EXAMINATIONS: [&str; 5] =
@@ -138,6 +141,9 @@ fn run_all(corpus: &Path, answers: &Answers, instances: &[Instance]) -> Tally {
                         let run = liveness(&folder, method);
                         compare(instance, answers, &run, method[1], &tally);
                     }
+                    for run in reduced(&folder) {
+                        compare(instance, answers, &run, REDUCED, &tally);
+                    }
                 }
             });
         }
@@ -156,12 +162,30 @@ fn unpack(corpus: &Path, instance: &Instance) -> PathBuf {
 
 /// Asks everything in one exploration.
 fn check(folder: &Path, method: &[&str]) -> Value {
+    ask(folder, &FILES, &EXAMINATIONS, method)
+}
+
+/// Asks what reductions help with, each kind of question by itself.
+fn reduced(folder: &Path) -> Vec<Value> {
+    let limits = ["--witness", "off", "--time-limit", "120s"];
+    let all = ["--stubborn", "--sleep", "--progress", "auto"];
+    let auto = ["--reduce", "auto", "--progress", "none"];
+    let [all, auto] = [all, auto].map(|options| [options, limits].concat());
+    vec![
+        ask(folder, &[], &["ReachabilityDeadlock"], &all),
+        ask(folder, &["ReachabilityCardinality"], &["OneSafe"], &auto),
+        ask(folder, &["ReachabilityFireability"], &[], &auto),
+        ask(folder, &["UpperBounds"], &[], &auto),
+    ]
+}
+
+fn ask(folder: &Path, files: &[&str], examinations: &[&str], method: &[&str]) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sweepline"));
     command.arg("check").arg(folder.join("model.pnml")).arg("--json").args(method);
-    for file in FILES {
+    for file in files {
         command.arg("--property-file").arg(folder.join(format!("{file}.xml")));
     }
-    for examination in EXAMINATIONS {
+    for examination in examinations {
         command.args(["--examination", examination]);
     }
     report_of(command, folder)
@@ -191,10 +215,17 @@ fn compare(
     tally: &Mutex<Tally>,
 ) {
     let mut tally = tally.lock().expect("a thread panicked");
-    let given = given(instance, run);
+    let mut given = given(instance, run);
+    // A reduced run is asked a part of the questions, and counts nothing.
+    let partial = method == REDUCED;
+    given.retain(|question, _| !partial || !question.starts_with("StateSpace"));
     let by_itself = given.contains_key(LIVENESS);
     for (question, expected) in answers.of(&instance.name) {
-        if expected == "?" || by_itself != (question == LIVENESS) {
+        let asked = match partial {
+            true => given.contains_key(question),
+            false => by_itself == (question == LIVENESS),
+        };
+        if expected == "?" || !asked {
             continue;
         }
         match given.get(question).map(String::as_str) {

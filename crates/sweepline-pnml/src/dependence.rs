@@ -10,6 +10,17 @@ use crate::model::{Marking, NetModel};
 use crate::net::{Net, PlaceId, TransitionId};
 use crate::query::MarkingView;
 
+/// Lists longer than this have a number of their own.
+const LONG: usize = 6;
+
+/// What transitions do to a place.
+#[derive(Clone, Copy)]
+enum Which {
+    Takers,
+    Lowering,
+    Raising,
+}
+
 /// Lists of transitions by number, one for each place.
 #[derive(Clone, Debug, Default)]
 struct Lists {
@@ -117,13 +128,38 @@ impl Dependence {
         needs.flat_map(|need| self.lowering(need.place).iter().copied())
     }
 
-    /// Those that an enabled transition disturbs or is disturbed by.
-    fn disturbing(&self, transition: u32) -> impl Iterator<Item = u32> + '_ {
-        let lists = self.needs[transition as usize].iter().map(|need| match need.lowers {
-            true => self.takers.of(need.place),
-            false => self.lowering(need.place),
-        });
-        lists.flatten().copied()
+    /// How many numbers there are: one for each transition, and one for each long list.
+    fn numbers(&self) -> usize {
+        self.needs.len() + 3 * self.places()
+    }
+
+    fn places(&self) -> usize {
+        self.takers.starts.len() - 1
+    }
+
+    fn list(&self, which: Which) -> &Lists {
+        match which {
+            Which::Takers => &self.takers,
+            Which::Lowering => &self.lowering,
+            Which::Raising => &self.raising,
+        }
+    }
+
+    /// Pushes a list of transitions, or if it is long the number that stands for it.
+    fn push(&self, which: Which, place: PlaceId, push: &mut dyn FnMut(u32)) {
+        let transitions = self.list(which).of(place);
+        if transitions.len() <= LONG {
+            transitions.iter().copied().for_each(push);
+        } else {
+            push((self.needs.len() + which as usize * self.places() + place.index()) as u32);
+        }
+    }
+
+    /// The list that a number beyond the transitions stands for.
+    fn named(&self, number: u32) -> Option<&[u32]> {
+        let beyond = (number as usize).checked_sub(self.needs.len())?;
+        let which = [Which::Takers, Which::Lowering, Which::Raising][beyond / self.places()];
+        Some(self.list(which).of(PlaceId((beyond % self.places()) as u32)))
     }
 
     /// No place that both need is lowered by one of them.
@@ -142,9 +178,13 @@ impl Dependence {
 /// Transitions by their number. One that is enabled comes with those that lower a place it needs, and
 /// with those that need a place it lowers; one that is not, with those that raise some place where
 /// it lacks tokens.
+///
+/// Numbers beyond the transitions stand for long lists of them, as if they were transitions that never
+/// fire: what is to be searched is then as long as the net has arcs, however many transitions share
+/// a place.
 impl Actions for NetModel {
     fn actions(&self) -> u32 {
-        self.net().transitions.len() as u32
+        self.dependence().numbers() as u32
     }
 
     fn action_number(&self, action: TransitionId) -> u32 {
@@ -157,10 +197,15 @@ impl Actions for NetModel {
 
     fn companions(&self, marking: &Marking, action: u32, enabled: bool, push: &mut dyn FnMut(u32)) {
         let dependence = self.dependence();
-        if enabled {
-            dependence.disturbing(action).for_each(push);
+        if let Some(transitions) = dependence.named(action) {
+            transitions.iter().copied().for_each(push);
+        } else if enabled {
+            for need in &dependence.needs[action as usize] {
+                let which = if need.lowers { Which::Takers } else { Which::Lowering };
+                dependence.push(which, need.place, push);
+            }
         } else if let Some(place) = dependence.lacking(&self.view(marking), TransitionId(action)) {
-            dependence.raising(place).iter().copied().for_each(push);
+            dependence.push(Which::Raising, place, push);
         }
     }
 }

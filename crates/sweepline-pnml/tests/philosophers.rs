@@ -99,7 +99,6 @@ fn twenty_who_are_polite_never_starve() {
         let report = reduced(&model, sweeps);
         report.assert_holds();
         let (seen, all) = (report.statistics.explored, count(20, true));
-        println!("{seen} of {all}, sweeps {sweeps}, peak {}", report.statistics.peak_states);
         assert!(seen * 100 < all, "{seen} of {all}");
     }
 }

@@ -68,7 +68,8 @@ fn states(model: &NetModel) -> Vec<(sweepline_pnml::Marking, Vec<u64>)> {
 /// well go first; disabled ones stay disabled.
 fn companions_keep_the_law(model: &NetModel, state: &sweepline_pnml::Marking, tokens: &[u64]) {
     let net = model.net();
-    let enabled = |t: u32| fire(net, tokens, TransitionId(t)).is_some();
+    let is_transition = |t: u32| (t as usize) < net.n_transitions();
+    let enabled = |t: u32| is_transition(t) && fire(net, tokens, TransitionId(t)).is_some();
     for seed in 0..model.actions() {
         let (mut set, mut work) = (BTreeSet::new(), vec![seed]);
         while let Some(action) = work.pop() {
@@ -76,6 +77,8 @@ fn companions_keep_the_law(model: &NetModel, state: &sweepline_pnml::Marking, to
                 model.companions(state, action, enabled(action), &mut |other| work.push(other));
             }
         }
+        // Numbers beyond the transitions never occur.
+        set.retain(|&number| is_transition(number));
         for there in without(net, tokens, &set) {
             for &action in &set {
                 let action = TransitionId(action);
@@ -130,7 +133,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1_500, ..ProptestConfig::default() })]
 
     #[test]
-    fn laws(net in net(2, 1..7, true), k in 0..5u64) {
+    fn laws(net in prop_oneof![net(2, 1..7, true), net(1, 8..16, true)], k in 0..5u64) {
         if Plain::explore(&net, 60).is_some() {
             let predicates = predicates(&net, k);
             let model = NetModel::new(net);
@@ -283,7 +286,7 @@ impl Case<'_> {
 type Sweep = (Vec<Vec<i64>>, usize, u64, Option<u64>);
 
 fn agrees(net: Net, (weights, columns, window, gc): Sweep, k: u64, fired: &Cell<(u64, u64)>) {
-    let Some(plain) = Plain::explore(&net, 400) else { return };
+    let Some(plain) = Plain::explore(&net, 200) else { return };
     let predicates = predicates(&net, k);
     let expr = weighted(&net, &weights[0]);
     let model = &NetModel::new(net);
@@ -302,15 +305,14 @@ fn agrees(net: Net, (weights, columns, window, gc): Sweep, k: u64, fired: &Cell<
 
 #[test]
 fn answers() {
-    let config = ProptestConfig { cases: 1_000, ..ProptestConfig::default() };
+    let config = ProptestConfig { cases: 800, ..ProptestConfig::default() };
     let sweep = (
         vec(vec(-2..4i64, 8), 2),
         0..3usize,
         0..4u64,
         prop_oneof![Just(None), (1..99u64).prop_map(Some)],
     );
-    let nets =
-        prop_oneof![6 => net(1, 1..10, true), 3 => net(3, 1..9, true), 1 => net(150, 1..6, true)];
+    let nets = prop_oneof![6 => net(1, 1..10, true), 3 => net(1, 9..20, true), 3 => net(3, 1..9, true), 1 => net(150, 1..6, true)];
     let fired = Cell::new((0, 0));
     let cases = (nets, sweep, 0..5u64);
     TestRunner::new(config)
@@ -320,5 +322,5 @@ fn answers() {
         })
         .unwrap();
     let (fired, all) = fired.get();
-    assert!(fired * 3 < all * 2, "{fired} of {all} edges");
+    assert!(fired * 10 < all * 9, "{fired} of {all} edges");
 }

@@ -11,6 +11,7 @@ mod graph;
 mod limits;
 mod ml;
 mod processes;
+mod reductions;
 mod text;
 mod verbs;
 

@@ -1,0 +1,85 @@
+//! Reductions: what the command line says of them, and what does not go with them.
+
+use super::{json, model, run};
+
+const AUTO: [&str; 2] = ["--reduce", "auto"];
+
+fn words(report: &serde_json::Value) -> Vec<&str> {
+    let words = report["reduction"].as_array();
+    words.into_iter().flatten().map(|word| word.as_str().unwrap()).collect()
+}
+
+#[test]
+fn what_is_left_out_is_said() {
+    let net = model("two-phase-commit");
+    let (_, full) = json(&["check", &net, "--dead-states", "99"]);
+    let (_, report) = json(&[&["check", &net, "--dead-states", "99"], &AUTO[..]].concat());
+    assert_eq!(words(&report), ["stubborn sets", "sleep sets"]);
+    assert_eq!(report["dead"], full["dead"]);
+    assert!(report["states"].as_u64() < full["states"].as_u64(), "{report}");
+    assert!(report["skipped_edges"].as_u64() > Some(0) && report["woken"].is_u64());
+    assert!(full["reduction"].is_null() && full["skipped_edges"].is_null());
+    let text = run(&[&["check", &net, "--deadlock"], &AUTO[..]].concat()).1;
+    assert!(text.contains("reduction      stubborn sets\n") && text.contains("left out"), "{text}");
+}
+
+#[test]
+fn a_question_that_needs_everything_switches_them_off() {
+    let net = model("two-phase-commit");
+    for (question, needs) in [
+        ("--dead-transitions", "`dead transitions` needs every edge"),
+        ("--examination=StateSpace", "`StateSpace` needs every edge"),
+    ] {
+        let (_, full) = json(&["check", &net, question]);
+        let (_, report) = json(&[&["check", &net, "--deadlock", question], &AUTO[..]].concat());
+        let off = [format!("no stubborn sets: {needs}"), format!("no sleep sets: {needs}")];
+        assert_eq!(words(&report), off);
+        assert_eq!((&report["states"], &report["edges"]), (&full["states"], &full["edges"]));
+    }
+    let (_, report) = json(&[&["check", &net, "--examination=StableMarking"], &AUTO[..]].concat());
+    let off = "no stubborn sets: `StableMarking` needs every state";
+    assert_eq!(words(&report), [off, "sleep sets"]);
+    let place = ["--bound", "0 * 1", "--reduce", "auto"];
+    let (_, report) = json(&[&["check", &net], &place[..]].concat());
+    assert_eq!(report["properties"][0]["value"], serde_json::json!([0, 0]));
+}
+
+#[test]
+fn a_model_that_does_not_know_its_actions_is_explored_in_full() {
+    let net = model("stop-and-wait").replace(".pnml", ".cpn");
+    let (_, full) = json(&["check", &net, "--deadlock", "--dead-states", "9"]);
+    let sleep = ["--deadlock", "--dead-states", "9", "--sleep=exact"];
+    let (_, report) = json(&[&["check", &net], &sleep[..]].concat());
+    assert_eq!(words(&report), ["sleep sets"]);
+    assert_eq!((&report["states"], &report["dead"]), (&full["states"], &full["dead"]));
+    assert!(report["edges"].as_u64() < full["edges"].as_u64());
+}
+
+#[test]
+fn what_does_not_go_with_them_is_refused() {
+    let net = model("two-phase-commit");
+    for other in
+        [&["--checkpoint", "/nowhere/run.checkpoint"][..], &["--method", "cache", "--cache", "99"]]
+    {
+        let output = run(&[&["check", &net, "--deadlock", "--stubborn"], other].concat());
+        assert_eq!(output.0, 2);
+        assert!(output.2.contains("a reduced exploration"), "{}", output.2);
+    }
+    assert_eq!(run(&["check", &net, "--stubborn", "--reduce", "none"]).0, 2);
+}
+
+#[test]
+fn a_comparison_shows_them_side_by_side() {
+    let net = model("two-phase-commit");
+    let reduce = ["--progress", "auto", "--reduce", "none,stubborn,sleep,both"];
+    let (status, report) = json(&[&["compare", &net], &reduce[..]].concat());
+    assert_eq!((status, &report["agree"]), (0, &true.into()));
+    let runs = report["runs"].as_array().unwrap();
+    let names: Vec<_> = runs.iter().map(|run| run["reduction"].as_str()).collect();
+    let each = [None, Some("stubborn"), Some("sleep"), Some("stubborn+sleep")];
+    assert_eq!(names, [each, each].concat());
+    let states = |run: usize| runs[run]["states"].as_u64().unwrap();
+    assert!(states(1) < states(0) && states(2) == states(0), "{report}");
+    let text = run(&[&["compare", &net], &reduce[..]].concat()).1;
+    assert!(text.contains("full, stubborn+sleep"), "{text}");
+}
