@@ -68,6 +68,7 @@ pub mod check;
 pub mod checkpoint;
 pub mod codec;
 pub mod explore;
+pub mod ltl;
 pub mod model;
 pub mod observe;
 pub mod progress;
