@@ -2,8 +2,10 @@
 //! models for it to explore. A development dependency only.
 #![forbid(unsafe_code)]
 
+mod formula;
 mod graph;
 mod reference;
 
+pub use formula::{Fair, formulas, is_violated, letter};
 pub use graph::{Graph, measured_graph};
 pub use reference::{Reference, assert_follows};

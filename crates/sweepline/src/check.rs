@@ -2,11 +2,14 @@
 
 mod find;
 mod show;
+mod temporal;
 
+use std::mem::take;
 use std::path::PathBuf;
 
 use crate::checkpoint::{self, Checkpoint, Saved};
 use crate::explore::{Cache, Exploration, Interrupt, Limits, Monotone, Options, explore};
+use crate::ltl::Fairness;
 use crate::model::Model;
 use crate::observe::{
     Answer, Bound, Deadlock, Hit, Never, Observer, Queries, Query, Reach, Statistics, Witness,
@@ -61,6 +64,8 @@ pub struct Check<'a, M: Model, P = Trivial> {
     options: Options,
     names: Vec<(String, &'static str)>,
     queries: Queries<'a, M>,
+    formulas: Vec<temporal::Question<'a, M>>,
+    fairness: Fairness<'a, M>,
 }
 
 impl<'a, M: Model> Check<'a, M> {
@@ -72,6 +77,8 @@ impl<'a, M: Model> Check<'a, M> {
             options: Options::default(),
             names: Vec::new(),
             queries: Queries::default(),
+            formulas: Vec::new(),
+            fairness: Fairness::default(),
         }
     }
 }
@@ -80,8 +87,8 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     /// Sweeps along `progress`.
     #[must_use]
     pub fn progress<Q: Progress<M>>(self, progress: Q) -> Check<'a, M, Q> {
-        let Check { model, progress: _, options, names, queries } = self;
-        Check { model, progress, options, names, queries }
+        let Check { model, progress: _, options, names, queries, formulas, fairness } = self;
+        Check { model, progress, options, names, queries, formulas, fairness }
     }
 
     /// Sweeps along the best measure that can be [fitted](crate::progress::fit()) to the features of the
@@ -278,8 +285,16 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     }
 
     /// Explores and answers, while `watcher` watches.
-    pub fn run_watched(self, watcher: &mut impl Observer<M>) -> Report<M> {
-        let Check { model, progress, mut options, names, mut queries } = self;
+    pub fn run_watched(mut self, watcher: &mut impl Observer<M>) -> Report<M> {
+        match self.formulas.is_empty() {
+            true => self.run_queries(watcher),
+            false => self.run_formulas(watcher),
+        }
+    }
+
+    fn run_queries(&mut self, watcher: &mut impl Observer<M>) -> Report<M> {
+        let (model, progress, mut options) = (self.model, &self.progress, self.options.clone());
+        let (names, mut queries) = (take(&mut self.names), take(&mut self.queries));
         if !queries.iter().any(Query::has_witness) {
             options.witness = WitnessMode::Off;
         }

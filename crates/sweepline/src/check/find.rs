@@ -43,7 +43,7 @@ impl<'a, M: Model, P: Progress<M>> Find<'a, M, P> {
             (_, WitnessMode::Recompute) => self.recompute(hit)?,
             (Trail::Off | Trail::Window, _) => return Ok(None),
         };
-        match replay(self.model, &path, &hit.bytes, self.options.limits.memory) {
+        match replay(self.model, &path, Some(&hit.bytes), self.options.limits.memory) {
             Ok(Some(witness)) => Ok(Some(witness)),
             Ok(None) => Err(StopReason::Memory),
             Err(broken) => Err(StopReason::Model(broken.to_string())),

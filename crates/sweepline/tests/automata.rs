@@ -3,36 +3,8 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::{Automaton, Formula, Lasso};
-
-pub(super) fn formulas(atoms: u32) -> impl Strategy<Value = Formula<u32>> {
-    let leaf = prop_oneof![
-        12 => (0..atoms).prop_map(Formula::Atom),
-        1 => Just(Formula::True),
-        1 => Just(Formula::False),
-    ];
-    leaf.prop_recursive(5, 16, 2, |inner| {
-        let two = (inner.clone(), inner.clone(), 0..8u8);
-        prop_oneof![
-            (inner, 0..4u8).prop_map(|(f, kind)| match kind {
-                0 => f.not(),
-                1 => f.next(),
-                2 => f.eventually(),
-                _ => f.always(),
-            }),
-            two.prop_map(|(f, g, kind)| match kind {
-                0 => f.and(g),
-                1 => f.or(g),
-                2 => f.implies(g),
-                3 => f.iff(g),
-                4 => f.until(g),
-                5 => f.releases(g),
-                6 => f.weakly_until(g),
-                _ => f.strongly_releases(g),
-            }),
-        ]
-    })
-}
+use sweepline::ltl::{Automaton, Formula, Lasso, TooLarge};
+use sweepline_testkit::formulas;
 
 /// The automaton has an accepting run on `word`: in the graph of positions and nodes, some cycle that
 /// can be reached meets all sets. By closing relations over and over.
@@ -79,7 +51,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(10_000))]
 
     #[test]
-    fn automata_accept_what_satisfies_the_formula(formula in formulas(3), words in vec(words(), 4)) {
+    fn automata_accept_what_satisfies_the_formula(formula in formulas(3, 16), words in vec(words(), 4)) {
         let automaton = Automaton::of(&formula).expect("small");
         let negation = Automaton::of_negation(&formula).expect("small");
         for word in words {
@@ -117,8 +89,8 @@ fn usual_formulas_have_small_automata() {
 #[test]
 fn a_formula_may_be_too_large() {
     let wide = (0..70).map(Formula::Atom).reduce(Formula::and).expect("some");
-    assert_eq!(Automaton::of(&wide), Err(super::TooLarge::Atoms(70)));
+    assert_eq!(Automaton::of(&wide), Err(TooLarge::Atoms(70)));
     let untils = (0..20).map(|i| Formula::Atom(i).until(Formula::Atom(i + 20)));
     let all = untils.reduce(Formula::and).expect("some");
-    assert!(matches!(Automaton::of(&all), Err(super::TooLarge::Nodes(_))));
+    assert!(matches!(Automaton::of(&all), Err(TooLarge::Nodes(_))));
 }
