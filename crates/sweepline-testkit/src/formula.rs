@@ -72,8 +72,14 @@ impl<'f> Parts<'f> {
         let below = match formula {
             True | False | Atom(_) => [0, 0],
             Not(f) | Next(f) | Finally(f) | Globally(f) => [self.add(f), 0],
-            And(f, g) | Or(f, g) | Implies(f, g) | Iff(f, g) | Until(f, g) | Release(f, g)
-            | WeakUntil(f, g) | StrongRelease(f, g) => [self.add(f), self.add(g)],
+            And(f, g)
+            | Or(f, g)
+            | Implies(f, g)
+            | Iff(f, g)
+            | Until(f, g)
+            | Release(f, g)
+            | WeakUntil(f, g)
+            | StrongRelease(f, g) => [self.add(f), self.add(g)],
         };
         self.0.push((formula, below));
         self.0.len() - 1
@@ -146,7 +152,12 @@ fn is_temporal(formula: &Formula<u32>) -> bool {
     use Formula::*;
     matches!(
         formula,
-        Next(_) | Finally(_) | Globally(_) | Until(..) | Release(..) | WeakUntil(..)
+        Next(_)
+            | Finally(_)
+            | Globally(_)
+            | Until(..)
+            | Release(..)
+            | WeakUntil(..)
             | StrongRelease(..)
     )
 }

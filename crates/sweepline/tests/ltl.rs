@@ -5,13 +5,17 @@ use proptest::prelude::*;
 use sweepline::ltl::{Atom, Formula, Lasso};
 use sweepline::model::bytes_of;
 use sweepline::{Check, Options, Progress, Verdict, Witness, WitnessMode, progress};
-use sweepline_testkit::{Fair, Graph, assert_follows, formulas, is_violated, letter, measured_graph};
+use sweepline_testkit::{
+    Fair, Graph, assert_follows, formulas, is_violated, letter, measured_graph,
+};
 
 /// The atoms of `letter`, each by its own condition.
 fn over_graph(formula: Formula<u32>) -> Formula<Atom<'static, Graph>> {
     let atoms: Vec<Atom<'static, Graph>> = (0..4)
         .map(|bit| match bit {
-            0 | 1 => Atom::state(move |_: &Graph, state: &usize| letter(*state, None) >> bit & 1 == 1),
+            0 | 1 => {
+                Atom::state(move |_: &Graph, state: &usize| letter(*state, None) >> bit & 1 == 1)
+            }
             _ => Atom::action(move |_: &Graph, action| letter(0, Some(action)) >> bit & 1 == 1),
         })
         .collect();
@@ -56,19 +60,28 @@ fn assert_violates(graph: &Graph, run: &Witness<Graph>, formula: &Formula<u32>, 
         assert!(graph.edges[*run.last()].is_empty(), "stays in a state that is not dead");
         letters.push((*run.last(), None));
     } else {
-        assert_eq!(bytes_of(graph, run.last()), bytes_of(graph, &states[back]), "does not come back");
+        assert_eq!(
+            bytes_of(graph, run.last()),
+            bytes_of(graph, &states[back]),
+            "does not come back"
+        );
     }
     let round = &letters[back..];
     let enabled = |state: usize, action: usize| action < graph.edges[state].len();
     for &action in &fair.weak {
-        assert!(round.iter().any(|&(s, a)| !enabled(s, action) || a == Some(action)), "not weakly fair");
+        assert!(
+            round.iter().any(|&(s, a)| !enabled(s, action) || a == Some(action)),
+            "not weakly fair"
+        );
     }
     for &action in &fair.strong {
         let often = round.iter().any(|&(state, _)| enabled(state, action));
         assert!(!often || round.iter().any(|&(_, a)| a == Some(action)), "not strongly fair");
     }
     let word = Lasso { letters, back };
-    let reads = |atom: &u32, &(state, action): &(usize, Option<usize>)| letter(state, action) >> atom & 1 == 1;
+    let reads = |atom: &u32, &(state, action): &(usize, Option<usize>)| {
+        letter(state, action) >> atom & 1 == 1
+    };
     assert!(!formula.holds_on(&word, &reads), "satisfies the formula");
 }
 
