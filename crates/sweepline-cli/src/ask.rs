@@ -11,6 +11,7 @@ use sweepline_cpn::read::{Property, PropertyKind};
 use crate::args::{Input, Questions};
 use crate::failure::Failure;
 use crate::subject::{MostTokens, Subject};
+use crate::temporal::{self, Claim};
 
 /// A question and the name its answer goes by.
 pub(crate) struct Asked<M: Subject> {
@@ -32,6 +33,7 @@ enum Kind<P, E, Q> {
     Never(P),
     Reach(P),
     Bound(E),
+    Ltl(Claim<P>),
     Deadlock,
     DeadStates(usize),
     DeadTransitions,
@@ -57,6 +59,9 @@ pub(crate) fn questions<M: Subject>(
     }
     for text in &args.bound {
         ask(text, Kind::Bound(model.parse_expr("--bound", text)?));
+    }
+    for text in &args.ltl {
+        ask(text, Kind::Ltl(temporal::claim(model, "--ltl", text)?));
     }
     for property in named(args, model.properties())? {
         let (name, text) = (format!("property `{}`", property.name), property.text.as_str());
@@ -123,6 +128,7 @@ where
                 let value = move |model: &M, state: &M::State| model.value(&expr, state);
                 check.query(name, "bound", Bound::new(value))
             }
+            Kind::Ltl(claim) => temporal::put(check, model, name, claim),
             Kind::Deadlock => {
                 let deadlock = Deadlock::unless(|model: &M, state| model.is_finished(state));
                 check.query(name, "deadlock", deadlock)

@@ -55,6 +55,8 @@ pub enum StopReason {
     Regress(Regress),
     /// The model could not compute the successors of a state; its message.
     Model(String),
+    /// A formula has no automaton that is small enough; why not.
+    Formula(String),
     /// The run could not be saved to begin with, or not go on from where it was to.
     Checkpoint(checkpoint::Error),
 }
@@ -71,6 +73,7 @@ impl StopReason {
             StopReason::Disk(_) => "disk",
             StopReason::Regress(_) => "regress",
             StopReason::Model(_) => "model",
+            StopReason::Formula(_) => "formula",
             StopReason::Checkpoint(_) => "checkpoint",
         }
     }
@@ -97,6 +100,7 @@ impl fmt::Display for StopReason {
                 edge.from, edge.to
             ),
             StopReason::Model(error) => write!(f, "the model failed: {error}"),
+            StopReason::Formula(error) => f.write_str(error),
             StopReason::Checkpoint(error) => error.fmt(f),
         }
     }

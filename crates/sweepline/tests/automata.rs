@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use sweepline::ltl::{Automaton, Formula, Lasso, TooLarge};
+use sweepline::ltl::{Automaton, Formula, Lasso, TooLarge, parse};
 use sweepline_testkit::formulas;
 
 /// The automaton has an accepting run on `word`: in the graph of positions and nodes, some cycle that
@@ -93,4 +93,57 @@ fn a_formula_may_be_too_large() {
     let untils = (0..20).map(|i| Formula::Atom(i).until(Formula::Atom(i + 20)));
     let all = untils.reduce(Formula::and).expect("some");
     assert!(matches!(Automaton::of(&all), Err(TooLarge::Nodes(_))));
+}
+
+proptest! {
+    #[test]
+    fn what_is_shown_can_be_parsed(formula in formulas(3, 16)) {
+        let named = formula.map(|atom| format!("p{atom}"));
+        let parsed = parse(&named.to_string()).expect("as it was shown").map(|atom| atom.text);
+        prop_assert_eq!(parsed.to_string(), named.to_string());
+        prop_assert_eq!(parsed, named);
+    }
+
+    #[test]
+    fn any_text_is_parsed_or_refused(text in "[GFXUp(){}\"!&|<>=\\- ä]{0,12}") {
+        if let Err(error) = parse(&text) {
+            prop_assert!(error.at.start <= error.at.end && error.at.end <= text.len());
+            prop_assert!(text.is_char_boundary(error.at.start) && text.is_char_boundary(error.at.end));
+        }
+    }
+}
+
+#[test]
+fn operators_bind_as_documented() {
+    let shown = |text: &str| parse(text).map(|f| f.map(|atom| atom.text).to_string());
+    for (written, grouped) in [
+        ("a -> b -> c", "a -> (b -> c)"),
+        ("a U b U c && d or e", "((a U (b U c)) && d) || e"),
+        ("!a U X b", "! a U X b"),
+        ("GF a <-> [] <> \"b c\"", "G F a <-> G F b c"),
+        ("not a implies b and G{size (f {x=1}) > 0}", "! a -> (b && G size (f {x=1}) > 0)"),
+    ] {
+        assert_eq!(shown(written).as_deref(), Ok(grouped), "{written}");
+    }
+}
+
+#[test]
+fn mistakes_are_pointed_at() {
+    for (written, at, message) in [
+        ("", 0..0, "the formula is empty"),
+        ("G (a -> F b", 2..3, "the parenthesis is not closed"),
+        ("a U", 3..3, "the formula ends where an operand is due"),
+        ("G a)", 3..4, "nothing is open that this closes"),
+        ("a b", 2..3, "an operator is missing here"),
+        ("(a b)", 3..4, "an operator or a closing parenthesis is missing here"),
+        ("G && b", 2..4, "an operand is missing before this"),
+        ("p > 1", 2..3, "the character `>` has no meaning here"),
+        ("G {p > 1", 2..3, "the brace is not closed"),
+        ("G \"p", 2..3, "the quoted name does not end"),
+    ] {
+        let error = parse(written).expect_err(written);
+        assert_eq!((error.at, error.message.as_str()), (at, message), "{written}");
+    }
+    let deep = format!("{}p", "G ".repeat(300));
+    assert!(parse(&deep).expect_err("too deep").message.contains("200"));
 }

@@ -187,7 +187,7 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
     ) -> Decided<M> {
         let product = match Product::new(self.model, formula, self.fairness.clone()) {
             Ok(product) => product,
-            Err(error) => return undecided(StopReason::Model(error.to_string())),
+            Err(error) => return undecided(StopReason::Formula(error.to_string())),
         };
         let progress = self.progress;
         let mut tried = self.attempt(&product, &OfModel(progress), watcher);
