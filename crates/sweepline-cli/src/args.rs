@@ -85,7 +85,8 @@ Expressions:
                                                             one place alone is called so
 
 Formulas about runs:
-  G (send -> F receive)          transitions by name; a run that ends in a dead state stays there
+  G (send -> F receive)          transitions and events by name, a channel for all its events; a run
+                                 that ends in a dead state stays there
   {p > 0} U ({q = 0} && X done)  conditions on states in braces
   From the loosest: <->, ->, ||, &&, then U R W M, then ! X F G; also implies, or, and, not.
 

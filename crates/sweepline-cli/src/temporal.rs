@@ -86,8 +86,24 @@ fn said<M: Subject>(
     }
 }
 
+/// The transitions that a name stands for: those that are called so, or else those that it is a part of.
 fn numbers(names: &[String], name: &str) -> Vec<usize> {
-    (0..names.len()).filter(|&number| names[number] == name).collect()
+    let such = |is: fn(&str, &str) -> bool| {
+        (0..names.len()).filter(|&number| is(&names[number], name)).collect::<Vec<usize>>()
+    };
+    let exact = such(|whole, name| whole == name);
+    if exact.is_empty() { such(is_part) } else { exact }
+}
+
+/// `Send` and `Sender'Send` are parts of `Sender'Send 1`, the channel `send` is one of the event `send.0`.
+fn is_part(whole: &str, name: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+    let instance = whole.rsplit_once(' ').filter(|(_, number)| is_number(number));
+    let on_page = instance.map_or(whole, |(on_page, _)| on_page);
+    let short = on_page.split_once('\'').map(|(_, short)| short);
+    on_page == name
+        || short == Some(name)
+        || whole.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
 }
 
 /// What names there are.

@@ -115,6 +115,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
             options: self.options.clone(),
             fairness: take(&mut self.fairness),
             spent: report.as_ref().map_or(Duration::ZERO, |report| report.statistics.elapsed),
+            along: Along::Measure,
         };
         let report = decider.decide_all(formulas, report, watcher);
         report.unwrap_or_else(|| nothing(StopReason::Decided))
@@ -135,6 +136,15 @@ pub(super) struct Decider<'a, 'p, M: Model, P> {
     pub(super) fairness: Fairness<'a, M>,
     /// Time taken so far, of what the limit allows for everything.
     pub(super) spent: Duration,
+    along: Along,
+}
+
+/// What products are swept along: the measure, unless an edge of an earlier one leads back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Along {
+    Measure,
+    Columns,
+    Nothing,
 }
 
 /// What became of a formula.
@@ -149,7 +159,7 @@ struct Decided<M: Model> {
 enum Tried<M: Model> {
     Decided(Decided<M>),
     /// The measure is not monotone.
-    Regressed(Statistics),
+    Regressed,
 }
 
 impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
@@ -190,24 +200,31 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
             Err(error) => return undecided(StopReason::Formula(error.to_string())),
         };
         let progress = self.progress;
-        let mut tried = self.attempt(&product, &OfModel(progress), watcher);
-        let mut note = None;
-        if let Tried::Regressed(_) = tried
-            && progress.columns() > 0
-        {
-            note = Some("the measure is not monotone: swept by its columns alone");
-            tried = self.attempt(&product, &OfModel(ColumnsOf(progress)), watcher);
-        }
-        if let Tried::Regressed(_) = tried {
-            note = Some("the measure is not monotone: explored in full");
-            tried = self.attempt(&product, &OfModel(Trivial), watcher);
-        }
-        let mut decided = match tried {
-            Tried::Decided(decided) => decided,
-            Tried::Regressed(statistics) => {
-                let reason = "edges lead back where nothing progresses".to_owned();
-                Decided { statistics, ..undecided(StopReason::Model(reason)) }
+        let mut tried = None;
+        if self.along == Along::Measure {
+            tried = Some(self.attempt(&product, &OfModel(progress), watcher));
+            if let Some(Tried::Regressed) = tried {
+                let columns = progress.columns() > 0;
+                self.along = if columns { Along::Columns } else { Along::Nothing };
             }
+        }
+        if self.along == Along::Columns {
+            tried = Some(self.attempt(&product, &OfModel(ColumnsOf(progress)), watcher));
+            if let Some(Tried::Regressed) = tried {
+                self.along = Along::Nothing;
+            }
+        }
+        if self.along == Along::Nothing {
+            tried = Some(self.attempt(&product, &OfModel(Trivial), watcher));
+        }
+        let Some(Tried::Decided(mut decided)) = tried else {
+            let reason = "edges lead back where nothing progresses".to_owned();
+            return undecided(StopReason::Model(reason));
+        };
+        let note = match self.along {
+            Along::Measure => None,
+            Along::Columns => Some("the measure is not monotone: swept by its columns alone"),
+            Along::Nothing => Some("the measure is not monotone: explored in full"),
         };
         decided.findings.extend(note.map(str::to_owned));
         decided
@@ -251,7 +268,7 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
                 decided.findings.extend(why.map(|why| format!("no witness: {why}")));
             }
             (None, _) if regressed || decided.statistics.regress_edges > 0 => {
-                return Tried::Regressed(decided.statistics);
+                return Tried::Regressed;
             }
             (None, Some(stop)) => {
                 decided.verdict = Verdict::Unknown(stop.clone());
@@ -273,12 +290,10 @@ fn undecided<M: Model>(stop: StopReason) -> Decided<M> {
 
 /// The exploration in figures, for a report whose own figures may be of another one.
 fn figures<M: Model>(product: &Product<'_, M>, statistics: &Statistics) -> String {
-    format!(
-        "automaton of {} states; {} states of the product explored, {} held",
-        product.automaton().nodes.len(),
-        statistics.explored,
-        statistics.peak_states
-    )
+    let (nodes, explored) = (product.automaton().nodes.len(), statistics.explored);
+    let s = if nodes == 1 { "" } else { "s" };
+    let held = statistics.peak_states;
+    format!("automaton of {nodes} state{s}: product of {explored} explored, {held} held")
 }
 
 /// Of two reasons to end early the one that matters more.
@@ -314,7 +329,10 @@ impl<'a, M: Model, Q: Progress<Product<'a, M>>> Looped<'a, '_, M, Q> {
         let broken = |error: crate::observe::Broken| StopReason::Model(error.to_string());
         let run = match found {
             Found::Prefix(hit) => match self.to(&hit)? {
-                Some(run) => onward(self.product, run).map_err(broken)?,
+                // A loop that far away is not shown.
+                Some(run) => {
+                    Some(onward(self.product, run).map_err(broken)?.ok_or(StopReason::States)?)
+                }
                 None => None,
             },
             Found::Cycle(cycle) => match self.stem(&cycle)? {

@@ -8,7 +8,7 @@ use crate::observe::{Broken, Step, Witness};
 use crate::progress::{Progress, Value};
 
 /// The most steps to look for a loop where any will do.
-const STEPS: usize = 4_000_000;
+const STEPS: usize = 1_000_000;
 
 /// A run of the product.
 type Run<'a, M> = Witness<Product<'a, M>>;
