@@ -137,6 +137,9 @@ fn quantify(quantifier: Quantifier, value: Value) -> Result<Value, Misfit> {
             Value::Paths(Combination::Invariant(predicate))
         }
         (Quantifier::Exists, Ok((false, _))) => Value::Rich(Logic::Ctl, "`exists-path globally`"),
+        (Quantifier::Exists, Err(Formula::Until(..))) => {
+            Value::Rich(Logic::Ctl, "`exists-path until`")
+        }
         (Quantifier::Exists, Err(_)) => Value::Rich(Logic::Ctl, "`exists-path`"),
         (Quantifier::All, Ok((true, predicate))) => {
             Value::Runs(Formula::Atom(predicate).eventually())
