@@ -40,7 +40,7 @@ pub fn formulas(atoms: u32, size: u32) -> impl Strategy<Value = Formula<u32>> {
 /// The atoms that hold of a letter of a [`Graph`], as bits: two of the state, two of the action.
 pub fn letter(state: usize, action: Option<usize>) -> u64 {
     u64::from(state & 1 == 1)
-        | u64::from(state % 3 == 0) << 1
+        | u64::from(state.is_multiple_of(3)) << 1
         | u64::from(action == Some(0)) << 2
         | u64::from(action.is_some_and(|action| action % 2 == 1)) << 3
 }

@@ -155,13 +155,6 @@ struct Decided<M: Model> {
     findings: Vec<String>,
 }
 
-/// What an exploration under one measure came to.
-enum Tried<M: Model> {
-    Decided(Decided<M>),
-    /// The measure is not monotone.
-    Regressed,
-}
-
 impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
     /// Adds the answers to `report`, or makes one where there is none yet.
     pub(super) fn decide_all(
@@ -202,22 +195,22 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
         let progress = self.progress;
         let mut tried = None;
         if self.along == Along::Measure {
-            tried = Some(self.attempt(&product, &OfModel(progress), watcher));
-            if let Some(Tried::Regressed) = tried {
+            tried = self.attempt(&product, &OfModel(progress), watcher);
+            if tried.is_none() {
                 let columns = progress.columns() > 0;
                 self.along = if columns { Along::Columns } else { Along::Nothing };
             }
         }
         if self.along == Along::Columns {
-            tried = Some(self.attempt(&product, &OfModel(ColumnsOf(progress)), watcher));
-            if let Some(Tried::Regressed) = tried {
+            tried = self.attempt(&product, &OfModel(ColumnsOf(progress)), watcher);
+            if tried.is_none() {
                 self.along = Along::Nothing;
             }
         }
         if self.along == Along::Nothing {
-            tried = Some(self.attempt(&product, &OfModel(Trivial), watcher));
+            tried = self.attempt(&product, &OfModel(Trivial), watcher);
         }
-        let Some(Tried::Decided(mut decided)) = tried else {
+        let Some(mut decided) = tried else {
             let reason = "edges lead back where nothing progresses".to_owned();
             return undecided(StopReason::Model(reason));
         };
@@ -230,12 +223,13 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
         decided
     }
 
+    /// Explores along one measure; `None` where it is not monotone.
     fn attempt<Q: Progress<Product<'a, M>>>(
         &mut self,
         product: &Product<'a, M>,
         progress: &Q,
         watcher: &mut impl Observer<M>,
-    ) -> Tried<M> {
+    ) -> Option<Decided<M>> {
         let mut options = self.options.clone();
         // Layers behind the line hold no cycle that is not known.
         (options.window, options.anchor) = (0, 0);
@@ -274,7 +268,7 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
                 decided.stop = Some(stop);
             }
             (None, _) if regressed || decided.statistics.regress_edges > 0 => {
-                return Tried::Regressed;
+                return None;
             }
             (None, Some(stop)) => {
                 decided.verdict = Verdict::Unknown(stop.clone());
@@ -285,7 +279,7 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
                 decided.stop = None;
             }
         }
-        Tried::Decided(decided)
+        Some(decided)
     }
 }
 
