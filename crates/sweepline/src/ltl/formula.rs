@@ -54,8 +54,8 @@ use Formula::{
 
 impl<A> Formula<A> {
     /// An atom as a formula.
-    pub fn atom(atom: impl Into<A>) -> Self {
-        Atom(atom.into())
+    pub fn atom(atom: A) -> Self {
+        Atom(atom)
     }
 
     /// `! f`
