@@ -15,6 +15,7 @@ use crate::args::{Input, Questions};
 use crate::failure::Failure;
 use crate::identity::Terms;
 use crate::subject::{MostTokens, Subject};
+use crate::temporal::{self, Claim};
 
 /// A question and the name its answer goes by.
 pub(crate) struct Asked<M: Subject> {
@@ -42,6 +43,8 @@ pub(crate) fn terms<M: Subject>(asked: &[Asked<M>]) -> Terms<'_, M> {
             Kind::Bound(expr) => terms.numbers.push((name, expr)),
             Kind::Own(_) | Kind::DeadStates(_) => terms.others.push(name),
             Kind::Deadlock | Kind::DeadTransitions | Kind::Terminates => {}
+            // Formulas are decided on states as they are.
+            Kind::Ltl(_) => {}
             // These need every edge, and are refused an equivalence for that.
             Kind::Home(_) | Kind::Reversible | Kind::Live(_) | Kind::Fair(_) | Kind::Components => {
             }
@@ -61,6 +64,7 @@ enum Kind<P, E, Q> {
     Fair(usize),
     Terminates,
     Components,
+    Ltl(Claim<P>),
     Deadlock,
     DeadStates(usize),
     DeadTransitions,
@@ -104,6 +108,9 @@ pub(crate) fn questions<M: Subject>(
     }
     if args.components {
         ask("components", Kind::Components);
+    }
+    for text in &args.ltl {
+        ask(text, Kind::Ltl(temporal::claim(model, "--ltl", text)?));
     }
     for property in named(args, model.properties())? {
         let (name, text) = (format!("property `{}`", property.name), property.text.as_str());
@@ -193,6 +200,7 @@ where
                 let (survey, _) = Survey::new(n_transitions, model.transition_of());
                 check.query(name, "components", survey)
             }
+            Kind::Ltl(claim) => temporal::put(check, model, name, claim),
             Kind::Deadlock => {
                 let deadlock = Deadlock::unless(|model: &M, state| model.is_finished(state));
                 check.query(name, "deadlock", deadlock)

@@ -23,6 +23,7 @@ use crate::report::{self, CacheSummary, Heading, Summary, TraceFile};
 use crate::resume::{self, Resumed, Settings};
 use crate::scout::{LEAST_MEMORY, Scout};
 use crate::subject::{MostTokens, Subject};
+use crate::temporal::{self, Fair};
 use crate::watch::{Course, Line, Log, Watcher};
 
 /// Runs the verb.
@@ -31,6 +32,7 @@ pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
     plan::saved(args)?;
     let wanted = Wanted::of(args)?;
     plan::reductions(args)?;
+    temporal::refuse(args)?;
     let resumed = args.checkpoints.resume.as_deref().map(Resumed::read).transpose()?;
     let Some(resumed) = &resumed else {
         if wanted.is_none()
@@ -172,7 +174,8 @@ impl<M: Subject> Attempt<'_, M> {
             Some(wanted) => model.identity(wanted, &ask::terms(&asked))?,
             None => Identity::Exact,
         };
-        let check = ask::put(Check::new(*model), *model, asked, &most);
+        let fair = Fair::new(&args.questions, *model)?;
+        let check = ask::put(fair.put(Check::new(*model), *model), *model, asked, &most);
         let check = check.options(options).identity(identity);
         let mut unoffered = Vec::new();
         let check = model.reduce(check, args.reductions.chosen(), &mut unoffered);

@@ -3,12 +3,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::args::Equivalence;
-use miette::{Diagnostic, Report};
+use miette::{Diagnostic, Report, SourceSpan};
 use sweepline::{StopReason, checkpoint};
 use sweepline_cpn::{ExpressionError, LoadErrors, ScriptError};
 use sweepline_pnml::{ExpressionErrors, ReadErrors};
 use thiserror::Error;
+
+use crate::args::Equivalence;
 
 /// Why a command could not run. Codes are stable: they are never reused.
 #[derive(Debug, Error, Diagnostic)]
@@ -175,6 +176,21 @@ pub(crate) enum Failure {
     #[diagnostic(code("SWL-CLI-0019"), help("{help}"))]
     NotFor { option: &'static str, what: &'static str, help: &'static str },
 
+    #[error("{message}")]
+    #[diagnostic(code("SWL-CLI-0027"), help("{help}"))]
+    Formula {
+        message: String,
+        help: String,
+        #[source_code]
+        text: String,
+        #[label("here")]
+        at: SourceSpan,
+    },
+
+    #[error("there is no transition `{name}`")]
+    #[diagnostic(code("SWL-CLI-0028"), help("{help}"))]
+    NoFairTransition { name: String, help: String },
+
     #[error("a cache needs a size")]
     #[diagnostic(
         code("SWL-CLI-0025"),
@@ -199,7 +215,7 @@ pub(crate) enum Failure {
 
     #[error("{n_components} components do not go into one file")]
     #[diagnostic(
-        code("SWL-CLI-0026"),
+        code("SWL-CLI-0032"),
         help("name a folder: `--output {}`", file.with_extension("").display())
     )]
     ManyComponents { file: PathBuf, n_components: usize },

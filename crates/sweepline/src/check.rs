@@ -3,12 +3,15 @@
 mod find;
 mod reduce;
 mod show;
+mod temporal;
 
+use std::mem::take;
 use std::path::PathBuf;
 
 use crate::checkpoint::{self, Checkpoint, Saved};
 use crate::explore::explore_reduced;
 use crate::explore::{Cache, Exploration, Interrupt, Limits, Monotone, Options};
+use crate::ltl::Fairness;
 use crate::model::Model;
 use crate::observe::{
     Answer, Bound, Deadlock, Hit, Never, Observer, Queries, Query, Reach, Statistics, Witness,
@@ -66,6 +69,8 @@ pub struct Check<'a, M: Model, P = Trivial> {
     names: Vec<(String, &'static str)>,
     queries: Queries<'a, M>,
     wishes: Wishes<'a, M>,
+    formulas: Vec<temporal::Question<'a, M>>,
+    fairness: Fairness<'a, M>,
 }
 
 impl<'a, M: Model> Check<'a, M> {
@@ -78,6 +83,8 @@ impl<'a, M: Model> Check<'a, M> {
             names: Vec::new(),
             queries: Queries::default(),
             wishes: Wishes::default(),
+            formulas: Vec::new(),
+            fairness: Fairness::default(),
         }
     }
 }
@@ -86,8 +93,9 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     /// Sweeps along `progress`.
     #[must_use]
     pub fn progress<Q: Progress<M>>(self, progress: Q) -> Check<'a, M, Q> {
-        let Check { model, progress: _, options, names, queries, wishes } = self;
-        Check { model, progress, options, names, queries, wishes }
+        let Check { model, progress: _, options, names, queries, wishes, formulas, fairness } =
+            self;
+        Check { model, progress, options, names, queries, wishes, formulas, fairness }
     }
 
     /// Sweeps along the best measure that can be [fitted](crate::progress::fit()) to the features of the
@@ -285,8 +293,17 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     }
 
     /// Explores and answers, while `watcher` watches.
-    pub fn run_watched(self, watcher: &mut impl Observer<M>) -> Report<M> {
-        let Check { model, progress, mut options, names, mut queries, wishes } = self;
+    pub fn run_watched(mut self, watcher: &mut impl Observer<M>) -> Report<M> {
+        match self.formulas.is_empty() {
+            true => self.run_queries(watcher),
+            false => self.run_formulas(watcher),
+        }
+    }
+
+    fn run_queries(&mut self, watcher: &mut impl Observer<M>) -> Report<M> {
+        let (model, progress, mut options) = (self.model, &self.progress, self.options.clone());
+        let (names, mut queries) = (take(&mut self.names), take(&mut self.queries));
+        let wishes = take(&mut self.wishes);
         let (reduction, reductions, refused) = match wishes.grant(&names) {
             Ok((reduction, words)) => (reduction, words, None),
             Err(stop) => (Reduction::default(), Vec::new(), Some(stop)),

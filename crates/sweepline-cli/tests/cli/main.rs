@@ -9,6 +9,7 @@ mod components;
 mod draw;
 mod graph;
 mod limits;
+mod ltl;
 mod ml;
 mod processes;
 mod reductions;

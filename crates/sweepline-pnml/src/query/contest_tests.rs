@@ -36,6 +36,9 @@ fn show(net: &Net, question: &Question) -> String {
         Question::Invariant(predicate) => format!("AG {}", predicate.display(net)),
         Question::Possible(predicate) => format!("EF {}", predicate.display(net)),
         Question::Initially(predicate) => format!("now {}", predicate.display(net)),
+        Question::Ltl(formula) => {
+            format!("A {}", formula.clone().map(|predicate| predicate.display(net).to_string()))
+        }
         Question::Bound(expr) => format!("max {}", expr.display(net)),
         Question::Combination(combination) => show_combination(net, combination),
         other => format!("{other:?}"),
@@ -115,6 +118,21 @@ fn formulas_are_read() {
             tag("disjunction", &format!("{}{}", ef("<true/>"), ag("<false/>"))),
             "any(EF true; AG false)",
         ),
+        (tag("all-paths", &tag("globally", &tag("finally", FIREABLE))), "A G F fireable(t1, t2)"),
+        (
+            tag("all-paths", &tag("conjunction", &format!("{FIREABLE}{}", tag("next", FIREABLE)))),
+            "A fireable(t1, t2) && X fireable(t1, t2)",
+        ),
+        (
+            tag(
+                "all-paths",
+                &tag(
+                    "negation",
+                    &tag("until", &(tag("before", FIREABLE) + &tag("reach", "<deadlock/>"))),
+                ),
+            ),
+            "A ! (fireable(t1, t2) U deadlock)",
+        ),
     ] {
         assert_eq!(asked(&formula), expected, "{formula}");
     }
@@ -131,7 +149,7 @@ fn check(name: &str, text: &str) {
 fn wrong_formulas_are_explained() {
     check("ctl", &file(&tag("exists-path", &tag("globally", FIREABLE))));
     check("ctl_nested", &file(&ag(&ef(FIREABLE))));
-    check("ltl_nested", &file(&tag("all-paths", &tag("globally", &tag("finally", FIREABLE)))));
+    check("ltl_without_path", &file(&tag("globally", &tag("finally", FIREABLE))));
     let until = tag("before", FIREABLE) + &tag("reach", "<deadlock/>");
     check("until", &file(&tag("exists-path", &tag("until", &until))));
     check(

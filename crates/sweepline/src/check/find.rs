@@ -45,7 +45,7 @@ impl<'a, M: Model, P: Progress<M>> Find<'a, M, P> {
             (Trail::Off | Trail::Window, _) => return Ok(None),
         };
         let identity = &self.reduction.identity;
-        match replay(self.model, identity, &path, &hit.bytes, self.options.limits.memory) {
+        match replay(self.model, identity, &path, Some(&hit.bytes), self.options.limits.memory) {
             Ok(Some(witness)) => Ok(Some(witness)),
             Ok(None) => Err(StopReason::Memory),
             Err(broken) => Err(StopReason::Model(broken.to_string())),

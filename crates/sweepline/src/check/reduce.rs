@@ -26,6 +26,25 @@ impl<M: Model> Default for Wishes<'_, M> {
 }
 
 impl<'a, M: Model> Wishes<'a, M> {
+    /// Formulas are decided without reductions, and so is everything unless there are `queries` too.
+    /// `true` where that leaves a wish open.
+    ///
+    /// # Errors
+    ///
+    /// When a cut-off was wished for: without it the run may never end.
+    pub(super) fn without(&mut self, queries: bool) -> Result<bool, StopReason> {
+        if matches!(self.identity, Identity::CutOff(_)) {
+            let why = "formulas of linear time ask how runs go on where a cut-off ends";
+            return Err(StopReason::Reduction(why.into()));
+        }
+        let exact = matches!(self.identity, Identity::Exact);
+        let open = self.stubborn.is_some() || self.sleep.is_some() || !exact;
+        if !queries {
+            *self = Wishes::default();
+        }
+        Ok(open)
+    }
+
     /// The reduction that keeps what the questions called `names` need, and a word on each wish.
     ///
     /// # Errors
