@@ -97,6 +97,26 @@ fn questions_that_do_not_fit() {
 }
 
 #[test]
+fn questions_about_time_do_not_go_with_time_equivalence() {
+    for question in [
+        "--never=IntInf.toInt (time ()) > 5",
+        "--bound=IntInf.toInt (time ())",
+        "--reach=List.exists (fn _ @ t => t > 5) Busy",
+    ] {
+        for more in [&[][..], &["--cut-off=size Busy = 0"]] {
+            let (status, _, stderr) =
+                run(&[&["check", &coloured("timed"), "--equivalence=time", question], more]
+                    .concat());
+            assert_eq!(status, 2, "{question}: {stderr}");
+            contains(&in_one_line(&stderr), &["asks for the time itself"]);
+        }
+    }
+    let fine = "--reach=List.exists (fn _ @ _ => true) Busy";
+    let (status, _, stderr) = run(&["check", &coloured("timed"), "--equivalence=time", fine]);
+    assert_eq!(status, 0, "{stderr}");
+}
+
+#[test]
 fn exceptions_of_questions_stop_the_run() {
     for (option, parts) in [
         ("--never=hd Sent = 1", ["--never:1:1", "exception Empty in `hd Sent`"]),

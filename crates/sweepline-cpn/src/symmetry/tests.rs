@@ -40,7 +40,7 @@ fn orbits(model: &CpnModel, symmetry: &Symmetry<'_>, states: &BTreeSet<Vec<u8>>)
 #[test]
 fn random_nets_have_one_representative_for_each_orbit() {
     let (mut checked, mut smaller, mut both) = (0, 0, 0);
-    for seed in 0..120 {
+    for seed in 0..80 {
         let text = random_net(seed, 4);
         // Some have lists that come from nowhere.
         let Some(model) = load(&text) else { continue };
@@ -74,7 +74,7 @@ fn random_nets_have_one_representative_for_each_orbit() {
             both += usize::from(sets.len() == 2 && expected < states.len());
         }
     }
-    assert!(checked > 60 && smaller > 25 && both > 12, "{checked} {smaller} {both}");
+    assert!(checked > 40 && smaller > 15 && both > 8, "{checked} {smaller} {both}");
 }
 
 const RING: &str = "\
