@@ -85,7 +85,7 @@ fn questions_that_do_not_fit() {
         ("--progress=", ["--progress", "expected an expression"]),
         ("--equivalence=time", ["no place is timed", "leave it out"]),
         ("--equivalence=space", ["--equivalence", "`space`"]),
-        ("--equivalence=fn x => x", ["--equivalence", "value"]),
+        ("--equivalence=fn x => x", ["--equivalence", "functions"]),
         ("--cut-off=size Sent = 1", ["without equivalence", "`--equivalence time`"]),
         ("--assume-symmetric", ["without symmetry", "symmetry:COLSET"]),
         ("--equivalence=symmetry:NUMBER", ["NUMBER", "colour set"]),

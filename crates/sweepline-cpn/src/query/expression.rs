@@ -148,7 +148,10 @@ impl Scope {
             places.push((compiler.codec(colour).map_err(refused)?, form.clone()));
         }
         let codec = match outcome {
-            Outcome::Bytes => Some(compiler.codec(expr.ty).map_err(refused)?),
+            Outcome::Bytes => {
+                let at = |refusal| Refusal { span: Some(expr.span), ..refusal };
+                Some(compiler.codec(expr.ty).map_err(|refusal| refused(at(refusal)))?)
+            }
             _ => None,
         };
         let code = compiler.finish().map_err(refused)?;

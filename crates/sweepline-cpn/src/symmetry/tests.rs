@@ -149,6 +149,16 @@ fn questions_that_look_at_colours_or_at_order_are_refused() {
 }
 
 #[test]
+fn functions_of_the_model_are_not_taken_for_those_of_the_library() {
+    let text = RING.replace("GUARD", "true").replace("OUT", "x").replace("TOKEN", "TOKENS");
+    let tokens = "ext_col (fn z => (z, z)) (S.all ())";
+    let with = |own: &str| load(&(own.to_owned() + &text.replace("TOKENS", tokens))).unwrap();
+    assert!(with("").symmetry(&["S".into()], &[], false).is_ok());
+    let first = "fun ext_col f nil = nil | ext_col f (x :: _) = [f x];\n";
+    assert!(with(first).symmetry(&["S".into()], &[], false).is_err());
+}
+
+#[test]
 fn only_names_are_exchanged() {
     let model = ring("true", "x", "(x, x)");
     let refused = |name: &str| model.symmetry(&[name.to_owned()], &[], true).err();
