@@ -9,6 +9,7 @@ mod expression;
 mod names;
 mod parts;
 mod remembered;
+mod stamps;
 
 #[cfg(test)]
 mod tests;

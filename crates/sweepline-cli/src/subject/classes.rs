@@ -44,8 +44,7 @@ pub(super) fn identity<'a>(
                 .chain(numbers)
                 .filter(|(_, expression)| expression.is_none_or(Expression::asks_for_time));
             if let Some((name, _)) = timed.next() {
-                let why = format!("`{name}` asks for the time itself");
-                return Err(Failure::no_equivalence(wanted.equivalence, why));
+                return Err(asks_for_time(name));
             }
             let class = model.time_class();
             CutOff::new(class.map_err(|error| Failure::no_equivalence(wanted.equivalence, error))?)
@@ -65,6 +64,11 @@ pub(super) fn identity<'a>(
         }
     };
     cut_off(model, wanted, rule).map(Identity::CutOff)
+}
+
+/// A question sees what `--equivalence time` takes for one.
+pub(super) fn asks_for_time(name: &str) -> Failure {
+    Failure::no_equivalence(&Equivalence::Time, format!("`{name}` asks for the time itself"))
 }
 
 /// The colours of `sets` are exchanged, as far as that is proven or may be believed.

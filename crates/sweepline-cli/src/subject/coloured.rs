@@ -129,6 +129,14 @@ pub(super) fn refused(net: &Net, option: &str, error: ExpressionError) -> Failur
     }
 }
 
+/// Refuses what would see that the time of every marking is zero.
+fn without_time(model: &CpnModel, expression: &Expression) -> Result<(), Failure> {
+    match model.has_time_equivalence() && expression.asks_for_time() {
+        true => Err(classes::asks_for_time(expression.text())),
+        false => Ok(()),
+    }
+}
+
 impl Subject for CpnModel {
     type Predicate = Condition;
     type Expr = Number;
@@ -208,8 +216,10 @@ impl Subject for CpnModel {
     }
 
     fn parse_predicate(&self, option: &str, text: &str) -> Result<Condition, Failure> {
-        let predicate = self.scope().predicate(option, text).map(Condition);
-        predicate.map_err(|error| refused(self.net(), option, error))
+        let predicate = self.scope().predicate(option, text);
+        let predicate = predicate.map_err(|error| refused(self.net(), option, error))?;
+        without_time(self, &predicate)?;
+        Ok(Condition(predicate))
     }
 
     fn parse_expr(&self, option: &str, text: &str) -> Result<Number, Failure> {
@@ -219,8 +229,10 @@ impl Subject for CpnModel {
                 false => Err(NO_TIME),
             };
         }
-        let number = self.scope().number(option, text).map(|e| Number::Value(Rc::new(e)));
-        number.map_err(|error| refused(self.net(), option, error))
+        let number = self.scope().number(option, text);
+        let number = number.map_err(|error| refused(self.net(), option, error))?;
+        without_time(self, &number)?;
+        Ok(Number::Value(Rc::new(number)))
     }
 
     fn holds(&self, Condition(expression): &Condition, state: &Marking) -> bool {

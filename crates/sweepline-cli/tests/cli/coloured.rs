@@ -85,7 +85,7 @@ fn questions_that_do_not_fit() {
         ("--progress=", ["--progress", "expected an expression"]),
         ("--equivalence=time", ["no place is timed", "leave it out"]),
         ("--equivalence=space", ["--equivalence", "`space`"]),
-        ("--equivalence=fn x => x", ["--equivalence", "value"]),
+        ("--equivalence=fn x => x", ["--equivalence", "functions"]),
         ("--cut-off=size Sent = 1", ["without equivalence", "`--equivalence time`"]),
         ("--assume-symmetric", ["without symmetry", "symmetry:COLSET"]),
         ("--equivalence=symmetry:NUMBER", ["NUMBER", "colour set"]),
@@ -94,6 +94,26 @@ fn questions_that_do_not_fit() {
     ] {
         contains(&refused("protocol", &[option]), &parts);
     }
+}
+
+#[test]
+fn questions_about_time_do_not_go_with_time_equivalence() {
+    for question in [
+        "--never=IntInf.toInt (time ()) > 5",
+        "--bound=IntInf.toInt (time ())",
+        "--reach=List.exists (fn _ @ t => t > 5) Busy",
+    ] {
+        for more in [&[][..], &["--cut-off=size Busy = 0"]] {
+            let (status, _, stderr) =
+                run(&[&["check", &coloured("timed"), "--equivalence=time", question], more]
+                    .concat());
+            assert_eq!(status, 2, "{question}: {stderr}");
+            contains(&in_one_line(&stderr), &["asks for the time itself"]);
+        }
+    }
+    let fine = "--reach=List.exists (fn _ @ _ => true) Busy";
+    let (status, _, stderr) = run(&["check", &coloured("timed"), "--equivalence=time", fine]);
+    assert_eq!(status, 0, "{stderr}");
 }
 
 #[test]

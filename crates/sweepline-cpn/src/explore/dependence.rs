@@ -245,10 +245,10 @@ mod tests {
     #[test]
     fn random_nets_keep_their_dead_markings() {
         let (mut checked, mut states_saved, mut edges_saved) = (0, 0, 0);
-        for seed in 0..300 {
-            let text = random_net(seed, 3 + seed as usize % 5);
+        for seed in 0..160 {
+            let text = random_net(seed, 4 + seed as usize % 4);
             let Some(model) = load(&text) else { continue };
-            let Some((states, dead)) = explore(&model, 200) else { continue };
+            let Some((states, dead)) = explore(&model, 400) else { continue };
             model.check_dependence().unwrap();
             let run = |stubborn: bool, sleep: bool| {
                 let mut check = Check::new(&model);
@@ -276,7 +276,7 @@ mod tests {
             edges_saved += usize::from(some.edges < whole.edges);
         }
         assert!(
-            checked > 80 && states_saved > 10 && edges_saved > 10,
+            checked > 50 && states_saved > 10 && edges_saved > 10,
             "{checked} {states_saved} {edges_saved}"
         );
     }

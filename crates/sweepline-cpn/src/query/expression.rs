@@ -16,6 +16,7 @@ use thiserror::Error;
 use super::names::Scope;
 use super::parts::Parts;
 use super::remembered::Remembered;
+use super::stamps::looks_at_stamps;
 use crate::explore::marking::{Kind, Marking};
 use crate::explore::time::Clock;
 use crate::net::Effects;
@@ -51,7 +52,7 @@ pub struct Expression {
     codec: Option<Codec>,
     /// It asks for the marking as a whole.
     sees_state: bool,
-    /// It asks for the time.
+    /// It asks for the time, or looks at stamps.
     sees_time: bool,
     /// Its values, where they depend on its arguments alone.
     remembered: Option<RefCell<Remembered>>,
@@ -147,11 +148,15 @@ impl Scope {
             places.push((compiler.codec(colour).map_err(refused)?, form.clone()));
         }
         let codec = match outcome {
-            Outcome::Bytes => Some(compiler.codec(expr.ty).map_err(refused)?),
+            Outcome::Bytes => {
+                let at = |refusal| Refusal { span: Some(expr.span), ..refusal };
+                Some(compiler.codec(expr.ty).map_err(|refusal| refused(at(refusal)))?)
+            }
             _ => None,
         };
         let code = compiler.finish().map_err(refused)?;
-        let (sees_state, sees_time) = (code.uses(Prim::State), code.uses(Prim::ModelTime));
+        let sees_state = code.uses(Prim::State);
+        let sees_time = code.uses(Prim::ModelTime) || looks_at_stamps(environment, expr);
         let pure = !sees_state && Effects::new(environment).is_pure(environment, expr);
         let timed = places.iter().any(|(_, form)| form.kind == Kind::Timed);
         let parts = Arc::new(Parts { places, clock: Clock(self.time), timed });
@@ -185,7 +190,7 @@ impl Expression {
         &self.text
     }
 
-    /// It asks for the time of the model, whatever it does with it.
+    /// It asks for the time of the model or looks at stamps, whatever it does with them.
     pub fn asks_for_time(&self) -> bool {
         self.sees_time
     }

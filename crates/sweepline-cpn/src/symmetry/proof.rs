@@ -109,9 +109,16 @@ impl<'p> Proof<'p> {
                 sizes.extend(set.function("size"));
             }
         }
-        let known = LIBRARY.iter();
-        let library = known.filter_map(|(name, what)| Some((environment.function(name)?, *what)));
-        let library = library.collect();
+        // A model may declare functions of the same names, of which nothing is known.
+        let own = |var: &VarId| {
+            let value = binds.get(var);
+            value.is_some_and(|value: &&Expr| environment.sources().is_library(value.span.source))
+        };
+        let known = LIBRARY.iter().filter_map(|(name, what)| {
+            let var = environment.function(name).filter(own)?;
+            Some((var, *what))
+        });
+        let library = known.collect();
         let (memory, depth, fuel) = (HashMap::new(), 0, 0);
         Proof { environment, data, binds, all, sizes, library, places, memory, depth, fuel }
     }

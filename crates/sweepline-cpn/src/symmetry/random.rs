@@ -42,6 +42,8 @@ pub(crate) fn random_net(seed: u64, places: usize) -> String {
          colset F = product S * E;\ncolset L = list S;\nvar x, y : S;\nvar e : E;\nvar l : L;\n\
          fun others z = S.all () -- 1`z;\nfun pairs z = D.mult (1`z, others z);\n\npage Top\n"
     );
+    // Where there are many places, arcs are few.
+    let arcs_each = if places > 4 { 1 } else { 2 };
     let constants =
         [["1`s(1)", "S.all ()"], ["1`(s(1),s(2))", "empty"], ["1`(s(1),a)", "1`(s(2),b)"]];
     let sets = ["S", "D", "F", "L"];
@@ -66,7 +68,7 @@ pub(crate) fn random_net(seed: u64, places: usize) -> String {
         let guard = dice.pick(&["x <> y", "x = x andalso y = y", "x = y", "x <> y andalso e = e"]);
         let _ = writeln!(text, "\n  transition T{number}\n    guard {guard}");
         for (kind, chance) in [("in", 0), ("out", 4)] {
-            for _ in 0..1 + dice.below(2) {
+            for _ in 0..1 + dice.below(arcs_each) {
                 let place = dice.below(places.len());
                 let set = places[place];
                 let arc = match dice.below(10) < chance && set != 3 {

@@ -40,7 +40,7 @@ fn orbits(model: &CpnModel, symmetry: &Symmetry<'_>, states: &BTreeSet<Vec<u8>>)
 #[test]
 fn random_nets_have_one_representative_for_each_orbit() {
     let (mut checked, mut smaller, mut both) = (0, 0, 0);
-    for seed in 0..120 {
+    for seed in 0..80 {
         let text = random_net(seed, 4);
         // Some have lists that come from nowhere.
         let Some(model) = load(&text) else { continue };
@@ -74,7 +74,7 @@ fn random_nets_have_one_representative_for_each_orbit() {
             both += usize::from(sets.len() == 2 && expected < states.len());
         }
     }
-    assert!(checked > 60 && smaller > 25 && both > 12, "{checked} {smaller} {both}");
+    assert!(checked > 40 && smaller > 15 && both > 8, "{checked} {smaller} {both}");
 }
 
 const RING: &str = "\
@@ -146,6 +146,16 @@ fn questions_that_look_at_colours_or_at_order_are_refused() {
         let symmetry = model.symmetry(&["S".into()], &[("q", &question)], false);
         assert_eq!(symmetry.is_ok(), fine, "{text}: {:?}", symmetry.err());
     }
+}
+
+#[test]
+fn functions_of_the_model_are_not_taken_for_those_of_the_library() {
+    let text = RING.replace("GUARD", "true").replace("OUT", "x").replace("TOKEN", "TOKENS");
+    let tokens = "ext_col (fn z => (z, z)) (S.all ())";
+    let with = |own: &str| load(&(own.to_owned() + &text.replace("TOKENS", tokens))).unwrap();
+    assert!(with("").symmetry(&["S".into()], &[], false).is_ok());
+    let first = "fun ext_col f nil = nil | ext_col f (x :: _) = [f x];\n";
+    assert!(with(first).symmetry(&["S".into()], &[], false).is_err());
 }
 
 #[test]
