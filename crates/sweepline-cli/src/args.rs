@@ -84,8 +84,15 @@ Expressions:
   size (Mark.Page'Place 1) > 3 orelse cf (2, Sent) = 0      a place is a multi-set; `Sent` where
                                                             one place alone is called so
 
+Formulas about runs:
+  G (send -> F receive)          transitions and events by name, a channel for all its events; a run
+                                 that ends in a dead state stays there
+  {p > 0} U ({q = 0} && X done)  conditions on states in braces
+  From the loosest: <->, ->, ||, &&, then U R W M, then ! X F G; also implies, or, and, not.
+
 Examples:
   sweepline check net.pnml --deadlock --bound 'buffer'
+  sweepline check net.pnml --ltl 'G F {inside_1 > 0}' --weak-fair enter_1
   sweepline check net.pnml --never 'inside_1 + inside_2 > 1'
   sweepline check net.pnml --progress auto --deadlock
   sweepline check net.pnml --progress 'sent + received' --monotone strict

@@ -14,6 +14,7 @@ use sweepline_cpn::read::{Property, PropertyKind};
 use crate::args::{Input, Questions};
 use crate::failure::Failure;
 use crate::subject::{MostTokens, Subject};
+use crate::temporal::{self, Claim};
 
 /// A question and the name its answer goes by.
 pub(crate) struct Asked<M: Subject> {
@@ -41,6 +42,7 @@ enum Kind<P, E, Q> {
     Fair(usize),
     Terminates,
     Components,
+    Ltl(Claim<P>),
     Deadlock,
     DeadStates(usize),
     DeadTransitions,
@@ -84,6 +86,9 @@ pub(crate) fn questions<M: Subject>(
     }
     if args.components {
         ask("components", Kind::Components);
+    }
+    for text in &args.ltl {
+        ask(text, Kind::Ltl(temporal::claim(model, "--ltl", text)?));
     }
     for property in named(args, model.properties())? {
         let (name, text) = (format!("property `{}`", property.name), property.text.as_str());
@@ -166,6 +171,7 @@ where
                 let (survey, _) = Survey::new(n_transitions, model.transition_of());
                 check.query(name, "components", survey)
             }
+            Kind::Ltl(claim) => temporal::put(check, model, name, claim),
             Kind::Deadlock => {
                 let deadlock = Deadlock::unless(|model: &M, state| model.is_finished(state));
                 check.query(name, "deadlock", deadlock)
@@ -183,13 +189,19 @@ where
 
 /// The transition that `option` names.
 fn transition<M: Subject>(model: &M, option: &'static str, name: &str) -> Result<usize, Failure> {
-    model.transition(name).ok_or_else(|| {
-        let mut known = model.transitions();
-        let more = known.len().saturating_sub(MOST_NAMES);
-        known.truncate(MOST_NAMES);
-        let more = if more > 0 { format!(", and {more} more") } else { String::new() };
-        Failure::NoSuchTransition { option, name: name.to_owned(), known: known.join(", ") + &more }
-    })
+    model.transition(name).ok_or_else(|| no_such_transition(option, name, model.transitions()))
+}
+
+/// No transition is called `name`, as `option` has it; `known` are.
+pub(crate) fn no_such_transition(
+    option: &'static str,
+    name: &str,
+    mut known: Vec<String>,
+) -> Failure {
+    let more = known.len().saturating_sub(MOST_NAMES);
+    known.truncate(MOST_NAMES);
+    let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+    Failure::NoSuchTransition { option, name: name.to_owned(), known: known.join(", ") + &more }
 }
 
 /// The names listed where one is wrong.

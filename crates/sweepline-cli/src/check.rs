@@ -21,12 +21,14 @@ use crate::report::{self, CacheSummary, Heading, Summary, TraceFile};
 use crate::resume::{self, Resumed, Settings};
 use crate::scout::{LEAST_MEMORY, Scout};
 use crate::subject::{MostTokens, Subject};
+use crate::temporal::{self, Fair};
 use crate::watch::{Course, Line, Log, Watcher};
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
     let cache = plan::cache(args)?;
     plan::saved(args)?;
+    temporal::refuse(args)?;
     let resumed = args.checkpoints.resume.as_deref().map(Resumed::read).transpose()?;
     let Some(resumed) = &resumed else {
         if let Some(script) = assertions::of(args)? {
@@ -163,7 +165,9 @@ impl<M: Subject> Attempt<'_, M> {
         let line = Line::new(measure.as_ref().map(|measure| course(*model, measure)));
         let mut watcher = Watcher::new(line, log);
         let most = Rc::new(MostTokens::default());
-        let check = ask::put(Check::new(*model), *model, asked, &most).options(options);
+        let fair = Fair::new(&args.questions, *model)?;
+        let check = ask::put(fair.put(Check::new(*model), *model), *model, asked, &most);
+        let check = check.options(options);
         let mut observers = (&mut watcher, scout);
         let report = match measure {
             None => check.run_watched(&mut observers),

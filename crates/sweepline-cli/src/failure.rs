@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use miette::{Diagnostic, Report};
+use miette::{Diagnostic, Report, SourceSpan};
 use sweepline::{StopReason, checkpoint};
 use sweepline_cpn::{ExpressionError, LoadErrors, ScriptError};
 use sweepline_pnml::{ExpressionErrors, ReadErrors};
@@ -173,6 +173,17 @@ pub(crate) enum Failure {
     #[error("{option} is not for {what}")]
     #[diagnostic(code("SWL-CLI-0019"), help("{help}"))]
     NotFor { option: &'static str, what: &'static str, help: &'static str },
+
+    #[error("{message}")]
+    #[diagnostic(code("SWL-CLI-0027"), help("{help}"))]
+    Formula {
+        message: String,
+        help: String,
+        #[source_code]
+        text: String,
+        #[label("here")]
+        at: SourceSpan,
+    },
 
     #[error("a cache needs a size")]
     #[diagnostic(

@@ -8,6 +8,7 @@ mod failure;
 mod load;
 mod measure;
 mod subject;
+mod temporal;
 
 mod ask;
 mod plan;

@@ -157,6 +157,9 @@ struct Row {
     verdict: &'static str,
     value: Option<Figure>,
     witness_length: Option<usize>,
+    /// The state from which a run that goes on for ever repeats itself, by its number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loop_start: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -188,6 +191,7 @@ impl Row {
             verdict: property.verdict.word(),
             value: property.range.map(figure),
             witness_length: property.verdict.witness().map(|witness| witness.len()),
+            loop_start: property.verdict.witness().and_then(|witness| witness.back),
             reason: match &property.verdict {
                 Verdict::Unknown(reason) => Some(reason.name().to_owned()),
                 _ => None,

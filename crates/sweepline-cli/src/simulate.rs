@@ -80,7 +80,7 @@ impl<M: Subject> Run<M> {
         let mut choices = Rng::with_seed(seed);
         let mut starts = initial(model);
         let start = starts.swap_remove(choices.usize(..starts.len()));
-        let mut path = Witness { initial: start, steps: Vec::new() };
+        let mut path = Witness { initial: start, steps: Vec::new(), back: None };
         loop {
             if let Some(end) = stop.here(model, path.last(), path.len()) {
                 return Ok(Run { seed, path, end });

@@ -8,6 +8,8 @@
 mod answers;
 #[path = "contest/depth.rs"]
 mod depth;
+#[path = "contest/runs.rs"]
+mod runs;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -120,7 +122,7 @@ fn run_all(corpus: &Path, answers: &Answers, instances: &[Instance]) -> Tally {
         for _ in 0..2 {
             scope.spawn(|| {
                 while let Some(instance) = instances.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let folder = unpack(corpus, instance);
+                    let folder = unpack(corpus, instance, "contest");
                     let measure = depth::measure(&folder.join("model.pnml"));
                     let full = check(&folder, &["--method", "full", "--witness", "off"]);
                     compare(instance, answers, &full, "full", &tally);
@@ -145,8 +147,9 @@ fn run_all(corpus: &Path, answers: &Answers, instances: &[Instance]) -> Tally {
     tally.into_inner().expect("a thread panicked")
 }
 
-fn unpack(corpus: &Path, instance: &Instance) -> PathBuf {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("contest");
+/// Each test has a folder of its own: they run side by side.
+fn unpack(corpus: &Path, instance: &Instance, folder: &str) -> PathBuf {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     std::fs::create_dir_all(&target).expect("a folder for the corpus");
     let archive = corpus.join("INPUTS").join(format!("{}.tgz", instance.name));
     let done = Command::new("tar").arg("xzf").arg(&archive).arg("-C").arg(&target).status();

@@ -2,11 +2,13 @@
 //! models for it to explore. A development dependency only.
 #![forbid(unsafe_code)]
 
+mod formula;
 mod graph;
 mod labelled;
 mod machine;
 mod reference;
 
+pub use formula::{Fair, formulas, is_violated, letter};
 pub use graph::{Graph, measured_graph};
 pub use labelled::{Labelled, labelled};
 pub use machine::{Machine, Rule, machine};

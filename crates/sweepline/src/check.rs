@@ -3,22 +3,25 @@
 mod find;
 mod reduce;
 mod show;
+mod temporal;
 
+use std::mem::take;
 use std::path::PathBuf;
 
 use crate::checkpoint::{self, Checkpoint, Saved};
 use crate::explore::explore_reduced;
 use crate::explore::{Cache, Exploration, Interrupt, Limits, Monotone, Options};
+use crate::ltl::Fairness;
 use crate::model::Model;
 use crate::observe::{
     Answer, Bound, Deadlock, Hit, Never, Observer, Queries, Query, Reach, Statistics, Witness,
     WitnessMode,
 };
 use crate::progress::{Features, Linear, Progress, Trivial, fit};
-use crate::reduction::Reduction;
+use crate::select::Needs;
 use crate::verdict::{StopReason, Verdict};
 use find::Find;
-use reduce::Wishes;
+use reduce::{Granted, Wishes};
 
 /// A model, a measure, options and questions; [`run`](Check::run) explores once and answers all.
 ///
@@ -66,6 +69,8 @@ pub struct Check<'a, M: Model, P = Trivial> {
     names: Vec<(String, &'static str)>,
     queries: Queries<'a, M>,
     wishes: Wishes<'a, M>,
+    formulas: Vec<temporal::Question<'a, M>>,
+    fairness: Fairness<'a, M>,
 }
 
 impl<'a, M: Model> Check<'a, M> {
@@ -78,6 +83,8 @@ impl<'a, M: Model> Check<'a, M> {
             names: Vec::new(),
             queries: Queries::default(),
             wishes: Wishes::default(),
+            formulas: Vec::new(),
+            fairness: Fairness::default(),
         }
     }
 }
@@ -86,8 +93,9 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     /// Sweeps along `progress`.
     #[must_use]
     pub fn progress<Q: Progress<M>>(self, progress: Q) -> Check<'a, M, Q> {
-        let Check { model, progress: _, options, names, queries, wishes } = self;
-        Check { model, progress, options, names, queries, wishes }
+        let Check { model, progress: _, options, names, queries, wishes, formulas, fairness } =
+            self;
+        Check { model, progress, options, names, queries, wishes, formulas, fairness }
     }
 
     /// Sweeps along the best measure that can be [fitted](crate::progress::fit()) to the features of the
@@ -285,12 +293,31 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     }
 
     /// Explores and answers, while `watcher` watches.
-    pub fn run_watched(self, watcher: &mut impl Observer<M>) -> Report<M> {
-        let Check { model, progress, mut options, names, mut queries, wishes } = self;
-        let (reduction, reductions, refused) = match wishes.grant(&names) {
-            Ok((reduction, words)) => (reduction, words, None),
-            Err(stop) => (Reduction::default(), Vec::new(), Some(stop)),
+    pub fn run_watched(mut self, watcher: &mut impl Observer<M>) -> Report<M> {
+        // Formulas need every edge, and so does what is asked along with them.
+        let (mut names, mut wishes) = (self.names.clone(), take(&mut self.wishes));
+        for formula in &self.formulas {
+            names.push((formula.name.clone(), "ltl"));
+            wishes.needs.push(Needs::Edges);
+        }
+        let granted = match wishes.grant(&names) {
+            Ok((reduction, words)) => Granted { reduction, words, refused: None },
+            Err(stop) => Granted { refused: Some(stop), ..Granted::default() },
         };
+        match self.formulas.is_empty() {
+            true => self.run_queries(granted, watcher),
+            false => self.run_formulas(granted, watcher),
+        }
+    }
+
+    fn run_queries(
+        &mut self,
+        granted: Granted<'a, M>,
+        watcher: &mut impl Observer<M>,
+    ) -> Report<M> {
+        let Granted { reduction, words: reductions, refused } = granted;
+        let (model, progress, mut options) = (self.model, &self.progress, self.options.clone());
+        let (names, mut queries) = (take(&mut self.names), take(&mut self.queries));
         if !queries.iter().any(Query::has_witness) {
             options.witness = WitnessMode::Off;
         }
@@ -300,11 +327,11 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         let run = match refused.or_else(|| unsaved(model, &options, &names, &queries)) {
             Some(stop) => Exploration::refused(stop),
             None if names.is_empty() => {
-                explore_reduced(model, &progress, &reduction, &options, watcher)
+                explore_reduced(model, progress, &reduction, &options, watcher)
             }
             None => {
                 let mut observer = (&mut queries, watcher);
-                explore_reduced(model, &progress, &reduction, &options, &mut observer)
+                explore_reduced(model, progress, &reduction, &options, &mut observer)
             }
         };
         let Exploration { statistics, stop, saved, mut trail, window } = run;
@@ -313,7 +340,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         let before = saved.as_ref().map_or_else(Default::default, |saved| saved.before);
         let spent = statistics.elapsed.saturating_sub(before);
         let plan = options.checkpoint.take();
-        let mut find = Find::new((model, &progress, &reduction), &options, &mut trail, spent);
+        let mut find = Find::new((model, progress, &reduction), &options, &mut trail, spent);
         let (properties, stop) = answers(names, &queries, stop, |hit| find.witness(hit));
         drop(trail);
         let report = Report { properties, statistics, stop, saved, reductions };

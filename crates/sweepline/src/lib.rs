@@ -69,6 +69,7 @@ pub mod checkpoint;
 pub mod codec;
 pub mod explore;
 pub mod identity;
+pub mod ltl;
 pub mod model;
 pub mod observe;
 pub mod progress;

@@ -60,6 +60,8 @@ pub enum StopReason {
     Reduction(String),
     /// So many layers in a row brought no new class to cut off at.
     Patience(u64),
+    /// A formula has no automaton that is small enough; why not.
+    Formula(String),
     /// The run could not be saved to begin with, or not go on from where it was to.
     Checkpoint(checkpoint::Error),
     /// The strongly connected components are not known, for this reason; the trivial measure finds them.
@@ -80,6 +82,7 @@ impl StopReason {
             StopReason::Model(_) => "model",
             StopReason::Reduction(_) => "reduction",
             StopReason::Patience(_) => "patience",
+            StopReason::Formula(_) => "formula",
             StopReason::Checkpoint(_) => "checkpoint",
             StopReason::Components(_) => "components",
         }
@@ -112,6 +115,7 @@ impl fmt::Display for StopReason {
                 f,
                 "{layers} layers in a row brought no new class: some run may never pass a state to cut off at"
             ),
+            StopReason::Formula(error) => f.write_str(error),
             StopReason::Checkpoint(error) => error.fmt(f),
             StopReason::Components(why) => {
                 write!(f, "the strongly connected components are not known: {why}")

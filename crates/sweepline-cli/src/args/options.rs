@@ -104,6 +104,19 @@ pub(crate) struct Questions {
     #[arg(long)]
     #[serde(default)]
     pub(crate) components: bool,
+    /// Holds when every run satisfies FORMULA, such as `G (send -> F {received > 0})`
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
+    #[serde(default)]
+    pub(crate) ltl: Vec<String>,
+    /// Of formulas consider only runs on which transition T is infinitely often disabled or taken
+    #[arg(long, value_name = "T")]
+    #[serde(default)]
+    pub(crate) weak_fair: Vec<String>,
+    /// Of formulas consider only runs on which transition T is infinitely often taken if it is infinitely
+    /// often enabled
+    #[arg(long, value_name = "T")]
+    #[serde(default)]
+    pub(crate) strong_fair: Vec<String>,
     /// Ask the formulas of a file of the Model Checking Contest
     #[arg(long, value_name = "FILE")]
     pub(crate) property_file: Vec<PathBuf>,

@@ -262,5 +262,6 @@ fn shown<M: Model<Action = RuleId>>(
     process: &impl Fn(M::State) -> Joint,
 ) -> Witness<Processes> {
     let step = |step: Step<M>| Step { action: step.action, state: process(step.state) };
-    Witness { initial: process(run.initial), steps: run.steps.into_iter().map(step).collect() }
+    let steps = run.steps.into_iter().map(step).collect();
+    Witness { initial: process(run.initial), steps, back: run.back }
 }

@@ -142,6 +142,7 @@ impl Decided {
             kind: self.kind,
             verdict: self.verdict,
             value: None,
+            loop_start: None,
             witness_length: self.witness.as_ref().map(Witness::len),
             reason: self.reason.as_ref().map(|(name, _)| name.clone()),
             findings: self.findings.clone(),

@@ -25,6 +25,9 @@ pub(super) struct Run<'a> {
     kind: &'static str,
     verdict: &'static str,
     length: usize,
+    /// The state from which a run that goes on for ever repeats itself, by its number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loop_start: Option<usize>,
     /// The tokens of the marked places at the start.
     initial: BTreeMap<String, Content>,
     steps: Vec<TraceStep<'a>>,
@@ -91,6 +94,7 @@ impl<'a> Run<'a> {
             kind,
             verdict,
             length: run.len(),
+            loop_start: run.back,
             initial: model.parts(&run.initial).into_iter().collect(),
             steps: trace_steps(model, run),
         }

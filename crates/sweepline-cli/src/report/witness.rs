@@ -57,6 +57,14 @@ pub(crate) fn steps<M: Subject>(model: &M, run: &Witness<M>, full: bool) -> Stri
         }
         before = &step.state;
     }
+    if let Some(back) = run.back {
+        let note = match run.len() - back {
+            0 => "nothing can happen any more, for ever".to_owned(),
+            1 => format!("step {} again and again", run.len()),
+            _ => format!("steps {} to {} again and again", back + 1, run.len()),
+        };
+        let _ = writeln!(text, "  {:>n_digits$}  {}", "", styled(FAINT, note));
+    }
     text
 }
 

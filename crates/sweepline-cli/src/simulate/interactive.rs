@@ -23,7 +23,7 @@ const SHOWN: usize = 30;
 pub(super) fn play<M: Subject>(model: &M, seed: u64) -> Result<(), Failure> {
     let mut choices = Rng::with_seed(seed);
     let start = initial(model).swap_remove(0);
-    let mut path: Witness<M> = Witness { initial: start, steps: Vec::new() };
+    let mut path: Witness<M> = Witness { initial: start, steps: Vec::new(), back: None };
     print::results(&format!("{}\n{HELP}\n", styled(BOLD, model.name())))?;
     print::results(&format!("{}\n", model.describe(path.last())))?;
     let mut lines = io::stdin().lock().lines();

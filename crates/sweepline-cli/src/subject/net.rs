@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
+use sweepline::ltl::{Atom, Formula};
 use sweepline::observe::{Bound, Never, Reach};
 use sweepline::{Check, Progress};
 use sweepline_pnml::{
@@ -251,6 +252,7 @@ fn unsupported(property: &Property) -> Option<Failure> {
         | Question::Initially(_)
         | Question::Combination(_)
         | Question::Bound(_)
+        | Question::Ltl(_)
         | Question::Deadlock
         | Question::OneSafe
         | Question::QuasiLiveness
@@ -280,6 +282,7 @@ fn put<'a, P: Progress<NetModel>>(
         Question::Combination(combination) => {
             check.query(name, "combination", Combined::new(model, combination))
         }
+        Question::Ltl(formula) => check.ltl(name, over_markings(formula)),
         Question::Bound(expr) => check.query(name, UPPER_BOUND, Bound::new(value(expr))),
         Question::Deadlock => check.query(name, "reach-deadlock", Dead::default()),
         Question::OneSafe => check.query(name, "one-safe", OneSafe::new(model)),
@@ -289,6 +292,19 @@ fn put<'a, P: Progress<NetModel>>(
         Question::StableMarking => check.query(name, "stable-marking", Stable::new(model)),
         _ => unreachable!("`unsupported` refused every other question"),
     }
+}
+
+/// A formula over conditions as one over atoms; equal conditions are the same atom.
+fn over_markings<'a>(formula: Formula<Predicate>) -> Formula<Atom<'a, NetModel>> {
+    let mut known: Vec<(Predicate, Atom<'a, NetModel>)> = Vec::new();
+    formula.map(|predicate| match known.iter().find(|(other, _)| *other == predicate) {
+        Some((_, atom)) => atom.clone(),
+        None => {
+            let atom = Atom::state(test(predicate.clone()));
+            known.push((predicate, atom.clone()));
+            atom
+        }
+    })
 }
 
 fn test(predicate: Predicate) -> impl Fn(&NetModel, &Marking) -> bool {

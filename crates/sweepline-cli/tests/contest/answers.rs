@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Examinations that this tool does not answer yet.
-const OTHERS: [&str; 4] = ["CTLCardinality", "CTLFireability", "LTLCardinality", "LTLFireability"];
+const OTHERS: [&str; 2] = ["CTLCardinality", "CTLFireability"];
 
 /// An instance with a known number of states.
 #[derive(Clone, Debug)]
@@ -31,7 +31,17 @@ impl Answers {
         Answers(answers)
     }
 
+    /// The answers about states.
     pub(crate) fn of(&self, instance: &str) -> impl Iterator<Item = (&String, &str)> {
+        self.all(instance).filter(|(question, _)| !question.starts_with("LTL"))
+    }
+
+    /// The answers about runs.
+    pub(crate) fn of_runs(&self, instance: &str) -> impl Iterator<Item = (&String, &str)> {
+        self.all(instance).filter(|(question, _)| question.starts_with("LTL"))
+    }
+
+    fn all(&self, instance: &str) -> impl Iterator<Item = (&String, &str)> {
         self.0[instance].iter().map(|(question, verdict)| (question, verdict.as_str()))
     }
 

@@ -1,5 +1,7 @@
 //! From the elements of one formula to a question: values meet operators, innermost first.
 
+use sweepline::ltl::Formula;
+
 use super::expr::{Expr, ProductError, TooLarge};
 use super::predicate::{Comparison, Predicate};
 use super::property::{Combination, Question};
@@ -13,19 +15,14 @@ pub(super) enum Value {
     State(Predicate),
     /// Conditions with `EF`, `AG` and boolean operators around them.
     Paths(Combination),
-    /// A condition under `finally` or `globally` that awaits its path quantifier.
-    Along(Temporal, Predicate),
+    /// A formula about one run that awaits its path quantifier.
+    Path(Formula<Predicate>),
+    /// A formula about all runs.
+    Runs(Formula<Predicate>),
     /// The number whose bound is asked.
     Bound(Expr),
     /// Something of a richer logic, noted by its first operator.
     Rich(Logic, &'static str),
-}
-
-/// A temporal operator that the supported kinds use.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) enum Temporal {
-    Finally,
-    Globally,
 }
 
 /// A logic beyond the supported kinds.
@@ -33,18 +30,13 @@ pub(super) enum Temporal {
 pub(super) enum Logic {
     Ctl,
     Ltl,
-    /// `next` or `until` without a quantifier yet, which will tell.
-    Open,
-    /// A formula such as `AF p`, which both logics have.
-    Either,
 }
 
 impl Logic {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Ctl => "CTL",
-            Self::Ltl | Self::Open => "LTL",
-            Self::Either => "CTL or LTL",
+            Self::Ltl => "LTL",
         }
     }
 }
@@ -73,17 +65,18 @@ pub(super) fn apply(operator: &str, operands: Vec<Value>) -> Result<Value, Misfi
         return Ok(Value::State(Predicate::compare(&left, comparison, &right)?));
     }
     match operator {
-        "conjunction" => join(operands, Predicate::all, Combination::All),
-        "disjunction" => join(operands, Predicate::any, Combination::Any),
+        "conjunction" => join(operands, Predicate::all, Combination::All, Formula::and),
+        "disjunction" => join(operands, Predicate::any, Combination::Any, Formula::or),
         "negation" => negate(one(operands)?),
         "implication" => {
             let [premise, conclusion] = operands.try_into().map_err(|_| two_operands())?;
-            join(vec![negate(premise)?, conclusion], Predicate::any, Combination::Any)
+            let parts = vec![negate(premise)?, conclusion];
+            join(parts, Predicate::any, Combination::Any, Formula::or)
         }
-        "finally" => along(Temporal::Finally, one(operands)?),
-        "globally" => along(Temporal::Globally, one(operands)?),
-        "next" => rich("`next`", operands),
-        "until" => rich("`until`", operands),
+        "finally" => along(operands, |[f]| f.eventually()),
+        "globally" => along(operands, |[f]| f.always()),
+        "next" => along(operands, |[f]| f.next()),
+        "until" => along(operands, |[f, g]| f.until(g)),
         "before" | "reach" => one(operands),
         "exists-path" => quantify(Quantifier::Exists, one(operands)?),
         "all-paths" => quantify(Quantifier::All, one(operands)?),
@@ -104,8 +97,8 @@ pub(super) fn question(value: Value) -> Result<Result<Question, (Logic, &'static
         Value::State(predicate) => Ok(Ok(Question::Initially(predicate))),
         Value::Paths(combination) => Ok(Ok(combination.into())),
         Value::Bound(expr) => Ok(Ok(Question::Bound(expr))),
-        Value::Along(Temporal::Finally, _) => Ok(Err((Logic::Ltl, "`finally` without a path"))),
-        Value::Along(Temporal::Globally, _) => Ok(Err((Logic::Ltl, "`globally` without a path"))),
+        Value::Runs(formula) => Ok(Ok(Question::Ltl(formula))),
+        Value::Path(_) => Ok(Err((Logic::Ltl, "a temporal operator without `all-paths`"))),
         Value::Rich(logic, operator) => Ok(Err((logic, operator))),
     }
 }
@@ -129,110 +122,128 @@ fn comparison(operator: &str) -> Option<Comparison> {
 }
 
 fn quantify(quantifier: Quantifier, value: Value) -> Result<Value, Misfit> {
-    Ok(match (quantifier, value) {
-        (Quantifier::Exists, Value::Along(Temporal::Finally, predicate)) => {
+    let Value::Path(formula) = value else {
+        return match value {
+            Value::Number(_) | Value::Bound(_) => Err(NOT_A_CONDITION),
+            // A quantifier around a formula that does not look along the path adds nothing.
+            other => Ok(other),
+        };
+    };
+    Ok(match (quantifier, simple(formula)) {
+        (Quantifier::Exists, Ok((true, predicate))) => {
             Value::Paths(Combination::Possible(predicate))
         }
-        (Quantifier::All, Value::Along(Temporal::Globally, predicate)) => {
+        (Quantifier::All, Ok((false, predicate))) => {
             Value::Paths(Combination::Invariant(predicate))
         }
-        (Quantifier::Exists, Value::Along(Temporal::Globally, _)) => {
-            Value::Rich(Logic::Ctl, "`exists-path globally`")
+        (Quantifier::Exists, Ok((false, _))) => Value::Rich(Logic::Ctl, "`exists-path globally`"),
+        (Quantifier::Exists, Err(_)) => Value::Rich(Logic::Ctl, "`exists-path`"),
+        (Quantifier::All, Ok((true, predicate))) => {
+            Value::Runs(Formula::Atom(predicate).eventually())
         }
-        (Quantifier::All, Value::Along(Temporal::Finally, _)) => {
-            Value::Rich(Logic::Either, "`all-paths finally`")
-        }
-        (Quantifier::All, Value::Rich(Logic::Open, operator)) => {
-            Value::Rich(Logic::Either, operator)
-        }
-        (Quantifier::Exists, Value::Rich(Logic::Open, operator)) => {
-            Value::Rich(Logic::Ctl, operator)
-        }
-        // A quantifier around a formula that does not look along the path adds nothing.
-        (_, Value::State(predicate)) => Value::State(predicate),
-        (_, Value::Paths(combination)) => Value::Paths(combination),
-        (_, rich @ Value::Rich(..)) => rich,
-        (_, Value::Number(_) | Value::Bound(_)) => return Err(NOT_A_CONDITION),
+        (Quantifier::All, Err(formula)) => Value::Runs(formula),
     })
 }
 
-fn along(operator: Temporal, value: Value) -> Result<Value, Misfit> {
-    let name = match operator {
-        Temporal::Finally => "nested `finally`",
-        Temporal::Globally => "nested `globally`",
+/// A condition under one `finally`, then `true`, or one `globally`; or the formula back.
+fn simple(formula: Formula<Predicate>) -> Result<(bool, Predicate), Formula<Predicate>> {
+    let atom = |formula: Formula<Predicate>| match formula {
+        Formula::Atom(predicate) => Ok(predicate),
+        other => Err(other),
     };
-    Ok(match value {
-        Value::State(predicate) => Value::Along(operator, predicate),
-        Value::Along(..) => Value::Rich(Logic::Ltl, name),
-        Value::Paths(_) => Value::Rich(Logic::Ctl, "nested path quantifiers"),
-        Value::Rich(Logic::Open, inner) => Value::Rich(Logic::Ltl, inner),
-        Value::Rich(Logic::Either, inner) => Value::Rich(Logic::Ctl, inner),
-        rich @ Value::Rich(..) => rich,
-        Value::Number(_) | Value::Bound(_) => return Err(NOT_A_CONDITION),
-    })
+    match formula {
+        Formula::Finally(inner) => {
+            atom(*inner).map(|p| (true, p)).map_err(|inner| inner.eventually())
+        }
+        Formula::Globally(inner) => {
+            atom(*inner).map(|p| (false, p)).map_err(|inner| inner.always())
+        }
+        other => Err(other),
+    }
 }
 
-/// `next` and `until`: beyond us, whatever they are applied to.
-fn rich(operator: &'static str, operands: Vec<Value>) -> Result<Value, Misfit> {
-    let mut logic = Logic::Open;
+/// A temporal operator with `N` operands.
+fn along<const N: usize>(
+    operands: Vec<Value>,
+    operator: impl FnOnce([Formula<Predicate>; N]) -> Formula<Predicate>,
+) -> Result<Value, Misfit> {
+    let mut formulas = Vec::new();
     for operand in operands {
         match operand {
-            Value::Rich(Logic::Ctl | Logic::Either, _) | Value::Paths(_) => logic = Logic::Ctl,
-            Value::Rich(..) | Value::Along(..) if logic == Logic::Open => logic = Logic::Ltl,
+            Value::State(predicate) => formulas.push(Formula::Atom(predicate)),
+            Value::Path(formula) => formulas.push(formula),
+            Value::Paths(_) | Value::Runs(_) => {
+                return Ok(Value::Rich(Logic::Ctl, "nested path quantifiers"));
+            }
+            rich @ Value::Rich(..) => return Ok(rich),
             Value::Number(_) | Value::Bound(_) => return Err(NOT_A_CONDITION),
-            _ => {}
         }
     }
-    Ok(Value::Rich(logic, operator))
+    match formulas.try_into() {
+        Ok(formulas) => Ok(Value::Path(operator(formulas))),
+        Err(_) if N == 1 => Err(Misfit::Reason("the operator takes exactly one operand")),
+        Err(_) => Err(two_operands()),
+    }
 }
 
 fn negate(value: Value) -> Result<Value, Misfit> {
     Ok(match value {
         Value::State(predicate) => Value::State(predicate.negated()),
         Value::Paths(combination) => Value::Paths(combination.negated()),
-        Value::Along(Temporal::Finally, p) => Value::Along(Temporal::Globally, p.negated()),
-        Value::Along(Temporal::Globally, p) => Value::Along(Temporal::Finally, p.negated()),
+        Value::Path(formula) => Value::Path(match simple(formula) {
+            Ok((true, predicate)) => Formula::Atom(predicate.negated()).always(),
+            Ok((false, predicate)) => Formula::Atom(predicate.negated()).eventually(),
+            Err(formula) => formula.not(),
+        }),
+        Value::Runs(_) => Value::Rich(Logic::Ctl, "`all-paths` under a boolean operator"),
         rich @ Value::Rich(..) => rich,
         Value::Number(_) | Value::Bound(_) => return Err(NOT_A_CONDITION),
     })
 }
 
-/// Conjunction or disjunction: of conditions where all are conditions, else of path formulas.
+/// Conjunction or disjunction: of conditions where all are conditions, else of formulas about runs or
+/// of questions.
 fn join(
     operands: Vec<Value>,
     of_states: fn(Vec<Predicate>) -> Predicate,
-    of_paths: fn(Vec<Combination>) -> Combination,
+    of_questions: fn(Vec<Combination>) -> Combination,
+    of_runs: fn(Formula<Predicate>, Formula<Predicate>) -> Formula<Predicate>,
 ) -> Result<Value, Misfit> {
     if operands.is_empty() {
         return Err(Misfit::Reason("an operator has no operands"));
     }
-    let mut states = Vec::new();
-    let mut paths = Vec::new();
+    let (mut states, mut questions, mut runs) = (Vec::new(), Vec::new(), Vec::new());
     let mut beyond = None;
     for operand in operands {
         match operand {
             Value::State(predicate) => states.push(predicate),
-            Value::Paths(combination) => paths.push(combination),
-            Value::Along(..) => {
-                beyond = beyond
-                    .or(Some((Logic::Ltl, "`finally` or `globally` under a boolean operator")))
-            }
-            Value::Rich(logic, operator) => beyond = beyond.or(Some((logic, operator))),
+            Value::Paths(combination) => questions.push(combination),
+            Value::Path(formula) => runs.push(formula),
+            Value::Runs(_) => beyond = beyond.or(Some("`all-paths` under a boolean operator")),
+            Value::Rich(_, operator) => beyond = beyond.or(Some(operator)),
             Value::Number(_) | Value::Bound(_) => return Err(NOT_A_CONDITION),
         }
     }
-    if let Some((logic, operator)) = beyond {
-        return Ok(Value::Rich(logic, operator));
+    if !runs.is_empty() && !questions.is_empty() {
+        beyond = beyond.or(Some("nested path quantifiers"));
     }
-    if paths.is_empty() {
+    if let Some(operator) = beyond {
+        return Ok(Value::Rich(Logic::Ctl, operator));
+    }
+    if questions.is_empty() && runs.is_empty() {
         return Ok(Value::State(of_states(states)));
     }
-    if !states.is_empty() {
-        paths.push(Combination::Initially(of_states(states)));
+    let state = (!states.is_empty()).then(|| of_states(states));
+    if let Some(formula) = runs.into_iter().reduce(of_runs) {
+        let state = state.map(Formula::Atom);
+        return Ok(Value::Path(
+            state.into_iter().chain([formula]).reduce(of_runs).unwrap_or(Formula::True),
+        ));
     }
-    Ok(Value::Paths(match paths.len() {
-        1 => paths.remove(0),
-        _ => of_paths(paths),
+    questions.extend(state.map(Combination::Initially));
+    Ok(Value::Paths(match questions.len() {
+        1 => questions.remove(0),
+        _ => of_questions(questions),
     }))
 }
 

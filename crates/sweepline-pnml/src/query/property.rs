@@ -1,5 +1,7 @@
 //! What a formula file asks of a net.
 
+use sweepline::ltl::Formula;
+
 use super::expr::Expr;
 use super::predicate::Predicate;
 
@@ -26,6 +28,8 @@ pub enum Question {
     Combination(Combination),
     /// What is the greatest value over the reachable markings?
     Bound(Expr),
+    /// Does every run satisfy it?
+    Ltl(Formula<Predicate>),
     /// Is a marking reachable in which no transition may fire?
     Deadlock,
     /// Does no reachable marking put more than one token on a place?

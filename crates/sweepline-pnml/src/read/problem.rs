@@ -350,7 +350,8 @@ pub enum Problem {
         code("SWL-PROP-0001"),
         help(
             "supported kinds are `exists-path finally` (EF), `all-paths globally` (AG), their \
-             boolean combinations, `place-bound` and `deadlock`"
+             boolean combinations, `all-paths` around a formula without further paths (LTL), \
+             `place-bound` and `deadlock`"
         )
     )]
     UnsupportedLogic { formula: String, operator: String, logic: &'static str },

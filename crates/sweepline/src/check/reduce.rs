@@ -19,6 +19,21 @@ pub(super) struct Wishes<'a, M: Model> {
     identity: Identity<'a, M>,
 }
 
+/// What became of the wishes.
+pub(super) struct Granted<'a, M: Model> {
+    pub(super) reduction: Reduction<'a, M>,
+    /// A word on each wish.
+    pub(super) words: Vec<String>,
+    /// Why there can be no run.
+    pub(super) refused: Option<StopReason>,
+}
+
+impl<M: Model> Default for Granted<'_, M> {
+    fn default() -> Self {
+        Granted { reduction: Reduction::default(), words: Vec::new(), refused: None }
+    }
+}
+
 impl<M: Model> Default for Wishes<'_, M> {
     fn default() -> Self {
         Wishes { needs: Vec::new(), stubborn: None, sleep: None, identity: Identity::Exact }

@@ -63,7 +63,11 @@ where
             }
             before = after;
         }
-        Ok(())
+        match self.back {
+            Some(back) if back < self.len() => writeln!(f, "  and so on from {back}"),
+            Some(_) => writeln!(f, "  and stays there"),
+            None => Ok(()),
+        }
     }
 }
 

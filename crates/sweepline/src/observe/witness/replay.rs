@@ -11,6 +11,9 @@ pub struct Witness<M: Model> {
     pub initial: M::State,
     /// The steps taken, in order.
     pub steps: Vec<Step<M>>,
+    /// For a run that goes on for ever: after the last step it goes on as from this state, by number;
+    /// the initial state has number zero. Where that is the last state, the state is dead and stayed in.
+    pub back: Option<usize>,
 }
 
 /// One step of a witness.
@@ -59,25 +62,28 @@ impl fmt::Display for Broken {
 impl std::error::Error for Broken {}
 
 /// Walks `path` (an initial state's number, then successor numbers) and checks that it ends in the
-/// state whose bytes are `target`. `None` when its steps would take more than `most` bytes; it is
+/// state whose bytes are `target`, where they are known. `None` when its steps would take more than `most` bytes; it is
 /// walked all the same.
 pub(crate) fn replay<M: Model>(
     model: &M,
     identity: &Identity<'_, M>,
     path: &[u32],
-    target: &[u8],
+    target: Option<&[u8]>,
     most: Option<u64>,
 ) -> Result<Option<Witness<M>>, Broken> {
     // A step holds its state, which may own about as much as its bytes and an allocation's overhead.
-    let step = size_of::<Step<M>>() + target.len() + 32;
+    let step = size_of::<Step<M>>() + target.map_or(0, <[u8]>::len) + 32;
     let keep = most.is_none_or(|most| (path.len() * step) as u64 <= most);
     let (first, rest) = path.split_first().ok_or(Broken { after: 0 })?;
     let mut initial = model::initial(model);
     if *first as usize >= initial.len() {
         return Err(Broken { after: 0 });
     }
-    let mut witness =
-        Witness::<M> { initial: initial.swap_remove(*first as usize), steps: Vec::new() };
+    let mut witness = Witness::<M> {
+        initial: initial.swap_remove(*first as usize),
+        steps: Vec::new(),
+        back: None,
+    };
     if let Identity::Representative(rule) = identity {
         return follow(model, &**rule, witness, rest, target, keep);
     }
@@ -93,7 +99,7 @@ pub(crate) fn replay<M: Model>(
         }
         witness.steps.push(Step { action, state });
     }
-    if model::bytes_of(model, witness.last()) != target {
+    if target.is_some_and(|target| model::bytes_of(model, witness.last()) != target) {
         return Err(Broken { after: rest.len() });
     }
     Ok(keep.then_some(witness))
@@ -106,7 +112,7 @@ fn follow<M: Model>(
     rule: &dyn Representative<M>,
     mut witness: Witness<M>,
     path: &[u32],
-    target: &[u8],
+    target: Option<&[u8]>,
     keep: bool,
 ) -> Result<Option<Witness<M>>, Broken> {
     let class = |state: &M::State| {
@@ -130,7 +136,7 @@ fn follow<M: Model>(
         }
         witness.steps.push(Step { action, state });
     }
-    if model::bytes_of(model, &representative) != target {
+    if target.is_some_and(|target| model::bytes_of(model, &representative) != target) {
         return Err(Broken { after: path.len() });
     }
     Ok(keep.then_some(witness))

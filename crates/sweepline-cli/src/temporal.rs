@@ -1,0 +1,215 @@
+//! Formulas of linear temporal logic on the command line: what their atoms mean in a model.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use sweepline::ltl::{Atom, Automaton, Formula, Written, parse};
+use sweepline::{Check, Progress};
+
+use crate::args::{self, Questions};
+use crate::ask::no_such_transition;
+use crate::failure::Failure;
+use crate::subject::Subject;
+
+/// A formula about a model.
+#[derive(Debug)]
+pub(crate) struct Claim<P> {
+    /// Over numbers of atoms.
+    formula: Formula<u32>,
+    atoms: Vec<Said<P>>,
+}
+
+/// What an atom says.
+#[derive(Debug)]
+enum Said<P> {
+    /// The state satisfies this.
+    State(P),
+    /// One of these transitions is taken.
+    Action(Vec<usize>),
+}
+
+/// Parses a formula; `option` is where it was given.
+pub(crate) fn claim<M: Subject>(
+    model: &M,
+    option: &str,
+    text: &str,
+) -> Result<Claim<M::Predicate>, Failure> {
+    let point = |message: String, help: String, at: std::ops::Range<usize>| Failure::Formula {
+        message,
+        help,
+        text: text.to_owned(),
+        at: at.into(),
+    };
+    let written = parse(text)
+        .map_err(|error| point(error.message.clone(), error.help.to_owned(), error.at.clone()))?;
+    let (names, mut atoms, mut known) = (model.transitions(), Vec::new(), HashMap::new());
+    let formula = written.try_map(&mut |atom: Written| {
+        let key = (atom.text.trim().to_owned(), atom.is_braced);
+        if let Some(&number) = known.get(&key) {
+            return Ok(number);
+        }
+        let said = said(model, option, &names, &atom).map_err(|why| {
+            why.unwrap_or_else(|help| point(no_such(&atom), help, atom.at.clone()))
+        })?;
+        atoms.push(said);
+        known.insert(key, atoms.len() as u32 - 1);
+        Ok::<u32, Failure>(atoms.len() as u32 - 1)
+    })?;
+    // A formula that has no automaton is better refused now than after the model is read and run.
+    Automaton::of_negation(&formula).map_err(|error| {
+        point(error.to_string(), "ask for less at a time".into(), 0..text.len())
+    })?;
+    Ok(Claim { formula, atoms })
+}
+
+fn no_such(atom: &Written) -> String {
+    format!("there is no transition `{}`", atom.text)
+}
+
+/// What an atom means: a name is that of a transition, or else a condition like those in braces. The error
+/// is that of the condition, or what to write instead of a name.
+fn said<M: Subject>(
+    model: &M,
+    option: &str,
+    names: &[String],
+    atom: &Written,
+) -> Result<Said<M::Predicate>, Result<Failure, String>> {
+    let text = atom.text.trim();
+    if atom.is_braced {
+        return model.parse_predicate(option, text).map(Said::State).map_err(Ok);
+    }
+    match numbers(names, text) {
+        numbers if !numbers.is_empty() => Ok(Said::Action(numbers)),
+        _ if model.is_name(text) => {
+            Err(Err(format!("to speak of a place, compare its tokens in braces: `{{{text} > 0}}`")))
+        }
+        _ => model.parse_predicate(option, text).map(Said::State).map_err(|_| Err(advice(names))),
+    }
+}
+
+/// The transitions that a name stands for: those that are called so, or else those that it is a part of.
+fn numbers(names: &[String], name: &str) -> Vec<usize> {
+    let such = |is: fn(&str, &str) -> bool| {
+        (0..names.len()).filter(|&number| is(&names[number], name)).collect::<Vec<usize>>()
+    };
+    let exact = such(|whole, name| whole == name);
+    if exact.is_empty() { such(is_part) } else { exact }
+}
+
+/// `Send` and `Sender'Send` are parts of `Sender'Send 1`, the channel `send` is one of the event `send.0`.
+fn is_part(whole: &str, name: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+    let instance = whole.rsplit_once(' ').filter(|(_, number)| is_number(number));
+    let on_page = instance.map_or(whole, |(on_page, _)| on_page);
+    let short = on_page.split_once('\'').map(|(_, short)| short);
+    on_page == name
+        || short == Some(name)
+        || whole.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
+}
+
+/// What names there are.
+fn advice(names: &[String]) -> String {
+    let shown: Vec<&str> = names.iter().map(String::as_str).take(20).collect();
+    let more = if names.len() > shown.len() { ", ..." } else { "" };
+    format!(
+        "the transitions are {}{more}; a condition on states stands in braces: `G {{tokens(p) > 0}}`",
+        shown.join(", ")
+    )
+}
+
+/// Puts a formula to a check.
+pub(crate) fn put<'a, M: Subject, P: Progress<M>>(
+    check: Check<'a, M, P>,
+    model: &'a M,
+    name: String,
+    claim: Claim<M::Predicate>,
+) -> Check<'a, M, P>
+where
+    M::Predicate: 'a,
+{
+    let transition_of: Rc<dyn Fn(M::Action) -> usize> = model.transition_of().into();
+    let atom = |said: Said<M::Predicate>| match said {
+        Said::State(predicate) => {
+            Atom::state(move |model: &M, state: &M::State| model.holds(&predicate, state))
+        }
+        Said::Action(numbers) => {
+            let transition_of = transition_of.clone();
+            Atom::action(move |_: &M, action| numbers.contains(&transition_of(action)))
+        }
+    };
+    let atoms: Vec<Atom<'a, M>> = claim.atoms.into_iter().map(atom).collect();
+    check.ltl(name, claim.formula.map(|number| atoms[number as usize].clone()))
+}
+
+/// The transitions that runs must be fair to: for each option the numbers of those it names.
+#[derive(Debug, Default)]
+pub(crate) struct Fair {
+    weak: Vec<Vec<usize>>,
+    strong: Vec<Vec<usize>>,
+}
+
+impl Fair {
+    /// Looks up what `--weak-fair` and `--strong-fair` name.
+    pub(crate) fn new<M: Subject>(args: &Questions, model: &M) -> Result<Self, Failure> {
+        if args.weak_fair.is_empty() && args.strong_fair.is_empty() {
+            return Ok(Fair::default());
+        }
+        if args.ltl.is_empty() && args.property_file.is_empty() {
+            return Err(Failure::NotFor {
+                option: "fairness",
+                what: "questions about states",
+                help: "it is assumed of runs: ask a formula with `--ltl`",
+            });
+        }
+        let names = model.transitions();
+        let find = |option, name: &String| match numbers(&names, name) {
+            numbers if !numbers.is_empty() => Ok(numbers),
+            _ => Err(no_such_transition(option, name, names.clone())),
+        };
+        let all = |option, given: &[String]| {
+            given.iter().map(|name| find(option, name)).collect::<Result<Vec<_>, _>>()
+        };
+        Ok(Fair {
+            weak: all("--weak-fair", &args.weak_fair)?,
+            strong: all("--strong-fair", &args.strong_fair)?,
+        })
+    }
+
+    /// Assumes it in a check.
+    pub(crate) fn put<'a, M: Subject, P: Progress<M>>(
+        self,
+        mut check: Check<'a, M, P>,
+        model: &M,
+    ) -> Check<'a, M, P>
+    where
+        M::Action: 'a,
+    {
+        for set in self.weak {
+            let transition_of = model.transition_of();
+            check = check.weakly_fair(move |action| set.contains(&transition_of(action)));
+        }
+        for set in self.strong {
+            let transition_of = model.transition_of();
+            check = check.strongly_fair(move |action| set.contains(&transition_of(action)));
+        }
+        check
+    }
+}
+
+/// Refuses what formulas do not go with.
+pub(crate) fn refuse(args: &args::Check) -> Result<(), Failure> {
+    let checkpoints = args.checkpoints.checkpoint.is_some() || args.checkpoints.resume.is_some();
+    for (option, given, help) in [
+        (
+            "`--method cache`",
+            args.measure.method == Some(args::Method::Cache),
+            "a formula is decided by a sweep or by full exploration",
+        ),
+        ("a checkpoint", checkpoints, "leave it out: a formula is decided in one go"),
+    ] {
+        if given && !args.questions.ltl.is_empty() {
+            return Err(Failure::NotFor { option, what: "formulas about runs", help });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! Contest formulas in LTL with known answers, by full exploration and along a found measure.
+//!
+//! By default the instances of up to 2,000 states; `SWEEPLINE_CONTEST` sets another size, and instances of
+//! more than a million states are left out.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::answers::Answers;
+use super::{given, unpack};
+
+const DEFAULT_SIZE: u64 = 2_000;
+const LARGEST: u64 = 1_000_000;
+const METHODS: [&[&str]; 2] = [&["--method", "full"], &["--progress", "auto"]];
+
+#[test]
+fn contest_answers_about_runs() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/mcc");
+    if !corpus.join("ANSWERS.tsv").exists() {
+        println!("skipped: no corpus at {}", corpus.display());
+        return;
+    }
+    let size = std::env::var("SWEEPLINE_CONTEST").map_or(DEFAULT_SIZE, |size| {
+        size.parse::<u64>().expect("SWEEPLINE_CONTEST is a number of states").min(LARGEST)
+    });
+    let answers = Answers::read(&corpus);
+    let instances = answers.instances(size);
+    let (mut right, mut unknown, mut wrong) = (0, 0, Vec::new());
+    for instance in &instances {
+        let folder = unpack(&corpus, instance, "contest-runs");
+        for method in METHODS {
+            let given = given(instance, &check(&folder, method));
+            for (question, expected) in answers.of_runs(&instance.name).filter(|a| a.1 != "?") {
+                match given.get(question).map(String::as_str) {
+                    Some(answer) if answer == expected => right += 1,
+                    Some("unknown") => unknown += 1,
+                    answer => wrong.push(format!(
+                        "{} {question} by {method:?}: {answer:?}, known {expected}",
+                        instance.name
+                    )),
+                }
+            }
+        }
+    }
+    println!(
+        "{} instances: {right} right, {unknown} unknown, {} wrong",
+        instances.len(),
+        wrong.len()
+    );
+    assert_eq!(wrong, Vec::<String>::new());
+    assert!(right > 50 * instances.len(), "{right} right answers");
+}
+
+fn check(folder: &Path, method: &[&str]) -> Value {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sweepline"));
+    command.arg("check").arg(folder.join("model.pnml")).args(["--json", "--time-limit", "600s"]);
+    for file in ["LTLCardinality", "LTLFireability"] {
+        command.arg("--property-file").arg(folder.join(format!("{file}.xml")));
+    }
+    let output = command.args(method).output().expect("the binary runs");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
+        panic!("{error} in {}: {}", folder.display(), String::from_utf8_lossy(&output.stderr))
+    })
+}

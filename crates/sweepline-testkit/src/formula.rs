@@ -1,0 +1,258 @@
+//! Random formulas of linear temporal logic, and a naive way to decide them.
+
+use std::collections::VecDeque;
+
+use proptest::prelude::*;
+use sweepline::ltl::Formula;
+
+use crate::Graph;
+
+/// Random formulas over the atoms `0..atoms`, of at most about `size` parts.
+pub fn formulas(atoms: u32, size: u32) -> impl Strategy<Value = Formula<u32>> {
+    let leaf = prop_oneof![
+        12 => (0..atoms).prop_map(Formula::Atom),
+        1 => Just(Formula::True),
+        1 => Just(Formula::False),
+    ];
+    leaf.prop_recursive(5, size, 2, |inner| {
+        let two = (inner.clone(), inner.clone(), 0..8u8);
+        prop_oneof![
+            (inner, 0..4u8).prop_map(|(f, kind)| match kind {
+                0 => f.not(),
+                1 => f.next(),
+                2 => f.eventually(),
+                _ => f.always(),
+            }),
+            two.prop_map(|(f, g, kind)| match kind {
+                0 => f.and(g),
+                1 => f.or(g),
+                2 => f.implies(g),
+                3 => f.iff(g),
+                4 => f.until(g),
+                5 => f.releases(g),
+                6 => f.weakly_until(g),
+                _ => f.strongly_releases(g),
+            }),
+        ]
+    })
+}
+
+/// The atoms that hold of a letter of a [`Graph`], as bits: two of the state, two of the action.
+pub fn letter(state: usize, action: Option<usize>) -> u64 {
+    u64::from(state & 1 == 1)
+        | u64::from(state % 3 == 0) << 1
+        | u64::from(action == Some(0)) << 2
+        | u64::from(action.is_some_and(|action| action % 2 == 1)) << 3
+}
+
+/// Actions that must not be neglected, by number.
+#[derive(Clone, Debug, Default)]
+pub struct Fair {
+    /// Infinitely often disabled or taken.
+    pub weak: Vec<usize>,
+    /// Infinitely often taken, if infinitely often enabled.
+    pub strong: Vec<usize>,
+}
+
+/// A letter of the graph together with a guess of the value of each temporal formula from there on.
+struct Node {
+    state: usize,
+    action: Option<usize>,
+    target: usize,
+    /// The values of all parts, in the order of [`Parts`].
+    values: Vec<bool>,
+}
+
+/// All parts of a formula, inner ones first; two numbers name the parts below.
+struct Parts<'f>(Vec<(&'f Formula<u32>, [usize; 2])>);
+
+impl<'f> Parts<'f> {
+    fn add(&mut self, formula: &'f Formula<u32>) -> usize {
+        use Formula::*;
+        let below = match formula {
+            True | False | Atom(_) => [0, 0],
+            Not(f) | Next(f) | Finally(f) | Globally(f) => [self.add(f), 0],
+            And(f, g)
+            | Or(f, g)
+            | Implies(f, g)
+            | Iff(f, g)
+            | Until(f, g)
+            | Release(f, g)
+            | WeakUntil(f, g)
+            | StrongRelease(f, g) => [self.add(f), self.add(g)],
+        };
+        self.0.push((formula, below));
+        self.0.len() - 1
+    }
+
+    fn temporal(&self) -> usize {
+        self.0.iter().filter(|(f, _)| is_temporal(f)).count()
+    }
+
+    /// The values of all parts, of a letter and a guess for the temporal ones.
+    fn values(&self, letter: u64, guess: usize) -> Vec<bool> {
+        use Formula::*;
+        let (mut values, mut guess) = (Vec::<bool>::new(), guess);
+        for (formula, [f, g]) in &self.0 {
+            let at = |i: &usize| values[*i];
+            let value = match formula {
+                True => true,
+                False => false,
+                Atom(atom) => letter >> atom & 1 == 1,
+                Not(_) => !at(f),
+                And(..) => at(f) && at(g),
+                Or(..) => at(f) || at(g),
+                Implies(..) => !at(f) || at(g),
+                Iff(..) => at(f) == at(g),
+                _ => {
+                    let value = guess & 1 == 1;
+                    guess >>= 1;
+                    value
+                }
+            };
+            values.push(value);
+        }
+        values
+    }
+
+    /// The guesses of two letters in a row fit together.
+    fn fit(&self, now: &[bool], then: &[bool]) -> bool {
+        use Formula::*;
+        self.0.iter().enumerate().all(|(i, (formula, [f, g]))| {
+            let next = then[i];
+            let must = match formula {
+                Next(_) => then[*f],
+                Finally(_) => now[*f] || next,
+                Globally(_) => now[*f] && next,
+                Until(..) | WeakUntil(..) => now[*g] || (now[*f] && next),
+                Release(..) | StrongRelease(..) => now[*g] && (now[*f] || next),
+                _ => return true,
+            };
+            now[i] == must
+        })
+    }
+
+    /// For each part that could be put off for ever, whether it is not put off here.
+    fn settled(&self, now: &[bool]) -> Vec<bool> {
+        use Formula::*;
+        let each = self.0.iter().enumerate().filter_map(|(i, (formula, [f, g]))| match formula {
+            Finally(_) => Some(!now[i] || now[*f]),
+            Globally(_) => Some(now[i] || !now[*f]),
+            Until(..) => Some(!now[i] || now[*g]),
+            WeakUntil(..) => Some(now[i] || !(now[*f] || now[*g])),
+            Release(..) => Some(now[i] || !now[*g]),
+            StrongRelease(..) => Some(!now[i] || (now[*f] && now[*g])),
+            _ => None,
+        });
+        each.collect()
+    }
+}
+
+fn is_temporal(formula: &Formula<u32>) -> bool {
+    use Formula::*;
+    matches!(
+        formula,
+        Next(_)
+            | Finally(_)
+            | Globally(_)
+            | Until(..)
+            | Release(..)
+            | WeakUntil(..)
+            | StrongRelease(..)
+    )
+}
+
+/// Some fair run of `graph` violates `formula`, found by guessing the value of every part at every letter
+/// (Lichtenstein and Pnueli 1985); `None` when that would be too much.
+pub fn is_violated(graph: &Graph, formula: &Formula<u32>, fair: &Fair) -> Option<bool> {
+    let mut parts = Parts(Vec::new());
+    let root = parts.add(formula);
+    if parts.temporal() > 5 {
+        return None;
+    }
+    let mut nodes = Vec::new();
+    for state in 0..graph.edges.len() {
+        let steps = graph.edges[state].iter().enumerate().map(|(action, &to)| (Some(action), to));
+        let mut steps: Vec<(Option<usize>, usize)> = steps.collect();
+        if steps.is_empty() {
+            steps.push((None, state));
+        }
+        for (action, target) in steps {
+            for guess in 0..1 << parts.temporal() {
+                let values = parts.values(letter(state, action), guess);
+                nodes.push(Node { state, action, target, values });
+            }
+        }
+    }
+    // Of the strongly fair actions those of a subset are taken for ever, the others disabled from some
+    // time on.
+    Some((0..1usize << fair.strong.len()).any(|taken| {
+        let enabled = |state: usize, action: usize| action < graph.edges[state].len();
+        let obeys = |node: &Node| {
+            let each = fair.strong.iter().enumerate();
+            each.filter(|(i, _)| taken >> i & 1 == 0).all(|(_, &a)| !enabled(node.state, a))
+        };
+        let met = |node: &Node| {
+            let mut met = parts.settled(&node.values);
+            for &action in &fair.weak {
+                met.push(!enabled(node.state, action) || node.action == Some(action));
+            }
+            for (i, &action) in fair.strong.iter().enumerate() {
+                met.push(taken >> i & 1 == 0 || node.action == Some(action));
+            }
+            met
+        };
+        let starts = |node: &Node| node.state < graph.starts && !node.values[root];
+        let follows = |a: &Node, b: &Node| a.target == b.state && parts.fit(&a.values, &b.values);
+        has_cycle(&nodes, starts, follows, obeys, met)
+    }))
+}
+
+/// A node that can be reached from a start lies on a closed walk of nodes that obey and that together meet
+/// everything.
+fn has_cycle(
+    nodes: &[Node],
+    starts: impl Fn(&Node) -> bool,
+    follows: impl Fn(&Node, &Node) -> bool,
+    obeys: impl Fn(&Node) -> bool,
+    met: impl Fn(&Node) -> Vec<bool>,
+) -> bool {
+    let next: Vec<Vec<usize>> = nodes
+        .iter()
+        .map(|a| (0..nodes.len()).filter(|&b| follows(a, &nodes[b])).collect())
+        .collect();
+    let first: Vec<usize> = (0..nodes.len()).filter(|&n| starts(&nodes[n])).collect();
+    let reached = closure(&next, first, |_| true);
+    let obeying: Vec<bool> = nodes.iter().map(obeys).collect();
+    let mut left: Vec<bool> = (0..nodes.len()).map(|n| reached[n] && obeying[n]).collect();
+    let mut before: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+    for (a, targets) in next.iter().enumerate() {
+        targets.iter().for_each(|&b| before[b].push(a));
+    }
+    while let Some(node) = left.iter().position(|&is| is) {
+        let forth = closure(&next, next[node].clone(), |n| left[n]);
+        let back = closure(&before, before[node].clone(), |n| left[n]);
+        let together: Vec<usize> = (0..nodes.len()).filter(|&n| forth[n] && back[n]).collect();
+        if forth[node] {
+            let all: Vec<Vec<bool>> = together.iter().map(|&n| met(&nodes[n])).collect();
+            if (0..all[0].len()).all(|set| all.iter().any(|met| met[set])) {
+                return true;
+            }
+        }
+        left[node] = false;
+        together.into_iter().for_each(|n| left[n] = false);
+    }
+    false
+}
+
+fn closure(next: &[Vec<usize>], from: Vec<usize>, allowed: impl Fn(usize) -> bool) -> Vec<bool> {
+    let mut reached = vec![false; next.len()];
+    let mut queue: VecDeque<usize> = from.into();
+    while let Some(node) = queue.pop_front() {
+        if allowed(node) && !reached[node] {
+            reached[node] = true;
+            queue.extend(&next[node]);
+        }
+    }
+    reached
+}

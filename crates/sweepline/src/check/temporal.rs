@@ -1,0 +1,419 @@
+//! Questions in linear temporal logic: each is an exploration of a product of its own.
+
+use std::mem::take;
+use std::time::Duration;
+
+use super::find::Find;
+use super::reduce::Granted;
+use super::{Check, Property, Report};
+use crate::checkpoint;
+use crate::explore::{Exploration, Options, Trail, explore};
+use crate::identity::Identity;
+use crate::ltl::lasso::{around, of_model, onward, violates};
+use crate::ltl::product::ColumnsOf;
+use crate::ltl::search::{Found, InLayer, Search};
+use crate::ltl::{Atom, Fairness, Formula, OfModel, Product};
+use crate::model::Model;
+use crate::observe::witness::replay;
+use crate::observe::{Flow, Hit, Observer, Statistics, Visit, Witness, WitnessMode};
+use crate::progress::{Progress, Trivial};
+use crate::reduction::Reduction;
+use crate::verdict::{StopReason, Verdict};
+
+/// A question that waits for its exploration.
+pub(super) struct Question<'a, M: Model> {
+    pub(super) name: String,
+    pub(super) formula: Formula<Atom<'a, M>>,
+}
+
+impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
+    /// Holds when every run satisfies `formula`; where one does not, the witness is a run that ends in a
+    /// loop. A run that ends in a dead state stays there for ever.
+    ///
+    /// Each formula is an exploration of its own, of the model along with an automaton: see
+    /// [`ltl`](crate::ltl). Where nothing else is asked, the figures of the report are those of the first.
+    ///
+    /// ```
+    /// use sweepline::{Check, Model, Sink, codec, ltl};
+    ///
+    /// /// A message is sent, and may be lost on the way; then it is sent again.
+    /// struct Lossy;
+    ///
+    /// impl Model for Lossy {
+    ///     type State = &'static str;
+    ///     type Action = &'static str;
+    ///     fn initial(&self, push: &mut dyn FnMut(&Self::State)) {
+    ///         push(&"idle")
+    ///     }
+    ///     fn successors(&self, state: &Self::State, sink: &mut impl Sink<Self>) {
+    ///         match *state {
+    ///             "idle" => sink.push("send", &"sent"),
+    ///             "sent" => {
+    ///                 sink.push("receive", &"received");
+    ///                 sink.push("lose", &"idle");
+    ///             }
+    ///             _ => {}
+    ///         }
+    ///     }
+    ///     fn encode(&self, state: &Self::State, bytes: &mut Vec<u8>) {
+    ///         codec::encode(state, bytes)
+    ///     }
+    ///     fn decode(&self, bytes: &[u8]) -> Self::State {
+    ///         match codec::decode::<String>(bytes).as_str() {
+    ///             "idle" => "idle",
+    ///             "sent" => "sent",
+    ///             _ => "received",
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let received = ltl::state(|state: &&str| *state == "received");
+    /// let sent = ltl::action(|action: &str| action == "send");
+    /// let answered = sent.implies(received.eventually()).always();
+    ///
+    /// let report = Check::new(&Lossy).ltl("all is received", answered.clone()).run();
+    /// let witness = report.properties[0].verdict.witness().unwrap();
+    /// assert_eq!((witness.len(), witness.back), (2, Some(0))); // sent and lost, for ever
+    ///
+    /// // A channel that loses not everything:
+    /// let fair = Check::new(&Lossy).ltl("all is received", answered).strongly_fair(|a| a == "receive");
+    /// fair.run().assert_holds();
+    /// ```
+    #[must_use]
+    pub fn ltl(mut self, name: impl Into<String>, formula: Formula<Atom<'a, M>>) -> Self {
+        self.formulas.push(Question { name: name.into(), formula });
+        self
+    }
+
+    /// Formulas need only hold of runs on which the actions that satisfy `set` are infinitely often
+    /// disabled or taken.
+    #[must_use]
+    pub fn weakly_fair(mut self, set: impl Fn(M::Action) -> bool + 'a) -> Self {
+        self.fairness.add_weak(move |_, action| set(action));
+        self
+    }
+
+    /// Formulas need only hold of runs on which the actions that satisfy `set` are taken infinitely
+    /// often if they are enabled infinitely often.
+    #[must_use]
+    pub fn strongly_fair(mut self, set: impl Fn(M::Action) -> bool + 'a) -> Self {
+        self.fairness.add_strong(move |_, action| set(action));
+        self
+    }
+
+    /// Explores for the queries, if there are any, and once for each formula.
+    pub(super) fn run_formulas(
+        mut self,
+        granted: Granted<'a, M>,
+        watcher: &mut impl Observer<M>,
+    ) -> Report<M> {
+        if let Some(stop) = granted.refused {
+            return nothing(stop);
+        }
+        let (formulas, words) = (take(&mut self.formulas), granted.words.clone());
+        if let (Some(Question { name, .. }), Some(_)) = (formulas.first(), &self.options.checkpoint)
+        {
+            let what = format!("what `{name}` has found");
+            let stop = StopReason::Checkpoint(checkpoint::Error::Unsaved { what });
+            return nothing(stop);
+        }
+        let asks_more = !self.names.is_empty();
+        let report = asks_more.then(|| self.run_queries(granted, watcher));
+        let mut decider = Decider {
+            model: self.model,
+            progress: &self.progress,
+            options: self.options.clone(),
+            fairness: take(&mut self.fairness),
+            spent: report.as_ref().map_or(Duration::ZERO, |report| report.statistics.elapsed),
+            along: Along::Measure,
+        };
+        let report = decider.decide_all(formulas, report, watcher);
+        let mut report = report.unwrap_or_else(|| nothing(StopReason::Decided));
+        report.reductions = words;
+        report
+    }
+}
+
+/// The report of a run that did not begin.
+fn nothing<M: Model>(stop: StopReason) -> Report<M> {
+    let statistics = Statistics::default();
+    Report {
+        properties: Vec::new(),
+        statistics,
+        stop: Some(stop),
+        saved: None,
+        reductions: Vec::new(),
+    }
+}
+
+/// Decides formulas one after another.
+pub(super) struct Decider<'a, 'p, M: Model, P> {
+    pub(super) model: &'a M,
+    pub(super) progress: &'p P,
+    pub(super) options: Options,
+    pub(super) fairness: Fairness<'a, M>,
+    /// Time taken so far, of what the limit allows for everything.
+    pub(super) spent: Duration,
+    along: Along,
+}
+
+/// What products are swept along: the measure, unless an edge of an earlier one leads back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Along {
+    Measure,
+    Columns,
+    Nothing,
+}
+
+/// What became of a formula.
+struct Decided<M: Model> {
+    verdict: Verdict<M>,
+    statistics: Statistics,
+    stop: Option<StopReason>,
+    findings: Vec<String>,
+}
+
+/// What an exploration under one measure came to.
+enum Tried<M: Model> {
+    Decided(Decided<M>),
+    /// The measure is not monotone.
+    Regressed,
+}
+
+impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
+    /// Adds the answers to `report`, or makes one where there is none yet.
+    pub(super) fn decide_all(
+        &mut self,
+        questions: Vec<Question<'a, M>>,
+        mut report: Option<Report<M>>,
+        watcher: &mut impl Observer<M>,
+    ) -> Option<Report<M>> {
+        for Question { name, formula } in questions {
+            let hard = |stop: &StopReason| !matches!(stop, StopReason::Decided);
+            let over = report.as_ref().and_then(|report| report.stop.clone()).filter(hard);
+            let Decided { verdict, statistics, stop, findings } = match over {
+                // What ended one exploration early would end the next.
+                Some(stop @ (StopReason::Interrupted | StopReason::Model(_))) => undecided(stop),
+                _ => self.decide(formula, watcher),
+            };
+            let report = report.get_or_insert_with(|| Report {
+                properties: Vec::new(),
+                statistics,
+                stop: None,
+                saved: None,
+                reductions: Vec::new(),
+            });
+            report.stop = worse(report.stop.take(), stop);
+            report.properties.push(Property { name, kind: "ltl", verdict, range: None, findings });
+        }
+        report
+    }
+
+    fn decide(
+        &mut self,
+        formula: Formula<Atom<'a, M>>,
+        watcher: &mut impl Observer<M>,
+    ) -> Decided<M> {
+        let product = match Product::new(self.model, formula, self.fairness.clone()) {
+            Ok(product) => product,
+            Err(error) => return undecided(StopReason::Formula(error.to_string())),
+        };
+        let progress = self.progress;
+        let mut tried = None;
+        if self.along == Along::Measure {
+            tried = Some(self.attempt(&product, &OfModel(progress), watcher));
+            if let Some(Tried::Regressed) = tried {
+                let columns = progress.columns() > 0;
+                self.along = if columns { Along::Columns } else { Along::Nothing };
+            }
+        }
+        if self.along == Along::Columns {
+            tried = Some(self.attempt(&product, &OfModel(ColumnsOf(progress)), watcher));
+            if let Some(Tried::Regressed) = tried {
+                self.along = Along::Nothing;
+            }
+        }
+        if self.along == Along::Nothing {
+            tried = Some(self.attempt(&product, &OfModel(Trivial), watcher));
+        }
+        let Some(Tried::Decided(mut decided)) = tried else {
+            let reason = "edges lead back where nothing progresses".to_owned();
+            return undecided(StopReason::Model(reason));
+        };
+        let note = match self.along {
+            Along::Measure => None,
+            Along::Columns => Some("the measure is not monotone: swept by its columns alone"),
+            Along::Nothing => Some("the measure is not monotone: explored in full"),
+        };
+        decided.findings.extend(note.map(str::to_owned));
+        decided
+    }
+
+    fn attempt<Q: Progress<Product<'a, M>>>(
+        &mut self,
+        product: &Product<'a, M>,
+        progress: &Q,
+        watcher: &mut impl Observer<M>,
+    ) -> Tried<M> {
+        let mut options = self.options.clone();
+        // Layers behind the line hold no cycle that is not known.
+        (options.window, options.anchor) = (0, 0);
+        (options.cache, options.checkpoint) = (None, None);
+        options.limits.time = options.limits.time.map(|limit| limit.saturating_sub(self.spent));
+        // Half of the memory is for states, half for edges.
+        options.limits.memory = options.limits.memory.map(|limit| limit / 2);
+        let limit = options.limits.memory.map(|limit| limit as usize);
+        let mut search = Search::new(product.acceptance(), limit, watcher);
+        let run = explore(product, progress, &options, &mut search);
+        let Search { found, regressed, is_full, .. } = search;
+        let Exploration { statistics, stop, mut trail, window, .. } = run;
+        drop(window);
+        self.spent += statistics.elapsed;
+        let stop = if is_full { Some(StopReason::Memory) } else { stop };
+        let mut decided = Decided {
+            findings: vec![figures(product, &statistics)],
+            statistics,
+            ..undecided(StopReason::Decided)
+        };
+        match (found, stop) {
+            (Some(found), _) => {
+                let mut lasso = Looped { product, progress, options: &options, trail: &mut trail };
+                let (verdict, why) = violated(lasso.witness(found));
+                decided.stop = Some(match &verdict {
+                    Verdict::Unknown(reason) => reason.clone(),
+                    _ => StopReason::Decided,
+                });
+                decided.verdict = verdict;
+                decided.findings.extend(why.map(|why| format!("no witness: {why}")));
+            }
+            (None, _) if regressed || decided.statistics.regress_edges > 0 => {
+                return Tried::Regressed;
+            }
+            (None, Some(stop)) => {
+                decided.verdict = Verdict::Unknown(stop.clone());
+                decided.stop = Some(stop);
+            }
+            (None, None) => {
+                decided.verdict = Verdict::Holds(None);
+                decided.stop = None;
+            }
+        }
+        Tried::Decided(decided)
+    }
+}
+
+fn undecided<M: Model>(stop: StopReason) -> Decided<M> {
+    let verdict = Verdict::Unknown(stop.clone());
+    Decided { verdict, statistics: Statistics::default(), stop: Some(stop), findings: Vec::new() }
+}
+
+/// The exploration in figures, for a report whose own figures may be of another one.
+fn figures<M: Model>(product: &Product<'_, M>, statistics: &Statistics) -> String {
+    let (nodes, explored) = (product.automaton().nodes.len(), statistics.explored);
+    let s = if nodes == 1 { "" } else { "s" };
+    let held = statistics.peak_states;
+    format!("automaton of {nodes} state{s}: product of {explored} explored, {held} held")
+}
+
+/// Of two reasons to end early the one that matters more.
+fn worse(first: Option<StopReason>, second: Option<StopReason>) -> Option<StopReason> {
+    match (first, second) {
+        (None | Some(StopReason::Decided), Some(second)) => Some(second),
+        (first, _) => first,
+    }
+}
+
+/// The verdict for a violation that was found, and why its witness is missing.
+fn violated<M: Model>(
+    witness: Result<Option<Witness<M>>, StopReason>,
+) -> (Verdict<M>, Option<StopReason>) {
+    match witness {
+        Ok(witness) => (Verdict::Violated(witness), None),
+        // What was explored is not the model.
+        Err(broken @ StopReason::Model(_)) => (Verdict::Unknown(broken), None),
+        Err(reason) => (Verdict::Violated(None), Some(reason)),
+    }
+}
+
+/// Finds the run that ends in a loop after the exploration that found there is one.
+struct Looped<'a, 's, M: Model, Q> {
+    product: &'s Product<'a, M>,
+    progress: &'s Q,
+    options: &'s Options,
+    trail: &'s mut Trail,
+}
+
+impl<'a, M: Model, Q: Progress<Product<'a, M>>> Looped<'a, '_, M, Q> {
+    fn witness(&mut self, found: Found) -> Result<Option<Witness<M>>, StopReason> {
+        let broken = |error: crate::observe::Broken| StopReason::Model(error.to_string());
+        let run = match found {
+            Found::Prefix(hit) => match self.to(&hit)? {
+                // A loop that far away is not shown.
+                Some(run) => {
+                    Some(onward(self.product, run).map_err(broken)?.ok_or(StopReason::States)?)
+                }
+                None => None,
+            },
+            Found::Cycle(cycle) => match self.stem(&cycle)? {
+                Some(run) => {
+                    Some(around(self.product, self.progress, run, &cycle).map_err(broken)?)
+                }
+                None => None,
+            },
+        };
+        let Some(witness) = run.map(of_model) else { return Ok(None) };
+        match violates(self.product, &witness) {
+            true => Ok(Some(witness)),
+            false => Err(StopReason::Model("the run that was found satisfies the formula".into())),
+        }
+    }
+
+    fn to(&mut self, hit: &Hit) -> Result<Option<Witness<Product<'a, M>>>, StopReason> {
+        let whole = (self.product, self.progress, &Reduction::default());
+        Find::new(whole, self.options, self.trail, Duration::ZERO).witness(hit)
+    }
+
+    /// The way to the state where a cycle starts, of which the name is known.
+    fn stem(&mut self, cycle: &InLayer) -> Result<Option<Witness<Product<'a, M>>>, StopReason> {
+        match (&mut *self.trail, self.options.witness) {
+            (Trail::Disk(log), _) => {
+                let path = log.path(cycle.id, cycle.stored.1);
+                let path = path.map_err(|error| StopReason::Disk(error.to_string()))?;
+                let most = self.options.limits.memory;
+                match replay(self.product, &Identity::Exact, &path, None, most) {
+                    Ok(Some(run)) => Ok(Some(run)),
+                    Ok(None) => Err(StopReason::Memory),
+                    Err(broken) => Err(StopReason::Model(broken.to_string())),
+                }
+            }
+            (_, WitnessMode::Recompute) => {
+                let mut named = Named { cycle, found: None };
+                let run = explore(self.product, self.progress, self.options, &mut named);
+                match (named.found, run.stop) {
+                    (Some(hit), _) => self.to(&hit),
+                    (None, Some(stop)) => Err(stop),
+                    (None, None) => {
+                        Err(StopReason::Model("a state seen before is not reached again".into()))
+                    }
+                }
+            }
+            (Trail::Off | Trail::Window, _) => Ok(None),
+        }
+    }
+}
+
+/// Stops at the state where a cycle starts.
+struct Named<'c> {
+    cycle: &'c InLayer,
+    found: Option<Hit>,
+}
+
+impl<M: Model> Observer<M> for Named<'_> {
+    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
+        if visit.id == self.cycle.id && visit.stored >= self.cycle.stored.0 {
+            self.found = Some(Hit::of(visit));
+            return Flow::Break(());
+        }
+        Flow::Continue(())
+    }
+}

@@ -1,0 +1,171 @@
+//! Cycles of a graph that meet acceptance sets and strong fairness.
+
+use std::collections::VecDeque;
+
+use super::product::Acceptance;
+use crate::observe::{Components, Graph, strong_components_where};
+
+/// A cycle: from its first node, the numbers of the edges to follow in their rows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Cycle {
+    pub(crate) start: u32,
+    pub(crate) edges: Vec<usize>,
+}
+
+/// No part of the graph that is still of interest.
+const GONE: u32 = u32::MAX;
+
+/// Parts of a graph that a cycle may lie in.
+struct Regions {
+    /// The region of each node.
+    of: Vec<u32>,
+    /// For each region, the marks that its cycles must avoid.
+    avoid: Vec<u32>,
+}
+
+impl Regions {
+    fn counts(&self, source: u32, marks: u32, target: u32) -> bool {
+        let region = self.of[source as usize];
+        region != GONE
+            // A target without a row has no edges.
+            && self.of.get(target as usize) == Some(&region)
+            && marks & self.avoid[region as usize] == 0
+    }
+}
+
+/// A cycle that is accepted, from the least node that lies on one, where there is one.
+///
+/// A component that lacks a set is of no interest. One that meets the first set of a pair and not the
+/// second is split: without the edges of the first set, its components are looked at again.
+pub(crate) fn accepting_cycle(graph: &Graph<u32>, acceptance: &Acceptance) -> Option<Cycle> {
+    let mut regions = Regions { of: vec![0; graph.len()], avoid: vec![0] };
+    loop {
+        let counts = |source, marks, target| regions.counts(source, marks, target);
+        let components = strong_components_where(graph, counts);
+        let marks = marks_within(graph, &components, &regions);
+        let mut avoid: Vec<Option<u32>> = vec![None; components.len()];
+        for node in graph.nodes() {
+            let component = components.of(node) as usize;
+            let Some(met) = marks[component].filter(|met| met & acceptance.all == acceptance.all)
+            else {
+                continue;
+            };
+            let missed = acceptance.missed(met);
+            if missed == 0 {
+                let own = |other: u32| components.of(other) == components.of(node);
+                let counts = |s: u32, m: u32, t: u32| regions.counts(s, m, t) && own(t);
+                return Some(through(graph, node, acceptance.wanted(met), counts));
+            }
+            avoid[component] = Some(missed | regions.avoid[regions.of[node as usize] as usize]);
+        }
+        if avoid.iter().all(Option::is_none) {
+            return None;
+        }
+        let of = |node: u32| match avoid[components.of(node) as usize] {
+            Some(_) => components.of(node),
+            None => GONE,
+        };
+        let of = graph.nodes().map(of).collect();
+        regions = Regions { of, avoid: avoid.iter().map(|marks| marks.unwrap_or(0)).collect() };
+    }
+}
+
+impl Acceptance {
+    /// The first sets of pairs that are met without the second.
+    pub(crate) fn missed(&self, met: u32) -> u32 {
+        let broken = |(first, second): &&(u32, u32)| met & first != 0 && met & second == 0;
+        self.pairs.iter().filter(broken).fold(0, |missed, (first, _)| missed | first)
+    }
+
+    /// What a cycle must meet within a component whose edges meet `met`.
+    fn wanted(&self, met: u32) -> u32 {
+        let seconds = self.pairs.iter().filter(|(first, _)| met & first != 0);
+        seconds.fold(self.all, |wanted, (_, second)| wanted | second)
+    }
+}
+
+/// For each component the marks of its edges; `None` where it has no cycle.
+fn marks_within(
+    graph: &Graph<u32>,
+    components: &Components,
+    regions: &Regions,
+) -> Vec<Option<u32>> {
+    let mut marks = vec![None; components.len()];
+    for node in graph.nodes() {
+        let own = components.of(node);
+        for (met, target) in graph.edges(node) {
+            if regions.counts(node, met, target) && components.of(target) == own {
+                *marks[own as usize].get_or_insert(0) |= met;
+            }
+        }
+    }
+    marks
+}
+
+/// A cycle from `start` over edges that count, which are strongly connected, that meets all of
+/// `wanted`.
+fn through(
+    graph: &Graph<u32>,
+    start: u32,
+    mut wanted: u32,
+    counts: impl Fn(u32, u32, u32) -> bool,
+) -> Cycle {
+    let (mut at, mut edges) = (start, Vec::new());
+    // Where each node was reached from in the current search, and by which edge.
+    let mut from: Vec<(u32, u32)> = vec![(GONE, 0); graph.len()];
+    loop {
+        let missing = wanted;
+        let is_goal = |marks: u32, target: u32| match missing {
+            0 => target == start,
+            missing => marks & missing != 0,
+        };
+        if missing == 0 && at == start && !edges.is_empty() {
+            return Cycle { start, edges };
+        }
+        let Some(way) = way(graph, at, &mut from, &counts, is_goal) else {
+            unreachable!("the component is strongly connected and meets what is wanted")
+        };
+        for edge in way {
+            let (marks, target) = graph.edges(at).nth(edge).expect("an edge of the row");
+            wanted &= !marks;
+            edges.push(edge);
+            at = target;
+        }
+    }
+}
+
+/// The shortest way from `start` whose last edge is a goal.
+fn way(
+    graph: &Graph<u32>,
+    start: u32,
+    from: &mut [(u32, u32)],
+    counts: &impl Fn(u32, u32, u32) -> bool,
+    is_goal: impl Fn(u32, u32) -> bool,
+) -> Option<Vec<usize>> {
+    from.fill((GONE, 0));
+    from[start as usize] = (start, 0);
+    let mut queue = VecDeque::from([start]);
+    while let Some(node) = queue.pop_front() {
+        for (number, (marks, target)) in graph.edges(node).enumerate() {
+            if !counts(node, marks, target) {
+                continue;
+            }
+            if is_goal(marks, target) {
+                let mut way = vec![number];
+                let mut at = node;
+                while at != start {
+                    let (before, edge) = from[at as usize];
+                    way.push(edge as usize);
+                    at = before;
+                }
+                way.reverse();
+                return Some(way);
+            }
+            if from[target as usize].0 == GONE {
+                from[target as usize] = (node, number as u32);
+                queue.push_back(target);
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,127 @@
+//! Runs that violate a formula: a stem and a loop, checked before anyone sees them.
+
+use super::evaluate::Lasso;
+use super::product::{Product, ProductAction, ProductState};
+use super::search::InLayer;
+use crate::model::{Model, bytes_of, successors};
+use crate::observe::{Broken, Step, Witness};
+use crate::progress::{Progress, Value};
+
+/// The most steps to look for a loop where any will do.
+const STEPS: usize = 1_000_000;
+
+/// A run of the product.
+type Run<'a, M> = Witness<Product<'a, M>>;
+type Successor<M> = (ProductAction<<M as Model>::Action>, ProductState<<M as Model>::State>);
+
+/// Goes around the cycle once from where `run` ends.
+///
+/// # Errors
+///
+/// When the model does not repeat it.
+pub(crate) fn around<'a, M: Model>(
+    product: &Product<'a, M>,
+    progress: &impl Progress<Product<'a, M>>,
+    mut run: Run<'a, M>,
+    cycle: &InLayer,
+) -> Result<Run<'a, M>, Broken> {
+    run.back = Some(run.len());
+    let start = bytes_of(product, run.last());
+    let mut met = 0;
+    for &edge in &cycle.edges {
+        let broken = Broken { after: run.len() };
+        let next = successors(product, run.last()).map_err(|_| broken.clone())?;
+        let stays = |(_, state): &Successor<M>| {
+            let mut value = Value::default();
+            progress.measure(state, &mut value);
+            value == cycle.value
+        };
+        let (action, state) = next.into_iter().filter(stays).nth(edge).ok_or(broken)?;
+        met |= action.marks;
+        run.steps.push(Step { action, state });
+    }
+    let acceptance = product.acceptance();
+    let accepted = met & acceptance.all == acceptance.all && acceptance.missed(met) == 0;
+    if bytes_of(product, run.last()) != start || !accepted {
+        return Err(Broken { after: run.len() });
+    }
+    Ok(run)
+}
+
+/// Goes on from where `run` ends, by the first successor each time, until a state comes again; `None`
+/// when that takes too long. No state is stored: the loop is found by walking at two speeds (Brent 1980).
+///
+/// # Errors
+///
+/// When there is no successor: the end of `run` is not one after which everything is accepted.
+pub(crate) fn onward<'a, M: Model>(
+    product: &Product<'a, M>,
+    mut run: Run<'a, M>,
+) -> Result<Option<Run<'a, M>>, Broken> {
+    let after = run.len();
+    let step = |state: &ProductState<M::State>| {
+        let next = successors(product, state).ok().and_then(|all| all.into_iter().next());
+        next.ok_or(Broken { after })
+    };
+    let same = |a: &ProductState<M::State>, b: &ProductState<M::State>| {
+        bytes_of(product, a) == bytes_of(product, b)
+    };
+    let (mut slow, mut fast) = (run.last().clone(), step(run.last())?.1);
+    let (mut power, mut length, mut taken) = (1, 1, 1);
+    while !same(&slow, &fast) {
+        if power == length {
+            (slow, power, length) = (fast.clone(), 2 * power, 0);
+        }
+        fast = step(&fast)?.1;
+        (length, taken) = (length + 1, taken + 1);
+        if taken > STEPS {
+            return Ok(None);
+        }
+    }
+    let (mut slow, mut fast, mut before) = (run.last().clone(), run.last().clone(), 0);
+    for _ in 0..length {
+        fast = step(&fast)?.1;
+    }
+    while !same(&slow, &fast) {
+        (slow, fast, before) = (step(&slow)?.1, step(&fast)?.1, before + 1);
+    }
+    run.back = Some(after + before);
+    for _ in 0..before + length {
+        let (action, state) = step(run.last())?;
+        run.steps.push(Step { action, state });
+    }
+    Ok(Some(run))
+}
+
+/// The run of the model within a run of its product.
+///
+/// A dead state that is stayed in ends it: the loop is that state alone.
+pub(crate) fn of_model<M: Model>(run: Run<'_, M>) -> Witness<M> {
+    let mut steps: Vec<Step<M>> = Vec::with_capacity(run.steps.len());
+    let mut back = run.back;
+    for step in run.steps {
+        match step.action.action {
+            Some(action) => steps.push(Step { action, state: step.state.state }),
+            None => {
+                back = Some(steps.len());
+                break;
+            }
+        }
+    }
+    Witness { initial: run.initial.state, steps, back }
+}
+
+/// By the meaning of the formula, and without the automaton: `run` violates it.
+pub(crate) fn violates<M: Model>(product: &Product<'_, M>, run: &Witness<M>) -> bool {
+    let Some(back) = run.back else { return false };
+    let states = std::iter::once(&run.initial).chain(run.steps.iter().map(|step| &step.state));
+    let actions = run.steps.iter().map(|step| Some(step.action)).chain([None]);
+    let mut letters: Vec<u64> =
+        states.zip(actions).map(|(state, action)| product.letter(state, action)).collect();
+    if back < run.len() {
+        // The last state is that at `back`, which has its letter there.
+        letters.pop();
+    }
+    let word = Lasso { letters, back };
+    !product.formula().holds_on(&word, &|atom, letter| letter >> atom & 1 == 1)
+}

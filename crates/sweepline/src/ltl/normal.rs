@@ -1,0 +1,269 @@
+//! Negation normal form: formulas with negations at their atoms only, each stored once.
+
+use std::collections::HashMap;
+
+use super::formula::Formula;
+
+/// Names a term.
+pub(super) type Id = u32;
+
+/// A formula whose parts are named. `F f` is `true U f`, `G f` is `false R f`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Term {
+    True,
+    False,
+    Literal { atom: u32, positive: bool },
+    And(Vec<Id>),
+    Or(Vec<Id>),
+    Next(Id),
+    Until(Id, Id),
+    Release(Id, Id),
+}
+
+/// All terms made so far. Equal terms have equal names, and no term has a simpler form that the
+/// rewriting rules know.
+pub(super) struct Terms {
+    terms: Vec<Term>,
+    names: HashMap<Term, Id>,
+}
+
+pub(super) const TRUE: Id = 0;
+pub(super) const FALSE: Id = 1;
+
+impl Terms {
+    pub(super) fn new() -> Self {
+        let mut terms = Terms { terms: Vec::new(), names: HashMap::new() };
+        terms.name(Term::True);
+        terms.name(Term::False);
+        terms
+    }
+
+    pub(super) fn get(&self, id: Id) -> &Term {
+        &self.terms[id as usize]
+    }
+
+    fn name(&mut self, term: Term) -> Id {
+        if let Some(&id) = self.names.get(&term) {
+            return id;
+        }
+        let id = self.terms.len() as Id;
+        self.terms.push(term.clone());
+        self.names.insert(term, id);
+        id
+    }
+
+    /// The formula, or its negation where `positive` is not.
+    pub(super) fn of(&mut self, formula: &Formula<u32>, positive: bool) -> Id {
+        use Formula::{
+            And, Atom, False, Finally, Globally, Iff, Implies, Next, Not, Or, Release,
+            StrongRelease, True, Until, WeakUntil,
+        };
+        match formula {
+            True => {
+                if positive {
+                    TRUE
+                } else {
+                    FALSE
+                }
+            }
+            False => {
+                if positive {
+                    FALSE
+                } else {
+                    TRUE
+                }
+            }
+            Atom(atom) => self.name(Term::Literal { atom: *atom, positive }),
+            Not(f) => self.of(f, !positive),
+            Next(f) => {
+                let f = self.of(f, positive);
+                self.next(f)
+            }
+            And(f, g) | Or(f, g) => {
+                let parts = vec![self.of(f, positive), self.of(g, positive)];
+                self.junction(matches!(formula, And(..)) == positive, parts)
+            }
+            Implies(f, g) => {
+                let parts = vec![self.of(f, !positive), self.of(g, positive)];
+                self.junction(!positive, parts)
+            }
+            Iff(f, g) => {
+                let both = vec![self.of(f, true), self.of(g, positive)];
+                let none = vec![self.of(f, false), self.of(g, !positive)];
+                let sides = vec![self.junction(true, both), self.junction(true, none)];
+                self.junction(false, sides)
+            }
+            Finally(f) => {
+                let f = self.of(f, positive);
+                self.temporal(positive, None, f)
+            }
+            Globally(f) => {
+                let f = self.of(f, positive);
+                self.temporal(!positive, None, f)
+            }
+            Until(f, g) | Release(f, g) => {
+                let (f, g) = (self.of(f, positive), self.of(g, positive));
+                self.temporal(matches!(formula, Until(..)) == positive, Some(f), g)
+            }
+            // f W g is g R (f || g), and f M g is g U (f && g).
+            WeakUntil(f, g) | StrongRelease(f, g) => {
+                let until = matches!(formula, WeakUntil(..)) != positive;
+                let (f, g) = (self.of(f, positive), self.of(g, positive));
+                let both = self.junction(until, vec![f, g]);
+                self.temporal(until, Some(g), both)
+            }
+        }
+    }
+
+    fn next(&mut self, f: Id) -> Id {
+        if f == TRUE || f == FALSE || (self.is_eventual(f) && self.is_universal(f)) {
+            return f;
+        }
+        self.name(Term::Next(f))
+    }
+
+    /// `f U g` or `f R g`; without `f`, `F g` or `G g`.
+    fn temporal(&mut self, until: bool, f: Option<Id>, g: Id) -> Id {
+        let (idle, stop) = if until { (TRUE, FALSE) } else { (FALSE, TRUE) };
+        let f = f.unwrap_or(idle);
+        let stays = if until { self.is_eventual(g) } else { self.is_universal(g) };
+        if g == TRUE || g == FALSE || f == g || f == stop || stays {
+            return g;
+        }
+        match (self.get(f).clone(), self.get(g).clone()) {
+            (Term::Next(f), Term::Next(g)) => {
+                let inner = self.temporal(until, Some(f), g);
+                return self.next(inner);
+            }
+            (Term::True | Term::False, Term::Next(g)) => {
+                let inner = self.temporal(until, None, g);
+                return self.next(inner);
+            }
+            // a U (a U b), F (a U b), and their duals.
+            (_, Term::Until(a, b)) if until && (a == f || f == idle) => {
+                return self.temporal(true, Some(f), b);
+            }
+            (_, Term::Release(a, b)) if !until && (a == f || f == idle) => {
+                return self.temporal(false, Some(f), b);
+            }
+            // F (a && GF b) is F a && GF b, and dually.
+            (Term::True | Term::False, Term::And(parts) | Term::Or(parts))
+                if until == matches!(self.get(g), Term::And(_)) =>
+            {
+                let stays = |id: &Id| self.is_eventual(*id) && self.is_universal(*id);
+                let (mut out, rest): (Vec<Id>, Vec<Id>) = parts.into_iter().partition(stays);
+                if !out.is_empty() {
+                    let rest = self.junction(until, rest);
+                    out.push(self.temporal(until, None, rest));
+                    return self.junction(until, out);
+                }
+            }
+            _ => {}
+        }
+        self.name(if until { Term::Until(f, g) } else { Term::Release(f, g) })
+    }
+
+    /// A conjunction, or a disjunction where `and` is not.
+    pub(super) fn junction(&mut self, and: bool, parts: Vec<Id>) -> Id {
+        let (unit, zero) = if and { (TRUE, FALSE) } else { (FALSE, TRUE) };
+        let mut flat: Vec<Id> = Vec::new();
+        for part in parts {
+            match self.get(part) {
+                Term::And(inner) if and => flat.extend(inner),
+                Term::Or(inner) if !and => flat.extend(inner),
+                _ => flat.push(part),
+            }
+        }
+        flat.retain(|&part| part != unit);
+        flat.sort_unstable();
+        flat.dedup();
+        if flat.contains(&zero) || self.has_opposites(&flat) {
+            return zero;
+        }
+        // a && (a || b) is a.
+        let absorbed = |id: &Id| match self.get(*id) {
+            Term::Or(inner) if and => inner.iter().any(|part| flat.contains(part)),
+            Term::And(inner) if !and => inner.iter().any(|part| flat.contains(part)),
+            _ => false,
+        };
+        let mut kept: Vec<Id> = flat.iter().copied().filter(|id| !absorbed(id)).collect();
+        if let Some((i, j, joined)) = self.joined(and, &kept) {
+            kept.swap_remove(j);
+            kept[i] = joined;
+            return self.junction(and, kept);
+        }
+        match kept[..] {
+            [] => unit,
+            [only] => only,
+            _ => self.name(if and { Term::And(kept) } else { Term::Or(kept) }),
+        }
+    }
+
+    fn has_opposites(&self, parts: &[Id]) -> bool {
+        parts.iter().any(|&part| match self.get(part) {
+            Term::Literal { atom, positive } => {
+                let opposite = Term::Literal { atom: *atom, positive: !positive };
+                self.names.get(&opposite).is_some_and(|id| parts.contains(id))
+            }
+            _ => false,
+        })
+    }
+
+    /// Two parts that are one: `X a && X b` is `X (a && b)`, `a R b && a R c` is `a R (b && c)`,
+    /// `a U c && b U c` is `(a && b) U c`, and dually.
+    fn joined(&mut self, and: bool, parts: &[Id]) -> Option<(usize, usize, Id)> {
+        for (i, &first) in parts.iter().enumerate() {
+            for (j, &second) in parts.iter().enumerate().skip(i + 1) {
+                let joined = match (self.get(first).clone(), self.get(second).clone()) {
+                    (Term::Next(a), Term::Next(b)) => {
+                        let inner = self.junction(and, vec![a, b]);
+                        self.next(inner)
+                    }
+                    (Term::Release(a, b), Term::Release(c, d)) if and && a == c => {
+                        let inner = self.junction(true, vec![b, d]);
+                        self.temporal(false, Some(a), inner)
+                    }
+                    (Term::Until(a, b), Term::Until(c, d)) if !and && a == c => {
+                        let inner = self.junction(false, vec![b, d]);
+                        self.temporal(true, Some(a), inner)
+                    }
+                    (Term::Until(a, b), Term::Until(c, d)) if and && b == d => {
+                        let inner = self.junction(true, vec![a, c]);
+                        self.temporal(true, Some(inner), b)
+                    }
+                    (Term::Release(a, b), Term::Release(c, d)) if !and && b == d => {
+                        let inner = self.junction(false, vec![a, c]);
+                        self.temporal(false, Some(inner), b)
+                    }
+                    _ => continue,
+                };
+                return Some((i, j, joined));
+            }
+        }
+        None
+    }
+
+    /// Holding later implies holding now: `F f` is `f` (Etessami and Holzmann 2000).
+    fn is_eventual(&self, id: Id) -> bool {
+        match self.get(id) {
+            Term::True | Term::False | Term::Until(TRUE, _) => true,
+            Term::Literal { .. } => false,
+            Term::And(parts) | Term::Or(parts) => parts.iter().all(|&part| self.is_eventual(part)),
+            Term::Next(f) => self.is_eventual(*f),
+            Term::Until(f, g) | Term::Release(f, g) => self.is_eventual(*f) && self.is_eventual(*g),
+        }
+    }
+
+    /// Holding now implies holding later: `G f` is `f`.
+    fn is_universal(&self, id: Id) -> bool {
+        match self.get(id) {
+            Term::True | Term::False | Term::Release(FALSE, _) => true,
+            Term::Literal { .. } => false,
+            Term::And(parts) | Term::Or(parts) => parts.iter().all(|&part| self.is_universal(part)),
+            Term::Next(f) => self.is_universal(*f),
+            Term::Until(f, g) | Term::Release(f, g) => {
+                self.is_universal(*f) && self.is_universal(*g)
+            }
+        }
+    }
+}

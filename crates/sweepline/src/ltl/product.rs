@@ -1,0 +1,332 @@
+//! The product of a model with an automaton, itself a model.
+
+use super::atom::{Atom, Fairness};
+use super::automaton::{Automaton, Edge, TooLarge};
+use super::formula::Formula;
+use crate::model::{Model, ModelError, Sink};
+use crate::progress::{Progress, Value};
+
+/// A model along with the automaton of the runs that violate a formula: a cycle whose edges lie in all
+/// acceptance sets is a run of the model that violates it.
+pub struct Product<'a, M: Model> {
+    model: &'a M,
+    formula: Formula<u32>,
+    atoms: Vec<Atom<'a, M>>,
+    fairness: Fairness<'a, M>,
+    automaton: Automaton,
+    /// The atoms on states, as bits.
+    on_states: u64,
+    universal: Vec<bool>,
+    /// Bytes of a node's number.
+    width: usize,
+}
+
+/// A state of a [`Product`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProductState<S> {
+    /// The state of the model.
+    pub state: S,
+    /// The node of the automaton.
+    pub node: u32,
+}
+
+/// An action of a [`Product`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ProductAction<A> {
+    /// The action of the model; none where a dead state is stayed in.
+    pub action: Option<A>,
+    /// The acceptance sets that the edge lies in, as bits: those of the automaton, one for each weakly
+    /// fair set of actions, and two for each strongly fair one, where it is enabled and where it is
+    /// taken.
+    pub marks: u32,
+}
+
+/// What a cycle must meet.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Acceptance {
+    /// All of these sets.
+    pub(crate) all: u32,
+    /// For each pair that meets the first set, the second.
+    pub(crate) pairs: Vec<(u32, u32)>,
+}
+
+impl<'a, M: Model> Product<'a, M> {
+    /// The product of `model` with the automaton of what violates `formula`, over fair runs.
+    ///
+    /// # Errors
+    ///
+    /// Where the automaton would be too large.
+    pub fn new(
+        model: &'a M,
+        formula: Formula<Atom<'a, M>>,
+        fairness: Fairness<'a, M>,
+    ) -> Result<Self, TooLarge> {
+        let mut atoms: Vec<Atom<'a, M>> = Vec::new();
+        let formula = formula.map(|atom| {
+            let known = atoms.iter().position(|known| *known == atom);
+            known.unwrap_or_else(|| {
+                atoms.push(atom);
+                atoms.len() - 1
+            }) as u32
+        });
+        let automaton = Automaton::of_negation(&formula)?;
+        let sets = automaton.sets as usize + fairness.weak.len() + 2 * fairness.strong.len();
+        if sets > 32 {
+            return Err(TooLarge::Sets(32));
+        }
+        let on_states = (0..).zip(&atoms).filter(|(_, atom)| matches!(atom, Atom::State(_)));
+        let on_states = on_states.fold(0, |bits, (bit, _)| bits | 1 << bit);
+        let nodes = automaton.nodes.len() as u32;
+        let universal = (0..nodes).map(|node| automaton.is_universal(node)).collect();
+        let width = if nodes <= 256 { 1 } else { 2 };
+        Ok(Product { model, formula, atoms, fairness, automaton, on_states, universal, width })
+    }
+
+    /// The automaton.
+    pub fn automaton(&self) -> &Automaton {
+        &self.automaton
+    }
+
+    /// The model.
+    pub fn model(&self) -> &'a M {
+        self.model
+    }
+
+    /// The formula over numbers of atoms.
+    pub(crate) fn formula(&self) -> &Formula<u32> {
+        &self.formula
+    }
+
+    pub(crate) fn acceptance(&self) -> Acceptance {
+        let n = self.automaton.sets + self.fairness.weak.len() as u32;
+        let pair = |i: u32| (1 << (n + 2 * i), 1 << (n + 2 * i + 1));
+        Acceptance {
+            all: ((1u64 << n) - 1) as u32,
+            pairs: (0..self.fairness.strong.len() as u32).map(pair).collect(),
+        }
+    }
+
+    /// Whatever follows, the formula is violated: the node accepts every word, and nothing else is asked
+    /// of runs.
+    pub(crate) fn is_decided(&self, node: u32) -> bool {
+        self.universal[node as usize] && self.fairness.is_empty()
+    }
+
+    /// The atoms that hold of a state and of the action taken from it, as bits.
+    pub(crate) fn letter(&self, state: &M::State, action: Option<M::Action>) -> u64 {
+        self.state_letter(state) | self.action_letter(action)
+    }
+
+    fn state_letter(&self, state: &M::State) -> u64 {
+        let holds = |atom: &Atom<'a, M>| match atom {
+            Atom::State(condition) => condition(self.model, state),
+            Atom::Action(_) => false,
+        };
+        (0..).zip(&self.atoms).fold(0, |bits, (bit, atom)| bits | u64::from(holds(atom)) << bit)
+    }
+
+    fn action_letter(&self, action: Option<M::Action>) -> u64 {
+        let holds = |atom: &Atom<'a, M>| match (atom, action) {
+            (Atom::Action(condition), Some(action)) => condition(self.model, action),
+            _ => false,
+        };
+        (0..).zip(&self.atoms).fold(0, |bits, (bit, atom)| bits | u64::from(holds(atom)) << bit)
+    }
+
+    /// The bytes of the model's state within those of the product's.
+    pub(crate) fn own_bytes<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
+        &bytes[..bytes.len() - self.width]
+    }
+
+    fn node_of(&self, bytes: &[u8]) -> u32 {
+        let mut number = [0; 4];
+        number[..self.width].copy_from_slice(&bytes[bytes.len() - self.width..]);
+        u32::from_le_bytes(number)
+    }
+}
+
+impl<M: Model> Model for Product<'_, M> {
+    type State = ProductState<M::State>;
+    type Action = ProductAction<M::Action>;
+
+    fn initial(&self, push: &mut dyn FnMut(&Self::State)) {
+        self.model.initial(&mut |state| push(&ProductState { state: state.clone(), node: 0 }));
+    }
+
+    fn successors(&self, at: &Self::State, sink: &mut impl Sink<Self>) {
+        let letter = self.state_letter(&at.state);
+        let readable = |edge: &&Edge| {
+            letter & edge.positive & self.on_states == edge.positive & self.on_states
+                && letter & edge.negative == 0
+        };
+        let edges: Vec<Edge> =
+            self.automaton.nodes[at.node as usize].iter().filter(readable).copied().collect();
+        if edges.is_empty() {
+            return;
+        }
+        let mut enabled = Enabled { product: self, weak: 0, strong: 0 };
+        if !self.fairness.is_empty() {
+            self.model.successors(&at.state, &mut enabled);
+        }
+        let (weak, strong) = (enabled.weak, enabled.strong);
+        let mut step = Step {
+            product: self,
+            letter,
+            edges,
+            weak,
+            strong,
+            moved: false,
+            scratch: at.clone(),
+            sink,
+        };
+        self.model.successors(&at.state, &mut step);
+        if !step.moved {
+            step.take(None, &at.state);
+        }
+    }
+
+    fn encode(&self, at: &Self::State, bytes: &mut Vec<u8>) {
+        self.model.encode(&at.state, bytes);
+        bytes.extend_from_slice(&at.node.to_le_bytes()[..self.width]);
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Self::State {
+        let state = self.model.decode(self.own_bytes(bytes));
+        ProductState { state, node: self.node_of(bytes) }
+    }
+
+    fn decode_into(&self, bytes: &[u8], at: &mut Self::State) {
+        self.model.decode_into(self.own_bytes(bytes), &mut at.state);
+        at.node = self.node_of(bytes);
+    }
+}
+
+/// Takes down which fair sets of actions are enabled.
+struct Enabled<'p, 'a, M: Model> {
+    product: &'p Product<'a, M>,
+    weak: u32,
+    strong: u32,
+}
+
+impl<M: Model> Sink<M> for Enabled<'_, '_, M> {
+    fn push(&mut self, action: M::Action, _state: &M::State) {
+        let (weak, strong) = self.product.taken(action);
+        self.weak |= weak;
+        self.strong |= strong;
+    }
+
+    // The successors are computed once more, and fail then.
+    fn fail(&mut self, _error: ModelError) {}
+}
+
+impl<M: Model> Product<'_, M> {
+    /// The fair sets that an action belongs to, as bits.
+    fn taken(&self, action: M::Action) -> (u32, u32) {
+        let bits = |sets: &[super::atom::OfAction<'_, M>]| {
+            (0..).zip(sets).fold(0, |b, (i, set)| b | u32::from(set(self.model, action)) << i)
+        };
+        (bits(&self.fairness.weak), bits(&self.fairness.strong))
+    }
+}
+
+/// Takes the successors of the model's state and pushes those of the product's.
+struct Step<'p, 'a, M: Model, S> {
+    product: &'p Product<'a, M>,
+    letter: u64,
+    /// The edges that the state allows, whatever the action.
+    edges: Vec<Edge>,
+    /// The fair sets that are enabled.
+    weak: u32,
+    strong: u32,
+    moved: bool,
+    scratch: ProductState<M::State>,
+    sink: &'p mut S,
+}
+
+impl<'a, M: Model, S: Sink<Product<'a, M>>> Step<'_, 'a, M, S> {
+    /// The marks of the fair sets, where `action` is taken.
+    fn fair(&self, action: Option<M::Action>) -> u32 {
+        let fairness = &self.product.fairness;
+        if fairness.is_empty() {
+            return 0;
+        }
+        let (weak, strong) = action.map_or((0, 0), |action| self.product.taken(action));
+        let n = fairness.weak.len() as u32;
+        let mut marks = (!self.weak | weak) & ((1u64 << n) - 1) as u32;
+        for pair in 0..fairness.strong.len() as u32 {
+            marks |= (self.strong >> pair & 1) << (n + 2 * pair);
+            marks |= (strong >> pair & 1) << (n + 2 * pair + 1);
+        }
+        marks << self.product.automaton.sets
+    }
+
+    fn take(&mut self, action: Option<M::Action>, state: &M::State) {
+        let letter = self.letter | self.product.action_letter(action);
+        let fair = self.fair(action);
+        self.scratch.state.clone_from(state);
+        let mut last: Option<(u32, u64)> = None;
+        for edge in self.edges.iter().filter(|edge| edge.reads(letter)) {
+            // Edges are sorted by target and marks; equal ones with other labels make no difference.
+            if last == Some((edge.target, edge.marks)) {
+                continue;
+            }
+            last = Some((edge.target, edge.marks));
+            self.scratch.node = edge.target;
+            let marks = edge.marks as u32 | fair;
+            self.sink.push(ProductAction { action, marks }, &self.scratch);
+        }
+    }
+}
+
+impl<'a, M: Model, S: Sink<Product<'a, M>>> Sink<M> for Step<'_, 'a, M, S> {
+    fn push(&mut self, action: M::Action, state: &M::State) {
+        self.moved = true;
+        self.take(Some(action), state);
+    }
+
+    fn fail(&mut self, error: ModelError) {
+        self.moved = true;
+        self.sink.fail(error);
+    }
+}
+
+/// The measure of a model as one of its product with an automaton: the node makes no difference, so it
+/// is as monotone.
+pub struct OfModel<P>(pub P);
+
+impl<M: Model, P: Progress<M>> Progress<Product<'_, M>> for OfModel<P> {
+    fn columns(&self) -> usize {
+        self.0.columns()
+    }
+
+    fn measure(&self, at: &ProductState<M::State>, value: &mut Value) {
+        self.0.measure(&at.state, value);
+    }
+
+    fn measure_step(
+        &self,
+        from: &Value,
+        action: ProductAction<M::Action>,
+        target: &ProductState<M::State>,
+        value: &mut Value,
+    ) {
+        match action.action {
+            Some(action) => self.0.measure_step(from, action, &target.state, value),
+            None => self.0.measure(&target.state, value),
+        }
+    }
+
+    fn is_trivial(&self) -> bool {
+        self.0.is_trivial()
+    }
+}
+
+/// The columns of a measure alone.
+pub(crate) struct ColumnsOf<P>(pub(crate) P);
+
+impl<M: Model, P: Progress<M>> Progress<M> for ColumnsOf<P> {
+    fn measure(&self, state: &M::State, value: &mut Value) {
+        self.0.measure(state, value);
+        *value = value.components()[..self.0.columns()].iter().copied().collect();
+    }
+}

@@ -1,0 +1,170 @@
+//! Seeking accepted cycles of a product while it is explored, layer by layer.
+
+use std::collections::HashMap;
+
+use super::cycle::{Cycle, accepting_cycle};
+use super::product::{Acceptance, Product, ProductAction};
+use crate::model::Model;
+use crate::observe::{ClosedLayer, Flow, Graph, Hit, Observer, StateId, Statistics, Visit};
+use crate::progress::Value;
+
+/// A layer is searched when it has so many edges, and whenever they have doubled since.
+const EDGES: usize = 1 << 14;
+
+/// Watches the exploration of a product and keeps the edges within each layer. Under a monotone measure
+/// no cycle leaves its layer.
+pub(crate) struct Search<'w, W> {
+    acceptance: Acceptance,
+    layers: HashMap<u64, Kept>,
+    /// The most bytes for edges, where there is a limit.
+    limit: Option<usize>,
+    watcher: &'w mut W,
+    /// What was found.
+    pub(crate) found: Option<Found>,
+    /// An edge leads to less progress, so cycles may leave their layer.
+    pub(crate) regressed: bool,
+    /// The edges take more memory than there is.
+    pub(crate) is_full: bool,
+}
+
+/// How a formula is found to be violated.
+pub(crate) enum Found {
+    /// At this state the rest of the run does not matter.
+    Prefix(Hit),
+    /// By a cycle within a layer.
+    Cycle(InLayer),
+}
+
+/// A cycle within a layer.
+pub(crate) struct InLayer {
+    /// Where it starts.
+    pub(crate) id: StateId,
+    /// The states stored when the first and the last state of the layer were expanded so far: names are
+    /// used again.
+    pub(crate) stored: (u64, u64),
+    /// The progress of the layer.
+    pub(crate) value: Value,
+    /// Which edges to follow, of those that stay in the layer.
+    pub(crate) edges: Vec<usize>,
+}
+
+/// What is kept of a layer.
+struct Kept {
+    graph: Graph<u32>,
+    /// The number of edges at which it is searched next.
+    due: usize,
+    stored: (u64, u64),
+    value: Value,
+}
+
+impl<'w, W> Search<'w, W> {
+    pub(crate) fn new(acceptance: Acceptance, limit: Option<usize>, watcher: &'w mut W) -> Self {
+        Search {
+            acceptance,
+            layers: HashMap::new(),
+            limit,
+            watcher,
+            found: None,
+            regressed: false,
+            is_full: false,
+        }
+    }
+
+    /// Searches the edges of a layer so far.
+    fn search(&mut self, serial: u64) -> Flow {
+        let Some(kept) = self.layers.get(&serial) else { return Flow::Continue(()) };
+        let Some(Cycle { start, edges }) = accepting_cycle(&kept.graph, &self.acceptance) else {
+            return Flow::Continue(());
+        };
+        self.found = Some(Found::Cycle(InLayer {
+            id: StateId { layer: serial, number: u64::from(start) },
+            stored: kept.stored,
+            value: kept.value.clone(),
+            edges,
+        }));
+        Flow::Break(())
+    }
+
+    fn regress(&mut self) -> Flow {
+        self.regressed = true;
+        Flow::Break(())
+    }
+}
+
+impl<'a, M: Model, W: Observer<M>> Observer<Product<'a, M>> for Search<'_, W> {
+    fn node(&mut self, visit: &Visit<'_, Product<'a, M>>) -> Flow {
+        let product = visit.model;
+        self.watcher.node(&Visit {
+            model: product.model(),
+            state: &visit.state.state,
+            bytes: product.own_bytes(visit.bytes),
+            value: visit.value,
+            id: visit.id,
+            stored: visit.stored,
+            way: None,
+        })?;
+        if product.is_decided(visit.state.node) {
+            self.found = Some(Found::Prefix(Hit::of(visit)));
+            return Flow::Break(());
+        }
+        let kept = self.layers.entry(visit.id.layer).or_insert_with(|| Kept {
+            graph: Graph::default(),
+            due: EDGES,
+            stored: (visit.stored, visit.stored),
+            value: visit.value.clone(),
+        });
+        kept.stored.1 = visit.stored;
+        Flow::Continue(())
+    }
+
+    fn link(
+        &mut self,
+        source: StateId,
+        action: ProductAction<M::Action>,
+        target: StateId,
+        _new: bool,
+    ) -> Flow {
+        if source.layer != target.layer {
+            return Flow::Continue(());
+        }
+        let (Ok(from), Ok(to)) = (u32::try_from(source.number), u32::try_from(target.number))
+        else {
+            self.is_full = true;
+            return Flow::Break(());
+        };
+        let Some(kept) = self.layers.get_mut(&source.layer) else { return self.regress() };
+        if from as usize + 1 < kept.graph.len() {
+            // A layer that is gone through again: only where edges lead back.
+            return self.regress();
+        }
+        kept.graph.push(from, action.marks, to);
+        if kept.graph.edge_count() < kept.due {
+            return Flow::Continue(());
+        }
+        kept.due *= 2;
+        if self.limit.is_some_and(|limit| {
+            self.layers.values().map(|kept| kept.graph.bytes()).sum::<usize>() > limit
+        }) {
+            self.is_full = true;
+            return Flow::Break(());
+        }
+        self.search(source.layer)
+    }
+
+    fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
+        if statistics.regress_edges > 0 {
+            return self.regress();
+        }
+        self.search(layer.serial)?;
+        self.layers.remove(&layer.serial);
+        self.watcher.layer_closed(layer, statistics)
+    }
+
+    fn pulse(&mut self, line: &Value, statistics: &Statistics) {
+        self.watcher.pulse(line, statistics);
+    }
+
+    fn watches_links(&self) -> bool {
+        true
+    }
+}
