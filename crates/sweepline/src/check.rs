@@ -1,5 +1,6 @@
 //! Asking questions of a model: the door most users come through.
 
+mod branching;
 mod find;
 mod reduce;
 mod show;
@@ -70,6 +71,9 @@ pub struct Check<'a, M: Model, P = Trivial> {
     queries: Queries<'a, M>,
     wishes: Wishes<'a, M>,
     formulas: Vec<temporal::Question<'a, M>>,
+    branching: Vec<branching::Question<'a, M>>,
+    /// How each question is answered, in the order they were asked.
+    order: Vec<Way>,
     fairness: Fairness<'a, M>,
 }
 
@@ -84,6 +88,8 @@ impl<'a, M: Model> Check<'a, M> {
             queries: Queries::default(),
             wishes: Wishes::default(),
             formulas: Vec::new(),
+            branching: Vec::new(),
+            order: Vec::new(),
             fairness: Fairness::default(),
         }
     }
@@ -93,9 +99,20 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     /// Sweeps along `progress`.
     #[must_use]
     pub fn progress<Q: Progress<M>>(self, progress: Q) -> Check<'a, M, Q> {
-        let Check { model, progress: _, options, names, queries, wishes, formulas, fairness } =
-            self;
-        Check { model, progress, options, names, queries, wishes, formulas, fairness }
+        let Check { model, progress: _, options, names, queries, wishes, .. } = self;
+        let Check { formulas, branching, order, fairness, .. } = self;
+        Check {
+            model,
+            progress,
+            options,
+            names,
+            queries,
+            wishes,
+            formulas,
+            branching,
+            order,
+            fairness,
+        }
     }
 
     /// Sweeps along the best measure that can be [fitted](crate::progress::fit()) to the features of the
@@ -284,6 +301,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         self.wishes.needs.push(query.needs());
         self.queries.add(query);
         self.names.push((name.into(), kind));
+        self.order.push(Way::Query);
         self
     }
 
@@ -296,18 +314,23 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     pub fn run_watched(mut self, watcher: &mut impl Observer<M>) -> Report<M> {
         // Formulas need every edge, and so does what is asked along with them.
         let (mut names, mut wishes) = (self.names.clone(), take(&mut self.wishes));
-        for formula in &self.formulas {
-            names.push((formula.name.clone(), "ltl"));
+        let linear = self.formulas.iter().map(|formula| (formula.name.clone(), "ltl"));
+        let branching = self.branching.iter().map(|formula| (formula.name.clone(), "ctl"));
+        for formula in linear.chain(branching) {
+            names.push(formula);
             wishes.needs.push(Needs::Edges);
         }
         let granted = match wishes.grant(&names) {
             Ok((reduction, words)) => Granted { reduction, words, refused: None },
             Err(stop) => Granted { refused: Some(stop), ..Granted::default() },
         };
-        match self.formulas.is_empty() {
-            true => self.run_queries(granted, watcher),
-            false => self.run_formulas(granted, watcher),
+        if self.formulas.is_empty() && self.branching.is_empty() {
+            return self.run_queries(granted, watcher);
         }
+        let order = take(&mut self.order);
+        let mut report = self.run_formulas(granted, watcher);
+        report.properties = as_asked(&order, report.properties);
+        report
     }
 
     fn run_queries(
@@ -350,6 +373,26 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         }
         report
     }
+}
+
+/// How a question is answered.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Way {
+    Query,
+    Linear,
+    Branching,
+}
+
+/// Properties as they were asked, from those answered one way after those answered the other.
+fn as_asked<M: Model>(order: &[Way], properties: Vec<Property<M>>) -> Vec<Property<M>> {
+    if order.len() != properties.len() {
+        return properties;
+    }
+    let mut places: Vec<usize> = (0..order.len()).collect();
+    places.sort_by_key(|&place| order[place]);
+    let mut placed: Vec<_> = places.into_iter().zip(properties).collect();
+    placed.sort_by_key(|(place, _)| *place);
+    placed.into_iter().map(|(_, property)| property).collect()
 }
 
 /// A question of a run that is to be saved, and cannot be.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::find::Find;
 use super::reduce::Granted;
-use super::{Check, Property, Report};
+use super::{Check, Property, Report, Way, branching};
 use crate::checkpoint;
 use crate::explore::{Exploration, Options, Trail, explore};
 use crate::identity::Identity;
@@ -82,6 +82,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     #[must_use]
     pub fn ltl(mut self, name: impl Into<String>, formula: Formula<Atom<'a, M>>) -> Self {
         self.formulas.push(Question { name: name.into(), formula });
+        self.order.push(Way::Linear);
         self
     }
 
@@ -107,17 +108,21 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         granted: Granted<'a, M>,
         watcher: &mut impl Observer<M>,
     ) -> Report<M> {
-        if let Some(stop) = granted.refused {
-            return nothing(stop);
-        }
         let (formulas, words) = (take(&mut self.formulas), granted.words.clone());
-        if let (Some(Question { name, .. }), Some(_)) = (formulas.first(), &self.options.checkpoint)
-        {
-            let what = format!("what `{name}` has found");
-            let stop = StopReason::Checkpoint(checkpoint::Error::Unsaved { what });
-            return nothing(stop);
+        let branching = take(&mut self.branching);
+        let linear = formulas.iter().map(|question| (question.name.clone(), "ltl"));
+        let names = linear.chain(branching.iter().map(|question| (question.name.clone(), "ctl")));
+        let mut names: Vec<(String, &'static str)> = names.collect();
+        let unsaved = self.options.checkpoint.as_ref().map(|_| {
+            let what = format!("what `{}` has found", names[0].0);
+            StopReason::Checkpoint(checkpoint::Error::Unsaved { what })
+        });
+        if let Some(stop) = granted.refused.or(unsaved) {
+            names.splice(0..0, take(&mut self.names));
+            return unanswered(names, stop);
         }
         let asks_more = !self.names.is_empty();
+        let granted = Granted { refused: None, ..granted };
         let report = asks_more.then(|| self.run_queries(granted, watcher));
         let mut decider = Decider {
             model: self.model,
@@ -127,23 +132,29 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
             spent: report.as_ref().map_or(Duration::ZERO, |report| report.statistics.elapsed),
             along: Along::Measure,
         };
-        let report = decider.decide_all(formulas, report, watcher);
-        let mut report = report.unwrap_or_else(|| nothing(StopReason::Decided));
+        let mut report = decider.decide_all(formulas, report, watcher);
+        if !branching.is_empty() {
+            let (what, spent) = ((self.model, &self.progress, &self.options), decider.spent);
+            report = Some(branching::decide_all(what, branching, report, spent, watcher));
+        }
+        let mut report = report.unwrap_or_else(|| unanswered(names, StopReason::Decided));
         report.reductions = words;
         report
     }
 }
 
 /// The report of a run that did not begin.
-fn nothing<M: Model>(stop: StopReason) -> Report<M> {
+fn unanswered<M: Model>(names: Vec<(String, &'static str)>, stop: StopReason) -> Report<M> {
+    let property = |(name, kind)| Property {
+        name,
+        kind,
+        verdict: Verdict::Unknown(stop.clone()),
+        range: None,
+        findings: Vec::new(),
+    };
+    let properties = names.into_iter().map(property).collect();
     let statistics = Statistics::default();
-    Report {
-        properties: Vec::new(),
-        statistics,
-        stop: Some(stop),
-        saved: None,
-        reductions: Vec::new(),
-    }
+    Report { properties, statistics, stop: Some(stop), saved: None, reductions: Vec::new() }
 }
 
 /// Decides formulas one after another.
@@ -316,7 +327,7 @@ fn figures<M: Model>(product: &Product<'_, M>, statistics: &Statistics) -> Strin
 }
 
 /// Of two reasons to end early the one that matters more.
-fn worse(first: Option<StopReason>, second: Option<StopReason>) -> Option<StopReason> {
+pub(super) fn worse(first: Option<StopReason>, second: Option<StopReason>) -> Option<StopReason> {
     match (first, second) {
         (None | Some(StopReason::Decided), Some(second)) => Some(second),
         (first, _) => first,
