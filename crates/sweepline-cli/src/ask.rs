@@ -14,7 +14,7 @@ use sweepline_cpn::read::{Property, PropertyKind};
 use crate::args::{Input, Questions};
 use crate::failure::Failure;
 use crate::subject::{MostTokens, Subject};
-use crate::temporal::{self, Claim};
+use crate::temporal::{self, Branching, Linear};
 
 /// A question and the name its answer goes by.
 pub(crate) struct Asked<M: Subject> {
@@ -42,7 +42,8 @@ enum Kind<P, E, Q> {
     Fair(usize),
     Terminates,
     Components,
-    Ltl(Claim<P>),
+    Ltl(Linear<P>),
+    Ctl(Branching<P>),
     Deadlock,
     DeadStates(usize),
     DeadTransitions,
@@ -88,7 +89,10 @@ pub(crate) fn questions<M: Subject>(
         ask("components", Kind::Components);
     }
     for text in &args.ltl {
-        ask(text, Kind::Ltl(temporal::claim(model, "--ltl", text)?));
+        ask(text, Kind::Ltl(temporal::linear(model, text)?));
+    }
+    for text in &args.ctl {
+        ask(text, Kind::Ctl(temporal::branching(model, text)?));
     }
     for property in named(args, model.properties())? {
         let (name, text) = (format!("property `{}`", property.name), property.text.as_str());
@@ -171,7 +175,8 @@ where
                 let (survey, _) = Survey::new(n_transitions, model.transition_of());
                 check.query(name, "components", survey)
             }
-            Kind::Ltl(claim) => temporal::put(check, model, name, claim),
+            Kind::Ltl(claim) => temporal::put_linear(check, model, name, claim),
+            Kind::Ctl(claim) => temporal::put_branching(check, model, name, claim),
             Kind::Deadlock => {
                 let deadlock = Deadlock::unless(|model: &M, state| model.is_finished(state));
                 check.query(name, "deadlock", deadlock)

@@ -186,7 +186,7 @@ struct Decided<M: Model> {
 
 /// What an exploration under one measure came to.
 enum Tried<M: Model> {
-    Decided(Decided<M>),
+    Decided(Box<Decided<M>>),
     /// The measure is not monotone.
     Regressed,
 }
@@ -257,7 +257,7 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
             Along::Nothing => Some("the measure is not monotone: explored in full"),
         };
         decided.findings.extend(note.map(str::to_owned));
-        decided
+        *decided
     }
 
     fn attempt<Q: Progress<Product<'a, M>>>(
@@ -309,7 +309,7 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
                 decided.stop = None;
             }
         }
-        Tried::Decided(decided)
+        Tried::Decided(Box::new(decided))
     }
 }
 

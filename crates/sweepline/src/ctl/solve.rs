@@ -99,10 +99,7 @@ impl<'s> Solver<'s> {
     /// Decides the parts that are `wanted`; forgets each after its last use, unless it is `kept`.
     pub(super) fn solve(&mut self, wanted: &[bool], kept: &[bool]) {
         let last = last_uses(self.normal, wanted);
-        for part in 0..wanted.len() {
-            if !wanted[part] {
-                continue;
-            }
+        for part in (0..wanted.len()).filter(|&part| wanted[part]) {
             let least = self.value(part as Part, Bound::Least);
             let greatest = self.is_partial().then(|| self.value(part as Part, Bound::Greatest));
             self.values[part] = [Some(least), greatest];
