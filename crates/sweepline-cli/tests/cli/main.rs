@@ -8,6 +8,7 @@ mod coloured;
 mod draw;
 mod graph;
 mod limits;
+mod ltl;
 mod ml;
 mod processes;
 mod text;

@@ -36,11 +36,11 @@ fn show(net: &Net, question: &Question) -> String {
         Question::Invariant(predicate) => format!("AG {}", predicate.display(net)),
         Question::Possible(predicate) => format!("EF {}", predicate.display(net)),
         Question::Initially(predicate) => format!("now {}", predicate.display(net)),
+        Question::Ltl(formula) => {
+            format!("A {}", formula.clone().map(|predicate| predicate.display(net).to_string()))
+        }
         Question::Bound(expr) => format!("max {}", expr.display(net)),
         Question::Combination(combination) => show_combination(net, combination),
-        Question::Ltl(formula) => {
-            format!("A {}", formula.clone().map(|p| p.display(net).to_string()))
-        }
         Question::Ctl(formula) => formula.clone().map(|p| p.display(net).to_string()).to_string(),
         other => format!("{other:?}"),
     }
@@ -119,6 +119,21 @@ fn formulas_are_read() {
             tag("disjunction", &format!("{}{}", ef("<true/>"), ag("<false/>"))),
             "any(EF true; AG false)",
         ),
+        (tag("all-paths", &tag("globally", &tag("finally", FIREABLE))), "A G F fireable(t1, t2)"),
+        (
+            tag("all-paths", &tag("conjunction", &format!("{FIREABLE}{}", tag("next", FIREABLE)))),
+            "A fireable(t1, t2) && X fireable(t1, t2)",
+        ),
+        (
+            tag(
+                "all-paths",
+                &tag(
+                    "negation",
+                    &tag("until", &(tag("before", FIREABLE) + &tag("reach", "<deadlock/>"))),
+                ),
+            ),
+            "A ! (fireable(t1, t2) U deadlock)",
+        ),
     ] {
         assert_eq!(asked(&formula), expected, "{formula}");
     }
@@ -134,8 +149,6 @@ fn formulas_about_runs_are_read() {
         (some(&tag("globally", FIREABLE)), format!("EG {fires}")),
         (some(&tag("next", FIREABLE)), format!("EX {fires}")),
         (some(&until(FIREABLE, dead)), format!("E[{fires} U deadlock]")),
-        (every(&until(FIREABLE, dead)), format!("A {fires} U deadlock")),
-        (every(&tag("globally", &tag("finally", dead))), "A G F deadlock".into()),
         (ag(&ef(FIREABLE)), format!("AG EF {fires}")),
         (ag(&every(&tag("finally", dead))), "AG AF deadlock".into()),
         (tag("negation", &every(&tag("finally", dead))), "! AF deadlock".into()),

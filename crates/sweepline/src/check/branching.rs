@@ -229,6 +229,10 @@ fn attempt<M: Model, P: Progress<M>>(
     let (statistics, stop) = (run.statistics, run.stop);
     // The states are not needed any more.
     drop(run.window);
+    if let Some(stop @ StopReason::Regress(_)) = stop {
+        let answers = vec![None; formulas.len()];
+        return Ok(Run { answers, statistics, stop: Some(stop), note: None });
+    }
     let (answers, stop) = match gather.finish(stop.as_ref(), &statistics, options) {
         Ok(answers) => (answers, stop),
         Err(Broken::Regress) => return Err(statistics.elapsed),

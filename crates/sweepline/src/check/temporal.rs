@@ -13,12 +13,12 @@ use crate::ltl::lasso::{around, of_model, onward, violates};
 use crate::ltl::product::ColumnsOf;
 use crate::ltl::search::{Found, InLayer, Search};
 use crate::ltl::{Atom, Fairness, Formula, OfModel, Product};
-use crate::model::Model;
+use crate::model::{Model, bytes_of, successors};
 use crate::observe::witness::replay;
 use crate::observe::{Flow, Hit, Observer, Statistics, Visit, Witness, WitnessMode};
 use crate::progress::{Progress, Trivial};
 use crate::reduction::Reduction;
-use crate::verdict::{StopReason, Verdict};
+use crate::verdict::{Regress, StopReason, Verdict};
 
 /// A question that waits for its exploration.
 pub(super) struct Question<'a, M: Model> {
@@ -288,7 +288,8 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
         };
         match (found, stop) {
             (Some(found), _) => {
-                let mut lasso = Looped { product, progress, options: &options, trail: &mut trail };
+                let spent = decided.statistics.elapsed;
+                let mut lasso = Looped { product, progress, options, spent, trail: &mut trail };
                 let (verdict, why) = violated(lasso.witness(found));
                 decided.stop = Some(match &verdict {
                     Verdict::Unknown(reason) => reason.clone(),
@@ -296,6 +297,11 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
                 });
                 decided.verdict = verdict;
                 decided.findings.extend(why.map(|why| format!("no witness: {why}")));
+            }
+            (None, Some(StopReason::Regress(edge))) => {
+                let stop = StopReason::Regress(regress_of_model(product, edge));
+                decided.verdict = Verdict::Unknown(stop.clone());
+                decided.stop = Some(stop);
             }
             (None, _) if regressed || decided.statistics.regress_edges > 0 => {
                 return Tried::Regressed;
@@ -316,6 +322,15 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
 fn undecided<M: Model>(stop: StopReason) -> Decided<M> {
     let verdict = Verdict::Unknown(stop.clone());
     Decided { verdict, statistics: Statistics::default(), stop: Some(stop), findings: Vec::new() }
+}
+
+/// An edge of the product as one of the model.
+fn regress_of_model<M: Model>(product: &Product<'_, M>, edge: Regress) -> Regress {
+    let (model, source) = (product.model(), product.own_bytes(&edge.source).to_vec());
+    let target = product.own_bytes(&edge.target).to_vec();
+    let next = successors(model, &model.decode(&source)).unwrap_or_default();
+    let number = next.iter().position(|(_, state)| bytes_of(model, state) == target);
+    Regress { source, target, number: number.unwrap_or(0) as u32, ..edge }
 }
 
 /// The exploration in figures, for a report whose own figures may be of another one.
@@ -350,7 +365,9 @@ fn violated<M: Model>(
 struct Looped<'a, 's, M: Model, Q> {
     product: &'s Product<'a, M>,
     progress: &'s Q,
-    options: &'s Options,
+    options: Options,
+    /// Time taken by the exploration.
+    spent: Duration,
     trail: &'s mut Trail,
 }
 
@@ -381,7 +398,7 @@ impl<'a, M: Model, Q: Progress<Product<'a, M>>> Looped<'a, '_, M, Q> {
 
     fn to(&mut self, hit: &Hit) -> Result<Option<Witness<Product<'a, M>>>, StopReason> {
         let whole = (self.product, self.progress, &Reduction::default());
-        Find::new(whole, self.options, self.trail, Duration::ZERO).witness(hit)
+        Find::new(whole, &self.options, self.trail, self.spent).witness(hit)
     }
 
     /// The way to the state where a cycle starts, of which the name is known.
@@ -399,7 +416,11 @@ impl<'a, M: Model, Q: Progress<Product<'a, M>>> Looped<'a, '_, M, Q> {
             }
             (_, WitnessMode::Recompute) => {
                 let mut named = Named { cycle, found: None };
-                let run = explore(self.product, self.progress, self.options, &mut named);
+                let mut options = self.options.clone();
+                let left = |limit: Duration| limit.saturating_sub(self.spent);
+                options.limits.time = options.limits.time.map(left);
+                let run = explore(self.product, self.progress, &options, &mut named);
+                self.spent += run.statistics.elapsed;
                 match (named.found, run.stop) {
                     (Some(hit), _) => self.to(&hit),
                     (None, Some(stop)) => Err(stop),
