@@ -147,7 +147,7 @@ fn advice(names: &[String]) -> String {
     let shown: Vec<&str> = names.iter().map(String::as_str).take(20).collect();
     let more = if names.len() > shown.len() { ", ..." } else { "" };
     format!(
-        "the transitions are {}{more}; a condition on states stands in braces: `G {{tokens(p) > 0}}`",
+        "the transitions are {}{more}; a condition on states stands in braces: `{{tokens(p) > 0}}`",
         shown.join(", ")
     )
 }

@@ -5,6 +5,7 @@ mod cache;
 mod check;
 mod checkpoint;
 mod coloured;
+mod ctl;
 mod draw;
 mod graph;
 mod limits;
