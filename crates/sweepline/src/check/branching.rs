@@ -224,8 +224,11 @@ fn attempt<M: Model, P: Progress<M>>(
     formulas: &[Formula<Atom<'_, M>>],
     watcher: &mut impl Observer<M>,
 ) -> Result<Run, Duration> {
-    let mut gather = Gather::new(model, formulas.to_vec());
-    let run = explore(model, progress, options, &mut (&mut gather, watcher));
+    let mut gather = Gather::new(model, formulas.to_vec(), options.limits.time);
+    // Some of the time is for deciding what the states tell.
+    let mut options = options.clone();
+    options.limits.time = options.limits.time.map(|limit| limit * 3 / 4);
+    let run = explore(model, progress, &options, &mut (&mut gather, watcher));
     let (statistics, stop) = (run.statistics, run.stop);
     // The states are not needed any more.
     drop(run.window);
@@ -233,8 +236,8 @@ fn attempt<M: Model, P: Progress<M>>(
         let answers = vec![None; formulas.len()];
         return Ok(Run { answers, statistics, stop: Some(stop), note: None });
     }
-    let (answers, stop) = match gather.finish(stop.as_ref(), &statistics, options) {
-        Ok(answers) => (answers, stop),
+    let (answers, stop) = match gather.finish(stop, &statistics, &options) {
+        Ok(answered) => answered,
         Err(Broken::Regress) => return Err(statistics.elapsed),
         Err(Broken::Stop(stop)) => (vec![None; formulas.len()], Some(stop)),
     };

@@ -87,6 +87,35 @@ impl Bits {
         })
     }
 
+    /// Goes through the numbers below `n` among `candidates` of each word, least or greatest first, and changes
+    /// the set at those where `change` does; whether it did anywhere.
+    #[inline]
+    pub(super) fn change_each(
+        &mut self,
+        n: usize,
+        greatest_first: bool,
+        candidates: impl Fn(&Self, usize) -> u64,
+        mut change: impl FnMut(&mut Self, u32) -> Option<()>,
+    ) -> bool {
+        let (mut changed, words) = (false, n.div_ceil(64));
+        for i in 0..words {
+            let word = if greatest_first { words - 1 - i } else { i };
+            let mut left = candidates(self, word);
+            if word == n / 64 {
+                left &= (1 << (n % 64)) - 1;
+            }
+            while left != 0 {
+                let bit = match greatest_first {
+                    true => 63 - left.leading_zeros(),
+                    false => left.trailing_zeros(),
+                };
+                left &= !(1 << bit);
+                changed |= change(self, word as u32 * 64 + bit).is_some();
+            }
+        }
+        changed
+    }
+
     /// Memory taken.
     pub(super) fn bytes(&self) -> usize {
         self.words.capacity() * size_of::<u64>()

@@ -47,6 +47,8 @@ pub(crate) struct Gather<'a, M: Model> {
     awaited: Vec<Vec<u8>>,
     starts: Vec<StateId>,
     due: u64,
+    /// When to give up.
+    deadline: Option<Instant>,
     sets: usize,
     broken: Option<Broken>,
 }
@@ -59,7 +61,12 @@ pub(crate) enum Broken {
 }
 
 impl<'a, M: Model> Gather<'a, M> {
-    pub(crate) fn new(model: &'a M, formulas: Vec<Formula<Atom<'a, M>>>) -> Self {
+    /// Starts now, and gives up after `limit`.
+    pub(crate) fn new(
+        model: &'a M,
+        formulas: Vec<Formula<Atom<'a, M>>>,
+        limit: Option<Duration>,
+    ) -> Self {
         let (mut atoms, mut normal) = (Vec::<Atom<'a, M>>::new(), Normal::default());
         let mut number = |atom: Atom<'a, M>| {
             let known = atoms.iter().position(|other| *other == atom);
@@ -84,6 +91,7 @@ impl<'a, M: Model> Gather<'a, M> {
             awaited,
             starts: Vec::new(),
             due: STATES,
+            deadline: limit.map(|limit| Instant::now() + limit),
             sets: 0,
             broken: None,
             atoms,
@@ -94,13 +102,14 @@ impl<'a, M: Model> Gather<'a, M> {
         gather
     }
 
-    /// Whether each formula holds, where that is known, after an exploration that ended by `stop`.
+    /// Whether each formula holds, where that is known, after an exploration that ended by `stop`; and why it is
+    /// not known of others.
     pub(crate) fn finish(
         mut self,
-        stop: Option<&StopReason>,
+        mut stop: Option<StopReason>,
         statistics: &Statistics,
         options: &Options,
-    ) -> Result<Vec<Option<bool>>, Broken> {
+    ) -> Result<(Vec<Option<bool>>, Option<StopReason>), Broken> {
         if let Some(broken) = self.broken {
             return Err(broken);
         }
@@ -108,10 +117,10 @@ impl<'a, M: Model> Gather<'a, M> {
             return Err(Broken::Regress);
         }
         match stop {
-            None => self.solve_all(options, statistics.elapsed).map_err(Broken::Stop)?,
+            None => stop = self.solve_all(options).err(),
             Some(_) => self.try_now(),
         }
-        Ok(self.decided)
+        Ok((self.decided, stop))
     }
 
     fn break_off(&mut self, broken: Broken) -> Flow {
@@ -169,7 +178,9 @@ impl<'a, M: Model> Gather<'a, M> {
         let mut roots_only = vec![false; wanted.len()];
         self.open().for_each(|root| roots_only[root as usize] = true);
         let known = Known::default();
-        let mut solver = Solver::part(&self.current, &known, &self.normal, expanded);
+        let mut solver =
+            Solver::part(&self.current, &known, &self.normal, expanded).until_time(self.deadline);
+        // What there is no time for stays unknown.
         solver.solve(&wanted, &roots_only);
         for (root, decided) in self.roots.iter().zip(&mut self.decided) {
             if decided.is_some() {
@@ -187,8 +198,8 @@ impl<'a, M: Model> Gather<'a, M> {
     }
 
     /// Solves all layers, last first.
-    fn solve_all(&mut self, options: &Options, spent: Duration) -> Result<(), StopReason> {
-        let (started, limits) = (Instant::now(), &options.limits);
+    fn solve_all(&mut self, options: &Options) -> Result<(), StopReason> {
+        let limits = &options.limits;
         let (wanted, kept) = self.wants();
         let of_successors = self.of_successors(&wanted);
         let (mut known, mut next) = (Known::default(), self.last.take());
@@ -197,13 +208,14 @@ impl<'a, M: Model> Gather<'a, M> {
             let bytes = known.bytes() + layer.bytes() + layer.bytes_to_solve(self.sets);
             if limits.memory.is_some_and(|limit| bytes as u64 > limit) {
                 return Err(StopReason::Memory);
-            } else if limits.time.is_some_and(|limit| spent + started.elapsed() > limit) {
-                return Err(StopReason::Time);
             } else if options.interrupt.is_raised() {
                 return Err(StopReason::Interrupted);
             }
-            let mut solver = Solver::new(&layer, &known, &self.normal);
-            solver.solve(&wanted, &kept);
+            let solver = Solver::new(&layer, &known, &self.normal);
+            let mut solver = solver.until_time(self.deadline);
+            if !solver.solve(&wanted, &kept) {
+                return Err(StopReason::Time);
+            }
             for start in self.starts.iter().filter(|start| start.layer == layer.serial) {
                 for (holds, root) in holds.iter_mut().zip(&self.roots) {
                     *holds &= solver.at(*root, start.number as u32) == Some(true);

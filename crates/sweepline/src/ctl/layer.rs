@@ -45,14 +45,11 @@ impl Layer {
         4 * self.graph.edge_count() + (8 + 4 + 4 + 4) * self.states + sets * self.states.div_ceil(8)
     }
 
-    /// How many edges each of the first `expanded` states has; none for the others.
+    /// How many edges inside each of the first `expanded` states has; none for the others.
     pub(super) fn degrees(&self, expanded: usize) -> Vec<u32> {
         let mut degrees = vec![0; self.states];
         for node in self.graph.nodes().take(expanded) {
             degrees[node as usize] = self.graph.targets(node).len() as u32;
-        }
-        for edge in &self.outside {
-            degrees[edge.source as usize] += 1;
         }
         degrees
     }

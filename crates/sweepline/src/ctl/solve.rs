@@ -3,7 +3,9 @@
 //! Under a monotone measure what holds in a state depends on its layer and on layers above, so layers are
 //! solved last first. Each part takes time linear in the edges of the layer.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::time::Instant;
 
 use super::bits::Bits;
 use super::layer::{Backward, Layer};
@@ -65,6 +67,10 @@ impl Bound {
     }
 }
 
+/// Going through all states in order is fast where few edges lead back, and at most so many times; then states
+/// whose successors have changed are looked up, which takes time linear in the edges.
+const ROUNDS: usize = 12;
+
 /// Solves a layer.
 pub(super) struct Solver<'s> {
     layer: &'s Layer,
@@ -72,8 +78,10 @@ pub(super) struct Solver<'s> {
     normal: &'s Normal,
     /// Of states from this number on nothing is known.
     expanded: usize,
-    back: Backward,
-    degrees: Vec<u32>,
+    /// Made when it is first needed.
+    backward: OnceCell<(Backward, Vec<u32>)>,
+    /// When to give up.
+    deadline: Option<Instant>,
     /// By part: a least and a greatest set, one and the same where all is known.
     values: Vec<[Option<Bits>; 2]>,
 }
@@ -91,15 +99,24 @@ impl<'s> Solver<'s> {
         normal: &'s Normal,
         expanded: usize,
     ) -> Self {
-        let (back, degrees) = (Backward::of(layer, expanded), layer.degrees(expanded));
         let values = vec![[None, None]; normal.nodes.len()];
-        Solver { layer, known, normal, expanded, back, degrees, values }
+        let (backward, deadline) = (OnceCell::new(), None);
+        Solver { layer, known, normal, expanded, backward, deadline, values }
     }
 
-    /// Decides the parts that are `wanted`; forgets each after its last use, unless it is `kept`.
-    pub(super) fn solve(&mut self, wanted: &[bool], kept: &[bool]) {
+    /// Gives up at this time.
+    pub(super) fn until_time(self, deadline: Option<Instant>) -> Self {
+        Solver { deadline, ..self }
+    }
+
+    /// Decides the parts that are `wanted`; forgets each after its last use, unless it is `kept`. Whether
+    /// there was time for all of them.
+    pub(super) fn solve(&mut self, wanted: &[bool], kept: &[bool]) -> bool {
         let last = last_uses(self.normal, wanted);
         for part in (0..wanted.len()).filter(|&part| wanted[part]) {
+            if self.deadline.is_some_and(|deadline| Instant::now() > deadline) {
+                return false;
+            }
             let least = self.value(part as Part, Bound::Least);
             let greatest = self.is_partial().then(|| self.value(part as Part, Bound::Greatest));
             self.values[part] = [Some(least), greatest];
@@ -109,6 +126,7 @@ impl<'s> Solver<'s> {
                 }
             }
         }
+        true
     }
 
     /// Whether the state satisfies a part that was kept; `None` if that is not known yet.
@@ -163,8 +181,11 @@ impl<'s> Solver<'s> {
 
     fn next(&self, f: Part, bound: Bound) -> Bits {
         let mut value = Bits::filled(self.layer.states, false);
-        for target in self.of(f, bound).each() {
-            self.back.sources(target).iter().for_each(|&source| value.add(source));
+        let of = self.of(f, bound);
+        for source in self.layer.graph.nodes().take(self.expanded) {
+            if self.leads_into(source, of) {
+                value.add(source);
+            }
         }
         for edge in &self.layer.outside {
             if self.known.has(edge.layer, f, edge.number) {
@@ -175,6 +196,13 @@ impl<'s> Solver<'s> {
         value
     }
 
+    /// Some edge inside the layer leads into `set`.
+    #[inline]
+    fn leads_into(&self, source: u32, set: &Bits) -> bool {
+        self.layer.graph.targets(source).iter().any(|&target| set.has(target))
+    }
+
+    /// Adds, one after the other, states of `f` with a successor that is in.
     fn until(&self, part: Part, f: &Bits, g: &Bits, bound: Bound) -> Bits {
         let mut value = g.clone();
         self.force(&mut value, bound);
@@ -184,10 +212,22 @@ impl<'s> Solver<'s> {
                 value.add(edge.source);
             }
         }
+        for round in 0..ROUNDS {
+            let changed = value.change_each(
+                self.expanded,
+                round % 2 == 0,
+                |value, word| f.words()[word] & !value.words()[word],
+                |value, state| self.leads_into(state, value).then(|| value.add(state)),
+            );
+            if !changed {
+                return value;
+            }
+        }
+        let (back, _) = self.backward();
         let (reached, mut news) = (value.clone(), Vec::new());
         let mut firsts = reached.each();
         while let Some(target) = news.pop().or_else(|| firsts.next()) {
-            for &source in self.back.sources(target) {
+            for &source in back.sources(target) {
                 if f.has(source) && !value.has(source) {
                     value.add(source);
                     news.push(source);
@@ -201,28 +241,52 @@ impl<'s> Solver<'s> {
     fn release(&self, part: Part, f: &Bits, g: &Bits, bound: Bound) -> Bits {
         let mut value = g.clone();
         self.force(&mut value, bound);
-        let out = value.complement(self.layer.states);
-        let mut inside = self.degrees.clone();
-        let mut news = Vec::new();
-        let mut lose = |source: u32, value: &mut Bits, news: &mut Vec<u32>| {
-            inside[source as usize] -= 1;
-            if inside[source as usize] == 0 && value.has(source) && !f.has(source) {
-                value.remove(source);
-                news.push(source);
-            }
-        };
+        // States that stay: they have `f`, no successor, or one in the set of another layer.
+        let mut stay = f.clone();
+        let mut leaving = Bits::default();
         for edge in &self.layer.outside {
-            if !self.known.has(edge.layer, part, edge.number) {
-                lose(edge.source, &mut value, &mut news);
+            leaving.add(edge.source);
+            if self.known.has(edge.layer, part, edge.number) {
+                stay.add(edge.source);
             }
         }
+        for state in self.layer.graph.nodes().take(self.expanded) {
+            if self.layer.graph.targets(state).is_empty() && !leaving.has(state) {
+                stay.add(state);
+            }
+        }
+        for round in 0..ROUNDS {
+            let changed = value.change_each(
+                self.expanded,
+                round % 2 == 0,
+                |value, word| value.words()[word] & !stay.words()[word],
+                |value, state| (!self.leads_into(state, value)).then(|| value.remove(state)),
+            );
+            if !changed {
+                return value;
+            }
+        }
+        let (back, degrees) = self.backward();
+        let out = value.complement(self.layer.states);
+        let (mut inside, mut news) = (degrees.clone(), Vec::new());
         let mut firsts = out.each();
         while let Some(target) = news.pop().or_else(|| firsts.next()) {
-            for &source in self.back.sources(target) {
-                lose(source, &mut value, &mut news);
+            for &source in back.sources(target) {
+                inside[source as usize] -= 1;
+                if inside[source as usize] == 0 && value.has(source) && !stay.has(source) {
+                    value.remove(source);
+                    news.push(source);
+                }
             }
         }
         value
+    }
+
+    /// The edges inside by their targets, and how many each state has.
+    fn backward(&self) -> &(Backward, Vec<u32>) {
+        self.backward.get_or_init(|| {
+            (Backward::of(self.layer, self.expanded), self.layer.degrees(self.expanded))
+        })
     }
 }
 
