@@ -94,9 +94,14 @@ Formulas about runs:
   {p > 0} U ({q = 0} && X done)  conditions on states in braces
   From the loosest: <->, ->, ||, &&, then U R W M, then ! X F G; also implies, or, and, not.
 
+Formulas about states and the runs from there:
+  AG ({p > 1} -> EF send)        A all runs, E some run; a transition stands for states that enable it
+  E[{p > 0} U AX {q = 0}]        U R W M in brackets; at a dead state AX holds, and EX does not
+
 Examples:
   sweepline check net.pnml --deadlock --bound 'buffer'
   sweepline check net.pnml --ltl 'G F {inside_1 > 0}' --weak-fair enter_1
+  sweepline check net.pnml --ctl 'AG (look_1 -> EF {inside_1 > 0})'
   sweepline check net.pnml --never 'inside_1 + inside_2 > 1'
   sweepline check net.pnml --progress auto --deadlock
   sweepline check net.pnml --home 'idle = 3' --live send --fair lose --terminates

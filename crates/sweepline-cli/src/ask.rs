@@ -15,7 +15,7 @@ use crate::args::{Input, Questions};
 use crate::failure::Failure;
 use crate::identity::Terms;
 use crate::subject::{MostTokens, Subject};
-use crate::temporal::{self, Claim};
+use crate::temporal::{self, Branching, Linear};
 
 /// A question and the name its answer goes by.
 pub(crate) struct Asked<M: Subject> {
@@ -44,7 +44,7 @@ pub(crate) fn terms<M: Subject>(asked: &[Asked<M>]) -> Terms<'_, M> {
             Kind::Own(_) | Kind::DeadStates(_) => terms.others.push(name),
             Kind::Deadlock | Kind::DeadTransitions | Kind::Terminates => {}
             // Formulas are decided on states as they are.
-            Kind::Ltl(_) => {}
+            Kind::Ltl(_) | Kind::Ctl(_) => {}
             // These need every edge, and are refused an equivalence for that.
             Kind::Home(_) | Kind::Reversible | Kind::Live(_) | Kind::Fair(_) | Kind::Components => {
             }
@@ -64,7 +64,8 @@ enum Kind<P, E, Q> {
     Fair(usize),
     Terminates,
     Components,
-    Ltl(Claim<P>),
+    Ltl(Linear<P>),
+    Ctl(Branching<P>),
     Deadlock,
     DeadStates(usize),
     DeadTransitions,
@@ -110,7 +111,10 @@ pub(crate) fn questions<M: Subject>(
         ask("components", Kind::Components);
     }
     for text in &args.ltl {
-        ask(text, Kind::Ltl(temporal::claim(model, "--ltl", text)?));
+        ask(text, Kind::Ltl(temporal::linear(model, text)?));
+    }
+    for text in &args.ctl {
+        ask(text, Kind::Ctl(temporal::branching(model, text)?));
     }
     for property in named(args, model.properties())? {
         let (name, text) = (format!("property `{}`", property.name), property.text.as_str());
@@ -200,7 +204,8 @@ where
                 let (survey, _) = Survey::new(n_transitions, model.transition_of());
                 check.query(name, "components", survey)
             }
-            Kind::Ltl(claim) => temporal::put(check, model, name, claim),
+            Kind::Ltl(claim) => temporal::put_linear(check, model, name, claim),
+            Kind::Ctl(claim) => temporal::put_branching(check, model, name, claim),
             Kind::Deadlock => {
                 let deadlock = Deadlock::unless(|model: &M, state| model.is_finished(state));
                 check.query(name, "deadlock", deadlock)
@@ -218,13 +223,19 @@ where
 
 /// The transition that `option` names.
 fn transition<M: Subject>(model: &M, option: &'static str, name: &str) -> Result<usize, Failure> {
-    model.transition(name).ok_or_else(|| {
-        let mut known = model.transitions();
-        let more = known.len().saturating_sub(MOST_NAMES);
-        known.truncate(MOST_NAMES);
-        let more = if more > 0 { format!(", and {more} more") } else { String::new() };
-        Failure::NoSuchTransition { option, name: name.to_owned(), known: known.join(", ") + &more }
-    })
+    model.transition(name).ok_or_else(|| no_such_transition(option, name, model.transitions()))
+}
+
+/// No transition is called `name`, as `option` has it; `known` are.
+pub(crate) fn no_such_transition(
+    option: &'static str,
+    name: &str,
+    mut known: Vec<String>,
+) -> Failure {
+    let more = known.len().saturating_sub(MOST_NAMES);
+    known.truncate(MOST_NAMES);
+    let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+    Failure::NoSuchTransition { option, name: name.to_owned(), known: known.join(", ") + &more }
 }
 
 /// The names listed where one is wrong.

@@ -187,10 +187,6 @@ pub(crate) enum Failure {
         at: SourceSpan,
     },
 
-    #[error("there is no transition `{name}`")]
-    #[diagnostic(code("SWL-CLI-0028"), help("{help}"))]
-    NoFairTransition { name: String, help: String },
-
     #[error("a cache needs a size")]
     #[diagnostic(
         code("SWL-CLI-0025"),

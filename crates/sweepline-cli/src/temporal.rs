@@ -1,64 +1,100 @@
-//! Formulas of linear temporal logic on the command line: what their atoms mean in a model.
+//! Formulas of linear temporal logic and of computation tree logic on the command line: what their atoms mean
+//! in a model.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
 
-use sweepline::ltl::{Atom, Automaton, Formula, Written, parse};
+use sweepline::ctl;
+use sweepline::ltl::{Atom, Automaton, Formula, FormulaError, Written, parse};
 use sweepline::{Check, Progress};
 
 use crate::args::{self, Questions};
+use crate::ask::no_such_transition;
 use crate::failure::Failure;
 use crate::subject::Subject;
 
-/// A formula about a model.
+/// A formula about a model, over numbers of atoms.
 #[derive(Debug)]
-pub(crate) struct Claim<P> {
-    /// Over numbers of atoms.
-    formula: Formula<u32>,
+pub(crate) struct Claim<F, P> {
+    formula: F,
     atoms: Vec<Said<P>>,
 }
+
+/// About the runs of a model.
+pub(crate) type Linear<P> = Claim<Formula<u32>, P>;
+/// About its states and the runs from there.
+pub(crate) type Branching<P> = Claim<ctl::Formula<u32>, P>;
 
 /// What an atom says.
 #[derive(Debug)]
 enum Said<P> {
     /// The state satisfies this.
     State(P),
-    /// One of these transitions is taken.
+    /// One of these transitions is taken, or enabled.
     Action(Vec<usize>),
 }
 
-/// Parses a formula; `option` is where it was given.
-pub(crate) fn claim<M: Subject>(
-    model: &M,
-    option: &str,
-    text: &str,
-) -> Result<Claim<M::Predicate>, Failure> {
-    let point = |message: String, help: String, at: std::ops::Range<usize>| Failure::Formula {
-        message,
-        help,
-        text: text.to_owned(),
-        at: at.into(),
-    };
-    let written = parse(text)
-        .map_err(|error| point(error.message.clone(), error.help.to_owned(), error.at.clone()))?;
-    let (names, mut atoms, mut known) = (model.transitions(), Vec::new(), HashMap::new());
-    let formula = written.try_map(&mut |atom: Written| {
-        let key = (atom.text.trim().to_owned(), atom.is_braced);
-        if let Some(&number) = known.get(&key) {
-            return Ok(number);
-        }
-        let said = said(model, option, &names, &atom).map_err(|why| {
-            why.unwrap_or_else(|help| point(no_such(&atom), help, atom.at.clone()))
-        })?;
-        atoms.push(said);
-        known.insert(key, atoms.len() as u32 - 1);
-        Ok::<u32, Failure>(atoms.len() as u32 - 1)
-    })?;
+/// Parses what `--ltl` gives.
+pub(crate) fn linear<M: Subject>(model: &M, text: &str) -> Result<Linear<M::Predicate>, Failure> {
+    let written = parse(text).map_err(|error| wrong(text, &error))?;
+    let mut atoms = Atoms::new(model, "--ltl", text);
+    let formula = written.try_map(&mut |atom| atoms.number(&atom))?;
     // A formula that has no automaton is better refused now than after the model is read and run.
     Automaton::of_negation(&formula).map_err(|error| {
-        point(error.to_string(), "ask for less at a time".into(), 0..text.len())
+        point(text, error.to_string(), "ask for less at a time".into(), 0..text.len())
     })?;
-    Ok(Claim { formula, atoms })
+    Ok(Claim { formula, atoms: atoms.said })
+}
+
+/// Parses what `--ctl` gives.
+pub(crate) fn branching<M: Subject>(
+    model: &M,
+    text: &str,
+) -> Result<Branching<M::Predicate>, Failure> {
+    let written = ctl::parse(text).map_err(|error| wrong(text, &error))?;
+    let mut atoms = Atoms::new(model, "--ctl", text);
+    let formula = written.try_map(&mut |atom| atoms.number(&atom))?;
+    Ok(Claim { formula, atoms: atoms.said })
+}
+
+fn wrong(text: &str, error: &FormulaError) -> Failure {
+    point(text, error.message.clone(), error.help.to_owned(), error.at.clone())
+}
+
+fn point(text: &str, message: String, help: String, at: Range<usize>) -> Failure {
+    Failure::Formula { message, help, text: text.to_owned(), at: at.into() }
+}
+
+/// The atoms of a formula, each once.
+struct Atoms<'m, M: Subject> {
+    model: &'m M,
+    option: &'static str,
+    text: &'m str,
+    names: Vec<String>,
+    said: Vec<Said<M::Predicate>>,
+    known: HashMap<(String, bool), u32>,
+}
+
+impl<'m, M: Subject> Atoms<'m, M> {
+    fn new(model: &'m M, option: &'static str, text: &'m str) -> Self {
+        let (names, said, known) = (model.transitions(), Vec::new(), HashMap::new());
+        Atoms { model, option, text, names, said, known }
+    }
+
+    fn number(&mut self, atom: &Written) -> Result<u32, Failure> {
+        let key = (atom.text.trim().to_owned(), atom.is_braced);
+        if let Some(&number) = self.known.get(&key) {
+            return Ok(number);
+        }
+        let said = said(self.model, self.option, &self.names, atom).map_err(|why| {
+            why.unwrap_or_else(|help| point(self.text, no_such(atom), help, atom.at.clone()))
+        })?;
+        let number = self.said.len() as u32;
+        self.said.push(said);
+        self.known.insert(key, number);
+        Ok(number)
+    }
 }
 
 fn no_such(atom: &Written) -> String {
@@ -111,18 +147,40 @@ fn advice(names: &[String]) -> String {
     let shown: Vec<&str> = names.iter().map(String::as_str).take(20).collect();
     let more = if names.len() > shown.len() { ", ..." } else { "" };
     format!(
-        "the transitions are {}{more}; a condition on states stands in braces: `G {{tokens(p) > 0}}`",
+        "the transitions are {}{more}; a condition on states stands in braces: `{{tokens(p) > 0}}`",
         shown.join(", ")
     )
 }
 
-/// Puts a formula to a check.
-pub(crate) fn put<'a, M: Subject, P: Progress<M>>(
+/// Puts a formula about runs to a check.
+pub(crate) fn put_linear<'a, M: Subject, P: Progress<M>>(
     check: Check<'a, M, P>,
     model: &'a M,
     name: String,
-    claim: Claim<M::Predicate>,
+    claim: Linear<M::Predicate>,
 ) -> Check<'a, M, P>
+where
+    M::Predicate: 'a,
+{
+    let atoms = atoms(model, claim.atoms);
+    check.ltl(name, claim.formula.map(|number| atoms[number as usize].clone()))
+}
+
+/// Puts a formula about states and the runs from there to a check.
+pub(crate) fn put_branching<'a, M: Subject, P: Progress<M>>(
+    check: Check<'a, M, P>,
+    model: &'a M,
+    name: String,
+    claim: Branching<M::Predicate>,
+) -> Check<'a, M, P>
+where
+    M::Predicate: 'a,
+{
+    let atoms = atoms(model, claim.atoms);
+    check.ctl(name, claim.formula.map(|number| atoms[number as usize].clone()))
+}
+
+fn atoms<'a, M: Subject>(model: &'a M, said: Vec<Said<M::Predicate>>) -> Vec<Atom<'a, M>>
 where
     M::Predicate: 'a,
 {
@@ -136,8 +194,7 @@ where
             Atom::action(move |_: &M, action| numbers.contains(&transition_of(action)))
         }
     };
-    let atoms: Vec<Atom<'a, M>> = claim.atoms.into_iter().map(atom).collect();
-    check.ltl(name, claim.formula.map(|number| atoms[number as usize].clone()))
+    said.into_iter().map(atom).collect()
 }
 
 /// The transitions that runs must be fair to: for each option the numbers of those it names.
@@ -161,13 +218,16 @@ impl Fair {
             });
         }
         let names = model.transitions();
-        let find = |name: &String| match numbers(&names, name) {
+        let find = |option, name: &String| match numbers(&names, name) {
             numbers if !numbers.is_empty() => Ok(numbers),
-            _ => Err(Failure::NoFairTransition { name: name.clone(), help: advice(&names) }),
+            _ => Err(no_such_transition(option, name, names.clone())),
+        };
+        let all = |option, given: &[String]| {
+            given.iter().map(|name| find(option, name)).collect::<Result<Vec<_>, _>>()
         };
         Ok(Fair {
-            weak: args.weak_fair.iter().map(find).collect::<Result<_, _>>()?,
-            strong: args.strong_fair.iter().map(find).collect::<Result<_, _>>()?,
+            weak: all("--weak-fair", &args.weak_fair)?,
+            strong: all("--strong-fair", &args.strong_fair)?,
         })
     }
 
@@ -203,7 +263,7 @@ pub(crate) fn refuse(args: &args::Check) -> Result<(), Failure> {
         ),
         ("a checkpoint", checkpoints, "leave it out: a formula is decided in one go"),
     ] {
-        if given && !args.questions.ltl.is_empty() {
+        if given && !(args.questions.ltl.is_empty() && args.questions.ctl.is_empty()) {
             return Err(Failure::NotFor { option, what: "formulas about runs", help });
         }
     }

@@ -1,5 +1,6 @@
 //! Asking questions of a model: the door most users come through.
 
+mod branching;
 mod find;
 mod reduce;
 mod show;
@@ -18,10 +19,10 @@ use crate::observe::{
     WitnessMode,
 };
 use crate::progress::{Features, Linear, Progress, Trivial, fit};
-use crate::reduction::Reduction;
+use crate::select::Needs;
 use crate::verdict::{StopReason, Verdict};
 use find::Find;
-use reduce::Wishes;
+use reduce::{Granted, Wishes};
 
 /// A model, a measure, options and questions; [`run`](Check::run) explores once and answers all.
 ///
@@ -70,6 +71,9 @@ pub struct Check<'a, M: Model, P = Trivial> {
     queries: Queries<'a, M>,
     wishes: Wishes<'a, M>,
     formulas: Vec<temporal::Question<'a, M>>,
+    branching: Vec<branching::Question<'a, M>>,
+    /// How each question is answered, in the order they were asked.
+    order: Vec<Way>,
     fairness: Fairness<'a, M>,
 }
 
@@ -84,6 +88,8 @@ impl<'a, M: Model> Check<'a, M> {
             queries: Queries::default(),
             wishes: Wishes::default(),
             formulas: Vec::new(),
+            branching: Vec::new(),
+            order: Vec::new(),
             fairness: Fairness::default(),
         }
     }
@@ -93,9 +99,20 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     /// Sweeps along `progress`.
     #[must_use]
     pub fn progress<Q: Progress<M>>(self, progress: Q) -> Check<'a, M, Q> {
-        let Check { model, progress: _, options, names, queries, wishes, formulas, fairness } =
-            self;
-        Check { model, progress, options, names, queries, wishes, formulas, fairness }
+        let Check { model, progress: _, options, names, queries, wishes, .. } = self;
+        let Check { formulas, branching, order, fairness, .. } = self;
+        Check {
+            model,
+            progress,
+            options,
+            names,
+            queries,
+            wishes,
+            formulas,
+            branching,
+            order,
+            fairness,
+        }
     }
 
     /// Sweeps along the best measure that can be [fitted](crate::progress::fit()) to the features of the
@@ -284,6 +301,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         self.wishes.needs.push(query.needs());
         self.queries.add(query);
         self.names.push((name.into(), kind));
+        self.order.push(Way::Query);
         self
     }
 
@@ -294,20 +312,35 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
 
     /// Explores and answers, while `watcher` watches.
     pub fn run_watched(mut self, watcher: &mut impl Observer<M>) -> Report<M> {
-        match self.formulas.is_empty() {
-            true => self.run_queries(watcher),
-            false => self.run_formulas(watcher),
+        // Formulas need every edge, and so does what is asked along with them.
+        let (mut names, mut wishes) = (self.names.clone(), take(&mut self.wishes));
+        let linear = self.formulas.iter().map(|formula| (formula.name.clone(), "ltl"));
+        let branching = self.branching.iter().map(|formula| (formula.name.clone(), "ctl"));
+        for formula in linear.chain(branching) {
+            names.push(formula);
+            wishes.needs.push(Needs::Edges);
         }
+        let granted = match wishes.grant(&names) {
+            Ok((reduction, words)) => Granted { reduction, words, refused: None },
+            Err(stop) => Granted { refused: Some(stop), ..Granted::default() },
+        };
+        if self.formulas.is_empty() && self.branching.is_empty() {
+            return self.run_queries(granted, watcher);
+        }
+        let order = take(&mut self.order);
+        let mut report = self.run_formulas(granted, watcher);
+        report.properties = as_asked(&order, report.properties);
+        report
     }
 
-    fn run_queries(&mut self, watcher: &mut impl Observer<M>) -> Report<M> {
+    fn run_queries(
+        &mut self,
+        granted: Granted<'a, M>,
+        watcher: &mut impl Observer<M>,
+    ) -> Report<M> {
+        let Granted { reduction, words: reductions, refused } = granted;
         let (model, progress, mut options) = (self.model, &self.progress, self.options.clone());
         let (names, mut queries) = (take(&mut self.names), take(&mut self.queries));
-        let wishes = take(&mut self.wishes);
-        let (reduction, reductions, refused) = match wishes.grant(&names) {
-            Ok((reduction, words)) => (reduction, words, None),
-            Err(stop) => (Reduction::default(), Vec::new(), Some(stop)),
-        };
         if !queries.iter().any(Query::has_witness) {
             options.witness = WitnessMode::Off;
         }
@@ -317,11 +350,11 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         let run = match refused.or_else(|| unsaved(model, &options, &names, &queries)) {
             Some(stop) => Exploration::refused(stop),
             None if names.is_empty() => {
-                explore_reduced(model, &progress, &reduction, &options, watcher)
+                explore_reduced(model, progress, &reduction, &options, watcher)
             }
             None => {
                 let mut observer = (&mut queries, watcher);
-                explore_reduced(model, &progress, &reduction, &options, &mut observer)
+                explore_reduced(model, progress, &reduction, &options, &mut observer)
             }
         };
         let Exploration { statistics, stop, saved, mut trail, window } = run;
@@ -330,7 +363,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         let before = saved.as_ref().map_or_else(Default::default, |saved| saved.before);
         let spent = statistics.elapsed.saturating_sub(before);
         let plan = options.checkpoint.take();
-        let mut find = Find::new((model, &progress, &reduction), &options, &mut trail, spent);
+        let mut find = Find::new((model, progress, &reduction), &options, &mut trail, spent);
         let (properties, stop) = answers(names, &queries, stop, |hit| find.witness(hit));
         drop(trail);
         let report = Report { properties, statistics, stop, saved, reductions };
@@ -340,6 +373,26 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         }
         report
     }
+}
+
+/// How a question is answered.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Way {
+    Query,
+    Linear,
+    Branching,
+}
+
+/// Properties as they were asked, from those answered one way after those answered the other.
+fn as_asked<M: Model>(order: &[Way], properties: Vec<Property<M>>) -> Vec<Property<M>> {
+    if order.len() != properties.len() {
+        return properties;
+    }
+    let mut places: Vec<usize> = (0..order.len()).collect();
+    places.sort_by_key(|&place| order[place]);
+    let mut placed: Vec<_> = places.into_iter().zip(properties).collect();
+    placed.sort_by_key(|(place, _)| *place);
+    placed.into_iter().map(|(_, property)| property).collect()
 }
 
 /// A question of a run that is to be saved, and cannot be.

@@ -67,6 +67,7 @@
 pub mod check;
 pub mod checkpoint;
 pub mod codec;
+pub mod ctl;
 pub mod explore;
 pub mod identity;
 pub mod ltl;

@@ -108,12 +108,18 @@ pub(crate) struct Questions {
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     #[serde(default)]
     pub(crate) ltl: Vec<String>,
-    /// Of formulas consider only runs on which transition T is infinitely often disabled or taken
+    /// Holds when the initial state satisfies FORMULA, such as `AG ({sent > 0} -> EF receive)`, where a
+    /// transition stands for the states that enable it
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
+    #[serde(default)]
+    pub(crate) ctl: Vec<String>,
+    /// Of runs that `--ltl` speaks of consider only those on which transition T is infinitely often disabled or
+    /// taken
     #[arg(long, value_name = "T")]
     #[serde(default)]
     pub(crate) weak_fair: Vec<String>,
-    /// Of formulas consider only runs on which transition T is infinitely often taken if it is infinitely
-    /// often enabled
+    /// Of runs that `--ltl` speaks of consider only those on which transition T is infinitely often taken if it
+    /// is infinitely often enabled
     #[arg(long, value_name = "T")]
     #[serde(default)]
     pub(crate) strong_fair: Vec<String>,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use sweepline::ltl::{Atom, Formula};
+use sweepline::ltl::Atom;
 use sweepline::observe::{Bound, Never, Reach};
 use sweepline::select::Needs;
 use sweepline::{Check, Progress};
@@ -272,6 +272,7 @@ fn unsupported(property: &Property) -> Option<Failure> {
         | Question::Combination(_)
         | Question::Bound(_)
         | Question::Ltl(_)
+        | Question::Ctl(_)
         | Question::Deadlock
         | Question::OneSafe
         | Question::QuasiLiveness
@@ -306,7 +307,14 @@ fn put<'a, P: Progress<NetModel>>(
         Question::Combination(combination) => {
             check.query(name, "combination", Combined::new(model, combination))
         }
-        Question::Ltl(formula) => check.ltl(name, over_markings(formula)),
+        Question::Ltl(formula) => {
+            let mut atoms = Atoms::default();
+            check.ltl(name, formula.map(|predicate| atoms.of(predicate)))
+        }
+        Question::Ctl(formula) => {
+            let mut atoms = Atoms::default();
+            check.ctl(name, formula.map(|predicate| atoms.of(predicate)))
+        }
         Question::Bound(expr) => {
             let needs = model.to_follow(&expr);
             check.query(name, UPPER_BOUND, Bound::new(value(expr))).needing(needs)
@@ -321,17 +329,19 @@ fn put<'a, P: Progress<NetModel>>(
     }
 }
 
-/// A formula over conditions as one over atoms; equal conditions are the same atom.
-fn over_markings<'a>(formula: Formula<Predicate>) -> Formula<Atom<'a, NetModel>> {
-    let mut known: Vec<(Predicate, Atom<'a, NetModel>)> = Vec::new();
-    formula.map(|predicate| match known.iter().find(|(other, _)| *other == predicate) {
-        Some((_, atom)) => atom.clone(),
-        None => {
-            let atom = Atom::state(test(predicate.clone()));
-            known.push((predicate, atom.clone()));
-            atom
+/// The atoms of a formula; equal conditions are the same atom.
+#[derive(Default)]
+struct Atoms<'a>(Vec<(Predicate, Atom<'a, NetModel>)>);
+
+impl<'a> Atoms<'a> {
+    fn of(&mut self, predicate: Predicate) -> Atom<'a, NetModel> {
+        if let Some((_, atom)) = self.0.iter().find(|(other, _)| *other == predicate) {
+            return atom.clone();
         }
-    })
+        let atom = Atom::state(test(predicate.clone()));
+        self.0.push((predicate, atom.clone()));
+        atom
+    }
 }
 
 fn test(predicate: Predicate) -> impl Fn(&NetModel, &Marking) -> bool {

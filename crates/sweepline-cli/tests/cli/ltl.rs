@@ -98,7 +98,7 @@ fn mistakes_are_explained() {
         (&["--ltl", "G nope"], "there is no transition `nope`"),
         (&["--ltl", "G inside_1"], "`{inside_1 > 0}`"),
         (&["--ltl", "G {inside_1 > }"], "found the end"),
-        (&["--ltl", "G look_1", "--weak-fair", "nope"], "there is no transition `nope`"),
+        (&["--ltl", "G look_1", "--weak-fair", "nope"], "`--weak-fair nope` names no transition"),
         (&["--deadlock", "--weak-fair", "look_1"], "fairness is not for"),
         (
             &["--ltl", "G look_1", "--method", "cache", "--cache", "10"],

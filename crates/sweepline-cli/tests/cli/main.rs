@@ -6,6 +6,7 @@ mod check;
 mod checkpoint;
 mod coloured;
 mod components;
+mod ctl;
 mod draw;
 mod graph;
 mod limits;

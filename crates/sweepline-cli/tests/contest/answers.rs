@@ -3,9 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Examinations that this tool does not answer yet.
-const OTHERS: [&str; 2] = ["CTLCardinality", "CTLFireability"];
-
 /// An instance with a known number of states.
 #[derive(Clone, Debug)]
 pub(crate) struct Instance {
@@ -23,22 +20,26 @@ impl Answers {
         for line in text.lines().skip(1) {
             let [instance, examination, item, verdict] =
                 line.split('\t').collect::<Vec<_>>().try_into().expect("four columns");
-            if !OTHERS.contains(&examination) {
-                let question = format!("{examination} {item}");
-                answers.entry(instance.into()).or_default().push((question, verdict.into()));
-            }
+            let question = format!("{examination} {item}");
+            answers.entry(instance.into()).or_default().push((question, verdict.into()));
         }
         Answers(answers)
     }
 
     /// The answers about states.
     pub(crate) fn of(&self, instance: &str) -> impl Iterator<Item = (&String, &str)> {
-        self.all(instance).filter(|(question, _)| !question.starts_with("LTL"))
+        let is_temporal =
+            |question: &str| question.starts_with("LTL") || question.starts_with("CTL");
+        self.all(instance).filter(move |(question, _)| !is_temporal(question))
     }
 
-    /// The answers about runs.
-    pub(crate) fn of_runs(&self, instance: &str) -> impl Iterator<Item = (&String, &str)> {
-        self.all(instance).filter(|(question, _)| question.starts_with("LTL"))
+    /// The answers about formulas of a logic.
+    pub(crate) fn of_logic(
+        &self,
+        instance: &str,
+        logic: &str,
+    ) -> impl Iterator<Item = (&String, &str)> {
+        self.all(instance).filter(move |(question, _)| question.starts_with(logic))
     }
 
     fn all(&self, instance: &str) -> impl Iterator<Item = (&String, &str)> {

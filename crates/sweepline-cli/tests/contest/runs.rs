@@ -1,4 +1,4 @@
-//! Contest formulas in LTL with known answers, by full exploration and along a found measure.
+//! Contest formulas in LTL and CTL with known answers, by full exploration and along a found measure.
 //!
 //! By default the instances of up to 2,000 states; `SWEEPLINE_CONTEST` sets another size, and instances of
 //! more than a million states are left out.
@@ -16,7 +16,17 @@ const LARGEST: u64 = 1_000_000;
 const METHODS: [&[&str]; 2] = [&["--method", "full"], &["--progress", "auto"]];
 
 #[test]
-fn contest_answers_about_runs() {
+fn contest_answers_in_ltl() {
+    compare("LTL", ["LTLCardinality", "LTLFireability"]);
+}
+
+#[test]
+fn contest_answers_in_ctl() {
+    compare("CTL", ["CTLCardinality", "CTLFireability"]);
+}
+
+/// Compares the answers to the formulas of `files` with the known ones.
+fn compare(logic: &str, files: [&str; 2]) {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/mcc");
     if !corpus.join("ANSWERS.tsv").exists() {
         println!("skipped: no corpus at {}", corpus.display());
@@ -29,11 +39,12 @@ fn contest_answers_about_runs() {
     let instances = answers.instances(size);
     let (mut right, mut unknown, mut wrong) = (0, 0, Vec::new());
     for instance in &instances {
-        let folder = unpack(&corpus, instance, "contest-runs");
+        let folder = unpack(&corpus, instance, &format!("contest-{logic}"));
         for method in METHODS {
-            let given = given(instance, &check(&folder, method));
-            for (question, expected) in answers.of_runs(&instance.name).filter(|a| a.1 != "?") {
+            let given = given(instance, &check(&folder, files, method));
+            for (question, expected) in answers.of_logic(&instance.name, logic) {
                 match given.get(question).map(String::as_str) {
+                    _ if expected == "?" => {}
                     Some(answer) if answer == expected => right += 1,
                     Some("unknown") => unknown += 1,
                     answer => wrong.push(format!(
@@ -45,7 +56,7 @@ fn contest_answers_about_runs() {
         }
     }
     println!(
-        "{} instances: {right} right, {unknown} unknown, {} wrong",
+        "{logic}: {} instances: {right} right, {unknown} unknown, {} wrong",
         instances.len(),
         wrong.len()
     );
@@ -53,10 +64,10 @@ fn contest_answers_about_runs() {
     assert!(right > 50 * instances.len(), "{right} right answers");
 }
 
-fn check(folder: &Path, method: &[&str]) -> Value {
+fn check(folder: &Path, files: [&str; 2], method: &[&str]) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sweepline"));
     command.arg("check").arg(folder.join("model.pnml")).args(["--json", "--time-limit", "600s"]);
-    for file in ["LTLCardinality", "LTLFireability"] {
+    for file in files {
         command.arg("--property-file").arg(folder.join(format!("{file}.xml")));
     }
     let output = command.args(method).output().expect("the binary runs");

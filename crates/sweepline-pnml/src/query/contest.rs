@@ -11,7 +11,7 @@ use crate::read::{Limits, ReadErrors, from_text, load};
 /// `GenericPropertiesDefinition.xml`. Places and transitions go by id.
 ///
 /// # Errors
-/// All errors of the file; a CTL formula is one of them.
+/// All errors of the file; a formula beyond CTL and LTL is one of them.
 pub fn read_properties(
     path: &Path,
     net: &Net,
@@ -23,13 +23,13 @@ pub fn read_properties(
 /// As [`read_properties`], from text; `name` stands for the file in messages.
 ///
 /// # Errors
-/// All errors of the text; a CTL formula is one of them.
+/// All errors of the text; a formula beyond CTL and LTL is one of them.
 pub fn read_properties_str(name: &str, text: &str, net: &Net) -> Result<Vec<Property>, ReadErrors> {
     let limits = Limits::default();
     read(&from_text(name, text, &limits)?, net, &limits, Richer::IsAnError)
 }
 
-/// As [`read_properties`], but CTL formulas come back as [`Question::Unsupported`](crate::Question::Unsupported), for
+/// As [`read_properties`], but formulas beyond CTL and LTL come back as [`Question::Unsupported`](crate::Question::Unsupported), for
 /// files that hold formulas of several kinds.
 ///
 /// # Errors

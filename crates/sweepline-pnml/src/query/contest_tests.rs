@@ -41,6 +41,7 @@ fn show(net: &Net, question: &Question) -> String {
         }
         Question::Bound(expr) => format!("max {}", expr.display(net)),
         Question::Combination(combination) => show_combination(net, combination),
+        Question::Ctl(formula) => formula.clone().map(|p| p.display(net).to_string()).to_string(),
         other => format!("{other:?}"),
     }
 }
@@ -138,6 +139,34 @@ fn formulas_are_read() {
     }
 }
 
+#[test]
+fn formulas_about_runs_are_read() {
+    let every = |inside: &str| tag("all-paths", inside);
+    let some = |inside: &str| tag("exists-path", inside);
+    let (dead, fires) = ("<deadlock/>", "fireable(t1, t2)");
+    let until = |f: &str, g: &str| tag("until", &(tag("before", f) + &tag("reach", g)));
+    for (formula, expected) in [
+        (some(&tag("globally", FIREABLE)), format!("EG {fires}")),
+        (some(&tag("next", FIREABLE)), format!("EX {fires}")),
+        (some(&until(FIREABLE, dead)), format!("E[{fires} U deadlock]")),
+        (ag(&ef(FIREABLE)), format!("AG EF {fires}")),
+        (ag(&every(&tag("finally", dead))), "AG AF deadlock".into()),
+        (tag("negation", &every(&tag("finally", dead))), "! AF deadlock".into()),
+        (some(&until(&ef(dead), FIREABLE)), format!("E[EF deadlock U {fires}]")),
+        (
+            ef(&tag("conjunction", &(dead.to_owned() + &some(&tag("next", FIREABLE))))),
+            format!("EF (deadlock && EX {fires})"),
+        ),
+        (
+            tag("implication", &(every(&tag("next", dead)) + &ef(FIREABLE))),
+            format!("! AX deadlock || EF {fires}"),
+        ),
+        (some(&tag("negation", &tag("finally", dead))), "EG not deadlock".into()),
+    ] {
+        assert_eq!(asked(&formula), expected, "{formula}");
+    }
+}
+
 fn check(name: &str, text: &str) {
     let errors = read_properties_str("f.xml", text, &net()).expect_err(name);
     insta::with_settings!({ prepend_module_to_snapshot => false, snapshot_path => "../snapshots" }, {
@@ -147,11 +176,9 @@ fn check(name: &str, text: &str) {
 
 #[test]
 fn wrong_formulas_are_explained() {
-    check("ctl", &file(&tag("exists-path", &tag("globally", FIREABLE))));
-    check("ctl_nested", &file(&ag(&ef(FIREABLE))));
-    check("ltl_without_path", &file(&tag("globally", &tag("finally", FIREABLE))));
-    let until = tag("before", FIREABLE) + &tag("reach", "<deadlock/>");
-    check("until", &file(&tag("exists-path", &tag("until", &until))));
+    let often = tag("globally", &tag("finally", FIREABLE));
+    check("ctl_star", &file(&tag("exists-path", &often)));
+    check("no_quantifier", &file(&tag("finally", &ag(FIREABLE))));
     check(
         "unknown_place",
         &file(&tag("place-bound", "\n<place>p11</place>\n<place>queue</place>")),
@@ -178,12 +205,13 @@ fn wrong_formulas_are_explained() {
 
 #[test]
 fn richer_logics_can_be_passed_over() {
-    let text = file(&tag("exists-path", &tag("globally", FIREABLE)));
+    let often = tag("globally", &tag("finally", FIREABLE));
+    let text = file(&tag("exists-path", &often));
     let properties = read_supported_properties_str("f.xml", &text, &net()).unwrap();
     let Question::Unsupported { kind, reason } = &properties[0].question else { panic!() };
     assert_eq!(
         (kind.as_str(), reason.as_str()),
-        ("CTL", "formula `f1` uses `exists-path globally` (CTL)")
+        ("CTL*", "formula `f1` uses several operators under one `exists-path` (CTL*)")
     );
 }
 

@@ -1,5 +1,6 @@
 //! From the elements of one formula to a question: values meet operators, innermost first.
 
+use sweepline::ctl::{self, Along};
 use sweepline::ltl::Formula;
 
 use super::expr::{Expr, ProductError, TooLarge};
@@ -19,23 +20,30 @@ pub(super) enum Value {
     Path(Formula<Predicate>),
     /// A formula about all runs.
     Runs(Formula<Predicate>),
+    /// What a run is like, in terms of the runs from its states; it awaits its path quantifier.
+    Along(Along<Ctl>),
+    /// A formula about a state and the runs from there.
+    Branching(Ctl),
     /// The number whose bound is asked.
     Bound(Expr),
     /// Something of a richer logic, noted by its first operator.
     Rich(Logic, &'static str),
 }
 
+/// A formula with path quantifiers anywhere.
+type Ctl = ctl::Formula<Predicate>;
+
 /// A logic beyond the supported kinds.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum Logic {
-    Ctl,
+    CtlStar,
     Ltl,
 }
 
 impl Logic {
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Ctl => "CTL",
+            Self::CtlStar => "CTL*",
             Self::Ltl => "LTL",
         }
     }
@@ -65,18 +73,18 @@ pub(super) fn apply(operator: &str, operands: Vec<Value>) -> Result<Value, Misfi
         return Ok(Value::State(Predicate::compare(&left, comparison, &right)?));
     }
     match operator {
-        "conjunction" => join(operands, Predicate::all, Combination::All, Formula::and),
-        "disjunction" => join(operands, Predicate::any, Combination::Any, Formula::or),
+        "conjunction" => join(operands, &AND),
+        "disjunction" => join(operands, &OR),
         "negation" => negate(one(operands)?),
         "implication" => {
             let [premise, conclusion] = operands.try_into().map_err(|_| two_operands())?;
             let parts = vec![negate(premise)?, conclusion];
-            join(parts, Predicate::any, Combination::Any, Formula::or)
+            join(parts, &OR)
         }
-        "finally" => along(operands, |[f]| f.eventually()),
-        "globally" => along(operands, |[f]| f.always()),
-        "next" => along(operands, |[f]| f.next()),
-        "until" => along(operands, |[f, g]| f.until(g)),
+        "finally" => along(operands, |[f]| f.eventually(), |[f]| Along::Finally(f)),
+        "globally" => along(operands, |[f]| f.always(), |[f]| Along::Globally(f)),
+        "next" => along(operands, |[f]| f.next(), |[f]| Along::Next(f)),
+        "until" => along(operands, |[f, g]| f.until(g), |[f, g]| Along::Until(f, g)),
         "before" | "reach" => one(operands),
         "exists-path" => quantify(Quantifier::Exists, one(operands)?),
         "all-paths" => quantify(Quantifier::All, one(operands)?),
@@ -98,7 +106,10 @@ pub(super) fn question(value: Value) -> Result<Result<Question, (Logic, &'static
         Value::Paths(combination) => Ok(Ok(combination.into())),
         Value::Bound(expr) => Ok(Ok(Question::Bound(expr))),
         Value::Runs(formula) => Ok(Ok(Question::Ltl(formula))),
-        Value::Path(_) => Ok(Err((Logic::Ltl, "a temporal operator without `all-paths`"))),
+        Value::Branching(formula) => Ok(Ok(Question::Ctl(formula))),
+        Value::Path(_) | Value::Along(_) => {
+            Ok(Err((Logic::Ltl, "a temporal operator without `all-paths`")))
+        }
         Value::Rich(logic, operator) => Ok(Err((logic, operator))),
     }
 }
@@ -122,12 +133,12 @@ fn comparison(operator: &str) -> Option<Comparison> {
 }
 
 fn quantify(quantifier: Quantifier, value: Value) -> Result<Value, Misfit> {
-    let Value::Path(formula) = value else {
-        return match value {
-            Value::Number(_) | Value::Bound(_) => Err(NOT_A_CONDITION),
-            // A quantifier around a formula that does not look along the path adds nothing.
-            other => Ok(other),
-        };
+    let formula = match value {
+        Value::Path(formula) => formula,
+        Value::Along(along) => return Ok(Value::Branching(quantifier.of(along))),
+        Value::Number(_) | Value::Bound(_) => return Err(NOT_A_CONDITION),
+        // A quantifier around a formula that does not look along the path adds nothing.
+        other => return Ok(other),
     };
     Ok(match (quantifier, simple(formula)) {
         (Quantifier::Exists, Ok((true, predicate))) => {
@@ -136,16 +147,73 @@ fn quantify(quantifier: Quantifier, value: Value) -> Result<Value, Misfit> {
         (Quantifier::All, Ok((false, predicate))) => {
             Value::Paths(Combination::Invariant(predicate))
         }
-        (Quantifier::Exists, Ok((false, _))) => Value::Rich(Logic::Ctl, "`exists-path globally`"),
-        (Quantifier::Exists, Err(Formula::Until(..))) => {
-            Value::Rich(Logic::Ctl, "`exists-path until`")
+        (Quantifier::Exists, Ok((false, predicate))) => {
+            Value::Branching(ctl::Formula::some(Along::Globally(ctl::Formula::Atom(predicate))))
         }
-        (Quantifier::Exists, Err(_)) => Value::Rich(Logic::Ctl, "`exists-path`"),
+        (Quantifier::Exists, Err(formula)) => match one_step(&formula) {
+            Some(along) => Value::Branching(ctl::Formula::some(along)),
+            None => Value::Rich(Logic::CtlStar, "several operators under one `exists-path`"),
+        },
         (Quantifier::All, Ok((true, predicate))) => {
             Value::Runs(Formula::Atom(predicate).eventually())
         }
         (Quantifier::All, Err(formula)) => Value::Runs(formula),
     })
+}
+
+impl Quantifier {
+    fn of(self, along: Along<Ctl>) -> Ctl {
+        match self {
+            Self::Exists => ctl::Formula::some(along),
+            Self::All => ctl::Formula::every(along),
+        }
+    }
+}
+
+/// What a run is like that one temporal operator over conditions describes.
+fn one_step(formula: &Formula<Predicate>) -> Option<Along<Ctl>> {
+    let atom = |formula: &Formula<Predicate>| match formula {
+        Formula::Atom(predicate) => Some(ctl::Formula::Atom(predicate.clone())),
+        _ => None,
+    };
+    Some(match formula {
+        Formula::Next(f) => Along::Next(atom(f)?),
+        Formula::Finally(f) => Along::Finally(atom(f)?),
+        Formula::Globally(f) => Along::Globally(atom(f)?),
+        Formula::Until(f, g) => Along::Until(atom(f)?, atom(g)?),
+        _ => return None,
+    })
+}
+
+/// A value as a formula with path quantifiers anywhere, or what is beyond it.
+fn branching(value: Value) -> Result<Result<Ctl, (Logic, &'static str)>, Misfit> {
+    Ok(match value {
+        Value::State(predicate) => Ok(ctl::Formula::Atom(predicate)),
+        Value::Paths(combination) => Ok(of_combination(combination)),
+        Value::Branching(formula) => Ok(formula),
+        Value::Runs(formula) => match one_step(&formula) {
+            Some(along) => Ok(ctl::Formula::every(along)),
+            None => Err((Logic::CtlStar, "several operators under one `all-paths`")),
+        },
+        Value::Path(_) | Value::Along(_) => {
+            Err((Logic::CtlStar, "a temporal operator without a path quantifier"))
+        }
+        Value::Rich(logic, operator) => Err((logic, operator)),
+        Value::Number(_) | Value::Bound(_) => return Err(NOT_A_CONDITION),
+    })
+}
+
+fn of_combination(combination: Combination) -> Ctl {
+    let all = |parts: Vec<Combination>, none: Ctl, join: fn(Ctl, Ctl) -> Ctl| {
+        parts.into_iter().map(of_combination).reduce(join).unwrap_or(none)
+    };
+    match combination {
+        Combination::Invariant(predicate) => ctl::Formula::Atom(predicate).everywhere(),
+        Combination::Possible(predicate) => ctl::Formula::Atom(predicate).possible(),
+        Combination::Initially(predicate) => ctl::Formula::Atom(predicate),
+        Combination::All(parts) => all(parts, ctl::Formula::True, ctl::Formula::and),
+        Combination::Any(parts) => all(parts, ctl::Formula::False, ctl::Formula::or),
+    }
 }
 
 /// A condition under one `finally`, then `true`, or one `globally`; or the formula back.
@@ -168,25 +236,29 @@ fn simple(formula: Formula<Predicate>) -> Result<(bool, Predicate), Formula<Pred
 /// A temporal operator with `N` operands.
 fn along<const N: usize>(
     operands: Vec<Value>,
-    operator: impl FnOnce([Formula<Predicate>; N]) -> Formula<Predicate>,
+    of_run: impl FnOnce([Formula<Predicate>; N]) -> Formula<Predicate>,
+    of_states: impl FnOnce([Ctl; N]) -> Along<Ctl>,
 ) -> Result<Value, Misfit> {
+    let operands: [Value; N] = operands.try_into().map_err(|_| match N {
+        1 => Misfit::Reason("the operator takes exactly one operand"),
+        _ => two_operands(),
+    })?;
+    let is_of_run = |value: &Value| matches!(value, Value::State(_) | Value::Path(_));
+    if operands.iter().all(is_of_run) {
+        return Ok(Value::Path(of_run(operands.map(|operand| match operand {
+            Value::State(predicate) => Formula::Atom(predicate),
+            Value::Path(formula) => formula,
+            _ => unreachable!("all are conditions or formulas about a run"),
+        }))));
+    }
     let mut formulas = Vec::new();
     for operand in operands {
-        match operand {
-            Value::State(predicate) => formulas.push(Formula::Atom(predicate)),
-            Value::Path(formula) => formulas.push(formula),
-            Value::Paths(_) | Value::Runs(_) => {
-                return Ok(Value::Rich(Logic::Ctl, "nested path quantifiers"));
-            }
-            rich @ Value::Rich(..) => return Ok(rich),
-            Value::Number(_) | Value::Bound(_) => return Err(NOT_A_CONDITION),
+        match branching(operand)? {
+            Ok(formula) => formulas.push(formula),
+            Err((logic, operator)) => return Ok(Value::Rich(logic, operator)),
         }
     }
-    match formulas.try_into() {
-        Ok(formulas) => Ok(Value::Path(operator(formulas))),
-        Err(_) if N == 1 => Err(Misfit::Reason("the operator takes exactly one operand")),
-        Err(_) => Err(two_operands()),
-    }
+    Ok(Value::Along(of_states(formulas.try_into().map_err(|_| two_operands())?)))
 }
 
 fn negate(value: Value) -> Result<Value, Misfit> {
@@ -198,56 +270,90 @@ fn negate(value: Value) -> Result<Value, Misfit> {
             Ok((false, predicate)) => Formula::Atom(predicate.negated()).eventually(),
             Err(formula) => formula.not(),
         }),
-        Value::Runs(_) => Value::Rich(Logic::Ctl, "`all-paths` under a boolean operator"),
+        value @ (Value::Runs(_) | Value::Branching(_) | Value::Along(_)) => {
+            match branching(value)? {
+                Ok(formula) => Value::Branching(formula.not()),
+                Err((logic, operator)) => Value::Rich(logic, operator),
+            }
+        }
         rich @ Value::Rich(..) => rich,
         Value::Number(_) | Value::Bound(_) => return Err(NOT_A_CONDITION),
     })
 }
 
-/// Conjunction or disjunction: of conditions where all are conditions, else of formulas about runs or
-/// of questions.
-fn join(
-    operands: Vec<Value>,
+/// Conjunction or disjunction, of whatever it joins.
+struct Junction {
     of_states: fn(Vec<Predicate>) -> Predicate,
     of_questions: fn(Vec<Combination>) -> Combination,
     of_runs: fn(Formula<Predicate>, Formula<Predicate>) -> Formula<Predicate>,
-) -> Result<Value, Misfit> {
+    branching: fn(Ctl, Ctl) -> Ctl,
+}
+
+const AND: Junction = Junction {
+    of_states: Predicate::all,
+    of_questions: Combination::All,
+    of_runs: Formula::and,
+    branching: ctl::Formula::and,
+};
+const OR: Junction = Junction {
+    of_states: Predicate::any,
+    of_questions: Combination::Any,
+    of_runs: Formula::or,
+    branching: ctl::Formula::or,
+};
+
+/// Joins conditions where all are conditions, else formulas about a run, questions, or formulas with path
+/// quantifiers.
+fn join(operands: Vec<Value>, junction: &Junction) -> Result<Value, Misfit> {
     if operands.is_empty() {
         return Err(Misfit::Reason("an operator has no operands"));
     }
+    let has = |is: fn(&Value) -> bool| operands.iter().any(is);
+    let runs = has(|value| matches!(value, Value::Path(_)));
+    let questions = has(|value| matches!(value, Value::Paths(_)));
+    let others = has(|value| !matches!(value, Value::State(_) | Value::Path(_) | Value::Paths(_)));
+    if others || runs && questions {
+        return join_branching(operands, junction);
+    }
     let (mut states, mut questions, mut runs) = (Vec::new(), Vec::new(), Vec::new());
-    let mut beyond = None;
     for operand in operands {
         match operand {
             Value::State(predicate) => states.push(predicate),
             Value::Paths(combination) => questions.push(combination),
             Value::Path(formula) => runs.push(formula),
-            Value::Runs(_) => beyond = beyond.or(Some("`all-paths` under a boolean operator")),
-            Value::Rich(_, operator) => beyond = beyond.or(Some(operator)),
-            Value::Number(_) | Value::Bound(_) => return Err(NOT_A_CONDITION),
+            _ => {}
         }
     }
-    if !runs.is_empty() && !questions.is_empty() {
-        beyond = beyond.or(Some("nested path quantifiers"));
-    }
-    if let Some(operator) = beyond {
-        return Ok(Value::Rich(Logic::Ctl, operator));
-    }
     if questions.is_empty() && runs.is_empty() {
-        return Ok(Value::State(of_states(states)));
+        return Ok(Value::State((junction.of_states)(states)));
     }
-    let state = (!states.is_empty()).then(|| of_states(states));
-    if let Some(formula) = runs.into_iter().reduce(of_runs) {
+    let state = (!states.is_empty()).then(|| (junction.of_states)(states));
+    if let Some(formula) = runs.into_iter().reduce(junction.of_runs) {
         let state = state.map(Formula::Atom);
         return Ok(Value::Path(
-            state.into_iter().chain([formula]).reduce(of_runs).unwrap_or(Formula::True),
+            state.into_iter().chain([formula]).reduce(junction.of_runs).unwrap_or(Formula::True),
         ));
     }
     questions.extend(state.map(Combination::Initially));
     Ok(Value::Paths(match questions.len() {
         1 => questions.remove(0),
-        _ => of_questions(questions),
+        _ => (junction.of_questions)(questions),
     }))
+}
+
+fn join_branching(operands: Vec<Value>, junction: &Junction) -> Result<Value, Misfit> {
+    let mut joined: Option<Ctl> = None;
+    for operand in operands {
+        let formula = match branching(operand)? {
+            Ok(formula) => formula,
+            Err((logic, operator)) => return Ok(Value::Rich(logic, operator)),
+        };
+        joined = Some(match joined {
+            Some(before) => (junction.branching)(before, formula),
+            None => formula,
+        });
+    }
+    Ok(Value::Branching(joined.unwrap_or(ctl::Formula::True)))
 }
 
 fn difference(mut operands: Vec<Expr>) -> Result<Value, Misfit> {

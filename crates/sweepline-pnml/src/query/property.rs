@@ -1,5 +1,6 @@
 //! What a formula file asks of a net.
 
+use sweepline::ctl;
 use sweepline::ltl::Formula;
 
 use super::expr::Expr;
@@ -30,6 +31,8 @@ pub enum Question {
     Bound(Expr),
     /// Does every run satisfy it?
     Ltl(Formula<Predicate>),
+    /// Does the initial marking satisfy it?
+    Ctl(ctl::Formula<Predicate>),
     /// Is a marking reachable in which no transition may fire?
     Deadlock,
     /// Does no reachable marking put more than one token on a place?

@@ -349,9 +349,9 @@ pub enum Problem {
     #[diagnostic(
         code("SWL-PROP-0001"),
         help(
-            "supported kinds are `exists-path finally` (EF), `all-paths globally` (AG), their \
-             boolean combinations, `all-paths` around a formula without further paths (LTL), \
-             `place-bound` and `deadlock`"
+            "supported kinds are formulas in which each temporal operator has a path quantifier of its \
+             own (CTL), `all-paths` around a formula without further paths (LTL), `place-bound` \
+             and `deadlock`"
         )
     )]
     UnsupportedLogic { formula: String, operator: String, logic: &'static str },

@@ -44,8 +44,8 @@ impl<'a, M: Model, P: Progress<M>> Find<'a, M, P> {
             (_, WitnessMode::Recompute) => self.recompute(hit)?,
             (Trail::Off | Trail::Window, _) => return Ok(None),
         };
-        let identity = &self.reduction.identity;
-        match replay(self.model, identity, &path, Some(&hit.bytes), self.options.limits.memory) {
+        let (identity, most) = (&self.reduction.identity, self.options.limits.memory);
+        match replay(self.model, identity, &path, Some(&hit.bytes), most) {
             Ok(Some(witness)) => Ok(Some(witness)),
             Ok(None) => Err(StopReason::Memory),
             Err(broken) => Err(StopReason::Model(broken.to_string())),

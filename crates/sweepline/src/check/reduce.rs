@@ -19,6 +19,21 @@ pub(super) struct Wishes<'a, M: Model> {
     identity: Identity<'a, M>,
 }
 
+/// What became of the wishes.
+pub(super) struct Granted<'a, M: Model> {
+    pub(super) reduction: Reduction<'a, M>,
+    /// A word on each wish.
+    pub(super) words: Vec<String>,
+    /// Why there can be no run.
+    pub(super) refused: Option<StopReason>,
+}
+
+impl<M: Model> Default for Granted<'_, M> {
+    fn default() -> Self {
+        Granted { reduction: Reduction::default(), words: Vec::new(), refused: None }
+    }
+}
+
 impl<M: Model> Default for Wishes<'_, M> {
     fn default() -> Self {
         Wishes { needs: Vec::new(), stubborn: None, sleep: None, identity: Identity::Exact }
@@ -26,25 +41,6 @@ impl<M: Model> Default for Wishes<'_, M> {
 }
 
 impl<'a, M: Model> Wishes<'a, M> {
-    /// Formulas are decided without reductions, and so is everything unless there are `queries` too.
-    /// `true` where that leaves a wish open.
-    ///
-    /// # Errors
-    ///
-    /// When a cut-off was wished for: without it the run may never end.
-    pub(super) fn without(&mut self, queries: bool) -> Result<bool, StopReason> {
-        if matches!(self.identity, Identity::CutOff(_)) {
-            let why = "formulas of linear time ask how runs go on where a cut-off ends";
-            return Err(StopReason::Reduction(why.into()));
-        }
-        let exact = matches!(self.identity, Identity::Exact);
-        let open = self.stubborn.is_some() || self.sleep.is_some() || !exact;
-        if !queries {
-            *self = Wishes::default();
-        }
-        Ok(open)
-    }
-
     /// The reduction that keeps what the questions called `names` need, and a word on each wish.
     ///
     /// # Errors

@@ -4,7 +4,8 @@ use std::mem::take;
 use std::time::Duration;
 
 use super::find::Find;
-use super::{Check, Property, Report};
+use super::reduce::Granted;
+use super::{Check, Property, Report, Way, branching};
 use crate::checkpoint;
 use crate::explore::{Exploration, Options, Trail, explore};
 use crate::identity::Identity;
@@ -72,7 +73,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     ///
     /// let report = Check::new(&Lossy).ltl("all is received", answered.clone()).run();
     /// let witness = report.properties[0].verdict.witness().unwrap();
-    /// assert_eq!((witness.len(), witness.back), (3, Some(1))); // sent, then lost and sent for ever
+    /// assert_eq!((witness.len(), witness.back), (2, Some(0))); // sent and lost, for ever
     ///
     /// // A channel that loses not everything:
     /// let fair = Check::new(&Lossy).ltl("all is received", answered).strongly_fair(|a| a == "receive");
@@ -81,6 +82,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     #[must_use]
     pub fn ltl(mut self, name: impl Into<String>, formula: Formula<Atom<'a, M>>) -> Self {
         self.formulas.push(Question { name: name.into(), formula });
+        self.order.push(Way::Linear);
         self
     }
 
@@ -101,23 +103,27 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     }
 
     /// Explores for the queries, if there are any, and once for each formula.
-    pub(super) fn run_formulas(mut self, watcher: &mut impl Observer<M>) -> Report<M> {
-        let formulas = take(&mut self.formulas);
-        if let (Some(Question { name, .. }), Some(_)) = (formulas.first(), &self.options.checkpoint)
-        {
-            let what = format!("what `{name}` has found");
-            let stop = StopReason::Checkpoint(checkpoint::Error::Unsaved { what });
-            return nothing(stop);
+    pub(super) fn run_formulas(
+        mut self,
+        granted: Granted<'a, M>,
+        watcher: &mut impl Observer<M>,
+    ) -> Report<M> {
+        let (formulas, words) = (take(&mut self.formulas), granted.words.clone());
+        let branching = take(&mut self.branching);
+        let linear = formulas.iter().map(|question| (question.name.clone(), "ltl"));
+        let names = linear.chain(branching.iter().map(|question| (question.name.clone(), "ctl")));
+        let mut names: Vec<(String, &'static str)> = names.collect();
+        let unsaved = self.options.checkpoint.as_ref().map(|_| {
+            let what = format!("what `{}` has found", names[0].0);
+            StopReason::Checkpoint(checkpoint::Error::Unsaved { what })
+        });
+        if let Some(stop) = granted.refused.or(unsaved) {
+            names.splice(0..0, take(&mut self.names));
+            return unanswered(names, stop);
         }
         let asks_more = !self.names.is_empty();
-        let words = match (formulas.first(), self.wishes.without(asks_more)) {
-            (Some(Question { name, .. }), Ok(true)) => {
-                vec![format!("no reduction for `{name}`: formulas are decided without")]
-            }
-            (_, Ok(_)) => Vec::new(),
-            (_, Err(stop)) => return nothing(stop),
-        };
-        let report = asks_more.then(|| self.run_queries(watcher));
+        let granted = Granted { refused: None, ..granted };
+        let report = asks_more.then(|| self.run_queries(granted, watcher));
         let mut decider = Decider {
             model: self.model,
             progress: &self.progress,
@@ -126,23 +132,29 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
             spent: report.as_ref().map_or(Duration::ZERO, |report| report.statistics.elapsed),
             along: Along::Measure,
         };
-        let report = decider.decide_all(formulas, report, watcher);
-        let mut report = report.unwrap_or_else(|| nothing(StopReason::Decided));
-        report.reductions.extend(words);
+        let mut report = decider.decide_all(formulas, report, watcher);
+        if !branching.is_empty() {
+            let (what, spent) = ((self.model, &self.progress, &self.options), decider.spent);
+            report = Some(branching::decide_all(what, branching, report, spent, watcher));
+        }
+        let mut report = report.unwrap_or_else(|| unanswered(names, StopReason::Decided));
+        report.reductions = words;
         report
     }
 }
 
 /// The report of a run that did not begin.
-fn nothing<M: Model>(stop: StopReason) -> Report<M> {
+fn unanswered<M: Model>(names: Vec<(String, &'static str)>, stop: StopReason) -> Report<M> {
+    let property = |(name, kind)| Property {
+        name,
+        kind,
+        verdict: Verdict::Unknown(stop.clone()),
+        range: None,
+        findings: Vec::new(),
+    };
+    let properties = names.into_iter().map(property).collect();
     let statistics = Statistics::default();
-    Report {
-        properties: Vec::new(),
-        statistics,
-        stop: Some(stop),
-        saved: None,
-        reductions: Vec::new(),
-    }
+    Report { properties, statistics, stop: Some(stop), saved: None, reductions: Vec::new() }
 }
 
 /// Decides formulas one after another.
@@ -170,6 +182,13 @@ struct Decided<M: Model> {
     statistics: Statistics,
     stop: Option<StopReason>,
     findings: Vec<String>,
+}
+
+/// What an exploration under one measure came to.
+enum Tried<M: Model> {
+    Decided(Box<Decided<M>>),
+    /// The measure is not monotone.
+    Regressed,
 }
 
 impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
@@ -213,22 +232,22 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
         let progress = self.progress;
         let mut tried = None;
         if self.along == Along::Measure {
-            tried = self.attempt(&product, &OfModel(progress), watcher);
-            if tried.is_none() {
+            tried = Some(self.attempt(&product, &OfModel(progress), watcher));
+            if let Some(Tried::Regressed) = tried {
                 let columns = progress.columns() > 0;
                 self.along = if columns { Along::Columns } else { Along::Nothing };
             }
         }
         if self.along == Along::Columns {
-            tried = self.attempt(&product, &OfModel(ColumnsOf(progress)), watcher);
-            if tried.is_none() {
+            tried = Some(self.attempt(&product, &OfModel(ColumnsOf(progress)), watcher));
+            if let Some(Tried::Regressed) = tried {
                 self.along = Along::Nothing;
             }
         }
         if self.along == Along::Nothing {
-            tried = self.attempt(&product, &OfModel(Trivial), watcher);
+            tried = Some(self.attempt(&product, &OfModel(Trivial), watcher));
         }
-        let Some(mut decided) = tried else {
+        let Some(Tried::Decided(mut decided)) = tried else {
             let reason = "edges lead back where nothing progresses".to_owned();
             return undecided(StopReason::Model(reason));
         };
@@ -238,16 +257,15 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
             Along::Nothing => Some("the measure is not monotone: explored in full"),
         };
         decided.findings.extend(note.map(str::to_owned));
-        decided
+        *decided
     }
 
-    /// Explores along one measure; `None` where it is not monotone.
     fn attempt<Q: Progress<Product<'a, M>>>(
         &mut self,
         product: &Product<'a, M>,
         progress: &Q,
         watcher: &mut impl Observer<M>,
-    ) -> Option<Decided<M>> {
+    ) -> Tried<M> {
         let mut options = self.options.clone();
         // Layers behind the line hold no cycle that is not known.
         (options.window, options.anchor) = (0, 0);
@@ -286,7 +304,7 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
                 decided.stop = Some(stop);
             }
             (None, _) if regressed || decided.statistics.regress_edges > 0 => {
-                return None;
+                return Tried::Regressed;
             }
             (None, Some(stop)) => {
                 decided.verdict = Verdict::Unknown(stop.clone());
@@ -297,7 +315,7 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
                 decided.stop = None;
             }
         }
-        Some(decided)
+        Tried::Decided(Box::new(decided))
     }
 }
 
@@ -324,7 +342,7 @@ fn figures<M: Model>(product: &Product<'_, M>, statistics: &Statistics) -> Strin
 }
 
 /// Of two reasons to end early the one that matters more.
-fn worse(first: Option<StopReason>, second: Option<StopReason>) -> Option<StopReason> {
+pub(super) fn worse(first: Option<StopReason>, second: Option<StopReason>) -> Option<StopReason> {
     match (first, second) {
         (None | Some(StopReason::Decided), Some(second)) => Some(second),
         (first, _) => first,
@@ -379,9 +397,8 @@ impl<'a, M: Model, Q: Progress<Product<'a, M>>> Looped<'a, '_, M, Q> {
     }
 
     fn to(&mut self, hit: &Hit) -> Result<Option<Witness<Product<'a, M>>>, StopReason> {
-        let reduction = Reduction::default();
-        let run = (self.product, self.progress, &reduction);
-        Find::new(run, &self.options, self.trail, self.spent).witness(hit)
+        let whole = (self.product, self.progress, &Reduction::default());
+        Find::new(whole, &self.options, self.trail, self.spent).witness(hit)
     }
 
     /// The way to the state where a cycle starts, of which the name is known.

@@ -19,6 +19,7 @@ pub(crate) mod product;
 pub(crate) mod search;
 mod simplify;
 mod tableau;
+pub(crate) mod words;
 
 pub use atom::{Atom, Fairness, action, state};
 pub use automaton::{Automaton, Edge, TooLarge};

@@ -1,11 +1,9 @@
 //! Formulas as people write them: `G ({p > 1} -> F received)`.
 
-mod words;
-
 use std::ops::Range;
 
 use super::formula::Formula;
-use words::{Binary, Token, Unary, words};
+use super::words::{Binary, Logic, Token, Unary, words};
 
 /// An atom as it is written.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -55,7 +53,8 @@ const BRACES: &str = "conditions on states stand in braces: `G ({p > 1} -> F {q 
 ///
 /// The first thing that is wrong.
 pub fn parse(text: &str) -> Result<Formula<Written>, FormulaError> {
-    let mut parser = Parser { words: words(text)?, next: 0, end: text.len(), depth: 0 };
+    let mut parser =
+        Parser { words: words(text, Logic::Linear)?, next: 0, end: text.len(), depth: 0 };
     if parser.words.is_empty() {
         let message = "the formula is empty".into();
         return Err(FormulaError { message, help: EXAMPLE, at: 0..text.len() });
@@ -149,7 +148,7 @@ impl Parser {
                     }
                 }
             }
-            Token::Close | Token::Binary(_) => {
+            Token::Close | Token::Binary(_) | Token::Quantifier(_) => {
                 let message = "an operand is missing before this".into();
                 Err(FormulaError { message, help: EXAMPLE, at })
             }

@@ -2,21 +2,32 @@
 
 use std::ops::Range;
 
-use super::{FormulaError, Written};
+use super::parse::{FormulaError, Written};
+use crate::ctl::Quantifier;
+
+/// The logic that a formula is of: words mean different things.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Logic {
+    /// Formulas about runs.
+    Linear,
+    /// Formulas about states and the runs from there, with `A` and `E`, and brackets as parentheses.
+    Branching,
+}
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Token {
+pub(crate) enum Token {
     Open,
     Close,
     True,
     False,
     Unary(Unary),
     Binary(Binary),
+    Quantifier(Quantifier),
     Atom(Written),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Unary {
+pub(crate) enum Unary {
     Not,
     Next,
     Finally,
@@ -24,7 +35,7 @@ pub(super) enum Unary {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Binary {
+pub(crate) enum Binary {
     Iff,
     Implies,
     Or,
@@ -37,7 +48,7 @@ pub(super) enum Binary {
 
 impl Binary {
     /// How tightly it binds.
-    pub(super) fn level(self) -> u8 {
+    pub(crate) fn level(self) -> u8 {
         match self {
             Binary::Iff => 0,
             Binary::Implies => 1,
@@ -47,7 +58,7 @@ impl Binary {
         }
     }
 
-    pub(super) fn groups_right(self) -> bool {
+    pub(crate) fn groups_right(self) -> bool {
         !matches!(self, Binary::Iff | Binary::Or | Binary::And)
     }
 }
@@ -69,8 +80,13 @@ const SYMBOLS: [(&str, Token); 13] = [
     (")", Token::Close),
 ];
 
-fn keyword(word: &str) -> Option<Token> {
+/// In formulas about states.
+const BRACKETS: [(&str, Token); 2] = [("[", Token::Open), ("]", Token::Close)];
+
+fn keyword(word: &str, logic: Logic) -> Option<Token> {
     Some(match word {
+        "A" if logic == Logic::Branching => Token::Quantifier(Quantifier::All),
+        "E" if logic == Logic::Branching => Token::Quantifier(Quantifier::Exists),
         "true" => Token::True,
         "false" => Token::False,
         "not" => Token::Unary(Unary::Not),
@@ -94,11 +110,12 @@ fn is_plain(c: char) -> bool {
 }
 
 /// Splits a formula into words, each with its place.
-pub(super) fn words(text: &str) -> Result<Vec<(Token, Range<usize>)>, FormulaError> {
+pub(crate) fn words(text: &str, logic: Logic) -> Result<Vec<(Token, Range<usize>)>, FormulaError> {
     let (mut words, mut at) = (Vec::new(), 0);
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
-        let symbol = SYMBOLS.iter().find(|(written, _)| rest.starts_with(written));
+        let brackets = BRACKETS.iter().filter(|_| logic == Logic::Branching);
+        let symbol = brackets.chain(&SYMBOLS).find(|(written, _)| rest.starts_with(written));
         if c.is_whitespace() {
             at += c.len_utf8();
         } else if let Some((written, token)) = symbol {
@@ -112,7 +129,7 @@ pub(super) fn words(text: &str) -> Result<Vec<(Token, Range<usize>)>, FormulaErr
             at += length;
         } else if is_plain(c) {
             let length = rest.find(|c| !is_plain(c)).unwrap_or(rest.len());
-            word(&rest[..length], at, &mut words);
+            word(&rest[..length], at, logic, &mut words);
             at += length;
         } else {
             let help = "conditions on states stand in braces, unusual names in double quotes: \
@@ -124,13 +141,31 @@ pub(super) fn words(text: &str) -> Result<Vec<(Token, Range<usize>)>, FormulaErr
     Ok(words)
 }
 
+/// Operators in a row: `GF`, or `AGEF`.
+fn is_row(word: &str, logic: Logic) -> bool {
+    let is_operator = |c: char| "GFX".contains(c);
+    match logic {
+        Logic::Linear => word.chars().all(is_operator),
+        Logic::Branching => {
+            let mut chars = word.chars();
+            while let Some(c) = chars.next() {
+                if !("AE".contains(c) && chars.next().is_some_and(is_operator)) {
+                    return false;
+                }
+            }
+            true
+        }
+    }
+}
+
 /// A keyword, operators such as `GF` in a row, or a name.
-fn word(word: &str, at: usize, words: &mut Vec<(Token, Range<usize>)>) {
+fn word(word: &str, at: usize, logic: Logic, words: &mut Vec<(Token, Range<usize>)>) {
     let range = at..at + word.len();
-    if let Some(token) = keyword(word) {
+    if let Some(token) = keyword(word, logic) {
         words.push((token, range));
-    } else if word.chars().all(|c| "GFX".contains(c)) {
-        let each = word.char_indices().filter_map(|(i, _)| Some((i, keyword(&word[i..=i])?)));
+    } else if is_row(word, logic) {
+        let each =
+            word.char_indices().filter_map(|(i, _)| Some((i, keyword(&word[i..=i], logic)?)));
         words.extend(each.map(|(i, token)| (token, at + i..at + i + 1)));
     } else {
         let text = word.to_owned();

@@ -1,0 +1,346 @@
+//! Watching an exploration, and what it shows of the formulas.
+
+use std::collections::HashMap;
+use std::io;
+use std::time::{Duration, Instant};
+
+use super::file::Pile;
+use super::formula::Formula;
+use super::layer::{Layer, Outside};
+use super::normal::{Normal, Part};
+use super::solve::{Known, Solver, most_sets};
+use crate::explore::Options;
+use crate::ltl::Atom;
+use crate::model::{self, Model};
+use crate::observe::{ClosedLayer, Flow, Observer, StateId, Statistics, Visit};
+use crate::verdict::StopReason;
+
+/// So many states are expanded before the formulas are first looked at, and four times as many before
+/// they are again.
+const STATES: u64 = 1 << 12;
+const TIMES: u64 = 4;
+
+/// Keeps the edges of a model, and which atoms hold where, and decides formulas.
+///
+/// Layers that are passed lie on disk, all but the last. While there is but one, formulas are tried on what is
+/// known so far.
+pub(crate) struct Gather<'a, M: Model> {
+    model: &'a M,
+    atoms: Vec<Atom<'a, M>>,
+    normal: Normal,
+    roots: Vec<Part>,
+    /// By root whether it holds, where that is known.
+    decided: Vec<Option<bool>>,
+    /// The atoms of those that are not decided.
+    of_states: Vec<usize>,
+    of_actions: Vec<usize>,
+    /// The layer being expanded.
+    current: Layer,
+    /// Layers that wait to be expanded again or closed.
+    passed: HashMap<u64, Layer>,
+    /// By layer not closed yet, the first with an edge into it.
+    firsts: HashMap<u64, u64>,
+    /// The last layer that was closed; those before it are piled up.
+    last: Option<Layer>,
+    pile: Pile,
+    /// The bytes of initial states that were not shown yet, and the names of the others.
+    awaited: Vec<Vec<u8>>,
+    starts: Vec<StateId>,
+    due: u64,
+    /// When to give up.
+    deadline: Option<Instant>,
+    sets: usize,
+    broken: Option<Broken>,
+}
+
+/// Why the edges are not known.
+pub(crate) enum Broken {
+    /// An edge leads to less progress.
+    Regress,
+    Stop(StopReason),
+}
+
+impl<'a, M: Model> Gather<'a, M> {
+    /// Starts now, and gives up after `limit`.
+    pub(crate) fn new(
+        model: &'a M,
+        formulas: Vec<Formula<Atom<'a, M>>>,
+        limit: Option<Duration>,
+    ) -> Self {
+        let (mut atoms, mut normal) = (Vec::<Atom<'a, M>>::new(), Normal::default());
+        let mut number = |atom: Atom<'a, M>| {
+            let known = atoms.iter().position(|other| *other == atom);
+            known.unwrap_or_else(|| {
+                atoms.push(atom);
+                atoms.len() - 1
+            }) as u32
+        };
+        let add = |formula: Formula<Atom<'a, M>>| normal.add(&formula.map(&mut number));
+        let roots: Vec<Part> = formulas.into_iter().map(add).collect();
+        let awaited = model::initial(model).iter().map(|s| model::bytes_of(model, s)).collect();
+        let mut gather = Gather {
+            model,
+            decided: vec![None; roots.len()],
+            of_states: Vec::new(),
+            of_actions: Vec::new(),
+            current: Layer::new(0, atoms.len()),
+            passed: HashMap::new(),
+            firsts: HashMap::new(),
+            last: None,
+            pile: Pile::default(),
+            awaited,
+            starts: Vec::new(),
+            due: STATES,
+            deadline: limit.map(|limit| Instant::now() + limit),
+            sets: 0,
+            broken: None,
+            atoms,
+            normal,
+            roots,
+        };
+        gather.settle();
+        gather
+    }
+
+    /// Whether each formula holds, where that is known, after an exploration that ended by `stop`; and why it is
+    /// not known of others.
+    pub(crate) fn finish(
+        mut self,
+        mut stop: Option<StopReason>,
+        statistics: &Statistics,
+        options: &Options,
+    ) -> Result<(Vec<Option<bool>>, Option<StopReason>), Broken> {
+        if let Some(broken) = self.broken {
+            return Err(broken);
+        }
+        if statistics.regress_edges > 0 {
+            return Err(Broken::Regress);
+        }
+        match stop {
+            None => stop = self.solve_all(options).err(),
+            Some(_) => self.try_now(),
+        }
+        Ok((self.decided, stop))
+    }
+
+    fn break_off(&mut self, broken: Broken) -> Flow {
+        self.broken = Some(broken);
+        Flow::Break(())
+    }
+
+    /// The roots that are not decided.
+    fn open(&self) -> impl Iterator<Item = Part> + '_ {
+        let open = self.roots.iter().zip(&self.decided).filter(|(_, known)| known.is_none());
+        open.map(|(root, _)| *root)
+    }
+
+    /// Looks at atoms of formulas that are not decided, and no others.
+    fn settle(&mut self) {
+        let below = self.normal.atoms_below(self.open());
+        let below = below.into_iter().map(|atom| atom as usize);
+        let is_state = |atom: &usize| matches!(self.atoms[*atom], Atom::State(_));
+        (self.of_states, self.of_actions) = below.partition(is_state);
+        let (wanted, kept) = self.wants();
+        self.sets = most_sets(&self.normal, &wanted, &kept);
+    }
+
+    /// The parts to decide, and those to keep: of successors, and the formulas themselves.
+    fn wants(&self) -> (Vec<bool>, Vec<bool>) {
+        let wanted = self.normal.below(self.open());
+        let mut kept = self.of_successors(&wanted);
+        self.open().for_each(|root| kept[root as usize] = true);
+        (wanted, kept)
+    }
+
+    /// The parts whose values at successors are needed.
+    fn of_successors(&self, wanted: &[bool]) -> Vec<bool> {
+        let mut of_successors = vec![false; wanted.len()];
+        for (part, node) in self.normal.nodes.iter().enumerate().filter(|(part, _)| wanted[*part]) {
+            if let Some(of) = node.of_successors(part as Part) {
+                of_successors[of as usize] = true;
+            }
+        }
+        of_successors
+    }
+
+    fn is_one_layer(&self) -> bool {
+        self.last.is_none() && self.passed.is_empty() && self.current.outside.is_empty()
+    }
+
+    /// Decides what can be told by the states expanded so far.
+    fn try_now(&mut self) {
+        // The last source may have more edges, which are looked up with the next batch.
+        let expanded = self.current.graph.len().saturating_sub(1);
+        if !self.is_one_layer() || !self.awaited.is_empty() || expanded == 0 {
+            return;
+        }
+        let (wanted, _) = self.wants();
+        let mut roots_only = vec![false; wanted.len()];
+        self.open().for_each(|root| roots_only[root as usize] = true);
+        let known = Known::default();
+        let mut solver =
+            Solver::part(&self.current, &known, &self.normal, expanded).until_time(self.deadline);
+        // What there is no time for stays unknown.
+        solver.solve(&wanted, &roots_only);
+        for (root, decided) in self.roots.iter().zip(&mut self.decided) {
+            if decided.is_some() {
+                continue;
+            }
+            let at = |start: &StateId| solver.at(*root, start.number as u32);
+            if self.starts.iter().any(|start| at(start) == Some(false)) {
+                *decided = Some(false);
+            } else if self.starts.iter().all(|start| at(start) == Some(true)) {
+                *decided = Some(true);
+            }
+        }
+        drop(solver);
+        self.settle();
+    }
+
+    /// Solves all layers, last first.
+    fn solve_all(&mut self, options: &Options) -> Result<(), StopReason> {
+        let limits = &options.limits;
+        let (wanted, kept) = self.wants();
+        let of_successors = self.of_successors(&wanted);
+        let (mut known, mut next) = (Known::default(), self.last.take());
+        let mut holds = vec![true; self.roots.len()];
+        while let Some(layer) = next {
+            let bytes = known.bytes() + layer.bytes() + layer.bytes_to_solve(self.sets);
+            if limits.memory.is_some_and(|limit| bytes as u64 > limit) {
+                return Err(StopReason::Memory);
+            } else if options.interrupt.is_raised() {
+                return Err(StopReason::Interrupted);
+            }
+            let solver = Solver::new(&layer, &known, &self.normal);
+            let mut solver = solver.until_time(self.deadline);
+            if !solver.solve(&wanted, &kept) {
+                return Err(StopReason::Time);
+            }
+            for start in self.starts.iter().filter(|start| start.layer == layer.serial) {
+                for (holds, root) in holds.iter_mut().zip(&self.roots) {
+                    *holds &= solver.at(*root, start.number as u32) == Some(true);
+                }
+            }
+            let mut values = solver.into_values();
+            for (value, _) in values.iter_mut().zip(&of_successors).filter(|(_, of)| !**of) {
+                *value = None;
+            }
+            known.keep(&layer, values);
+            next = self.pile.pop().map_err(|error| disk(&error))?;
+        }
+        for (decided, holds) in self.decided.iter_mut().zip(holds) {
+            decided.get_or_insert(holds);
+        }
+        Ok(())
+    }
+
+    /// Another layer is being expanded.
+    fn begin(&mut self, serial: u64) {
+        let new = || Layer::new(serial, self.atoms.len());
+        let next = self.passed.remove(&serial).unwrap_or_else(new);
+        let before = std::mem::replace(&mut self.current, next);
+        if before.serial > 0 {
+            self.passed.insert(before.serial, before);
+        }
+    }
+}
+
+fn disk(error: &io::Error) -> StopReason {
+    StopReason::Disk(error.to_string())
+}
+
+impl<M: Model> Observer<M> for Gather<'_, M> {
+    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
+        if !self.awaited.is_empty() && self.awaited.iter().any(|bytes| bytes == visit.bytes) {
+            self.awaited.retain(|bytes| bytes != visit.bytes);
+            self.starts.push(visit.id);
+        }
+        if visit.id.layer != self.current.serial {
+            self.begin(visit.id.layer);
+        }
+        if visit.id.number >= self.due {
+            self.due = self.due.saturating_mul(TIMES);
+            self.try_now();
+            if self.decided.iter().all(Option::is_some) {
+                return Flow::Break(());
+            }
+        }
+        let Ok(number) = u32::try_from(visit.id.number) else {
+            return self.break_off(Broken::Stop(StopReason::States));
+        };
+        let layer = &mut self.current;
+        layer.states = layer.states.max(number as usize + 1);
+        for &atom in &self.of_states {
+            if let Atom::State(condition) = &self.atoms[atom]
+                && condition(visit.model, visit.state)
+            {
+                layer.atoms[atom].add(number);
+            }
+        }
+        Flow::Continue(())
+    }
+
+    fn link(&mut self, source: StateId, action: M::Action, target: StateId, _new: bool) -> Flow {
+        if source.layer != self.current.serial {
+            self.begin(source.layer);
+        }
+        let (Ok(from), Ok(to)) = (u32::try_from(source.number), u32::try_from(target.number))
+        else {
+            return self.break_off(Broken::Stop(StopReason::States));
+        };
+        if (from as usize) + 1 < self.current.graph.len() {
+            // A layer that is gone through again: only where edges lead back.
+            return self.break_off(Broken::Regress);
+        }
+        let layer = &mut self.current;
+        match target.layer == source.layer {
+            true => {
+                layer.states = layer.states.max(to as usize + 1);
+                layer.graph.push(from, (), to);
+            }
+            false => {
+                layer.graph.grow(from as usize + 1);
+                layer.outside.push(Outside { source: from, number: to, layer: target.layer });
+                self.firsts.entry(target.layer).or_insert(source.layer);
+            }
+        }
+        for &atom in &self.of_actions {
+            if let Atom::Action(condition) = &self.atoms[atom]
+                && condition(self.model, action)
+            {
+                layer.atoms[atom].add(from);
+            }
+        }
+        Flow::Continue(())
+    }
+
+    fn layer_closed(&mut self, closed: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
+        if statistics.regress_edges > 0 {
+            return self.break_off(Broken::Regress);
+        }
+        if closed.serial != self.current.serial {
+            self.begin(closed.serial);
+        }
+        let mut layer = std::mem::take(&mut self.current);
+        layer.states = closed.states as usize;
+        layer.graph.grow(layer.states);
+        layer.first = self.firsts.remove(&closed.serial).unwrap_or(0);
+        if let Some(before) = self.last.replace(layer)
+            && let Err(error) = self.pile.push(&before)
+        {
+            return self.break_off(Broken::Stop(disk(&error)));
+        }
+        Flow::Continue(())
+    }
+
+    fn bytes(&self) -> u64 {
+        let passed: usize = self.passed.values().map(Layer::bytes).sum();
+        let last = self.last.as_ref().map_or(0, Layer::bytes);
+        let solve = self.current.bytes_to_solve(2 * self.sets);
+        (self.current.bytes() + passed + last + solve) as u64
+    }
+
+    fn watches_links(&self) -> bool {
+        true
+    }
+}

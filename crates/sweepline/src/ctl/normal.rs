@@ -1,0 +1,191 @@
+//! Formulas by a few operators, equal parts once: what the fixpoints are computed of.
+
+use std::collections::HashMap;
+
+use super::formula::{Along, Formula, Quantifier};
+
+/// A part of a formula, by its number; parts below it have lesser numbers.
+pub(crate) type Part = u32;
+
+/// What a part is. All others are made of these: `A[f U g]` is `!E[!f R !g]`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Node {
+    True,
+    Atom(u32),
+    Not(Part),
+    And(Part, Part),
+    /// `EX f`
+    Next(Part),
+    /// `E[f U g]`: the least set that has `g`, and `f` where a successor is in it.
+    Until(Part, Part),
+    /// `E[f R g]`: the greatest set of states with `g` that have `f`, no successor, or one in the set.
+    Release(Part, Part),
+}
+
+impl Node {
+    pub(super) fn parts(self) -> [Option<Part>; 2] {
+        match self {
+            Node::True | Node::Atom(_) => [None, None],
+            Node::Not(f) | Node::Next(f) => [Some(f), None],
+            Node::And(f, g) | Node::Until(f, g) | Node::Release(f, g) => [Some(f), Some(g)],
+        }
+    }
+
+    /// The part whose value at successors this needs, if it looks at them; itself has the number `own`.
+    pub(super) fn of_successors(self, own: Part) -> Option<Part> {
+        match self {
+            Node::Next(f) => Some(f),
+            Node::Until(..) | Node::Release(..) => Some(own),
+            _ => None,
+        }
+    }
+}
+
+/// Several formulas with their parts in common.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Normal {
+    pub(super) nodes: Vec<Node>,
+    known: HashMap<Node, Part>,
+}
+
+impl Normal {
+    /// Adds a formula over numbered atoms.
+    pub(crate) fn add(&mut self, formula: &Formula<u32>) -> Part {
+        match formula {
+            Formula::True => self.node(Node::True),
+            Formula::False => {
+                let all = self.node(Node::True);
+                self.not(all)
+            }
+            Formula::Atom(atom) => self.node(Node::Atom(*atom)),
+            Formula::Not(f) => {
+                let f = self.add(f);
+                self.not(f)
+            }
+            Formula::And(f, g) => {
+                let (f, g) = (self.add(f), self.add(g));
+                self.and(f, g)
+            }
+            Formula::Or(f, g) => {
+                let (f, g) = (self.add(f), self.add(g));
+                self.or(f, g)
+            }
+            Formula::Implies(f, g) => {
+                let (f, g) = (self.add(f), self.add(g));
+                let f = self.not(f);
+                self.or(f, g)
+            }
+            Formula::Iff(f, g) => {
+                let (f, g) = (self.add(f), self.add(g));
+                self.iff(f, g)
+            }
+            Formula::Runs(quantifier, along) => self.runs(*quantifier, along),
+        }
+    }
+
+    /// The atoms that the parts below `roots` speak of.
+    pub(crate) fn atoms_below(&self, roots: impl Iterator<Item = Part>) -> Vec<u32> {
+        let below = self.below(roots);
+        let parts = self.nodes.iter().zip(below).filter(|(_, below)| *below);
+        parts
+            .filter_map(|(node, _)| if let Node::Atom(a) = node { Some(*a) } else { None })
+            .collect()
+    }
+
+    /// For each part whether it is below one of `roots`, or one of them.
+    pub(super) fn below(&self, roots: impl Iterator<Item = Part>) -> Vec<bool> {
+        let mut below = vec![false; self.nodes.len()];
+        roots.for_each(|root| below[root as usize] = true);
+        for part in (0..self.nodes.len()).rev() {
+            if below[part] {
+                let parts = self.nodes[part].parts();
+                parts.into_iter().flatten().for_each(|f| below[f as usize] = true);
+            }
+        }
+        below
+    }
+
+    fn runs(&mut self, quantifier: Quantifier, along: &Along<Formula<u32>>) -> Part {
+        let parts = along.parts().map(|part| part.map(|f| self.add(f)));
+        let all = self.node(Node::True);
+        let none = self.not(all);
+        let [f, g] = parts.map(|part| part.unwrap_or(all));
+        let exists = quantifier == Quantifier::Exists;
+        // For all runs, the opposite of some run with the opposite.
+        let (f, g) = match exists {
+            true => (f, g),
+            false => (self.not(f), self.not(g)),
+        };
+        let either = self.or(f, g);
+        let both = self.and(f, g);
+        let some = match (along, exists) {
+            (Along::Next(_), _) => self.node(Node::Next(f)),
+            (Along::Finally(_), true) | (Along::Globally(_), false) => self.until(all, f),
+            (Along::Globally(_), true) | (Along::Finally(_), false) => self.release(none, f),
+            (Along::Until(..), true) | (Along::Release(..), false) => self.until(f, g),
+            (Along::Release(..), true) | (Along::Until(..), false) => self.release(f, g),
+            // f W g is g R (f || g), and f M g is g U (f && g); each is the other's opposite.
+            (Along::WeakUntil(..), true) | (Along::StrongRelease(..), false) => {
+                self.release(g, either)
+            }
+            (Along::StrongRelease(..), true) | (Along::WeakUntil(..), false) => self.until(g, both),
+        };
+        if exists { some } else { self.not(some) }
+    }
+
+    fn until(&mut self, f: Part, g: Part) -> Part {
+        let all = self.node(Node::True);
+        // E[f U true], E[f U false]
+        if g == all || g == self.not(all) { g } else { self.node(Node::Until(f, g)) }
+    }
+
+    fn release(&mut self, f: Part, g: Part) -> Part {
+        let all = self.node(Node::True);
+        if g == all || g == self.not(all) || f == all { g } else { self.node(Node::Release(f, g)) }
+    }
+
+    fn not(&mut self, f: Part) -> Part {
+        match self.nodes[f as usize] {
+            Node::Not(inner) => inner,
+            _ => self.node(Node::Not(f)),
+        }
+    }
+
+    fn and(&mut self, f: Part, g: Part) -> Part {
+        let all = self.node(Node::True);
+        let none = self.not(all);
+        let (f, g) = (f.min(g), f.max(g));
+        if f == none || g == none || self.not(f) == g {
+            none
+        } else if f == all || f == g {
+            g
+        } else if g == all {
+            f
+        } else {
+            self.node(Node::And(f, g))
+        }
+    }
+
+    fn or(&mut self, f: Part, g: Part) -> Part {
+        let (f, g) = (self.not(f), self.not(g));
+        let neither = self.and(f, g);
+        self.not(neither)
+    }
+
+    fn iff(&mut self, f: Part, g: Part) -> Part {
+        let both = self.and(f, g);
+        let (f, g) = (self.not(f), self.not(g));
+        let neither = self.and(f, g);
+        self.or(both, neither)
+    }
+
+    fn node(&mut self, node: Node) -> Part {
+        if let Some(&part) = self.known.get(&node) {
+            return part;
+        }
+        let part = self.nodes.len() as Part;
+        self.nodes.push(node);
+        self.known.insert(node, part);
+        part
+    }
+}
