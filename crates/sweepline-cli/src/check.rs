@@ -164,7 +164,7 @@ impl<M: Subject> Attempt<'_, M> {
         let line = Line::new(measure.as_ref().map(|measure| course(*model, measure)));
         let mut watcher = Watcher::new(line, log);
         let most = Rc::new(MostTokens::default());
-        let check = ask::put(Check::new(*model), *model, asked, &most).options(options);
+        let check = ask::put(Check::new(*model), *model, asked, &most, None).options(options);
         let mut unoffered = Vec::new();
         let check = model.reduce(check, args.reductions.chosen(), &mut unoffered);
         let mut observers = (&mut watcher, scout);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::fmt;
 
 use sweepline::codec;
 use sweepline::observe::{Answer, Flow, Query, Visit};
@@ -39,9 +40,26 @@ pub struct PlaceBound {
     /// The most tokens.
     pub upper: u64,
     /// For each colour the least number of tokens, as CPN Tools writes it.
-    pub lower_multi_set: String,
+    pub lower_multi_set: MultiSet,
     /// For each colour the greatest number of tokens.
-    pub upper_multi_set: String,
+    pub upper_multi_set: MultiSet,
+}
+
+/// A multi-set in words.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct MultiSet {
+    /// Each colour with its number, such as ``2`e``, in the order of CPN Tools.
+    pub terms: Vec<String>,
+}
+
+impl fmt::Display for MultiSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.terms.is_empty() {
+            f.write_str("empty")
+        } else {
+            f.write_str(&self.terms.join("++"))
+        }
+    }
 }
 
 impl PlaceBounds {
@@ -72,7 +90,8 @@ impl PlaceBounds {
             let multi_set = |count: fn(&(u64, u64)) -> u64| {
                 let tokens =
                     extent.colours.iter().map(|(colour, counts)| (&colour[..], count(counts)));
-                model.show_multi_set(number, tokens.filter(|(_, count)| *count > 0))
+                let terms = model.show_multi_set(number, tokens.filter(|(_, count)| *count > 0));
+                MultiSet { terms }
             };
             PlaceBound {
                 place: model.places[number].name.clone(),
