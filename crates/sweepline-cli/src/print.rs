@@ -45,7 +45,9 @@ impl ResultFile {
         Ok(ResultFile { path: path.to_owned(), file })
     }
 
+    /// Writes the text, without styles.
     pub(crate) fn write(mut self, text: &str) -> Result<(), Failure> {
+        let text = anstream::adapter::strip_str(text).to_string();
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.flush());
         written.map_err(Failure::writing(&self.path))
     }

@@ -38,13 +38,21 @@ pub(crate) fn run(args: &args::Report) -> Result<ExitCode, Failure> {
         return Err(Failure::NotFor { option: "`--method cache`", what, help });
     }
     match load(&args.input)? {
-        Loaded::Net(model) => run_model(args, &*model),
-        Loaded::Coloured(model) => run_model(args, &*model),
-        Loaded::Processes(model) => run_model(args, &*model),
+        Loaded::Net(model) => run_model(args, &*model, OTHER_TITLE),
+        Loaded::Coloured(model) => run_model(args, &*model, CPN_TITLE),
+        Loaded::Processes(model) => run_model(args, &*model, OTHER_TITLE),
     }
 }
 
-fn run_model<M: Subject>(args: &args::Report, model: &M) -> Result<ExitCode, Failure> {
+/// The first line of the text. Scripts that read reports of CPN Tools know them by it.
+const CPN_TITLE: &str = "CPN Tools state space report for:";
+const OTHER_TITLE: &str = "State space report for:";
+
+fn run_model<M: Subject>(
+    args: &args::Report,
+    model: &M,
+    title: &'static str,
+) -> Result<ExitCode, Failure> {
     let output = args.output.as_deref().map(print::ResultFile::create).transpose()?;
     let page = args.html.as_deref().map(print::ResultFile::create).transpose()?;
     let questions = questions(args, model);
@@ -80,7 +88,7 @@ fn run_model<M: Subject>(args: &args::Report, model: &M) -> Result<ExitCode, Fai
     if let Some(stop) = &overview.stop {
         print::warn(&format!("{stop}: the report is of what was explored until then"));
     }
-    let printed = if args.json { overview.json() } else { text::text(&overview) };
+    let printed = if args.json { overview.json() } else { text::text(title, &overview) };
     match output {
         None => print::results(&printed)?,
         Some(sheet) => sheet.write(&printed)?,
@@ -106,6 +114,7 @@ struct Heading {
     method: &'static str,
     progress: String,
     notes: Vec<String>,
+    full_trace: bool,
 }
 
 /// What an exploration found.
@@ -201,6 +210,7 @@ impl<M: Subject> Attempt<'_, M> {
             method: if measure.is_some() { "sweep" } else { "full" },
             progress: measure.map_or_else(|| "none".into(), |measure| measure.text.clone()),
             notes: self.model.notes(&self.args.input),
+            full_trace: self.args.full_trace,
         }
     }
 }

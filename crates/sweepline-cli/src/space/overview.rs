@@ -39,6 +39,9 @@ pub(crate) struct Overview {
     pub(super) dead_markings: Markings,
     pub(super) properties: Vec<Stated>,
     pub(super) sweep: Sweep,
+    /// Every step of a witness is shown.
+    #[serde(skip)]
+    pub(super) full_trace: bool,
     /// Bounds are multi-sets, too.
     #[serde(skip)]
     pub(super) coloured: bool,
@@ -214,6 +217,7 @@ impl Overview {
                 points: profile.points().to_vec(),
                 sizes: profile.sizes(),
             },
+            full_trace: heading.full_trace,
             coloured: M::COLOURED,
             broken: match &report.stop {
                 Some(StopReason::Interrupted) => Some(130),

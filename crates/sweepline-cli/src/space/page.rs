@@ -17,8 +17,8 @@ const STYLE: &str = include_str!("page.css");
 pub(super) fn page(overview: &Overview) -> String {
     let model = escaped(&overview.model);
     let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
          <title>{model}: state space report</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
     );
     head(&mut page, overview);
@@ -127,7 +127,7 @@ fn components(page: &mut String, overview: &Overview) {
         ("Trivial: one state, no cycle", whole.trivial_components),
         ("States in the largest", whole.largest_component),
     ];
-    page.push_str("<table>\n");
+    page.push_str("<table class=\"figures\">\n");
     for (name, value) in rows {
         let _ =
             writeln!(page, "<tr><td>{name}</td><td class=\"number\">{}</td></tr>", grouped(value));
@@ -169,8 +169,8 @@ fn markings(markings: &Markings, all: u64) -> String {
         0 => "None.".into(),
         count if count == all => "All states.".into(),
         count => {
-            let numbers = first.join(", ");
-            format!("{} <span class=\"soft\">(states {numbers}{more})</span>", grouped(count))
+            let (numbers, states) = (first.join(", "), if count == 1 { "state" } else { "states" });
+            format!("{} <span class=\"soft\">({states} {numbers}{more})</span>", grouped(count))
         }
     }
 }
@@ -240,12 +240,12 @@ fn properties(page: &mut String, overview: &Overview) {
             Stated::Wrong { error, .. } => {
                 let _ = writeln!(page, "<p class=\"error\">{}</p>", escaped(error));
             }
-            Stated::Answered(answered) => property(page, answered),
+            Stated::Answered(answered) => property(page, answered, overview.full_trace),
         }
     }
 }
 
-fn property(page: &mut String, answered: &Answered) {
+fn property(page: &mut String, answered: &Answered, full_trace: bool) {
     let row = &answered.row;
     let value = match row.value {
         Some(Figure::Range(least, most)) => format!(": from {} to {}", signed(least), signed(most)),
@@ -264,18 +264,22 @@ fn property(page: &mut String, answered: &Answered) {
         page.push_str("</ul>\n");
     }
     if let Some(way) = &answered.witness {
-        witness(page, way);
+        witness(page, way, full_trace);
     }
 }
 
-/// The steps, each with what it changes.
-fn witness(page: &mut String, way: &Way) {
+/// Of a long way so many steps are shown at the start, and as many at the end.
+const ENDS: usize = 100;
+
+/// The steps, each with what it changes; the middle of a long way is left out unless `full`.
+fn witness(page: &mut String, way: &Way, full: bool) {
     let steps = way.steps.len();
+    let hidden = if full || steps <= 2 * ENDS + 1 { 0..0 } else { ENDS..steps - ENDS };
     let count =
         if steps == 1 { "1 step".into() } else { format!("{} steps", grouped(steps as u64)) };
     let _ = writeln!(
         page,
-        "<details open><summary>The way there: {count}</summary>\n<div class=\"wide\"><table class=\"way\">\n\
+        "<details open=\"open\"><summary>The way there: {count}</summary>\n<div class=\"wide\"><table class=\"way\">\n\
          <tr><th class=\"number\">Step</th><th>Action</th><th>Changes</th></tr>"
     );
     let initial: Vec<String> = way
@@ -286,15 +290,27 @@ fn witness(page: &mut String, way: &Way) {
     let _ = writeln!(
         page,
         "<tr><td class=\"number\">0</td><td class=\"soft\">initial state</td><td>{}</td></tr>",
-        initial.join("<br>")
+        initial.join("<br/>")
     );
-    for (number, step) in (1..).zip(&way.steps) {
+    for (i, step) in way.steps.iter().enumerate() {
+        if hidden.contains(&i) {
+            if i == hidden.start {
+                let n_hidden = grouped(hidden.len() as u64);
+                let note = format!("{n_hidden} steps left out, shown with --full-trace");
+                let _ = writeln!(
+                    page,
+                    "<tr><td></td><td class=\"soft\" colspan=\"2\">{note}</td></tr>"
+                );
+            }
+            continue;
+        }
+        let number = i + 1;
         let changes: Vec<String> = step.changes.iter().map(change).collect();
         let _ = writeln!(
             page,
             "<tr><td class=\"number\">{number}</td><td>{}</td><td>{}</td></tr>",
             escaped(&step.action),
-            changes.join("<br>")
+            changes.join("<br/>")
         );
     }
     page.push_str("</table></div></details>\n");

@@ -14,10 +14,10 @@ const MULTI_SET: usize = 20;
 /// The width of an upper bound.
 const UPPER: usize = 11;
 
-/// The whole report.
-pub(super) fn text(overview: &Overview) -> String {
+/// The whole report, below a title.
+pub(super) fn text(title: &str, overview: &Overview) -> String {
     let mut text = Text::default();
-    text.line("CPN Tools state space report for:");
+    text.line(title);
     text.line(&overview.file);
     text.line(format_args!("Report generated: {}", date(overview.generated)));
     statistics(&mut text, overview);

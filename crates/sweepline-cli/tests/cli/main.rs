@@ -11,6 +11,7 @@ mod graph;
 mod limits;
 mod ml;
 mod processes;
+mod report;
 mod text;
 mod verbs;
 
