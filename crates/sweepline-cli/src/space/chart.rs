@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::profile::{Point, SizeClass};
 use crate::draw::escaped;
-use crate::print::grouped;
+use crate::print::{grouped, signed};
 
 /// The whole, and the inside of the axes.
 const WIDTH: f64 = 960.0;
@@ -24,7 +24,7 @@ pub(super) fn course(points: &[Point]) -> String {
     let step = chart.width() / n_points;
     for (number, point) in points.iter().enumerate() {
         let (x, y) = (LEFT + step * number as f64, chart.y(point.largest));
-        let (w, h) = ((step * 0.8).max(0.6), chart.floor() - y);
+        let (w, h) = (if step < 4.0 { step } else { step * 0.8 }, chart.floor() - y);
         let _ = writeln!(
             chart.svg,
             "<rect class=\"bar\" x=\"{x:.2}\" y=\"{y:.2}\" width=\"{w:.2}\" height=\"{h:.2}\"/>"
@@ -94,7 +94,7 @@ fn tooltip(point: &Point) -> String {
 
 /// A value of progress, short.
 fn value(components: &[i64]) -> String {
-    let shown: Vec<String> = components.iter().take(3).map(ToString::to_string).collect();
+    let shown: Vec<String> = components.iter().take(3).map(|&part| signed(part)).collect();
     let more = if components.len() > 3 { ", …" } else { "" };
     shown.join(", ") + more
 }

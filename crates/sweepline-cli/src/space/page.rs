@@ -73,7 +73,7 @@ fn head(page: &mut String, overview: &Overview) {
     tile(grouped(overview.sweep.peak_states), "held at most");
     tile(time(Duration::from_secs_f64(overview.seconds)), "time");
     if let Some(rss) = overview.sweep.peak_rss {
-        tile(bytes(rss), "memory of the process");
+        tile(bytes(rss), "memory");
     }
     page.push_str("</div>\n</header>\n");
 }
@@ -92,7 +92,10 @@ fn sweep(page: &mut String, overview: &Overview) {
         grouped(sweep.layers),
         grouped(held),
         grouped(nodes),
-        percent(held, nodes)
+        match held.saturating_mul(1000) < nodes {
+            true => "less than 0.1%".into(),
+            false => percent(held, nodes),
+        }
     );
     page.push_str(&format!("<figure>{}</figure>\n", chart::share(held, nodes)));
     let _ = writeln!(
