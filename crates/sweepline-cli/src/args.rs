@@ -37,6 +37,7 @@ Examples:
   sweepline check net.pnml --progress 'sent + received' --never 'sent > received'
   sweepline check net.pnml --property-file ReachabilityCardinality.xml
   sweepline compare net.pnml --progress 'sent + received'
+  sweepline report model.cpn --html report.html
   sweepline check model.cpn --param n=5 --never 'size Waiting > n'
   sweepline check model.cpnt --progress packets --property all
   sweepline check protocol.csp --progress components
@@ -50,6 +51,8 @@ Exit status:
 pub(crate) enum Verb {
     /// Explore a model and decide properties
     Check(Box<Check>),
+    /// Report on a state space: bounds, home, liveness, fairness, as CPN Tools does, and as a page
+    Report(Box<Report>),
     /// Find measures of progress in the structure of a model
     Progress(Progress),
     /// Show what is in a model
@@ -145,6 +148,51 @@ pub(crate) struct Check {
     pub(crate) checkpoints: Checkpoints,
     #[command(flatten)]
     pub(crate) output: Output,
+}
+
+const REPORT_EXAMPLES: &str = "\
+Statistics, bounds of places, home and dead markings, dead and live transitions, fairness, in the layout of
+CPN Tools; below that the properties that the model's file names, or that are asked for. All of it in one
+exploration. Where the measure is monotone it is a sweep, in the memory of a window; where it is not,
+every state is kept. States are numbered as they are visited.
+
+Examples:
+  sweepline report model.cpn
+  sweepline report model.cpn --init 'Limit=3`e' --output report.txt --html report.html
+  sweepline report net.pnml --progress 'sent + received' --json
+  sweepline report protocol.csp --progress auto --never 'deadlock'
+
+Exit status: as of `check`; 2 if a property is wrong, 3 if only a part of the state space was explored";
+
+#[derive(Args, Debug)]
+#[command(after_help = REPORT_EXAMPLES)]
+pub(crate) struct Report {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) questions: Questions,
+    #[command(flatten)]
+    pub(crate) measure: Measure,
+    #[command(flatten)]
+    pub(crate) retention: Retention,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
+    /// Write the report to FILE instead of printing it
+    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write the report to FILE as a page for a browser, too: with the course of the sweep, and witnesses step
+    /// by step
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) html: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+    /// Where the ways to states are kept, to show how a state is reached; `disk` unless told
+    #[arg(long, value_enum, help_heading = "Output")]
+    pub(crate) witness: Option<Witness>,
+    /// Show every step of a witness
+    #[arg(long, help_heading = "Output")]
+    pub(crate) full_trace: bool,
 }
 
 const PROGRESS_EXAMPLES: &str = "\

@@ -1,5 +1,7 @@
 //! What the command line asks of a model, as queries of one exploration.
 
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
 use std::hash::Hasher;
 use std::rc::Rc;
 
@@ -20,7 +22,25 @@ use crate::temporal::{self, Branching, Linear};
 /// A question and the name its answer goes by.
 pub(crate) struct Asked<M: Subject> {
     name: String,
-    question: Kind<M::Predicate, M::Expr, M::Question>,
+    question: KindOf<M>,
+}
+
+type KindOf<M> = Kind<<M as Subject>::Predicate, <M as Subject>::Expr, <M as Subject>::Question>;
+
+/// Questions whose evaluation failed at some state, by their names, with what went wrong. They are not
+/// answered; the others are.
+#[derive(Clone, Default)]
+pub(crate) struct Faults(Rc<RefCell<BTreeMap<String, Rc<OnceCell<String>>>>>);
+
+impl Faults {
+    fn watch(&self, name: &str) -> Rc<OnceCell<String>> {
+        self.0.borrow_mut().entry(name.to_owned()).or_default().clone()
+    }
+
+    /// What went wrong with a question.
+    pub(crate) fn of(&self, name: &str) -> Option<String> {
+        self.0.borrow().get(name).and_then(|fault| fault.get().cloned())
+    }
 }
 
 impl<M: Subject> Asked<M> {
@@ -78,66 +98,93 @@ pub(crate) fn questions<M: Subject>(
     input: &Input,
     model: &M,
 ) -> Result<Vec<Asked<M>>, Failure> {
+    each_question(args, input, model).into_iter().map(|asked| asked.map_err(|(_, e)| e)).collect()
+}
+
+/// The same, each by itself: of those that are wrong their names, and what is wrong.
+pub(crate) fn each_question<M: Subject>(
+    args: &Questions,
+    input: &Input,
+    model: &M,
+) -> Vec<Result<Asked<M>, (String, Failure)>> {
     let mut asked = Vec::new();
-    let mut ask = |name: &str, question| asked.push(Asked { name: name.to_owned(), question });
+    let mut ask = |name: &str, question: Result<_, Failure>| {
+        let name = name.to_owned();
+        asked.push(match question {
+            Ok(question) => Ok(Asked { name, question }),
+            Err(failure) => Err((name, failure)),
+        });
+    };
     if args.deadlock {
-        ask("deadlock", Kind::Deadlock);
+        ask("deadlock", Ok(Kind::Deadlock));
     }
     for text in &args.never {
-        ask(text, Kind::Never(model.parse_predicate("--never", text)?));
+        ask(text, model.parse_predicate("--never", text).map(Kind::Never));
     }
     for text in &args.reach {
-        ask(text, Kind::Reach(model.parse_predicate("--reach", text)?));
+        ask(text, model.parse_predicate("--reach", text).map(Kind::Reach));
     }
     for text in &args.bound {
-        ask(text, Kind::Bound(model.parse_expr("--bound", text)?));
+        ask(text, model.parse_expr("--bound", text).map(Kind::Bound));
     }
     for text in &args.home {
-        ask(text, Kind::Home(model.parse_predicate("--home", text)?));
+        ask(text, model.parse_predicate("--home", text).map(Kind::Home));
     }
     if args.reversible {
-        ask("reversible", Kind::Reversible);
+        ask("reversible", Ok(Kind::Reversible));
     }
     for name in &args.live {
-        ask(name, Kind::Live(transition(model, "--live", name)?));
+        ask(name, transition(model, "--live", name).map(Kind::Live));
     }
     for name in &args.fair {
-        ask(name, Kind::Fair(transition(model, "--fair", name)?));
+        ask(name, transition(model, "--fair", name).map(Kind::Fair));
     }
     if args.terminates {
-        ask("terminates", Kind::Terminates);
+        ask("terminates", Ok(Kind::Terminates));
     }
     if args.components {
-        ask("components", Kind::Components);
+        ask("components", Ok(Kind::Components));
     }
     for text in &args.ltl {
-        ask(text, Kind::Ltl(temporal::linear(model, text)?));
+        ask(text, temporal::linear(model, text).map(Kind::Ltl));
     }
     for text in &args.ctl {
-        ask(text, Kind::Ctl(temporal::branching(model, text)?));
+        ask(text, temporal::branching(model, text).map(Kind::Ctl));
     }
-    for property in named(args, model.properties())? {
-        let (name, text) = (format!("property `{}`", property.name), property.text.as_str());
-        ask(
-            &property.name,
-            match property.kind {
-                PropertyKind::Never => Kind::Never(model.parse_predicate(&name, text)?),
-                PropertyKind::Reach => Kind::Reach(model.parse_predicate(&name, text)?),
-                PropertyKind::Bound => Kind::Bound(model.parse_expr(&name, text)?),
-                PropertyKind::Deadlock => Kind::Deadlock,
-            },
-        );
+    match named(args, model.properties()) {
+        Ok(properties) => {
+            for property in properties {
+                ask(&property.name, own_property(model, property));
+            }
+        }
+        Err(failure) => ask(&args.property.join(", "), Err(failure)),
     }
     if let Some(most) = args.dead_states {
-        ask("dead states", Kind::DeadStates(most));
+        ask("dead states", Ok(Kind::DeadStates(most)));
     }
     if args.dead_transitions {
-        ask("dead transitions", Kind::DeadTransitions);
+        ask("dead transitions", Ok(Kind::DeadTransitions));
     }
-    for (name, question) in model.questions(args, input)? {
-        ask(&name, Kind::Own(question));
+    match model.questions(args, input) {
+        Ok(questions) => {
+            for (name, question) in questions {
+                ask(&name, Ok(Kind::Own(question)));
+            }
+        }
+        Err(failure) => ask("questions of the contest", Err(failure)),
     }
-    Ok(asked)
+    asked
+}
+
+/// The question of a property that the file of the model names.
+fn own_property<M: Subject>(model: &M, property: &Property) -> Result<KindOf<M>, Failure> {
+    let (name, text) = (format!("property `{}`", property.name), property.text.as_str());
+    Ok(match property.kind {
+        PropertyKind::Never => Kind::Never(model.parse_predicate(&name, text)?),
+        PropertyKind::Reach => Kind::Reach(model.parse_predicate(&name, text)?),
+        PropertyKind::Bound => Kind::Bound(model.parse_expr(&name, text)?),
+        PropertyKind::Deadlock => Kind::Deadlock,
+    })
 }
 
 /// The properties of a model's own file that are asked for; those of other files have names, too.
@@ -168,27 +215,29 @@ pub(crate) fn put<'a, M: Subject, P: Progress<M>>(
     model: &'a M,
     asked: Vec<Asked<M>>,
     most: &Rc<MostTokens>,
+    faults: Option<&Faults>,
 ) -> Check<'a, M, P>
 where
     M::Predicate: 'a,
     M::Expr: 'a,
 {
     for Asked { name, question } in asked {
+        let fault = faults.map(|faults| faults.watch(&name));
         check = match question {
             Kind::Never(predicate) => {
                 let needs = model.to_find(&predicate);
-                check.query(name, "never", Never::new(test(predicate))).needing(needs)
+                check.query(name, "never", Never::new(test(predicate, fault))).needing(needs)
             }
             Kind::Reach(predicate) => {
                 let needs = model.to_find(&predicate);
-                check.query(name, "reach", Reach::new(test(predicate))).needing(needs)
+                check.query(name, "reach", Reach::new(test(predicate, fault))).needing(needs)
             }
             Kind::Bound(expr) => {
                 let needs = model.to_follow(&expr);
-                let value = move |model: &M, state: &M::State| model.value(&expr, state);
+                let value = value(expr, fault);
                 check.query(name, "bound", Bound::new(value)).needing(needs)
             }
-            Kind::Home(predicate) => check.query(name, "home", Home::new(test(predicate))),
+            Kind::Home(predicate) => check.query(name, "home", Home::new(test(predicate, fault))),
             Kind::Reversible => check.query(name, "reversible", reversible(model)),
             Kind::Live(transition) => {
                 let (names, index) = (model.transitions(), model.transition_of());
@@ -254,8 +303,34 @@ pub(crate) fn every_transition_live<M: Subject>(
     Live::all(model.transitions(), model.transition_of())
 }
 
-fn test<M: Subject>(predicate: M::Predicate) -> impl Fn(&M, &M::State) -> bool {
-    move |model, state| model.holds(&predicate, state)
+/// Whether a condition holds; a failure ends the run, or is noted where there is a place for it.
+fn test<M: Subject>(
+    predicate: M::Predicate,
+    fault: Option<Rc<OnceCell<String>>>,
+) -> impl Fn(&M, &M::State) -> bool {
+    move |model, state| match &fault {
+        None => model.holds(&predicate, state),
+        Some(fault) if fault.get().is_some() => false,
+        Some(fault) => model.try_holds(&predicate, state).unwrap_or_else(|error| {
+            let _ = fault.set(error);
+            false
+        }),
+    }
+}
+
+/// The same of a number.
+fn value<M: Subject>(
+    expr: M::Expr,
+    fault: Option<Rc<OnceCell<String>>>,
+) -> impl Fn(&M, &M::State) -> i64 {
+    move |model, state| match &fault {
+        None => model.value(&expr, state),
+        Some(fault) if fault.get().is_some() => 0,
+        Some(fault) => model.try_value(&expr, state).unwrap_or_else(|error| {
+            let _ = fault.set(error);
+            0
+        }),
+    }
 }
 
 /// Watches for transitions that never fire.

@@ -175,7 +175,7 @@ impl<M: Subject> Attempt<'_, M> {
             None => Identity::Exact,
         };
         let fair = Fair::new(&args.questions, *model)?;
-        let check = ask::put(fair.put(Check::new(*model), *model), *model, asked, &most);
+        let check = ask::put(fair.put(Check::new(*model), *model), *model, asked, &most, None);
         let check = check.options(options).identity(identity);
         let mut unoffered = Vec::new();
         let check = model.reduce(check, args.reductions.chosen(), &mut unoffered);

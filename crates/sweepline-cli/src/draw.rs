@@ -22,7 +22,7 @@ use crate::subject::{Content, Subject};
 pub(crate) use fragment::{Edge, Fragment, Graph, Node};
 pub(crate) use net::{ArcShape, Drawn, PlaceShape, Sheet, TransitionShape, picture as net_picture};
 pub(crate) use search::{Found, More, Search, Target};
-pub(crate) use svg::{SMALL, Svg};
+pub(crate) use svg::{SMALL, Svg, escaped};
 pub(crate) use text::width;
 
 /// States in a drawing, unless told.

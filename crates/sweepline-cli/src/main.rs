@@ -34,6 +34,7 @@ mod manual;
 mod ml;
 mod scout;
 mod simulate;
+mod space;
 
 use std::process::ExitCode;
 
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
 fn run(verb: &Verb) -> Result<ExitCode, Failure> {
     match verb {
         Verb::Check(args) => check::run(args),
+        Verb::Report(args) => space::run(args),
         Verb::Progress(args) => progress::run(args),
         Verb::Info(args) => info::run(args),
         Verb::Graph(args) => graph::run(args),

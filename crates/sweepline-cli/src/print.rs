@@ -1,8 +1,9 @@
 //! Writing for people: numbers, sizes, times, styles, and streams that may be closed.
 
 use std::fmt::Display;
+use std::fs::File;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
@@ -29,6 +30,26 @@ pub(crate) fn results(text: &str) -> Result<(), Failure> {
             Err(Failure::writing(Path::new("standard output"))(error))
         }
         _ => Ok(()),
+    }
+}
+
+/// A file for results, opened before the run: a run is too long to find out after it.
+pub(crate) struct ResultFile {
+    path: PathBuf,
+    file: File,
+}
+
+impl ResultFile {
+    pub(crate) fn create(path: &Path) -> Result<Self, Failure> {
+        let file = File::create(path).map_err(Failure::writing(path))?;
+        Ok(ResultFile { path: path.to_owned(), file })
+    }
+
+    /// Writes the text, without styles.
+    pub(crate) fn write(mut self, text: &str) -> Result<(), Failure> {
+        let text = anstream::adapter::strip_str(text).to_string();
+        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.flush());
+        written.map_err(Failure::writing(&self.path))
     }
 }
 

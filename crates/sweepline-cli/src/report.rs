@@ -180,19 +180,19 @@ fn quoted(path: &Path) -> String {
 
 /// One property of the summary.
 #[derive(Serialize, Debug)]
-struct Row {
-    name: String,
-    kind: &'static str,
-    verdict: &'static str,
-    value: Option<Figure>,
+pub(crate) struct Row {
+    pub(crate) name: String,
+    pub(crate) kind: &'static str,
+    pub(crate) verdict: &'static str,
+    pub(crate) value: Option<Figure>,
     witness_length: Option<usize>,
     /// The state from which a run that goes on for ever repeats itself, by its number.
     #[serde(skip_serializing_if = "Option::is_none")]
     loop_start: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
+    pub(crate) reason: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    findings: Vec<String>,
+    pub(crate) findings: Vec<String>,
     /// Of a property that was decided in an exploration of its own.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     own: Option<assertions::Own>,
@@ -201,7 +201,7 @@ struct Row {
 /// What a property computed.
 #[derive(Serialize, Clone, Copy, Debug)]
 #[serde(untagged)]
-enum Figure {
+pub(crate) enum Figure {
     /// The least and the greatest.
     Range(i64, i64),
     /// The greatest.
@@ -209,7 +209,7 @@ enum Figure {
 }
 
 impl Row {
-    fn new<M: Subject>(property: &Property<M>) -> Self {
+    pub(crate) fn new<M: Subject>(property: &Property<M>) -> Self {
         let figure = |(least, greatest)| match property.kind {
             UPPER_BOUND => Figure::Greatest(greatest),
             _ => Figure::Range(least, greatest),

@@ -3,6 +3,7 @@
 mod classes;
 mod coloured;
 mod contest;
+mod extents;
 mod net;
 mod processes;
 mod tokens;
@@ -23,6 +24,7 @@ use crate::failure::Failure;
 use crate::identity::{Terms, Wanted};
 use crate::reduce;
 
+pub(crate) use extents::Extent;
 pub(crate) use net::{UPPER_BOUND, shown};
 pub(crate) use processes::Processes;
 pub(crate) use tokens::MostTokens;
@@ -39,6 +41,10 @@ pub(crate) trait Subject: Features + Sized {
     type Measure<'a>: Progress<Self>
     where
         Self: 'a;
+    /// What is held of the least and the greatest contents of places.
+    type Extents: Default;
+    /// Tokens have colours, so that bounds are multi-sets, too.
+    const COLOURED: bool = true;
 
     /// What the model is called.
     fn name(&self) -> &str;
@@ -70,6 +76,29 @@ pub(crate) trait Subject: Features + Sized {
     /// The transition called `name`, by its number among them.
     fn transition(&self, name: &str) -> Option<usize> {
         self.transitions().iter().position(|known| known == name)
+    }
+
+    /// The transitions that a report lists, in its order.
+    fn listed_transitions(&self) -> Vec<usize> {
+        (0..self.transitions().len()).collect()
+    }
+
+    /// Takes a state into account.
+    fn extend(&self, extents: &mut Self::Extents, state: &Self::State);
+
+    /// The bounds of places, in the order of a report.
+    fn bounds(&self, extents: &Self::Extents) -> Vec<Extent>;
+
+    /// What counts as the initial state where a report tells only whether that can always be come back
+    /// to, as CPN Tools does of timed nets.
+    fn initial_untimed(&self) -> Option<Self::State> {
+        None
+    }
+
+    /// Two states are the same but for the time.
+    fn is_same_untimed(&self, one: &Self::State, other: &Self::State) -> bool {
+        let bytes = |state| sweepline::model::bytes_of(self, state);
+        bytes(one) == bytes(other)
     }
 
     /// What differs between two states.
@@ -106,6 +135,16 @@ pub(crate) trait Subject: Features + Sized {
 
     /// A number of a state, as near as 64 bits come to it.
     fn value(&self, expr: &Self::Expr, state: &Self::State) -> i64;
+
+    /// The same, where it may fail.
+    fn try_holds(&self, predicate: &Self::Predicate, state: &Self::State) -> Result<bool, String> {
+        Ok(self.holds(predicate, state))
+    }
+
+    /// The same, where it may fail.
+    fn try_value(&self, expr: &Self::Expr, state: &Self::State) -> Result<i64, String> {
+        Ok(self.value(expr, state))
+    }
 
     /// The measure with these components, the first `columns` of them meant to be monotone.
     fn measure(&self, components: &[Self::Expr], columns: usize) -> Self::Measure<'_>;
@@ -241,7 +280,32 @@ pub(crate) struct Change {
     pub(crate) after: Content,
     /// What was taken and what was put, where that is shorter.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) difference: Option<String>,
+    pub(crate) difference: Option<Difference>,
+}
+
+/// Tokens taken and put; either may be empty. As data it is a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Difference {
+    pub(crate) taken: String,
+    pub(crate) put: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Difference { taken, put } = self;
+        match (taken.is_empty(), put.is_empty()) {
+            (false, false) => write!(f, "- {taken} + {put}"),
+            (false, true) => write!(f, "- {taken}"),
+            (true, false) => write!(f, "+ {put}"),
+            (true, true) => Ok(()),
+        }
+    }
+}
+
+impl Serialize for Difference {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 impl fmt::Display for Change {

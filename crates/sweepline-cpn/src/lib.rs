@@ -71,7 +71,7 @@ pub use net::{
     Variable,
 };
 pub use problem::Problem;
-pub use query::{AllBounds, Expression, ExpressionError, PlaceBound, PlaceBounds, Scope};
+pub use query::{AllBounds, Expression, ExpressionError, MultiSet, PlaceBound, PlaceBounds, Scope};
 pub use read::{File, read_cpn, read_cpn_bytes};
 pub use script::{Draw, Outcome, Rejection, Script, ScriptError, ScriptOptions};
 pub use source::{Limits, Origin, Position};

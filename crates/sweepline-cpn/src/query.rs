@@ -14,7 +14,7 @@ mod stamps;
 #[cfg(test)]
 mod tests;
 
-pub use bounds::{AllBounds, PlaceBound, PlaceBounds};
+pub use bounds::{AllBounds, MultiSet, PlaceBound, PlaceBounds};
 pub use expression::{Expression, ExpressionError};
 pub use names::Scope;
 pub(crate) use names::{marking_type, members};

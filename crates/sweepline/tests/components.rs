@@ -2,7 +2,9 @@
 //! where the measure does not let components be seen.
 
 use proptest::prelude::*;
-use sweepline::observe::{Fair, Fairness, Home, Live, Structure, Survey, Terminates};
+use sweepline::observe::{
+    Fair, Fairness, Flow, Home, Live, Observer, Structure, Survey, Terminates, Visit,
+};
 use sweepline::progress::{Trivial, by, by_vector};
 use sweepline::{Cache, Check, Options, Progress, Report, StopReason, Verdict, WitnessMode};
 use sweepline_testkit::{Graph, Reference, assert_follows, measured_graph};
@@ -97,7 +99,36 @@ impl<'g> Naive<'g> {
             occurs: (0..ACTIONS).map(occurs).collect(),
             live: (0..ACTIONS).map(live).collect(),
             fairness: (0..ACTIONS).map(|t| self.fairness(t)).collect(),
+            dead: states.iter().filter(|&&i| graph.edges[i].is_empty()).count() as u64,
+            ..Structure::default()
         }
+    }
+
+    /// The states that are listed by their numbers are what they are said to be; `order` is that of visits.
+    fn agrees_with_lists(&self, found: &Structure, order: &[usize]) {
+        let states = |numbers: &[u64]| -> Vec<usize> {
+            assert!(numbers.is_sorted_by(|a, b| a < b));
+            numbers.iter().map(|&n| order[n as usize - 1]).collect()
+        };
+        let dead = states(&found.first_dead);
+        assert_eq!(dead.len() as u64, found.dead.min(5));
+        assert!(dead.iter().all(|&i| self.graph.edges[i].is_empty()));
+        let terminal = states(&found.first_terminal);
+        let component = |&i: &usize| self.reach[terminal[0]][i];
+        assert!(terminal.iter().all(|&i| self.reach[i][terminal[0]] && component(&i)));
+        assert!(self.states.iter().filter(|i| component(i)).all(|&i| self.reach[i][terminal[0]]));
+        assert_eq!(terminal.len(), self.states.iter().filter(|i| component(i)).count().min(5));
+    }
+}
+
+/// Takes down the states as they are visited.
+#[derive(Default)]
+struct Order(Vec<usize>);
+
+impl Observer<Graph> for Order {
+    fn node(&mut self, visit: &Visit<'_, Graph>) -> Flow {
+        self.0.push(*visit.state);
+        Flow::Continue(())
     }
 }
 
@@ -150,7 +181,7 @@ fn agrees<P: Progress<Graph>>(graph: &Graph, progress: P, options: Options, want
     let names: Vec<String> = (0..ACTIONS).map(|t| t.to_string()).collect();
     let is_home = move |state: usize| state % 5 == wanted;
     let (survey, found) = Survey::new(ACTIONS, |action: usize| action);
-    let cached = options.cache.is_some();
+    let (cached, mut order) = (options.cache.is_some(), Order::default());
     let report = Check::new(graph)
         .progress(&progress)
         .options(options.clone())
@@ -161,11 +192,14 @@ fn agrees<P: Progress<Graph>>(graph: &Graph, progress: P, options: Options, want
         .query("fair", "fair", Fair::new(move |action: usize| action == wanted))
         .query("ends", "terminates", Terminates::new())
         .query("ends without", "terminates", Terminates::by(move |action: usize| action != wanted))
-        .run();
+        .run_watched(&mut order);
     let exact = report.statistics.regress_edges == 0 && !cached;
     let structure = naive.structure();
     if exact {
-        assert_eq!(*found.borrow(), structure);
+        let found = found.borrow().clone();
+        naive.agrees_with_lists(&found, &order.0);
+        let unnumbered = Structure { first_dead: vec![], first_terminal: vec![], ..found };
+        assert_eq!(unnumbered, structure);
         let fair = &report.property("fair").unwrap().findings;
         assert_eq!(*fair, [structure.fairness[wanted].name()]);
     }

@@ -200,7 +200,7 @@ fn marker(name: &str) -> String {
 }
 
 /// A text within XML; characters that XML cannot have are replaced.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
         match c {

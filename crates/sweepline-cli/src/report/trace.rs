@@ -36,8 +36,8 @@ pub(super) struct Run<'a> {
 /// One step of a run, as data.
 #[derive(Serialize)]
 pub(crate) struct TraceStep<'a> {
-    action: Cow<'a, str>,
-    changes: Vec<Change>,
+    pub(crate) action: Cow<'a, str>,
+    pub(crate) changes: Vec<Change>,
 }
 
 /// A file for witnesses, opened before the run: a run is too long to find out after it.

@@ -10,11 +10,11 @@ use sweepline::progress::Features;
 use sweepline::{Check, Progress, Value};
 use sweepline_cpn::read::{Measure, Property};
 use sweepline_cpn::{
-    AllBounds, CpnModel, Expression, ExpressionError, LoadErrors, Marking, Net, Occurrence,
-    PlaceChange,
+    AllBounds, CpnModel, Expression, ExpressionError, LoadErrors, Marking, Member, Net, Occurrence,
+    PlaceBounds, Role,
 };
 
-use super::{Change, Content, MostTokens, NO_TIME, Subject, classes};
+use super::{Change, Content, Difference, Extent, MostTokens, NO_TIME, Subject, classes};
 use crate::args::{Input, Questions, Reductions};
 use crate::failure::Failure;
 use crate::identity::{Terms, Wanted};
@@ -107,14 +107,9 @@ fn weigh(model: &CpnModel, terms: &[(usize, i64)], marking: &Marking) -> i64 {
     sum
 }
 
-/// What was taken and what was put.
-fn difference(change: &PlaceChange) -> String {
-    let signed = |sign: &str, tokens: &str| match tokens {
-        "" => String::new(),
-        tokens => format!(" {sign} {tokens}"),
-    };
-    let text = signed("-", &change.taken) + &signed("+", &change.put);
-    text.trim_start().to_owned()
+/// What names are sorted by: the number of the instance follows without a blank.
+fn key(name: &str) -> String {
+    name.replace(' ', "")
 }
 
 /// What is wrong with an expression: in the file, where it stands there.
@@ -142,6 +137,7 @@ impl Subject for CpnModel {
     type Expr = Number;
     type Question = ColouredQuestion;
     type Measure<'a> = Numbers<'a>;
+    type Extents = PlaceBounds;
 
     /// The name of its file: CPN Tools knows no other.
     fn name(&self) -> &str {
@@ -192,6 +188,45 @@ impl Subject for CpnModel {
         Box::new(|occurrence| occurrence.transition as usize)
     }
 
+    /// Those without a name are left out, as CPN Tools does.
+    fn listed_transitions(&self) -> Vec<usize> {
+        let named =
+            |name: &str| self.net().transitions.iter().any(|t| t.name == name && t.is_named);
+        let all = self.transition_names().enumerate().filter(|(_, name)| named(name));
+        let mut listed: Vec<(String, usize)> = all.map(|(i, name)| (key(name), i)).collect();
+        listed.sort();
+        listed.into_iter().map(|(_, number)| number).collect()
+    }
+
+    fn extend(&self, extents: &mut PlaceBounds, state: &Marking) {
+        extents.see(self, state);
+    }
+
+    /// Under every name that a place has, but for those of assigned ports.
+    fn bounds(&self, extents: &PlaceBounds) -> Vec<Extent> {
+        let mut bounds = Vec::new();
+        for (place, bound) in self.net().places.iter().zip(extents.found(self)) {
+            let is_listed = |member: &&Member| member.is_named && member.role != Role::AssignedPort;
+            bounds.extend(place.members.iter().filter(is_listed).map(|member| Extent {
+                place: member.name.clone(),
+                upper: bound.upper,
+                lower: bound.lower,
+                upper_multi_set: Some(bound.upper_multi_set.terms.clone()),
+                lower_multi_set: Some(bound.lower_multi_set.terms.clone()),
+            }));
+        }
+        bounds.sort_by_cached_key(|bound| key(&bound.place));
+        bounds
+    }
+
+    fn initial_untimed(&self) -> Option<Marking> {
+        initial(self).into_iter().next().filter(|_| self.net().declares_time())
+    }
+
+    fn is_same_untimed(&self, one: &Marking, other: &Marking) -> bool {
+        CpnModel::is_same_untimed(self, one, other)
+    }
+
     fn changes(&self, before: &Marking, after: &Marking) -> Vec<Change> {
         let (old, new) = (self.show_time(before), self.show_time(after));
         let time = (old != new).then(|| Change {
@@ -201,7 +236,7 @@ impl Subject for CpnModel {
             after: Content::Text(new),
         });
         let places = self.show_changes(before, after).into_iter().map(|change| Change {
-            difference: Some(difference(&change)),
+            difference: Some(Difference { taken: change.taken, put: change.put }),
             place: change.place,
             before: Content::Text(change.before),
             after: Content::Text(change.after),
@@ -250,6 +285,21 @@ impl Subject for CpnModel {
                 self.fail(error.to_string());
                 0
             }),
+        }
+    }
+
+    fn try_holds(
+        &self,
+        Condition(expression): &Condition,
+        state: &Marking,
+    ) -> Result<bool, String> {
+        expression.holds(state).map_err(|error| error.to_string())
+    }
+
+    fn try_value(&self, number: &Number, state: &Marking) -> Result<i64, String> {
+        match number {
+            Number::Value(expression) => expression.value(state).map_err(|error| error.to_string()),
+            number => Ok(self.value(number, state)),
         }
     }
 

@@ -14,6 +14,7 @@ use sweepline_pnml::{
 };
 
 use super::contest::{Combined, Dead, OneSafe, Stable};
+use super::extents::{Extent, Ranges};
 use super::tokens::CountTokens;
 use super::{Change, Content, MostTokens, NO_TIME, Subject};
 use crate::args::{Examination, Input, Questions, Reductions};
@@ -44,6 +45,8 @@ impl Subject for NetModel {
     type Expr = Expr;
     type Question = ContestQuestion;
     type Measure<'a> = NetMeasure<'a>;
+    type Extents = Ranges;
+    const COLOURED: bool = false;
 
     fn name(&self) -> &str {
         &self.net().name
@@ -88,6 +91,23 @@ impl Subject for NetModel {
         let all = self.net().coloured_transitions();
         let by_id = all.iter().position(|transition| transition.id == name);
         by_id.or_else(|| all.iter().position(|transition| transition.name == name))
+    }
+
+    fn extend(&self, extents: &mut Ranges, state: &Marking) {
+        let view = self.view(state);
+        extents.see(self.net().place_ids().map(|place| view.tokens(place)));
+    }
+
+    fn bounds(&self, extents: &Ranges) -> Vec<Extent> {
+        let places = self.net().places.iter().zip(extents.found());
+        let extent = |(place, &(lower, upper)): (&sweepline_pnml::Place, &(u64, u64))| Extent {
+            place: shown(&place.id, &place.name).to_owned(),
+            upper,
+            lower,
+            upper_multi_set: None,
+            lower_multi_set: None,
+        };
+        places.map(extent).collect()
     }
 
     fn changes(&self, before: &Marking, after: &Marking) -> Vec<Change> {

@@ -17,17 +17,21 @@ use sweepline::progress::{Candidate, Effect, Features};
 use sweepline::select::Needs;
 use sweepline::{Check, Model, Progress, Sink};
 use sweepline_cpn::read::Measure;
-use sweepline_lts::{Composition, Joint, RuleId, Term, Weighted};
+use sweepline_lts::{Composition, Joint, RuleId, StateNo, Term, Weighted};
 use sweepline_pnml::{
     Expr, MarkingView, PlaceId, Predicate, TransitionId, parse_expr, parse_predicate,
 };
 
+use super::extents::{Extent, Visited};
 use super::{Change, Content, MostTokens, NO_TIME, Subject};
 use crate::args::{Input, Questions, Reductions};
 use crate::failure::Failure;
 use crate::identity::{Terms, Wanted};
 use crate::reduce::by_actions;
 use names::{Names, Number};
+
+/// States of a component that a report lists.
+const MOST_LISTED: usize = 1_000;
 
 /// A composition of processes, with names for everything.
 pub(crate) struct Processes {
@@ -173,6 +177,7 @@ impl Subject for Processes {
     type Expr = Expr;
     type Question = std::convert::Infallible;
     type Measure<'a> = Weighted<'a>;
+    type Extents = Visited;
 
     fn name(&self) -> &str {
         &self.name
@@ -218,6 +223,35 @@ impl Subject for Processes {
         });
         let events: Vec<usize> = rules.collect();
         Box::new(move |rule| events[rule.index()])
+    }
+
+    /// A component is a place, and its state the one token there.
+    fn extend(&self, extents: &mut Visited, state: &Joint) {
+        for component in 0..self.composition.component_count() {
+            let own = self.composition.component_state(state, component);
+            extents.see(component, own.index());
+        }
+    }
+
+    fn bounds(&self, extents: &Visited) -> Vec<Extent> {
+        let components = self.names.components.iter().enumerate();
+        let extent = |(component, name): (usize, &String)| {
+            let lts = self.composition.component(component);
+            let shown = |state: usize| format!("1`{}", lts.state_name(StateNo(state as u32)));
+            let mut states: Vec<String> =
+                extents.states(component).take(MOST_LISTED).map(shown).collect();
+            let more = extents.states(component).skip(MOST_LISTED).count();
+            let always = if states.len() == 1 { states.clone() } else { Vec::new() };
+            states.extend((more > 0).then(|| format!("{more} more")));
+            Extent {
+                place: name.clone(),
+                upper: 1,
+                lower: 1,
+                upper_multi_set: Some(states),
+                lower_multi_set: Some(always),
+            }
+        };
+        components.map(extent).collect()
     }
 
     fn changes(&self, before: &Joint, after: &Joint) -> Vec<Change> {

@@ -14,6 +14,7 @@ mod ltl;
 mod ml;
 mod processes;
 mod reductions;
+mod report;
 mod text;
 mod verbs;
 

@@ -1,5 +1,6 @@
 //! What can be said about a model and its markings besides its behaviour.
 
+use std::collections::BTreeMap;
 use std::hash::Hasher;
 
 use sweepline::ModelError;
@@ -148,7 +149,7 @@ impl CpnModel {
         &self,
         place: usize,
         tokens: impl Iterator<Item = (&'a [u8], u64)>,
-    ) -> String {
+    ) -> Vec<String> {
         let (place, machine) = (&self.places[place], &mut self.engine.borrow_mut().machine);
         let mark = machine.mark();
         let mut values = Vec::new();
@@ -164,11 +165,31 @@ impl CpnModel {
             shown.push(format!("{count}`{text}"));
         }
         machine.reset(mark);
-        if shown.is_empty() { "empty".into() } else { shown.join("++") }
+        shown
+    }
+
+    /// Two markings are the same but for the time and the stamps of tokens.
+    pub fn is_same_untimed(&self, one: &Marking, other: &Marking) -> bool {
+        let untimed = |marking: &Marking, number: usize| {
+            let mut tokens: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
+            let add = |colour: &[u8], count, _| *tokens.entry(colour.into()).or_default() += count;
+            self.places[number].form().each_token(marking, number, add);
+            tokens
+        };
+        let same = |number: usize| {
+            one.segment(number) == other.segment(number)
+                || self.places[number].is_timed() && untimed(one, number) == untimed(other, number)
+        };
+        (0..self.places.len()).all(same)
     }
 }
 
 impl Net {
+    /// Some colour set is declared to be timed, whether or not a place has it.
+    pub fn declares_time(&self) -> bool {
+        self.environment.colour_sets().iter().any(|set| set.timed)
+    }
+
     /// Tells this net from others, with the parameters and initial markings that it was loaded with.
     pub fn fingerprint(&self) -> u64 {
         let mut print = Fingerprint::default();

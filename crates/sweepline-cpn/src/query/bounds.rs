@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::fmt;
 
 use sweepline::codec;
 use sweepline::observe::{Answer, Flow, Query, Visit};
@@ -27,6 +28,9 @@ struct Extent {
     most: u64,
     /// For each colour the least and the greatest number of tokens.
     colours: BTreeMap<Vec<u8>, (u64, u64)>,
+    /// The colours of which there was always a token: only for them can the least number still fall.
+    #[serde(skip)]
+    always: Vec<Vec<u8>>,
 }
 
 /// The bounds of a place in words.
@@ -39,9 +43,26 @@ pub struct PlaceBound {
     /// The most tokens.
     pub upper: u64,
     /// For each colour the least number of tokens, as CPN Tools writes it.
-    pub lower_multi_set: String,
+    pub lower_multi_set: MultiSet,
     /// For each colour the greatest number of tokens.
-    pub upper_multi_set: String,
+    pub upper_multi_set: MultiSet,
+}
+
+/// A multi-set in words.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct MultiSet {
+    /// Each colour with its number, such as ``2`e``, in the order of CPN Tools.
+    pub terms: Vec<String>,
+}
+
+impl fmt::Display for MultiSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.terms.is_empty() {
+            f.write_str("empty")
+        } else {
+            f.write_str(&self.terms.join("++"))
+        }
+    }
 }
 
 impl PlaceBounds {
@@ -72,7 +93,8 @@ impl PlaceBounds {
             let multi_set = |count: fn(&(u64, u64)) -> u64| {
                 let tokens =
                     extent.colours.iter().map(|(colour, counts)| (&colour[..], count(counts)));
-                model.show_multi_set(number, tokens.filter(|(_, count)| *count > 0))
+                let terms = model.show_multi_set(number, tokens.filter(|(_, count)| *count > 0));
+                MultiSet { terms }
             };
             PlaceBound {
                 place: model.places[number].name.clone(),
@@ -92,9 +114,12 @@ impl Extent {
         let first = !std::mem::replace(&mut self.seen, true);
         self.least = if first { size } else { self.least.min(size) };
         self.most = self.most.max(size);
-        for (colour, (least, _)) in &mut self.colours {
+        let Extent { colours, always, .. } = self;
+        always.retain(|colour| {
+            let Some((least, _)) = colours.get_mut(colour) else { return false };
             *least = (*least).min(tokens.get(&colour[..]).copied().unwrap_or(0));
-        }
+            *least > 0
+        });
         for (colour, &count) in tokens {
             match self.colours.entry(colour.to_vec()) {
                 Entry::Occupied(mut known) => known.get_mut().1 = known.get().1.max(count),
@@ -102,6 +127,14 @@ impl Extent {
                 Entry::Vacant(new) => _ = new.insert((if first { count } else { 0 }, count)),
             }
         }
+        if first {
+            self.find_always();
+        }
+    }
+
+    fn find_always(&mut self) {
+        let always = self.colours.iter().filter(|(_, (least, _))| *least > 0);
+        self.always = always.map(|(colour, _)| colour.clone()).collect();
     }
 }
 
@@ -150,7 +183,8 @@ impl Query<CpnModel> for AllBounds<'_> {
 
     fn restore(&mut self, model: &CpnModel, saved: &[u8]) -> bool {
         let places = codec::read::<Vec<Extent>>(saved);
-        let places = places.filter(|places| places.len() <= model.places.len());
+        let mut places = places.filter(|places| places.len() <= model.places.len());
+        places.iter_mut().flatten().for_each(Extent::find_always);
         places.map(|places| self.bounds = PlaceBounds { places, last: Vec::new() }).is_some()
     }
 }

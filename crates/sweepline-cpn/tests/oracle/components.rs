@@ -64,6 +64,11 @@ fn home_markings(entries: Option<&Vec<&str>>, nodes: u64) -> Option<u64> {
     }
 }
 
+/// Numbers follow the order of visits.
+fn unnumbered(found: Structure) -> Structure {
+    Structure { first_dead: Vec::new(), first_terminal: Vec::new(), ..found }
+}
+
 /// What a report says otherwise.
 fn differences(model: &CpnModel, found: &Structure, report: &str) -> Vec<String> {
     let sections = sections(report);
@@ -135,7 +140,7 @@ fn components_are_those_of_cpn_tools() {
             && let Some(by_time) = survey(&model, Time)
         {
             swept += 1;
-            assert_eq!(by_time, found, "{}", row.file);
+            assert_eq!(unnumbered(by_time), unnumbered(found), "{}", row.file);
         }
         wrong.extend(differ.iter().map(|what| format!("{} {}: {what}", row.file, row.change)));
     }

@@ -45,8 +45,8 @@ fn bounds(model: &CpnModel, found: &PlaceBounds) -> Bounds {
             if member.is_named && member.role != Role::AssignedPort {
                 let name = member.name.clone();
                 bounds.integer.insert(name.clone(), (bound.upper, bound.lower));
-                bounds.upper.insert(name.clone(), bound.upper_multi_set.clone());
-                bounds.lower.insert(name, bound.lower_multi_set.clone());
+                bounds.upper.insert(name.clone(), bound.upper_multi_set.to_string());
+                bounds.lower.insert(name, bound.lower_multi_set.to_string());
             }
         }
     }

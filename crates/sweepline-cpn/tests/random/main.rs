@@ -166,8 +166,8 @@ impl Case<'_> {
                 bag.iter().map(|(colour, count)| format!("{name}: {count}`{colour}")).collect()
             };
             assert_eq!((bound.lower, bound.upper), (lower, upper), "{name}");
-            assert_eq!(tokens(name, &bound.upper_multi_set), text(&most));
-            assert_eq!(tokens(name, &bound.lower_multi_set), text(&least.unwrap()));
+            assert_eq!(tokens(name, &bound.upper_multi_set.to_string()), text(&most));
+            assert_eq!(tokens(name, &bound.lower_multi_set.to_string()), text(&least.unwrap()));
         }
     }
 

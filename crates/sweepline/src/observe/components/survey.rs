@@ -1,13 +1,14 @@
 //! Everything that components tell at once, for a report.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use super::fairness::fairness;
 use super::{Fairness, Graph, LayerComponents, Tally};
 use crate::model::Model;
-use crate::observe::{Answer, Flow, Query, Visit};
+use crate::observe::{Answer, Flow, Query, StateId, Visit};
 
 /// The components of a state space, and what they say about its transitions.
 ///
@@ -37,7 +38,17 @@ pub struct Structure {
     pub live: Vec<bool>,
     /// For each transition how infinite runs treat it.
     pub fairness: Vec<Fairness>,
+    /// States without successors.
+    pub dead: u64,
+    /// The first few of them, by their numbers: states are numbered from 1 as they are visited.
+    pub first_dead: Vec<u64>,
+    /// The first few states of the terminal component found first, by their numbers. They are home
+    /// markings where it is the only one.
+    pub first_terminal: Vec<u64>,
 }
+
+/// States that are listed by their numbers.
+const LISTED: usize = 5;
 
 impl Structure {
     fn new(transitions: usize) -> Self {
@@ -70,6 +81,29 @@ pub struct Survey<F> {
     index: F,
     found: Rc<RefCell<Structure>>,
     tally: Tally,
+    numbers: Numbers,
+}
+
+/// What states are called: a layer is visited in one go, so its first number is enough.
+#[derive(Default)]
+struct Numbers {
+    current: Option<u64>,
+    first: HashMap<u64, u64>,
+}
+
+impl Numbers {
+    #[inline]
+    fn visit(&mut self, id: StateId, visits: u64) {
+        if self.current != Some(id.layer) {
+            self.current = Some(id.layer);
+            self.first.insert(id.layer, visits.saturating_sub(id.number));
+        }
+    }
+
+    /// The number of a layer's first state; the layer closes.
+    fn take(&mut self, layer: u64) -> u64 {
+        self.first.remove(&layer).unwrap_or(1)
+    }
 }
 
 impl<F> Survey<F> {
@@ -77,7 +111,8 @@ impl<F> Survey<F> {
     /// into the cell that comes with it.
     pub fn new(transitions: usize, index: F) -> (Self, Rc<RefCell<Structure>>) {
         let found = Rc::new(RefCell::new(Structure::new(transitions)));
-        (Survey { index, found: found.clone(), tally: Tally::default() }, found)
+        let (tally, numbers) = (Tally::default(), Numbers::default());
+        (Survey { index, found: found.clone(), tally, numbers }, found)
     }
 }
 
@@ -99,6 +134,14 @@ impl Structure {
         }
         for component in 0..parts.len() as u32 {
             self.largest = self.largest.max(layer.members(component).len() as u64);
+        }
+    }
+
+    /// Lists the first terminal component; `first` is the number of the layer's first state.
+    fn list_terminal<A: Copy>(&mut self, layer: &LayerComponents<'_, A>, first: u64) {
+        if let Some(component) = layer.terminal().next().filter(|_| self.terminal == 0) {
+            let members = layer.members(component).iter().take(LISTED);
+            self.first_terminal = members.map(|&node| first + u64::from(node)).collect();
         }
     }
 
@@ -160,8 +203,18 @@ fn core<A: Copy>(layer: &LayerComponents<'_, A>, index: impl Fn(A) -> usize) -> 
 }
 
 impl<M: Model, F: Fn(M::Action) -> usize> Query<M> for Survey<F> {
-    fn node(&mut self, _visit: &Visit<'_, M>) -> Flow {
+    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
         self.tally.node();
+        self.numbers.visit(visit.id, self.tally.expanded);
+        ControlFlow::Continue(())
+    }
+
+    fn dead(&mut self, _visit: &Visit<'_, M>) -> Flow {
+        let mut found = self.found.borrow_mut();
+        found.dead += 1;
+        if found.first_dead.len() < LISTED {
+            found.first_dead.push(self.tally.expanded);
+        }
         ControlFlow::Continue(())
     }
 
@@ -169,6 +222,7 @@ impl<M: Model, F: Fn(M::Action) -> usize> Query<M> for Survey<F> {
         self.tally.close(layer);
         let mut found = self.found.borrow_mut();
         found.count(layer, &self.index);
+        found.list_terminal(layer, self.numbers.take(layer.serial()));
         found.find_live(layer, &self.index);
         if layer.is_cyclic() {
             found.find_fair(layer, &self.index);

@@ -1,0 +1,239 @@
+//! `report`: everything that is usually asked of a state space, in one exploration.
+
+mod bounds;
+mod chart;
+mod overview;
+mod page;
+mod profile;
+mod text;
+
+use std::cell::RefCell;
+use std::process::ExitCode;
+use std::rc::Rc;
+use std::time::Instant;
+
+use sweepline::observe::{Home, Structure, Survey};
+use sweepline::{Check, Options, Report, StopReason};
+
+use crate::args;
+use crate::ask::{self, Asked, Faults};
+use crate::check::course;
+use crate::failure::Failure;
+use crate::load::{Loaded, load};
+use crate::measure::{MeasureSpec, Need};
+use crate::plan;
+use crate::print;
+use crate::scout::{LEAST_MEMORY, Scout};
+use crate::subject::{MostTokens, Subject};
+use crate::watch::{Line, Watcher};
+use bounds::Bounds;
+use overview::{Overview, Stated};
+use profile::Profile;
+
+/// Runs the verb.
+pub(crate) fn run(args: &args::Report) -> Result<ExitCode, Failure> {
+    if args.measure.method == Some(args::Method::Cache) {
+        let help = "the components of a state space are found in layers: leave it out";
+        let what = "reports";
+        return Err(Failure::NotFor { option: "`--method cache`", what, help });
+    }
+    match load(&args.input)? {
+        Loaded::Net(model) => run_model(args, &*model, OTHER_TITLE),
+        Loaded::Coloured(model) => run_model(args, &*model, CPN_TITLE),
+        Loaded::Processes(model) => run_model(args, &*model, OTHER_TITLE),
+    }
+}
+
+/// The first line of the text. Scripts that read reports of CPN Tools know them by it.
+const CPN_TITLE: &str = "CPN Tools state space report for:";
+const OTHER_TITLE: &str = "State space report for:";
+
+fn run_model<M: Subject>(
+    args: &args::Report,
+    model: &M,
+    title: &'static str,
+) -> Result<ExitCode, Failure> {
+    let output = args.output.as_deref().map(print::ResultFile::create).transpose()?;
+    let page = args.html.as_deref().map(print::ResultFile::create).transpose()?;
+    let questions = questions(args, model);
+    let started = Instant::now();
+    let measure = plan::measure_for(&args.measure, model, Need::Rising)?;
+    let mut attempt = Attempt { args, questions: &questions, model, measure, started };
+    let scout = if attempt.is_open() { Scout::new(model) } else { Scout::idle(model) };
+    let mut scout = scout.needing(Need::Rising);
+    let mut found = attempt.explore(&mut scout)?;
+    if let Some(better) = scout.found(matches!(found.report.stop, Some(StopReason::Memory))) {
+        attempt.measure = Some(better);
+        found = attempt.explore(&mut Scout::idle(model))?;
+    }
+    if attempt.may_fall_back()
+        && let Some(StopReason::Regress(_)) = found.report.stop
+        && let Some(measure) = attempt.measure.take()
+    {
+        let text = print::cut(&measure.text);
+        print::warn(&format!(
+            "`{text}` is not monotone: every state is kept, to find the components"
+        ));
+        found = attempt.explore(&mut Scout::idle(model))?;
+    }
+    if let Some(message) = model.trouble() {
+        return Err(Failure::Model { message });
+    }
+    let properties = stated(&attempt, &mut found);
+    let heading = attempt.heading();
+    for note in &heading.notes {
+        print::warn(note);
+    }
+    let overview = Overview::new(model, heading, found, properties, started.elapsed());
+    if let Some(stop) = &overview.stop {
+        print::warn(&format!("{stop}: the report is of what was explored until then"));
+    }
+    let printed = if args.json { overview.json() } else { text::text(title, &overview) };
+    match output {
+        None => print::results(&printed)?,
+        Some(sheet) => sheet.write(&printed)?,
+    }
+    if let Some(file) = page {
+        file.write(&page::page(&overview))?;
+    }
+    Ok(ExitCode::from(overview.exit_status()))
+}
+
+/// What is asked besides: the properties that the file of the model names, unless some are named.
+fn questions<M: Subject>(args: &args::Report, model: &M) -> args::Questions {
+    let mut questions = args.questions.clone();
+    if questions.property.is_empty() && !model.properties().is_empty() {
+        questions.property.push("all".into());
+    }
+    questions
+}
+
+/// What is to be reported on.
+struct Heading {
+    file: String,
+    method: &'static str,
+    progress: String,
+    notes: Vec<String>,
+    full_trace: bool,
+}
+
+/// What an exploration found.
+struct Found<M: Subject> {
+    report: Report<M>,
+    structure: Structure,
+    /// How many properties the report begins with that nobody asked for.
+    own: usize,
+    extents: Rc<RefCell<M::Extents>>,
+    profile: Profile,
+    faults: Faults,
+}
+
+/// An exploration that is about to be made.
+struct Attempt<'a, M: Subject> {
+    args: &'a args::Report,
+    questions: &'a args::Questions,
+    model: &'a M,
+    measure: Option<MeasureSpec<M>>,
+    /// When the command started: its time limit counts from there.
+    started: Instant,
+}
+
+impl<M: Subject> Attempt<'_, M> {
+    /// Nothing is said about how to explore, and there is room to look for a measure.
+    fn is_open(&self) -> bool {
+        let args::Report { measure, retention, limits, .. } = self.args;
+        let room = limits.memory_limit.is_none_or(|limit| limit >= LEAST_MEMORY);
+        let said = measure.method.is_some() || measure.progress.is_some() || !retention.is_open();
+        self.measure.is_none() && !said && room
+    }
+
+    /// A measure that turns out not to be monotone may be left aside.
+    fn may_fall_back(&self) -> bool {
+        self.args.measure.monotone != Some(args::Monotone::Strict)
+    }
+
+    /// The questions besides; those that are wrong with what is wrong.
+    fn asked(&self) -> Vec<Result<Asked<M>, (String, Failure)>> {
+        ask::each_question(self.questions, &self.args.input, self.model)
+    }
+
+    fn options(&self) -> Result<Options, Failure> {
+        let args::Report { retention, limits, witness, .. } = self.args;
+        let strict = Some(args::Monotone::Strict);
+        let mut options = plan::options(strict, retention, limits, self.measure.as_ref())?;
+        let left = |limit: std::time::Duration| limit.saturating_sub(self.started.elapsed());
+        options.limits.time = options.limits.time.map(left);
+        options.witness = plan::witness(*witness);
+        Ok(options)
+    }
+
+    fn explore(&self, scout: &mut Scout<'_, M>) -> Result<Found<M>, Failure> {
+        let (model, measure) = (self.model, self.measure.as_ref());
+        let (survey, structure) = Survey::new(model.transitions().len(), model.transition_of());
+        let extents = Rc::new(RefCell::new(M::Extents::default()));
+        let mut check = Check::new(model).query("structure", "structure", survey).query(
+            "bounds",
+            "bounds",
+            Bounds::new(extents.clone()),
+        );
+        let mut own = 2;
+        if let Some(start) = model.initial_untimed() {
+            let home =
+                Home::new(move |model: &M, state: &M::State| model.is_same_untimed(&start, state));
+            check = check.query("home", "home", home);
+            own += 1;
+        }
+        let (faults, most) = (Faults::default(), Rc::new(MostTokens::default()));
+        let asked: Vec<Asked<M>> = self.asked().into_iter().filter_map(Result::ok).collect();
+        let mut options = self.options()?;
+        if asked.is_empty() {
+            options.witness = sweepline::WitnessMode::Off;
+        }
+        let check = ask::put(check, model, asked, &most, Some(&faults)).options(options);
+        let line = Line::new(measure.map(|measure| course(model, measure)));
+        let (mut watcher, mut profile) = (Watcher::new(line, None), Profile::default());
+        let mut watching = (&mut watcher, scout);
+        let mut observers = (&mut watching, &mut profile);
+        let report = match measure {
+            None => check.run_watched(&mut observers),
+            Some(measure) => check.progress(measure.build(model)).run_watched(&mut observers),
+        };
+        watcher.finish();
+        let structure = structure.take();
+        Ok(Found { report, structure, own, extents, profile, faults })
+    }
+
+    fn heading(&self) -> Heading {
+        let measure = self.measure.as_ref();
+        Heading {
+            file: self.args.input.file.display().to_string(),
+            method: if measure.is_some() { "sweep" } else { "full" },
+            progress: measure.map_or_else(|| "none".into(), |measure| measure.text.clone()),
+            notes: self.model.notes(&self.args.input),
+            full_trace: self.args.full_trace,
+        }
+    }
+}
+
+/// The properties asked for, in order; those that are wrong are shown, and named.
+fn stated<M: Subject>(attempt: &Attempt<'_, M>, found: &mut Found<M>) -> Vec<Stated> {
+    let mut answered = found.report.properties.split_off(found.own).into_iter();
+    let mut stated = Vec::new();
+    for asked in attempt.asked() {
+        stated.extend(match asked {
+            Err((name, failure)) => {
+                let message = failure.to_string();
+                failure.show();
+                Some(Stated::wrong(name, message))
+            }
+            Ok(_) => answered.next().map(|property| match found.faults.of(&property.name) {
+                Some(fault) => {
+                    print::warn(&format!("`{}`: {fault}", property.name));
+                    Stated::wrong(property.name, fault)
+                }
+                None => Stated::new(attempt.model, &property, attempt.args.full_trace),
+            }),
+        });
+    }
+    stated
+}

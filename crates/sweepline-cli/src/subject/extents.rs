@@ -1,0 +1,70 @@
+//! The bounds of places: the least and the greatest they hold.
+
+use serde::Serialize;
+
+/// The bounds of a place.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub(crate) struct Extent {
+    /// The place.
+    pub(crate) place: String,
+    /// The most tokens.
+    pub(crate) upper: u64,
+    /// The fewest tokens.
+    pub(crate) lower: u64,
+    /// For each colour the most tokens, such as ``2`e``; nothing where tokens have no colour.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) upper_multi_set: Option<Vec<String>>,
+    /// For each colour the fewest tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) lower_multi_set: Option<Vec<String>>,
+}
+
+/// The least and the greatest of several numbers.
+#[derive(Default)]
+pub(crate) struct Ranges(Vec<(u64, u64)>);
+
+impl Ranges {
+    /// Takes the numbers of a state into account.
+    pub(super) fn see(&mut self, numbers: impl Iterator<Item = u64>) {
+        if self.0.is_empty() {
+            self.0 = numbers.map(|number| (number, number)).collect();
+            return;
+        }
+        for ((least, most), number) in self.0.iter_mut().zip(numbers) {
+            *least = (*least).min(number);
+            *most = (*most).max(number);
+        }
+    }
+
+    /// Least and greatest, one after the other; of nothing where no state was seen.
+    pub(super) fn found(&self) -> &[(u64, u64)] {
+        &self.0
+    }
+}
+
+/// Which of its states each component of a composition was in.
+#[derive(Default)]
+pub(crate) struct Visited(Vec<Vec<u64>>);
+
+impl Visited {
+    /// A component was in a state.
+    pub(super) fn see(&mut self, component: usize, state: usize) {
+        if self.0.len() <= component {
+            self.0.resize_with(component + 1, Vec::new);
+        }
+        let (words, word) = (&mut self.0[component], state / 64);
+        if words.len() <= word {
+            words.resize(word + 1, 0);
+        }
+        words[word] |= 1 << (state % 64);
+    }
+
+    /// The states that a component was in.
+    pub(super) fn states(&self, component: usize) -> impl Iterator<Item = usize> + '_ {
+        let words = self.0.get(component).map_or(&[][..], Vec::as_slice);
+        let in_word = |(number, &word): (usize, &u64)| {
+            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| 64 * number + bit)
+        };
+        words.iter().enumerate().flat_map(in_word)
+    }
+}
