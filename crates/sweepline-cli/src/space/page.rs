@@ -139,7 +139,11 @@ fn components(page: &mut String, overview: &Overview) {
 }
 
 fn bounds(page: &mut String, overview: &Overview) {
-    page.push_str("<div class=\"wide\"><table>\n<tr><th>Place</th><th class=\"number\">Upper</th><th class=\"number\">Lower</th>");
+    page.push_str("<div class=\"wide\">");
+    page.push_str(if overview.coloured { "<table>\n" } else { "<table class=\"figures\">\n" });
+    page.push_str(
+        "<tr><th>Place</th><th class=\"number\">Upper</th><th class=\"number\">Lower</th>",
+    );
     if overview.coloured {
         page.push_str("<th>Best upper multi-set</th><th>Best lower multi-set</th>");
     }
