@@ -141,7 +141,7 @@ proptest! {
             states
                 .map(|state| {
                     let mut state = state.clone();
-                    symmetry.represent(&mut state);
+                    Representative::<Composition>::represent(&symmetry, &mut state);
                     sweepline::model::bytes_of(&system, &state)
                 })
                 .collect()

@@ -11,7 +11,7 @@ use sweepline_testkit::{Graph, measured_graph};
 fn holds(graph: &Graph, atom: u32, state: usize) -> bool {
     match atom {
         0 => state & 1 == 1,
-        1 => state % 3 == 0,
+        1 => state.is_multiple_of(3),
         _ => graph.edges[state].len() > 1,
     }
 }

@@ -83,3 +83,22 @@ fn a_comparison_shows_them_side_by_side() {
     let text = run(&[&["compare", &net], &reduce[..]].concat()).1;
     assert!(text.contains("full, stubborn+sleep"), "{text}");
 }
+
+#[test]
+fn processes_are_reduced_and_change_places() {
+    let script = format!("{}/../../models/seeds/two-phase-commit.csp", env!("CARGO_MANIFEST_DIR"));
+    let base = ["check", &script, "--process", "SYSTEM", "--param", "N=5"];
+    let (_, full) = json(&[&base[..], &["--deadlock", "--dead-states", "99"]].concat());
+    let (_, sets) = json(&[&base[..], &["--deadlock", "--dead-states", "99"], &AUTO[..]].concat());
+    assert_eq!(words(&sets), ["stubborn sets", "sleep sets"]);
+    assert_eq!(sets["dead"], full["dead"]);
+    let goal = ["--reach", "\"VOTER(1)@VOTED(1)\" = 1 and \"VOTER(2)@UNWILLING(2)\" = 1"];
+    let (status, found) = json(&[&base[..], &goal, &AUTO[..]].concat());
+    assert_eq!((status, words(&found)), (0, vec!["stubborn sets", "sleep sets"]));
+    let symmetry = ["--equivalence", "symmetry"];
+    let (_, few) = json(&[&base[..], &["--never", "COORDINATOR.rank > 99"], &symmetry].concat());
+    assert_eq!((&few["verdict"], few["states"].as_u64()), (&"holds".into(), Some(163)));
+    let (status, _, error) = run(&[&base[..], &goal, &symmetry].concat());
+    assert_eq!(status, 2);
+    assert!(error.contains("may change places"), "{error}");
+}
