@@ -191,7 +191,9 @@ impl Search {
         let mark = self.mark(action);
         if !mark.inside {
             mark.inside = true;
-            self.fired += usize::from(self.marks[action as usize].enabled);
+            if mark.enabled {
+                self.fired += 1;
+            }
             self.work.push(action);
         }
     }
