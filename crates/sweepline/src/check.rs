@@ -3,26 +3,27 @@
 mod branching;
 mod find;
 mod reduce;
+mod report;
 mod show;
 mod temporal;
 
 use std::mem::take;
 use std::path::PathBuf;
 
-use crate::checkpoint::{self, Checkpoint, Saved};
+use crate::checkpoint::{self, Checkpoint};
 use crate::explore::explore_reduced;
 use crate::explore::{Cache, Exploration, Interrupt, Limits, Monotone, Options};
 use crate::ltl::Fairness;
 use crate::model::Model;
 use crate::observe::{
-    Answer, Bound, Deadlock, Hit, Never, Observer, Queries, Query, Reach, Statistics, Witness,
-    WitnessMode,
+    Answer, Bound, Deadlock, Hit, Never, Observer, Queries, Query, Reach, Witness, WitnessMode,
 };
 use crate::progress::{Features, Linear, Progress, Trivial, fit};
 use crate::select::Needs;
 use crate::verdict::{StopReason, Verdict};
 use find::Find;
 use reduce::{Granted, Wishes};
+pub use report::{Property, Report};
 
 /// A model, a measure, options and questions; [`run`](Check::run) explores once and answers all.
 ///
@@ -474,66 +475,4 @@ fn verdict<M: Model>(
         }
     };
     Ok((verdict, missing))
-}
-
-/// A question and its answer.
-pub struct Property<M: Model> {
-    /// The name it was given.
-    pub name: String,
-    /// What kind of question it is: `never`, `reach`, `deadlock`, `bound`, …
-    pub kind: &'static str,
-    /// The answer.
-    pub verdict: Verdict<M>,
-    /// Least and greatest value, where the question asks for them; of the states explored.
-    pub range: Option<(i64, i64)>,
-    /// What else was found, in the model's words.
-    pub findings: Vec<String>,
-}
-
-/// The answers to all questions of a [`Check`], and the figures of its exploration.
-pub struct Report<M: Model> {
-    /// In the order they were asked.
-    pub properties: Vec<Property<M>>,
-    /// The figures.
-    pub statistics: Statistics,
-    /// Why the exploration ended early; `None` when it is complete.
-    pub stop: Option<StopReason>,
-    /// What became of its checkpoints, where there were to be some.
-    pub saved: Option<Saved>,
-    /// What was left out, and which reductions asked for were not used and why.
-    pub reductions: Vec<String>,
-}
-
-impl<M: Model> Report<M> {
-    /// Some property is violated.
-    pub fn is_violated(&self) -> bool {
-        self.properties.iter().any(|p| matches!(p.verdict, Verdict::Violated(_)))
-    }
-
-    /// Every property holds, and where none was asked the exploration is complete.
-    pub fn holds(&self) -> bool {
-        let enough = match self.stop {
-            None => true,
-            Some(StopReason::Decided) => !self.properties.is_empty(),
-            Some(_) => false,
-        };
-        enough && self.properties.iter().all(|p| matches!(p.verdict, Verdict::Holds(_)))
-    }
-
-    /// Nothing is left to do: every state was explored, or every question is answered.
-    pub fn is_finished(&self) -> bool {
-        let open = |p: &Property<M>| matches!(p.verdict, Verdict::Unknown(_));
-        match self.stop {
-            None => true,
-            Some(StopReason::Decided) => {
-                !self.properties.is_empty() && !self.properties.iter().any(open)
-            }
-            Some(_) => false,
-        }
-    }
-
-    /// The property called `name`.
-    pub fn property(&self, name: &str) -> Option<&Property<M>> {
-        self.properties.iter().find(|p| p.name == name)
-    }
 }

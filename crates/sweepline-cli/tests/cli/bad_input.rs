@@ -110,8 +110,8 @@ fn formulas_that_are_not_decided_here() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("CTL.xml");
     let text = "<property-set xmlns=\"http://mcc.lip6.fr/\"><property><id>nested</id><formula>\
-        <all-paths><globally><exists-path><finally><is-fireable><transition>exit_1</transition>\
-        </is-fireable></finally></exists-path></globally></all-paths></formula></property>\
+        <all-paths><globally><finally><exists-path><finally><is-fireable><transition>exit_1</transition>\
+        </is-fireable></finally></exists-path></finally></globally></all-paths></formula></property>\
         </property-set>";
     fs::write(&file, text).unwrap();
     let file = file.to_str().unwrap();

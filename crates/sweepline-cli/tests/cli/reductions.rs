@@ -97,7 +97,8 @@ fn processes_are_reduced_and_change_places() {
     assert_eq!((status, words(&found)), (0, vec!["stubborn sets", "sleep sets"]));
     let symmetry = ["--equivalence", "symmetry"];
     let (_, few) = json(&[&base[..], &["--never", "COORDINATOR.rank > 99"], &symmetry].concat());
-    assert_eq!((&few["verdict"], few["states"].as_u64()), (&"holds".into(), Some(163)));
+    assert_eq!(few["verdict"], "holds");
+    assert!(20 * few["states"].as_u64().unwrap() < full["states"].as_u64().unwrap(), "{few}");
     let (status, _, error) = run(&[&base[..], &goal, &symmetry].concat());
     assert_eq!(status, 2);
     assert!(error.contains("may change places"), "{error}");
