@@ -144,7 +144,7 @@ fn small_test_nets_are_read() {
         }
     }
     assert_eq!((n_read, n_inhibited), (283, 134));
-    assert_eq!([kinds["asked"], kinds["combination"], kinds["unsupported"]], [489, 6, 105]);
+    assert_eq!([kinds["asked"], kinds["combination"], kinds["unsupported"]], [589, 6, 5]);
 }
 
 fn kind(question: &Question) -> &'static str {

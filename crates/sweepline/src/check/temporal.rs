@@ -73,7 +73,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     ///
     /// let report = Check::new(&Lossy).ltl("all is received", answered.clone()).run();
     /// let witness = report.properties[0].verdict.witness().unwrap();
-    /// assert_eq!((witness.len(), witness.back), (2, Some(0))); // sent and lost, for ever
+    /// assert_eq!((witness.len(), witness.back), (3, Some(1))); // sent, then lost and sent for ever
     ///
     /// // A channel that loses not everything:
     /// let fair = Check::new(&Lossy).ltl("all is received", answered).strongly_fair(|a| a == "receive");
