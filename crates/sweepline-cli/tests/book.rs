@@ -96,7 +96,7 @@ fn run(folder: &Path, command: &str, is_wrong: bool) -> Vec<String> {
 
 /// A line without what differs from run to run, and from terminal to terminal.
 fn settled(line: &str) -> String {
-    let line = &line.replace('×', "x");
+    let line = &line.replace('×', "x").replace('│', "|");
     let varies = ["time ", "memory ", "found "].iter().any(|word| line.starts_with(word));
     if let Some((rest, "s)")) = line.rsplit_once(' ')
         && let Some((rest, _)) = rest.rsplit_once(", ")
