@@ -59,17 +59,20 @@ impl<'a, M: Model> Reduction<'a, M> {
 
     /// Why these choices do not go together, where they do not.
     pub(crate) fn conflict(&self) -> Option<&'static str> {
-        self.sleep.as_ref()?;
-        if self.selection.as_ref().is_some_and(|selection| selection.may_ignore()) {
-            return Some(
-                "sleep sets need a selection that delays no action: visible actions are delayed",
-            );
-        }
+        let delays = self.selection.as_ref().is_some_and(|selection| selection.may_ignore());
+        let sleeps = self.sleep.is_some();
         match self.identity {
-            Identity::Exact => None,
-            Identity::Representative(_) | Identity::CutOff(_) => {
+            // The successor that is to be expanded later may be cut off, and nobody goes on there.
+            Identity::CutOff(_) if delays => {
+                Some("visible actions are delayed, and may never come beyond a cut-off")
+            }
+            _ if sleeps && delays => Some(
+                "sleep sets need a selection that delays no action: visible actions are delayed",
+            ),
+            Identity::Representative(_) | Identity::CutOff(_) if sleeps => {
                 Some("sleep sets name actions, and equivalent states may name them differently")
             }
+            _ => None,
         }
     }
 }

@@ -51,66 +51,106 @@ impl<'a, M: Model> Wishes<'a, M> {
         self,
         names: &[(String, &'static str)],
     ) -> Result<(Reduction<'a, M>, Vec<String>), StopReason> {
-        let Wishes { needs, stubborn, mut sleep, mut identity } = self;
+        let Wishes { needs, stubborn, sleep, identity } = self;
+        let first = First::of(names, &needs);
         let mut words = Vec::new();
-        let first = |test: fn(&Needs<M>) -> bool| {
-            names.iter().zip(&needs).find(|(_, need)| test(need)).map(|((name, _), _)| name.clone())
-        };
-        let edges = first(|need| matches!(need, Needs::Edges));
-        let states = first(|need| matches!(need, Needs::States));
-        let visible = first(|need| matches!(need, Needs::Visible(_)));
-        let cycles = first(|need| matches!(need, Needs::Cycles));
-        match (&identity, edges.as_ref(), cycles.as_ref()) {
-            (Identity::CutOff(_), Some(name), _) | (Identity::CutOff(_), _, Some(name)) => {
-                let why = format!("`{name}` asks how the system goes on where a cut-off ends");
-                return Err(StopReason::Reduction(why));
-            }
-            (Identity::Representative(_), Some(name), _) => {
-                words.push(format!("no equivalence: `{name}` needs every edge"));
-                identity = Identity::Exact;
-            }
-            _ => {}
-        }
-        let selection = match (stubborn, &edges, &states) {
-            (None, ..) => None,
-            (Some(_), Some(name), _) => {
-                words.push(format!("no stubborn sets: `{name}` needs every edge"));
-                None
-            }
-            (Some(_), None, Some(name)) => {
-                words.push(format!("no stubborn sets: `{name}` needs every state"));
-                None
-            }
-            (Some(make), None, None) => {
-                words.push("stubborn sets".into());
-                let ends = needs.is_empty().then_some(Needs::Ends);
-                make(needs.into_iter().chain(ends).collect())
-            }
-        };
-        if sleep.is_some() {
-            let exact = matches!(identity, Identity::Exact);
-            let why = match (edges, visible.filter(|_| selection.is_some())) {
-                (Some(name), _) => Some(format!("`{name}` needs every edge")),
-                (_, Some(name)) => Some(format!("stubborn sets for `{name}` delay actions")),
-                _ if cycles.is_some() => Some("cycles are sought in states expanded once".into()),
-                _ if !exact => Some("equivalent states may name actions differently".into()),
-                _ => None,
-            };
-            match why {
-                Some(why) => {
-                    words.push(format!("no sleep sets: {why}"));
-                    sleep = None;
-                }
-                None => words.push("sleep sets".into()),
-            }
-        }
+        let identity = first.identity(identity, &mut words)?;
+        let may_select = stubborn.is_some() && first.may_select(&identity, &mut words);
+        let selection = stubborn.filter(|_| may_select).and_then(|make| {
+            let ends = needs.is_empty().then_some(Needs::Ends);
+            make(needs.into_iter().chain(ends).collect())
+        });
+        let may_sleep = sleep.is_some() && first.may_sleep(&identity, may_select, &mut words);
         match &identity {
             Identity::Exact => {}
             Identity::Representative(_) => words.push("equivalence".into()),
             Identity::CutOff(_) => words.push("cut-off".into()),
         }
         let questions = names.iter().map(|(name, _)| name.clone()).collect();
+        let sleep = sleep.filter(|_| may_sleep);
         Ok((Reduction { selection, sleep, identity, questions }, words))
+    }
+}
+
+/// The first question that needs a thing, by name.
+struct First<'n> {
+    edges: Option<&'n str>,
+    states: Option<&'n str>,
+    visible: Option<&'n str>,
+    cycles: Option<&'n str>,
+}
+
+impl<'n> First<'n> {
+    fn of<M: Model>(names: &'n [(String, &'static str)], needs: &[Needs<M>]) -> Self {
+        let first = |test: fn(&Needs<M>) -> bool| {
+            let mut each = names.iter().zip(needs);
+            each.find(|(_, need)| test(need)).map(|((name, _), _)| name.as_str())
+        };
+        First {
+            edges: first(|need| matches!(need, Needs::Edges)),
+            states: first(|need| matches!(need, Needs::States)),
+            visible: first(|need| matches!(need, Needs::Visible(_))),
+            cycles: first(|need| matches!(need, Needs::Cycles)),
+        }
+    }
+
+    /// What of the identity that was wished for the questions allow.
+    fn identity<'a, M: Model>(
+        &self,
+        wish: Identity<'a, M>,
+        words: &mut Vec<String>,
+    ) -> Result<Identity<'a, M>, StopReason> {
+        match (&wish, self.edges, self.edges.or(self.cycles)) {
+            (Identity::CutOff(_), _, Some(name)) => Err(StopReason::Reduction(format!(
+                "`{name}` asks how the system goes on where a cut-off ends"
+            ))),
+            (Identity::Representative(_), Some(name), _) => {
+                words.push(format!("no equivalence: `{name}` needs every edge"));
+                Ok(Identity::Exact)
+            }
+            _ => Ok(wish),
+        }
+    }
+
+    /// Stubborn sets keep the answers.
+    fn may_select<M: Model>(&self, identity: &Identity<'_, M>, words: &mut Vec<String>) -> bool {
+        let cut = matches!(identity, Identity::CutOff(_));
+        let why = match (self.edges, self.states, self.visible.filter(|_| cut)) {
+            (Some(name), ..) => format!("`{name}` needs every edge"),
+            (_, Some(name), _) => format!("`{name}` needs every state"),
+            (.., Some(name)) => {
+                format!("what `{name}` puts off would be put off for ever beyond a cut-off")
+            }
+            _ => {
+                words.push("stubborn sets".into());
+                return true;
+            }
+        };
+        words.push(format!("no stubborn sets: {why}"));
+        false
+    }
+
+    /// Sleep sets keep the answers, where a selection `selects` or not.
+    fn may_sleep<M: Model>(
+        &self,
+        identity: &Identity<'_, M>,
+        selects: bool,
+        words: &mut Vec<String>,
+    ) -> bool {
+        let why = match (self.edges, self.visible.filter(|_| selects)) {
+            (Some(name), _) => format!("`{name}` needs every edge"),
+            (_, Some(name)) => format!("stubborn sets for `{name}` delay actions"),
+            _ if self.cycles.is_some() => "cycles are sought in states expanded once".into(),
+            _ if !matches!(identity, Identity::Exact) => {
+                "equivalent states may name actions differently".into()
+            }
+            _ => {
+                words.push("sleep sets".into());
+                return true;
+            }
+        };
+        words.push(format!("no sleep sets: {why}"));
+        false
     }
 }
 

@@ -19,7 +19,7 @@ pub struct Property<M: Model> {
     pub findings: Vec<String>,
 }
 
-/// The answers to all questions of a [`Check`], and the figures of its exploration.
+/// The answers to all questions of a [`Check`](crate::Check), and the figures of its exploration.
 pub struct Report<M: Model> {
     /// In the order they were asked.
     pub properties: Vec<Property<M>>,

@@ -138,7 +138,12 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
             None => self.fire(layer, &visit),
         }?;
         self.statistics.edges += fired;
-        self.statistics.skipped += self.reduced.gathered as u64 - fired;
+        if again {
+            // They were left out when the state was visited first.
+            self.statistics.skipped -= fired;
+        } else {
+            self.statistics.skipped += self.reduced.gathered as u64 - fired;
+        }
         Ok(())
     }
 
