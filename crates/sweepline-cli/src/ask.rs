@@ -17,7 +17,7 @@ use crate::args::{Input, Questions};
 use crate::failure::Failure;
 use crate::identity::Terms;
 use crate::subject::{MostTokens, Subject};
-use crate::temporal::{self, Branching, Linear};
+use crate::temporal::{self, Branching, Linear, Place};
 
 /// A question and the name its answer goes by.
 pub(crate) struct Asked<M: Subject> {
@@ -30,10 +30,13 @@ type KindOf<M> = Kind<<M as Subject>::Predicate, <M as Subject>::Expr, <M as Sub
 /// Questions whose evaluation failed at some state, by their names, with what went wrong. They are not
 /// answered; the others are.
 #[derive(Clone, Default)]
-pub(crate) struct Faults(Rc<RefCell<BTreeMap<String, Rc<OnceCell<String>>>>>);
+pub(crate) struct Faults(Rc<RefCell<BTreeMap<String, Fault>>>);
+
+/// What went wrong with a question, once something did.
+pub(crate) type Fault = Rc<OnceCell<String>>;
 
 impl Faults {
-    fn watch(&self, name: &str) -> Rc<OnceCell<String>> {
+    fn watch(&self, name: &str) -> Fault {
         self.0.borrow_mut().entry(name.to_owned()).or_default().clone()
     }
 
@@ -98,7 +101,55 @@ pub(crate) fn questions<M: Subject>(
     input: &Input,
     model: &M,
 ) -> Result<Vec<Asked<M>>, Failure> {
-    each_question(args, input, model).into_iter().map(|asked| asked.map_err(|(_, e)| e)).collect()
+    let (mut asked, mut wrong) = (Vec::new(), Vec::new());
+    for question in each_question(args, input, model) {
+        match question {
+            Ok(question) => asked.push(question),
+            Err((_, failure)) => wrong.push(failure),
+        }
+    }
+    match Failure::all(wrong) {
+        Some(failure) => Err(failure),
+        None => Ok(asked),
+    }
+}
+
+/// What some question is about.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Asks {
+    /// Strongly connected components.
+    pub(crate) components: bool,
+    /// A formula.
+    pub(crate) formulas: bool,
+    /// A formula about runs, that may be fair.
+    pub(crate) runs: bool,
+}
+
+impl Asks {
+    /// By options, and by the names of those properties that the file of the model has.
+    pub(crate) fn of(args: &Questions, known: &[Property]) -> Self {
+        let mut asks = Asks {
+            components: args.need_components(),
+            formulas: !(args.ltl.is_empty() && args.ctl.is_empty()),
+            runs: !args.ltl.is_empty(),
+        };
+        for property in named(args, known).unwrap_or_default() {
+            match property.kind {
+                PropertyKind::Never
+                | PropertyKind::Reach
+                | PropertyKind::Bound
+                | PropertyKind::Deadlock => {}
+                PropertyKind::Home
+                | PropertyKind::Reversible
+                | PropertyKind::Terminates
+                | PropertyKind::Live
+                | PropertyKind::Fair => asks.components = true,
+                PropertyKind::Ltl => (asks.formulas, asks.runs) = (true, true),
+                PropertyKind::Ctl => asks.formulas = true,
+            }
+        }
+        asks
+    }
 }
 
 /// The same, each by itself: of those that are wrong their names, and what is wrong.
@@ -146,10 +197,10 @@ pub(crate) fn each_question<M: Subject>(
         ask("components", Ok(Kind::Components));
     }
     for text in &args.ltl {
-        ask(text, temporal::linear(model, text).map(Kind::Ltl));
+        ask(text, temporal::linear(model, Place::Option("--ltl"), text).map(Kind::Ltl));
     }
     for text in &args.ctl {
-        ask(text, temporal::branching(model, text).map(Kind::Ctl));
+        ask(text, temporal::branching(model, Place::Option("--ctl"), text).map(Kind::Ctl));
     }
     match named(args, model.properties()) {
         Ok(properties) => {
@@ -178,12 +229,29 @@ pub(crate) fn each_question<M: Subject>(
 
 /// The question of a property that the file of the model names.
 fn own_property<M: Subject>(model: &M, property: &Property) -> Result<KindOf<M>, Failure> {
-    let (name, text) = (format!("property `{}`", property.name), property.text.as_str());
+    let (name, text) = (property.subject(), property.text.as_str());
+    let transition = || {
+        model.transition(text).ok_or_else(|| {
+            let message = format!("there is no transition `{text}`");
+            let help = temporal::known(&model.transitions());
+            model.wrong_property(property, 0..text.len(), message, help)
+        })
+    };
     Ok(match property.kind {
         PropertyKind::Never => Kind::Never(model.parse_predicate(&name, text)?),
         PropertyKind::Reach => Kind::Reach(model.parse_predicate(&name, text)?),
         PropertyKind::Bound => Kind::Bound(model.parse_expr(&name, text)?),
+        PropertyKind::Home => Kind::Home(model.parse_predicate(&name, text)?),
         PropertyKind::Deadlock => Kind::Deadlock,
+        PropertyKind::Reversible => Kind::Reversible,
+        PropertyKind::Terminates => Kind::Terminates,
+        PropertyKind::Live => Kind::Live(transition()?),
+        PropertyKind::Fair => Kind::Fair(transition()?),
+        PropertyKind::Ltl => Kind::Ltl(temporal::linear_property(model, property)?),
+        PropertyKind::Ctl => {
+            let formula = property.stated().formula;
+            Kind::Ctl(temporal::branching(model, Place::Property(property), &formula)?)
+        }
     })
 }
 
@@ -220,6 +288,7 @@ pub(crate) fn put<'a, M: Subject, P: Progress<M>>(
 where
     M::Predicate: 'a,
     M::Expr: 'a,
+    M::Action: 'a,
 {
     for Asked { name, question } in asked {
         let fault = faults.map(|faults| faults.watch(&name));
@@ -253,8 +322,8 @@ where
                 let (survey, _) = Survey::new(n_transitions, model.transition_of());
                 check.query(name, "components", survey)
             }
-            Kind::Ltl(claim) => temporal::put_linear(check, model, name, claim),
-            Kind::Ctl(claim) => temporal::put_branching(check, model, name, claim),
+            Kind::Ltl(claim) => temporal::put_linear(check, model, name, claim, fault),
+            Kind::Ctl(claim) => temporal::put_branching(check, model, name, claim, fault),
             Kind::Deadlock => {
                 let deadlock = Deadlock::unless(|model: &M, state| model.is_finished(state));
                 check.query(name, "deadlock", deadlock)
@@ -304,9 +373,9 @@ pub(crate) fn every_transition_live<M: Subject>(
 }
 
 /// Whether a condition holds; a failure ends the run, or is noted where there is a place for it.
-fn test<M: Subject>(
+pub(crate) fn test<M: Subject>(
     predicate: M::Predicate,
-    fault: Option<Rc<OnceCell<String>>>,
+    fault: Option<Fault>,
 ) -> impl Fn(&M, &M::State) -> bool {
     move |model, state| match &fault {
         None => model.holds(&predicate, state),
@@ -319,10 +388,7 @@ fn test<M: Subject>(
 }
 
 /// The same of a number.
-fn value<M: Subject>(
-    expr: M::Expr,
-    fault: Option<Rc<OnceCell<String>>>,
-) -> impl Fn(&M, &M::State) -> i64 {
+fn value<M: Subject>(expr: M::Expr, fault: Option<Fault>) -> impl Fn(&M, &M::State) -> i64 {
     move |model, state| match &fault {
         None => model.value(&expr, state),
         Some(fault) if fault.get().is_some() => 0,

@@ -11,7 +11,7 @@ use sweepline::{
 };
 
 use crate::args;
-use crate::ask::{self, Asked};
+use crate::ask::{self, Asked, Asks};
 use crate::assertions;
 use crate::failure::Failure;
 use crate::identity::{self, Wanted};
@@ -28,11 +28,9 @@ use crate::watch::{Course, Line, Log, Watcher};
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
-    let cache = plan::cache(args)?;
-    plan::saved(args)?;
+    refuse(args, Asks::of(&args.questions, &[]))?;
     let wanted = Wanted::of(args)?;
     plan::reductions(args)?;
-    temporal::refuse(args)?;
     let resumed = args.checkpoints.resume.as_deref().map(Resumed::read).transpose()?;
     let Some(resumed) = &resumed else {
         if wanted.is_none()
@@ -41,25 +39,35 @@ pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
             return assertions::run(args, script);
         }
         let loaded = load(&identity::input(args, wanted.as_ref()))?;
-        return on_model!(loaded, |model| run_model(args, &*model, cache, wanted, None));
+        return on_model!(loaded, |model| run_model(args, &*model, wanted, None));
     };
     let completed = resumed.complete(args.clone());
     let loaded = load(&completed.input).map_err(|failure| match failure {
         Failure::Init { text, .. } if args.input.init.is_empty() => resumed.no_place(&text),
         other => other,
     })?;
-    on_model!(loaded, |model| run_model(&completed, &*model, None, None, Some(resumed)))
+    on_model!(loaded, |model| run_model(&completed, &*model, None, Some(resumed)))
+}
+
+/// Refuses what does not go with the questions; the cache that is asked for.
+fn refuse(args: &args::Check, asks: Asks) -> Result<Option<Cache>, Failure> {
+    let cache = plan::cache(args, asks)?;
+    plan::saved(args, asks)?;
+    temporal::refuse(args, asks)?;
+    Ok(cache)
 }
 
 fn run_model<M: Subject>(
     args: &args::Check,
     model: &M,
-    cache: Option<Cache>,
     wanted: Option<Wanted<'_>>,
     resumed: Option<&Resumed>,
 ) -> Result<ExitCode, Failure> {
     let started = Instant::now();
-    let need = if args.questions.need_components() { Need::Rising } else { Need::Any };
+    // Properties that the file names are known only now.
+    let asks = Asks::of(&args.questions, model.properties());
+    let cache = refuse(args, asks)?;
+    let need = if asks.components { Need::Rising } else { Need::Any };
     let measure = match resumed {
         Some(resumed) => resumed.restore(&args.measure, model)?,
         None => plan::measure_for(&args.measure, model, need)?,

@@ -242,6 +242,14 @@ impl Failure {
         Failure::NoEquivalence { what, why, help: "leave it out".into() }
     }
 
+    /// All of several as one: those of the model's file together, of others the first.
+    pub(crate) fn all(failures: Vec<Self>) -> Option<Self> {
+        failures.into_iter().reduce(|all, next| match (all, next) {
+            (Failure::Load(all), Failure::Load(next)) => Failure::Load(Box::new(all.join(*next))),
+            (first, _) => first,
+        })
+    }
+
     /// Prints it to standard error.
     pub(crate) fn show(self) {
         anstream::eprintln!("{:?}", Report::new(self));

@@ -7,6 +7,7 @@ use sweepline::{
 };
 
 use crate::args;
+use crate::ask::Asks;
 use crate::failure::Failure;
 use crate::measure::{MeasureSpec, Need};
 use crate::print::{bytes, warn};
@@ -72,7 +73,7 @@ pub(crate) fn only_named<M: Subject>(model: &M) -> Result<&str, Failure> {
 }
 
 /// The cache that `check` is asked for; an error where something else does not go with it.
-pub(crate) fn cache(args: &args::Check) -> Result<Option<Cache>, Failure> {
+pub(crate) fn cache(args: &args::Check, asks: Asks) -> Result<Option<Cache>, Failure> {
     let args::Caching { cache, cache_policy } = args.caching;
     if args.measure.method != Some(args::Method::Cache) {
         return match cache.is_some() || cache_policy.is_some() {
@@ -86,7 +87,7 @@ pub(crate) fn cache(args: &args::Check) -> Result<Option<Cache>, Failure> {
         ("`--window`", args.retention.window.is_some()),
         ("`--gc`", args.retention.gc.is_some()),
         ("`--log`, which lists layers,", args.output.log.is_some()),
-        ("a question about strongly connected components", args.questions.need_components()),
+        ("a question about strongly connected components", asks.components),
     ];
     if let Some((option, _)) = foreign.into_iter().find(|(_, given)| *given) {
         let help = "a cache is searched depth first, along no measure: leave it out";
@@ -101,9 +102,9 @@ pub(crate) fn cache(args: &args::Check) -> Result<Option<Cache>, Failure> {
 }
 
 /// Refuses checkpoints where something is asked that is not kept in them.
-pub(crate) fn saved(args: &args::Check) -> Result<(), Failure> {
+pub(crate) fn saved(args: &args::Check, asks: Asks) -> Result<(), Failure> {
     let saves = args.checkpoints.checkpoint.is_some() || args.checkpoints.resume.is_some();
-    match saves && args.questions.need_components() {
+    match saves && asks.components {
         false => Ok(()),
         true => Err(Failure::NotFor {
             option: "`--checkpoint`",

@@ -25,6 +25,7 @@ use crate::plan;
 use crate::print;
 use crate::scout::{LEAST_MEMORY, Scout};
 use crate::subject::{MostTokens, Subject};
+use crate::temporal::Fair;
 use crate::watch::{Line, Watcher};
 use bounds::Bounds;
 use overview::{Overview, Stated};
@@ -171,11 +172,9 @@ impl<M: Subject> Attempt<'_, M> {
         let (model, measure) = (self.model, self.measure.as_ref());
         let (survey, structure) = Survey::new(model.transitions().len(), model.transition_of());
         let extents = Rc::new(RefCell::new(M::Extents::default()));
-        let mut check = Check::new(model).query("structure", "structure", survey).query(
-            "bounds",
-            "bounds",
-            Bounds::new(extents.clone()),
-        );
+        let fair = Fair::new(self.questions, model)?;
+        let check = fair.put(Check::new(model), model).query("structure", "structure", survey);
+        let mut check = check.query("bounds", "bounds", Bounds::new(extents.clone()));
         let mut own = 2;
         if let Some(start) = model.initial_untimed() {
             let home =

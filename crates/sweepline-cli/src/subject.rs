@@ -10,6 +10,7 @@ mod tokens;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 use std::rc::Rc;
 
 use serde::Serialize;
@@ -24,6 +25,7 @@ use crate::failure::Failure;
 use crate::identity::{Terms, Wanted};
 use crate::reduce;
 
+pub(crate) use coloured::joined;
 pub(crate) use extents::Extent;
 pub(crate) use net::{UPPER_BOUND, shown};
 pub(crate) use processes::Processes;
@@ -170,6 +172,17 @@ pub(crate) trait Subject: Features + Sized {
     /// The properties that the file of the model names.
     fn properties(&self) -> &[Property] {
         &[]
+    }
+
+    /// What is wrong with a range of the text of a property that the file of the model names.
+    fn wrong_property(
+        &self,
+        property: &Property,
+        at: Range<usize>,
+        message: String,
+        help: String,
+    ) -> Failure {
+        Failure::Formula { message, help, text: property.text.as_str().to_owned(), at: at.into() }
     }
 
     /// The sum of features with these weights; `None` where its numbers are too large.

@@ -6,19 +6,57 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use sweepline::ctl;
-use sweepline::ltl::{Atom, Automaton, Formula, FormulaError, Written, parse};
+use sweepline::ltl::{Atom, Automaton, Fairness, Formula, FormulaError, Written, parse};
 use sweepline::{Check, Progress};
+use sweepline_cpn::read::{Assumed, Property, Stated};
 
 use crate::args::{self, Questions};
-use crate::ask::no_such_transition;
+use crate::ask::{Asks, Fault, no_such_transition, test};
 use crate::failure::Failure;
-use crate::subject::Subject;
+use crate::subject::{Subject, joined};
 
 /// A formula about a model, over numbers of atoms.
 #[derive(Debug)]
 pub(crate) struct Claim<F, P> {
     formula: F,
     atoms: Vec<Said<P>>,
+    /// What a property assumes of the runs that its formula speaks of.
+    fair: Fair,
+}
+
+/// Where a formula was written.
+#[derive(Clone, Copy)]
+pub(crate) enum Place<'a> {
+    /// After an option.
+    Option(&'static str),
+    /// In the file of the model.
+    Property(&'a Property),
+}
+
+impl Place<'_> {
+    /// What conditions in it are called.
+    fn name(self) -> String {
+        match self {
+            Place::Option(option) => option.to_owned(),
+            Place::Property(property) => property.subject(),
+        }
+    }
+
+    /// Something is wrong with a range of `text`.
+    fn wrong<M: Subject>(
+        self,
+        (model, text): (&M, &str),
+        at: Range<usize>,
+        message: String,
+        help: String,
+    ) -> Failure {
+        match self {
+            Place::Option(_) => {
+                Failure::Formula { message, help, text: text.to_owned(), at: at.into() }
+            }
+            Place::Property(property) => model.wrong_property(property, at, message, help),
+        }
+    }
 }
 
 /// About the runs of a model.
@@ -35,41 +73,72 @@ enum Said<P> {
     Action(Vec<usize>),
 }
 
-/// Parses what `--ltl` gives.
-pub(crate) fn linear<M: Subject>(model: &M, text: &str) -> Result<Linear<M::Predicate>, Failure> {
-    let written = parse(text).map_err(|error| wrong(text, &error))?;
-    let mut atoms = Atoms::new(model, "--ltl", text);
+/// Parses a formula about runs.
+pub(crate) fn linear<M: Subject>(
+    model: &M,
+    place: Place<'_>,
+    text: &str,
+) -> Result<Linear<M::Predicate>, Failure> {
+    let written = parse(text).map_err(|error| wrong(place, (model, text), error))?;
+    let mut atoms = Atoms::new(model, place, text);
     let formula = written.try_map(&mut |atom| atoms.number(&atom))?;
     // A formula that has no automaton is better refused now than after the model is read and run.
     Automaton::of_negation(&formula).map_err(|error| {
-        point(text, error.to_string(), "ask for less at a time".into(), 0..text.len())
+        let help = "ask for less at a time".into();
+        place.wrong((model, text), 0..text.len(), error.to_string(), help)
     })?;
-    Ok(Claim { formula, atoms: atoms.said })
+    Ok(Claim { formula, atoms: atoms.said, fair: Fair::default() })
 }
 
-/// Parses what `--ctl` gives.
+/// Parses a formula about states and the runs from there.
 pub(crate) fn branching<M: Subject>(
     model: &M,
+    place: Place<'_>,
     text: &str,
 ) -> Result<Branching<M::Predicate>, Failure> {
-    let written = ctl::parse(text).map_err(|error| wrong(text, &error))?;
-    let mut atoms = Atoms::new(model, "--ctl", text);
+    let written = ctl::parse(text).map_err(|error| wrong(place, (model, text), error))?;
+    let mut atoms = Atoms::new(model, place, text);
     let formula = written.try_map(&mut |atom| atoms.number(&atom))?;
-    Ok(Claim { formula, atoms: atoms.said })
+    Ok(Claim { formula, atoms: atoms.said, fair: Fair::default() })
 }
 
-fn wrong(text: &str, error: &FormulaError) -> Failure {
-    point(text, error.message.clone(), error.help.to_owned(), error.at.clone())
+/// Parses an `ltl` property of the file of the model.
+pub(crate) fn linear_property<M: Subject>(
+    model: &M,
+    property: &Property,
+) -> Result<Linear<M::Predicate>, Failure> {
+    let Stated { formula, assumed } = property.stated();
+    let names = model.transitions();
+    let (mut fair, mut wrong) = (Fair::default(), Vec::new());
+    for Assumed { name, at, is_strong } in assumed {
+        let found = numbers(&names, &name);
+        if found.is_empty() {
+            let message = match name.as_str() {
+                "" => "the name of a transition is missing".to_owned(),
+                name => no_such(name),
+            };
+            wrong.push(model.wrong_property(property, at, message, known(&names)));
+        }
+        if is_strong { &mut fair.strong } else { &mut fair.weak }.push(found);
+    }
+    let claim = linear(model, Place::Property(property), &formula);
+    match (claim, wrong.is_empty()) {
+        (Ok(claim), true) => Ok(Claim { fair, ..claim }),
+        (claim, _) => {
+            wrong.extend(claim.err());
+            Err(Failure::all(wrong).expect("something is wrong"))
+        }
+    }
 }
 
-fn point(text: &str, message: String, help: String, at: Range<usize>) -> Failure {
-    Failure::Formula { message, help, text: text.to_owned(), at: at.into() }
+fn wrong<M: Subject>(place: Place<'_>, whole: (&M, &str), error: FormulaError) -> Failure {
+    place.wrong(whole, error.at, error.message, error.help.to_owned())
 }
 
 /// The atoms of a formula, each once.
 struct Atoms<'m, M: Subject> {
     model: &'m M,
-    option: &'static str,
+    place: Place<'m>,
     text: &'m str,
     names: Vec<String>,
     said: Vec<Said<M::Predicate>>,
@@ -77,9 +146,9 @@ struct Atoms<'m, M: Subject> {
 }
 
 impl<'m, M: Subject> Atoms<'m, M> {
-    fn new(model: &'m M, option: &'static str, text: &'m str) -> Self {
+    fn new(model: &'m M, place: Place<'m>, text: &'m str) -> Self {
         let (names, said, known) = (model.transitions(), Vec::new(), HashMap::new());
-        Atoms { model, option, text, names, said, known }
+        Atoms { model, place, text, names, said, known }
     }
 
     fn number(&mut self, atom: &Written) -> Result<u32, Failure> {
@@ -87,8 +156,11 @@ impl<'m, M: Subject> Atoms<'m, M> {
         if let Some(&number) = self.known.get(&key) {
             return Ok(number);
         }
-        let said = said(self.model, self.option, &self.names, atom).map_err(|why| {
-            why.unwrap_or_else(|help| point(self.text, no_such(atom), help, atom.at.clone()))
+        let said = said(self.model, &self.place.name(), &self.names, atom).map_err(|why| {
+            why.unwrap_or_else(|help| {
+                let (whole, at) = ((self.model, self.text), atom.at.clone());
+                self.place.wrong(whole, at, no_such(&atom.text), help)
+            })
         })?;
         let number = self.said.len() as u32;
         self.said.push(said);
@@ -97,8 +169,8 @@ impl<'m, M: Subject> Atoms<'m, M> {
     }
 }
 
-fn no_such(atom: &Written) -> String {
-    format!("there is no transition `{}`", atom.text)
+fn no_such(name: &str) -> String {
+    format!("there is no transition `{name}`")
 }
 
 /// What an atom means: a name is that of a transition, or else a condition like those in braces. The error
@@ -116,9 +188,14 @@ fn said<M: Subject>(
     match numbers(names, text) {
         numbers if !numbers.is_empty() => Ok(Said::Action(numbers)),
         _ if model.is_name(text) => {
-            Err(Err(format!("to speak of a place, compare its tokens in braces: `{{{text} > 0}}`")))
+            let size = if M::COLOURED { "size " } else { "" };
+            let example = format!("`{{{size}{text} > 0}}`");
+            Err(Err(format!("to speak of a place, compare its tokens in braces: {example}")))
         }
-        _ => model.parse_predicate(option, text).map(Said::State).map_err(|_| Err(advice(names))),
+        _ => {
+            let predicate = model.parse_predicate(option, text).map(Said::State);
+            predicate.map_err(|_| Err(advice(names, M::COLOURED)))
+        }
     }
 }
 
@@ -139,17 +216,20 @@ fn is_part(whole: &str, name: &str) -> bool {
     let short = on_page.split_once('\'').map(|(_, short)| short);
     on_page == name
         || short == Some(name)
+        || short == Some(&joined(name))
         || whole.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
 }
 
 /// What names there are.
-fn advice(names: &[String]) -> String {
+pub(crate) fn known(names: &[String]) -> String {
     let shown: Vec<&str> = names.iter().map(String::as_str).take(20).collect();
     let more = if names.len() > shown.len() { ", ..." } else { "" };
-    format!(
-        "the transitions are {}{more}; a condition on states stands in braces: `{{tokens(p) > 0}}`",
-        shown.join(", ")
-    )
+    format!("the transitions are {}{more}", shown.join(", "))
+}
+
+fn advice(names: &[String], coloured: bool) -> String {
+    let (known, size) = (known(names), if coloured { "size p" } else { "tokens(p)" });
+    format!("{known}; a condition on states stands in braces: `{{{size} > 0}}`")
 }
 
 /// Puts a formula about runs to a check.
@@ -158,12 +238,23 @@ pub(crate) fn put_linear<'a, M: Subject, P: Progress<M>>(
     model: &'a M,
     name: String,
     claim: Linear<M::Predicate>,
+    fault: Option<Fault>,
 ) -> Check<'a, M, P>
 where
     M::Predicate: 'a,
+    M::Action: 'a,
 {
-    let atoms = atoms(model, claim.atoms);
-    check.ltl(name, claim.formula.map(|number| atoms[number as usize].clone()))
+    let atoms = atoms(model, claim.atoms, fault);
+    let mut fairness = Fairness::default();
+    for set in claim.fair.weak {
+        let transition_of = model.transition_of();
+        fairness.add_weak(move |_, action| set.contains(&transition_of(action)));
+    }
+    for set in claim.fair.strong {
+        let transition_of = model.transition_of();
+        fairness.add_strong(move |_, action| set.contains(&transition_of(action)));
+    }
+    check.ltl_assuming(name, claim.formula.map(|number| atoms[number as usize].clone()), fairness)
 }
 
 /// Puts a formula about states and the runs from there to a check.
@@ -172,23 +263,26 @@ pub(crate) fn put_branching<'a, M: Subject, P: Progress<M>>(
     model: &'a M,
     name: String,
     claim: Branching<M::Predicate>,
+    fault: Option<Fault>,
 ) -> Check<'a, M, P>
 where
     M::Predicate: 'a,
 {
-    let atoms = atoms(model, claim.atoms);
+    let atoms = atoms(model, claim.atoms, fault);
     check.ctl(name, claim.formula.map(|number| atoms[number as usize].clone()))
 }
 
-fn atoms<'a, M: Subject>(model: &'a M, said: Vec<Said<M::Predicate>>) -> Vec<Atom<'a, M>>
+fn atoms<'a, M: Subject>(
+    model: &'a M,
+    said: Vec<Said<M::Predicate>>,
+    fault: Option<Fault>,
+) -> Vec<Atom<'a, M>>
 where
     M::Predicate: 'a,
 {
     let transition_of: Rc<dyn Fn(M::Action) -> usize> = model.transition_of().into();
     let atom = |said: Said<M::Predicate>| match said {
-        Said::State(predicate) => {
-            Atom::state(move |model: &M, state: &M::State| model.holds(&predicate, state))
-        }
+        Said::State(predicate) => Atom::state(test(predicate, fault.clone())),
         Said::Action(numbers) => {
             let transition_of = transition_of.clone();
             Atom::action(move |_: &M, action| numbers.contains(&transition_of(action)))
@@ -210,7 +304,7 @@ impl Fair {
         if args.weak_fair.is_empty() && args.strong_fair.is_empty() {
             return Ok(Fair::default());
         }
-        if args.ltl.is_empty() && args.property_file.is_empty() {
+        if !Asks::of(args, model.properties()).runs && args.property_file.is_empty() {
             return Err(Failure::NotFor {
                 option: "fairness",
                 what: "questions about states",
@@ -253,7 +347,7 @@ impl Fair {
 }
 
 /// Refuses what formulas do not go with.
-pub(crate) fn refuse(args: &args::Check) -> Result<(), Failure> {
+pub(crate) fn refuse(args: &args::Check, asks: Asks) -> Result<(), Failure> {
     let checkpoints = args.checkpoints.checkpoint.is_some() || args.checkpoints.resume.is_some();
     for (option, given, help) in [
         (
@@ -263,7 +357,7 @@ pub(crate) fn refuse(args: &args::Check) -> Result<(), Failure> {
         ),
         ("a checkpoint", checkpoints, "leave it out: a formula is decided in one go"),
     ] {
-        if given && !(args.questions.ltl.is_empty() && args.questions.ctl.is_empty()) {
+        if given && asks.formulas {
             return Err(Failure::NotFor { option, what: "formulas about runs", help });
         }
     }

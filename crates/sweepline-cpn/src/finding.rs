@@ -50,6 +50,14 @@ impl LoadErrors {
         Self { file: file.to_owned(), errors: vec![finding], n_more: 0 }
     }
 
+    /// The errors of both, of one file.
+    pub fn join(mut self, other: Self) -> Self {
+        self.errors.extend(other.errors);
+        self.n_more += other.n_more + self.errors.len().saturating_sub(MAX_ERRORS);
+        self.errors.truncate(MAX_ERRORS);
+        self
+    }
+
     /// The error, if it is the only one: then it is shown in full and not as part of a list.
     fn only(&self) -> Option<&Finding> {
         match (self.errors.as_slice(), self.n_more) {

@@ -17,6 +17,7 @@ mod variables;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use sweepline_ml::core::{Expr, Pattern, VarId};
@@ -376,5 +377,15 @@ impl Net {
     /// place in the file.
     pub fn explain(&self, error: &MlError) -> Finding {
         self.texts.finding(error)
+    }
+
+    /// What is wrong with a range of the text of a property, with its place in the file.
+    pub fn explain_property(
+        &self,
+        property: &Property,
+        range: Range<usize>,
+        problem: Problem,
+    ) -> Finding {
+        self.texts.within(&property.subject(), range, problem)
     }
 }

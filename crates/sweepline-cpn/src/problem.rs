@@ -321,4 +321,9 @@ pub enum Problem {
         )
     )]
     NothingBelow,
+
+    /// A property that cannot be asked.
+    #[error("{message}")]
+    #[diagnostic(code("SWL-CPN-0047"), help("{help}"))]
+    WrongProperty { message: String, help: String },
 }

@@ -2,6 +2,7 @@
 
 mod declaration;
 mod file;
+mod formula;
 mod page;
 mod text;
 mod xml;
@@ -14,8 +15,9 @@ use std::path::Path;
 
 pub use file::{
     Arc, ArcKind, Declaration, DeclarationKind, File, FusionSet, Generator, Instance, Layout,
-    Measure, Page, Place, PortKind, Property, PropertyKind, Substitution, Transition,
+    Measure, Operand, Page, Place, PortKind, Property, PropertyKind, Substitution, Transition,
 };
+pub use formula::{Assumed, Stated};
 pub use text::Text;
 
 use crate::finding::{Findings, LoadErrors};

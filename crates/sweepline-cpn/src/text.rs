@@ -11,7 +11,7 @@ mod lines;
 mod parse;
 mod print;
 mod resolve;
-mod scan;
+pub(crate) mod scan;
 mod tree;
 mod words;
 

@@ -71,11 +71,20 @@ pub(super) fn targets<M: Subject>(
             "dead" => Ok(Target::Dead),
             _ => match named.map(|property| (property.kind, property)) {
                 Some((PropertyKind::Deadlock, _)) => Ok(Target::Dead),
-                Some((PropertyKind::Never | PropertyKind::Reach, property)) => {
-                    let name = format!("property `{}`", property.name);
-                    Ok(Target::Where(model.parse_predicate(&name, property.text.as_str())?))
+                Some((PropertyKind::Reversible, _)) => Ok(Target::Initial),
+                Some((
+                    PropertyKind::Never | PropertyKind::Reach | PropertyKind::Home,
+                    property,
+                )) => {
+                    let text = property.text.as_str();
+                    Ok(Target::Where(model.parse_predicate(&property.subject(), text)?))
                 }
-                _ => Ok(Target::Where(model.parse_predicate("--around", text)?)),
+                Some(_) => Err(Failure::NotFor {
+                    option: "`--around`",
+                    what: "properties that are not about single states",
+                    help: "draw what is around `initial`, `dead`, or states that satisfy an expression",
+                }),
+                None => Ok(Target::Where(model.parse_predicate("--around", text)?)),
             },
         }
     };

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 use sweepline::model::initial;
-use sweepline_cpn::read::{Measure, Property, PropertyKind, Text};
+use sweepline_cpn::read::{Measure, Operand, Property, Text};
 use sweepline_cpn::{CpnModel, Net, ValueSource};
 use sweepline_ml::core::{Bind, ExprKind};
 use sweepline_ml::{TimeType, Type};
@@ -165,13 +165,14 @@ fn measure(measure: &Measure) -> MeasureRow {
 }
 
 fn property(property: &Property) -> PropertyRow {
-    let kind = match property.kind {
-        PropertyKind::Never => "never",
-        PropertyKind::Reach => "reach",
-        PropertyKind::Bound => "bound",
-        PropertyKind::Deadlock => "deadlock",
+    let kind = property.kind.word();
+    let expression = match one_line(&property.text) {
+        name if property.kind.operand() == Operand::Transition && name.contains(' ') => {
+            format!("\"{name}\"")
+        }
+        text => text,
     };
-    PropertyRow { name: property.name.clone(), kind, expression: one_line(&property.text) }
+    PropertyRow { name: property.name.clone(), kind, expression }
 }
 
 /// Values of simple types that the model itself declares.

@@ -1,6 +1,7 @@
 //! Coloured nets.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -11,7 +12,7 @@ use sweepline::{Check, Progress, Value};
 use sweepline_cpn::read::{Measure, Property};
 use sweepline_cpn::{
     AllBounds, CpnModel, Expression, ExpressionError, LoadErrors, Marking, Member, Net, Occurrence,
-    PlaceBounds, Role,
+    PlaceBounds, Problem, Role,
 };
 
 use super::{Change, Content, Difference, Extent, MostTokens, NO_TIME, Subject, classes};
@@ -107,6 +108,11 @@ fn weigh(model: &CpnModel, terms: &[(usize, i64)], marking: &Marking) -> i64 {
     sum
 }
 
+/// A name in one word, as CPN Tools makes one of it.
+pub(crate) fn joined(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join("_")
+}
+
 /// What names are sorted by: the number of the instance follows without a blank.
 fn key(name: &str) -> String {
     name.replace(' ', "")
@@ -171,11 +177,14 @@ impl Subject for CpnModel {
         self.transition_names().map(str::to_owned).collect()
     }
 
-    /// Without its page and the number of its instance, too, where no other is called so.
+    /// Without its page and the number of its instance, too, where no other is called so; or as it is
+    /// called in the net, where its name has blanks.
     fn transition(&self, name: &str) -> Option<usize> {
+        let identifier = joined(name);
         let alone = |known: &str| {
             let known = known.rsplit_once(' ').map_or(known, |(known, _)| known);
-            known == name || known.split_once('\'').is_some_and(|(_, own)| own == name)
+            let own = known.split_once('\'').map(|(_, own)| own);
+            known == name || own == Some(name) || own == Some(&identifier)
         };
         let exact = self.transition_names().position(|known| known == name);
         exact.or_else(|| {
@@ -321,6 +330,18 @@ impl Subject for CpnModel {
 
     fn properties(&self) -> &[Property] {
         &self.net().properties
+    }
+
+    fn wrong_property(
+        &self,
+        property: &Property,
+        at: Range<usize>,
+        message: String,
+        help: String,
+    ) -> Failure {
+        let problem = Problem::WrongProperty { message, help };
+        let errors = vec![self.net().explain_property(property, at, problem)];
+        Failure::Load(Box::new(LoadErrors { file: self.net().name.clone(), errors, n_more: 0 }))
     }
 
     fn weighted(&self, terms: &[(usize, i64)]) -> Option<Number> {

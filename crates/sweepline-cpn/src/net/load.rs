@@ -3,6 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
+use sweepline::ctl;
+use sweepline::ltl::{self, Written};
 use sweepline_ml::{Environment, TimeType};
 
 use super::evaluate::Sizes;
@@ -113,7 +115,11 @@ impl Loader<'_> {
             self.note(&format!("progress `{}`", measure.name), &measure.text);
         }
         for property in &file.properties {
-            self.note(&format!("property `{}`", property.name), &property.text);
+            let subject = property.subject();
+            self.note(&subject, &property.text);
+            for condition in conditions(property) {
+                self.note(&subject, &property.text.part(condition));
+            }
         }
     }
 
@@ -139,6 +145,23 @@ impl Loader<'_> {
     pub(super) fn report(&mut self, span: Range<usize>, subject: &str, problem: Problem) {
         self.findings.at(&self.file.origin, span, subject, problem);
     }
+}
+
+/// Where conditions on states stand in the formula of a property; nowhere if it is none.
+fn conditions(property: &read::Property) -> Vec<Range<usize>> {
+    let formula = property.stated().formula;
+    let mut found = Vec::new();
+    let mut see = |atom: Written| {
+        if atom.is_braced {
+            found.push(atom.at.start + 1..atom.at.end - 1);
+        }
+    };
+    match property.kind {
+        read::PropertyKind::Ltl => _ = ltl::parse(&formula).map(|formula| formula.map(&mut see)),
+        read::PropertyKind::Ctl => _ = ctl::parse(&formula).map(|formula| formula.map(&mut see)),
+        _ => {}
+    }
+    found
 }
 
 /// Where the behaviours of each page start, pages in the order of the file.

@@ -51,6 +51,17 @@ impl Texts {
         }
     }
 
+    /// Something about a range of the text that was noted first under a name.
+    pub(super) fn within(&self, subject: &str, range: Range<usize>, problem: Problem) -> Finding {
+        match self.known.get(subject).and_then(|known| known.first()) {
+            Some((origin, text)) => {
+                let span = text.offset(range.start)..text.offset(range.end);
+                Finding::new(origin, span, subject, problem)
+            }
+            None => Finding::nowhere(subject, problem),
+        }
+    }
+
     /// The mistakes of a text, up to a bound: each is looked for in the file, and who has seen fifty
     /// needs no more.
     pub(super) fn findings(&self, errors: &MlErrors) -> Vec<Finding> {

@@ -88,6 +88,13 @@ impl Text {
         new
     }
 
+    /// A part of the text.
+    pub(crate) fn part(&self, range: std::ops::Range<usize>) -> Self {
+        let mut new = Self::default();
+        new.copy(self, range);
+        new
+    }
+
     fn copy(&mut self, from: &Self, range: std::ops::Range<usize>) {
         let inner = from.pieces.iter().map(|(start, _)| *start);
         let mut starts: Vec<usize> =

@@ -6,11 +6,11 @@ use std::ops::Range;
 
 use super::lines::{Lead, Lines};
 use super::scan::{self, STRUCTURE, comment_end, is_apart, starts_comment, word_at};
-use super::tree::{Document, Entry, Item, Name, PROPERTIES};
+use super::tree::{Document, Entry, Item, Name};
 use super::words::{Found, Unexpected, Words};
 use crate::finding::Findings;
 use crate::problem::Problem;
-use crate::read::{PropertyKind, Text};
+use crate::read::{Operand, PropertyKind, Text};
 use crate::source::Origin;
 
 /// Reads all of a text; what is wrong is noted and passed over.
@@ -164,19 +164,36 @@ impl<'o> Parser<'o, '_> {
 
     fn property(&mut self, words: &mut Words<'_>, lines: &mut Lines<'_>) -> Found<Item> {
         let name = named(words)?;
-        let kind = PROPERTIES.iter().find(|(word, _)| *word == words.peek());
-        let Some((word, kind)) = kind else {
-            return words.unexpected("`never`, `reach`, `bound` or `deadlock`");
+        let kind = PropertyKind::ALL.into_iter().find(|kind| kind.word() == words.peek());
+        let Some(kind) = kind else {
+            return words.unexpected(
+                "`never`, `reach`, `bound`, `home`, `deadlock`, `reversible`, `terminates`, `live`, \
+                 `fair`, `ltl` or `ctl`",
+            );
         };
-        words.eat_word(word);
-        if *kind == PropertyKind::Deadlock && !words.is_done() {
-            return words.unexpected("nothing after `deadlock`");
-        }
-        let rest = if *kind == PropertyKind::Deadlock { 0..0 } else { words.rest() };
-        let text = lines.text(rest, 0);
-        match text.is_blank() && *kind != PropertyKind::Deadlock {
-            true => words.unexpected("an expression over places"),
-            false => Ok(Item::Property(name, *kind, text)),
+        words.eat_word(kind.word());
+        let text = match kind.operand() {
+            Operand::Nothing => Text::default(),
+            Operand::Transition => {
+                let name = words.name("the name of a transition, in quotes unless it is a word")?;
+                let mut text = Text::default();
+                text.push(&name.text, name.offset);
+                text
+            }
+            Operand::Expression | Operand::Formula => {
+                let text = lines.text(words.rest(), 0);
+                if text.is_blank() {
+                    return words.unexpected(match kind.operand() {
+                        Operand::Formula => "a formula, for example `G F Send` after `ltl`",
+                        _ => "an expression over places",
+                    });
+                }
+                return Ok(Item::Property(name, kind, text));
+            }
+        };
+        match words.is_done() {
+            true => Ok(Item::Property(name, kind, text)),
+            false => words.unexpected("the end of the line"),
         }
     }
 

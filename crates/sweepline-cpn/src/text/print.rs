@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use super::scan::starts_structure;
 use super::tree::{
-    ARCS, Called, Document, Entry, Item, Line, PORTS, PROPERTIES, Page, Part, Place, Transition,
+    ARCS, Called, Document, Entry, Item, Line, PORTS, Page, Part, Place, Transition,
 };
 use super::words::{quoted, written};
-use crate::read::{Layout, PropertyKind, Text};
+use crate::read::{Layout, Operand, Text};
 
 /// The text of a document.
 pub(super) fn text(document: &Document) -> String {
@@ -70,12 +70,11 @@ impl Printer {
                 self.inscription(text, 0);
             }
             Item::Property(name, kind, text) => {
-                let word = PROPERTIES.iter().find(|(_, known)| known == kind);
-                let word = word.map_or("", |(word, _)| word);
-                let _ = write!(self.text, "property {}: {word}", written(&name.text));
-                match kind {
-                    PropertyKind::Deadlock => self.text.push('\n'),
-                    _ => self.inscription(text, 0),
+                let _ = write!(self.text, "property {}: {}", written(&name.text), kind.word());
+                match kind.operand() {
+                    Operand::Nothing => self.text.push('\n'),
+                    Operand::Transition => _ = writeln!(self.text, " {}", written(text.as_str())),
+                    Operand::Expression | Operand::Formula => self.inscription(text, 0),
                 }
             }
         }

@@ -57,7 +57,7 @@ pub(super) fn starts_structure(text: &str, at: usize) -> bool {
 }
 
 /// Whether a comment starts at an offset.
-pub(super) fn starts_comment(text: &str, at: usize) -> bool {
+pub(crate) fn starts_comment(text: &str, at: usize) -> bool {
     text.as_bytes()[at..].starts_with(b"(*")
 }
 
@@ -68,7 +68,7 @@ pub(super) fn is_apart(text: &str, at: usize) -> bool {
 }
 
 /// Where the comment ends that starts at an offset; comments nest.
-pub(super) fn comment_end(text: &str, start: usize) -> Option<usize> {
+pub(crate) fn comment_end(text: &str, start: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let (mut at, mut depth) = (start, 0usize);
     while at + 1 < bytes.len() {
@@ -91,7 +91,7 @@ pub(super) fn comment_end(text: &str, start: usize) -> Option<usize> {
 }
 
 /// Where the string ends that starts at an offset: behind its quote, or where its line ends.
-pub(super) fn string_end(text: &str, start: usize) -> usize {
+pub(crate) fn string_end(text: &str, start: usize) -> usize {
     let bytes = text.as_bytes();
     let mut at = start + 1;
     while let Some(byte) = bytes.get(at) {

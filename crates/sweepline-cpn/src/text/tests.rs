@@ -75,6 +75,16 @@ property live: deadlock
 property apart: never
   size Seen > 3
   orelse false
+property again: home size Seen = 0
+property back: reversible
+property ends: terminates
+property goes: live "Count up"
+property fairly: fair Top'Count_up
+property runs: ltl
+  weak-fair Module (* always *)
+  strong-fair "Count up"
+  G ({size Seen > 0} -> F "Count up")
+property branches: ctl AG EF {size Seen = 0}
 "#;
 
 fn read(text: &str) -> Result<File, LoadErrors> {
@@ -118,8 +128,25 @@ fn every_line_is_read() {
     assert_eq!(file.instances[0].page, top.id);
     assert_eq!((&*file.measures[0].name, file.measures[0].text.as_str()), ("far", "size Seen"));
     let kinds: Vec<PropertyKind> = file.properties.iter().map(|property| property.kind).collect();
-    assert_eq!(kinds, [PropertyKind::Bound, PropertyKind::Deadlock, PropertyKind::Never]);
+    let wanted = [
+        PropertyKind::Bound,
+        PropertyKind::Deadlock,
+        PropertyKind::Never,
+        PropertyKind::Home,
+        PropertyKind::Reversible,
+        PropertyKind::Terminates,
+        PropertyKind::Live,
+        PropertyKind::Fair,
+        PropertyKind::Ltl,
+        PropertyKind::Ctl,
+    ];
+    assert_eq!(kinds, wanted);
     assert_eq!(file.properties[2].text.as_str(), "size Seen > 3\norelse false");
+    assert_eq!(file.properties[6].text.as_str(), "Count up");
+    let stated = file.properties[8].stated();
+    let assumed: Vec<_> = stated.assumed.iter().map(|a| (&*a.name, a.is_strong)).collect();
+    assert_eq!(assumed, [("Module", false), ("Count up", true)]);
+    assert_eq!(stated.formula.trim(), "G ({size Seen > 0} -> F \"Count up\")");
 }
 
 #[test]
@@ -166,14 +193,22 @@ fn problems(text: &str) -> Vec<String> {
 fn all_mistakes_are_told_at_once() {
     let text = MODEL.to_owned()
         + "  plase P : NO\n  place Q : NO in = 1`1\n  transition T\n    in R: i\n    outt Q: i\n   \
-           out Q: i\n  substitution S: Nowhere\n    port a b\n\nproperty p: always true\npage Top\n";
+           out Q: i\n  substitution S: Nowhere\n    port a b\n\nproperty p: always true\nproperty q: live\n\
+           property r: reversible now\nproperty s: ltl\nproperty t: deadlock\n  true\npage Top\n";
     let wanted = [
         "model.cpnt:11:10: expected the end of the line, found `@`",
         "model.cpnt:12:3: no line of a page starts with `plase`",
         "model.cpnt:16:5: no line of a transition starts with `outt`",
         "model.cpnt:17:4: the line is indented by 3, those before it by 4",
         "model.cpnt:19:12: expected `=` and the name of a socket on this page, found `b`",
-        "model.cpnt:21:13: expected `never`, `reach`, `bound` or `deadlock`, found `always`",
+        "model.cpnt:21:13: expected `never`, `reach`, `bound`, `home`, `deadlock`, `reversible`, \
+         `terminates`, `live`, `fair`, `ltl` or `ctl`, found `always`",
+        "model.cpnt:22:17: expected the name of a transition, in quotes unless it is a word, found \
+         the end of the line",
+        "model.cpnt:23:24: expected the end of the line, found `now`",
+        "model.cpnt:24:16: expected a formula, for example `G F Send` after `ltl`, found the end of \
+         the line",
+        "model.cpnt:26:3: nothing may be indented below this line's predecessor",
     ];
     assert_eq!(problems(&text), wanted);
 }
@@ -240,6 +275,14 @@ fn piece() -> impl Strategy<Value = String> {
             "let ",
             "end",
             "property p: never ",
+            "\nproperty q: live ",
+            "\nproperty r: fair \"a b\"",
+            "\nproperty s: reversible",
+            "\nproperty t: ltl ",
+            "weak-fair T ",
+            "strong-fair \"",
+            "G F {P = 1}",
+            "\nproperty u: ctl AG {",
             "guard",
             "note x",
             "as k",

@@ -43,7 +43,7 @@ pub(super) enum Item {
     Page(Page),
     /// `progress NAME: EXPR`
     Progress(Name, Text),
-    /// `property NAME: KIND EXPR`
+    /// `property NAME: KIND ...`
     Property(Name, PropertyKind, Text),
 }
 
@@ -145,11 +145,3 @@ pub(super) const ARCS: [(&str, ArcKind); 5] = [
 /// The words for kinds of ports.
 pub(super) const PORTS: [(&str, PortKind); 3] =
     [("in", PortKind::In), ("out", PortKind::Out), ("io", PortKind::InOut)];
-
-/// The words for kinds of properties.
-pub(super) const PROPERTIES: [(&str, PropertyKind); 4] = [
-    ("never", PropertyKind::Never),
-    ("reach", PropertyKind::Reach),
-    ("bound", PropertyKind::Bound),
-    ("deadlock", PropertyKind::Deadlock),
-];

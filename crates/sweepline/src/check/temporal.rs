@@ -23,6 +23,8 @@ use crate::verdict::{Regress, StopReason, Verdict};
 pub(super) struct Question<'a, M: Model> {
     pub(super) name: String,
     pub(super) formula: Formula<Atom<'a, M>>,
+    /// Assumed of the runs of this formula, besides what is assumed of all.
+    pub(super) fairness: Fairness<'a, M>,
 }
 
 impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
@@ -79,8 +81,21 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     /// fair.run().assert_holds();
     /// ```
     #[must_use]
-    pub fn ltl(mut self, name: impl Into<String>, formula: Formula<Atom<'a, M>>) -> Self {
-        self.formulas.push(Question { name: name.into(), formula });
+    pub fn ltl(self, name: impl Into<String>, formula: Formula<Atom<'a, M>>) -> Self {
+        self.ltl_assuming(name, formula, Fairness::default())
+    }
+
+    /// Holds when every run on which nothing of `fairness` is neglected satisfies `formula`. What
+    /// [`weakly_fair`](Check::weakly_fair) and [`strongly_fair`](Check::strongly_fair) assume of all formulas is
+    /// assumed of this one, too.
+    #[must_use]
+    pub fn ltl_assuming(
+        mut self,
+        name: impl Into<String>,
+        formula: Formula<Atom<'a, M>>,
+        fairness: Fairness<'a, M>,
+    ) -> Self {
+        self.formulas.push(Question { name: name.into(), formula, fairness });
         self.order.push(Way::Linear);
         self
     }
@@ -199,13 +214,13 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
         mut report: Option<Report<M>>,
         watcher: &mut impl Observer<M>,
     ) -> Option<Report<M>> {
-        for Question { name, formula } in questions {
+        for Question { name, formula, fairness } in questions {
             let hard = |stop: &StopReason| !matches!(stop, StopReason::Decided);
             let over = report.as_ref().and_then(|report| report.stop.clone()).filter(hard);
             let Decided { verdict, statistics, stop, findings } = match over {
                 // What ended one exploration early would end the next.
                 Some(stop @ (StopReason::Interrupted | StopReason::Model(_))) => undecided(stop),
-                _ => self.decide(formula, watcher),
+                _ => self.decide(formula, self.fairness.and(fairness), watcher),
             };
             let report = report.get_or_insert_with(|| Report {
                 properties: Vec::new(),
@@ -223,9 +238,10 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
     fn decide(
         &mut self,
         formula: Formula<Atom<'a, M>>,
+        fairness: Fairness<'a, M>,
         watcher: &mut impl Observer<M>,
     ) -> Decided<M> {
-        let product = match Product::new(self.model, formula, self.fairness.clone()) {
+        let product = match Product::new(self.model, formula, fairness) {
             Ok(product) => product,
             Err(error) => return undecided(StopReason::Formula(error.to_string())),
         };

@@ -100,6 +100,13 @@ impl<'a, M: Model> Fairness<'a, M> {
         self.weak.is_empty() && self.strong.is_empty()
     }
 
+    /// This and something else.
+    pub(crate) fn and(&self, mut other: Self) -> Self {
+        other.weak.splice(0..0, self.weak.iter().cloned());
+        other.strong.splice(0..0, self.strong.iter().cloned());
+        other
+    }
+
     /// The actions that satisfy `set` are weakly fair.
     pub fn add_weak(&mut self, set: impl Fn(&M, M::Action) -> bool + 'a) {
         self.weak.push(Rc::new(set));
