@@ -94,6 +94,98 @@ fn fairness() -> impl Strategy<Value = Fair> {
     })
 }
 
+/// Counts to its end and begins again: one edge leads back.
+fn ring(len: usize) -> Graph {
+    let edges = (0..len).map(|state| vec![(state + 1) % len]).collect();
+    let values = (0..len as i64).map(|state| [state, 0, 0]).collect();
+    Graph { edges, starts: 1, ragged: false, values }
+}
+
+#[test]
+fn a_ring_is_decided_in_the_memory_of_a_window() {
+    // Holds of every other state.
+    let odd = || Formula::Atom(0);
+    for len in [600, 6_000, 60_000] {
+        let graph = ring(len);
+        let values = graph.values.clone();
+        let measure = progress::by_vector(0, move |state: &usize| values[*state]);
+        let check = Check::new(&graph).progress(measure);
+        let check = check.ltl("holds", over_graph(odd().eventually().always()));
+        let report = check.ltl("violated", over_graph(odd().always().eventually())).run();
+        let [holds, violated] = &report.properties[..] else { panic!("two questions") };
+        assert!(matches!(holds.verdict, Verdict::Holds(_)), "{:?}", holds.findings);
+        let witness = violated.verdict.witness().expect("a run");
+        assert_eq!((witness.len(), witness.back), (len, Some(0)));
+        assert!(report.statistics.peak_states < 10, "{}", report.statistics.peak_states);
+        assert!(holds.findings.iter().any(|said| said.ends_with("lead back to 1 state")));
+    }
+}
+
+/// Few layers of several states each, with edges in all directions, few enough for unfair components.
+fn layered_graph() -> impl Strategy<Value = Graph> {
+    (3..16usize).prop_flat_map(|len| {
+        let edges = proptest::collection::vec(proptest::collection::vec(0..len, 1..=3), len);
+        let values = proptest::collection::vec((0..4i64).prop_map(|value| [value, 0, 0]), len);
+        (edges, values).prop_map(|(mut edges, values)| {
+            // Most states have one successor.
+            let few = |(state, targets): (usize, &mut Vec<usize>)| {
+                targets.truncate(1 + usize::from(state % 3 == 0) + usize::from(state % 6 == 0))
+            };
+            edges.iter_mut().enumerate().for_each(few);
+            Graph { edges, starts: 1, ragged: false, values }
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3_000))]
+
+    /// Whether there is a fair run at all, and whether one comes to some states again and again.
+    #[test]
+    fn cycles_of_many_layers_are_found(
+        graph in layered_graph(),
+        kind in 0..3u8,
+        atoms in (0..4u32, 0..4u32),
+        strong in proptest::collection::vec(1..3usize, 0..3),
+        weak in proptest::collection::vec(0..3usize, 0..2),
+    ) {
+        let (first, second) = (Formula::Atom(atoms.0), Formula::Atom(atoms.1));
+        let formula = match kind {
+            0 => Formula::False,
+            1 => first.not().always().eventually(),
+            _ => first.always().eventually().or(second.eventually().always()),
+        };
+        let fair = Fair { weak, strong };
+        let expected = is_violated(&graph, &formula, &fair).expect("a small formula");
+        let values = graph.values.clone();
+        let measure = progress::by_vector(0, move |state: &usize| values[*state]);
+        let (run, violated) = check(&graph, measure, &formula, &fair, WitnessMode::Recompute);
+        prop_assert_eq!(violated, expected, "{}", formula);
+        run.iter().for_each(|run| assert_violates(&graph, run, &formula, &fair));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// So many edges lead back that a pass cannot follow all of them, in some.
+    #[test]
+    fn large_graphs_are_decided_alike(
+        graph in measured_graph(1_500),
+        formula in formulas(4, 8),
+        fair in fairness(),
+        recompute in any::<bool>(),
+    ) {
+        let mode = if recompute { WitnessMode::Recompute } else { WitnessMode::Disk };
+        let values = graph.values.clone();
+        let measure = progress::by_vector(0, move |state: &usize| values[*state]);
+        let (_, expected) = check(&graph, progress::Trivial, &formula, &fair, mode);
+        let (run, violated) = check(&graph, measure, &formula, &fair, mode);
+        prop_assert_eq!(violated, expected, "{}", formula);
+        run.iter().for_each(|run| assert_violates(&graph, run, &formula, &fair));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_500))]
 

@@ -2,13 +2,43 @@
 
 use std::time::Duration;
 
-use crate::explore::{Options, Trail, explore_reduced, stretch};
+use crate::explore::{Options, Trail, explore, explore_reduced, stretch};
 use crate::model::Model;
 use crate::observe::witness::replay;
 use crate::observe::{Flow, Hit, Observer, Visit, Witness, WitnessMode};
 use crate::progress::Progress;
 use crate::reduction::Reduction;
 use crate::verdict::StopReason;
+
+/// The way to the state `bytes`, by an exploration of its own that adds to the time `spent`; `None` where
+/// no witness is wanted.
+pub(super) fn way_to<M: Model, P: Progress<M>>(
+    model: &M,
+    progress: &P,
+    options: &Options,
+    bytes: &[u8],
+    spent: &mut Duration,
+) -> Result<Option<Witness<M>>, StopReason> {
+    if options.witness == WitnessMode::Off {
+        return Ok(None);
+    }
+    let mut left = options.clone();
+    left.limits.time = left.limits.time.map(|limit| limit.saturating_sub(*spent));
+    let mut seek = Seek { target: bytes, found: None };
+    let mut run = explore(model, progress, &left, &mut seek);
+    *spent += run.statistics.elapsed;
+    let hit = match (seek.found, run.stop) {
+        (Some(hit), _) => hit,
+        (None, Some(stop)) => return Err(stop),
+        (None, None) => return Err(unreached()),
+    };
+    let whole = (model, progress, &Reduction::default());
+    Find::new(whole, options, &mut run.trail, *spent).witness(&hit)
+}
+
+fn unreached() -> StopReason {
+    StopReason::Model("a state seen before is not reached again".into())
+}
 
 /// Finds witnesses after the exploration that hit upon their last states.
 pub(super) struct Find<'a, M: Model, P> {
@@ -56,7 +86,6 @@ impl<'a, M: Model, P: Progress<M>> Find<'a, M, P> {
     /// part of the way inside its layer, and goes on with the state from which the layer was
     /// entered.
     fn recompute(&mut self, hit: &Hit) -> Result<Vec<u32>, StopReason> {
-        let broken = || StopReason::Model("a state seen before is not reached again".into());
         let mut path = Vec::new();
         let mut target: Box<[u8]> = hit.bytes.as_slice().into();
         let mut options = self.options.clone();
@@ -70,9 +99,9 @@ impl<'a, M: Model, P: Progress<M>> Find<'a, M, P> {
             let found = match (seek.found, run.stop) {
                 (Some(found), _) => found,
                 (None, Some(stop)) => return Err(stop),
-                (None, None) => return Err(broken()),
+                (None, None) => return Err(unreached()),
             };
-            let last = stretch(&run.window, found).ok_or_else(broken)?;
+            let last = stretch(&run.window, found.id).ok_or_else(unreached)?;
             path.splice(0..0, last.actions);
             match last.from {
                 Some(from) => target = from,
@@ -85,13 +114,13 @@ impl<'a, M: Model, P: Progress<M>> Find<'a, M, P> {
 /// Stops at one state.
 struct Seek<'a> {
     target: &'a [u8],
-    found: Option<crate::observe::StateId>,
+    found: Option<Hit>,
 }
 
 impl<M: Model> Observer<M> for Seek<'_> {
     fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
         if visit.bytes == self.target {
-            self.found = Some(visit.id);
+            self.found = Some(Hit::of(visit));
             return Flow::Break(());
         }
         Flow::Continue(())

@@ -1,23 +1,22 @@
 //! Questions in linear temporal logic: each is an exploration of a product of its own.
 
+mod lasso;
+mod seeded;
+
 use std::mem::take;
 use std::time::Duration;
 
-use super::find::Find;
+use self::lasso::Looped;
 use super::reduce::Granted;
 use super::{Check, Property, Report, Way, branching};
 use crate::checkpoint;
-use crate::explore::{Exploration, Options, Trail, explore};
-use crate::identity::Identity;
-use crate::ltl::lasso::{around, of_model, onward, violates};
+use crate::explore::{Exploration, Options, explore};
 use crate::ltl::product::ColumnsOf;
-use crate::ltl::search::{Found, InLayer, Search};
+use crate::ltl::search::Search;
 use crate::ltl::{Atom, Fairness, Formula, OfModel, Product};
 use crate::model::{Model, bytes_of, successors};
-use crate::observe::witness::replay;
-use crate::observe::{Flow, Hit, Observer, Statistics, Visit, Witness, WitnessMode};
+use crate::observe::{Observer, Statistics, Witness};
 use crate::progress::{Progress, Trivial};
-use crate::reduction::Reduction;
 use crate::verdict::{Regress, StopReason, Verdict};
 
 /// A question that waits for its exploration.
@@ -187,6 +186,7 @@ pub(super) struct Decider<'a, 'p, M: Model, P> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Along {
     Measure,
+    Seeds,
     Columns,
     Nothing,
 }
@@ -246,34 +246,49 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
             Err(error) => return undecided(StopReason::Formula(error.to_string())),
         };
         let progress = self.progress;
-        let mut tried = None;
         if self.along == Along::Measure {
-            tried = Some(self.attempt(&product, &OfModel(progress), watcher));
-            if let Some(Tried::Regressed) = tried {
-                let columns = progress.columns() > 0;
-                self.along = if columns { Along::Columns } else { Along::Nothing };
+            match self.attempt(&product, &OfModel(progress), watcher) {
+                Tried::Decided(decided) => return *decided,
+                Tried::Regressed => self.along = Along::Seeds,
+            }
+        }
+        if self.along == Along::Seeds {
+            match self.attempt_seeded(&product, watcher) {
+                Some(decided) => return decided,
+                None if progress.columns() > 0 => self.along = Along::Columns,
+                None => self.along = Along::Nothing,
             }
         }
         if self.along == Along::Columns {
-            tried = Some(self.attempt(&product, &OfModel(ColumnsOf(progress)), watcher));
-            if let Some(Tried::Regressed) = tried {
-                self.along = Along::Nothing;
+            match self.attempt(&product, &OfModel(ColumnsOf(progress)), watcher) {
+                Tried::Decided(decided) => {
+                    let note = "the measure is not monotone: swept by its columns alone";
+                    return decided.noting(note.into());
+                }
+                Tried::Regressed => self.along = Along::Nothing,
             }
         }
-        if self.along == Along::Nothing {
-            tried = Some(self.attempt(&product, &OfModel(Trivial), watcher));
+        match self.attempt(&product, &OfModel(Trivial), watcher) {
+            Tried::Decided(decided) => {
+                decided.noting("the measure is not monotone: explored in full".into())
+            }
+            Tried::Regressed => {
+                let reason = "edges lead back where nothing progresses".to_owned();
+                undecided(StopReason::Model(reason))
+            }
         }
-        let Some(Tried::Decided(mut decided)) = tried else {
-            let reason = "edges lead back where nothing progresses".to_owned();
-            return undecided(StopReason::Model(reason));
-        };
-        let note = match self.along {
-            Along::Measure => None,
-            Along::Columns => Some("the measure is not monotone: swept by its columns alone"),
-            Along::Nothing => Some("the measure is not monotone: explored in full"),
-        };
-        decided.findings.extend(note.map(str::to_owned));
-        *decided
+    }
+
+    /// How to sweep a product.
+    fn swept(&self) -> Options {
+        let mut options = self.options.clone();
+        // Layers behind the line hold no cycle that is not known.
+        (options.window, options.anchor, options.gc) = (0, 0, None);
+        (options.cache, options.checkpoint) = (None, None);
+        options.limits.time = options.limits.time.map(|limit| limit.saturating_sub(self.spent));
+        // Half of the memory is for states, half for edges.
+        options.limits.memory = options.limits.memory.map(|limit| limit / 2);
+        options
     }
 
     fn attempt<Q: Progress<Product<'a, M>>>(
@@ -282,13 +297,7 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
         progress: &Q,
         watcher: &mut impl Observer<M>,
     ) -> Tried<M> {
-        let mut options = self.options.clone();
-        // Layers behind the line hold no cycle that is not known.
-        (options.window, options.anchor) = (0, 0);
-        (options.cache, options.checkpoint) = (None, None);
-        options.limits.time = options.limits.time.map(|limit| limit.saturating_sub(self.spent));
-        // Half of the memory is for states, half for edges.
-        options.limits.memory = options.limits.memory.map(|limit| limit / 2);
+        let options = self.swept();
         let limit = options.limits.memory.map(|limit| limit as usize);
         let mut search = Search::new(product.acceptance(), limit, watcher);
         let run = explore(product, progress, &options, &mut search);
@@ -297,41 +306,55 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
         drop(window);
         self.spent += statistics.elapsed;
         let stop = if is_full { Some(StopReason::Memory) } else { stop };
-        let mut decided = Decided {
-            findings: vec![figures(product, &statistics)],
-            statistics,
-            ..undecided(StopReason::Decided)
-        };
-        match (found, stop) {
+        let decided = Decided::new(statistics.clone(), figures(product, &statistics));
+        let decided = match (found, stop) {
             (Some(found), _) => {
-                let spent = decided.statistics.elapsed;
+                let spent = statistics.elapsed;
                 let mut lasso = Looped { product, progress, options, spent, trail: &mut trail };
-                let (verdict, why) = violated(lasso.witness(found));
-                decided.stop = Some(match &verdict {
-                    Verdict::Unknown(reason) => reason.clone(),
-                    _ => StopReason::Decided,
-                });
-                decided.verdict = verdict;
-                decided.findings.extend(why.map(|why| format!("no witness: {why}")));
+                decided.violated(lasso.witness(found))
             }
             (None, Some(StopReason::Regress(edge))) => {
-                let stop = StopReason::Regress(regress_of_model(product, edge));
-                decided.verdict = Verdict::Unknown(stop.clone());
-                decided.stop = Some(stop);
+                decided.stopped(StopReason::Regress(regress_of_model(product, edge)))
             }
-            (None, _) if regressed || decided.statistics.regress_edges > 0 => {
-                return Tried::Regressed;
-            }
-            (None, Some(stop)) => {
-                decided.verdict = Verdict::Unknown(stop.clone());
-                decided.stop = Some(stop);
-            }
-            (None, None) => {
-                decided.verdict = Verdict::Holds(None);
-                decided.stop = None;
+            (None, _) if regressed || statistics.regress_edges > 0 => return Tried::Regressed,
+            (None, Some(stop)) => decided.stopped(stop),
+            (None, None) => decided.holds(),
+        };
+        Tried::Decided(Box::new(decided))
+    }
+}
+
+impl<M: Model> Decided<M> {
+    fn new(statistics: Statistics, figures: String) -> Self {
+        Decided { findings: vec![figures], statistics, ..undecided(StopReason::Decided) }
+    }
+
+    fn noting(mut self, note: String) -> Self {
+        self.findings.push(note);
+        self
+    }
+
+    fn holds(self) -> Self {
+        Decided { verdict: Verdict::Holds(None), stop: None, ..self }
+    }
+
+    fn stopped(self, stop: StopReason) -> Self {
+        Decided { verdict: Verdict::Unknown(stop.clone()), stop: Some(stop), ..self }
+    }
+
+    /// A violation was found, and this is its witness or why it is missing.
+    fn violated(mut self, witness: Result<Option<Witness<M>>, StopReason>) -> Self {
+        self.stop = Some(StopReason::Decided);
+        match witness {
+            Ok(witness) => self.verdict = Verdict::Violated(witness),
+            // What was explored is not the model.
+            Err(broken @ StopReason::Model(_)) => return self.stopped(broken),
+            Err(reason) => {
+                self.verdict = Verdict::Violated(None);
+                self.findings.push(format!("no witness: {reason}"));
             }
         }
-        Tried::Decided(Box::new(decided))
+        self
     }
 }
 
@@ -362,106 +385,5 @@ pub(super) fn worse(first: Option<StopReason>, second: Option<StopReason>) -> Op
     match (first, second) {
         (None | Some(StopReason::Decided), Some(second)) => Some(second),
         (first, _) => first,
-    }
-}
-
-/// The verdict for a violation that was found, and why its witness is missing.
-fn violated<M: Model>(
-    witness: Result<Option<Witness<M>>, StopReason>,
-) -> (Verdict<M>, Option<StopReason>) {
-    match witness {
-        Ok(witness) => (Verdict::Violated(witness), None),
-        // What was explored is not the model.
-        Err(broken @ StopReason::Model(_)) => (Verdict::Unknown(broken), None),
-        Err(reason) => (Verdict::Violated(None), Some(reason)),
-    }
-}
-
-/// Finds the run that ends in a loop after the exploration that found there is one.
-struct Looped<'a, 's, M: Model, Q> {
-    product: &'s Product<'a, M>,
-    progress: &'s Q,
-    options: Options,
-    /// Time taken by the exploration.
-    spent: Duration,
-    trail: &'s mut Trail,
-}
-
-impl<'a, M: Model, Q: Progress<Product<'a, M>>> Looped<'a, '_, M, Q> {
-    fn witness(&mut self, found: Found) -> Result<Option<Witness<M>>, StopReason> {
-        let broken = |error: crate::observe::Broken| StopReason::Model(error.to_string());
-        let run = match found {
-            Found::Prefix(hit) => match self.to(&hit)? {
-                // A loop that far away is not shown.
-                Some(run) => {
-                    Some(onward(self.product, run).map_err(broken)?.ok_or(StopReason::States)?)
-                }
-                None => None,
-            },
-            Found::Cycle(cycle) => match self.stem(&cycle)? {
-                Some(run) => {
-                    Some(around(self.product, self.progress, run, &cycle).map_err(broken)?)
-                }
-                None => None,
-            },
-        };
-        let Some(witness) = run.map(of_model) else { return Ok(None) };
-        match violates(self.product, &witness) {
-            true => Ok(Some(witness)),
-            false => Err(StopReason::Model("the run that was found satisfies the formula".into())),
-        }
-    }
-
-    fn to(&mut self, hit: &Hit) -> Result<Option<Witness<Product<'a, M>>>, StopReason> {
-        let whole = (self.product, self.progress, &Reduction::default());
-        Find::new(whole, &self.options, self.trail, self.spent).witness(hit)
-    }
-
-    /// The way to the state where a cycle starts, of which the name is known.
-    fn stem(&mut self, cycle: &InLayer) -> Result<Option<Witness<Product<'a, M>>>, StopReason> {
-        match (&mut *self.trail, self.options.witness) {
-            (Trail::Disk(log), _) => {
-                let path = log.path(cycle.id, cycle.stored.1);
-                let path = path.map_err(|error| StopReason::Disk(error.to_string()))?;
-                let most = self.options.limits.memory;
-                match replay(self.product, &Identity::Exact, &path, None, most) {
-                    Ok(Some(run)) => Ok(Some(run)),
-                    Ok(None) => Err(StopReason::Memory),
-                    Err(broken) => Err(StopReason::Model(broken.to_string())),
-                }
-            }
-            (_, WitnessMode::Recompute) => {
-                let mut named = Named { cycle, found: None };
-                let mut options = self.options.clone();
-                let left = |limit: Duration| limit.saturating_sub(self.spent);
-                options.limits.time = options.limits.time.map(left);
-                let run = explore(self.product, self.progress, &options, &mut named);
-                self.spent += run.statistics.elapsed;
-                match (named.found, run.stop) {
-                    (Some(hit), _) => self.to(&hit),
-                    (None, Some(stop)) => Err(stop),
-                    (None, None) => {
-                        Err(StopReason::Model("a state seen before is not reached again".into()))
-                    }
-                }
-            }
-            (Trail::Off | Trail::Window, _) => Ok(None),
-        }
-    }
-}
-
-/// Stops at the state where a cycle starts.
-struct Named<'c> {
-    cycle: &'c InLayer,
-    found: Option<Hit>,
-}
-
-impl<M: Model> Observer<M> for Named<'_> {
-    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
-        if visit.id == self.cycle.id && visit.stored >= self.cycle.stored.0 {
-            self.found = Some(Hit::of(visit));
-            return Flow::Break(());
-        }
-        Flow::Continue(())
     }
 }

@@ -15,15 +15,36 @@ pub(crate) struct Cycle {
 /// No part of the graph that is still of interest.
 const GONE: u32 = u32::MAX;
 
-/// Parts of a graph that a cycle may lie in.
-struct Regions {
+/// Parts of a graph that an accepted cycle may lie in.
+pub(crate) struct Regions {
     /// The region of each node.
     of: Vec<u32>,
     /// For each region, the marks that its cycles must avoid.
     avoid: Vec<u32>,
 }
 
+/// What a look at the regions of a graph came to.
+pub(crate) enum Narrowed {
+    /// An accepted cycle goes through this node, in its component; the edges there meet these marks.
+    Accepted { node: u32, met: u32, components: Components },
+    /// What is left to look at.
+    Further(Regions),
+    /// There is no accepted cycle.
+    Nothing,
+}
+
 impl Regions {
+    /// All of a graph.
+    pub(crate) fn whole(nodes: usize) -> Self {
+        Regions { of: vec![0; nodes], avoid: vec![0] }
+    }
+
+    /// The marks that cycles through `node` must avoid; `None` where it is of no interest any more.
+    pub(crate) fn avoided(&self, node: u32) -> Option<u32> {
+        let region = self.of[node as usize];
+        (region != GONE).then(|| self.avoid[region as usize])
+    }
+
     fn counts(&self, source: u32, marks: u32, target: u32) -> bool {
         let region = self.of[source as usize];
         region != GONE
@@ -31,18 +52,15 @@ impl Regions {
             && self.of.get(target as usize) == Some(&region)
             && marks & self.avoid[region as usize] == 0
     }
-}
 
-/// A cycle that is accepted, from the least node that lies on one, where there is one.
-///
-/// A component that lacks a set is of no interest. One that meets the first set of a pair and not the
-/// second is split: without the edges of the first set, its components are looked at again.
-pub(crate) fn accepting_cycle(graph: &Graph<u32>, acceptance: &Acceptance) -> Option<Cycle> {
-    let mut regions = Regions { of: vec![0; graph.len()], avoid: vec![0] };
-    loop {
-        let counts = |source, marks, target| regions.counts(source, marks, target);
+    /// Looks for the least node on an accepted cycle.
+    ///
+    /// A component that lacks a set is of no interest. One that meets the first set of a pair and not
+    /// the second is split: without the edges of the first set, its components are looked at again.
+    pub(crate) fn narrow(&self, graph: &Graph<u32>, acceptance: &Acceptance) -> Narrowed {
+        let counts = |source, marks, target| self.counts(source, marks, target);
         let components = strong_components_where(graph, counts);
-        let marks = marks_within(graph, &components, &regions);
+        let marks = marks_within(graph, &components, self);
         let mut avoid: Vec<Option<u32>> = vec![None; components.len()];
         for node in graph.nodes() {
             let component = components.of(node) as usize;
@@ -52,25 +70,46 @@ pub(crate) fn accepting_cycle(graph: &Graph<u32>, acceptance: &Acceptance) -> Op
             };
             let missed = acceptance.missed(met);
             if missed == 0 {
-                let own = |other: u32| components.of(other) == components.of(node);
-                let counts = |s: u32, m: u32, t: u32| regions.counts(s, m, t) && own(t);
-                return Some(through(graph, node, acceptance.wanted(met), counts));
+                return Narrowed::Accepted { node, met, components };
             }
-            avoid[component] = Some(missed | regions.avoid[regions.of[node as usize] as usize]);
+            avoid[component] = Some(missed | self.avoid[self.of[node as usize] as usize]);
         }
         if avoid.iter().all(Option::is_none) {
-            return None;
+            return Narrowed::Nothing;
         }
         let of = |node: u32| match avoid[components.of(node) as usize] {
             Some(_) => components.of(node),
             None => GONE,
         };
         let of = graph.nodes().map(of).collect();
-        regions = Regions { of, avoid: avoid.iter().map(|marks| marks.unwrap_or(0)).collect() };
+        let avoid = avoid.iter().map(|marks| marks.unwrap_or(0)).collect();
+        Narrowed::Further(Regions { of, avoid })
+    }
+}
+
+/// A cycle that is accepted, from the least node that lies on one, where there is one.
+pub(crate) fn accepting_cycle(graph: &Graph<u32>, acceptance: &Acceptance) -> Option<Cycle> {
+    let mut regions = Regions::whole(graph.len());
+    loop {
+        match regions.narrow(graph, acceptance) {
+            Narrowed::Accepted { node, met, components } => {
+                let own = |other: u32| components.of(other) == components.of(node);
+                let counts = |s: u32, m: u32, t: u32| regions.counts(s, m, t) && own(t);
+                return Some(through(graph, node, acceptance.wanted(met), counts));
+            }
+            Narrowed::Further(further) => regions = further,
+            Narrowed::Nothing => return None,
+        }
     }
 }
 
 impl Acceptance {
+    /// How many sets there are: marks are less than two to the power of this.
+    pub(crate) fn sets(&self) -> u32 {
+        let pairs = self.pairs.iter().fold(0, |marks, (first, second)| marks | first | second);
+        32 - (self.all | pairs).leading_zeros()
+    }
+
     /// The first sets of pairs that are met without the second.
     pub(crate) fn missed(&self, met: u32) -> u32 {
         let broken = |(first, second): &&(u32, u32)| met & first != 0 && met & second == 0;
@@ -78,7 +117,7 @@ impl Acceptance {
     }
 
     /// What a cycle must meet within a component whose edges meet `met`.
-    fn wanted(&self, met: u32) -> u32 {
+    pub(crate) fn wanted(&self, met: u32) -> u32 {
         let seconds = self.pairs.iter().filter(|(first, _)| met & first != 0);
         seconds.fold(self.all, |wanted, (_, second)| wanted | second)
     }

@@ -25,9 +25,7 @@ pub(crate) fn around<'a, M: Model>(
     mut run: Run<'a, M>,
     cycle: &InLayer,
 ) -> Result<Run<'a, M>, Broken> {
-    run.back = Some(run.len());
-    let start = bytes_of(product, run.last());
-    let mut met = 0;
+    let back = run.len();
     for &edge in &cycle.edges {
         let broken = Broken { after: run.len() };
         let next = successors(product, run.last()).map_err(|_| broken.clone())?;
@@ -37,14 +35,29 @@ pub(crate) fn around<'a, M: Model>(
             value == cycle.value
         };
         let (action, state) = next.into_iter().filter(stays).nth(edge).ok_or(broken)?;
-        met |= action.marks;
         run.steps.push(Step { action, state });
     }
+    close(product, run, back)
+}
+
+/// The run whose steps from `back` on are a loop.
+///
+/// # Errors
+///
+/// When it does not end where it started, or is not accepted.
+pub(crate) fn close<'a, M: Model>(
+    product: &Product<'a, M>,
+    mut run: Run<'a, M>,
+    back: usize,
+) -> Result<Run<'a, M>, Broken> {
+    let start = back.checked_sub(1).map_or(&run.initial, |last| &run.steps[last].state);
+    let met = run.steps[back..].iter().fold(0, |met, step| met | step.action.marks);
     let acceptance = product.acceptance();
     let accepted = met & acceptance.all == acceptance.all && acceptance.missed(met) == 0;
-    if bytes_of(product, run.last()) != start || !accepted {
+    if bytes_of(product, run.last()) != bytes_of(product, start) || !accepted {
         return Err(Broken { after: run.len() });
     }
+    run.back = Some(back);
     Ok(run)
 }
 

@@ -9,15 +9,18 @@
 
 mod atom;
 mod automaton;
-mod cycle;
+pub(crate) mod cut;
+pub(crate) mod cycle;
 mod evaluate;
 mod formula;
 pub(crate) mod lasso;
+pub(crate) mod leg;
 mod normal;
 mod parse;
 pub(crate) mod product;
 pub(crate) mod search;
 mod simplify;
+pub(crate) mod summary;
 mod tableau;
 pub(crate) mod words;
 

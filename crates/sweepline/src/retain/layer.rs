@@ -168,6 +168,15 @@ impl Layer {
         self.arena.get(self.handle(number))
     }
 
+    /// Shows every state, in the order of storing.
+    pub(crate) fn each_state(&self, show: &mut impl FnMut(&[u8])) {
+        let mut handle = 0;
+        for _ in 0..self.len() {
+            show(self.arena.get(handle));
+            handle = self.arena.after(handle);
+        }
+    }
+
     fn handle(&self, number: usize) -> Handle {
         if !self.arena.is_mixed() {
             return number as Handle;

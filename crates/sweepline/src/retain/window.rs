@@ -209,6 +209,12 @@ impl Window {
         }
     }
 
+    /// Shows every state held.
+    pub(crate) fn each_state(&self, mut show: impl FnMut(&[u8])) {
+        let held = self.layers.iter().filter(|layer| layer.place != Place::Free);
+        held.for_each(|layer| layer.each_state(&mut show));
+    }
+
     /// Charges what is remembered of the layer `id` besides its states. `false` beyond the limit.
     #[must_use]
     pub(crate) fn charge(&mut self, id: LayerId) -> bool {

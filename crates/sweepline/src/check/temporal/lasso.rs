@@ -1,0 +1,113 @@
+//! Runs that end in a loop, found after the exploration that found there is one.
+
+use std::time::Duration;
+
+use super::super::find::Find;
+use crate::explore::{Options, Trail, explore};
+use crate::identity::Identity;
+use crate::ltl::Product;
+use crate::ltl::lasso::{around, of_model, onward, violates};
+use crate::ltl::search::{Found, InLayer};
+use crate::model::Model;
+use crate::observe::witness::replay;
+use crate::observe::{Flow, Hit, Observer, Visit, Witness, WitnessMode};
+use crate::progress::Progress;
+use crate::reduction::Reduction;
+use crate::verdict::StopReason;
+
+/// The run of the model within `run`, if it violates the formula by its meaning.
+pub(super) fn checked<'a, M: Model>(
+    product: &Product<'a, M>,
+    run: Witness<Product<'a, M>>,
+) -> Result<Witness<M>, StopReason> {
+    let witness = of_model(run);
+    match violates(product, &witness) {
+        true => Ok(witness),
+        false => Err(StopReason::Model("the run that was found satisfies the formula".into())),
+    }
+}
+
+/// Finds the run that ends in a loop after the exploration that found there is one.
+pub(super) struct Looped<'a, 's, M: Model, Q> {
+    pub(super) product: &'s Product<'a, M>,
+    pub(super) progress: &'s Q,
+    pub(super) options: Options,
+    /// Time taken by the exploration.
+    pub(super) spent: Duration,
+    pub(super) trail: &'s mut Trail,
+}
+
+impl<'a, M: Model, Q: Progress<Product<'a, M>>> Looped<'a, '_, M, Q> {
+    pub(super) fn witness(&mut self, found: Found) -> Result<Option<Witness<M>>, StopReason> {
+        let broken = |error: crate::observe::Broken| StopReason::Model(error.to_string());
+        let run = match found {
+            Found::Prefix(hit) => match self.to(&hit)? {
+                // A loop that far away is not shown.
+                Some(run) => {
+                    Some(onward(self.product, run).map_err(broken)?.ok_or(StopReason::States)?)
+                }
+                None => None,
+            },
+            Found::Cycle(cycle) => match self.stem(&cycle)? {
+                Some(run) => {
+                    Some(around(self.product, self.progress, run, &cycle).map_err(broken)?)
+                }
+                None => None,
+            },
+        };
+        run.map(|run| checked(self.product, run)).transpose()
+    }
+
+    fn to(&mut self, hit: &Hit) -> Result<Option<Witness<Product<'a, M>>>, StopReason> {
+        let whole = (self.product, self.progress, &Reduction::default());
+        Find::new(whole, &self.options, self.trail, self.spent).witness(hit)
+    }
+
+    /// The way to the state where a cycle starts, of which the name is known.
+    fn stem(&mut self, cycle: &InLayer) -> Result<Option<Witness<Product<'a, M>>>, StopReason> {
+        match (&mut *self.trail, self.options.witness) {
+            (Trail::Disk(log), _) => {
+                let path = log.path(cycle.id, cycle.stored.1);
+                let path = path.map_err(|error| StopReason::Disk(error.to_string()))?;
+                let most = self.options.limits.memory;
+                match replay(self.product, &Identity::Exact, &path, None, most) {
+                    Ok(Some(run)) => Ok(Some(run)),
+                    Ok(None) => Err(StopReason::Memory),
+                    Err(broken) => Err(StopReason::Model(broken.to_string())),
+                }
+            }
+            (_, WitnessMode::Recompute) => {
+                let mut named = Named { cycle, found: None };
+                let mut options = self.options.clone();
+                let left = |limit: Duration| limit.saturating_sub(self.spent);
+                options.limits.time = options.limits.time.map(left);
+                let run = explore(self.product, self.progress, &options, &mut named);
+                self.spent += run.statistics.elapsed;
+                match (named.found, run.stop) {
+                    (Some(hit), _) => self.to(&hit),
+                    (None, Some(stop)) => Err(stop),
+                    (None, None) => {
+                        Err(StopReason::Model("a state seen before is not reached again".into()))
+                    }
+                }
+            }
+            (Trail::Off | Trail::Window, _) => Ok(None),
+        }
+    }
+}
+
+/// Stops at the state where a cycle starts.
+struct Named<'c> {
+    cycle: &'c InLayer,
+    found: Option<Hit>,
+}
+
+impl<M: Model> Observer<M> for Named<'_> {
+    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
+        if visit.id == self.cycle.id && visit.stored >= self.cycle.stored.0 {
+            self.found = Some(Hit::of(visit));
+            return Flow::Break(());
+        }
+        Flow::Continue(())
+    }
+}

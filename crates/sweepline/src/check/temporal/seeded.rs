@@ -1,0 +1,243 @@
+//! Formulas under a measure that is not monotone.
+//!
+//! A cycle that leaves its layer comes back by an edge to less progress, so it goes through a persistent
+//! state. One exploration finds all of these; passes over the product, cut there, then tell which of
+//! them lead to which and what is met on the way (`ltl/summary`), in the memory of a window. A component
+//! of theirs that meets all that is wanted has an accepted cycle.
+
+use super::super::find::way_to;
+use super::lasso::{Looped, checked};
+use super::{Decided, Decider, figures};
+use crate::explore::{Exploration, Options, explore};
+use crate::ltl::cut::{Cut, Flat, OfCut, Seeds};
+use crate::ltl::cycle::{Narrowed, Regions};
+use crate::ltl::lasso::{around, close};
+use crate::ltl::leg::{Leg, OfLeg};
+use crate::ltl::search::{Found, InLayer};
+use crate::ltl::summary::{Shape, Summary};
+use crate::ltl::{OfModel, Product};
+use crate::model::Model;
+use crate::observe::{ClosedLayer, Flow, Graph, Hit, Observer, Statistics, Step, Visit, Witness};
+use crate::progress::{Progress, Value};
+use crate::verdict::StopReason;
+
+/// The most seeds of one pass.
+const SEEDS: usize = 1024;
+/// The most passes over the product: beyond them a full exploration is cheaper.
+const PASSES: usize = 16;
+/// Bytes for what states carry, where memory is not limited.
+const ROWS: u64 = 256 << 20;
+/// States explored before the share of the seeds among them says anything.
+const SAMPLE: u64 = 10_000;
+
+/// An accepted cycle.
+enum Loop {
+    /// In one layer; the bytes of the state where it starts.
+    Within(InLayer, Vec<u8>),
+    /// Through a seed. Its edges avoid some marks, and some must be met.
+    Across { seed: u32, avoid: u32, wanted: u32 },
+}
+
+/// What the passes came to.
+enum Passed {
+    Found(Loop),
+    Nothing,
+    /// It would take too many passes.
+    TooMany,
+}
+
+impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
+    /// Decides a formula though edges lead back; `None` where too many do.
+    pub(super) fn attempt_seeded(
+        &mut self,
+        product: &Product<'a, M>,
+        watcher: &mut impl Observer<M>,
+    ) -> Option<Decided<M>> {
+        let progress = Flat(OfModel(self.progress));
+        let options = self.swept();
+        let mut gather = Gather { watcher, found: None, too_many: false };
+        let run = explore(product, &progress, &options, &mut gather);
+        let Gather { found, too_many, .. } = gather;
+        let Exploration { statistics, stop, mut trail, window, .. } = run;
+        self.spent += statistics.elapsed;
+        let decided = Decided::new(statistics.clone(), figures(product, &statistics));
+        match (found, stop) {
+            (Some(hit), _) => {
+                let (progress, spent) = (&progress, statistics.elapsed);
+                let mut looped = Looped { product, progress, options, spent, trail: &mut trail };
+                return Some(decided.violated(looped.witness(Found::Prefix(hit))));
+            }
+            (None, _) if too_many => return None,
+            (None, Some(stop)) => return Some(decided.stopped(stop)),
+            (None, None) => {}
+        }
+        let mut seeds = Seeds::default();
+        window.each_state(|bytes| seeds.push(bytes));
+        drop((trail, window));
+        let mut whole = Whole { product, progress: &progress, seeds: &seeds };
+        let decided = decided.noting(lead_back(seeds.len()));
+        Some(match self.passes(&mut whole, statistics.peak_states, watcher) {
+            Ok(Passed::TooMany) => return None,
+            Ok(Passed::Nothing) => decided.holds(),
+            Ok(Passed::Found(cycle)) => decided.violated(self.lasso(&whole, cycle)),
+            Err(stop) => decided.stopped(stop),
+        })
+    }
+
+    /// Looks for an accepted cycle. Strong fairness may need several rounds: each makes components
+    /// smaller.
+    fn passes<Q: Progress<Product<'a, M>>>(
+        &mut self,
+        whole: &mut Whole<'_, 'a, M, Q>,
+        held: u64,
+        watcher: &mut impl Observer<M>,
+    ) -> Result<Passed, StopReason> {
+        let (acceptance, seeds) = (whole.product.acceptance(), whole.seeds);
+        let sets = acceptance.sets();
+        let memory = self.options.limits.memory.map_or(ROWS, |limit| limit / 4);
+        let affordable = memory / held.max(1) / Shape::row_bytes(64, sets) as u64 * 64;
+        let most = (affordable as usize).clamp(64, SEEDS);
+        let mut regions = Regions::whole(seeds.len());
+        let mut first = true;
+        loop {
+            let avoided = |seed: u32| regions.avoided(seed);
+            let active: Vec<u32> =
+                (0..seeds.len() as u32).filter(|&seed| avoided(seed).is_some()).collect();
+            if active.len() > most * PASSES {
+                return Ok(Passed::TooMany);
+            }
+            // Cycles within layers are sought once, though there be no seeds.
+            let mut parts: Vec<&[u32]> = active.chunks(most).collect();
+            if first && parts.is_empty() {
+                parts.push(&[]);
+            }
+            let mut edges = Vec::new();
+            for part in parts {
+                let avoid = |seed| avoided(seed).unwrap_or(0);
+                let mut summary = Summary::new(seeds, part, avoid, sets, watcher);
+                summary.acceptance = first.then_some(&acceptance);
+                first = false;
+                let options = self.swept();
+                let cut = Cut { product: whole.product, progress: whole.progress, seeds };
+                let run = explore(&cut, &OfCut(whole.progress), &options, &mut summary);
+                self.spent += run.statistics.elapsed;
+                if let Some((cycle, start)) = summary.found {
+                    return Ok(Passed::Found(Loop::Within(cycle, start)));
+                }
+                if summary.is_full {
+                    return Err(StopReason::Memory);
+                }
+                if let Some(stop) = run.stop {
+                    return Err(stop);
+                }
+                edges.extend(summary.edges());
+            }
+            match regions.narrow(&Graph::from_edges(seeds.len(), &edges), &acceptance) {
+                Narrowed::Accepted { node, met, .. } => {
+                    let avoid = regions.avoided(node).unwrap_or(0);
+                    let wanted = acceptance.wanted(met);
+                    return Ok(Passed::Found(Loop::Across { seed: node, avoid, wanted }));
+                }
+                Narrowed::Further(further) => regions = further,
+                Narrowed::Nothing => return Ok(Passed::Nothing),
+            }
+        }
+    }
+
+    /// The run that ends in a cycle.
+    fn lasso<Q: Progress<Product<'a, M>>>(
+        &mut self,
+        whole: &Whole<'_, 'a, M, Q>,
+        cycle: Loop,
+    ) -> Result<Option<Witness<M>>, StopReason> {
+        let Whole { product, progress, seeds } = *whole;
+        let broken = |error: crate::observe::Broken| StopReason::Model(error.to_string());
+        let start = match &cycle {
+            Loop::Within(_, start) => start,
+            Loop::Across { seed, .. } => seeds.bytes(*seed),
+        };
+        let options = Options { limits: self.options.limits.clone(), ..self.swept() };
+        let Some(stem) = way_to(product, progress, &options, start, &mut self.spent)? else {
+            return Ok(None);
+        };
+        let run = match cycle {
+            Loop::Within(cycle, _) => around(product, progress, stem, &cycle).map_err(broken)?,
+            Loop::Across { avoid, wanted, .. } => {
+                let Some(run) = self.legs(whole, stem, avoid, wanted)? else { return Ok(None) };
+                run
+            }
+        };
+        checked(product, run).map(Some)
+    }
+
+    /// Goes from the end of `run` back to it until everything wanted is met.
+    fn legs<Q: Progress<Product<'a, M>>>(
+        &mut self,
+        whole: &Whole<'_, 'a, M, Q>,
+        mut run: Witness<Product<'a, M>>,
+        avoid: u32,
+        mut wanted: u32,
+    ) -> Result<Option<Witness<Product<'a, M>>>, StopReason> {
+        let Whole { product, progress, .. } = *whole;
+        let options = Options { limits: self.options.limits.clone(), ..self.swept() };
+        let (back, from) = (run.len(), run.last().clone());
+        while run.len() == back || wanted != 0 {
+            let next = wanted & wanted.wrapping_neg();
+            let leg = Leg { product, from: &from, avoid, wanted: next };
+            let end = leg.end();
+            let Some(way) = way_to(&leg, &OfLeg(progress), &options, &end, &mut self.spent)? else {
+                return Ok(None);
+            };
+            for step in way.steps {
+                wanted &= !step.action.marks;
+                run.steps.push(Step { action: step.action, state: step.state.at });
+            }
+        }
+        let broken = |error: crate::observe::Broken| StopReason::Model(error.to_string());
+        close(product, run, back).map(Some).map_err(broken)
+    }
+}
+
+fn lead_back(seeds: usize) -> String {
+    let s = if seeds == 1 { "" } else { "s" };
+    format!("the measure is not monotone: edges lead back to {seeds} state{s}")
+}
+
+/// What passes go over.
+struct Whole<'w, 'a, M: Model, Q> {
+    product: &'w Product<'a, M>,
+    progress: &'w Q,
+    seeds: &'w Seeds,
+}
+
+/// Watches the exploration that finds the seeds.
+struct Gather<'w, W> {
+    watcher: &'w mut W,
+    /// A state after which everything violates the formula.
+    found: Option<Hit>,
+    too_many: bool,
+}
+
+impl<'a, M: Model, W: Observer<M>> Observer<Product<'a, M>> for Gather<'_, W> {
+    fn node(&mut self, visit: &Visit<'_, Product<'a, M>>) -> Flow {
+        if visit.model.is_decided(visit.state.node) {
+            self.found = Some(Hit::of(visit));
+            return Flow::Break(());
+        }
+        Flow::Continue(())
+    }
+
+    fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
+        let Statistics { persistent, explored, .. } = *statistics;
+        let share = explored > SAMPLE && persistent > explored / 4;
+        if share || persistent > (SEEDS * PASSES) as u64 {
+            self.too_many = true;
+            return Flow::Break(());
+        }
+        self.watcher.layer_closed(layer, statistics)
+    }
+
+    fn pulse(&mut self, line: &Value, statistics: &Statistics) {
+        self.watcher.pulse(line, statistics);
+    }
+}

@@ -1,0 +1,146 @@
+//! A product cut where its edges lead back, so that one pass in the order of progress sees it whole.
+//!
+//! Under a measure that is not monotone, an edge that leads back ends in a persistent state. Once all of
+//! these are known, they are the *seeds*: an exploration that starts from them and from the initial
+//! states at once meets every reachable state in the first pass, each layer complete.
+
+use std::collections::HashMap;
+
+use super::product::{Product, ProductState};
+use crate::model::{Model, ModelError, Sink};
+use crate::progress::{Progress, Value};
+
+/// The states that edges lead back to, numbered.
+#[derive(Default)]
+pub(crate) struct Seeds {
+    bytes: Vec<Box<[u8]>>,
+    numbers: HashMap<Box<[u8]>, u32>,
+}
+
+impl Seeds {
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        self.numbers.insert(bytes.into(), self.bytes.len() as u32);
+        self.bytes.push(bytes.into());
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub(crate) fn bytes(&self, number: u32) -> &[u8] {
+        &self.bytes[number as usize]
+    }
+
+    pub(crate) fn number(&self, bytes: &[u8]) -> Option<u32> {
+        self.numbers.get(bytes).copied()
+    }
+}
+
+/// An edge of a [`Cut`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct CutEdge {
+    /// As in the product.
+    pub(crate) marks: u32,
+    /// The seed it leads back to. The cut shows such an edge as one from its source to itself.
+    pub(crate) back: Option<u32>,
+}
+
+/// A product, from its initial states and all seeds, without the edges that lead back.
+pub(crate) struct Cut<'c, 'a, M: Model, Q> {
+    pub(crate) product: &'c Product<'a, M>,
+    pub(crate) progress: &'c Q,
+    pub(crate) seeds: &'c Seeds,
+}
+
+impl<'a, M: Model, Q: Progress<Product<'a, M>>> Model for Cut<'_, 'a, M, Q> {
+    type State = ProductState<M::State>;
+    type Action = CutEdge;
+
+    fn initial(&self, push: &mut dyn FnMut(&Self::State)) {
+        self.product.initial(push);
+        for seed in &self.seeds.bytes {
+            push(&self.product.decode(seed));
+        }
+    }
+
+    fn successors(&self, at: &Self::State, sink: &mut impl Sink<Self>) {
+        let mut from = Value::default();
+        self.progress.measure(at, &mut from);
+        let (value, bytes) = (Value::default(), Vec::new());
+        self.product.successors(at, &mut Onward { cut: self, at, from, value, bytes, sink });
+    }
+
+    fn encode(&self, at: &Self::State, bytes: &mut Vec<u8>) {
+        self.product.encode(at, bytes);
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Self::State {
+        self.product.decode(bytes)
+    }
+
+    fn decode_into(&self, bytes: &[u8], at: &mut Self::State) {
+        self.product.decode_into(bytes, at);
+    }
+}
+
+/// Takes the successors in the product and pushes those in the cut.
+struct Onward<'s, 'c, 'a, M: Model, Q, S> {
+    cut: &'s Cut<'c, 'a, M, Q>,
+    at: &'s ProductState<M::State>,
+    from: Value,
+    value: Value,
+    bytes: Vec<u8>,
+    sink: &'s mut S,
+}
+
+impl<'c, 'a, M, Q, S> Sink<Product<'a, M>> for Onward<'_, 'c, 'a, M, Q, S>
+where
+    M: Model,
+    Q: Progress<Product<'a, M>>,
+    S: Sink<Cut<'c, 'a, M, Q>>,
+{
+    fn push(&mut self, action: <Product<'a, M> as Model>::Action, state: &ProductState<M::State>) {
+        let (cut, marks) = (self.cut, action.marks);
+        self.value.clear();
+        cut.progress.measure_step(&self.from, action, state, &mut self.value);
+        if self.value >= self.from {
+            return self.sink.push(CutEdge { marks, back: None }, state);
+        }
+        self.bytes.clear();
+        cut.product.encode(state, &mut self.bytes);
+        match cut.seeds.number(&self.bytes) {
+            Some(seed) => self.sink.push(CutEdge { marks, back: Some(seed) }, self.at),
+            None => self.sink.fail("an edge leads back to a state not reached before".into()),
+        }
+    }
+
+    fn fail(&mut self, error: ModelError) {
+        self.sink.fail(error);
+    }
+}
+
+/// The measure of a product as one of its cut.
+pub(crate) struct OfCut<'q, Q>(pub(crate) &'q Q);
+
+impl<'a, M: Model, Q: Progress<Product<'a, M>>> Progress<Cut<'_, 'a, M, Q>> for OfCut<'_, Q> {
+    fn measure(&self, at: &ProductState<M::State>, value: &mut Value) {
+        self.0.measure(at, value);
+    }
+}
+
+/// A measure without its columns: what is persistent stays so to the end.
+pub(crate) struct Flat<Q>(pub(crate) Q);
+
+impl<M: Model, Q: Progress<M>> Progress<M> for Flat<Q> {
+    fn measure(&self, at: &M::State, value: &mut Value) {
+        self.0.measure(at, value);
+    }
+
+    fn measure_step(&self, from: &Value, action: M::Action, target: &M::State, value: &mut Value) {
+        self.0.measure_step(from, action, target, value);
+    }
+
+    fn is_trivial(&self) -> bool {
+        self.0.is_trivial()
+    }
+}

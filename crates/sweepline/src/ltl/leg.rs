@@ -1,0 +1,99 @@
+//! A leg of a loop: from a state of a product back to itself, by way of what a run must meet.
+
+use super::product::{Product, ProductAction, ProductState};
+use crate::model::{Model, ModelError, Sink};
+use crate::progress::{Progress, Value};
+
+/// A product from one state on, that remembers whether something was met on the way.
+pub(crate) struct Leg<'c, 'a, M: Model> {
+    pub(crate) product: &'c Product<'a, M>,
+    pub(crate) from: &'c ProductState<M::State>,
+    /// No edge is taken that has one of these marks.
+    pub(crate) avoid: u32,
+    /// What is to be met: an edge with one of these marks, or any where there are none.
+    pub(crate) wanted: u32,
+}
+
+/// A state of a [`Leg`].
+#[derive(Clone)]
+pub(crate) struct LegState<S> {
+    pub(crate) at: ProductState<S>,
+    pub(crate) met: bool,
+}
+
+impl<M: Model> Leg<'_, '_, M> {
+    /// The bytes of the state where the leg ends.
+    pub(crate) fn end(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.encode(&LegState { at: self.from.clone(), met: true }, &mut bytes);
+        bytes
+    }
+}
+
+impl<M: Model> Model for Leg<'_, '_, M> {
+    type State = LegState<M::State>;
+    type Action = ProductAction<M::Action>;
+
+    fn initial(&self, push: &mut dyn FnMut(&Self::State)) {
+        push(&LegState { at: self.from.clone(), met: false });
+    }
+
+    fn successors(&self, state: &Self::State, sink: &mut impl Sink<Self>) {
+        let scratch = state.clone();
+        let mut onward = Onward { leg: self, met: state.met, scratch, sink };
+        self.product.successors(&state.at, &mut onward);
+    }
+
+    fn encode(&self, state: &Self::State, bytes: &mut Vec<u8>) {
+        self.product.encode(&state.at, bytes);
+        bytes.push(u8::from(state.met));
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Self::State {
+        let (met, at) = bytes.split_last().expect("a state has a last byte");
+        LegState { at: self.product.decode(at), met: *met != 0 }
+    }
+}
+
+/// Takes the successors in the product and pushes those of the leg.
+struct Onward<'s, 'c, 'a, M: Model, S> {
+    leg: &'s Leg<'c, 'a, M>,
+    met: bool,
+    scratch: LegState<M::State>,
+    sink: &'s mut S,
+}
+
+impl<'c, 'a, M: Model, S: Sink<Leg<'c, 'a, M>>> Sink<Product<'a, M>> for Onward<'_, 'c, 'a, M, S> {
+    fn push(&mut self, action: ProductAction<M::Action>, state: &ProductState<M::State>) {
+        let Leg { avoid, wanted, .. } = *self.leg;
+        if action.marks & avoid != 0 {
+            return;
+        }
+        self.scratch.at.clone_from(state);
+        self.scratch.met = self.met || wanted == 0 || action.marks & wanted != 0;
+        self.sink.push(action, &self.scratch);
+    }
+
+    fn fail(&mut self, error: ModelError) {
+        self.sink.fail(error);
+    }
+}
+
+/// The measure of a product as one of a leg.
+pub(crate) struct OfLeg<'q, Q>(pub(crate) &'q Q);
+
+impl<'a, M: Model, Q: Progress<Product<'a, M>>> Progress<Leg<'_, 'a, M>> for OfLeg<'_, Q> {
+    fn measure(&self, state: &LegState<M::State>, value: &mut Value) {
+        self.0.measure(&state.at, value);
+    }
+
+    fn measure_step(
+        &self,
+        from: &Value,
+        action: ProductAction<M::Action>,
+        target: &LegState<M::State>,
+        value: &mut Value,
+    ) {
+        self.0.measure_step(from, action, &target.at, value);
+    }
+}

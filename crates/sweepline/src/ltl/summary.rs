@@ -1,0 +1,265 @@
+//! Which seeds lead to which, and what they meet on the way: one pass over a cut product.
+//!
+//! Every state carries the seeds that reach it without passing another, and for each of them the marks
+//! of all such ways together. A layer is settled when it closes: its states pass on along the edges
+//! within it until nothing changes, then along those that leave it. What arrives at a seed is an edge of
+//! the summary: a graph over the seeds whose components are those of the product that lie in more than
+//! one layer.
+
+mod rows;
+
+use std::collections::HashMap;
+
+use super::cut::{Cut, CutEdge, Seeds};
+use super::cycle::{Cycle, accepting_cycle};
+use super::product::{Acceptance, Product};
+use super::search::InLayer;
+use crate::model::Model;
+use crate::observe::{
+    ClosedLayer, Flow, Graph, Observer, StateId, Statistics, Visit, strong_components,
+};
+use crate::progress::{Progress, Value};
+use rows::Rows;
+pub(crate) use rows::Shape;
+
+/// Not a seed.
+const NONE: u32 = u32::MAX;
+
+/// Watches a pass over a [`Cut`].
+pub(crate) struct Summary<'s, W> {
+    seeds: &'s Seeds,
+    shape: Shape,
+    /// The seeds this pass is about, by slot, and the slot of each.
+    sources: &'s [u32],
+    slots: HashMap<u32, usize>,
+    layers: HashMap<u64, Slice>,
+    /// What has arrived at each seed.
+    arrived: Rows,
+    bytes: u64,
+    watcher: &'s mut W,
+    /// Where cycles within a layer are sought too, what they must meet.
+    pub(crate) acceptance: Option<&'s Acceptance>,
+    /// The cycle found within a layer, and the state where it starts.
+    pub(crate) found: Option<(InLayer, Vec<u8>)>,
+    /// A layer has more states than can be numbered.
+    pub(crate) is_full: bool,
+}
+
+/// What is kept of a layer.
+#[derive(Default)]
+struct Slice {
+    /// The edges within it.
+    graph: Graph<u32>,
+    /// The edges to later layers.
+    exits: Vec<Exit>,
+    /// The edges that lead back: their sources, marks and seeds.
+    backs: Vec<(u32, u32, u32)>,
+    rows: Rows,
+    /// Which seed each state is.
+    seeds: Vec<u32>,
+    bytes: u64,
+}
+
+struct Exit {
+    from: u32,
+    marks: u32,
+    to: StateId,
+}
+
+impl<'s, W> Summary<'s, W> {
+    /// A pass for `sources`, of which each must avoid the marks that `avoided` says.
+    pub(crate) fn new(
+        seeds: &'s Seeds,
+        sources: &'s [u32],
+        avoided: impl Fn(u32) -> u32,
+        sets: u32,
+        watcher: &'s mut W,
+    ) -> Self {
+        let shape = Shape::new(sources.iter().map(|&seed| avoided(seed)), sets);
+        let mut arrived = Rows::default();
+        arrived.grow(&shape, seeds.len());
+        let slots = sources.iter().enumerate().map(|(slot, &seed)| (seed, slot)).collect();
+        Summary {
+            seeds,
+            sources,
+            slots,
+            layers: HashMap::new(),
+            bytes: arrived.bytes(),
+            arrived,
+            shape,
+            watcher,
+            acceptance: None,
+            found: None,
+            is_full: false,
+        }
+    }
+
+    /// The edges between seeds that were found: sources, marks and targets.
+    pub(crate) fn edges(&self) -> Vec<(u32, u32, u32)> {
+        let mut edges = Vec::new();
+        for target in 0..self.seeds.len() as u32 {
+            self.arrived.each(&self.shape, target as usize, |slot, marks| {
+                edges.push((self.sources[slot], marks, target));
+            });
+        }
+        edges
+    }
+
+    /// Makes room for the state `number` of a layer.
+    fn slice(&mut self, serial: u64, number: u64) -> &mut Slice {
+        let (slice, len) = (self.layers.entry(serial).or_default(), number as usize + 1);
+        if slice.seeds.len() < len {
+            slice.seeds.resize(len, NONE);
+            slice.rows.grow(&self.shape, len);
+        }
+        slice
+    }
+
+    /// Passes on what the states of a layer carry, until nothing changes.
+    fn settle(&mut self, slice: &mut Slice) {
+        let Slice { graph, rows, seeds, .. } = slice;
+        graph.grow(seeds.len());
+        let components = strong_components(graph);
+        let mut order: Vec<u32> = graph.nodes().collect();
+        order.sort_by_key(|&node| std::cmp::Reverse(components.of(node)));
+        let mut queued = vec![true; graph.len()];
+        let mut row = vec![0; self.shape.len()];
+        for component in order.chunk_by(|a, b| components.of(*a) == components.of(*b)) {
+            let mut queue: std::collections::VecDeque<u32> = component.iter().copied().collect();
+            while let Some(node) = queue.pop_front() {
+                queued[node as usize] = false;
+                if !self.carried(rows, seeds, node, &mut row) {
+                    continue;
+                }
+                for (marks, target) in graph.edges(node) {
+                    let seed = seeds[target as usize];
+                    if seed != NONE {
+                        self.arrived.add(&self.shape, seed as usize, &row, marks);
+                        continue;
+                    }
+                    let changed = rows.add(&self.shape, target as usize, &row, marks);
+                    let own = components.of(target) == components.of(node);
+                    if changed && own && !queued[target as usize] {
+                        queued[target as usize] = true;
+                        queue.push_back(target);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes into `row` what a state passes on: a seed only itself. `false` where that is nothing.
+    fn carried(&self, rows: &Rows, seeds: &[u32], node: u32, row: &mut [u64]) -> bool {
+        match seeds[node as usize] {
+            NONE => rows.copy(&self.shape, node as usize, row),
+            seed => self.shape.unit(self.slots.get(&seed).copied(), row),
+        }
+    }
+
+    /// Passes on along the edges that leave a settled layer.
+    fn pass_on(&mut self, slice: &Slice) {
+        let mut row = vec![0; self.shape.len()];
+        for &(from, marks, seed) in &slice.backs {
+            if self.carried(&slice.rows, &slice.seeds, from, &mut row) {
+                self.arrived.add(&self.shape, seed as usize, &row, marks);
+            }
+        }
+        for &Exit { from, marks, to } in &slice.exits {
+            if !self.carried(&slice.rows, &slice.seeds, from, &mut row) {
+                continue;
+            }
+            let shape = self.shape.clone();
+            let target = self.slice(to.layer, to.number);
+            // A seed's row is what it has been reached by; it is moved when its layer closes.
+            target.rows.add(&shape, to.number as usize, &row, marks);
+        }
+    }
+
+    /// Moves what came to the seeds of a layer from earlier ones to where it is gathered.
+    fn arrive(&mut self, slice: &Slice) {
+        let mut row = vec![0; self.shape.len()];
+        for (node, &seed) in slice.seeds.iter().enumerate() {
+            if seed != NONE && slice.rows.copy(&self.shape, node, &mut row) {
+                self.arrived.merge(&self.shape, seed as usize, &row);
+            }
+        }
+    }
+
+    fn seek(&mut self, slice: &Slice, layer: &ClosedLayer<'_>) -> Flow {
+        let cycle = self.acceptance.and_then(|wanted| accepting_cycle(&slice.graph, wanted));
+        let Some(Cycle { start, edges }) = cycle else { return Flow::Continue(()) };
+        let id = StateId { layer: layer.serial, number: u64::from(start) };
+        let bytes = layer.bytes(id.number).map(<[u8]>::to_vec).unwrap_or_default();
+        let value: Value = layer.value.clone();
+        self.found = Some((InLayer { id, stored: (0, 0), value, edges }, bytes));
+        Flow::Break(())
+    }
+}
+
+impl<'c, 'a, M, Q, W> Observer<Cut<'c, 'a, M, Q>> for Summary<'_, W>
+where
+    M: Model,
+    Q: Progress<Product<'a, M>>,
+    W: Observer<M>,
+{
+    fn node(&mut self, visit: &Visit<'_, Cut<'c, 'a, M, Q>>) -> Flow {
+        let (id, seed) = (visit.id, self.seeds.number(visit.bytes));
+        let slice = self.slice(id.layer, id.number);
+        slice.seeds[id.number as usize] = seed.unwrap_or(NONE);
+        let row = self.shape.len() as u64 * 8 + 20;
+        self.layers.get_mut(&id.layer).expect("made just now").bytes += row;
+        self.bytes += row;
+        Flow::Continue(())
+    }
+
+    fn link(&mut self, source: StateId, edge: CutEdge, target: StateId, _new: bool) -> Flow {
+        let (Ok(from), Ok(to)) = (u32::try_from(source.number), u32::try_from(target.number))
+        else {
+            self.is_full = true;
+            return Flow::Break(());
+        };
+        let slice = self.layers.entry(source.layer).or_default();
+        let marks = edge.marks;
+        let bytes = match edge.back {
+            Some(seed) => {
+                slice.backs.push((from, marks, seed));
+                12
+            }
+            None if source.layer == target.layer => {
+                slice.graph.push(from, marks, to);
+                8
+            }
+            None => {
+                slice.exits.push(Exit { from, marks, to: target });
+                size_of::<Exit>() as u64
+            }
+        };
+        slice.bytes += bytes;
+        self.bytes += bytes;
+        Flow::Continue(())
+    }
+
+    fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
+        let Some(mut slice) = self.layers.remove(&layer.serial) else {
+            return Flow::Continue(());
+        };
+        self.bytes -= slice.bytes;
+        self.seek(&slice, layer)?;
+        self.arrive(&slice);
+        self.settle(&mut slice);
+        self.pass_on(&slice);
+        self.watcher.layer_closed(layer, statistics)
+    }
+
+    fn pulse(&mut self, line: &Value, statistics: &Statistics) {
+        self.watcher.pulse(line, statistics);
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn watches_links(&self) -> bool {
+        true
+    }
+}
