@@ -30,12 +30,8 @@ fn fairness(graph: &Graph, own: &[usize]) -> &'static str {
     }
 }
 
+/// A list of transition instances, as it is written and shown.
 fn instances(labels: &[usize]) -> String {
-    let names: Vec<String> = labels.iter().map(|label| format!("TI.P't{label} 1")).collect();
-    format!("[{}]", names.join(","))
-}
-
-fn shown_instances(labels: &[usize]) -> String {
     let names: Vec<String> = labels.iter().map(|label| format!("TI.P't{label} 1")).collect();
     format!("[{}]", names.join(","))
 }
@@ -60,7 +56,7 @@ proptest! {
         let labels: Vec<usize> = (0..graph.labels).collect();
         let with = |test: &dyn Fn(usize) -> bool| {
             let found: Vec<usize> = labels.iter().copied().filter(|&label| test(label)).collect();
-            shown_instances(&found)
+            instances(&found)
         };
         let among = |classes: &'static [&'static str]| {
             with(&|label| classes.contains(&fairness(&graph, &[label])))

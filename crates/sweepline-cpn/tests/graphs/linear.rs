@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use sweepline::Check;
 use sweepline::ltl::{Atom, Fairness, Formula};
 use sweepline_cpn::{CpnModel, Marking, Occurrence};
+use sweepline_testkit::formulas;
 
 use super::graph::{Graph, graph};
 use super::values;
@@ -14,30 +15,13 @@ enum Said {
     Takes(usize),
 }
 
+/// Of eight nodes and three labels.
 fn formula() -> impl Strategy<Value = Formula<Said>> {
-    let leaf = prop_oneof![
-        Just(Formula::True),
-        (0..8usize).prop_map(|node| Formula::Atom(Said::Node(node))),
-        (0..3usize).prop_map(|label| Formula::Atom(Said::Takes(label))),
-    ];
-    leaf.prop_recursive(3, 8, 2, |inner| {
-        let two = (inner.clone(), inner.clone(), 0..8usize).prop_map(|(f, g, which)| match which {
-            0 => f.and(g),
-            1 => f.or(g),
-            2 => f.implies(g),
-            3 => f.iff(g),
-            4 => f.until(g),
-            5 => f.releases(g),
-            6 => f.weakly_until(g),
-            _ => f.strongly_releases(g),
-        });
-        let one = (inner, 0..4usize).prop_map(|(f, which)| match which {
-            0 => f.not(),
-            1 => f.next(),
-            2 => f.eventually(),
-            _ => f.always(),
-        });
-        prop_oneof![one, two]
+    formulas(11, 8).prop_map(|formula| {
+        formula.map(|atom| match atom as usize {
+            node @ 0..8 => Said::Node(node),
+            label => Said::Takes(label - 8),
+        })
     })
 }
 
