@@ -17,6 +17,12 @@ fn protocol(packets: u32) -> CpnModel {
     CpnModel::new(&net, sweepline_ml::Limits::default()).unwrap()
 }
 
+fn timed() -> CpnModel {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/timed.cpn");
+    let net = Net::load(&read_cpn(&path, &Limits::default()).unwrap(), &Options::default());
+    CpnModel::new(&net.unwrap(), sweepline_ml::Limits::default()).unwrap()
+}
+
 fn options<'m>() -> ScriptOptions<'m> {
     let (explore, evaluate) = (sweepline::Options::default(), sweepline_ml::Limits::default());
     ScriptOptions { explore, evaluate, log: None, draw: None, find: None }
@@ -275,6 +281,28 @@ fn components_and_runs_are_found_in_the_memory_of_the_window() {
         peaks.push([found[1].clone(), found[3].clone()]);
     }
     assert_eq!(peaks[0], peaks[1], "ten times the packets, the same peaks");
+}
+
+#[test]
+fn time_stamps_do_not_count_in_home_spaces() {
+    let (model, mut found) = (timed(), Vec::new());
+    let text = "val sweep = {PM = fn M => SL.Time M, GC = 0, Secs = 0, Logfile = NONE};
+        val nodes = PredAllNodes (fn _ => true);
+        (NoOfNodes (), NoOfSecs (), SccNoOfSecs ());
+        List.all (fn n => SLHomeMarking (sweep, NodeToState n) = HomeMarking n) nodes;
+        SLHomeSpace (sweep, map NodeToState (ListDeadMarkings ())) = HomeSpace (ListDeadMarkings ());
+        SLInitialHomeMarking sweep = InitialHomeMarking ();
+        SLMinimalHomeSpace sweep = IntInf.fromInt (MinimalHomeSpace ());
+        (SLListLiveTIs sweep, SLListFairTIs sweep) = (ListLiveTIs (), ListFairTIs ());";
+    let done = Script::new(&model, options()).run("script.sml", text, &mut |outcome| {
+        if let Outcome::Value { name, value, .. } = outcome
+            && name == "it"
+        {
+            found.push(value);
+        }
+    });
+    done.unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(found, ["(34,0,0)", "true", "true", "true", "true", "true"]);
 }
 
 #[test]

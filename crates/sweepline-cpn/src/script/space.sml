@@ -40,6 +40,9 @@ fun CalculateSccGraph () = (SccNoOfNodes (); ())
 fun EntireGraphCalculated () = (NoOfNodes (); true)
 fun SccGraphCalculated () = (SccNoOfNodes (); true)
 fun GenOG (_ : int list) = CalculateOccGraph ()
+(* Too quick to be counted in seconds. *)
+fun NoOfSecs () = (NoOfNodes (); 0)
+fun SccNoOfSecs () = (SccNoOfNodes (); 0)
 fun Processed (n : int) = true
 fun FullyProcessed (n : int) = true
 
