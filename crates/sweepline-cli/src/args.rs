@@ -416,10 +416,15 @@ Scripts:
   SLReachable (sweep, fn M => mssize (SLMark.Top'Buffer 1 M) > 1, false);
   SLBestUpperMultiSet (sweep, SLMark.Top'Buffer 1);
   SLListDeadMarkings sweep;
+  SLHomePredicate (sweep, fn M => mssize (SLMark.Top'Buffer 1 M) = 0);
+  SLListLiveTIs sweep;
+  SLLtl (sweep, LTL.G (LTL.F (LTL.takes [TI.Top'Send 1])));
   SL.Draw {File = \"dead.svg\", States = SLListDeadMarkings sweep, Depth = 1};     a picture of them
   Of the stored state space, as in CPN Tools:
   PredAllNodes (fn n => cf (1, Mark.Top'Buffer 1 n) > 0);
   NodesInPath (InitNode, hd (ListDeadMarkings ()));
+  use (ogpath ^ \"ASKCTL/ASKCTLloader.sml\");
+  eval_node (INV (POS (NF (\"first\", fn n => n = InitNode)))) InitNode;
 
 Examples:
   sweepline ml model.cpn queries.sml

@@ -92,16 +92,23 @@ fn run_notes(args: &args::Ml, script: &mut Script<'_>, teller: &mut Teller) -> R
     let input = &args.input;
     let format = input.format.map_or_else(|| load::guess(&input.file), Ok)?;
     let file = load::coloured::read(&input.file, format, &load::coloured::limits(input))?;
+    let mut notes = Vec::new();
     for page in &file.pages {
-        for (number, note) in (1..).zip(&page.notes) {
-            let name = format!("{}, text {number}", page.name);
-            teller.begin(&name);
-            let done = script.run(&name, note.as_str(), &mut |outcome| teller.tell(outcome));
-            match done {
-                Ok(()) => {}
-                Err(error @ ScriptError::Stopped { .. }) => return Err(Box::new(error).into()),
-                Err(error) => teller.skip(&error),
-            }
+        let named = |(number, note)| (format!("{}, text {number}", page.name), note);
+        notes.extend((1..).zip(&page.notes).map(named));
+    }
+    // Texts are evaluated by hand in CPN Tools, so what loads a library may stand behind what needs it.
+    let loads = |note: &str| {
+        note.strip_prefix("use").is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    };
+    notes.sort_by_key(|(_, note)| !loads(note.trim()));
+    for (name, note) in notes {
+        teller.begin(&name);
+        let done = script.run(&name, note.as_str(), &mut |outcome| teller.tell(outcome));
+        match done {
+            Ok(()) => {}
+            Err(error @ ScriptError::Stopped { .. }) => return Err(Box::new(error).into()),
+            Err(error) => teller.skip(&error),
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! Every command of the book and of the README runs, and prints what stands there.
 //!
 //! A block of `console` has commands after `$ ` and their output below; a line `…` stands for any lines, and a command without output
-//! must be one that is understood. A block of `cpnt NAME` or `csp NAME` is a file that the commands below it find. Times and sizes of the process
+//! must be one that is understood. A block of `cpnt NAME`, `csp NAME` or `sml NAME` is a file that the commands below it find. Times and sizes of the process
 //! differ from run to run: of lines that begin with `time`, `memory` or `found` only the words count, and a time in parentheses at the
 //! end of a line does not.
 
@@ -24,7 +24,8 @@ fn examples(text: &str) -> Vec<Example> {
     let mut examples: Vec<Example> = Vec::new();
     let (mut console, mut file) = (false, false);
     for (number, line) in (1..).zip(text.lines()) {
-        let name = line.strip_prefix("```cpnt ").or(line.strip_prefix("```csp "));
+        let name =
+            ["```cpnt ", "```csp ", "```sml "].iter().find_map(|kind| line.strip_prefix(kind));
         let command = line.strip_prefix("$ ").filter(|_| console);
         if let Some(command) = name.or(command) {
             (console, file) = (name.is_none(), name.is_some());

@@ -7,6 +7,8 @@
 //! fold outlives them, so that memory follows the window.
 
 mod answer;
+mod askctl;
+mod check;
 mod declare;
 mod error;
 mod space;
@@ -32,6 +34,10 @@ use answer::Answer;
 pub use error::{Rejection, ScriptError};
 
 use declare::{Interface, element_part, time_part};
+
+/// What scripts load by `use (ogpath ^ "ASKCTL/ASKCTLloader.sml")`.
+const ASKCTL: &str = include_str!("script/askctl.sml");
+const ASKCTL_FILE: &str = "ASKCTL/ASKCTLloader.sml";
 
 /// A net with what scripts have declared so far.
 pub struct Script<'m> {
@@ -115,8 +121,12 @@ impl<'m> Script<'m> {
         tell: &mut dyn FnMut(Outcome),
     ) -> Result<(), ScriptError> {
         let none = |_: &str, _: &str| Err("scripts of a model read no other files".to_owned());
-        let find = self.options.find.unwrap_or(&none);
-        let declared = self.interface.environment.declare_program(name, text, find)?;
+        let files = self.options.find.unwrap_or(&none);
+        let find = |from: &str, name: &str| match name.ends_with(ASKCTL_FILE) {
+            true => Ok(("ASK-CTL".to_owned(), ASKCTL.to_owned())),
+            false => files(from, name),
+        };
+        let declared = self.interface.environment.declare_program(name, text, &find)?;
         let environment = &self.interface.environment;
         let refused = |refusal: Refusal| refusal.explain(environment.sources());
         let mut compiler = Compiler::new(environment.program());

@@ -214,6 +214,70 @@ fn sweeps_within_sweeps_and_no_further() {
 }
 
 #[test]
+fn questions_about_components_and_runs_end_as_sweeps_do() {
+    let model = protocol(2);
+    let fall = "{PM = fn M => if ms_to_col (SLMark.Sender'Timer 1 M) then 1 else 0 : IntInf.int,
+                 GC = 0, Secs = 0, Logfile = NONE}";
+    for text in [
+        "SLHomePredicate (SWEEP, fn _ => true)",
+        "SLListLiveTIs SWEEP",
+        "SLLtl (SWEEP, LTL.G (LTL.state (fn _ => true)))",
+        "SLComponents SWEEP",
+        "SLTIsFairness (SWEEP, TI.All)",
+    ] {
+        let falling = format!("({}; 1) handle _ => 2;", text.replace("SWEEP", fall));
+        let error = try_run(&model, options(), &falling).unwrap_err();
+        let ScriptError::Rejected(rejection) = error else { panic!("{text}: {error}") };
+        assert_eq!(rejection.element, "Sender'TimeOut 1 {}", "{text}");
+        let mut limited = options();
+        limited.explore.limits.states = Some(100);
+        let rising = format!("({}; 1) handle _ => 2;", text.replace("SWEEP", "(by 0)"));
+        let error = try_run(&model, limited, &rising).unwrap_err();
+        assert_eq!(error.stop_reason(), Some(&StopReason::States), "{text}");
+    }
+    let found = run(
+        &model,
+        "exception Found of SL.state;
+         (SLHomePredicate (by 0, fn M => if PM M = 1 then raise Found M else true); NONE)
+           handle Found M => SOME (PM M);
+         (SLLtl (by 0, LTL.G (LTL.state (fn M => if PM M = 1 then raise Found M else true))); NONE)
+           handle Found M => SOME (PM M);
+         (SLHomePredicate ({PM = fn M => raise Found M, GC = 0, Secs = 0, Logfile = NONE}, fn _ => true);
+           0) handle Found _ => 1;
+         SLHomePredicate (by 0, fn M => count (fn _ => 1) = NoOfNodes ());
+         val done = LTL.state (fn M => PM M = 2);
+         SLLtl (by 0, LTL.F done);
+         SLLtlFair (by 0, {Weak = [], Strong = map (fn t => [t]) TI.All}, LTL.F done);
+         count (fn _ => 1);",
+    );
+    assert_eq!(found[..4], ["SOME 1", "SOME 1", "1", "true"]);
+    assert_eq!(found[4..], ["false", "true", "408"]);
+    let busy = "SLLtl (by 0, LTL.G (LTL.state (fn M => NoOfNodes () > 0)));";
+    let busy = failure(&model, busy);
+    assert!(busy.contains("inside of a progress measure or a formula"), "{busy}");
+    let deep = "fun deep 0 = LTL.TRUE | deep n = LTL.X (deep (n - 1)); SLLtl (by 0, deep 1000);";
+    assert!(failure(&model, deep).contains("nested so deep"));
+}
+
+#[test]
+fn components_and_runs_are_found_in_the_memory_of_the_window() {
+    let mut small = options();
+    small.evaluate.heap = 1 << 20;
+    let mut peaks = Vec::new();
+    for packets in [10, 100] {
+        let model = protocol(packets);
+        let text = "SLHomePredicate (by 0, fn M => length (List.tabulate (100, fn n => PM M)) = 100);
+                    hd (rev (CPN'figures ()));
+                    SLLtl (by 0, LTL.G (LTL.state (fn M => length (List.tabulate (100, fn n => PM M)) = 100)));
+                    hd (rev (CPN'figures ()));";
+        let found = try_run(&model, small.clone(), text).unwrap();
+        assert_eq!((&*found[0], &*found[2]), ("true", "true"));
+        peaks.push([found[1].clone(), found[3].clone()]);
+    }
+    assert_eq!(peaks[0], peaks[1], "ten times the packets, the same peaks");
+}
+
+#[test]
 fn the_stored_space_is_a_graph() {
     let model = protocol(2);
     let found = run(

@@ -134,7 +134,7 @@ fn queries_on_pages_run_and_prose_is_passed_over() {
 }
 
 /// Models of the corpus with queries on their pages, and what those give.
-const QUERIES: [(&str, &[&str]); 4] = [
+const QUERIES: [(&str, &[&str]); 5] = [
     (
         "svn2github__cpntools-gui/cpntools__Sample_Nets__SimpleProtocol__SimpleProtocol_OG.cpn",
         &["[3,2,1,0]"],
@@ -146,6 +146,11 @@ const QUERIES: [(&str, &[&str]); 4] = [
     (
         "svn2github__cpntools-gui/cpntools__Sample_Nets__DistributedDataBase__DistributedDataBase_OG.cpn",
         &["true", "false", "Just", "Fair", "Fair", "Fair"],
+    ),
+    // Its library is loaded by the last of its texts.
+    (
+        "svn2github__cpntools-gui/cpntools__Sample_Nets__DiningPhilosophers__DiningPhilosophers_ASKCTL.cpn",
+        &["false", "true", "true", "false"],
     ),
     ("lmkr__cpncourse/models__lecture6-statespaces-cyclic.cpn", &["43"]),
 ];
@@ -180,7 +185,8 @@ fn scripts_use_files() {
     let wrong = [
         ("use \"missing.sml\";", "script.sml:1:5: cannot use `missing.sml`"),
         ("val x = 1;\nuse \"script.sml\";", "cannot use `script.sml`: it uses itself"),
-        ("use (\"a\" ^ \"b\");", "the file to use is computed"),
+        ("val a = \"a\";\nuse (a ^ \"b\");", "the file to use is computed"),
+        ("use (\"a\" ^ \"b\");", "cannot use `ab`"),
         (
             "structure S = struct use \"lib/base.sml\" end;",
             "expected a declaration or `end`, found `use`",

@@ -260,7 +260,7 @@ fn all_wrong_properties_are_shown_where_they_stand() {
         .unwrap();
     let (status, _, errors) = run(&["check", &model, "--property=all"]);
     assert_eq!(status, 2, "{errors}");
-    let errors = errors.replace('│', "").split_whitespace().collect::<Vec<_>>().join(" ");
+    let errors = errors.replace(['│', '|'], "").split_whitespace().collect::<Vec<_>>().join(" ");
     for (line, column, what) in [
         (0, 18, "there is no transition `Nothing`"),
         (2, 13, "there is no transition `None`"),

@@ -48,8 +48,8 @@ pub(super) enum Trouble {
 }
 
 const BUSY: Halt = Halt::refused(
-    "the state space inside of a progress measure",
-    "a measure is a function of one marking: use `SLMark` and the declarations of the model",
+    "the state space inside of a progress measure or a formula",
+    "these are functions of one marking: use `SLMark` and the declarations of the model",
 );
 
 impl<'m> Answer<'m> {
@@ -90,7 +90,7 @@ impl<'m> Answer<'m> {
         Halt::OUTSIDE
     }
 
-    fn space(&self) -> Result<&Space, Halt> {
+    pub(super) fn space(&self) -> Result<&Space, Halt> {
         if let Some(space) = self.space.get() {
             return Ok(space);
         }
@@ -199,7 +199,7 @@ impl Outside for Answer<'_> {
     fn ask(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
         let argument = |at| question.argument(at);
         match question.number {
-            0 if self.busy.get() => Err(BUSY),
+            0 | 7..=9 | 33 | 34 if self.busy.get() => Err(BUSY),
             0 => self.sweep(machine, question),
             1 => {
                 let bytes = machine.string(argument(0));
@@ -231,6 +231,16 @@ impl Outside for Answer<'_> {
                 machine.memory().string(start.bytes())
             }
             6 => self.draw(machine, question),
+            7 => self.home(machine, question),
+            8 => self.instances(machine, question),
+            9 => self.terminates(machine, question),
+            33 => self.structure(machine, question),
+            34 => self.linear(machine, question),
+            36 => self.askctl(machine, question),
+            35 => {
+                let marking = self.marking(machine, argument(0))?;
+                machine.memory().string(&self.untimed(&marking))
+            }
             30 => {
                 let (from, to) = (Machine::to_int(argument(2)), Machine::to_int(argument(3)));
                 self.fold(machine, question, from..=to)

@@ -79,7 +79,12 @@ impl Space {
 
     /// The arc that scripts call by this number.
     pub(super) fn arc(&self, number: i64) -> Option<&Arc> {
-        index(number, self.arcs.len()).map(|at| &self.arcs[at])
+        self.arc_index(number).map(|at| &self.arcs[at])
+    }
+
+    /// Its own number.
+    pub(super) fn arc_index(&self, number: i64) -> Option<usize> {
+        index(number, self.arcs.len())
     }
 
     fn out(&self, node: usize) -> std::ops::Range<usize> {

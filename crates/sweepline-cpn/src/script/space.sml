@@ -7,7 +7,6 @@ val EntireGraph = [0]
 val NoLimit = 0
 
 exception NoPathExists
-datatype FairnessProperty = Impartial | Fair | Just | No_Fairness
 
 val NoOfNodes = _prim "ask 10" : unit -> int
 val NoOfArcs = _prim "ask 11" : unit -> int
@@ -32,6 +31,9 @@ val CPN'place_text = _prim "ask 29" : int -> string
 val CPN'element_text = _prim "ask 32" : Bind.Elem -> string
 val CPN'fold_range = _prim "ask 30" : 'r * (int * 'r -> 'r) * int * int -> 'r
 val CPN'fold_list = _prim "ask 31" : 'r * (int * 'r -> 'r) * int list -> 'r
+
+(* The value of a formula of ASK-CTL: its numbers, its predicates, 0 for a node or 1 for an arc, which. *)
+val CPN'askctl = _prim "ask 36" : int list * (int -> bool) list * int * int -> int
 
 fun CalculateOccGraph () = (NoOfNodes (); ())
 fun CalculateSccGraph () = (SccNoOfNodes (); ())

@@ -23,7 +23,7 @@ const DEAD_NODE: i64 = -2;
 const LOG_HEADER: &str = "progress,states,held,peak,explored,seconds";
 
 /// A sweep on behalf of a script.
-struct Sweep<'a, 'm> {
+pub(super) struct Sweep<'a, 'm> {
     answer: &'a Answer<'m>,
     machine: RefCell<&'a mut Machine>,
     fold: &'a Fold,
@@ -39,9 +39,27 @@ impl Answer<'_> {
     /// Sweeps, and gives what the script folded.
     pub(super) fn sweep(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
         let argument = |at| question.argument(at);
-        let [gc, secs, seen] = [2, 3, 5].map(|at| Machine::to_int(argument(at)));
-        let file = machine.list(argument(4)).next();
-        let file = file.map(|name| machine.string(name).into_iter().map(char::from).collect());
+        let (options, log) = self.sweep_options(machine, question, 2);
+        self.kept.borrow_mut().clear();
+        let fold = machine.begin_fold(question.layout, argument(0))?;
+        let mut sweep = Sweep::new(self, machine, &fold, argument(1), log);
+        (sweep.seen, sweep.event) = (Machine::to_int(argument(5)), argument(6));
+        let done = sweep.run(&options);
+        let value = machine.end_fold(fold);
+        done.map(|()| value)
+    }
+
+    /// The options of a sweep and the file of its log, from the arguments `at` and the next two: the
+    /// collection threshold, seconds, the file.
+    pub(super) fn sweep_options(
+        &self,
+        machine: &Machine,
+        question: &Question,
+        at: usize,
+    ) -> (Options, Option<String>) {
+        let [gc, secs] = [at, at + 1].map(|at| Machine::to_int(question.argument(at)));
+        let log = machine.list(question.argument(at + 2)).next();
+        let log = log.map(|name| machine.string(name).into_iter().map(char::from).collect());
         let mut options = self.explore_options();
         options.monotone = Monotone::Strict;
         options.gc = u64::try_from(gc).ok().filter(|gc| *gc > 0);
@@ -49,31 +67,67 @@ impl Answer<'_> {
             let limit = Duration::from_secs(limit);
             options.limits.time = Some(options.limits.time.map_or(limit, |time| time.min(limit)));
         }
-        self.kept.borrow_mut().clear();
-        let fold = machine.begin_fold(question.layout, argument(0))?;
-        let sweep = Sweep {
-            answer: self,
-            machine: RefCell::new(&mut *machine),
-            fold: &fold,
-            measure: argument(1),
-            event: argument(6),
-            seen,
-            log: file,
-            failed: RefCell::default(),
-        };
-        let done = sweep.run(&options);
-        let value = machine.end_fold(fold);
-        done.map(|()| value)
+        (options, log)
     }
 }
 
-impl Sweep<'_, '_> {
-    fn run(&self, options: &Options) -> Result<(), Halt> {
+impl<'a, 'm> Sweep<'a, 'm> {
+    /// A sweep that shows nothing to the script, and asks it for the measure alone.
+    pub(super) fn new(
+        answer: &'a Answer<'m>,
+        machine: &'a mut Machine,
+        fold: &'a Fold,
+        measure: Word,
+        log: Option<String>,
+    ) -> Self {
+        let (machine, failed) = (RefCell::new(machine), RefCell::default());
+        Sweep { answer, machine, fold, measure, event: 0, seen: 0, log, failed }
+    }
+
+    /// Why the script cannot go on.
+    pub(super) fn take_failed(&self) -> Option<Halt> {
+        self.failed.take()
+    }
+
+    /// Whether a marking satisfies a predicate of the script; where that fails the sweep ends.
+    pub(super) fn holds(&self, predicate: Word, marking: &Marking) -> bool {
+        if self.failed.borrow().is_some() {
+            return false;
+        }
+        self.satisfied(predicate, marking).unwrap_or_else(|halt| {
+            self.failed.borrow_mut().get_or_insert(halt);
+            self.answer.model.fail("a predicate failed");
+            false
+        })
+    }
+
+    /// The same while the model is busy: the script cannot ask it anything.
+    pub(super) fn holds_busy(&self, predicate: Word, marking: &Marking) -> bool {
+        let busy = self.answer.busy.replace(true);
+        let holds = self.holds(predicate, marking);
+        self.answer.busy.set(busy);
+        holds
+    }
+
+    fn satisfied(&self, predicate: Word, marking: &Marking) -> Result<bool, Halt> {
+        let machine = &mut **self.machine.borrow_mut();
+        let bytes = machine.memory().string(marking.bytes())?;
+        let holds = Machine::to_int(machine.apply(self.answer, predicate, &[bytes])?) != 0;
+        machine.forget();
+        Ok(holds)
+    }
+
+    /// Starts the log, where there is one.
+    pub(super) fn begin_log(&self) {
         self.log(LOG_HEADER);
+    }
+
+    fn run(&self, options: &Options) -> Result<(), Halt> {
+        self.begin_log();
         let exploration = explore(self.answer.model, &self, options, &mut &*self);
         // A failure was told already, unless the sweep ended before.
         self.answer.model.take_failure();
-        if let Some(halt) = self.failed.take() {
+        if let Some(halt) = self.take_failed() {
             return Err(halt);
         }
         *self.answer.statistics.borrow_mut() = exploration.statistics;

@@ -14,6 +14,72 @@ val CPN'describe = _prim "ask 4" : string -> string
 val CPN'start = _prim "ask 5" : unit -> string
 val CPN'draw = _prim "ask 6" : string * string list * int -> unit
 
+(* Of a sweep: measure, collection threshold, seconds, log file; then what is asked. *)
+val CPN'home = _prim "ask 7" :
+  (string -> IntInf.int) * int * int * string list * (string -> bool) -> int
+(* 0 whether these transitions together are live, 1 how fair: 0 impartial, 1 fair, 2 just, 3 neither. *)
+val CPN'set = _prim "ask 8" :
+  (string -> IntInf.int) * int * int * string list * int * int list -> int
+val CPN'terminates = _prim "ask 9" : (string -> IntInf.int) * int * int * string list -> int
+(* Components, arcs between them, terminal, trivial ones, home markings; for each transition: occurs,
+   live, fairness. *)
+val CPN'structure = _prim "ask 33" :
+  (string -> IntInf.int) * int * int * string list -> IntInf.int list
+(* A formula in numbers and its predicates, weakly and strongly fair transitions, whether to show a run
+   that violates it: nothing, or the markings before the loop and those of the loop. *)
+val CPN'linear = _prim "ask 34" :
+  (string -> IntInf.int) * int * int * string list * int list * (string -> bool) list *
+  int list list * int list list * int -> string list list
+(* Without time stamps. *)
+val CPN'untimed_state = _prim "ask 35" : string -> string
+
+datatype FairnessProperty = Impartial | Fair | Just | No_Fairness
+
+(* Formulas about runs. *)
+structure LTL = struct
+  datatype formula =
+    TRUE | FALSE
+  | CPN'State of string -> bool
+  | CPN'Takes of int list
+  | NOT of formula | X of formula | F of formula | G of formula
+  | AND of formula * formula | OR of formula * formula
+  | IMPLIES of formula * formula | IFF of formula * formula
+  | U of formula * formula | R of formula * formula
+  | W of formula * formula | M of formula * formula
+  (* The marking satisfies this now. *)
+  fun state pred = CPN'State (fn s => pred (SL.CPN'State s))
+  (* One of these transition instances is what happens next. *)
+  fun takes instances = CPN'Takes (List.map (fn TI.CPN'TI t => t) instances)
+  local
+    fun one (n, f, r) = add (f, n, r)
+    and two (n, f, g, (codes, preds)) = add (g, ~1, add (f, n, (codes, preds)))
+    (* Numbers and predicates so far, the last first; ~1 where an operator stands before already. *)
+    and add (f, n, (codes, preds)) =
+      let val codes = if n < 0 then codes else n :: codes in
+        case f of
+          TRUE => (0 :: codes, preds)
+        | FALSE => (1 :: codes, preds)
+        | CPN'State p => (List.length preds :: 2 :: codes, p :: preds)
+        | CPN'Takes ts => (List.revAppend (ts, List.length ts :: 3 :: codes), preds)
+        | NOT f => one (4, f, (codes, preds))
+        | X f => one (5, f, (codes, preds))
+        | F f => one (6, f, (codes, preds))
+        | G f => one (7, f, (codes, preds))
+        | AND (f, g) => two (8, f, g, (codes, preds))
+        | OR (f, g) => two (9, f, g, (codes, preds))
+        | IMPLIES (f, g) => two (10, f, g, (codes, preds))
+        | IFF (f, g) => two (11, f, g, (codes, preds))
+        | U (f, g) => two (12, f, g, (codes, preds))
+        | R (f, g) => two (13, f, g, (codes, preds))
+        | W (f, g) => two (14, f, g, (codes, preds))
+        | M (f, g) => two (15, f, g, (codes, preds))
+      end
+  in
+    fun CPN'numbers f =
+      let val (codes, preds) = add (f, ~1, (nil, nil)) in (List.rev codes, List.rev preds) end
+  end
+end
+
 structure SL = struct
   open SL
 
@@ -128,4 +194,66 @@ in
       {PM = PM, GC = GC, Secs = Secs, Logfile = Logfile, Pred = all, Store = all,
        Eval = GetNodeNo, Comb = fn (a, b) => b :: a, Init = []}
   fun SLListDeadTIs sweep = SL.CPN'dead_instances sweep
+end
+
+(* Components and runs, found as layers are dropped. *)
+
+local
+  fun swept ({PM, GC, Secs, Logfile}) =
+    (fn s => PM (SL.CPN'State s) : IntInf.int, GC : int, Secs : int,
+     case Logfile of NONE => nil | SOME name => [name : string])
+  fun home (sweep, pred) =
+    let val (pm, gc, secs, log) = swept sweep in CPN'home (pm, gc, secs, log, pred) = 1 end
+  fun asked (sweep, what, instances) =
+    let val (pm, gc, secs, log) = swept sweep
+    in CPN'set (pm, gc, secs, log, what, List.map (fn TI.CPN'TI t => t) instances) end
+  fun structured sweep = CPN'structure (swept sweep)
+  fun class n = case n : int of 0 => Impartial | 1 => Fair | 2 => Just | _ => No_Fairness
+  (* For each transition what comes after the first five numbers, three for each. *)
+  fun instances_with (sweep, test) =
+    let val facts = List.drop (structured sweep, 5)
+        fun of_instance t =
+          test (List.nth (facts, 3 * t) = 1, List.nth (facts, 3 * t + 1) = 1,
+                class (IntInf.toInt (List.nth (facts, 3 * t + 2))))
+    in List.filter (fn TI.CPN'TI t => of_instance t) TI.All end
+  fun numbers sets = List.map (List.map (fn TI.CPN'TI t => t)) sets
+  fun linear (sweep, {Weak, Strong}, formula, shown) =
+    let val (pm, gc, secs, log) = swept sweep
+        val (codes, preds) = LTL.CPN'numbers formula
+    in CPN'linear (pm, gc, secs, log, codes, preds, numbers Weak, numbers Strong, shown) end
+in
+  fun SLHomePredicate (sweep, pred) = home (sweep, fn s => pred (SL.CPN'State s))
+  (* Time stamps do not count, as in `HomeSpace`. *)
+  fun SLHomeSpace (sweep, states) =
+    let val marks = List.map (fn SL.CPN'State s => CPN'untimed_state s) states
+    in home (sweep, fn s => CPN'mem (marks, CPN'untimed_state s)) end
+  fun SLHomeMarking (sweep, state) = SLHomeSpace (sweep, [state])
+  fun SLInitialHomeMarking sweep = SLHomeMarking (sweep, SL.Initial ())
+  (* The initial marking itself, stamps and all. *)
+  fun SLReversible sweep =
+    let val first = SL.Initial () in SLHomePredicate (sweep, fn M => M = first) end
+  fun SLTerminates sweep = CPN'terminates (swept sweep) = 1
+  fun SLComponents sweep =
+    case structured sweep of
+      sccs :: arcs :: terminal :: trivial :: home :: _ =>
+        {Sccs = sccs, SccArcs = arcs, Terminal = terminal, Trivial = trivial, HomeMarkings = home}
+    | _ => raise Match
+  fun SLMinimalHomeSpace sweep = #Terminal (SLComponents sweep)
+  fun SLTIsLive (sweep, instances) = asked (sweep, 0, instances) = 1
+  fun SLListLiveTIs sweep = instances_with (sweep, fn (_, live, _) => live)
+  fun SLTIsFairness (sweep, instances) = class (asked (sweep, 1, instances))
+  fun SLListImpartialTIs sweep = instances_with (sweep, fn (_, _, c) => c = Impartial)
+  fun SLListFairTIs sweep =
+    instances_with (sweep, fn (_, _, c) => c = Impartial orelse c = Fair)
+  fun SLListJustTIs sweep = instances_with (sweep, fn (_, _, c) => c <> No_Fairness)
+  fun SLLtl (sweep, formula) =
+    List.null (linear (sweep, {Weak = nil, Strong = nil}, formula, 0))
+  (* Of runs on which these sets of transition instances are not neglected. *)
+  fun SLLtlFair (sweep, fair, formula) = List.null (linear (sweep, fair, formula, 0))
+  (* A run that violates the formula: it repeats the markings of `Loop` for ever. *)
+  fun SLLtlRun (sweep, fair, formula) =
+    case linear (sweep, fair, formula, 1) of
+      [stem, loop] =>
+        SOME {Stem = List.map SL.CPN'State stem, Loop = List.map SL.CPN'State loop}
+    | _ => NONE
 end

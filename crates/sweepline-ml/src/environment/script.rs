@@ -88,14 +88,13 @@ impl Environment {
     }
 
     fn declare_file(&mut self, file: &Expr, declaring: &mut Declaring<'_, '_>) -> Vec<ScriptPart> {
-        let ExprKind::Constant(Constant::String(name)) = &file.kind else {
+        let Some(name) = file_name(file) else {
             let help = "write its name in quotes: `use \"queries.sml\"`".to_owned();
             let message =
                 "the file to use is computed, and scripts are read before they run".to_owned();
             declaring.errors.push((Problem::Evaluation { message, help }, file.span));
             return Vec::new();
         };
-        let name: String = name.iter().copied().map(char::from).collect();
         let from = declaring.open.last().map_or("", |name| name);
         let found = (declaring.find)(from, &name).and_then(|(called, text)| {
             match (declaring.open.contains(&called), declaring.open.len() > MAX_NESTED) {
@@ -169,6 +168,31 @@ impl Environment {
         let name = path.pop()?;
         let known = self.state.scope.type_name(&crate::ast::LongName { path, name })?;
         known.params.is_empty().then_some(known.ty)
+    }
+}
+
+/// The name of a file in quotes, or put together of such; `ogpath` is the folder of the tool.
+fn file_name(file: &Expr) -> Option<String> {
+    match &file.kind {
+        ExprKind::Constant(Constant::String(name)) => {
+            Some(name.iter().copied().map(char::from).collect())
+        }
+        ExprKind::Name(name) if name.path.is_empty() && &*name.name == "ogpath" => {
+            Some("ogpath/".to_owned())
+        }
+        ExprKind::Apply(operator, operands) => match (&operator.kind, &operands.kind) {
+            (ExprKind::Name(name), ExprKind::Tuple(parts))
+                if name.path.is_empty() && &*name.name == "^" =>
+            {
+                parts.iter().map(file_name).collect()
+            }
+            _ => None,
+        },
+        ExprKind::Sequence(parts) => match parts.as_slice() {
+            [only] => file_name(only),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -1,0 +1,337 @@
+//! What scripts ask of a sweep about components and runs.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use sweepline::ltl::{Atom, Fairness, Formula};
+use sweepline::observe::{Fair, Home, Live, Structure, Survey, Terminates};
+use sweepline::{Check, Options, Report, StopReason, Verdict, WitnessMode};
+use sweepline_ml::{Halt, Machine, Question, Word};
+
+use super::answer::{Answer, Trouble};
+use super::sweep::Sweep;
+use crate::explore::{CpnModel, Marking, Occurrence};
+
+/// A check of a net.
+type Asking<'s> = Check<'s, CpnModel>;
+
+/// The arguments that all questions begin with: the measure, the collection threshold, seconds, the log.
+const OWN: usize = 4;
+
+const DEEP: Halt = Halt::refused("a formula that is nested so deep", "split the formula");
+/// Operators may be nested this deep.
+const DEEPEST: usize = 200;
+
+impl Answer<'_> {
+    /// Whether from every marking one that satisfies a predicate can be reached.
+    pub(super) fn home(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
+        let predicate = question.argument(OWN);
+        let report = self.checked(machine, question, WitnessMode::Off, |sweep, check| {
+            let home =
+                Home::new(move |_: &CpnModel, state: &Marking| sweep.holds(predicate, state));
+            check.query("home", "home", home)
+        })?;
+        self.verdict(&report, 0).map(truth)
+    }
+
+    /// Of a set of transition instances: whether it is live, and how fair it is.
+    pub(super) fn instances(
+        &self,
+        machine: &mut Machine,
+        question: &Question,
+    ) -> Result<Word, Halt> {
+        let asks_liveness = Machine::to_int(question.argument(OWN)) == 0;
+        let set = self.set(machine, question.argument(OWN + 1));
+        let report = self.checked(machine, question, WitnessMode::Off, |_, check| {
+            let is_own = move |occurrence: Occurrence| {
+                set.get(occurrence.transition as usize).is_some_and(|own| *own)
+            };
+            let names = vec!["these".to_owned(), "others".to_owned()];
+            let index = move |occurrence| if is_own(occurrence) { 0 } else { 1 };
+            match asks_liveness {
+                true => check.query("live", "live", Live::some(names, index, vec![0])),
+                false => check.query("fair", "fair", Fair::new(move |o| index(o) == 0)),
+            }
+        })?;
+        let holds = self.verdict(&report, 0)?;
+        if asks_liveness {
+            return Ok(truth(holds));
+        }
+        let class = report.properties[0].findings.first().map_or("", |class| class);
+        let classes = ["impartial", "fair", "just"];
+        let class = classes.iter().position(|known| *known == class).unwrap_or(classes.len());
+        Ok(Machine::from_int(class as i64))
+    }
+
+    /// No run goes on for ever.
+    pub(super) fn terminates(
+        &self,
+        machine: &mut Machine,
+        question: &Question,
+    ) -> Result<Word, Halt> {
+        let report = self.checked(machine, question, WitnessMode::Off, |_, check| {
+            check.query("terminates", "terminates", Terminates::new())
+        })?;
+        self.verdict(&report, 0).map(truth)
+    }
+
+    /// All that components say, in numbers: so many components, arcs between them, terminal and trivial ones,
+    /// home markings; then for each transition whether it occurs, is live, and its class of fairness.
+    pub(super) fn structure(
+        &self,
+        machine: &mut Machine,
+        question: &Question,
+    ) -> Result<Word, Halt> {
+        let index = |occurrence: Occurrence| occurrence.transition as usize;
+        let (survey, found) = Survey::new(self.model.transitions.len(), index);
+        let report = self.checked(machine, question, WitnessMode::Off, |_, check| {
+            check.query("structure", "structure", survey)
+        })?;
+        self.verdict(&report, 0)?;
+        let numbers = numbers(&found);
+        let mut words = Vec::with_capacity(numbers.len());
+        for number in numbers {
+            words.push(machine.memory().int_inf(number)?);
+        }
+        machine.memory().list(&words)
+    }
+
+    /// A run that violates a formula: the markings before its loop and those of the loop, or nothing.
+    pub(super) fn linear(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
+        let codes = machine.list(question.argument(OWN)).map(Machine::to_int).collect();
+        let predicates: Vec<Word> = machine.list(question.argument(OWN + 1)).collect();
+        let [weak, strong] = [OWN + 2, OWN + 3].map(|at| {
+            let sets: Vec<Word> = machine.list(question.argument(at)).collect();
+            sets.into_iter().map(|set| self.set(machine, set)).collect::<Vec<_>>()
+        });
+        let shown = Machine::to_int(question.argument(OWN + 4)) != 0;
+        let mode = if shown { WitnessMode::Disk } else { WitnessMode::Off };
+        let code = Code { codes, at: 0, transitions: self.model.transitions.len() };
+        let formula = code.formula()?;
+        let report = self.checked(machine, question, mode, |sweep, check| {
+            let mut atoms: Vec<(Said, Atom<'_, CpnModel>)> = Vec::new();
+            let formula = formula.map(|said| sweep.atom(said, &predicates, &mut atoms));
+            let mut fairness = Fairness::default();
+            for set in weak {
+                fairness
+                    .add_weak(move |_, occurrence: Occurrence| set[occurrence.transition as usize]);
+            }
+            for set in strong {
+                fairness.add_strong(move |_, occurrence: Occurrence| {
+                    set[occurrence.transition as usize]
+                });
+            }
+            check.ltl_assuming("ltl", formula, fairness)
+        })?;
+        if self.verdict(&report, 0)? {
+            return machine.memory().list(&[]);
+        }
+        let (mut stem, mut repeated) = (Vec::new(), Vec::new());
+        if let Some(run) = report.properties[0].verdict.witness() {
+            let states = std::iter::once(&run.initial).chain(run.steps.iter().map(|s| &s.state));
+            let states: Vec<&Marking> = states.collect();
+            let last = states.len() - 1;
+            let back = run.back.unwrap_or(last);
+            for (number, state) in states.into_iter().enumerate() {
+                let word = machine.memory().string(state.bytes())?;
+                // The last state is the one where the loop began, unless it is dead.
+                match number {
+                    number if number < back => stem.push(word),
+                    number if number == last && back < last => {}
+                    _ => repeated.push(word),
+                }
+            }
+        }
+        let parts = [machine.memory().list(&stem)?, machine.memory().list(&repeated)?];
+        machine.memory().list(&parts)
+    }
+
+    /// The transition instances of a list, each by its number.
+    fn set(&self, machine: &Machine, list: Word) -> Vec<bool> {
+        let mut set = vec![false; self.model.transitions.len()];
+        for number in machine.list(list).map(Machine::to_int) {
+            if let Some(own) = usize::try_from(number).ok().and_then(|at| set.get_mut(at)) {
+                *own = true;
+            }
+        }
+        set
+    }
+
+    /// Sweeps for the questions that `ask` puts.
+    fn checked(
+        &self,
+        machine: &mut Machine,
+        question: &Question,
+        witness: WitnessMode,
+        ask: impl for<'s> FnOnce(&'s Sweep<'s, '_>, Asking<'s>) -> Asking<'s>,
+    ) -> Result<Report<CpnModel>, Halt> {
+        let (mut options, log) = self.sweep_options(machine, question, 1);
+        options.witness = witness;
+        let fold = machine.begin_fold(question.layout, 0)?;
+        let done = self.check(machine, question.argument(0), (options, log), &fold, ask);
+        machine.end_fold(fold);
+        done
+    }
+
+    fn check(
+        &self,
+        machine: &mut Machine,
+        measure: Word,
+        (options, log): (Options, Option<String>),
+        fold: &sweepline_ml::Fold,
+        ask: impl for<'s> FnOnce(&'s Sweep<'s, '_>, Asking<'s>) -> Asking<'s>,
+    ) -> Result<Report<CpnModel>, Halt> {
+        let sweep = Sweep::new(self, machine, fold, measure, log);
+        sweep.begin_log();
+        let check = ask(&sweep, Check::new(self.model)).options(options);
+        let report = check.progress(&sweep).run_watched(&mut &sweep);
+        self.model.take_failure();
+        match sweep.take_failed() {
+            Some(halt) => Err(halt),
+            None => {
+                *self.statistics.borrow_mut() = report.statistics.clone();
+                Ok(report)
+            }
+        }
+    }
+
+    /// Whether a property holds; where that is not known the script ends.
+    fn verdict(&self, report: &Report<CpnModel>, at: usize) -> Result<bool, Halt> {
+        match &report.properties[at].verdict {
+            Verdict::Holds(_) => Ok(true),
+            Verdict::Violated(_) => Ok(false),
+            Verdict::Unknown(reason) => {
+                // What ended the exploration says more than that it ended.
+                let reason = match (reason, &report.stop) {
+                    (StopReason::Decided | StopReason::Components(_), Some(stop)) => stop,
+                    (reason, _) => reason,
+                };
+                Err(self.give_up(match reason.clone() {
+                    StopReason::Regress(regress) => Trouble::Rejected(Box::new(regress)),
+                    reason => Trouble::Stopped(reason),
+                }))
+            }
+        }
+    }
+}
+
+fn truth(is_so: bool) -> Word {
+    Machine::from_int(i64::from(is_so))
+}
+
+fn numbers(found: &Rc<RefCell<Structure>>) -> Vec<i64> {
+    let found = found.borrow();
+    let whole = [found.components, found.edges_between, found.terminal, found.trivial];
+    let mut numbers: Vec<i64> = whole.map(|n| n as i64).to_vec();
+    numbers.push(found.home_markings() as i64);
+    for (transition, class) in found.fairness.iter().enumerate() {
+        let facts = [found.occurs[transition], found.live[transition]];
+        numbers.extend(facts.map(i64::from));
+        numbers.push(*class as i64);
+    }
+    numbers
+}
+
+/// What an atom of a formula says.
+#[derive(Clone, PartialEq, Debug)]
+enum Said {
+    /// The predicate of this number holds.
+    State(usize),
+    /// One of these transition instances is taken.
+    Takes(Vec<bool>),
+}
+
+impl Sweep<'_, '_> {
+    /// An atom; the same for what is said twice.
+    fn atom<'s>(
+        &'s self,
+        said: Said,
+        predicates: &[Word],
+        known: &mut Vec<(Said, Atom<'s, CpnModel>)>,
+    ) -> Atom<'s, CpnModel> {
+        let is_same = |other: &Said| match (&said, other) {
+            (Said::State(one), Said::State(other)) => predicates[*one] == predicates[*other],
+            (one, other) => one == other,
+        };
+        if let Some((_, atom)) = known.iter().find(|(other, _)| is_same(other)) {
+            return atom.clone();
+        }
+        let atom = match said.clone() {
+            Said::State(number) => {
+                let predicate = predicates[number];
+                Atom::state(move |_: &CpnModel, state: &Marking| self.holds_busy(predicate, state))
+            }
+            Said::Takes(set) => Atom::action(move |_: &CpnModel, occurrence: Occurrence| {
+                set[occurrence.transition as usize]
+            }),
+        };
+        known.push((said, atom.clone()));
+        atom
+    }
+}
+
+/// A formula in numbers, operators before their operands.
+struct Code {
+    codes: Vec<i64>,
+    at: usize,
+    transitions: usize,
+}
+
+impl Code {
+    fn formula(mut self) -> Result<Formula<Said>, Halt> {
+        self.part(0)
+    }
+
+    fn next(&mut self) -> Result<i64, Halt> {
+        let code = self.codes.get(self.at).copied().ok_or(Halt::MALFORMED)?;
+        self.at += 1;
+        Ok(code)
+    }
+
+    fn part(&mut self, depth: usize) -> Result<Formula<Said>, Halt> {
+        if depth > DEEPEST {
+            return Err(DEEP);
+        }
+        let operator = self.next()?;
+        Ok(match operator {
+            0 => Formula::True,
+            1 => Formula::False,
+            2 => {
+                let number = usize::try_from(self.next()?).map_err(|_| Halt::MALFORMED)?;
+                Formula::Atom(Said::State(number))
+            }
+            3 => {
+                let mut set = vec![false; self.transitions];
+                for _ in 0..self.next()? {
+                    let number = usize::try_from(self.next()?).map_err(|_| Halt::MALFORMED)?;
+                    *set.get_mut(number).ok_or(Halt::MALFORMED)? = true;
+                }
+                Formula::Atom(Said::Takes(set))
+            }
+            4..=7 => {
+                let inner = self.part(depth + 1)?;
+                match operator {
+                    4 => inner.not(),
+                    5 => inner.next(),
+                    6 => inner.eventually(),
+                    _ => inner.always(),
+                }
+            }
+            8..=15 => {
+                let left = self.part(depth + 1)?;
+                let right = self.part(depth + 1)?;
+                match operator {
+                    8 => left.and(right),
+                    9 => left.or(right),
+                    10 => left.implies(right),
+                    11 => left.iff(right),
+                    12 => left.until(right),
+                    13 => left.releases(right),
+                    14 => left.weakly_until(right),
+                    _ => left.strongly_releases(right),
+                }
+            }
+            _ => return Err(Halt::MALFORMED),
+        })
+    }
+}
