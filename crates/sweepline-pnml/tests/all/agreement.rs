@@ -1,7 +1,6 @@
 //! Random nets under random measures: every way to explore agrees with a token game on plain
 //! vectors that shares no code with the packed one.
 
-
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sweepline::model::bytes_of;

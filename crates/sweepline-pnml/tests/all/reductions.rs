@@ -1,6 +1,5 @@
 //! Random nets: what reductions leave out changes no answer, and the laws they rest on hold.
 
-
 use std::cell::Cell;
 use std::collections::BTreeSet;
 

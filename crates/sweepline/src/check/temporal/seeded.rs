@@ -187,7 +187,8 @@ impl<'a, M: Model> Decider<'a, '_, M> {
             let next = wanted & wanted.wrapping_neg();
             let leg = Leg { product, from: &from, avoid, wanted: next };
             let end = leg.end();
-            let Some(way) = way_to(&leg, &OfLeg(&progress), &options, &end, &mut self.spent)? else {
+            let Some(way) = way_to(&leg, &OfLeg(&progress), &options, &end, &mut self.spent)?
+            else {
                 return Ok(None);
             };
             for step in way.steps {
