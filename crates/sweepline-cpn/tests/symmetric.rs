@@ -3,10 +3,10 @@
 //! the reader and nothing behind it.
 
 #[allow(dead_code, reason = "made for other tests as well")]
-#[path = "../../sweepline-pnml/tests/symmetric/naive.rs"]
+#[path = "../../sweepline-pnml/tests/all/symmetric/naive.rs"]
 mod naive;
 #[allow(dead_code, reason = "made for other tests as well")]
-#[path = "../../sweepline-pnml/tests/symmetric/random.rs"]
+#[path = "../../sweepline-pnml/tests/all/symmetric/random.rs"]
 mod random;
 
 use std::collections::BTreeSet;

@@ -323,16 +323,18 @@ fn witness(page: &mut String, way: &Way, full: bool) {
     page.push_str("</table></div></details>\n");
 }
 
-/// What was there before, struck; what is there after, marked.
+/// Tokens taken and put; of what is not a multi-set of tokens, what was there before and after.
 fn change(change: &Change) -> String {
-    let (taken, put) = match change.difference.clone() {
-        Some(Difference { taken, put }) => (taken, put),
-        None => (change.before.to_string(), change.after.to_string()),
-    };
     let mut text = escaped(&change.place);
+    let Some(Difference { taken, put }) = &change.difference else {
+        let (was, is) = (escaped(&change.before.to_string()), escaped(&change.after.to_string()));
+        let _ =
+            write!(text, " <del class=\"was\">{was}</del> \u{2192} <ins class=\"is\">{is}</ins>");
+        return text;
+    };
     for (tag, tokens) in [("del", taken), ("ins", put)] {
         if !tokens.is_empty() {
-            let _ = write!(text, " <{tag}>{}</{tag}>", escaped(&tokens));
+            let _ = write!(text, " <{tag}>{}</{tag}>", escaped(tokens));
         }
     }
     text

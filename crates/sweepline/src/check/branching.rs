@@ -184,9 +184,9 @@ struct Run {
 }
 
 /// Explores along the measure; if it is not monotone along its columns, and else in full.
-fn decide<M: Model, P: Progress<M>>(
+fn decide<M: Model>(
     model: &M,
-    progress: &P,
+    progress: &dyn Progress<M>,
     mut options: Options,
     formulas: &[Formula<Atom<'_, M>>],
     watcher: &mut impl Observer<M>,
@@ -217,9 +217,9 @@ fn decide<M: Model, P: Progress<M>>(
 }
 
 /// Explores along one measure; the time taken, if it is not monotone.
-fn attempt<M: Model, P: Progress<M>>(
+fn attempt<M: Model>(
     model: &M,
-    progress: &P,
+    progress: &dyn Progress<M>,
     options: &Options,
     formulas: &[Formula<Atom<'_, M>>],
     watcher: &mut impl Observer<M>,
@@ -228,7 +228,7 @@ fn attempt<M: Model, P: Progress<M>>(
     // Some of the time is for deciding what the states tell.
     let mut options = options.clone();
     options.limits.time = options.limits.time.map(|limit| limit * 3 / 4);
-    let run = explore(model, progress, &options, &mut (&mut gather, watcher));
+    let run = explore(model, &progress, &options, &mut (&mut gather, watcher));
     let (statistics, stop) = (run.statistics, run.stop);
     // The states are not needed any more.
     drop(run.window);

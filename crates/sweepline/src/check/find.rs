@@ -12,9 +12,9 @@ use crate::verdict::StopReason;
 
 /// The way to the state `bytes`, by an exploration of its own that adds to the time `spent`; `None` where
 /// no witness is wanted.
-pub(super) fn way_to<M: Model, P: Progress<M>>(
+pub(super) fn way_to<M: Model>(
     model: &M,
-    progress: &P,
+    progress: &dyn Progress<M>,
     options: &Options,
     bytes: &[u8],
     spent: &mut Duration,
@@ -25,7 +25,7 @@ pub(super) fn way_to<M: Model, P: Progress<M>>(
     let mut left = options.clone();
     left.limits.time = left.limits.time.map(|limit| limit.saturating_sub(*spent));
     let mut seek = Seek { target: bytes, found: None };
-    let mut run = explore(model, progress, &left, &mut seek);
+    let mut run = explore(model, &progress, &left, &mut seek);
     *spent += run.statistics.elapsed;
     let hit = match (seek.found, run.stop) {
         (Some(hit), _) => hit,
@@ -41,9 +41,9 @@ fn unreached() -> StopReason {
 }
 
 /// Finds witnesses after the exploration that hit upon their last states.
-pub(super) struct Find<'a, M: Model, P> {
+pub(super) struct Find<'a, M: Model> {
     model: &'a M,
-    progress: &'a P,
+    progress: &'a dyn Progress<M>,
     reduction: &'a Reduction<'a, M>,
     options: &'a Options,
     trail: &'a mut Trail,
@@ -51,9 +51,9 @@ pub(super) struct Find<'a, M: Model, P> {
     spent: Duration,
 }
 
-impl<'a, M: Model, P: Progress<M>> Find<'a, M, P> {
+impl<'a, M: Model> Find<'a, M> {
     pub(super) fn new(
-        (model, progress, reduction): (&'a M, &'a P, &'a Reduction<'a, M>),
+        (model, progress, reduction): (&'a M, &'a dyn Progress<M>, &'a Reduction<'a, M>),
         options: &'a Options,
         trail: &'a mut Trail,
         spent: Duration,
@@ -94,7 +94,7 @@ impl<'a, M: Model, P: Progress<M>> Find<'a, M, P> {
             options.limits.time = time.map(|limit| limit.saturating_sub(self.spent));
             let mut seek = Seek { target: &target, found: None };
             let run =
-                explore_reduced(self.model, self.progress, self.reduction, &options, &mut seek);
+                explore_reduced(self.model, &self.progress, self.reduction, &options, &mut seek);
             self.spent += run.statistics.elapsed;
             let found = match (seek.found, run.stop) {
                 (Some(found), _) => found,

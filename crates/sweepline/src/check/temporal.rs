@@ -172,9 +172,10 @@ fn unanswered<M: Model>(names: Vec<(String, &'static str)>, stop: StopReason) ->
 }
 
 /// Decides formulas one after another.
-pub(super) struct Decider<'a, 'p, M: Model, P> {
+pub(super) struct Decider<'a, 'p, M: Model> {
     pub(super) model: &'a M,
-    pub(super) progress: &'p P,
+    /// Any measure: a formula is not explored once more for each kind of them.
+    pub(super) progress: &'p dyn Progress<M>,
     pub(super) options: Options,
     pub(super) fairness: Fairness<'a, M>,
     /// Time taken so far, of what the limit allows for everything.
@@ -206,7 +207,7 @@ enum Tried<M: Model> {
     Regressed,
 }
 
-impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
+impl<'a, M: Model> Decider<'a, '_, M> {
     /// Adds the answers to `report`, or makes one where there is none yet.
     pub(super) fn decide_all(
         &mut self,
@@ -291,16 +292,16 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
         options
     }
 
-    fn attempt<Q: Progress<Product<'a, M>>>(
+    fn attempt(
         &mut self,
         product: &Product<'a, M>,
-        progress: &Q,
+        progress: &dyn Progress<Product<'a, M>>,
         watcher: &mut impl Observer<M>,
     ) -> Tried<M> {
         let options = self.swept();
         let limit = options.limits.memory.map(|limit| limit as usize);
         let mut search = Search::new(product.acceptance(), limit, watcher);
-        let run = explore(product, progress, &options, &mut search);
+        let run = explore(product, &progress, &options, &mut search);
         let Search { found, regressed, is_full, .. } = search;
         let Exploration { statistics, stop, mut trail, window, .. } = run;
         drop(window);

@@ -28,16 +28,16 @@ pub(super) fn checked<'a, M: Model>(
 }
 
 /// Finds the run that ends in a loop after the exploration that found there is one.
-pub(super) struct Looped<'a, 's, M: Model, Q> {
+pub(super) struct Looped<'a, 's, M: Model> {
     pub(super) product: &'s Product<'a, M>,
-    pub(super) progress: &'s Q,
+    pub(super) progress: &'s dyn Progress<Product<'a, M>>,
     pub(super) options: Options,
     /// Time taken by the exploration.
     pub(super) spent: Duration,
     pub(super) trail: &'s mut Trail,
 }
 
-impl<'a, M: Model, Q: Progress<Product<'a, M>>> Looped<'a, '_, M, Q> {
+impl<'a, M: Model> Looped<'a, '_, M> {
     pub(super) fn witness(&mut self, found: Found) -> Result<Option<Witness<M>>, StopReason> {
         let broken = |error: crate::observe::Broken| StopReason::Model(error.to_string());
         let run = match found {
@@ -50,7 +50,7 @@ impl<'a, M: Model, Q: Progress<Product<'a, M>>> Looped<'a, '_, M, Q> {
             },
             Found::Cycle(cycle) => match self.stem(&cycle)? {
                 Some(run) => {
-                    Some(around(self.product, self.progress, run, &cycle).map_err(broken)?)
+                    Some(around(self.product, &self.progress, run, &cycle).map_err(broken)?)
                 }
                 None => None,
             },
@@ -81,7 +81,7 @@ impl<'a, M: Model, Q: Progress<Product<'a, M>>> Looped<'a, '_, M, Q> {
                 let mut options = self.options.clone();
                 let left = |limit: Duration| limit.saturating_sub(self.spent);
                 options.limits.time = options.limits.time.map(left);
-                let run = explore(self.product, self.progress, &options, &mut named);
+                let run = explore(self.product, &self.progress, &options, &mut named);
                 self.spent += run.statistics.elapsed;
                 match (named.found, run.stop) {
                     (Some(hit), _) => self.to(&hit),

@@ -46,7 +46,7 @@ enum Passed {
     TooMany,
 }
 
-impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
+impl<'a, M: Model> Decider<'a, '_, M> {
     /// Decides a formula though edges lead back; `None` where too many do.
     pub(super) fn attempt_seeded(
         &mut self,
@@ -56,6 +56,7 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
         let progress = Flat(OfModel(self.progress));
         let options = self.swept();
         let mut gather = Gather { watcher, found: None, too_many: false };
+        let progress: &dyn Progress<Product<'a, M>> = &progress;
         let run = explore(product, &progress, &options, &mut gather);
         let Gather { found, too_many, .. } = gather;
         let Exploration { statistics, stop, mut trail, window, .. } = run;
@@ -63,7 +64,7 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
         let decided = Decided::new(statistics.clone(), figures(product, &statistics));
         match (found, stop) {
             (Some(hit), _) => {
-                let (progress, spent) = (&progress, statistics.elapsed);
+                let spent = statistics.elapsed;
                 let mut looped = Looped { product, progress, options, spent, trail: &mut trail };
                 return Some(decided.violated(looped.witness(Found::Prefix(hit))));
             }
@@ -74,7 +75,7 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
         let mut seeds = Seeds::default();
         window.each_state(|bytes| seeds.push(bytes));
         drop((trail, window));
-        let mut whole = Whole { product, progress: &progress, seeds: &seeds };
+        let mut whole = Whole { product, progress, seeds: &seeds };
         let decided = decided.noting(lead_back(seeds.len()));
         Some(match self.passes(&mut whole, statistics.peak_states, watcher) {
             Ok(Passed::TooMany) => return None,
@@ -86,9 +87,9 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
 
     /// Looks for an accepted cycle. Strong fairness may need several rounds: each makes components
     /// smaller.
-    fn passes<Q: Progress<Product<'a, M>>>(
+    fn passes(
         &mut self,
-        whole: &mut Whole<'_, 'a, M, Q>,
+        whole: &mut Whole<'_, 'a, M>,
         held: u64,
         watcher: &mut impl Observer<M>,
     ) -> Result<Passed, StopReason> {
@@ -118,8 +119,9 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
                 summary.acceptance = first.then_some(&acceptance);
                 first = false;
                 let options = self.swept();
-                let cut = Cut { product: whole.product, progress: whole.progress, seeds };
-                let run = explore(&cut, &OfCut(whole.progress), &options, &mut summary);
+                let progress = &whole.progress;
+                let cut = Cut { product: whole.product, progress, seeds };
+                let run = explore(&cut, &OfCut(progress), &options, &mut summary);
                 self.spent += run.statistics.elapsed;
                 if let Some((cycle, start)) = summary.found {
                     return Ok(Passed::Found(Loop::Within(cycle, start)));
@@ -145,9 +147,9 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
     }
 
     /// The run that ends in a cycle.
-    fn lasso<Q: Progress<Product<'a, M>>>(
+    fn lasso(
         &mut self,
-        whole: &Whole<'_, 'a, M, Q>,
+        whole: &Whole<'_, 'a, M>,
         cycle: Loop,
     ) -> Result<Option<Witness<M>>, StopReason> {
         let Whole { product, progress, seeds } = *whole;
@@ -161,7 +163,7 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
             return Ok(None);
         };
         let run = match cycle {
-            Loop::Within(cycle, _) => around(product, progress, stem, &cycle).map_err(broken)?,
+            Loop::Within(cycle, _) => around(product, &progress, stem, &cycle).map_err(broken)?,
             Loop::Across { avoid, wanted, .. } => {
                 let Some(run) = self.legs(whole, stem, avoid, wanted)? else { return Ok(None) };
                 run
@@ -171,9 +173,9 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
     }
 
     /// Goes from the end of `run` back to it until everything wanted is met.
-    fn legs<Q: Progress<Product<'a, M>>>(
+    fn legs(
         &mut self,
-        whole: &Whole<'_, 'a, M, Q>,
+        whole: &Whole<'_, 'a, M>,
         mut run: Witness<Product<'a, M>>,
         avoid: u32,
         mut wanted: u32,
@@ -185,7 +187,8 @@ impl<'a, M: Model, P: Progress<M>> Decider<'a, '_, M, P> {
             let next = wanted & wanted.wrapping_neg();
             let leg = Leg { product, from: &from, avoid, wanted: next };
             let end = leg.end();
-            let Some(way) = way_to(&leg, &OfLeg(progress), &options, &end, &mut self.spent)? else {
+            let Some(way) = way_to(&leg, &OfLeg(&progress), &options, &end, &mut self.spent)?
+            else {
                 return Ok(None);
             };
             for step in way.steps {
@@ -204,9 +207,9 @@ fn lead_back(seeds: usize) -> String {
 }
 
 /// What passes go over.
-struct Whole<'w, 'a, M: Model, Q> {
+struct Whole<'w, 'a, M: Model> {
     product: &'w Product<'a, M>,
-    progress: &'w Q,
+    progress: &'w dyn Progress<Product<'a, M>>,
     seeds: &'w Seeds,
 }
 

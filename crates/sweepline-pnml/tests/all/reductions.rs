@@ -1,7 +1,5 @@
 //! Random nets: what reductions leave out changes no answer, and the laws they rest on hold.
 
-mod random;
-
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
@@ -18,7 +16,7 @@ use sweepline_pnml::{
 };
 use sweepline_testkit::assert_follows;
 
-use random::{Plain, PlainView, Seen, fire, net, weighted};
+use super::random::{Plain, PlainView, Seen, fire, net, weighted};
 
 /// The predicates over a net that exercise every kind of goal; `k` chooses numbers in them.
 fn predicates(net: &Net, k: u64) -> Vec<Predicate> {

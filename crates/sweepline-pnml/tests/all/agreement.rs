@@ -1,8 +1,6 @@
 //! Random nets under random measures: every way to explore agrees with a token game on plain
 //! vectors that shares no code with the packed one.
 
-mod random;
-
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sweepline::model::bytes_of;
@@ -16,7 +14,7 @@ use sweepline_pnml::{
 };
 use sweepline_testkit::assert_follows;
 
-use random::{Plain, PlainView, Seen, net, weighted};
+use super::random::{Plain, PlainView, Seen, net, weighted};
 
 struct Question<'a> {
     model: &'a NetModel,

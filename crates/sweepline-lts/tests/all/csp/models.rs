@@ -5,9 +5,9 @@ use sweepline_lts::csp::{Limits, Script};
 
 /// The models, by name and text.
 pub(crate) const SEEDS: [(&str, &str); 3] = [
-    ("master-slave.csp", include_str!("../../../../models/seeds/master-slave.csp")),
-    ("stop-and-wait.csp", include_str!("../../../../models/seeds/stop-and-wait.csp")),
-    ("two-phase-commit.csp", include_str!("../../../../models/seeds/two-phase-commit.csp")),
+    ("master-slave.csp", include_str!("../../../../../models/seeds/master-slave.csp")),
+    ("stop-and-wait.csp", include_str!("../../../../../models/seeds/stop-and-wait.csp")),
+    ("two-phase-commit.csp", include_str!("../../../../../models/seeds/two-phase-commit.csp")),
 ];
 
 #[derive(Default, Debug)]

@@ -1,0 +1,8 @@
+//! All tests of the crate from outside, in one program: what they share is compiled once.
+
+mod agreement;
+mod corpus;
+mod philosophers;
+mod random;
+mod reductions;
+mod symmetric;

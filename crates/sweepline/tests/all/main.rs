@@ -1,0 +1,15 @@
+//! All tests of the library from outside, in one program: what they share is compiled once.
+
+mod agreement;
+mod automata;
+mod checkpoints;
+mod components;
+mod ctl;
+mod fit;
+mod folds;
+mod heavy;
+mod identity;
+mod laws;
+mod limits;
+mod ltl;
+mod reductions;
