@@ -307,7 +307,11 @@ impl Elaborator<'_> {
 pub(crate) fn suggestion<'n>(wanted: &str, known: &[&'n str]) -> Option<&'n str> {
     let distance = |name: &&str| strsim::damerau_levenshtein(wanted, name);
     let same = |name: &&str| name.eq_ignore_ascii_case(wanted);
-    let close = |name: &&&'n str| distance(name) <= wanted.chars().count().div_ceil(3).min(3);
+    let len = wanted.chars().count();
+    // Any name of one letter is as near to another as can be, and says nothing.
+    let close = |name: &&&'n str| {
+        same(name) || distance(name) < len && distance(name) <= len.div_ceil(3).min(3)
+    };
     let candidates = known.iter().filter(|name| !name.starts_with("CPN'"));
     let best = candidates.filter(close).min_by_key(|name| (!same(name), distance(name), **name));
     best.copied()

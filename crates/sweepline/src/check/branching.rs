@@ -134,7 +134,7 @@ pub(super) fn decide_all<'a, M: Model, P: Progress<M>>(
     questions: Vec<Question<'a, M>>,
     report: Option<Report<M>>,
     spent: Duration,
-    watcher: &mut impl Observer<M>,
+    watcher: &mut dyn Observer<M>,
 ) -> Report<M> {
     let (names, formulas): (Vec<_>, Vec<_>) =
         questions.into_iter().map(|question| (question.name, question.formula)).unzip();
@@ -189,7 +189,7 @@ fn decide<M: Model>(
     progress: &dyn Progress<M>,
     mut options: Options,
     formulas: &[Formula<Atom<'_, M>>],
-    watcher: &mut impl Observer<M>,
+    watcher: &mut dyn Observer<M>,
 ) -> Run {
     let spend = |options: &mut Options, elapsed| {
         options.limits.time = options.limits.time.map(|limit| limit.saturating_sub(elapsed));
@@ -222,7 +222,7 @@ fn attempt<M: Model>(
     progress: &dyn Progress<M>,
     options: &Options,
     formulas: &[Formula<Atom<'_, M>>],
-    watcher: &mut impl Observer<M>,
+    watcher: &mut dyn Observer<M>,
 ) -> Result<Run, Duration> {
     let mut gather = Gather::new(model, formulas.to_vec(), options.limits.time);
     // Some of the time is for deciding what the states tell.

@@ -138,6 +138,8 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         let asks_more = !self.names.is_empty();
         let granted = Granted { refused: None, ..granted };
         let report = asks_more.then(|| self.run_queries(granted, watcher));
+        // From here on one program for every kind of watcher and measure: formulas are the larger part.
+        let watcher: &mut dyn Observer<M> = watcher;
         let mut decider = Decider {
             model: self.model,
             progress: &self.progress,
@@ -213,7 +215,7 @@ impl<'a, M: Model> Decider<'a, '_, M> {
         &mut self,
         questions: Vec<Question<'a, M>>,
         mut report: Option<Report<M>>,
-        watcher: &mut impl Observer<M>,
+        watcher: &mut dyn Observer<M>,
     ) -> Option<Report<M>> {
         for Question { name, formula, fairness } in questions {
             let hard = |stop: &StopReason| !matches!(stop, StopReason::Decided);
@@ -240,7 +242,7 @@ impl<'a, M: Model> Decider<'a, '_, M> {
         &mut self,
         formula: Formula<Atom<'a, M>>,
         fairness: Fairness<'a, M>,
-        watcher: &mut impl Observer<M>,
+        watcher: &mut dyn Observer<M>,
     ) -> Decided<M> {
         let product = match Product::new(self.model, formula, fairness) {
             Ok(product) => product,
@@ -296,7 +298,7 @@ impl<'a, M: Model> Decider<'a, '_, M> {
         &mut self,
         product: &Product<'a, M>,
         progress: &dyn Progress<Product<'a, M>>,
-        watcher: &mut impl Observer<M>,
+        watcher: &mut dyn Observer<M>,
     ) -> Tried<M> {
         let options = self.swept();
         let limit = options.limits.memory.map(|limit| limit as usize);

@@ -13,7 +13,7 @@ const EDGES: usize = 1 << 14;
 
 /// Watches the exploration of a product and keeps the edges within each layer. Under a monotone measure
 /// no cycle leaves its layer.
-pub(crate) struct Search<'w, W> {
+pub(crate) struct Search<'w, W: ?Sized> {
     acceptance: Acceptance,
     layers: HashMap<u64, Kept>,
     /// The most bytes for edges, where there is a limit.
@@ -57,7 +57,7 @@ struct Kept {
     value: Value,
 }
 
-impl<'w, W> Search<'w, W> {
+impl<'w, W: ?Sized> Search<'w, W> {
     pub(crate) fn new(acceptance: Acceptance, limit: Option<usize>, watcher: &'w mut W) -> Self {
         Search {
             acceptance,
@@ -91,7 +91,7 @@ impl<'w, W> Search<'w, W> {
     }
 }
 
-impl<'a, M: Model, W: Observer<M>> Observer<Product<'a, M>> for Search<'_, W> {
+impl<'a, M: Model, W: Observer<M> + ?Sized> Observer<Product<'a, M>> for Search<'_, W> {
     fn node(&mut self, visit: &Visit<'_, Product<'a, M>>) -> Flow {
         let product = visit.model;
         self.watcher.node(&Visit {

@@ -26,7 +26,7 @@ pub(crate) use rows::Shape;
 const NONE: u32 = u32::MAX;
 
 /// Watches a pass over a [`Cut`].
-pub(crate) struct Summary<'s, W> {
+pub(crate) struct Summary<'s, W: ?Sized> {
     seeds: &'s Seeds,
     shape: Shape,
     /// The seeds this pass is about, by slot, and the slot of each.
@@ -66,7 +66,7 @@ struct Exit {
     to: StateId,
 }
 
-impl<'s, W> Summary<'s, W> {
+impl<'s, W: ?Sized> Summary<'s, W> {
     /// A pass for `sources`, of which each must avoid the marks that `avoided` says.
     pub(crate) fn new(
         seeds: &'s Seeds,
@@ -200,7 +200,7 @@ impl<'c, 'a, M, Q, W> Observer<Cut<'c, 'a, M, Q>> for Summary<'_, W>
 where
     M: Model,
     Q: Progress<Product<'a, M>>,
-    W: Observer<M>,
+    W: Observer<M> + ?Sized,
 {
     fn node(&mut self, visit: &Visit<'_, Cut<'c, 'a, M, Q>>) -> Flow {
         let (id, seed) = (visit.id, self.seeds.number(visit.bytes));

@@ -171,7 +171,12 @@ impl<M: Model> Observer<M> for () {
 
 /// Two observers watch together. Either may stop the exploration; what the other has gathered is
 /// then of the part explored.
-impl<M: Model, A: Observer<M>, B: Observer<M>> Observer<M> for (&mut A, &mut B) {
+impl<M, A, B> Observer<M> for (&mut A, &mut B)
+where
+    M: Model,
+    A: Observer<M> + ?Sized,
+    B: Observer<M> + ?Sized,
+{
     fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
         self.0.node(visit)?;
         self.1.node(visit)

@@ -72,6 +72,8 @@ fn resumed_agrees<P: Progress<Graph>>(
     target: usize,
     steps: &[u64],
 ) {
+    // The same for all measures, so that the loop is compiled once.
+    let progress: &dyn Progress<Graph> = &progress;
     let mut fold = even();
     let whole = check(graph, &progress, target).options(options.clone()).run_watched(&mut fold);
     let folder = folder();
@@ -132,6 +134,8 @@ fn killed_agrees<P: Progress<Graph>>(
     target: usize,
     at: u64,
 ) {
+    // The same for all measures, so that the loop is compiled once.
+    let progress: &dyn Progress<Graph> = &progress;
     let whole = check(graph, &progress, target).options(options.clone()).run();
     let folder = folder();
     let (file, copy) = (folder.path().join("run"), folder.path().join("copy"));

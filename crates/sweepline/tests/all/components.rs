@@ -177,6 +177,8 @@ fn compare(
 }
 
 fn agrees<P: Progress<Graph>>(graph: &Graph, progress: P, options: Options, wanted: usize) {
+    // The same for all measures, so that the loop is compiled once.
+    let progress: &dyn Progress<Graph> = &progress;
     let naive = Naive::new(graph);
     let names: Vec<String> = (0..ACTIONS).map(|t| t.to_string()).collect();
     let is_home = move |state: usize| state % 5 == wanted;

@@ -149,6 +149,8 @@ fn check<P: Progress<Graph>>(
     formulas: &[Formula<u32>],
     limits: Limits,
 ) -> Vec<Option<bool>> {
+    // The same for all measures, so that the loop is compiled once.
+    let progress: &dyn Progress<Graph> = &progress;
     let mut check = Check::new(graph).progress(progress).limits(limits);
     for (number, formula) in formulas.iter().enumerate() {
         check = check.ctl(number.to_string(), over_graph(formula.clone()));

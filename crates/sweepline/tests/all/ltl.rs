@@ -29,6 +29,8 @@ fn check<P: Progress<Graph>>(
     fair: &Fair,
     witness: WitnessMode,
 ) -> (Option<Witness<Graph>>, bool) {
+    // The same for all measures, so that the loop is compiled once.
+    let progress: &dyn Progress<Graph> = &progress;
     let options = Options { witness, ..Options::default() };
     let mut check = Check::new(graph).progress(progress).options(options);
     for &action in &fair.weak {

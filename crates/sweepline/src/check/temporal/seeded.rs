@@ -51,7 +51,7 @@ impl<'a, M: Model> Decider<'a, '_, M> {
     pub(super) fn attempt_seeded(
         &mut self,
         product: &Product<'a, M>,
-        watcher: &mut impl Observer<M>,
+        watcher: &mut dyn Observer<M>,
     ) -> Option<Decided<M>> {
         let progress = Flat(OfModel(self.progress));
         let options = self.swept();
@@ -91,7 +91,7 @@ impl<'a, M: Model> Decider<'a, '_, M> {
         &mut self,
         whole: &mut Whole<'_, 'a, M>,
         held: u64,
-        watcher: &mut impl Observer<M>,
+        watcher: &mut dyn Observer<M>,
     ) -> Result<Passed, StopReason> {
         let (acceptance, seeds) = (whole.product.acceptance(), whole.seeds);
         let sets = acceptance.sets();
@@ -214,14 +214,14 @@ struct Whole<'w, 'a, M: Model> {
 }
 
 /// Watches the exploration that finds the seeds.
-struct Gather<'w, W> {
+struct Gather<'w, W: ?Sized> {
     watcher: &'w mut W,
     /// A state after which everything violates the formula.
     found: Option<Hit>,
     too_many: bool,
 }
 
-impl<'a, M: Model, W: Observer<M>> Observer<Product<'a, M>> for Gather<'_, W> {
+impl<'a, M: Model, W: Observer<M> + ?Sized> Observer<Product<'a, M>> for Gather<'_, W> {
     fn node(&mut self, visit: &Visit<'_, Product<'a, M>>) -> Flow {
         if visit.model.is_decided(visit.state.node) {
             self.found = Some(Hit::of(visit));
