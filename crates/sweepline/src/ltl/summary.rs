@@ -60,6 +60,17 @@ struct Slice {
     bytes: u64,
 }
 
+impl Slice {
+    /// Makes room for the state `number`.
+    fn make_room(&mut self, shape: &Shape, number: u64) {
+        let len = number as usize + 1;
+        if self.seeds.len() < len {
+            self.seeds.resize(len, NONE);
+            self.rows.grow(shape, len);
+        }
+    }
+}
+
 struct Exit {
     from: u32,
     marks: u32,
@@ -103,16 +114,6 @@ impl<'s, W: ?Sized> Summary<'s, W> {
             });
         }
         edges
-    }
-
-    /// Makes room for the state `number` of a layer.
-    fn slice(&mut self, serial: u64, number: u64) -> &mut Slice {
-        let (slice, len) = (self.layers.entry(serial).or_default(), number as usize + 1);
-        if slice.seeds.len() < len {
-            slice.seeds.resize(len, NONE);
-            slice.rows.grow(&self.shape, len);
-        }
-        slice
     }
 
     /// Passes on what the states of a layer carry, until nothing changes.
@@ -168,10 +169,10 @@ impl<'s, W: ?Sized> Summary<'s, W> {
             if !self.carried(&slice.rows, &slice.seeds, from, &mut row) {
                 continue;
             }
-            let shape = self.shape.clone();
-            let target = self.slice(to.layer, to.number);
+            let target = self.layers.entry(to.layer).or_default();
+            target.make_room(&self.shape, to.number);
             // A seed's row is what it has been reached by; it is moved when its layer closes.
-            target.rows.add(&shape, to.number as usize, &row, marks);
+            target.rows.add(&self.shape, to.number as usize, &row, marks);
         }
     }
 
@@ -204,10 +205,11 @@ where
 {
     fn node(&mut self, visit: &Visit<'_, Cut<'c, 'a, M, Q>>) -> Flow {
         let (id, seed) = (visit.id, self.seeds.number(visit.bytes));
-        let slice = self.slice(id.layer, id.number);
+        let slice = self.layers.entry(id.layer).or_default();
+        slice.make_room(&self.shape, id.number);
         slice.seeds[id.number as usize] = seed.unwrap_or(NONE);
         let row = self.shape.len() as u64 * 8 + 20;
-        self.layers.get_mut(&id.layer).expect("made just now").bytes += row;
+        slice.bytes += row;
         self.bytes += row;
         Flow::Continue(())
     }

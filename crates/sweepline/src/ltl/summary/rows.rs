@@ -1,7 +1,6 @@
 //! What states carry: a set of seeds, and for each the marks met, as bits side by side.
 
 /// The form of a row: words for the seeds that reach a state, then as many for each mark.
-#[derive(Clone)]
 pub(crate) struct Shape {
     words: usize,
     sets: u32,
