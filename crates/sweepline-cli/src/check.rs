@@ -206,6 +206,7 @@ impl<M: Subject> Attempt<'_, M> {
         let mut options = plan::options(monotone, &args.retention, &args.limits, measure)?;
         options.witness = plan::witness(args.output.witness);
         options.cache = *cache;
+        options.count = args.output.count || args.questions.need_counts() || asked.is_empty();
         options.limits.time =
             options.limits.time.map(|limit| limit.saturating_sub(started.elapsed()));
         let settings = Settings::new(args, *model, &asked, measure, &options)?;

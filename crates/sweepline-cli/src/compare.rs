@@ -193,8 +193,10 @@ struct Row {
     cache: Option<CacheFigures>,
     states: Option<u64>,
     explored: u64,
-    edges: u64,
-    dead: u64,
+    edges: Option<u64>,
+    dead: Option<u64>,
+    #[serde(skip)]
+    deadlock: bool,
     #[serde(flatten)]
     reduced: Option<ReductionFigures>,
     peak_states: u64,
@@ -276,8 +278,9 @@ impl<M: Subject> Contest<M> {
             }),
             states: statistics.states(),
             explored: statistics.explored,
-            edges: statistics.edges,
-            dead: statistics.dead,
+            edges: statistics.counts().map(|counts| counts.edges),
+            dead: statistics.counts().map(|counts| counts.dead),
+            deadlock: statistics.dead > 0,
             reduced: reduce.name().map(|_| ReductionFigures::new(&statistics)),
             peak_states: statistics.peak_states,
             sweeps: statistics.sweeps,
@@ -306,10 +309,10 @@ fn disagreement(rows: &[Row]) -> Option<String> {
         figures.next().is_some_and(|first| figures.any(|other| other != first))
     };
     let found = [
-        ("the number of states", differ(Box::new(all().map(|row| row.explored)))),
-        ("the number of edges", differ(Box::new(whole().map(|row| row.edges)))),
-        ("the number of dead states", differ(Box::new(exact().map(|row| row.dead)))),
-        ("deadlock", differ(Box::new(complete().map(|row| u64::from(row.dead > 0))))),
+        ("the number of states", differ(Box::new(all().filter_map(|row| row.states)))),
+        ("the number of edges", differ(Box::new(whole().filter_map(|row| row.edges)))),
+        ("the number of dead states", differ(Box::new(exact().filter_map(|row| row.dead)))),
+        ("deadlock", differ(Box::new(complete().map(|row| u64::from(row.deadlock))))),
     ];
     found.into_iter().find(|(_, differ)| *differ).map(|(what, _)| what.into())
 }
@@ -353,8 +356,9 @@ mod tests {
             cache: None,
             states,
             explored: states.unwrap_or(99),
-            edges: 7,
-            dead,
+            edges: states.map(|_| 7),
+            dead: states.map(|_| dead),
+            deadlock: dead > 0,
             reduced: None,
             peak_states: 3,
             sweeps: 1,

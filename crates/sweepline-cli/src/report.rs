@@ -117,8 +117,11 @@ pub(crate) struct Summary {
     properties: Vec<Row>,
     pub(crate) states: Option<u64>,
     pub(crate) explored: u64,
-    pub(crate) edges: u64,
-    pub(crate) dead: u64,
+    pub(crate) edges: Option<u64>,
+    pub(crate) dead: Option<u64>,
+    /// Edges and dead states, counted at each visit.
+    pub(crate) explored_edges: u64,
+    pub(crate) explored_dead: u64,
     /// What reductions did, where there are some.
     #[serde(flatten)]
     pub(crate) reduced: Option<ReductionFigures>,
@@ -281,8 +284,10 @@ impl Summary {
             properties,
             states: statistics.states(),
             explored: statistics.explored,
-            edges: statistics.edges,
-            dead: statistics.dead,
+            edges: statistics.counts().map(|counts| counts.edges),
+            dead: statistics.counts().map(|counts| counts.dead),
+            explored_edges: statistics.edges,
+            explored_dead: statistics.dead,
             reduced: None,
             peak_states: statistics.peak_states,
             persistent: statistics.persistent,
@@ -298,6 +303,12 @@ impl Summary {
             max_tokens_in_place: None,
             max_tokens_per_marking: None,
         }
+    }
+
+    /// Another sweep would have counted distinct states.
+    fn can_count(&self) -> bool {
+        let formulas = self.properties.iter().any(|row| ["ltl", "ctl"].contains(&row.kind));
+        self.complete && self.sweeps > 1 && self.reduced.is_none() && !formulas
     }
 
     /// The report as one JSON object.

@@ -8,6 +8,7 @@
 mod batch;
 mod cached;
 mod checkpoint;
+mod count;
 mod options;
 mod pusher;
 mod reduced;
@@ -79,6 +80,8 @@ pub fn explore_reduced<M: Model, P: Progress<M>, O: Observer<M>>(
     let mut run = Run::new(model, progress, reduction, options, observer);
     if let Err(stop) = run.sweep_all() {
         run.stop = Some(stop);
+    } else {
+        run.count_distinct();
     }
     run.finish()
 }
@@ -106,6 +109,8 @@ struct Run<'a, M: Model, P, O> {
     /// States stored since the last collection.
     uncollected: u64,
     keeper: Option<Keeper>,
+    /// The run only counts distinct states: observers have seen all there is.
+    counting: bool,
     /// What reductions need to know.
     reduced: Reduced<M>,
     /// Time taken before this process took the run up.
@@ -140,6 +145,7 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
             stored: 0,
             uncollected: 0,
             keeper: None,
+            counting: false,
             reduced: Reduced::default(),
             before: Duration::ZERO,
             started: now,
@@ -264,7 +270,9 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
             kept: layer.kept() as u64,
             stored: layer,
         };
-        decided(self.observer.layer_closed(&closed, &self.statistics))?;
+        if !self.counting {
+            decided(self.observer.layer_closed(&closed, &self.statistics))?;
+        }
         self.check_patience()?;
         if self.window.drop_layer(id) { Ok(()) } else { Err(StopReason::Memory) }
     }
@@ -328,7 +336,9 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
         }
         let (value, stored) = (&self.line, self.stored);
         let visit = Visit { model: self.model, state, bytes, value, id, stored, way: None };
-        decided(self.observer.node(&visit))?;
+        if !self.counting {
+            decided(self.observer.node(&visit))?;
+        }
         let intake = Intake {
             window: &mut self.window,
             trail: &mut self.trail,
@@ -337,6 +347,7 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
             uncollected: &mut self.uncollected,
             persistent: &mut self.statistics.persistent,
             sleeps: false,
+            silent: self.counting,
         };
         let mut pusher =
             Pusher::new(self.progress, self.options, intake, &mut self.batch, &visit, layer);
@@ -349,7 +360,9 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
         }
         if pushed == 0 {
             self.statistics.dead += 1;
-            decided(self.observer.dead(&visit))?;
+            if !self.counting {
+                decided(self.observer.dead(&visit))?;
+            }
         }
         Ok(())
     }
@@ -364,6 +377,7 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
             uncollected: &mut self.uncollected,
             persistent: &mut self.statistics.persistent,
             sleeps: self.reduction.sleep.is_some(),
+            silent: self.counting,
         };
         intake.take(&mut self.batch, source_layer)?;
         self.batch.clear();

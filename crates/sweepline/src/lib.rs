@@ -84,7 +84,7 @@ pub use explore::{
     Cache, Exploration, Interrupt, Limits, Monotone, Options, Replacement, explore, explore_reduced,
 };
 pub use model::{Model, ModelError, Sink};
-pub use observe::{Observer, StateId, Statistics, Witness, WitnessMode};
+pub use observe::{Counts, Observer, StateId, Statistics, Witness, WitnessMode};
 pub use progress::{Progress, Value};
 pub use reduction::Reduction;
 pub use verdict::{Regress, StopReason, Verdict};

@@ -146,6 +146,11 @@ pub(crate) struct Questions {
 }
 
 impl Questions {
+    /// Some question asks for the number of edges.
+    pub(crate) fn need_counts(&self) -> bool {
+        self.examination.contains(&Examination::StateSpace)
+    }
+
     /// Some question is about strongly connected components.
     pub(crate) fn need_components(&self) -> bool {
         self.reversible
@@ -362,6 +367,11 @@ pub(crate) struct Output {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Count distinct states, edges and dead states also where regress edges make several sweeps
+    /// necessary, by one more sweep (default: only where no property is checked, and for
+    /// `--examination StateSpace`)
+    #[arg(long)]
+    pub(crate) count: bool,
     /// Where the ways to states are kept, to show how a state is reached; `disk` unless told
     #[arg(long, value_enum)]
     pub(crate) witness: Option<Witness>,

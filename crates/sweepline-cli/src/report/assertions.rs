@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use serde::Serialize;
-use sweepline::{Statistics, StopReason, Witness};
+use sweepline::{Counts, Statistics, StopReason, Witness};
 use sweepline_lts::csp::{Assertion, Claim};
 use sweepline_lts::{LabelId, Problem};
 
@@ -48,7 +48,8 @@ pub(crate) struct Explored {
 pub(super) struct Own {
     states: Option<u64>,
     explored: u64,
-    edges: u64,
+    edges: Option<u64>,
+    explored_edges: u64,
     peak_states: u64,
     progress: String,
     seconds: f64,
@@ -131,7 +132,8 @@ impl Decided {
         let own = self.explored.as_ref().map(|explored| Own {
             states: explored.statistics.states(),
             explored: explored.statistics.explored,
-            edges: explored.statistics.edges,
+            edges: explored.statistics.counts().map(|counts| counts.edges),
+            explored_edges: explored.statistics.edges,
             peak_states: explored.statistics.peak_states,
             progress: explored.progress.clone(),
             seconds: explored.elapsed.as_secs_f64(),
@@ -252,6 +254,11 @@ fn kind(claim: &Claim) -> &'static str {
 
 /// Adds up what was done; of what was held the most counts.
 fn add(total: &mut Statistics, more: &Statistics) {
+    total.counted = total.counts().zip(more.counts()).map(|(total, more)| Counts {
+        states: total.states + more.states,
+        edges: total.edges + more.edges,
+        dead: total.dead + more.dead,
+    });
     total.explored += more.explored;
     total.edges += more.edges;
     total.dead += more.dead;

@@ -163,15 +163,18 @@ pub(super) fn figures(text: &mut String, summary: &Summary) {
     match summary.states {
         Some(states) if summary.complete => line(text, "states", grouped(states)),
         Some(states) => line(text, "explored", format!("{} states", grouped(states))),
-        None => line(
-            text,
-            "explored",
-            format!("{} states, some more than once", grouped(summary.explored)),
-        ),
+        None => {
+            let visits = format!("{} visits to states", grouped(summary.explored));
+            let help = if summary.can_count() { "; `--count` counts distinct states" } else { "" };
+            line(text, "explored", format!("{visits}, some more than once{help}"));
+        }
     }
-    let visits = if summary.states.is_some() { "" } else { ", counted at each visit" };
-    line(text, "edges", format!("{}{visits}", grouped(summary.edges)));
-    line(text, "dead", format!("{}{visits}", grouped(summary.dead)));
+    let per_visit = |count: Option<u64>, visits: u64| match count {
+        Some(count) => grouped(count),
+        None => format!("{} per visit", grouped(visits)),
+    };
+    line(text, "edges", per_visit(summary.edges, summary.explored_edges));
+    line(text, "dead", per_visit(summary.dead, summary.explored_dead));
     if let Some(reduced) = &summary.reduced {
         let woken = match reduced.woken {
             0 => String::new(),

@@ -97,10 +97,25 @@ fn json_has_the_fields_it_promises() {
 }
 
 #[test]
-fn states_are_not_counted_where_they_are_visited_twice() {
-    let (_, report) = json(&["check", &model("lift"), "--progress", "floors_below"]);
-    assert!(report["states"].is_null() && report["explored"].as_u64() > Some(32));
-    assert!(report["regress_edges"].as_u64() > Some(0) && report["sweeps"].as_u64() > Some(1));
+fn several_sweeps_give_no_counts_unless_they_are_asked_for() {
+    let counts =
+        |report: &serde_json::Value| ["states", "edges", "dead"].map(|f| report[f].as_u64());
+    let (_, full) = json(&["check", &model("lift"), "--progress", "none"]);
+    let swept = ["check", &model("lift"), "--progress", "floors_below"];
+    let with = |more: &[&str]| json(&[&swept[..], more].concat()).1;
+    let asked = with(&["--deadlock"]);
+    assert_eq!(counts(&asked), [None; 3]);
+    assert!(asked["explored"].as_u64() > full["states"].as_u64());
+    assert!(asked["explored_edges"].as_u64() > full["edges"].as_u64());
+    assert!(asked["regress_edges"].as_u64() > Some(0) && asked["sweeps"].as_u64() > Some(1));
+    let (_, text, _) = run(&[&swept[..], &["--deadlock"]].concat());
+    assert!(text.contains("`--count` counts distinct states") && text.contains(" per visit\n"));
+    // Counts are what is asked for.
+    for more in [&["--deadlock", "--count"][..], &["--examination", "StateSpace"], &[]] {
+        let counted = with(more);
+        assert_eq!(counts(&counted), counts(&full), "{more:?}");
+        assert_eq!(counted["explored"], asked["explored"]);
+    }
 }
 
 #[test]

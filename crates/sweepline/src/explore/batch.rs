@@ -107,6 +107,8 @@ pub(super) struct Intake<'a, O> {
     pub(super) persistent: &'a mut u64,
     /// The run has sleep sets.
     pub(super) sleeps: bool,
+    /// The observer sees nothing.
+    pub(super) silent: bool,
 }
 
 impl<O> Intake<'_, O> {
@@ -117,7 +119,7 @@ impl<O> Intake<'_, O> {
         O: Observer<M>,
     {
         self.fetch_ahead(batch);
-        let links = self.observer.watches_links();
+        let links = !self.silent && self.observer.watches_links();
         let serial = self.window.layer(source_layer).serial;
         for item in &batch.items {
             let bytes = &batch.bytes[item.start..item.end];

@@ -67,6 +67,7 @@ impl Position {
             layers,
             peak_bytes,
             elapsed,
+            counted: _,
             replaced: _,
             deepest: _,
             skipped: _,

@@ -27,6 +27,10 @@ pub struct Options {
     pub monotone: Monotone,
     /// Where the origins of states are kept.
     pub witness: WitnessMode,
+    /// Counts distinct states, edges and dead states by one more sweep, where several sweeps visited
+    /// some of them more than once; not with columns, a reduction or a cache. Without it those counts are
+    /// not known then: see [`Statistics::states`](crate::Statistics::states).
+    pub count: bool,
     /// When to give up.
     pub limits: Limits,
     /// Raised to stop the run from outside.

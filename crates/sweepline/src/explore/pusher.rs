@@ -42,7 +42,7 @@ impl<'a, 'v, M: Model, P: Progress<M>, O: Observer<M>> Pusher<'a, 'v, M, P, O> {
         layer: LayerId,
     ) -> Self {
         Pusher {
-            watches_arcs: intake.observer.watches_arcs(),
+            watches_arcs: !intake.silent && intake.observer.watches_arcs(),
             trivial: progress.is_trivial(),
             strict: options.monotone == Monotone::Strict,
             progress,

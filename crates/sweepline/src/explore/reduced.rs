@@ -346,6 +346,7 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
             uncollected: &mut self.uncollected,
             persistent: &mut self.statistics.persistent,
             sleeps: self.reduction.sleep.is_some(),
+            silent: false,
         };
         let start = self.batch.asleep.len();
         self.batch.asleep.extend_from_slice(asleep);

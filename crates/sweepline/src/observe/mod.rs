@@ -26,7 +26,7 @@ pub use fold::{Fold, Idempotent};
 pub use query::{
     Answer, Bound, DeadActions, DeadStates, Deadlock, Hit, Never, Queries, Query, Reach,
 };
-pub use statistics::Statistics;
+pub use statistics::{Counts, Statistics};
 pub use witness::{Broken, StateId, Step, Witness, WitnessMode};
 
 /// Go on, or stop the exploration: what an observer answers to each event.

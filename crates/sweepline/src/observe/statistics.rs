@@ -2,15 +2,26 @@
 
 use std::time::Duration;
 
+/// How many distinct states, edges and dead states there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// States.
+    pub states: u64,
+    /// Edges.
+    pub edges: u64,
+    /// States without successors.
+    pub dead: u64,
+}
+
 /// What an exploration did, whole or so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Statistics {
     /// States expanded; more than there are where several sweeps visited some again, or a
     /// cache had replaced them.
     pub explored: u64,
-    /// Edges computed from them.
+    /// Edges computed from them, at each visit.
     pub edges: u64,
-    /// Dead states among those expanded.
+    /// Dead states among those expanded, at each visit.
     pub dead: u64,
     /// States held now.
     pub held: u64,
@@ -26,6 +37,9 @@ pub struct Statistics {
     pub layers: u64,
     /// Most bytes the store took at a time.
     pub peak_bytes: u64,
+    /// Distinct states, edges and dead states, where they were [counted](crate::Options::count).
+    #[serde(skip)]
+    pub counted: Option<Counts>,
     /// States that a [cache](crate::Options::cache) replaced.
     #[serde(skip)]
     pub replaced: u64,
@@ -55,16 +69,22 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Every state was expanded once only, so counts of states and edges are exact.
+    /// Every state was expanded once only, so sums over visits count distinct states and edges.
     ///
-    /// A state can only be visited again after an edge led behind the window, and then its target
-    /// became persistent, or after a cache replaced it.
+    /// A state can only be visited again in a later sweep, or after a cache replaced it. A later sweep
+    /// begins at persistent states, or at states of the anchor whose sleeping actions woke up.
     pub fn is_exact(&self) -> bool {
-        self.persistent == 0 && self.replaced == 0
+        self.persistent == 0 && self.sweeps <= 1 && self.replaced == 0
+    }
+
+    /// The numbers of distinct states, edges and dead states found so far, where they are known.
+    pub fn counts(&self) -> Option<Counts> {
+        let visits = Counts { states: self.explored, edges: self.edges, dead: self.dead };
+        self.counted.or(self.is_exact().then_some(visits))
     }
 
     /// The number of distinct states found so far, where it is known.
     pub fn states(&self) -> Option<u64> {
-        self.is_exact().then_some(self.explored)
+        self.counts().map(|counts| counts.states)
     }
 }

@@ -331,6 +331,12 @@ impl Layer {
         (self.kept, self.kept_end) = (self.arena.len(), self.next);
     }
 
+    /// All states of the parked layer wait to be expanded again.
+    pub(super) fn rewind(&mut self) {
+        debug_assert_eq!((self.place, self.kept), (Place::Parked, self.len()));
+        (self.next, self.expanded, self.place) = (0, 0, Place::Open);
+    }
+
     /// Leaves nothing but the persistent states, all expanded, and their memory.
     pub(super) fn park(&mut self, budget: &mut Budget) -> bool {
         let mut records = Arena::new(self.arena.is_mixed());

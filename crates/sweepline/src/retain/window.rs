@@ -339,6 +339,17 @@ impl Window {
         }
     }
 
+    /// Everything parked is to be expanded again, from the beginning; no layer is open.
+    pub(crate) fn rewind(&mut self) {
+        debug_assert!(self.open.is_empty() && self.passed.is_empty());
+        (self.horizon, self.anchor) = (None, 0);
+        self.roots.clear();
+        for (value, id) in std::mem::take(&mut self.parked) {
+            self.layer_mut(id).rewind();
+            self.open.insert(value, id);
+        }
+    }
+
     /// The column of `value` is finished: forgets what was parked there, but not what is pinned.
     pub(crate) fn leave_column(&mut self, value: &Value) {
         let columns = self.columns;

@@ -74,8 +74,18 @@ fn run<M: Model, P: Progress<M>>(
     reduction: &Reduction<'_, M>,
     window: u64,
 ) -> (Seen<M>, Statistics) {
+    run_anchored(model, progress, reduction, window, 0)
+}
+
+fn run_anchored<M: Model, P: Progress<M>>(
+    model: &M,
+    progress: &P,
+    reduction: &Reduction<'_, M>,
+    window: u64,
+    anchor: u64,
+) -> (Seen<M>, Statistics) {
     let mut seen = Seen::default();
-    let options = Options { window, witness: WitnessMode::Off, ..Options::default() };
+    let options = Options { window, anchor, witness: WitnessMode::Off, ..Options::default() };
     let run = explore_reduced(model, progress, reduction, &options, &mut seen);
     assert_eq!(run.stop, None);
     (seen, run.statistics)
@@ -145,14 +155,20 @@ proptest! {
 
     /// Seed 001: with all actions selected, sleep sets visit all states and fire a part of the edges.
     #[test]
-    fn sleep_sets_visit_all_states(system in labelled(14), window in 0..3u64, swept: bool) {
+    fn sleep_sets_visit_all_states(
+        system in labelled(14), window in 0..3u64, anchor in 0..4u64, swept: bool,
+    ) {
         let (all, whole) = full(&system);
         let reduction = Reduction::default().sleep(Sleep::exact(|action| action));
         let (seen, figures) = if swept {
-            run(&system, &by(|&s: &usize| system.values[s]), &reduction, window)
+            run_anchored(&system, &by(|&s: &usize| system.values[s]), &reduction, window, anchor)
         } else {
             run(&system, &Trivial, &reduction, window)
         };
+        if let Some(counts) = figures.counts() {
+            let states = (counts.states, counts.dead);
+            prop_assert_eq!(states, (all.states.len() as u64, all.dead.len() as u64));
+        }
         prop_assert_eq!(&seen.states, &all.states);
         prop_assert_eq!(&seen.dead, &all.dead);
         prop_assert_eq!(seen.has_cycle(), all.has_cycle());
