@@ -388,7 +388,7 @@ pub(crate) fn test<M: Subject>(
 }
 
 /// The same of a number.
-fn value<M: Subject>(expr: M::Expr, fault: Option<Fault>) -> impl Fn(&M, &M::State) -> i64 {
+fn value<M: Subject>(expr: M::Expr, fault: Option<Fault>) -> impl Fn(&M, &M::State) -> i128 {
     move |model, state| match &fault {
         None => model.value(&expr, state),
         Some(fault) if fault.get().is_some() => 0,

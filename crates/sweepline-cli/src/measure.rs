@@ -2,16 +2,24 @@
 
 use std::time::{Duration, Instant};
 
-use sweepline::Value;
-use sweepline::progress::{Candidate, Monotonicity, fit};
+use sweepline::progress::{Candidate, Effort, Fit, Monotonicity, Trivial};
+use sweepline::{Limits, Options, Value, WitnessMode, explore};
 
 use crate::failure::Failure;
+use crate::plan;
 use crate::subject::Subject;
 
 /// A found measure that is expected to hold more than this part of the states is not worth a sweep.
 const WORTH: f64 = 0.9;
 /// The same where a full exploration is given up for it.
 const WORTH_STARTING_AGAIN: f64 = 0.7;
+
+/// Steps of work before a measure is looked for where one is asked for: about a second.
+const BEFORE: u64 = 240_000_000;
+/// Bytes that the states seen meanwhile may take.
+const BEFORE_BYTES: u64 = 48 << 20;
+/// Edges of a state, on average.
+const DEGREE: u64 = 5;
 
 /// What is asked of a measure that is looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,15 +92,16 @@ impl<M: Subject> MeasureSpec<M> {
             return Ok(None);
         }
         if trimmed == "auto" && !model.is_name(trimmed) {
-            return Ok(Self::best(model, need).filter(|best| best.promises(WORTH)));
+            let effort = effort_after_first_states(model);
+            return Ok(Self::best(model, need, effort).filter(|best| best.promises(WORTH)));
         }
         Self::parse_components(model, trimmed).map(Some)
     }
 
     /// The measures that can be found for a model, the most promising first.
-    pub(crate) fn find(model: &M) -> Vec<Self> {
+    pub(crate) fn find(model: &M, effort: Effort) -> Vec<Self> {
         let started = Instant::now();
-        let found = model.candidates(fit(model));
+        let found = model.candidates(Fit::new(model, effort).candidates(), effort);
         let took = started.elapsed();
         found.iter().filter_map(|candidate| Self::of(model, candidate, took)).collect()
     }
@@ -125,17 +134,17 @@ impl<M: Subject> MeasureSpec<M> {
     }
 
     /// The best measure, if it promises to help and to sweep once.
-    pub(crate) fn find_promising(model: &M, need: Need) -> Option<Self> {
-        let best = Self::best(model, need)?;
+    pub(crate) fn find_promising(model: &M, need: Need, effort: Effort) -> Option<Self> {
+        let best = Self::best(model, need, effort)?;
         let once = best.found.is_some_and(|found| found.persistent == 0);
         (once && best.promises(WORTH_STARTING_AGAIN)).then_some(best)
     }
 
     /// The most promising measure of those that do.
-    fn best(model: &M, need: Need) -> Option<Self> {
+    fn best(model: &M, need: Need, effort: Effort) -> Option<Self> {
         let rises = |found: Found| found.monotone || found.regress_edges == 0;
         let does = |measure: &Self| need == Need::Any || measure.found.is_some_and(rises);
-        Self::find(model).into_iter().find(does)
+        Self::find(model, effort).into_iter().find(does)
     }
 
     /// It is expected to hold less than this part of the states.
@@ -186,6 +195,17 @@ impl<M: Subject> MeasureSpec<M> {
     pub(crate) fn farthest(&self, model: &M) -> Option<i64> {
         model.farthest(self.components.first()?)
     }
+}
+
+/// How much work a search is worth, by the size of the model as far as about a second of full exploration
+/// shows it: a search that takes longer than the sweep it saves memory for is of no use.
+fn effort_after_first_states<M: Subject>(model: &M) -> Effort {
+    let states = BEFORE / model.successor_steps() / DEGREE;
+    let limits = Limits { states: Some(states), memory: Some(BEFORE_BYTES), ..Limits::default() };
+    let (witness, interrupt) = (WitnessMode::Off, plan::on_signal());
+    let options = Options { witness, limits, interrupt, ..Options::default() };
+    let seen = explore(model, &Trivial, &options, &mut ()).statistics;
+    Effort::after(seen.explored + seen.edges, model.successor_steps())
 }
 
 /// The expression in `monotone(EXPR)`.

@@ -205,7 +205,7 @@ fn store_share(limit: u64) -> Result<u64, Failure> {
 }
 
 /// Raised by the first interrupt; the second ends the process.
-fn on_signal() -> Interrupt {
+pub(crate) fn on_signal() -> Interrupt {
     static INTERRUPT: OnceLock<Interrupt> = OnceLock::new();
     let interrupt = INTERRUPT.get_or_init(|| {
         let interrupt = Interrupt::default();

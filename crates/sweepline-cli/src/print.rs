@@ -81,7 +81,8 @@ pub(crate) fn grouped(n: impl Into<u128>) -> String {
 }
 
 /// `-1,234`
-pub(crate) fn signed(n: i64) -> String {
+pub(crate) fn signed(n: impl Into<i128>) -> String {
+    let n = n.into();
     let sign = if n < 0 { "-" } else { "" };
     format!("{sign}{}", grouped(n.unsigned_abs()))
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use serde::Serialize;
+use sweepline::progress::Effort;
 
 use crate::args;
 use crate::failure::Failure;
@@ -18,8 +19,10 @@ pub(crate) fn run(args: &args::Progress) -> Result<ExitCode, Failure> {
 }
 
 fn find<M: Subject>(args: &args::Progress, model: &M) -> Result<ExitCode, Failure> {
-    let rows: Vec<Row> =
-        MeasureSpec::find(model).iter().filter_map(|m| Row::new(args, m)).collect();
+    let rows: Vec<Row> = MeasureSpec::find(model, Effort::most(model.successor_steps()))
+        .iter()
+        .filter_map(|m| Row::new(args, m))
+        .collect();
     print::results(&match args.json {
         true => serde_json::to_string_pretty(&rows).expect("only string keys") + "\n",
         false => text(model.name(), &rows),

@@ -206,9 +206,9 @@ pub(crate) struct Row {
 #[serde(untagged)]
 pub(crate) enum Figure {
     /// The least and the greatest.
-    Range(i64, i64),
+    Range(i128, i128),
     /// The greatest.
-    Greatest(i64),
+    Greatest(i128),
 }
 
 impl Row {

@@ -2,6 +2,7 @@
 
 use sweepline::Model;
 use sweepline::observe::{Flow, Observer, Visit};
+use sweepline::progress::Effort;
 
 use crate::measure::{MeasureSpec, Need};
 use crate::subject::Subject;
@@ -11,6 +12,9 @@ const STATES: u64 = 4_000_000;
 /// Bytes of their markings: large markings make it sooner.
 const BYTES: u64 = 256 << 20;
 
+/// Edges of a state, on average.
+const DEGREE: u64 = 5;
+
 /// A process that may take less than this has no room to look.
 pub(crate) const LEAST_MEMORY: u64 = 128 << 20;
 
@@ -18,7 +22,9 @@ pub(crate) const LEAST_MEMORY: u64 = 128 << 20;
 /// when one promises to help.
 pub(crate) struct Scout<'a, M: Subject> {
     model: &'a M,
-    /// States to go before it looks; none left when it has.
+    /// States before it looks.
+    first: u64,
+    /// How many of them are to go; none left when it has looked.
     left: u64,
     need: Need,
     found: Option<MeasureSpec<M>>,
@@ -27,12 +33,12 @@ pub(crate) struct Scout<'a, M: Subject> {
 impl<'a, M: Subject> Scout<'a, M> {
     pub(crate) fn new(model: &'a M) -> Self {
         let left = STATES.min(BYTES / (model.state_bytes() as u64 + 1)).max(1);
-        Scout { model, left, need: Need::Any, found: None }
+        Scout { model, first: left, left, need: Need::Any, found: None }
     }
 
     /// A scout that looks for nothing.
     pub(crate) fn idle(model: &'a M) -> Self {
-        Scout { model, left: 0, need: Need::Any, found: None }
+        Scout { model, first: 0, left: 0, need: Need::Any, found: None }
     }
 
     /// It looks for what is needed.
@@ -49,8 +55,10 @@ impl<'a, M: Subject> Scout<'a, M> {
     }
 
     fn look(&mut self) {
+        let explored = self.first - self.left;
         self.left = 0;
-        self.found = MeasureSpec::find_promising(self.model, self.need);
+        let effort = Effort::after(explored * DEGREE, self.model.successor_steps());
+        self.found = MeasureSpec::find_promising(self.model, self.need, effort);
     }
 }
 

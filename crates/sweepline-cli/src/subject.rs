@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 use serde::Serialize;
 use sweepline::identity::Identity;
-use sweepline::progress::{Candidate, Features};
+use sweepline::progress::{Candidate, Effort, Features};
 use sweepline::select::Needs;
 use sweepline::{Check, Progress};
 use sweepline_cpn::read::{Measure, Property};
@@ -135,8 +135,8 @@ pub(crate) trait Subject: Features + Sized {
     /// Whether a state satisfies a condition.
     fn holds(&self, predicate: &Self::Predicate, state: &Self::State) -> bool;
 
-    /// A number of a state, as near as 64 bits come to it.
-    fn value(&self, expr: &Self::Expr, state: &Self::State) -> i64;
+    /// A number of a state.
+    fn value(&self, expr: &Self::Expr, state: &Self::State) -> i128;
 
     /// The same, where it may fail.
     fn try_holds(&self, predicate: &Self::Predicate, state: &Self::State) -> Result<bool, String> {
@@ -144,7 +144,7 @@ pub(crate) trait Subject: Features + Sized {
     }
 
     /// The same, where it may fail.
-    fn try_value(&self, expr: &Self::Expr, state: &Self::State) -> Result<i64, String> {
+    fn try_value(&self, expr: &Self::Expr, state: &Self::State) -> Result<i128, String> {
         Ok(self.value(expr, state))
     }
 
@@ -159,8 +159,13 @@ pub(crate) trait Subject: Features + Sized {
         None
     }
 
+    /// Steps that it takes to compute one successor: see [`Effort`].
+    fn successor_steps(&self) -> u64 {
+        Effort::SUCCESSOR
+    }
+
     /// The measures `found`, and those that the structure of the model suggests, the best first.
-    fn candidates(&self, found: Vec<Candidate>) -> Vec<Candidate> {
+    fn candidates(&self, found: Vec<Candidate>, _effort: Effort) -> Vec<Candidate> {
         found
     }
 

@@ -23,7 +23,7 @@ pub enum Term {
 pub struct Weighted<'a> {
     composition: &'a Composition,
     /// Components, each with its contributions: for every state one number for each sum.
-    tables: Vec<(usize, Vec<i64>)>,
+    tables: Vec<(usize, Vec<i128>)>,
     sums: usize,
     columns: usize,
 }
@@ -37,7 +37,7 @@ impl<'a> Weighted<'a> {
     /// When there are more columns than sums.
     pub fn new(
         composition: &'a Composition,
-        sums: &[(Vec<(Term, i64)>, i64)],
+        sums: &[(Vec<(Term, i64)>, i128)],
         columns: usize,
     ) -> Self {
         assert!(columns <= sums.len(), "more columns than sums");
@@ -47,11 +47,11 @@ impl<'a> Weighted<'a> {
                 match term {
                     Term::Feature(feature) => {
                         let (component, values) = composition.catalogue().table(feature);
-                        let values = values.map(|value| value.saturating_mul(weight));
+                        let values = values.map(|value| i128::from(value) * i128::from(weight));
                         weighted.add(number, component, values.enumerate());
                     }
                     Term::In(component, state) => {
-                        weighted.add(number, component, [(state.index(), weight)]);
+                        weighted.add(number, component, [(state.index(), weight.into())]);
                     }
                 }
             }
@@ -77,7 +77,7 @@ impl<'a> Weighted<'a> {
             let table = self.tables.iter().find(|(known, _)| *known == component);
             table.map(|(_, table)| table.as_slice())
         };
-        let is_zero = |table: Option<&[i64]>| table.is_none_or(|t| t.iter().all(|&n| n == 0));
+        let is_zero = |table: Option<&[i128]>| table.is_none_or(|t| t.iter().all(|&n| n == 0));
         let (one, other) = (table(one), table(other));
         one == other || is_zero(one) && is_zero(other)
     }
@@ -87,7 +87,7 @@ impl<'a> Weighted<'a> {
         &mut self,
         number: usize,
         component: usize,
-        values: impl IntoIterator<Item = (usize, i64)>,
+        values: impl IntoIterator<Item = (usize, i128)>,
     ) {
         let at = self.tables.iter().position(|(known, _)| *known == component);
         let at = at.unwrap_or_else(|| {
@@ -113,13 +113,13 @@ impl<M: Model<State = Joint>> Progress<M> for Weighted<'_> {
 
     #[inline]
     fn measure(&self, state: &Joint, value: &mut Value) {
-        let mut sums: SmallVec<[i64; 4]> = smallvec![0; self.sums];
+        let mut sums: SmallVec<[i128; 4]> = smallvec![0; self.sums];
         for (component, table) in &self.tables {
             let own = self.composition.component_state(state, *component).index();
             let row = &table[own * self.sums..][..self.sums];
             sums.iter_mut().zip(row).for_each(|(sum, &n)| *sum = sum.saturating_add(n));
         }
-        sums.iter().for_each(|&sum| value.push(sum));
+        sums.iter().for_each(|&sum| value.push_wide(sum));
     }
 }
 

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use sweepline::progress::{Candidate, Effect, Features, Given, Judge};
+use sweepline::progress::{Candidate, Effect, Effort, Features, Given, Judge};
 
 use crate::composition::Composition;
 use crate::grading::Grading;
@@ -41,10 +41,11 @@ impl Composition {
         (!components.is_empty()).then(|| Given { components, columns, ..Given::default() })
     }
 
-    /// The measures `found`, and those that the components suggest, the most promising first.
-    pub fn best_measures(&self, found: Vec<Candidate>) -> Vec<Candidate> {
+    /// The measures `found`, and those that the components suggest, the most promising first. Trying them
+    /// is as much work as `effort` says.
+    pub fn best_measures(&self, found: Vec<Candidate>, effort: Effort) -> Vec<Candidate> {
         let effects = self.effects();
-        let mut judge = Judge::default();
+        let mut judge = Judge::new(effort);
         let choices = self.choices();
         for choice in choices.iter().take(MOST_CHOICES) {
             self.put(&mut judge, choice.measure(self, WEIGHTS[0]), effects.as_deref(), None);

@@ -309,6 +309,11 @@ impl Machine {
         self.raised(stop)
     }
 
+    /// The error of an evaluation whose outcome, `what`, is of no use, and what to do about it.
+    pub fn refused(&self, what: &'static str, why: &'static str) -> Raised {
+        self.raised(raised::Stop::Refused(what, why))
+    }
+
     /// Starts the random numbers again.
     pub fn set_seed(&mut self, seed: u64) {
         self.world.random = Some(Random::new(seed));

@@ -50,11 +50,6 @@ pub(crate) fn steps(net: &Net, weights: &[i64]) -> Option<Vec<i64>> {
     net.transitions.iter().map(step).collect()
 }
 
-/// The nearest 64-bit number: a measure stays a measure when its far ends are cut off.
-fn clamp(value: i128) -> i64 {
-    i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX })
-}
-
 impl Progress<NetModel> for NetMeasure<'_> {
     fn columns(&self) -> usize {
         self.columns
@@ -63,7 +58,7 @@ impl Progress<NetModel> for NetMeasure<'_> {
     fn measure(&self, marking: &Marking, value: &mut Value) {
         let view = self.model.view(marking);
         for component in &self.components {
-            value.push(clamp(component.expr.value(&view)));
+            value.push_wide(component.expr.value(&view));
         }
     }
 
@@ -77,16 +72,10 @@ impl Progress<NetModel> for NetMeasure<'_> {
     ) {
         for (component, &before) in self.components.iter().zip(from.components()) {
             let step = component.steps.as_ref().map(|steps| steps[transition.index()]);
-            // At the ends of the range values may have been clamped: compute those afresh.
-            let after = step.and_then(|step| before.checked_add(step));
-            let inside = |n: &i64| {
-                before != i64::MIN && before != i64::MAX && *n != i64::MIN && *n != i64::MAX
-            };
-            value.push(
-                after
-                    .filter(inside)
-                    .unwrap_or_else(|| clamp(component.expr.value(&self.model.view(target)))),
-            );
+            match step.and_then(|step| before.checked_add(step)) {
+                Some(after) => value.push(after),
+                None => value.push_wide(component.expr.value(&self.model.view(target))),
+            }
         }
     }
 }

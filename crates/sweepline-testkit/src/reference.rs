@@ -43,8 +43,8 @@ impl<M: Model> Reference<M> {
     }
 
     /// Least and greatest value of `expression`.
-    pub fn range(&self, expression: impl Fn(&M::State) -> i64) -> Option<(i64, i64)> {
-        let values = || self.states.values().map(&expression);
+    pub fn range(&self, expression: impl Fn(&M::State) -> i64) -> Option<(i128, i128)> {
+        let values = || self.states.values().map(|state| i128::from(expression(state)));
         values().min().zip(values().max())
     }
 }

@@ -283,10 +283,10 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
 
     /// Computes the least and the greatest value of `expression`.
     #[must_use]
-    pub fn bound(
+    pub fn bound<N: Into<i128> + 'a>(
         self,
         name: impl Into<String>,
-        expression: impl Fn(&M::State) -> i64 + 'a,
+        expression: impl Fn(&M::State) -> N + 'a,
     ) -> Self {
         self.query(name, "bound", Bound::new(move |_: &M, state: &M::State| expression(state)))
     }

@@ -182,6 +182,9 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
             self.represent_initial(state)?;
             value.clear();
             self.progress.measure(state, &mut value);
+            if !value.is_exact() {
+                return Err(pusher::too_large());
+            }
             let layer = self.window.target(&value, None);
             let start = self.batch.bytes.len();
             model.encode(state, &mut self.batch.bytes);

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use sweepline::identity::Identity;
 use sweepline::model::{bytes_of, initial};
-use sweepline::progress::Features;
+use sweepline::progress::{Effort, Features};
 use sweepline::{Check, Progress, Value};
 use sweepline_cpn::read::{Measure, Property};
 use sweepline_cpn::{
@@ -91,17 +91,17 @@ impl Progress<CpnModel> for Numbers<'_> {
 
     fn measure(&self, marking: &Marking, value: &mut Value) {
         for component in &self.components {
-            value.push(self.model.value(component, marking));
+            value.push_wide(self.model.value(component, marking));
         }
     }
 }
 
 /// The sum of a marking's features with these weights.
-fn weigh(model: &CpnModel, terms: &[(usize, i64)], marking: &Marking) -> i64 {
-    let (mut terms, mut feature, mut sum) = (terms.iter().peekable(), 0, 0i64);
+fn weigh(model: &CpnModel, terms: &[(usize, i64)], marking: &Marking) -> i128 {
+    let (mut terms, mut feature, mut sum) = (terms.iter().peekable(), 0, 0);
     model.features(marking, &mut |number| {
         if let Some((_, weight)) = terms.next_if(|(wanted, _)| *wanted == feature) {
-            sum = sum.saturating_add(number.saturating_mul(*weight));
+            sum += i128::from(number) * i128::from(*weight);
         }
         feature += 1;
     });
@@ -286,14 +286,17 @@ impl Subject for CpnModel {
         })
     }
 
-    fn value(&self, number: &Number, state: &Marking) -> i64 {
+    fn value(&self, number: &Number, state: &Marking) -> i128 {
         match number {
-            Number::Time => state.time(),
+            Number::Time => state.time().into(),
             Number::Sum(terms, _) => weigh(self, terms, state),
-            Number::Value(expression) => expression.value(state).unwrap_or_else(|error| {
-                self.fail(error.to_string());
-                0
-            }),
+            Number::Value(expression) => expression.value(state).map_or_else(
+                |error| {
+                    self.fail(error.to_string());
+                    0
+                },
+                i128::from,
+            ),
         }
     }
 
@@ -305,11 +308,18 @@ impl Subject for CpnModel {
         expression.holds(state).map_err(|error| error.to_string())
     }
 
-    fn try_value(&self, number: &Number, state: &Marking) -> Result<i64, String> {
+    fn try_value(&self, number: &Number, state: &Marking) -> Result<i128, String> {
         match number {
-            Number::Value(expression) => expression.value(state).map_err(|error| error.to_string()),
+            Number::Value(expression) => {
+                expression.value(state).map(i128::from).map_err(|error| error.to_string())
+            }
             number => Ok(self.value(number, state)),
         }
+    }
+
+    /// Inscriptions are evaluated.
+    fn successor_steps(&self) -> u64 {
+        20 * Effort::SUCCESSOR
     }
 
     fn measure(&self, components: &[Number], columns: usize) -> Numbers<'_> {

@@ -152,9 +152,8 @@ impl Subject for NetModel {
         predicate.holds(&self.view(state))
     }
 
-    fn value(&self, expr: &Expr, state: &Marking) -> i64 {
-        let value = expr.value(&self.view(state));
-        value.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
+    fn value(&self, expr: &Expr, state: &Marking) -> i128 {
+        expr.value(&self.view(state))
     }
 
     fn measure(&self, components: &[Expr], columns: usize) -> NetMeasure<'_> {
@@ -368,6 +367,6 @@ fn test(predicate: Predicate) -> impl Fn(&NetModel, &Marking) -> bool {
     move |model, marking| model.holds(&predicate, marking)
 }
 
-fn value(expr: Expr) -> impl Fn(&NetModel, &Marking) -> i64 {
+fn value(expr: Expr) -> impl Fn(&NetModel, &Marking) -> i128 {
     move |model, marking| model.value(&expr, marking)
 }

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use foldhash::fast::FixedState;
 use sweepline::identity::Identity;
 use sweepline::model::successors;
-use sweepline::progress::{Candidate, Effect, Features};
+use sweepline::progress::{Candidate, Effect, Effort, Features};
 use sweepline::select::Needs;
 use sweepline::{Check, Model, Progress, Sink};
 use sweepline_cpn::read::Measure;
@@ -61,15 +61,12 @@ impl Processes {
         View { processes: self, state }
     }
 
-    fn terms(&self, expr: &Expr) -> (Vec<(Term, i64)>, i64) {
+    fn terms(&self, expr: &Expr) -> (Vec<(Term, i64)>, i128) {
         let mut terms = Vec::new();
         for &(weight, place) in expr.sum().terms() {
-            let ends = (i64::MIN.into(), i64::MAX.into());
-            let weight = i128::from(weight).clamp(ends.0, ends.1) as i64;
             self.names.each_term(&self.composition, place, |term| terms.push((term, weight)));
         }
-        let offset = expr.offset().clamp(i64::MIN.into(), i64::MAX.into()) as i64;
-        (terms, offset)
+        (terms, expr.offset())
     }
 }
 
@@ -290,9 +287,8 @@ impl Subject for Processes {
         predicate.holds(&self.view(state))
     }
 
-    fn value(&self, expr: &Expr, state: &Joint) -> i64 {
-        let value = expr.value(&self.view(state));
-        value.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
+    fn value(&self, expr: &Expr, state: &Joint) -> i128 {
+        expr.value(&self.view(state))
     }
 
     fn measure(&self, components: &[Expr], columns: usize) -> Weighted<'_> {
@@ -308,8 +304,13 @@ impl Subject for Processes {
         &self.measures
     }
 
-    fn candidates(&self, found: Vec<Candidate>) -> Vec<Candidate> {
-        self.composition.best_measures(found)
+    /// Every component is asked.
+    fn successor_steps(&self) -> u64 {
+        2 * Effort::SUCCESSOR
+    }
+
+    fn candidates(&self, found: Vec<Candidate>, effort: Effort) -> Vec<Candidate> {
+        self.composition.best_measures(found, effort)
     }
 
     fn weighted(&self, terms: &[(usize, i64)]) -> Option<Expr> {

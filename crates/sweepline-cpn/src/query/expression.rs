@@ -204,11 +204,11 @@ impl Expression {
         self.value(marking).map(|value| value != 0)
     }
 
-    /// Its value in a marking; numbers beyond 64 bits are cut off.
+    /// Its value in a marking.
     ///
     /// # Errors
     ///
-    /// An exception that it raises, or a limit.
+    /// An exception that it raises, a limit, or a value that 64 bits do not hold.
     pub fn value(&self, marking: &Marking) -> Result<i64, Box<MlError>> {
         match &self.remembered {
             Some(known) => {
@@ -227,14 +227,14 @@ impl Expression {
         self.run(marking, |machine, word| match self.codec {
             Some(codec) => codec.encode(machine, word, out),
             None => {
-                out.extend_from_slice(&self.number(machine, word).to_le_bytes());
+                out.extend_from_slice(&self.number(machine, word)?.to_le_bytes());
                 Ok(())
             }
         })
     }
 
     fn compute(&self, marking: &Marking) -> Result<i64, Box<MlError>> {
-        self.run(marking, |machine, word| Ok(self.number(machine, word)))
+        self.run(marking, |machine, word| self.number(machine, word))
     }
 
     fn run<T>(
@@ -265,18 +265,15 @@ impl Expression {
         machine.call(self.function, &arguments)
     }
 
-    fn number(&self, machine: &Machine, word: Word) -> i64 {
-        match self.outcome {
+    fn number(&self, machine: &Machine, word: Word) -> Result<i64, Raised> {
+        Ok(match self.outcome {
             Outcome::Bool | Outcome::Int => Machine::to_int(word),
-            Outcome::IntInf => {
-                let number = machine.int_inf(word);
-                let end =
-                    if number.sign() == num_bigint::Sign::Minus { i64::MIN } else { i64::MAX };
-                number.to_i64().unwrap_or(end)
-            }
+            Outcome::IntInf => machine.int_inf(word).to_i64().ok_or_else(|| {
+                machine.refused("a value of more than 64 bits", "scale it down, as with `div`")
+            })?,
             Outcome::Size => machine.list(word).count() as i64,
             // Whoever asks for a number has asked for another kind of expression.
             Outcome::Bytes => 0,
-        }
+        })
     }
 }

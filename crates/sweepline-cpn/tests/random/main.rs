@@ -173,7 +173,7 @@ impl Case<'_> {
 
     fn compare_report(&self, report: &Report<CpnModel>) {
         let sizes = || self.space.states.iter().map(|state| self.size(state));
-        let range = (sizes().min().unwrap() as i64, sizes().max().unwrap() as i64);
+        let range = (sizes().min().unwrap() as i128, sizes().max().unwrap() as i128);
         assert_eq!(report.property("bound").unwrap().range, Some(range));
         let violated = sizes().any(|size| size > self.most);
         for (name, found) in [("never", violated), ("deadlock", !self.space.dead.is_empty())] {

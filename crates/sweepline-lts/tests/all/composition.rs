@@ -7,7 +7,7 @@ use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
 use sweepline::model::{bytes_of, initial, successors};
 use sweepline::observe::{Flow, Visit};
-use sweepline::progress::{Effect, Features, Given, Monotonicity, fit};
+use sweepline::progress::{Effect, Effort, Features, Given, Monotonicity, fit};
 use sweepline::{Check, Model, Monotone, Observer, Options, explore};
 use sweepline_lts::{
     Composition, EventSet, Joint, LabelId, Lts, LtsBuilder, StateNo, Sync, Tree, Weighted,
@@ -242,7 +242,7 @@ fn assert_measured(composition: &Composition, reference: &Reference<Composition>
             assert!(effects.contains(&effect(composition, joint, &next)), "{joint:?} {next:?}");
         }
     }
-    let mut measures = composition.best_measures(fit(composition));
+    let mut measures = composition.best_measures(fit(composition), Effort::default());
     measures.truncate(6);
     for found in measures {
         let proved = found.monotone == Monotonicity::Proved;

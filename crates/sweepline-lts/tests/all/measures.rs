@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sweepline::progress::{Given, fit};
+use sweepline::progress::{Effort, Given, fit};
 use sweepline::{Options, Statistics, WitnessMode, explore};
 use sweepline_lts::csp::{Limits, Script};
 use sweepline_lts::{Composition, Grading, Lts, LtsBuilder, StateNo, Weighted};
@@ -48,7 +48,7 @@ fn sweep(composition: &Composition, given: &Given) -> Statistics {
 }
 
 fn best(composition: &Composition) -> Statistics {
-    let best = composition.best_measures(fit(composition)).remove(0);
+    let best = composition.best_measures(fit(composition), Effort::default()).remove(0);
     sweep(composition, &best.into())
 }
 

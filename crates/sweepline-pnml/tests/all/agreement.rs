@@ -6,11 +6,12 @@ use proptest::prelude::*;
 use sweepline::model::bytes_of;
 use sweepline::progress::{Linear, Monotonicity, Trivial, fit};
 use sweepline::{
-    Cache, Check, Model, Monotone, Options, Progress, Replacement, StopReason, Verdict,
+    Cache, Check, Counts, Model, Monotone, Options, Progress, Replacement, StopReason, Verdict,
     WitnessMode, explore,
 };
 use sweepline_pnml::{
-    Expr, MarkingView, Net, NetMeasure, NetModel, Predicate, parse_predicate, weighted_places,
+    Expr, MarkingView, Net, NetMeasure, NetModel, Predicate, parse_expr, parse_predicate,
+    weighted_places,
 };
 use sweepline_testkit::assert_follows;
 
@@ -33,19 +34,16 @@ impl Question<'_> {
             .options(options)
             .reach("reach", |m| predicate.holds(&model.view(m)))
             .deadlock()
-            .bound("bound", |m| i64::try_from(expr.value(&model.view(m))).unwrap())
+            .bound("bound", |m| expr.value(&model.view(m)))
             .run_watched(&mut seen);
         assert_eq!(report.stop, None);
         assert_eq!(seen.markings, plain.markings);
         assert_eq!(seen.dead, plain.dead);
-        if let Some(states) = report.statistics.states() {
-            assert_eq!(states, plain.markings.len() as u64);
-            assert_eq!(report.statistics.edges, plain.edges);
-            assert_eq!(report.statistics.dead, plain.dead.len() as u64);
+        if let Some(counts) = report.statistics.counts() {
+            let (states, dead) = (plain.markings.len() as u64, plain.dead.len() as u64);
+            assert_eq!(counts, Counts { states, edges: plain.edges, dead });
         }
-        let values = || {
-            plain.markings.iter().map(|m| i64::try_from(expr.value(&PlainView(net, m))).unwrap())
-        };
+        let values = || plain.markings.iter().map(|m| expr.value(&PlainView(net, m)));
         let range = Some((values().min().unwrap(), values().max().unwrap()));
         assert_eq!(report.property("bound").unwrap().range, range);
         let reached = plain.markings.iter().any(|m| predicate.holds(&PlainView(net, m)));
@@ -89,7 +87,7 @@ fn agrees(net: Net, weights: &[Vec<i64>], columns: usize, window: u64, gc: Optio
         let components = weights[..n].iter().map(|w| weighted(model.net(), w)).collect();
         NetMeasure::new(&model, components, columns.min(n))
     };
-    let options = |witness| Options { window, gc, witness, ..Options::default() };
+    let options = |witness| Options { window, gc, witness, count: true, ..Options::default() };
     question.ask(measure(1), options(WitnessMode::Disk));
     question.ask(measure(3), options(WitnessMode::Disk));
     question.ask(measure(2), options(WitnessMode::Recompute));
@@ -188,4 +186,37 @@ fn a_count_beyond_64_bits_stops_the_run() {
         let Some(StopReason::Model(error)) = run.stop else { panic!("{weight}") };
         assert_eq!(error, "firing `t` puts more than 2^64 - 1 tokens into `a`");
     }
+}
+
+/// Four places of 2^62 tokens: their sum has 65 bits.
+fn full_places() -> NetModel {
+    let builder =
+        ["a", "b", "c", "d"].iter().fold(Net::builder("full"), |net, p| net.place(p, 1 << 62));
+    NetModel::new(
+        builder.place("e", 1).transition("t", &[("e", 1), ("a", 1)], &[]).build().unwrap(),
+    )
+}
+
+#[test]
+fn bounds_beyond_64_bits_are_exact() {
+    let model = full_places();
+    let sum = parse_expr(model.net(), "a + b + c + d").unwrap();
+    let report = Check::new(&model).bound("sum", |m| sum.value(&model.view(m))).run();
+    assert_eq!(report.properties[0].range, Some(((1 << 64) - 1, 1 << 64)));
+}
+
+#[test]
+fn a_measure_beyond_64_bits_stops_the_run() {
+    let model = full_places();
+    for text in ["a + b + c + d", "e - a - b - c", "2*a - 3*b"] {
+        let measure = NetMeasure::new(&model, vec![parse_expr(model.net(), text).unwrap()], 0);
+        let run = explore(&model, &measure, &Options::default(), &mut ());
+        let Some(StopReason::Model(error)) = run.stop else { panic!("{text}: {:?}", run.stop) };
+        assert!(error.contains("does not fit 64 bits"), "{error}");
+    }
+    // Far parts that cancel out are no trouble.
+    let measure = parse_expr(model.net(), "a + b - c - d").unwrap();
+    let measure = NetMeasure::new(&model, vec![measure], 0);
+    let run = explore(&model, &measure, &Options::default(), &mut ());
+    assert_eq!((run.stop, run.statistics.regress_edges), (None, 1));
 }

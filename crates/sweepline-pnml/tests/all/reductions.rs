@@ -229,6 +229,12 @@ impl Case<'_> {
         };
         let (seen, statistics) = explore(Needs::Ends);
         assert_eq!(seen.dead, self.plain.dead);
+        if let Some(counts) = statistics.counts() {
+            let seen = (seen.markings.len() as u64, seen.dead.len() as u64);
+            assert_eq!((counts.states, counts.dead), seen);
+            let all = counts.edges + statistics.skipped;
+            assert!(kind.stubborn || all == self.plain.edges, "{all} for {}", self.plain.edges);
+        }
         if statistics.is_exact() && !kind.exact {
             assert!(statistics.edges <= self.plain.edges);
             let (fired, all) = self.fired.get();
@@ -246,7 +252,7 @@ impl Case<'_> {
     fn verdicts_agree<P: Progress<NetModel>>(&self, kind: Kind, progress: &P, options: &Options) {
         let Case { model, plain, predicates, expr, .. } = *self;
         let net = model.net();
-        let value = |m: &sweepline_pnml::Marking| expr.value(&model.view(m)) as i64;
+        let value = |m: &sweepline_pnml::Marking| expr.value(&model.view(m));
         for (number, predicate) in predicates.iter().enumerate() {
             let mut check = Check::new(model).progress(progress).options(options.clone());
             check = check.reach("reach", |m| predicate.holds(&model.view(m)));
@@ -272,8 +278,7 @@ impl Case<'_> {
                 }
             }
             if let Some(bound) = report.property("bound") {
-                let values =
-                    || plain.markings.iter().map(|m| expr.value(&PlainView(net, m)) as i64);
+                let values = || plain.markings.iter().map(|m| expr.value(&PlainView(net, m)));
                 let range = Some((values().min().unwrap(), values().max().unwrap()));
                 assert_eq!(bound.range, range, "{:?}", report.reductions);
             }
@@ -281,9 +286,14 @@ impl Case<'_> {
     }
 }
 
-type Sweep = (Vec<Vec<i64>>, usize, u64, Option<u64>);
+type Sweep = (Vec<Vec<i64>>, usize, u64, Option<u64>, u64);
 
-fn agrees(net: Net, (weights, columns, window, gc): Sweep, k: u64, fired: &Cell<(u64, u64)>) {
+fn agrees(
+    net: Net,
+    (weights, columns, window, gc, anchor): Sweep,
+    k: u64,
+    fired: &Cell<(u64, u64)>,
+) {
     let Some(plain) = Plain::explore(&net, 200) else { return };
     let predicates = predicates(&net, k);
     let expr = weighted(&net, &weights[0]);
@@ -293,7 +303,7 @@ fn agrees(net: Net, (weights, columns, window, gc): Sweep, k: u64, fired: &Cell<
         let components = weights[..n].iter().map(|w| weighted(model.net(), w)).collect();
         NetMeasure::new(model, components, columns.min(n))
     };
-    let options = |witness| Options { window, gc, witness, ..Options::default() };
+    let options = |witness| Options { window, gc, anchor, witness, ..Options::default() };
     for kind in KINDS {
         case.agrees(kind, &Trivial, &options(WitnessMode::Disk));
         case.agrees(kind, &measure(1), &options(WitnessMode::Recompute));
@@ -309,6 +319,7 @@ fn answers() {
         0..3usize,
         0..4u64,
         prop_oneof![Just(None), (1..99u64).prop_map(Some)],
+        prop_oneof![Just(0), 1..4u64],
     );
     let nets = prop_oneof![6 => net(1, 1..10, true), 3 => net(1, 9..20, true), 3 => net(3, 1..9, true), 1 => net(150, 1..6, true)];
     let fired = Cell::new((0, 0));

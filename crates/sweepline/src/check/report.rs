@@ -14,7 +14,7 @@ pub struct Property<M: Model> {
     /// The answer.
     pub verdict: Verdict<M>,
     /// Least and greatest value, where the question asks for them; of the states explored.
-    pub range: Option<(i64, i64)>,
+    pub range: Option<(i128, i128)>,
     /// What else was found, in the model's words.
     pub findings: Vec<String>,
 }

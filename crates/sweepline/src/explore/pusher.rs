@@ -10,6 +10,14 @@ use crate::progress::{Progress, Value};
 use crate::retain::{Hint, LayerId};
 use crate::verdict::{Regress, StopReason};
 
+/// The measure has a value that cannot be stored.
+#[cold]
+pub(super) fn too_large() -> StopReason {
+    StopReason::Model(
+        "the progress measure has a value that does not fit 64 bits; scale it down".into(),
+    )
+}
+
 /// Takes the successors of one state: measures, compares and encodes them.
 pub(super) struct Pusher<'a, 'v, M: Model, P, O> {
     watches_arcs: bool,
@@ -72,6 +80,9 @@ impl<'a, 'v, M: Model, P: Progress<M>, O: Observer<M>> Pusher<'a, 'v, M, P, O> {
         }
         if self.value < *line {
             self.regressed += 1;
+        }
+        if !self.value.is_exact() {
+            self.stop.get_or_insert(too_large());
         }
         if self.strict && !line.precedes(&self.value) {
             self.refuse(state);

@@ -130,7 +130,7 @@ impl Classes {
         &mut self,
         (model, rule): (&M, &CutOff<'_, M>),
         state: &M::State,
-        seen: impl FnOnce(&mut Vec<(usize, i64)>),
+        seen: impl FnOnce(&mut Vec<(usize, i128)>),
         trials: &mut Trials,
         budget: &mut Budget,
     ) -> Met {
@@ -167,7 +167,7 @@ impl Classes {
 }
 
 /// What a question saw of a state of the class `name`, as bytes.
-fn fact(name: &[u8], (question, value): (usize, i64)) -> Vec<u8> {
+fn fact(name: &[u8], (question, value): (usize, i128)) -> Vec<u8> {
     let mut fact = name.to_vec();
     fact.extend_from_slice(&(question as u32).to_le_bytes());
     fact.extend_from_slice(&value.to_le_bytes());

@@ -108,7 +108,7 @@ pub trait Observer<M: Model> {
 
     /// Pushes what questions see of a state, each with the number of the question: states that a run
     /// takes for the same must not differ in it.
-    fn sees(&self, model: &M, state: &M::State, push: &mut dyn FnMut(usize, i64)) {
+    fn sees(&self, model: &M, state: &M::State, push: &mut dyn FnMut(usize, i128)) {
         let _ = (model, state, push);
     }
 
@@ -187,7 +187,7 @@ where
         self.1.arc(source, action, target)
     }
 
-    fn sees(&self, model: &M, state: &M::State, push: &mut dyn FnMut(usize, i64)) {
+    fn sees(&self, model: &M, state: &M::State, push: &mut dyn FnMut(usize, i128)) {
         self.0.sees(model, state, push);
         self.1.sees(model, state, push);
     }

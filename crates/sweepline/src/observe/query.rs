@@ -117,7 +117,7 @@ pub trait Query<M: Model> {
 
     /// What this query sees of a state, where it is a number: states that a run takes for the same must
     /// not differ in it.
-    fn sees(&self, model: &M, state: &M::State) -> Option<i64> {
+    fn sees(&self, model: &M, state: &M::State) -> Option<i128> {
         let _ = (model, state);
         None
     }
@@ -132,7 +132,7 @@ pub trait Query<M: Model> {
     fn answer(&self) -> Answer;
 
     /// Least and greatest value, for queries that compute them.
-    fn range(&self) -> Option<(i64, i64)> {
+    fn range(&self) -> Option<(i128, i128)> {
         None
     }
 
@@ -277,7 +277,7 @@ impl<M: Model> Observer<M> for Queries<'_, M> {
         self.gather.as_ref().map_or(0, Gather::bytes)
     }
 
-    fn sees(&self, model: &M, state: &M::State, push: &mut dyn FnMut(usize, i64)) {
+    fn sees(&self, model: &M, state: &M::State, push: &mut dyn FnMut(usize, i128)) {
         for (number, query) in self.iter().enumerate() {
             query.sees(model, state).into_iter().for_each(|value| push(number, value));
         }

@@ -5,9 +5,6 @@ use smallvec::{SmallVec, smallvec};
 use super::{Progress, Value};
 use crate::model::Model;
 
-/// Sums beyond this may have been cut off.
-const FAR: i64 = 1 << 62;
-
 /// What one edge adds to the features, as pairs of feature and change, sorted, no change zero.
 pub type Effect = Vec<(usize, i64)>;
 
@@ -62,7 +59,8 @@ pub type Effect = Vec<(usize, i64)>;
 /// assert!(report.statistics.peak_states < 40);
 /// ```
 pub trait Features: Model {
-    /// Pushes the features of `state`, always the same number of them.
+    /// Pushes the features of `state`, always the same number of them. The least and the greatest `i64` stand
+    /// for numbers that do not fit.
     fn features(&self, state: &Self::State, push: &mut dyn FnMut(i64));
 
     /// What to call a feature.
@@ -140,6 +138,18 @@ fn steps(effects: &[Effect], weights: &[Vec<i64>], components: usize) -> Option<
     effects.iter().map(|effect| (0..components).map(|c| step(effect, c)).collect()).collect()
 }
 
+/// A sum with a feature that does not fit.
+const TOO_LARGE: i128 = i128::MAX;
+
+/// Adds a weighted feature to a sum.
+fn add(sum: i128, weight: i64, feature: i64) -> i128 {
+    let unknown = weight != 0 && (feature == i64::MIN || feature == i64::MAX);
+    if unknown || sum == TOO_LARGE {
+        return TOO_LARGE;
+    }
+    sum.checked_add(i128::from(weight) * i128::from(feature)).unwrap_or(TOO_LARGE)
+}
+
 impl<M: Features> Progress<M> for Linear<'_, M> {
     fn columns(&self) -> usize {
         self.columns
@@ -150,32 +160,25 @@ impl<M: Features> Progress<M> for Linear<'_, M> {
     }
 
     fn measure(&self, state: &M::State, value: &mut Value) {
-        let mut sums: SmallVec<[i64; 4]> = smallvec![0; self.components];
+        let mut sums: SmallVec<[i128; 4]> = smallvec![0; self.components];
         let mut feature = 0;
         self.model.features(state, &mut |n| {
             if let Some(weights) = self.weights.get(feature) {
                 for (sum, &weight) in sums.iter_mut().zip(weights) {
-                    *sum = sum.saturating_add(weight.saturating_mul(n));
+                    *sum = add(*sum, weight, n);
                 }
             }
             feature += 1;
         });
-        sums.iter().for_each(|&sum| value.push(sum));
+        sums.iter().for_each(|&sum| value.push_wide(sum));
     }
 
     fn measure_step(&self, from: &Value, action: M::Action, target: &M::State, value: &mut Value) {
         let known = self.steps.as_ref().zip(self.model.effect(action));
         let Some((steps, effect)) = known else { return self.measure(target, value) };
         let step = steps[effect].components();
-        // At the ends of the range sums may have been cut off: compute those afresh.
         for (&before, &step) in from.components().iter().zip(step) {
-            match before.checked_add(step).filter(|n| n.abs() < FAR && before.abs() < FAR) {
-                Some(after) => value.push(after),
-                None => {
-                    value.clear();
-                    return self.measure(target, value);
-                }
-            }
+            value.push_wide(i128::from(before) + i128::from(step));
         }
     }
 }

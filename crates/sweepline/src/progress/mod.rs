@@ -13,10 +13,13 @@ use smallvec::SmallVec;
 use crate::model::Model;
 
 pub use features::{Effect, Features, Linear};
-pub use fit::{Candidate, Fit, Forecast, Given, Judge, Monotonicity, Scope, Trial, fit};
+pub use fit::{Candidate, Effort, Fit, Forecast, Given, Judge, Monotonicity, Scope, Trial, fit};
 pub use function::{Function, by, by_vector};
 pub use product::Product;
 pub use trivial::Trivial;
+
+/// Stands for a component that does not fit 64 bits.
+const TOO_LARGE: i64 = i64::MIN;
 
 /// The progress of a state: a vector of integers, one for each component of the measure.
 ///
@@ -62,6 +65,17 @@ impl Value {
     /// Appends a component.
     pub fn push(&mut self, component: i64) {
         self.0.push(component);
+    }
+
+    /// Appends a component that may not fit 64 bits. An exploration stops at a value that does not.
+    pub fn push_wide(&mut self, component: i128) {
+        self.push(i64::try_from(component).unwrap_or(TOO_LARGE));
+    }
+
+    /// Every component fits 64 bits.
+    #[inline]
+    pub(crate) fn is_exact(&self) -> bool {
+        !self.0.contains(&TOO_LARGE)
     }
 
     /// Makes this the value with no components, keeping its allocation.
@@ -123,6 +137,7 @@ impl fmt::Debug for Value {
 /// * `measure` pushes the same number of components for every state.
 /// * `measure` is a function of the state alone.
 /// * `measure_step` gives what `measure` gives for the target.
+/// * No component is `i64::MIN`, which stands for [a number that does not fit](Value::push_wide).
 ///
 /// Monotonicity is *not* a law: no claim is trusted, every edge is compared, and an edge that goes
 /// back costs a further sweep, never a wrong answer.

@@ -99,7 +99,7 @@ impl<M: Model> Progress<M> for Product<'_, M::State> {
     fn measure(&self, state: &M::State, value: &mut Value) {
         for parts in [&self.monotone, &self.free] {
             if !parts.is_empty() {
-                value.push(parts.iter().map(|part| part(state)).fold(0, i64::saturating_add));
+                value.push_wide(parts.iter().map(|part| i128::from(part(state))).sum());
             }
         }
     }

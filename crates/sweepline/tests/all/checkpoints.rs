@@ -26,7 +26,7 @@ fn folder() -> TempDir {
 struct Said {
     statistics: Statistics,
     stop: Option<StopReason>,
-    properties: Vec<(String, &'static str, Option<(i64, i64)>, Option<Vec<usize>>)>,
+    properties: Vec<(String, &'static str, Option<(i128, i128)>, Option<Vec<usize>>)>,
 }
 
 fn said(report: &Report<Graph>) -> Said {

@@ -1,6 +1,8 @@
 //! Measures fitted to the features of models.
 
-use sweepline::progress::{Candidate, Effect, Features, Fit, Linear, Monotonicity, Scope, fit};
+use sweepline::progress::{
+    Candidate, Effect, Effort, Features, Fit, Linear, Monotonicity, Scope, fit,
+};
 use sweepline::{Check, Model, Options, Sink, codec, explore};
 
 /// Walkers on circles of different lengths, each of whom passes the start a number of times.
@@ -60,7 +62,7 @@ fn peak<M: Features>(model: &M, found: &Candidate) -> (u64, u64) {
 #[test]
 fn progress_is_seen_through_cycles() {
     let model = Circles { lengths: vec![3, 4], rounds: 9 };
-    let fitting = Fit::new(&model);
+    let fitting = Fit::new(&model, Effort::default());
     assert!(fitting.is_whole());
     let best = fitting.candidates().swap_remove(0);
     assert_eq!(best.monotone, Monotonicity::Observed);

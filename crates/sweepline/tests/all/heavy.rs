@@ -42,7 +42,7 @@ fn agrees(progress: impl Progress<Fan>, witness: WitnessMode) {
     let check = check.never("never", |&state| state == MANY + 1).deadlock();
     let report = check.bound("all", |&state| i64::from(state)).run();
     assert_eq!(report.stop, None);
-    assert_eq!(report.property("all").unwrap().range, Some((0, i64::from(MANY) + 1)));
+    assert_eq!(report.property("all").unwrap().range, Some((0, i128::from(MANY) + 1)));
     if let Some(states) = report.statistics.states() {
         assert_eq!(states, u64::from(MANY) + 2);
         assert_eq!((report.statistics.edges, report.statistics.dead), (u64::from(MANY) * 3, 1));

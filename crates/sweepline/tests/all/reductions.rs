@@ -460,7 +460,7 @@ fn visible_actions_are_not_delayed_beyond_a_cut_off() {
         .cut_off(CutOff::new(class));
     let run = explore_reduced(&machine, &Trivial, &reduction, &Options::default(), &mut ());
     assert!(matches!(run.stop, Some(StopReason::Reduction(_))), "{:?}", run.stop);
-    let check = Check::new(&machine).bound("first", |s| s[0].into()).needing(visible());
+    let check = Check::new(&machine).bound("first", |s| i64::from(s[0])).needing(visible());
     let report = check.stubborn().cut_off(CutOff::new(class)).run();
     assert!(report.reductions[0].starts_with("no stubborn sets: "), "{:?}", report.reductions);
     assert_eq!(report.properties[0].range, Some((0, 1)));

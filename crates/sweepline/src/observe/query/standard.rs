@@ -32,7 +32,7 @@ impl<M: Model, F: Fn(&M, &M::State) -> bool> Query<M> for Never<F> {
         ControlFlow::Continue(())
     }
 
-    fn sees(&self, model: &M, state: &M::State) -> Option<i64> {
+    fn sees(&self, model: &M, state: &M::State) -> Option<i128> {
         Some((self.predicate)(model, state).into())
     }
 
@@ -68,7 +68,7 @@ impl<M: Model, F: Fn(&M, &M::State) -> bool> Query<M> for Reach<F> {
         self.0.node(visit)
     }
 
-    fn sees(&self, model: &M, state: &M::State) -> Option<i64> {
+    fn sees(&self, model: &M, state: &M::State) -> Option<i128> {
         self.0.sees(model, state)
     }
 
@@ -224,7 +224,7 @@ impl<M: Model> Query<M> for DeadStates<M> {
 /// The least and the greatest value of an expression; holds when the exploration is complete.
 pub struct Bound<F> {
     expression: F,
-    range: Option<(i64, i64)>,
+    range: Option<(i128, i128)>,
 }
 
 impl<F> Bound<F> {
@@ -234,17 +234,17 @@ impl<F> Bound<F> {
     }
 }
 
-impl<M: Model, F: Fn(&M, &M::State) -> i64> Query<M> for Bound<F> {
+impl<M: Model, N: Into<i128>, F: Fn(&M, &M::State) -> N> Query<M> for Bound<F> {
     #[inline]
     fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
-        let value = (self.expression)(visit.model, visit.state);
+        let value = (self.expression)(visit.model, visit.state).into();
         let (low, high) = self.range.unwrap_or((value, value));
         self.range = Some((low.min(value), high.max(value)));
         ControlFlow::Continue(())
     }
 
-    fn sees(&self, model: &M, state: &M::State) -> Option<i64> {
-        Some((self.expression)(model, state))
+    fn sees(&self, model: &M, state: &M::State) -> Option<i128> {
+        Some((self.expression)(model, state).into())
     }
 
     fn has_witness(&self) -> bool {
@@ -255,7 +255,7 @@ impl<M: Model, F: Fn(&M, &M::State) -> i64> Query<M> for Bound<F> {
         Answer::HoldsSoFar
     }
 
-    fn range(&self) -> Option<(i64, i64)> {
+    fn range(&self) -> Option<(i128, i128)> {
         self.range
     }
 

@@ -1,13 +1,9 @@
 //! Measures that a model suggests by itself, judged by what a sweep of the first states shows.
 
-use std::time::{Duration, Instant};
-
-use super::{Candidate, Forecast, Monotonicity, Scope, Trial};
+use super::trial::Trials;
+use super::{Candidate, Effort, Forecast, Monotonicity, Scope};
 use crate::model::Model;
 use crate::progress::{Effect, Progress};
-
-/// No more are tried after this time.
-const TRYING: Duration = Duration::from_secs(6);
 
 /// A measure, and how to sweep along it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -49,23 +45,22 @@ impl From<Candidate> for Given {
 /// Where sweeps come to an end, what counts is the most states held, times those explored; elsewhere
 /// the most states held so far.
 pub struct Judge {
-    deadline: Instant,
+    trials: Trials,
     /// With the most states that each held.
     tried: Vec<(Candidate, f64)>,
     /// What is expected of the peak for each state held in a trial that did not end, where that is known.
     share: Option<f64>,
 }
 
-impl Default for Judge {
-    fn default() -> Self {
-        Judge { deadline: Instant::now() + TRYING, tried: Vec::new(), share: None }
-    }
-}
-
 impl Judge {
+    /// Nothing is tried yet; all trials together are as much work as `effort` says.
+    pub fn new(effort: Effort) -> Self {
+        Judge { trials: Trials::alone(effort), tried: Vec::new(), share: None }
+    }
+
     /// Sweeps the first states of `model` along `measure`, which is what `given` says; `proved` when
-    /// nothing lowers it, `expected` what is known of its peak already. Does nothing when all the
-    /// trials took too long.
+    /// nothing lowers it, `expected` what is known of its peak already. Does nothing when the
+    /// work is done.
     pub fn hear<M: Model>(
         &mut self,
         model: &M,
@@ -73,10 +68,10 @@ impl Judge {
         proved: bool,
         expected: Option<f64>,
     ) {
-        if Instant::now() >= self.deadline {
+        if self.trials.are_done() {
             return;
         }
-        let trial = Trial::anchored(model, &measure, given.window, given.anchor);
+        let trial = self.trials.anchored(model, &measure, given.window, given.anchor);
         let monotone = match trial.regress_edges {
             0 if proved => Monotonicity::Proved,
             0 => Monotonicity::Observed,

@@ -12,6 +12,7 @@
 
 mod component;
 mod effects;
+mod effort;
 mod given;
 mod predict;
 mod program;
@@ -20,10 +21,9 @@ mod search;
 mod seeds;
 mod trial;
 
-use std::time::{Duration, Instant};
-
 use super::Value;
-use super::features::Features;
+use super::features::{Features, features};
+use crate::model::initial;
 use effects::Effects;
 use predict::Predictor;
 use program::Quotient;
@@ -31,15 +31,12 @@ use sample::Sample;
 use search::{Found, Search, sort};
 use seeds::{rays, seeds};
 
+pub use effort::Effort;
 pub use given::{Given, Judge};
 pub use sample::Scope;
 pub use trial::Trial;
+use trial::Trials;
 
-/// Safety nets for models whose successors take long to compute, and for linear programs. What is
-/// usual stays far below them, so that the same model gets the same measure on a busy machine.
-const SAMPLING: Duration = Duration::from_secs(10);
-const SOLVING: Duration = Duration::from_secs(4);
-const TRYING: Duration = Duration::from_secs(4);
 /// Models with more changes in their effects than this are not given to the solver.
 const MOST_CHANGES: usize = 40_000;
 /// Measures of the search that are tried and offered, besides a plain one.
@@ -92,24 +89,29 @@ pub struct Forecast {
     pub trial: Trial,
 }
 
-/// Measures for `model`, the most promising first: all of [`Fit`] in one call.
+/// Measures for `model`, the most promising first: all of [`Fit`] in one call, with as much effort as is of
+/// any use.
 pub fn fit<M: Features>(model: &M) -> Vec<Candidate> {
-    Fit::new(model).candidates()
+    Fit::new(model, Effort::default()).candidates()
 }
 
 /// A model of which a sample was taken, to fit measures to.
 pub struct Fit<'a, M> {
     model: &'a M,
+    effort: Effort,
     sample: Sample,
     effects: Effects,
 }
 
 impl<'a, M: Features> Fit<'a, M> {
-    /// Takes a sample of `model`.
-    pub fn new(model: &'a M) -> Self {
+    /// Takes a sample of `model`; all that follows is as much work as `effort` says.
+    pub fn new(model: &'a M, effort: Effort) -> Self {
         let mut effects = Effects::new(model);
-        let sample = Sample::take(model, &mut effects, Instant::now() + SAMPLING);
-        Fit { model, sample, effects }
+        // Without them every state is measured by all its features.
+        let features = if effects.all { 0 } else { n_features(model) };
+        let effort = effort.measuring(features);
+        let sample = Sample::take(model, &mut effects, effort.successors());
+        Fit { model, effort, sample, effects }
     }
 
     /// The sample is the whole state space: it is so small that no measure is needed.
@@ -130,7 +132,8 @@ impl<'a, M: Features> Fit<'a, M> {
         class.iter().enumerate().for_each(|(feature, &class)| groups[class].push(feature));
         let quotient = Quotient::new(&effects.list, class);
         let rows = effects.by_feature(features);
-        let mut found = self.search(&quotient, &mut Search::new(sample, &rows, &groups));
+        let mut found =
+            self.search(&quotient, &mut Search::new(sample, &rows, &groups, self.effort.part()));
         sort(&mut found);
         found.dedup_by(|a, b| a.columns == b.columns && a.last == b.last);
         let plain = found.iter().filter(|found| found.plain).take(1).cloned();
@@ -141,16 +144,16 @@ impl<'a, M: Features> Fit<'a, M> {
             .cloned()
             .chain(plain)
             .collect();
-        let deadline = Instant::now() + TRYING;
+        let mut trials = Trials::new(self.effort, &self.sample);
         let mut tried: Vec<Tried> = Vec::new();
         for found in found {
-            if tried.is_empty() || Instant::now() < deadline {
-                tried.push(self.attempt(found, deadline));
+            if tried.is_empty() || !trials.are_done() {
+                tried.push(self.attempt(found, &mut trials));
             }
         }
         tried.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
         for _ in 0..tried.len() {
-            if self.confirm(&mut tried[0]) {
+            if trials.are_done() || self.confirm(&mut tried[0], &mut trials) {
                 break;
             }
             tried.rotate_left(1);
@@ -160,9 +163,9 @@ impl<'a, M: Features> Fit<'a, M> {
 
     /// What linear programs give, and what the best of it can be made into.
     fn search(&self, quotient: &Quotient, search: &mut Search) -> Vec<Found> {
-        let deadline = Instant::now() + SOLVING;
-        let seeds = seeds(quotient, &self.sample, &self.effects, deadline);
-        let rays = rays(quotient, &self.effects, deadline);
+        let mut work = self.effort.part();
+        let seeds = seeds(quotient, &self.sample, &self.effects, &mut work);
+        let rays = rays(quotient, &self.effects, &mut work);
         let mut found: Vec<Found> =
             seeds.into_iter().filter_map(|seed| search.judge(Vec::new(), seed)).collect();
         found.iter_mut().for_each(|found| found.plain = true);
@@ -181,14 +184,14 @@ impl<'a, M: Features> Fit<'a, M> {
     }
 
     /// Tries what was found with longer and longer windows until no edge leads behind one.
-    fn attempt(&self, found: Found, deadline: Instant) -> Tried {
+    fn attempt(&self, found: Found, trials: &mut Trials) -> Tried {
         let measure = found.measure(self.model);
         let back = found.last.back();
-        let (mut window, mut trial) = (back, Trial::first(self.model, &measure, back));
+        let (mut window, mut trial) = (back, trials.first(self.model, &measure, back));
         for quarters in [5, 6, 8, 16] {
-            if trial.persistent > 0 && back > 0 && Instant::now() < deadline {
+            if trial.persistent > 0 && back > 0 && !trials.are_done() {
                 window = back.saturating_mul(quarters) / 4;
-                trial = Trial::first(self.model, &measure, window);
+                trial = trials.first(self.model, &measure, window);
             }
         }
         self.tried(found, window, trial)
@@ -196,14 +199,14 @@ impl<'a, M: Features> Fit<'a, M> {
 
     /// Tries the measure on more states, where it is not sure to sweep once; `false` when no window up
     /// to twice as long will do.
-    fn confirm(&self, tried: &mut Tried) -> bool {
+    fn confirm(&self, tried: &mut Tried, trials: &mut Trials) -> bool {
         if tried.trial.complete || tried.found.is_monotone() && self.effects.all {
             return true;
         }
         let measure = tried.found.measure(self.model);
         let window = tried.window;
         for longer in [window, window / 4 * 5, window / 2 * 3, window.saturating_mul(2)] {
-            let trial = Trial::second(self.model, &measure, longer);
+            let trial = trials.second(self.model, &measure, longer);
             *tried = self.tried(tried.found.clone(), longer, trial);
             if trial.persistent == 0 {
                 return true;
@@ -238,6 +241,11 @@ impl<'a, M: Features> Fit<'a, M> {
         let (components, columns) = (found.terms(), found.columns.len());
         Candidate { components, columns, window, anchor: 0, monotone, forecast }
     }
+}
+
+/// How many features states have.
+fn n_features<M: Features>(model: &M) -> usize {
+    initial(model).first().map_or(0, |state| features(model, state).len())
 }
 
 /// A measure that was tried with a window.

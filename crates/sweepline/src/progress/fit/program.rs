@@ -2,7 +2,7 @@
 //! raise few of them.
 
 use std::collections::{BTreeMap, HashMap};
-use std::time::Instant;
+use std::time::Duration;
 
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, SolveOutcome, Variable};
 
@@ -13,6 +13,8 @@ use crate::progress::features::Effect;
 const MOST_WEIGHT: f64 = 10_000.0;
 /// Denominators tried to make weights whole.
 const MOST_FACTOR: i64 = 840;
+/// A safety net: what is usual stays far below.
+const SAFETY: Duration = Duration::from_secs(10);
 /// How far from whole a scaled weight may be.
 const NEARLY: f64 = 1e-6;
 
@@ -53,6 +55,15 @@ impl Quotient {
         self.rows.len()
     }
 
+    /// Takes the steps that a program is expected to need from `work`; `None` where they are not left.
+    fn afford(&self, work: &mut u64) -> Option<()> {
+        let terms = self.rows.iter().map(|row| row.len() + 1).sum::<usize>() + 2 * self.classes;
+        // As measured on nets with 10 to 1,000 transitions.
+        let steps = 4 * (terms as u64).saturating_mul(terms as u64);
+        *work = work.checked_sub(steps)?;
+        Some(())
+    }
+
     /// The effects of this row change some class.
     pub(super) fn moves(&self, row: usize) -> bool {
         !self.rows[row].is_empty()
@@ -69,7 +80,8 @@ impl Quotient {
     ///
     /// By Farkas' lemma exactly those can rise that no cycle of effects contains, those that lead
     /// back left out; the cone of weights is convex, so all of them can at once.
-    pub(super) fn rising(&self, leads_back: &[bool], deadline: Instant) -> Option<Vec<bool>> {
+    pub(super) fn rising(&self, leads_back: &[bool], work: &mut u64) -> Option<Vec<bool>> {
+        self.afford(work)?;
         let mut problem = Problem::new(OptimizationDirection::Maximize);
         let weights = self.weights(&mut problem, 0.0);
         let mut rises = Vec::new();
@@ -84,7 +96,7 @@ impl Quotient {
             problem.add_constraint(step, ComparisonOp::Ge, 0.0);
             rises.push(Some(rise));
         }
-        let solution = solve(problem, deadline)?;
+        let solution = solve(problem)?;
         let rises =
             rises.iter().map(|rise| rise.is_some_and(|rise| solution.var_value(rise) > 0.5));
         Some(rises.collect())
@@ -96,8 +108,9 @@ impl Quotient {
         &self,
         leads_back: &[bool],
         rises: &[bool],
-        deadline: Instant,
+        work: &mut u64,
     ) -> Option<Vec<i64>> {
+        self.afford(work)?;
         let mut problem = Problem::new(OptimizationDirection::Minimize);
         let weights = self.weights(&mut problem, 1e-3);
         let longest = problem.add_var(1.0, (0.0, f64::INFINITY));
@@ -109,11 +122,12 @@ impl Quotient {
             let least = if rises[number] && !leads_back[number] { 1.0 } else { 0.0 };
             problem.add_constraint(step, ComparisonOp::Ge, least);
         }
-        self.solution(problem, &weights, deadline)
+        self.solution(problem, &weights)
     }
 
     /// Raises `raised` and as little else as possible, and lowers nothing.
-    pub(super) fn ray(&self, raised: usize, deadline: Instant) -> Option<Vec<i64>> {
+    pub(super) fn ray(&self, raised: usize, work: &mut u64) -> Option<Vec<i64>> {
+        self.afford(work)?;
         let mut problem = Problem::new(OptimizationDirection::Minimize);
         let weights = self.weights(&mut problem, 1e-3);
         for (number, row) in self.rows.iter().enumerate() {
@@ -125,16 +139,11 @@ impl Quotient {
                 problem.add_constraint([(rise, 1.0)], ComparisonOp::Ge, 1.0);
             }
         }
-        self.solution(problem, &weights, deadline)
+        self.solution(problem, &weights)
     }
 
-    fn solution(
-        &self,
-        problem: Problem,
-        weights: &[Variable],
-        deadline: Instant,
-    ) -> Option<Vec<i64>> {
-        let solution = solve(problem, deadline)?;
+    fn solution(&self, problem: Problem, weights: &[Variable]) -> Option<Vec<i64>> {
+        let solution = solve(problem)?;
         let weights: Vec<f64> = weights.iter().map(|&weight| solution.var_value(weight)).collect();
         self.whole(&weights)
     }
@@ -165,8 +174,8 @@ fn step(row: &[(usize, i64)], weights: &[Variable]) -> LinearExpr {
     step
 }
 
-fn solve(mut problem: Problem, deadline: Instant) -> Option<microlp::Solution> {
-    problem.set_time_limit(deadline.checked_duration_since(Instant::now())?);
+fn solve(mut problem: Problem) -> Option<microlp::Solution> {
+    problem.set_time_limit(SAFETY);
     match problem.solve().ok()? {
         SolveOutcome::Solution(solution) => Some(solution),
         SolveOutcome::Interrupted(_) => None,

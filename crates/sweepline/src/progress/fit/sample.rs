@@ -2,11 +2,10 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
-use std::time::Instant;
 
 use super::Dice;
 use super::effects::Effects;
-use crate::model::{bytes_of, initial, successors};
+use crate::model::{ModelError, bytes_of, initial, successors};
 use crate::progress::features::{Effect, Features, features};
 
 /// State spaces of at most this many states and edges are taken whole.
@@ -63,18 +62,27 @@ pub(super) struct Sample {
     edges: Vec<Edge>,
     /// Steps from a root.
     depth: Vec<u32>,
+    /// States whose successors were computed, and how many successors.
+    expanded: u64,
+    computed: u64,
 }
 
 impl Sample {
-    /// Takes a sample of `model`: everything where that is little, else what walkers meet.
-    pub(super) fn take<M: Features>(model: &M, effects: &mut Effects, deadline: Instant) -> Self {
+    /// Takes a sample of `model`: everything where that is little, else what walkers meet. About `most`
+    /// successors are computed.
+    pub(super) fn take<M: Features>(model: &M, effects: &mut Effects, most: u64) -> Self {
         let mut sample = Sample::new(model);
-        if sample.explore(model, effects, deadline) {
+        if sample.explore(model, effects, EDGES.min(most as usize / 2)) {
             return sample;
         }
         let mut sample = Sample::new(model);
-        sample.walk(model, effects, deadline);
+        sample.walk(model, effects, most / 2);
         sample
+    }
+
+    /// Edges of a state, on average.
+    pub(super) fn degree(&self) -> u64 {
+        (self.computed / self.expanded.max(1)).max(1)
     }
 
     fn new<M: Features>(model: &M) -> Self {
@@ -85,6 +93,8 @@ impl Sample {
             witnesses: Vec::new(),
             edges: Vec::new(),
             depth: Vec::new(),
+            expanded: 0,
+            computed: 0,
         };
         for state in initial(model) {
             sample.origins.push((0, 0));
@@ -136,22 +146,28 @@ impl Sample {
         (self.origins.len() - 1) as u32
     }
 
-    /// Explores breadth first; `false` when there is too much.
-    fn explore<M: Features>(
+    /// All successors of `state`.
+    fn successors<M: Features>(
         &mut self,
         model: &M,
-        effects: &mut Effects,
-        deadline: Instant,
-    ) -> bool {
+        state: &M::State,
+    ) -> Result<Vec<(M::Action, M::State)>, ModelError> {
+        let successors = successors(model, state)?;
+        self.expanded += 1;
+        self.computed += successors.len() as u64;
+        Ok(successors)
+    }
+
+    /// Explores breadth first; `false` when there are too many states, or more than `most` edges.
+    fn explore<M: Features>(&mut self, model: &M, effects: &mut Effects, most: usize) -> bool {
         let mut numbers: HashMap<Vec<u8>, u32> = HashMap::new();
         let mut waiting: VecDeque<(u32, M::State)> = (0..).zip(initial(model)).collect();
         waiting.retain(|(number, state)| numbers.insert(bytes_of(model, state), *number).is_none());
         while let Some((source, state)) = waiting.pop_front() {
-            let full = self.len() >= STATES || self.edges.len() >= EDGES;
-            if full || Instant::now() >= deadline {
+            if self.len() >= STATES || self.edges.len() >= most {
                 return false;
             }
-            let Ok(successors) = successors(model, &state) else { return false };
+            let Ok(successors) = self.successors(model, &state) else { return false };
             for (action, next) in successors {
                 let effect = effects.of(model, &state, action, &next) as u32;
                 let target = match numbers.entry(bytes_of(model, &next)) {
@@ -175,15 +191,15 @@ impl Sample {
     }
 
     /// Sends out walkers, in rounds, until there are enough steps.
-    fn walk<M: Features>(&mut self, model: &M, effects: &mut Effects, deadline: Instant) {
+    fn walk<M: Features>(&mut self, model: &M, effects: &mut Effects, most: u64) {
         self.scope = Scope::Walks;
         let mut dice = Dice::new();
         let mut steps = 0;
         let changes: usize = effects.list.iter().map(Vec::len).sum();
         let enough = (WORK / (changes + 1)).clamp(10 * WALKERS, STEPS);
-        while steps < enough && Instant::now() < deadline {
+        while steps < enough && self.computed < most {
             let before = self.len();
-            self.round(model, effects, deadline, &mut dice);
+            self.round(model, effects, most, &mut dice);
             steps += (self.len() - before).max(WALKERS);
         }
         let ways: usize = self.witnesses.iter().map(|witness| witness.incoming.len()).sum();
@@ -199,13 +215,7 @@ impl Sample {
     /// comes to, `i` ways meet, and its share of that is one of `i`. So weights, multiplied along the
     /// way, count every state once, whatever the number of paths to it; and walkers that stand for
     /// much are doubled, those that stand for little given up.
-    fn round<M: Features>(
-        &mut self,
-        model: &M,
-        effects: &mut Effects,
-        deadline: Instant,
-        dice: &mut Dice,
-    ) {
+    fn round<M: Features>(&mut self, model: &M, effects: &mut Effects, most: u64, dice: &mut Dice) {
         let roots = initial(model);
         let mut total = roots.len() as f64;
         let mut walkers: Vec<(u32, M::State)> = (0..WALKERS)
@@ -218,7 +228,7 @@ impl Sample {
             let share = total / walkers.len() as f64;
             let mut next: Vec<(f64, u32, M::State)> = Vec::new();
             for (number, state) in &walkers {
-                let Ok(mut ways) = successors(model, state) else { return };
+                let Ok(mut ways) = self.successors(model, state) else { return };
                 if ways.is_empty() {
                     continue;
                 }
@@ -236,7 +246,7 @@ impl Sample {
             }
             step_ends.push(self.witnesses.len());
             total = next.iter().map(|(weight, ..)| weight).sum();
-            if next.is_empty() || !total.is_normal() || Instant::now() >= deadline {
+            if next.is_empty() || !total.is_normal() || self.computed >= most {
                 return self.level(start, &step_ends, 0.5);
             }
             walkers = resample(&next, total, dice);

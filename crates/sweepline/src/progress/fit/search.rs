@@ -7,9 +7,6 @@ use super::sample::Sample;
 use crate::progress::Value;
 use crate::progress::features::{Features, Linear};
 
-/// States and edges looked at by all predictions together: what bounds the time, the same on every
-/// machine.
-const WORK: usize = 500_000_000;
 /// Predictions at most, however small the sample.
 const MOST_TRIES: usize = 10_000;
 /// Steps are not made longer than this, nor than four times what they were: more values than states
@@ -109,10 +106,11 @@ impl<'a> Search<'a> {
         sample: &'a Sample,
         rows: &'a [Vec<(usize, i64)>],
         groups: &'a [Vec<usize>],
+        steps: u64,
     ) -> Self {
         let looks =
             sample.witnesses.iter().map(|witness| 2 + witness.incoming.len()).sum::<usize>();
-        let tries = (WORK / (sample.len() + looks + 1000)).min(MOST_TRIES);
+        let tries = (steps as usize / (sample.len() + looks + 1000)).min(MOST_TRIES);
         Search { sample, rows, groups, dice: Dice::new(), predictor: Predictor::default(), tries }
     }
 

@@ -1,7 +1,5 @@
 //! Where the search starts: measures by linear programs.
 
-use std::time::Instant;
-
 use super::component::Component;
 use super::effects::Effects;
 use super::program::Quotient;
@@ -17,14 +15,14 @@ pub(super) fn seeds(
     quotient: &Quotient,
     sample: &Sample,
     effects: &Effects,
-    deadline: Instant,
+    work: &mut u64,
 ) -> Vec<Component> {
     let mut seeds = Vec::new();
     let mut leads_back = vec![false; quotient.rows()];
     let ways_back = ways_back(quotient, sample, effects);
     for _ in 0..ROUNDS {
-        let Some(rises) = quotient.rising(&leads_back, deadline) else { break };
-        let weights = quotient.short_steps(&leads_back, &rises, deadline);
+        let Some(rises) = quotient.rising(&leads_back, work) else { break };
+        let weights = quotient.short_steps(&leads_back, &rises, work);
         seeds.extend(weights.and_then(|weights| Component::new(weights, &effects.list)));
         let stuck = |&row: &usize| !rises[row] && !leads_back[row] && quotient.moves(row);
         let stuck: Vec<usize> = (0..quotient.rows()).filter(stuck).collect();
@@ -52,13 +50,13 @@ fn ways_back(quotient: &Quotient, sample: &Sample, effects: &Effects) -> Vec<Opt
 }
 
 /// Measures that raise little and lower nothing: edges of the cone of monotone measures.
-pub(super) fn rays(quotient: &Quotient, effects: &Effects, deadline: Instant) -> Vec<Component> {
+pub(super) fn rays(quotient: &Quotient, effects: &Effects, work: &mut u64) -> Vec<Component> {
     let mut rays: Vec<Component> = Vec::new();
     for row in 0..quotient.rows() {
-        if rays.len() >= MOST_RAYS || Instant::now() >= deadline {
+        if rays.len() >= MOST_RAYS || *work == 0 {
             break;
         }
-        let ray = quotient.ray(row, deadline).and_then(|w| Component::new(w, &effects.list));
+        let ray = quotient.ray(row, work).and_then(|w| Component::new(w, &effects.list));
         rays.extend(ray.filter(|ray| ray.is_monotone() && !rays.contains(ray)));
     }
     rays

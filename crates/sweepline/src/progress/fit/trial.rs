@@ -1,11 +1,12 @@
 //! A sweep of the first states under a measure: does it go over anything twice?
 
-use std::time::Duration;
-
 use crate::explore::{Limits, Options, explore};
 use crate::model::Model;
 use crate::observe::WitnessMode;
 use crate::progress::Progress;
+
+use super::Effort;
+use super::sample::{Sample, Scope};
 
 /// States of a first trial, more than a sample has that is the whole; and of one that confirms it.
 const FIRST: u64 = 30_001;
@@ -13,8 +14,12 @@ const SECOND: u64 = 120_000;
 /// States of a trial that decides between measures.
 const LONG: u64 = 600_000;
 
-/// A safety net for models whose successors take long to compute.
-const TIME: Duration = Duration::from_secs(2);
+/// First trials that there is usually time for.
+const TRIALS: u64 = 12;
+/// Trials of a model that is small enough to be a sample of itself.
+const WHOLE: u64 = 10;
+/// No trial has fewer states: fewer say nothing.
+const LEAST: u64 = 1_000;
 
 /// What a sweep of the first states showed.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
@@ -33,42 +38,87 @@ pub struct Trial {
     pub explored: u64,
 }
 
-impl Trial {
+/// Tries measures until the work is done.
+pub(super) struct Trials {
+    /// Successors that may still be computed.
+    left: u64,
+    /// Edges of a state, on average.
+    degree: u64,
+    /// No first trial has fewer states.
+    least: u64,
+}
+
+impl Trials {
+    /// Trials of a model of which `sample` was taken.
+    pub(super) fn new(effort: Effort, sample: &Sample) -> Self {
+        let degree = sample.degree();
+        // Then trials show the whole, too, and what it is small enough for.
+        let whole = if sample.scope == Scope::Whole { sample.len() as u64 + 1 } else { 0 };
+        let left = effort.successors().max(WHOLE * whole * (degree + 1));
+        Trials { left, degree, least: whole.max(LEAST) }
+    }
+
+    /// Trials of a model of which nothing is known; `effort` is for them alone.
+    pub(super) fn alone(effort: Effort) -> Self {
+        Trials { left: 2 * effort.successors(), degree: 4, least: LEAST }
+    }
+
+    /// There is nothing left to try with.
+    pub(super) fn are_done(&self) -> bool {
+        self.left == 0
+    }
+
     /// Sweeps the first states with a window.
-    pub(super) fn first<M: Model>(model: &M, measure: &impl Progress<M>, window: u64) -> Self {
-        Trial::once(model, measure, (window, 0), FIRST)
+    pub(super) fn first<M: Model>(
+        &mut self,
+        model: &M,
+        measure: &impl Progress<M>,
+        window: u64,
+    ) -> Trial {
+        let states = (self.left / self.degree / TRIALS).clamp(self.least, FIRST.max(self.least));
+        self.once(model, measure, (window, 0), states)
     }
 
     /// Sweeps more of them.
-    pub(super) fn second<M: Model>(model: &M, measure: &impl Progress<M>, window: u64) -> Self {
-        Trial::once(model, measure, (window, 0), SECOND)
+    pub(super) fn second<M: Model>(
+        &mut self,
+        model: &M,
+        measure: &impl Progress<M>,
+        window: u64,
+    ) -> Trial {
+        let states = (self.left / self.degree / 2).clamp(self.least, SECOND.max(self.least));
+        self.once(model, measure, (window, 0), states)
     }
 
     /// Sweeps the first states with a window and an anchor.
     pub(super) fn anchored<M: Model>(
+        &mut self,
         model: &M,
         measure: &impl Progress<M>,
         window: u64,
         anchor: u64,
-    ) -> Self {
-        Trial::once(model, measure, (window, anchor), LONG)
+    ) -> Trial {
+        let states = (self.left / self.degree / 4).clamp(self.least, LONG);
+        self.once(model, measure, (window, anchor), states)
     }
 
     fn once<M: Model>(
+        &mut self,
         model: &M,
         measure: &impl Progress<M>,
         (window, anchor): (u64, u64),
         states: u64,
-    ) -> Self {
+    ) -> Trial {
         let options = Options {
             window,
             anchor,
             witness: WitnessMode::Off,
-            limits: Limits { states: Some(states), time: Some(TIME), ..Limits::default() },
+            limits: Limits { states: Some(states), ..Limits::default() },
             ..Options::default()
         };
         let run = explore(model, measure, &options, &mut ());
         let figures = run.statistics;
+        self.left = self.left.saturating_sub(figures.explored + figures.edges);
         Trial {
             complete: run.stop.is_none() && figures.is_exact(),
             persistent: figures.persistent,
