@@ -80,7 +80,8 @@ impl Actions for Composition {
         !parts(a).iter().any(shares)
     }
 
-    fn companions(&self, state: &Joint, action: u32, enabled: bool, push: &mut dyn FnMut(u32)) {
+    fn companions(&self, state: &Joint, action: u32, enabled: bool, into: &mut Vec<u32>) {
+        let push = &mut |other| into.push(other);
         let parts = &self.rules()[action as usize].parts;
         if enabled {
             parts.iter().for_each(|part| self.movers(state, part.component, push));

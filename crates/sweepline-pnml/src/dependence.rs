@@ -21,7 +21,10 @@ enum Which {
     Raising,
 }
 
-/// Lists of transitions by number, one for each place.
+/// Nets with more transitions than this compare what two of them need each time.
+const MOST_PAIRS: usize = 4_096;
+
+/// Lists of transitions by number, one for each place or transition.
 #[derive(Clone, Debug, Default)]
 struct Lists {
     starts: Vec<u32>,
@@ -42,9 +45,22 @@ impl Lists {
         Lists { starts, items }
     }
 
+    /// The lists, in order.
+    fn collect(lists: impl Iterator<Item = Vec<u32>>) -> Self {
+        let mut all = Lists { starts: vec![0], items: Vec::new() };
+        for list in lists {
+            all.items.extend(list);
+            all.starts.push(all.items.len() as u32);
+        }
+        all
+    }
+
+    fn get(&self, number: usize) -> &[u32] {
+        &self.items[self.starts[number] as usize..self.starts[number + 1] as usize]
+    }
+
     fn of(&self, place: PlaceId) -> &[u32] {
-        let p = place.index();
-        &self.items[self.starts[p] as usize..self.starts[p + 1] as usize]
+        self.get(place.index())
     }
 }
 
@@ -68,6 +84,10 @@ pub(crate) struct Dependence {
     lowering: Lists,
     /// Those that leave more.
     raising: Lists,
+    /// What comes along with each transition while it is enabled.
+    with: Lists,
+    /// For each transition, a bit for each that depends on it; empty where there are many.
+    dependent: Vec<u64>,
 }
 
 impl Dependence {
@@ -92,12 +112,51 @@ impl Dependence {
             needs.push(transition.inputs.iter().map(need).collect());
         }
         let lists = |pairs: &[(PlaceId, u32)]| Lists::new(net.places.len(), pairs);
-        Dependence {
+        let mut dependence = Dependence {
             needs,
             takers: lists(&takers),
             lowering: lists(&lowering),
             raising: lists(&raising),
+            with: Lists::default(),
+            dependent: Vec::new(),
+        };
+        dependence.with = Lists::collect((0..net.transitions.len()).map(|t| dependence.along(t)));
+        dependence.compare_all();
+        dependence
+    }
+
+    /// What comes along with a transition while it is enabled.
+    fn along(&self, transition: usize) -> Vec<u32> {
+        let mut along = Vec::new();
+        for need in &self.needs[transition] {
+            let which = if need.lowers { Which::Takers } else { Which::Lowering };
+            self.push(which, need.place, &mut along);
         }
+        along.sort_unstable();
+        along.dedup();
+        along
+    }
+
+    /// Compares all pairs of transitions once, where they are not too many.
+    fn compare_all(&mut self) {
+        let count = self.needs.len();
+        if count > MOST_PAIRS {
+            return;
+        }
+        let mut dependent = vec![0; count * self.words()];
+        for (a, row) in dependent.chunks_mut(self.words().max(1)).enumerate() {
+            // Only who lowers a place that `a` needs, or needs one that it lowers, may depend on it.
+            for need in &self.needs[a] {
+                let other = if need.lowers { &self.takers } else { &self.lowering };
+                other.of(need.place).iter().for_each(|&b| row[b as usize / 64] |= 1 << (b % 64));
+            }
+        }
+        self.dependent = dependent;
+    }
+
+    /// Words of a row of bits, one for each transition.
+    fn words(&self) -> usize {
+        self.needs.len().div_ceil(64)
     }
 
     /// Those that leave fewer tokens in a place.
@@ -145,13 +204,14 @@ impl Dependence {
         }
     }
 
-    /// Pushes a list of transitions, or if it is long the number that stands for it.
-    fn push(&self, which: Which, place: PlaceId, push: &mut dyn FnMut(u32)) {
+    /// Appends a list of transitions, or if it is long the number that stands for it.
+    fn push(&self, which: Which, place: PlaceId, into: &mut Vec<u32>) {
         let transitions = self.list(which).of(place);
         if transitions.len() <= LONG {
-            transitions.iter().copied().for_each(push);
+            into.extend_from_slice(transitions);
         } else {
-            push((self.needs.len() + which as usize * self.places() + place.index()) as u32);
+            let number = self.needs.len() + which as usize * self.places() + place.index();
+            into.push(number as u32);
         }
     }
 
@@ -164,6 +224,10 @@ impl Dependence {
 
     /// No place that both need is lowered by one of them.
     fn independent(&self, a: u32, b: u32) -> bool {
+        if !self.dependent.is_empty() {
+            let word = self.dependent[a as usize * self.words() + b as usize / 64];
+            return word >> (b % 64) & 1 == 0;
+        }
         let (mut mine, mut other) = (&*self.needs[a as usize], &*self.needs[b as usize]);
         while let ([x, xs @ ..], [y, ys @ ..]) = (mine, other) {
             if x.place == y.place && (x.lowers || y.lowers) {
@@ -195,17 +259,14 @@ impl Actions for NetModel {
         self.dependence().independent(a, b)
     }
 
-    fn companions(&self, marking: &Marking, action: u32, enabled: bool, push: &mut dyn FnMut(u32)) {
+    fn companions(&self, marking: &Marking, action: u32, enabled: bool, into: &mut Vec<u32>) {
         let dependence = self.dependence();
         if let Some(transitions) = dependence.named(action) {
-            transitions.iter().copied().for_each(push);
+            into.extend_from_slice(transitions);
         } else if enabled {
-            for need in &dependence.needs[action as usize] {
-                let which = if need.lowers { Which::Takers } else { Which::Lowering };
-                dependence.push(which, need.place, push);
-            }
+            into.extend_from_slice(dependence.with.get(action as usize));
         } else if let Some(place) = dependence.lacking(&self.view(marking), TransitionId(action)) {
-            dependence.push(Which::Raising, place, push);
+            dependence.push(Which::Raising, place, into);
         }
     }
 }

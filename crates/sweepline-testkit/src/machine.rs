@@ -93,8 +93,8 @@ impl Actions for Machine {
         self.footprints.independent(a, b)
     }
 
-    fn companions(&self, _: &Vec<u8>, action: u32, enabled: bool, push: &mut dyn FnMut(u32)) {
-        self.footprints.companions(action, enabled, push);
+    fn companions(&self, _: &Vec<u8>, action: u32, enabled: bool, into: &mut Vec<u32>) {
+        self.footprints.companions(action, enabled, into);
     }
 }
 

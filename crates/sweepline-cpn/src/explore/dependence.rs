@@ -203,11 +203,11 @@ impl Actions for CpnModel {
         known.is_ok_and(|known| !known.against[a as usize].contains(&b))
     }
 
-    fn companions(&self, marking: &Marking, action: u32, enabled: bool, push: &mut dyn FnMut(u32)) {
+    fn companions(&self, marking: &Marking, action: u32, enabled: bool, into: &mut Vec<u32>) {
         match self.dependence() {
-            Err(_) => (0..self.actions()).for_each(push),
-            Ok(known) if enabled => known.with[action as usize].iter().copied().for_each(push),
-            Ok(known) => known.waits_for(marking, action, push),
+            Err(_) => into.extend(0..self.actions()),
+            Ok(known) if enabled => into.extend(known.with[action as usize].iter().copied()),
+            Ok(known) => known.waits_for(marking, action, &mut |other| into.push(other)),
         }
     }
 }

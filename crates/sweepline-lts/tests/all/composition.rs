@@ -222,13 +222,32 @@ fn assert_same(tree: Tree) {
         let next = next.iter().map(|(rule, to)| (seen(*rule), vector(to)));
         let mut edges: Vec<_> = next.collect();
         edges.sort();
-        assert_eq!(&edges, &expected[&vector(joint)]);
+        assert_eq!(distinct(edges), distinct(expected[&vector(joint)].clone()));
     }
     let report = Check::new(&composition).run();
     assert_eq!(report.statistics.states(), Some(expected.len() as u64));
     assert_measured(&composition, &reference);
     let edges: usize = expected.values().map(Vec::len).sum();
-    assert_eq!(reference.edges, edges as u64);
+    assert!(reference.edges <= edges as u64);
+    if !renames(&tree) {
+        assert_eq!(reference.edges, edges as u64);
+    }
+}
+
+/// Sorted edges, each once: two names of one event that are renamed to the same are one step.
+fn distinct(mut edges: Vec<(Seen, Vector)>) -> Vec<(Seen, Vector)> {
+    edges.dedup();
+    edges
+}
+
+/// Some event may be renamed.
+fn renames(tree: &Tree) -> bool {
+    match tree {
+        Tree::Component(_) => false,
+        Tree::Rename(..) => true,
+        Tree::Hide(child, _) => renames(child),
+        Tree::Parallel(children, _) => children.iter().any(renames),
+    }
 }
 
 /// Every measure that the components suggest, and that can be fitted, visits the same states; none

@@ -208,7 +208,7 @@ fn bounds_beyond_64_bits_are_exact() {
 #[test]
 fn a_measure_beyond_64_bits_stops_the_run() {
     let model = full_places();
-    for text in ["a + b + c + d", "e - a - b - c", "2*a - 3*b"] {
+    for text in ["a + b + c + d", "e - a - b - c", "3*a - e"] {
         let measure = NetMeasure::new(&model, vec![parse_expr(model.net(), text).unwrap()], 0);
         let run = explore(&model, &measure, &Options::default(), &mut ());
         let Some(StopReason::Model(error)) = run.stop else { panic!("{text}: {:?}", run.stop) };

@@ -72,7 +72,7 @@ fn companions_keep_the_law(model: &NetModel, state: &sweepline_pnml::Marking, to
         let (mut set, mut work) = (BTreeSet::new(), vec![seed]);
         while let Some(action) = work.pop() {
             if set.insert(action) {
-                model.companions(state, action, enabled(action), &mut |other| work.push(other));
+                model.companions(state, action, enabled(action), &mut work);
             }
         }
         // Numbers beyond the transitions never occur.

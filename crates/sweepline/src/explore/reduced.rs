@@ -3,6 +3,8 @@
 //! All successors are gathered first, since what is fired depends on all that could be. They keep the
 //! numbers they have in the model's order, so that origins mean the same as without reduction.
 
+use std::ops::Range;
+
 use super::batch::Intake;
 use super::pusher::Pusher;
 use super::{Options, Run, Step, decided};
@@ -43,6 +45,10 @@ pub(super) struct Reduced<M: Model> {
     chosen: Vec<bool>,
     /// Their actions, by number.
     numbers: Vec<u32>,
+    /// Actions asleep at the state, then those fired; and those asleep at a successor.
+    covered: Vec<u32>,
+    sleeping: Vec<u32>,
+    ahead: Lookahead,
     error: Option<ModelError>,
     bytes: Vec<u8>,
     classes: Classes,
@@ -62,6 +68,9 @@ impl<M: Model> Default for Reduced<M> {
             gathered: 0,
             chosen: Vec::new(),
             numbers: Vec::new(),
+            covered: Vec::new(),
+            sleeping: Vec::new(),
+            ahead: Lookahead::default(),
             error: None,
             bytes: Vec::new(),
             classes: Classes::default(),
@@ -262,7 +271,7 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
             if self.reduced.chosen[at] {
                 fired += 1;
                 if !self.is_cut_off(at, visit.value)? {
-                    self.push(layer, visit, at, &[])?;
+                    self.push(layer, visit, at, 0..0)?;
                 }
             }
         }
@@ -308,36 +317,50 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
             *chosen =
                 if again { woken.contains(number) } else { *chosen && !asleep.contains(number) };
         }
-        // Those asleep here, then those fired here before.
-        let mut covered = asleep.to_vec();
-        let (mut ahead, mut sleeping, mut fired) = (Lookahead::new(gathered), Vec::new(), 0);
+        self.reduced.covered.clear();
+        self.reduced.covered.extend_from_slice(asleep);
+        self.reduced.ahead.forget(gathered);
+        let mut fired = 0;
         for first in 0..gathered {
             let action = self.reduced.numbers[first];
-            if !self.reduced.chosen[first] || covered.contains(&action) {
+            if !self.reduced.chosen[first] || self.reduced.covered.contains(&action) {
                 continue;
             }
             for at in first..gathered {
                 if self.reduced.numbers[at] != action {
                     continue;
                 }
-                let around = (&self.reduced.numbers[..], &self.reduced.states[..gathered]);
+                let Reduced { numbers, states, covered, ahead, sleeping, .. } = &mut self.reduced;
+                let around = (&numbers[..], &states[..gathered]);
+                let covered = covered.iter().copied();
                 sleeping.clear();
                 sleeping.extend(
-                    covered
-                        .iter()
-                        .copied()
-                        .filter(|&other| ahead.exchanges(self.model, sleep, around, at, other)),
+                    covered.filter(|&other| ahead.exchanges(self.model, sleep, around, at, other)),
                 );
-                self.push(layer, visit, at, &sleeping)?;
+                self.push_asleep(layer, visit, at)?;
                 fired += 1;
             }
-            covered.push(action);
+            self.reduced.covered.push(action);
         }
         Ok(fired)
     }
 
-    /// Puts the gathered successor `at` into the batch; `asleep` are the actions that sleep there.
-    fn push(&mut self, layer: LayerId, visit: &Visit<'_, M>, at: usize, asleep: &[u32]) -> Step {
+    /// Puts the gathered successor `at` into the batch, with the actions that sleep there.
+    fn push_asleep(&mut self, layer: LayerId, visit: &Visit<'_, M>, at: usize) -> Step {
+        let start = self.batch.asleep.len();
+        self.batch.asleep.extend_from_slice(&self.reduced.sleeping);
+        let sleep = start..self.batch.asleep.len();
+        self.push(layer, visit, at, sleep)
+    }
+
+    /// Puts the gathered successor `at` into the batch; `sleep` is where the actions stand that sleep there.
+    fn push(
+        &mut self,
+        layer: LayerId,
+        visit: &Visit<'_, M>,
+        at: usize,
+        sleep: Range<usize>,
+    ) -> Step {
         let intake = Intake {
             window: &mut self.window,
             trail: &mut self.trail,
@@ -348,9 +371,6 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
             sleeps: self.reduction.sleep.is_some(),
             silent: false,
         };
-        let start = self.batch.asleep.len();
-        self.batch.asleep.extend_from_slice(asleep);
-        let sleep = start..self.batch.asleep.len();
         let mut pusher =
             Pusher::new(self.progress, self.options, intake, &mut self.batch, visit, layer);
         (pusher.number, pusher.sleep) = (at as u32, sleep);

@@ -57,7 +57,7 @@ impl Footprints {
 
     /// The companions of `action`: of an enabled one all that depend on it, of a disabled one all that
     /// write what it reads.
-    pub fn companions(&self, action: u32, enabled: bool, push: &mut dyn FnMut(u32)) {
+    pub fn companions(&self, action: u32, enabled: bool, into: &mut Vec<u32>) {
         let reads = &self.reads[action as usize];
         for other in 0..self.actions() {
             let needed = if enabled {
@@ -66,7 +66,7 @@ impl Footprints {
                 self.writes[other as usize].iter().any(|v| reads.contains(v))
             };
             if needed {
-                push(other);
+                into.push(other);
             }
         }
     }

@@ -62,8 +62,8 @@
 //!     fn independent(&self, a: u32, b: u32) -> bool {
 //!         self.footprints().independent(a, b)
 //!     }
-//!     fn companions(&self, _: &Hands, a: u32, enabled: bool, push: &mut dyn FnMut(u32)) {
-//!         self.footprints().companions(a, enabled, push);
+//!     fn companions(&self, _: &Hands, a: u32, enabled: bool, into: &mut Vec<u32>) {
+//!         self.footprints().companions(a, enabled, into);
 //!     }
 //! }
 //!
@@ -124,15 +124,9 @@ pub trait Actions: Model {
     /// `a` and `b` commute, and neither disables the other. `false` where it is not known.
     fn independent(&self, a: u32, b: u32) -> bool;
 
-    /// Pushes what must be in a stubborn set with `action` at `state`, where `action` is `enabled` or
-    /// is not. May push an action several times, and `action` itself.
-    fn companions(
-        &self,
-        state: &Self::State,
-        action: u32,
-        enabled: bool,
-        push: &mut dyn FnMut(u32),
-    );
+    /// Appends what must be in a stubborn set with `action` at `state`, where `action` is `enabled` or
+    /// is not. May append an action several times, and `action` itself.
+    fn companions(&self, state: &Self::State, action: u32, enabled: bool, into: &mut Vec<u32>);
 }
 
 /// Chooses actions to fire.

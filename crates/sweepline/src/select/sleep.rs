@@ -57,15 +57,17 @@ impl<'a, M: Model> Sleep<'a, M> {
 }
 
 /// The successors of the successors of a state, computed where they are needed.
+#[derive(Default)]
 pub(crate) struct Lookahead {
     /// For each successor, its own by number of the action and bytes; `None` as long as not asked.
     rows: Vec<Option<Vec<(u32, Vec<u8>)>>>,
 }
 
 impl Lookahead {
-    /// Nothing is known of `states` successors.
-    pub(crate) fn new(states: usize) -> Self {
-        Lookahead { rows: (0..states).map(|_| None).collect() }
+    /// Nothing is known of another state, which has so many successors.
+    pub(crate) fn forget(&mut self, successors: usize) {
+        self.rows.clear();
+        self.rows.resize_with(successors, || None);
     }
 
     /// After successor `taken`, which is one by the action `first`, the action `second` leads nowhere

@@ -61,7 +61,7 @@ impl<'a, M: Actions> Stubborn<'a, M> {
 
     /// What must be in a set with `action`.
     fn companions(&self, state: &M::State, action: u32, enabled: bool, into: &mut Vec<u32>) {
-        self.model.companions(state, action, enabled, &mut |other| into.push(other));
+        self.model.companions(state, action, enabled, into);
         if enabled && self.is_visible[action as usize] {
             into.extend_from_slice(&self.visible);
         }
@@ -230,6 +230,10 @@ impl Search {
     /// another component is reached: with what is reached from it, it is closed.
     fn add_smallest(&mut self, companions: Companions<'_>) {
         self.best.clear();
+        if let Some(action) = self.alone(companions) {
+            self.mark(action).inside = true;
+            return;
+        }
         for seed in 0..self.enabled.len() {
             let action = self.enabled[seed];
             if self.mark(action).index == 0 {
@@ -239,9 +243,23 @@ impl Search {
                 break;
             }
         }
-        for action in std::mem::take(&mut self.best) {
+        for at in 0..self.best.len() {
+            let action = self.best[at];
             self.mark(action).inside = true;
         }
+    }
+
+    /// The first enabled action without companions.
+    fn alone(&mut self, companions: Companions<'_>) -> Option<u32> {
+        let Search { enabled, edges, .. } = self;
+        let mut all = enabled.iter().copied();
+        let found = all.find(|&action| {
+            edges.clear();
+            companions(action, true, edges);
+            edges.iter().all(|&other| other == action)
+        });
+        edges.clear();
+        found
     }
 
     /// Tarjan's search from `root`.
@@ -297,16 +315,22 @@ impl Search {
     /// The component of `root` is complete: it is the top of the stack.
     fn leave_component(&mut self, root: u32) {
         let start = self.stack.iter().rposition(|&a| a == root).expect("it is on the stack");
-        let members = self.stack.split_off(start);
-        let drags = members.iter().any(|&a| self.marks[a as usize].drags);
-        let fired = members.iter().filter(|&&a| self.marks[a as usize].enabled).count();
-        for &action in &members {
-            let mark = self.mark(action);
+        let Search { marks, stack, best, .. } = self;
+        let members = &stack[start..];
+        let (mut drags, mut fired) = (false, 0);
+        for &action in members {
+            let mark = &marks[action as usize];
+            drags |= mark.drags;
+            fired += usize::from(mark.enabled);
+        }
+        for &action in members {
+            let mark = &mut marks[action as usize];
             (mark.on_stack, mark.drags) = (false, drags || fired > 0);
         }
-        if !drags && fired > 0 && (self.best.is_empty() || fired < self.best.len()) {
-            self.best = members;
-            self.best.retain(|&a| self.marks[a as usize].enabled);
+        if !drags && fired > 0 && (best.is_empty() || fired < best.len()) {
+            best.clear();
+            best.extend(members.iter().filter(|&&a| marks[a as usize].enabled));
         }
+        stack.truncate(start);
     }
 }

@@ -28,8 +28,8 @@ impl Actions for Processes {
         self.composition.independent(a, b)
     }
 
-    fn companions(&self, state: &Joint, action: u32, enabled: bool, push: &mut dyn FnMut(u32)) {
-        self.composition.companions(state, action, enabled, push);
+    fn companions(&self, state: &Joint, action: u32, enabled: bool, into: &mut Vec<u32>) {
+        self.composition.companions(state, action, enabled, into);
     }
 }
 

@@ -18,6 +18,8 @@ const LONG: u64 = 600_000;
 const TRIALS: u64 = 12;
 /// Trials of a model that is small enough to be a sample of itself.
 const WHOLE: u64 = 10;
+/// Parts of the work for trials of measures that a model suggests by itself.
+const ALONE: u64 = 8;
 /// No trial has fewer states: fewer say nothing.
 const LEAST: u64 = 1_000;
 
@@ -60,7 +62,7 @@ impl Trials {
 
     /// Trials of a model of which nothing is known; `effort` is for them alone.
     pub(super) fn alone(effort: Effort) -> Self {
-        Trials { left: 2 * effort.successors(), degree: 4, least: LEAST }
+        Trials { left: ALONE * effort.successors(), degree: 4, least: LEAST }
     }
 
     /// There is nothing left to try with.
@@ -98,7 +100,7 @@ impl Trials {
         window: u64,
         anchor: u64,
     ) -> Trial {
-        let states = (self.left / self.degree / 4).clamp(self.least, LONG);
+        let states = (self.left / self.degree / 8).clamp(self.least, LONG);
         self.once(model, measure, (window, anchor), states)
     }
 
