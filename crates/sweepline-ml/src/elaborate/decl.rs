@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::ast::{self, DataBind, Decl, DeclKind, ExceptionBind, LongName, Structure, TypeBind};
 use crate::colour::CONSTRUCTORS;
 use crate::core::{Bind, Con, Constructor, Datatype, Exception, ExnId, Expr, ExprKind};
+use crate::prelude::shelf;
 use crate::prim::Prim;
 use crate::problem::Problem;
 use crate::source::Span;
@@ -278,7 +279,10 @@ impl Elaborator<'_> {
     pub(super) fn unknown_name(&mut self, what: &'static str, name: &LongName, span: Span) {
         let scope = &self.state.scope;
         let (what, wanted, known): (_, &str, Vec<&str>) = match scope.module(&name.path) {
-            Err(missing) => ("structure", missing, scope.structures.names().collect()),
+            Err(missing) => {
+                let all = scope.structures.names().chain(shelf::structures());
+                ("structure", missing, all.collect())
+            }
             Ok(Some(module)) => {
                 let values = module.values.iter().map(|(name, _)| &**name);
                 let types = module.types.iter().map(|(name, _)| &**name);
@@ -288,7 +292,7 @@ impl Elaborator<'_> {
             Ok(None) => {
                 let known = match what {
                     "type" | "datatype" => scope.types.names().collect(),
-                    "structure" => scope.structures.names().collect(),
+                    "structure" => scope.structures.names().chain(shelf::structures()).collect(),
                     _ => {
                         let cpn = self.state.cpn_variables.keys().map(|name| &**name);
                         scope.values.names().chain(cpn).collect()

@@ -5,7 +5,6 @@ use crate::compile::pattern_variables;
 use crate::core::{Bind, VarId};
 use crate::elaborate::Elaborator;
 use crate::elaborate::scope::TypeName;
-use crate::parse::Parser;
 use crate::problem::{MlErrors, Problem};
 use crate::source::Span;
 use crate::types::TypeId;
@@ -66,7 +65,7 @@ impl Environment {
     fn declare_text(&mut self, text: &str, declaring: &mut Declaring<'_, '_>) -> Vec<ScriptPart> {
         let name = declaring.open.last().map_or("", |name| name);
         let source = self.state.sources.add(name, text);
-        let mut parser = Parser::new(source, text, self.fixities.clone());
+        let mut parser = self.parser(source, text, self.fixities.clone());
         let decls = parser.program();
         self.fixities = parser.fixities;
         declaring.errors.append(&mut parser.errors);
@@ -144,7 +143,7 @@ impl Environment {
     /// Declares a library for programs: its texts know the library and no model, whose names they
     /// hide where both have them. Messages do not point into them.
     pub fn declare_library(&mut self, declare: impl FnOnce(&mut Self)) {
-        let (prelude, fixities) = (self.prelude, self.fixities.clone());
+        let (prelude, fixities) = (self.state.prelude, self.fixities.clone());
         let model = self.state.scope.undo(prelude);
         self.fixities = self.state.prelude_fixities.clone();
         self.in_library = true;

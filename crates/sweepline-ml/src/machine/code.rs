@@ -1,6 +1,6 @@
 //! What the compiler writes and the machine runs.
 
-use crate::prim::{Arith, Comparison, Prim};
+use crate::prim::{Arith, Comparison, Operand, Prim};
 use crate::source::Span;
 use crate::types::Symbol;
 
@@ -40,7 +40,8 @@ pub(crate) enum Instr {
     Abs(Reg, Reg),
     Real(Arith, Reg, Reg, Reg),
     Large(Arith, Reg, Reg, Reg),
-    Unsigned(Arith, Reg, Reg, Reg),
+    /// Arithmetic on words and `Int32.int`, whose bits the operand says.
+    Sized(Operand, Arith, Reg, Reg, Reg),
 
     /// A comparison as a value.
     Compare(Comparison, Reg, Reg, Reg),
