@@ -25,7 +25,7 @@ fn timed() -> CpnModel {
 
 fn options<'m>() -> ScriptOptions<'m> {
     let (explore, evaluate) = (sweepline::Options::default(), sweepline_ml::Limits::default());
-    ScriptOptions { explore, evaluate, log: None, draw: None, find: None }
+    ScriptOptions { explore, evaluate, log: None, draw: None, find: None, write: None }
 }
 
 const MEASURE: &str = "

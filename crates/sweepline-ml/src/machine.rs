@@ -14,6 +14,7 @@ mod prims;
 mod raised;
 mod random;
 mod real;
+mod references;
 mod run;
 mod streams;
 mod texts;
@@ -33,6 +34,7 @@ pub use layout::{ConLayout, Content, Layout, LayoutId, Word};
 pub use outside::{Fold, Outside, Question};
 pub use present::Wording;
 pub use raised::{Cause, Raised};
+pub use references::Held;
 pub use streams::WrittenFile;
 
 pub(crate) use code::{Function, Instr, PrimCall, REGISTERS, Reg};
@@ -340,7 +342,12 @@ impl Machine {
         std::mem::take(&mut self.world.printed)
     }
 
-    /// The files that were written since the last time. Streams that were open then are closed.
+    /// What becomes of files from now on. Those that are open stay so.
+    pub fn set_files(&mut self, files: Files) {
+        self.world.files = files;
+    }
+
+    /// What was written into files since the last time.
     pub fn take_files(&mut self) -> Vec<WrittenFile> {
         self.world.written.take()
     }

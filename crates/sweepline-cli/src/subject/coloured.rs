@@ -169,6 +169,14 @@ impl Subject for CpnModel {
         self.show_occurrence(source, action).unwrap_or_else(|| "?".into()).into()
     }
 
+    fn write_files(&self, source: &Marking, action: Occurrence) {
+        CpnModel::write_files(self, source, action);
+    }
+
+    fn take_files(&self) -> Vec<(String, Vec<u8>)> {
+        CpnModel::take_files(self).into_iter().map(|file| (file.name, file.text)).collect()
+    }
+
     fn actions(&self, source: &Marking) -> Vec<Cow<'_, str>> {
         self.show_occurrences(source).into_iter().map(Cow::Owned).collect()
     }

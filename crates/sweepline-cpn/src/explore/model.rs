@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 use foldhash::quality::FixedState;
 use miette::Diagnostic;
 use sweepline::{Model, ModelError, Sink};
-use sweepline_ml::{Limits, Machine, Sources};
+use sweepline_ml::{Files, Limits, Machine, Sources, WrittenFile};
 
 use crate::explore::dependence::{Dependence, NoDependence};
 use crate::explore::element::Element;
@@ -60,6 +60,8 @@ pub(crate) struct Engine {
     pub(crate) view: View,
     pub(crate) exchange: Exchange,
     pub(crate) next: Marking,
+    /// The binding element whose files are kept.
+    pub(crate) written: Option<Occurrence>,
 }
 
 /// A binding element, by its transition and its number among the bindings enabled in a marking.
@@ -160,17 +162,25 @@ impl CpnModel {
         if transition.inhibitors.iter().any(available) {
             return Ok((0, true));
         }
-        let Engine { machine, scratch, view, exchange, next } = engine;
+        let Engine { machine, scratch, view, exchange, next, written } = engine;
         let moment = Moment { marking, now, clock: self.clock, timed: self.timed };
         let mark = machine.mark();
         let mut binding = 0;
         let mut search =
             Search { places: &self.places, codecs: &transition.codecs, view, machine, scratch };
         let outcome = search.run(transition, &mut |search| {
-            if !exchange.fire(search, (number, transition), moment, next)? {
+            let occurrence = Occurrence { transition: number as u32, binding };
+            let is_written = *written == Some(occurrence);
+            if is_written {
+                search.machine.set_files(Files::Keep);
+            }
+            let fired = exchange.fire(search, (number, transition), moment, next);
+            if is_written {
+                search.machine.set_files(Files::Drop);
+            }
+            if !fired? {
                 return Ok(true);
             }
-            let occurrence = Occurrence { transition: number as u32, binding };
             binding += 1;
             Ok(found(occurrence, next, search))
         })?;
@@ -206,6 +216,21 @@ impl CpnModel {
             found != occurrence
         });
         shown
+    }
+
+    /// Fires a binding element again, for the files that its code segment writes. The limits of the model
+    /// must keep files.
+    pub fn write_files(&self, marking: &Marking, occurrence: Occurrence) {
+        let engine = &mut *self.engine.borrow_mut();
+        engine.written = Some(occurrence);
+        // What fails here has failed before, when the binding element was found.
+        let _ = self.occurrences(engine, marking, &mut |found, _, _| found != occurrence);
+        engine.written = None;
+    }
+
+    /// The files that were written since the last time, if the limits of the model keep them.
+    pub fn take_files(&self) -> Vec<WrittenFile> {
+        self.engine.borrow_mut().machine.take_files()
     }
 
     /// The binding that a search has found.

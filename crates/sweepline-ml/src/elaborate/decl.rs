@@ -59,8 +59,7 @@ impl Elaborator<'_> {
             }
             DeclKind::GlobRef(name, value) => self.globref(name, value, binds),
             DeclKind::Use(file) => {
-                let mut file = self.checked(file, Types::STRING);
-                self.finish_expr(&mut file);
+                let file = self.fixed_string(file);
                 self.state.uses.push(file);
             }
             DeclKind::Expr(expr) => {
@@ -69,6 +68,14 @@ impl Elaborator<'_> {
             }
             DeclKind::Nothing => {}
         }
+    }
+
+    /// An expression of type `string`, finished.
+    pub(crate) fn fixed_string(&mut self, expr: &ast::Expr) -> Expr {
+        let mut expr = self.checked(expr, Types::STRING);
+        self.settle();
+        self.finish_expr(&mut expr);
+        expr
     }
 
     fn type_decl(&mut self, bind: &TypeBind) {

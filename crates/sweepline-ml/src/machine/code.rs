@@ -1,5 +1,6 @@
 //! What the compiler writes and the machine runs.
 
+use crate::core::VarId;
 use crate::prim::{Arith, Comparison, Operand, Prim};
 use crate::source::Span;
 use crate::types::Symbol;
@@ -140,6 +141,8 @@ pub struct Code {
     pub(crate) initialisers: Vec<(usize, FunctionId)>,
     /// The global values: their names and layouts.
     pub(crate) globals: Vec<(Symbol, LayoutId)>,
+    /// Those that are references or arrays: the variable, and the number of the global value.
+    pub(crate) references: Vec<(VarId, u32)>,
     pub(crate) exceptions: Vec<ExnLayout>,
     /// Where instructions that may raise come from, by address.
     pub(crate) spans: Vec<(u32, Span)>,
@@ -167,6 +170,7 @@ impl Code {
             prims: Vec::new(),
             initialisers: Vec::new(),
             globals: Vec::new(),
+            references: Vec::new(),
             exceptions: Vec::new(),
             spans: Vec::new(),
             refusals: Vec::new(),

@@ -15,8 +15,9 @@ const MOST_PRINTED: usize = 1 << 20;
 const MOST_WRITTEN: usize = 64 << 20;
 const MOST_FILES: usize = 10_000;
 
-/// The stream of a file that is dropped. Kept files have the numbers from there on.
+/// The stream of the first file that is kept, and of all that are dropped.
 const FIRST_FILE: Word = 3;
+const DROPPED: Word = Word::MAX;
 
 /// Where a clock that stands still stands: the first second of the year 2000.
 const STANDSTILL: f64 = 946_684_800.0;
@@ -52,7 +53,12 @@ pub(crate) struct Written {
 
 impl Written {
     pub(crate) fn take(&mut self) -> Vec<WrittenFile> {
-        std::mem::take(self).files
+        self.bytes = 0;
+        let texts = self.files.iter_mut().map(|file| {
+            let (name, text) = (file.name.clone(), std::mem::take(&mut file.text));
+            WrittenFile { name, text }
+        });
+        texts.filter(|file| !file.text.is_empty()).collect()
     }
 
     fn open(&mut self, name: String, append: bool) -> Result<Word, Stop> {
@@ -103,7 +109,7 @@ impl Context<'_> {
 
     fn open(&mut self, name: Word, append: bool) -> Result<Word, Stop> {
         match self.world.files {
-            Files::Drop => Ok(FIRST_FILE),
+            Files::Drop => Ok(DROPPED),
             Files::Refuse => Err(Stop::Refused("writing a file", NO_FOLDER)),
             Files::Keep => {
                 let name = self.heap.bytes(name).into_iter().map(char::from).collect();
@@ -114,7 +120,8 @@ impl Context<'_> {
 
     fn write(&mut self, stream: Word, text: Word) -> Result<Word, Stop> {
         let written = &mut self.world.written;
-        let Some(&at) = written.streams.get((stream - FIRST_FILE) as usize) else { return Ok(0) };
+        let at = written.streams.get((stream - FIRST_FILE) as usize);
+        let (Some(&at), Files::Keep) = (at, self.world.files) else { return Ok(0) };
         let length = self.heap.length(text);
         if written.bytes + length > MOST_WRITTEN {
             return Err(Stop::Refused("writing more into files", TOO_MUCH));
