@@ -14,6 +14,7 @@ mod error;
 mod space;
 mod sweep;
 mod tarjan;
+mod texts;
 mod version;
 
 use std::sync::Arc;
@@ -37,7 +38,7 @@ pub use error::{Rejection, ScriptError};
 use declare::{Interface, element_part, time_part};
 
 /// What scripts load by `use (ogpath ^ "ASKCTL/ASKCTLloader.sml")`.
-const ASKCTL: &str = include_str!("script/askctl.sml");
+const ASKCTL: &str = "open ASKCTL";
 const ASKCTL_FILE: &str = "ASKCTL/ASKCTLloader.sml";
 
 /// A net with what scripts have declared so far.

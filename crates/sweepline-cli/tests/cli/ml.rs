@@ -359,3 +359,36 @@ fn files_are_found_by_computed_names_and_in_further_folders() {
     assert_eq!(status, 1, "{stdout}{stderr}");
     assert!(stdout.contains("Top'Next 1 - 1`2 + 1`3"), "{stdout}");
 }
+
+#[test]
+fn reports_and_graphs_are_saved_below_the_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = file("stop-and-wait.cpn");
+    let script = script(
+        &folder,
+        "OGSaveReport.SaveReport (true, true, true, true, true, true, true, true, \"report.txt\");\n\
+         OGtoGraphviz.ExportStateSpace \"space.dot\"; OGtoGraphviz.ExportSccGraph \"scc.dot\";\n\
+         OGtoGraphviz.ExportSuccessors (\"next.dot\", 1);",
+    );
+    let out = folder.path().join("out");
+    let (status, _, stderr) = run(&["ml", &model, &script, "--output-dir", out.to_str().unwrap()]);
+    assert_eq!(status, 0, "{stderr}");
+    let read = |name: &str| fs::read_to_string(out.join(name)).unwrap();
+    // But for the date, and for the numbers of nodes, it is the report of the verb.
+    let (_, expected, _) = run(&["report", &model]);
+    let comparable = |text: &str| -> Vec<String> {
+        let lines = text.lines().map(str::to_owned);
+        lines
+            .filter(|line| !line.contains("Report generated") && !line.contains("     ["))
+            .collect()
+    };
+    assert_eq!(comparable(&read("report.txt")), comparable(&expected));
+    let dot = read("space.dot");
+    assert!(dot.starts_with("digraph cpn_tools_graph {\n  N1 [label=\"1:\\n"), "{}", &dot[..200]);
+    assert!(
+        dot.contains("  N1 -> N2 [ label=\"A1:1->2:Sender'Accept 1: {n=0}\" ];\n"),
+        "{dot:.2000}"
+    );
+    assert!(dot.ends_with("}\n") && read("scc.dot").contains("  SCC1 -> SCC2 "));
+    assert_eq!(read("next.dot").matches(" -> ").count(), 1);
+}

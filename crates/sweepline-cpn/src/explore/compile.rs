@@ -170,6 +170,7 @@ impl CpnModel {
             gauges: OnceCell::new(),
             dependence: OnceCell::new(),
             failure: RefCell::new(None),
+            spare: OnceCell::new(),
             prepared: RefCell::new(None),
         })
     }

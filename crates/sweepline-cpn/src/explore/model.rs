@@ -46,6 +46,8 @@ pub struct CpnModel {
     pub(super) dependence: OnceCell<Result<Dependence, NoDependence>>,
     /// What the next successors report.
     pub(crate) failure: RefCell<Option<ModelError>>,
+    /// The net once more, for questions about markings while successors are being computed.
+    pub(crate) spare: OnceCell<Option<Box<CpnModel>>>,
     /// The successors of a marking, where somebody needed them before the loop.
     pub(crate) prepared: RefCell<Option<Prepared>>,
 }
@@ -216,6 +218,21 @@ impl CpnModel {
             found != occurrence
         });
         shown
+    }
+
+    /// Whether a marking enables nothing, now or later. Where an inscription fails the answer is no, and
+    /// whoever computes the successors is told.
+    pub fn is_dead(&self, marking: &Marking) -> bool {
+        // Successors may be on their way, and code segments must not run twice on the same references.
+        let spare = self.spare.get_or_init(|| self.with_references(&[]).ok().map(Box::new));
+        let Some(spare) = spare else { return false };
+        let mut is_dead = true;
+        let engine = &mut *spare.engine.borrow_mut();
+        let done = spare.occurrences(engine, marking, &mut |_, _, _| {
+            is_dead = false;
+            false
+        });
+        is_dead && done.is_ok()
     }
 
     /// Fires a binding element again, for the files that its code segment writes. The limits of the model

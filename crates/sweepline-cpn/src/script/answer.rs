@@ -7,7 +7,7 @@ use sweepline::model::{initial, successors};
 use sweepline::{Model, Options, Regress, Statistics, StopReason};
 use sweepline_ml::core::ExnId;
 use sweepline_ml::{
-    Cause, Compiler, Environment, Halt, LayoutId, Machine, Outside, Question, Raised, Word,
+    Cause, Codec, Compiler, Environment, Halt, LayoutId, Machine, Outside, Question, Raised, Word,
 };
 
 use super::declare::Interface;
@@ -16,19 +16,18 @@ use super::version::Versions;
 use super::{Rejection, ScriptError, ScriptOptions, place, time_left};
 use crate::explore::element::ElementForm;
 use crate::explore::{CpnModel, Marking};
-use crate::net::PlaceId;
 
 /// Answers from a net and its state space.
 pub(super) struct Answer<'m> {
     versions: Versions<'m>,
     pub(super) forms: &'m [ElementForm],
     pub(super) options: &'m ScriptOptions<'m>,
-    /// Of `state`, of binding elements, of transition instances.
+    /// Of `state`, of transition instances.
     state: LayoutId,
     instance: LayoutId,
     place_instance: LayoutId,
-    element: LayoutId,
-    place_names: &'m [String],
+    pub(super) element_codec: Option<Codec>,
+    pub(super) place_names: &'m [String],
     started: Instant,
     /// The markings that the last sweep was asked to keep.
     pub(super) kept: RefCell<Vec<Box<[u8]>>>,
@@ -72,7 +71,7 @@ impl<'m> Answer<'m> {
             state: compiler.layout(interface.state),
             instance: compiler.layout(interface.instance),
             place_instance: compiler.layout(interface.place_instance),
-            element: compiler.layout(interface.element),
+            element_codec: compiler.codec(interface.element).ok(),
             place_names: &interface.place_names,
             started: Instant::now(),
             kept: RefCell::default(),
@@ -183,7 +182,7 @@ impl<'m> Answer<'m> {
     }
 
     /// A marking that a script has.
-    fn marking(&self, machine: &Machine, word: Word) -> Result<Marking, Halt> {
+    pub(super) fn marking(&self, machine: &Machine, word: Word) -> Result<Marking, Halt> {
         if self.busy.get() {
             return Err(BUSY);
         }
@@ -282,38 +281,12 @@ impl Answer<'_> {
                 let numbers: Vec<Word> = machine.list(argument(2)).collect();
                 self.fold(machine, question, numbers.into_iter().map(Machine::to_int))
             }
-            26 => {
-                let transition =
-                    self.model().transitions.get(Machine::to_int(argument(0)) as usize);
-                let transition = transition.ok_or(Halt::raise(ExnId::SUBSCRIPT))?;
-                text(machine, &transition.name)
-            }
-            28 => {
-                let place = PlaceId(Machine::to_int(argument(0)) as u32);
-                let marking = self.marking(machine, argument(1))?;
-                let (_, tokens) = self.model().show_place(&marking, place);
-                text(machine, if tokens.is_empty() { "empty" } else { &tokens })
-            }
-            29 => {
-                let name = self.place_names.get(Machine::to_int(argument(0)) as usize);
-                text(machine, name.ok_or(Halt::raise(ExnId::SUBSCRIPT))?)
-            }
-            32 => {
-                let shown = machine.present(self.element, argument(0), &|_, _, _| None);
-                text(machine, &element_text(&shown))
-            }
-            _ => self.of_space(machine, question),
+            _ => match self.of_texts(machine, question) {
+                Some(answer) => answer,
+                None => self.of_space(machine, question),
+            },
         }
     }
-}
-
-/// ``Page'T (1, {n = 1})`` as CPN Tools writes it: ``Page'T 1: {n=1}``.
-fn element_text(shown: &str) -> String {
-    let parts = shown.split_once(" (").and_then(|(name, rest)| {
-        let (instance, binding) = rest.strip_suffix(')')?.split_once(',')?;
-        Some(format!("{name} {instance}: {}", binding.trim_start()))
-    });
-    parts.unwrap_or_else(|| shown.to_owned())
 }
 
 impl Answer<'_> {
@@ -371,16 +344,8 @@ impl Answer<'_> {
                 machine.memory().string(&bytes)
             }
             27 => {
-                let arc = arc()?;
-                let source = self.model().try_decode(&space.nodes[arc.source]);
-                let source = source.ok_or(Halt::MALFORMED)?;
-                if self.busy.get() {
-                    return Err(BUSY);
-                }
-                let shown = self.model().show_occurrences(&source);
-                let among = arc.number as usize;
-                let shown = shown.get(among).map_or("", |shown| shown);
-                text(machine, &shown.replacen(" {", ": {", 1))
+                let shown = self.model().show_element(self.forms, &arc()?.element);
+                text(machine, &shown.ok_or(Halt::MALFORMED)?)
             }
             _ => Err(Halt::MALFORMED),
         }
@@ -406,13 +371,16 @@ impl Answer<'_> {
 }
 
 /// A list of numbers that count from 1 in scripts, and from 0 here.
-fn numbers(machine: &mut Machine, numbers: impl IntoIterator<Item = i64>) -> Result<Word, Halt> {
+pub(super) fn numbers(
+    machine: &mut Machine,
+    numbers: impl IntoIterator<Item = i64>,
+) -> Result<Word, Halt> {
     let words: Vec<Word> = numbers.into_iter().map(|n| Machine::from_int(n + 1)).collect();
     machine.memory().list(&words)
 }
 
 /// A string; characters beyond ISO 8859-1 there are none in CPN ML.
-fn text(machine: &mut Machine, text: &str) -> Result<Word, Halt> {
+pub(super) fn text(machine: &mut Machine, text: &str) -> Result<Word, Halt> {
     let bytes: Vec<u8> = text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
     machine.memory().string(&bytes)
 }
