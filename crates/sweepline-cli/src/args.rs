@@ -90,6 +90,7 @@ Expressions:
   Of coloured nets, in CPN ML:
   size (Mark.Page'Place 1) > 3 orelse cf (2, Sent) = 0      a place is a multi-set; `Sent` where
                                                             one place alone is called so
+  deadlock andalso size Waiting > 0                         nothing is enabled, now or later
 
 Formulas about runs:
   G (send -> F receive)          transitions and events by name, a channel for all its events; a run

@@ -216,6 +216,12 @@ fn a_deadlock_is_a_condition_like_any_other() {
             assert_eq!(status, expected, "{options:?}: {stdout}{stderr}");
         }
     }
+    // Exchanging colours makes no marking dead.
+    let database =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../models/symmetric/database.cpnt");
+    let database = database.to_str().unwrap();
+    let symmetric = ["check", database, "--equivalence", "symmetry:MANAGER", "--never", "deadlock"];
+    assert_eq!(run(&symmetric).0, 0);
     // What the model calls so is what it means.
     fs::write(&path, format!("val deadlock = false;\n{text}")).unwrap();
     assert_eq!(run(&["check", model, "--never", "deadlock"]).0, 0);

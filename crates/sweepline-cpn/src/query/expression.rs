@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use miette::Diagnostic;
 use num_traits::ToPrimitive;
-use sweepline_ml::core::Expr;
+use sweepline_ml::core::{Expr, VarId};
 use sweepline_ml::{
     Codec, Compiler, DataId, FunctionId, Machine, MlError, MlErrors, Prim, Raised, Refusal,
     Sources, Type, TypeId, Types, Word,
@@ -48,7 +48,8 @@ pub struct Expression {
     arguments: Vec<Argument>,
     /// The places whose markings are among them.
     places: Vec<usize>,
-    asks_for_deadlock: bool,
+    /// The variable that says whether the marking is dead, where it asks for that.
+    pub(crate) deadlock: Option<VarId>,
     outcome: Outcome,
     /// Of values that are written.
     codec: Option<Codec>,
@@ -205,7 +206,7 @@ impl Scope {
             function,
             arguments,
             places: known,
-            asks_for_deadlock,
+            deadlock: self.deadlock.filter(|_| asks_for_deadlock),
             outcome,
             codec,
             sees_state,
@@ -231,7 +232,7 @@ impl Expression {
 
     /// It is a [condition](Scope::condition) that mentions `deadlock`.
     pub fn asks_for_deadlock(&self) -> bool {
-        self.asks_for_deadlock
+        self.deadlock.is_some()
     }
 
     /// Whether a marking satisfies it; one that asks for `deadlock` takes it for not dead.

@@ -200,8 +200,7 @@ fn evaluated(program: &Program, expr: &core::Expr) -> Result<String, String> {
     let mut compiler = Compiler::new(program);
     let function = compiler.compile_function(&[], expr).map_err(|refusal| refusal.to_string())?;
     let code = compiler.finish_values().map_err(|refusal| refusal.to_string())?;
-    let mut limits = Limits::default();
-    limits.fuel = 5_000_000;
+    let limits = Limits { fuel: 5_000_000, ..Limits::default() };
     let raised = |raised: Raised| raised.to_string();
     let mut machine = Machine::new(Arc::new(code), limits).map_err(raised)?;
     let name = machine.call(function, &[]).map_err(raised)?;
