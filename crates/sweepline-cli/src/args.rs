@@ -90,6 +90,7 @@ Expressions:
   Of coloured nets, in CPN ML:
   size (Mark.Page'Place 1) > 3 orelse cf (2, Sent) = 0      a place is a multi-set; `Sent` where
                                                             one place alone is called so
+  deadlock andalso size Waiting > 0                         nothing is enabled, now or later
 
 Formulas about runs:
   G (send -> F receive)          transitions and events by name, a channel for all its events; a run
@@ -302,8 +303,11 @@ pub(crate) struct Simulate {
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) until: Option<String>,
     /// Choose every step yourself
-    #[arg(long, short, conflicts_with_all = ["json", "runs"])]
+    #[arg(long, short, conflicts_with_all = ["json", "runs", "output_dir"])]
     pub(crate) interactive: bool,
+    /// Write the files that code segments write below DIR (default: drop them); with several runs, below DIR/SEED
+    #[arg(long, value_name = "DIR")]
+    pub(crate) output_dir: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -442,6 +446,9 @@ pub(crate) struct Ml {
     /// Run the queries among the texts on the model's pages, before the script
     #[arg(long)]
     pub(crate) aux: bool,
+    /// Write the files that the script writes below DIR (default: writing a file is an error)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) output_dir: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) limits: Limits,
     /// Print one JSON object

@@ -17,6 +17,7 @@ mod progress;
 mod reduce;
 mod resume;
 mod watch;
+mod written;
 
 mod print;
 mod report;

@@ -9,13 +9,15 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use sweepline_cpn::{CpnModel, Marking, Outcome, Script, ScriptError, ScriptOptions};
+use sweepline_ml::WrittenFile;
 
-use crate::args;
+use crate::args::{self, Input};
 use crate::draw;
 use crate::failure::Failure;
 use crate::load::{self, Loaded};
 use crate::plan;
 use crate::print::{self, warn};
+use crate::written;
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Ml) -> Result<ExitCode, Failure> {
@@ -48,15 +50,27 @@ fn run_all(args: &args::Ml, model: &CpnModel, teller: &mut Teller) -> Result<(),
     let draw = |file: &str, states: &[Marking], depth: usize| {
         draw::states(model, Path::new(file), states, depth).map_err(|failure| failure.to_string())
     };
+    let write = |files: &[WrittenFile]| match &args.output_dir {
+        Some(folder) => {
+            let files: Vec<_> =
+                files.iter().map(|file| (file.name.clone(), file.text.clone())).collect();
+            written::write(folder, &files).map_err(|failure| failure.to_string())
+        }
+        None => Ok(()),
+    };
     let mut options = ScriptOptions {
         explore: plan::limited(&args.limits)?,
         evaluate,
         log: None,
         draw: None,
         find: None,
+        write: None,
     };
+    if args.output_dir.is_some() {
+        options.write = Some(&write);
+    }
     if args.aux {
-        // Models come from strangers: their queries write no files.
+        // Models come from strangers: their queries read no files, and write none elsewhere.
         let mut script = Script::new(model, options.clone());
         run_notes(args, &mut script, teller)?;
     }
@@ -66,6 +80,7 @@ fn run_all(args: &args::Ml, model: &CpnModel, teller: &mut Teller) -> Result<(),
     let text = text_of(bytes);
     options.log = Some(&log);
     options.draw = Some(&draw);
+    let find = |from: &str, name: &str| find(&args.input, from, name);
     options.find = Some(&find);
     let mut script = Script::new(model, options);
     let name = file.display().to_string();
@@ -73,10 +88,17 @@ fn run_all(args: &args::Ml, model: &CpnModel, teller: &mut Teller) -> Result<(),
     Ok(())
 }
 
-/// The file that another one uses, by its name relative to that one.
-fn find(from: &str, name: &str) -> Result<(String, String), String> {
-    let folder = Path::new(from).parent().unwrap_or(Path::new(""));
-    let file = folder.join(name);
+/// The file that another one uses: by its name relative to that one, to the folder of the model and to those
+/// of `--include`. Scripts are moved: of a path that leads nowhere, the end counts.
+fn find(input: &Input, from: &str, name: &str) -> Result<(String, String), String> {
+    let parent = |file: &'_ Path| file.parent().map(Path::to_path_buf).unwrap_or_default();
+    let mut folders = vec![parent(Path::new(from)), parent(&input.file)];
+    folders.extend(input.include.iter().cloned());
+    let parts: Vec<&str> = name.split(['/', '\\']).collect();
+    let ends = (1..parts.len()).map(|start| parts[start..].join("/"));
+    let names = std::iter::once(name.to_owned()).chain(ends.filter(|end| !end.contains("..")));
+    let mut files = names.flat_map(|name| folders.iter().map(move |folder| folder.join(&name)));
+    let file = files.find(|file| file.is_file()).unwrap_or_else(|| folders[0].join(name));
     let bytes = std::fs::read(&file).map_err(|error| error.to_string())?;
     Ok((file.display().to_string(), text_of(bytes)))
 }

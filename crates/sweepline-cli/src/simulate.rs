@@ -3,6 +3,7 @@
 mod interactive;
 
 use std::fmt::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 use fastrand::Rng;
@@ -17,12 +18,14 @@ use crate::load::{Loaded, load, on_model};
 use crate::print::{self, BOLD, grouped, styled};
 use crate::report::{TraceStep, steps, trace_steps};
 use crate::subject::Subject;
+use crate::written;
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Simulate) -> Result<ExitCode, Failure> {
     // Chance is what a simulation is about: there is always a seed.
     let mut input = args.input.clone();
     input.seed.get_or_insert(1);
+    input.keeps_files = args.output_dir.is_some();
     on_model!(load(&input)?, |model| simulate(args, &*model))
 }
 
@@ -35,8 +38,18 @@ fn simulate<M: Subject>(args: &args::Simulate, model: &M) -> Result<ExitCode, Fa
     let stop = Stop { steps: args.steps, until: until.transpose()? };
     let first = args.input.seed.unwrap_or(1);
     let seeds = (0..args.runs).map(|run| first.wrapping_add(run));
-    let runs =
-        seeds.map(|seed| Run::at_random(model, seed, &stop)).collect::<Result<Vec<_>, _>>()?;
+    let mut runs = Vec::new();
+    for seed in seeds {
+        let run = Run::at_random(model, seed, &stop)?;
+        if let Some(folder) = &args.output_dir {
+            let folder = match args.runs {
+                1 => folder.clone(),
+                _ => folder.join(seed.to_string()),
+            };
+            run.write_files(model, &folder)?;
+        }
+        runs.push(run);
+    }
     print::results(&if args.json { json(model, &runs) } else { text(model, &runs) })?;
     Ok(ExitCode::SUCCESS)
 }
@@ -92,6 +105,18 @@ impl<M: Subject> Run<M> {
             let (action, state) = next.swap_remove(choices.usize(..next.len()));
             path.steps.push(Step { action, state });
         }
+    }
+}
+
+impl<M: Subject> Run<M> {
+    /// Writes the files that the actions of the run write.
+    fn write_files(&self, model: &M, folder: &Path) -> Result<(), Failure> {
+        let mut source = &self.path.initial;
+        for step in &self.path.steps {
+            model.write_files(source, step.action);
+            source = &step.state;
+        }
+        written::write(folder, &model.take_files())
     }
 }
 

@@ -63,6 +63,14 @@ pub(crate) trait Subject: Features + Sized {
     /// The name of an action that `source` enables.
     fn action(&self, source: &Self::State, action: Self::Action) -> Cow<'_, str>;
 
+    /// Keeps the files that an action which `source` enables writes, where the model can write any.
+    fn write_files(&self, _source: &Self::State, _action: Self::Action) {}
+
+    /// The files that were kept since the last time: their names and texts.
+    fn take_files(&self) -> Vec<(String, Vec<u8>)> {
+        Vec::new()
+    }
+
     /// The names of all actions that `source` enables, in the order of its successors.
     fn actions(&self, source: &Self::State) -> Vec<Cow<'_, str>> {
         let successors = sweepline::model::successors(self, source).unwrap_or_default();

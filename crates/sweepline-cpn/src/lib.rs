@@ -73,7 +73,7 @@ pub use net::{
 pub use problem::Problem;
 pub use query::{AllBounds, Expression, ExpressionError, MultiSet, PlaceBound, PlaceBounds, Scope};
 pub use read::{File, read_cpn, read_cpn_bytes};
-pub use script::{Draw, Outcome, Rejection, Script, ScriptError, ScriptOptions};
+pub use script::{Draw, Outcome, Rejection, Script, ScriptError, ScriptOptions, WriteFiles};
 pub use source::{Limits, Origin, Position};
 pub use symmetric::{NotTranslated, symmetric_to_cpn};
 pub use symmetry::{NoSymmetry, Symmetry};

@@ -57,8 +57,10 @@ pub struct Options {
     /// `--init PLACE=EXPR`: initial markings. A place goes by `Page'Place 1`, `Page'Place` or `Place`; all
     /// places of that name are meant.
     pub initial: Vec<(String, String)>,
-    /// The folder of the model, for the files that it uses. Without it none is read.
+    /// The folder of the model, for the files that it uses.
     pub folder: Option<PathBuf>,
+    /// Further folders for these files. Without any folder none is read.
+    pub include: Vec<PathBuf>,
     /// What is refused.
     pub limits: Limits,
 }

@@ -216,7 +216,10 @@ pub enum Problem {
     #[error("the file `{file}` is not read: {reason}")]
     #[diagnostic(
         code("SWL-CPN-0028"),
-        help("put the file into the folder of the model, and write `use \"name.sml\"`")
+        help(
+            "put the file into the folder of the model, or name its folder by `--include DIR`; `--param NAME=VALUE` \
+             replaces a path that the model declares by `val NAME`"
+        )
     )]
     UseRefused { file: String, reason: String },
 

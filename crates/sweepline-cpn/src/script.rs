@@ -14,6 +14,8 @@ mod error;
 mod space;
 mod sweep;
 mod tarjan;
+mod texts;
+mod version;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,8 +23,8 @@ use std::time::{Duration, Instant};
 use sweepline::Options;
 use sweepline_ml::core::VarId;
 use sweepline_ml::{
-    Codec, Compiler, FindFile, FunctionId, Halt, Host, LayoutId, Limits, Machine, Memory, MlError,
-    Print, Refusal, Type, Word,
+    Codec, Compiler, Files, FindFile, FunctionId, Halt, Host, LayoutId, Limits, Machine, Memory,
+    MlError, Print, Refusal, Type, Word, WrittenFile,
 };
 
 use crate::explore::CpnModel;
@@ -36,7 +38,7 @@ pub use error::{Rejection, ScriptError};
 use declare::{Interface, element_part, time_part};
 
 /// What scripts load by `use (ogpath ^ "ASKCTL/ASKCTLloader.sml")`.
-const ASKCTL: &str = include_str!("script/askctl.sml");
+const ASKCTL: &str = "open ASKCTL";
 const ASKCTL_FILE: &str = "ASKCTL/ASKCTLloader.sml";
 
 /// A net with what scripts have declared so far.
@@ -57,12 +59,17 @@ pub struct ScriptOptions<'m> {
     pub log: Option<&'m dyn Fn(&str, &str) -> std::io::Result<()>>,
     /// Finds the files that a script uses.
     pub find: Option<&'m FindFile<'m>>,
+    /// Takes the files that a script writes: their names and texts. Without it writing one is an error.
+    pub write: Option<&'m WriteFiles<'m>>,
     /// Draws markings, and those up to so many steps after them, into the file that a script names.
     pub draw: Option<&'m Draw<'m>>,
 }
 
 /// Draws markings; where that fails, says why.
 pub type Draw<'m> = dyn Fn(&str, &[Marking], usize) -> Result<(), String> + 'm;
+
+/// Takes files; where that fails, says why.
+pub type WriteFiles<'m> = dyn Fn(&[WrittenFile]) -> Result<(), String> + 'm;
 
 /// A value that a script declares, or a text that it prints.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -142,19 +149,39 @@ impl<'m> Script<'m> {
         let code = Arc::new(compiler.finish().map_err(refused)?);
         let mut limits = self.options.evaluate.clone();
         limits.print = Print::Keep;
+        limits.files = if self.options.write.is_some() { Files::Keep } else { Files::Refuse };
         let mut machine = Machine::unstarted(code.clone(), limits);
         machine.set_host(Arc::new(parts));
+        let done = self.execute(&mut machine, &answer, shown, tell);
+        let files = machine.take_files();
+        match self.options.write.filter(|_| !files.is_empty()).map(|write| write(&files)) {
+            Some(Err(error)) => done.and(Err(ScriptError::Files { error })),
+            _ => done,
+        }
+    }
+
+    /// Computes what a program declares, in order, and hands it over.
+    fn execute(
+        &self,
+        machine: &mut Machine,
+        answer: &Answer<'_>,
+        shown: Vec<(usize, Shown)>,
+        tell: &mut dyn FnMut(Outcome),
+    ) -> Result<(), ScriptError> {
+        let environment = &self.interface.environment;
+        let code = machine.code().clone();
         let mut values = shown.into_iter().peekable();
         for (at, bind) in code.initialised_binds().enumerate() {
             while let Some((_, value)) = values.next_if(|(before, _)| *before < bind) {
-                tell(self.outcome(&mut machine, &answer, value)?);
+                tell(self.outcome(machine, answer, value)?);
             }
-            let computed = machine.initialise(at, &answer);
-            printed(&mut machine, tell);
+            let computed = machine.initialise(at, answer);
+            printed(machine, tell);
             computed.map_err(|raised| answer.explain(&raised, environment))?;
+            answer.begin(machine);
         }
         for (_, value) in values {
-            tell(self.outcome(&mut machine, &answer, value)?);
+            tell(self.outcome(machine, answer, value)?);
         }
         Ok(())
     }

@@ -169,6 +169,7 @@ impl CpnModel {
             }
         }
         for (name, expression) in asked {
+            proof.assume_exact(expression.deadlock);
             proof.exact(&expression.term).map_err(|_| NoSymmetry::NotProven {
                 place: format!("the question `{name}`"),
                 text: expression.text().to_owned(),

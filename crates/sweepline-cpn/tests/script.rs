@@ -25,7 +25,7 @@ fn timed() -> CpnModel {
 
 fn options<'m>() -> ScriptOptions<'m> {
     let (explore, evaluate) = (sweepline::Options::default(), sweepline_ml::Limits::default());
-    ScriptOptions { explore, evaluate, log: None, draw: None, find: None }
+    ScriptOptions { explore, evaluate, log: None, draw: None, find: None, write: None }
 }
 
 const MEASURE: &str = "
@@ -391,6 +391,93 @@ fn place_instances_and_texts_are_as_in_cpn_tools() {
         ),
     ];
     assert_eq!(found, expected);
+}
+
+#[test]
+fn descriptors_have_a_line_for_each_place_and_colour() {
+    let text = "colset NO = int; colset U = unit with u; colset S = string; var n : NO; var s : S;\n\npage Top\n  \
+                place Next : NO = 1`2 ++ 2`~1\n  place Empty : NO\n  place Name : S = 1`\"a\"\n  place Go : U = 1`u\n\n  \
+                transition Take\n    in Next: n\n    in Name: s\n    both Go: u\n";
+    let file = sweepline_cpn::read_cpnt_bytes("model.cpnt", text.as_bytes(), &Limits::default());
+    let net = Net::load(&file.unwrap(), &Options::default()).unwrap();
+    let model = CpnModel::new(&net, sweepline_ml::Limits::default()).unwrap();
+    let found = run_alone(
+        &model,
+        "NodeDescriptor 1; map mkst_Arc [1, 2]; mkst_TI (TI.Top'Take 1); mkst_PI (PI.Top'Next 1);
+         mkst_BE (Bind.Top'Take (1, {n = ~1, s = \"x\\\"y\"})); mkst_Mark.Top'Next 1 1; mkst_Node 2;
+         OGSet.StringRepOptions'Node (fn n => \"M\" ^ Int.toString n); (st_Node 1, mkst_Node 1);
+         OGSet.NodeDescriptorOptions (fn n => \"node \" ^ st_Node n); NodeDescriptor 1;",
+    );
+    let expected = [
+        "\"1:\\nTop'Empty 1: empty\\nTop'Go 1: 1`u\\nTop'Name 1: 1`\\\"a\\\"\\nTop'Next 1: 2`(~1)++\\n1`2\\n\"",
+        "[\"1:1->2\",\"2:1->3\"]",
+        "\"Top'Take 1\"",
+        "\"Top'Next 1\"",
+        "\"Top'Take 1: {n=(~1),s=\\\"x\\\"y\\\"}\"",
+        "\"Top'Next 1: 2`(~1)++\\n1`2\"",
+        "\"2\"",
+        "()",
+        "(\"M1\",\"1\")",
+        "()",
+        "\"node M1\"",
+    ];
+    assert_eq!(found, expected);
+}
+
+fn run_alone(model: &CpnModel, text: &str) -> Vec<String> {
+    let mut values = Vec::new();
+    let mut script = Script::new(model, options());
+    let done = script.run("script.sml", text, &mut |outcome| match outcome {
+        Outcome::Value { name, value, .. } if name == "it" => values.push(value),
+        Outcome::Printed(text) => values.push(text),
+        Outcome::Value { .. } => {}
+    });
+    done.unwrap_or_else(|error| panic!("{error}"));
+    values
+}
+
+#[test]
+fn functions_with_a_prime_say_more_and_answer_the_same() {
+    let found = run_alone(
+        &protocol(2),
+        "val dead = ListDeadMarkings ();
+         (HomeSpace' dead, HomeSpace dead);
+         (HomeMarking' 1, HomePredicate' DeadMarking, InitialHomeMarking' (), DeadMarking' (hd dead), AllReachable' ());
+         (TIsDead' (TI.All, 1), TIsLive' TI.All, BEsDead' ([ArcToBE 1], hd dead), BEsLive' [], BEsStrictlyLive' nil);",
+    );
+    let values: Vec<&String> = found.iter().filter(|value| value.starts_with('(')).collect();
+    assert_eq!(
+        values,
+        ["(true,true)", "(false,true,false,true,false)", "(false,false,true,false,true)"]
+    );
+    let printed: String = found.iter().filter(|value| !value.starts_with('(')).cloned().collect();
+    for part in ["is a home space\n", "Node 1 is not a home marking\n", "are not live\n"] {
+        assert!(printed.contains(part), "{printed}");
+    }
+}
+
+#[test]
+fn options_and_subgraphs_of_the_state_space_tool() {
+    let found = run_alone(
+        &protocol(2),
+        "OGSet.StopOptions {Nodes = NoLimit, Arcs = NoLimit, Secs = 300, Predicate = fn _ => false};
+         OGSet.BranchingOptions {TransInsts = NoLimit, Bindings = NoLimit, Predicate = fn _ => true};
+         (OGSet.BranchingOptions {TransInsts = 0, Bindings = 0, Predicate = fn n => n < 3}; \"\") handle CPN'Error e => e;
+         OGSet.ReductionOptions {CreationTime = false, TerminationTime = false};
+         val all = SearchSubgraphSccs (fn _ => true, fn _ => true, fn _ => true, NoLimit, fn (n, a, _) => (length n, length a), nil, op ::);
+         (length all = SccNoOfNodes (), foldl (fn ((n, _), s) => n + s) 0 all = NoOfNodes ());
+         foldl (fn ((_, a), s) => a + s) 0 all = NoOfArcs () - SccNoOfArcs ();
+         SearchSubgraphSccs (fn n => n < 20, fn _ => false, TrivialSubgraphScc, NoLimit, fn _ => 1, 0, op +);
+         SearchSubgraphSccs (fn _ => true, fn _ => true, TerminalSubgraphScc, 5, fn (n, _, _) => 1, 0, op +)
+           = length (TerminalSccs ());
+         ASKCTL.eval_node (ASKCTL.POS (ASKCTL.NF (\"dead\", DeadMarking))) InitNode;
+         open ASKCTL; eval_node (INV (POS (NF (\"dead\", DeadMarking)))) InitNode;",
+    );
+    let shown: Vec<&str> = found.iter().map(String::as_str).collect();
+    let error =
+        "\"Error: OGSet.BranchingOptions: sweepline computes the successors of every node\"";
+    assert_eq!(shown[..4], ["()", "()", error, "()"]);
+    assert_eq!(shown[4..], ["(true,true)", "true", "19", "true", "true", "true"]);
 }
 
 #[test]

@@ -24,7 +24,7 @@ use std::rc::Rc;
 use foldhash::fast::FixedState;
 
 use crate::core::{Bind, Expr, ExprKind, Pattern, Program, VarId};
-use crate::machine::{Code, Codec, Function, FunctionId, Instr, LayoutId, PrimCall};
+use crate::machine::{Code, Codec, Function, FunctionId, Instr, Layout, LayoutId, PrimCall};
 use crate::problem::{MlError, Problem};
 use crate::source::{Sources, Span};
 use crate::types::{DataId, ParamId, Type, TypeId, Types};
@@ -279,11 +279,28 @@ impl<'p> Compiler<'p> {
     /// What the machine cannot do.
     pub fn finish(mut self) -> Result<Code, Refusal> {
         self.compile_effects();
+        self.finish_values()
+    }
+
+    /// The compiled code, without the binds that are there for their effects alone.
+    ///
+    /// # Errors
+    ///
+    /// What the machine cannot do.
+    pub fn finish_values(mut self) -> Result<Code, Refusal> {
         self.drain()?;
         self.initialisers.sort_by_key(|(bind, _)| *bind);
-        let Self { mut code, layouts, constants, initialisers, .. } = self;
+        let Self { mut code, layouts, constants, initialisers, global_slots, .. } = self;
         code.initialisers = initialisers;
         code.layouts = layouts.list;
+        let is_state = |slot: &u32| {
+            let layout = code.layout(code.globals[*slot as usize].1);
+            matches!(layout, Layout::Ref(_) | Layout::Array(_))
+        };
+        let references = global_slots.into_iter().filter(|(_, slot)| is_state(slot));
+        let mut references: Vec<(VarId, u32)> = references.collect();
+        references.sort_unstable();
+        code.references = references;
         code.image = constants.image;
         code.wide = constants.wide;
         let entries: Vec<u32> = code.functions.iter().map(|function| function.entry).collect();

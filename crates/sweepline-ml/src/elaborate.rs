@@ -56,6 +56,10 @@ pub(crate) struct State {
     /// The operators of the library, for generated texts.
     pub(crate) prelude_fixities: Fixities,
     pub(crate) scope: Scope,
+    /// The names of the library alone.
+    pub(crate) prelude: scope::Mark,
+    /// The shelves of the library that are declared, a bit for each.
+    pub(crate) shelves: u32,
     pub(crate) roles: HashMap<VarId, Role>,
     pub(crate) cpn_variables: HashMap<Symbol, VarId>,
     /// The colour set that each of them was declared with.

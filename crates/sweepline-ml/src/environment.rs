@@ -9,7 +9,6 @@ mod script;
 use crate::ast::{ColourSetDecl, Decl, DeclKind, LongName};
 use crate::colour::{ColourSet, ColourSetId, ColourSetSpec};
 use crate::core::{Expr, Program, VarId};
-use crate::elaborate::scope::Mark;
 use crate::elaborate::{Elaborator, Role, State, show_type};
 use crate::parse::{Fixities, Parser};
 use crate::prelude;
@@ -67,8 +66,6 @@ pub struct ColourSetDeclaration<'t> {
 pub struct Environment {
     state: State,
     fixities: Fixities,
-    /// The names of the library alone.
-    prelude: Mark,
     /// What is declared now belongs to a library.
     in_library: bool,
 }
@@ -90,8 +87,7 @@ impl Environment {
         let mut state = State::default();
         let fixities = prelude::load(&mut state, options);
         state.prelude_fixities = fixities.clone();
-        let prelude = state.scope.mark();
-        Self { state, fixities, prelude, in_library: false }
+        Self { state, fixities, in_library: false }
     }
 
     /// Declares what a text declares: ML, and `colset`, `var`, `globref`, `use`.
@@ -105,7 +101,7 @@ impl Environment {
         if self.in_library {
             self.state.sources.make_library(source);
         }
-        let mut parser = Parser::new(source, text, self.fixities.clone());
+        let mut parser = self.parser(source, text, self.fixities.clone());
         let decls = parser.program();
         self.fixities = parser.fixities;
         self.declare(&decls, parser.errors)
@@ -119,9 +115,16 @@ impl Environment {
     /// All that is wrong with the text.
     pub fn declare_generated(&mut self, name: &str, text: &str) -> Result<(), MlErrors> {
         let source = self.state.sources.add(name, text);
-        let mut parser = Parser::new(source, text, self.state.prelude_fixities.clone());
+        let mut parser = self.parser(source, text, self.state.prelude_fixities.clone());
         let decls = parser.program();
         self.declare(&decls, parser.errors)
+    }
+
+    /// A parser of a text that will be elaborated: what it mentions of the library is declared.
+    fn parser(&mut self, source: SourceId, text: &str, fixities: Fixities) -> Parser {
+        let parser = Parser::new(source, text, fixities);
+        prelude::shelf::declare_mentioned(&mut self.state, &parser);
+        parser
     }
 
     fn declare(
@@ -221,7 +224,7 @@ impl Environment {
         part: impl FnOnce(&mut Parser) -> crate::parse::Parsed<T>,
     ) -> Option<T> {
         let text = self.state.sources.get(source).text.clone();
-        let mut parser = Parser::new(source, &text, self.fixities.clone());
+        let mut parser = self.parser(source, &text, self.fixities.clone());
         let result = part(&mut parser);
         let fine = parser.errors.is_empty();
         errors.append(&mut parser.errors);

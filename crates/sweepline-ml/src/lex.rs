@@ -159,12 +159,11 @@ impl Lexer<'_> {
                 self.skip(is_symbolic);
             }
             parts.push(self.text[from..self.at].into());
-            let next = self.peek(1);
-            let goes_on = next.is_ascii_alphabetic() || is_symbolic(next);
-            if alphanumeric && self.peek(0) == b'.' && goes_on {
-                self.at += 1;
-            } else {
-                break;
+            match self.behind_dot() {
+                Some(next) if alphanumeric && Reserved::named(&parts[0]).is_none() => {
+                    self.at = next;
+                }
+                _ => break,
             }
         }
         let kind = if parts.len() > 1 {
@@ -175,6 +174,22 @@ impl Lexer<'_> {
             TokenKind::Name(parts.remove(0))
         };
         self.push(start, kind);
+    }
+
+    /// Where the next part of a long name begins: behind a dot, with white space around it or not.
+    fn behind_dot(&self) -> Option<usize> {
+        let dot = self.behind_space(self.at);
+        if self.bytes.get(dot) != Some(&b'.') {
+            return None;
+        }
+        let next = self.behind_space(dot + 1);
+        let begins_name = |byte: &&u8| byte.is_ascii_alphabetic() || is_symbolic(**byte);
+        self.bytes.get(next).filter(begins_name).map(|_| next)
+    }
+
+    fn behind_space(&self, at: usize) -> usize {
+        let blank = self.bytes[at..].iter().take_while(|byte| byte.is_ascii_whitespace());
+        at + blank.count()
     }
 
     fn number(&mut self) {

@@ -71,8 +71,9 @@ pub use environment::{
     Options, ScriptPart, TimeType, Typing,
 };
 pub use machine::{
-    Cause, Code, Codec, ConLayout, Content, Fold, FunctionId, Halt, Host, Layout, LayoutId, Limits,
-    List, Machine, Mark, Memory, Outside, Print, Question, Raised, Word, Wording,
+    Cause, Code, Codec, ConLayout, Content, Files, Fold, FunctionId, Halt, Held, Host, Layout,
+    LayoutId, Limits, List, Machine, Mark, Memory, Outside, Print, Question, Raised, Word, Wording,
+    WrittenFile,
 };
 pub use prim::{Arith, Comparison, Operand, Prim};
 pub use problem::{MlError, MlErrors, Problem};

@@ -1,5 +1,6 @@
 //! The machine: runs [`Code`], holds values in a heap that is given back whole.
 
+mod bits;
 mod code;
 mod codec;
 mod counters;
@@ -13,6 +14,7 @@ mod prims;
 mod raised;
 mod random;
 mod real;
+mod references;
 mod run;
 mod streams;
 mod texts;
@@ -32,6 +34,8 @@ pub use layout::{ConLayout, Content, Layout, LayoutId, Word};
 pub use outside::{Fold, Outside, Question};
 pub use present::Wording;
 pub use raised::{Cause, Raised};
+pub use references::Held;
+pub use streams::WrittenFile;
 
 pub(crate) use code::{Function, Instr, PrimCall, REGISTERS, Reg};
 pub(crate) use codec::is_data;
@@ -56,6 +60,20 @@ pub struct Limits {
     pub seed: Option<u64>,
     /// What becomes of printed text.
     pub print: Print,
+    /// What becomes of files that are written.
+    pub files: Files,
+}
+
+/// What becomes of files that are written. No machine ever touches the disk.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Files {
+    /// What is written is forgotten.
+    #[default]
+    Drop,
+    /// They are kept for [`Machine::take_files`], up to 64 MiB.
+    Keep,
+    /// Opening one is an error: there is no folder for it.
+    Refuse,
 }
 
 /// What becomes of printed text.
@@ -76,6 +94,7 @@ impl Default for Limits {
             stack: 256 << 20,
             seed: None,
             print: Print::Drop,
+            files: Files::Drop,
         }
     }
 }
@@ -125,6 +144,8 @@ pub(crate) struct World {
     pub(crate) random: Option<Random>,
     pub(crate) print: Print,
     pub(crate) printed: Vec<u8>,
+    pub(crate) files: Files,
+    pub(crate) written: streams::Written,
 }
 
 impl Machine {
@@ -157,6 +178,8 @@ impl Machine {
             random: limits.seed.map(Random::new),
             print: limits.print,
             printed: Vec::new(),
+            files: limits.files,
+            written: streams::Written::default(),
         };
         let mut machine = Self {
             globals: vec![0; code.globals.len()],
@@ -322,6 +345,16 @@ impl Machine {
     /// What was printed since the last time.
     pub fn take_printed(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.world.printed)
+    }
+
+    /// What becomes of files from now on. Those that are open stay so.
+    pub fn set_files(&mut self, files: Files) {
+        self.world.files = files;
+    }
+
+    /// What was written into files since the last time.
+    pub fn take_files(&mut self) -> Vec<WrittenFile> {
+        self.world.written.take()
     }
 
     /// The elements of a list, which a multi-set is, too.

@@ -43,6 +43,15 @@ impl Parser {
         Self { tokens, at: 0, nesting: 0, fixities, errors }
     }
 
+    /// Whether a name is one of these, or a long name begins with one.
+    pub(crate) fn mentions(&self, is_wanted: impl Fn(&str) -> bool) -> bool {
+        self.tokens.iter().any(|token| match &token.kind {
+            TokenKind::Name(name) => is_wanted(name),
+            TokenKind::LongName(parts) => is_wanted(&parts[0]),
+            _ => false,
+        })
+    }
+
     fn peek(&self) -> &TokenKind {
         &self.tokens[self.at].kind
     }

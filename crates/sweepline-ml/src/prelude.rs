@@ -1,5 +1,7 @@
 //! The library: what every text may use without declaring it.
 
+pub(crate) mod shelf;
+
 use crate::core::knows_datatypes;
 use crate::elaborate::scope::{Overload, TypeName, Value};
 use crate::elaborate::{Elaborator, State};
@@ -10,10 +12,14 @@ use crate::source::Sources;
 use crate::types::{DataId, Scheme, Symbol, Type, TypeId, Types};
 
 const BASIS: &str = include_str!("prelude/basis.sml");
+const TEXT: &str = include_str!("prelude/text.sml");
+const NUMBER: &str = include_str!("prelude/number.sml");
+const REAL: &str = include_str!("prelude/real.sml");
+const FILES: &str = include_str!("prelude/files.sml");
+const NAMES: &str = include_str!("prelude/names.sml");
 const CPN: &str = include_str!("prelude/cpn.sml");
 const COLOUR: &str = include_str!("prelude/colour.sml");
 const TOOLS: &str = include_str!("prelude/tools.sml");
-const DATE: &str = include_str!("prelude/date.sml");
 
 /// Fills an empty state with the library, and gives its operators.
 pub(crate) fn load(state: &mut State, options: &Options) -> Fixities {
@@ -23,30 +29,45 @@ pub(crate) fn load(state: &mut State, options: &Options) -> Fixities {
     declare_operators(state);
     let mut fixities = Fixities::default();
     let time = time_text(options.time);
-    let texts = [BASIS, &time, CPN, COLOUR, DATE, TOOLS];
-    let names = ["basis", "time", "library", "colour sets", "dates", "tools"];
-    assert_eq!(names.len(), Sources::LIBRARY.len(), "the library is known by its sources");
-    for (name, text) in names.into_iter().zip(texts) {
+    let texts: [(&str, &str); Sources::LIBRARY.end as usize] = [
+        ("basis", BASIS),
+        ("text", TEXT),
+        ("numbers", NUMBER),
+        ("real numbers", REAL),
+        ("files", FILES),
+        ("names", NAMES),
+        ("time", &time),
+        ("library", CPN),
+        ("colour sets", COLOUR),
+        ("tools", TOOLS),
+    ];
+    for (name, text) in texts {
         let source = state.sources.add(name, text);
         let mut parser = Parser::new(source, text, fixities);
-        let decls = parser.program();
-        let mut elaborator = Elaborator::new(state);
-        decls.iter().for_each(|decl| elaborator.top_decl(decl));
-        let mut errors = std::mem::take(&mut parser.errors);
-        errors.append(&mut elaborator.errors);
-        let shown: Vec<_> = errors
-            .iter()
-            .map(|(problem, span)| format!("`{}`: {problem}", state.sources.text(*span)))
-            .collect();
-        assert!(errors.is_empty(), "the library is wrong, please report this: {shown:#?}");
+        declare(state, &mut parser);
         fixities = parser.fixities;
     }
     assert!(knows_datatypes(&state.program), "the library declares its datatypes in order");
     // Nobody makes or matches these but primitives.
-    for data in [DataId::ARRAY, DataId::INSTREAM, DataId::OUTSTREAM] {
+    for data in [DataId::ARRAY, DataId::INSTREAM, DataId::OUTSTREAM, DataId::VECTOR] {
         state.program.datatypes[data.0 as usize].constructors.clear();
     }
+    state.prelude = state.scope.mark();
     fixities
+}
+
+/// Declares a text of the library.
+fn declare(state: &mut State, parser: &mut Parser) {
+    let decls = parser.program();
+    let mut elaborator = Elaborator::new(state);
+    decls.iter().for_each(|decl| elaborator.top_decl(decl));
+    let mut errors = std::mem::take(&mut parser.errors);
+    errors.append(&mut elaborator.errors);
+    let shown: Vec<_> = errors
+        .iter()
+        .map(|(problem, span)| format!("`{}`: {problem}", state.sources.text(*span)))
+        .collect();
+    assert!(errors.is_empty(), "the library is wrong, please report this: {shown:#?}");
 }
 
 fn declare_types(state: &mut State, time: TimeType) {
@@ -55,10 +76,14 @@ fn declare_types(state: &mut State, time: TimeType) {
         TimeType::Real => Types::REAL,
         TimeType::Int => Types::INT,
     };
-    let base: [(&str, TypeId); 9] = [
+    let base: [(&str, TypeId); 13] = [
         ("int", Types::INT),
         ("CPN'intinf", Types::INT_INF),
+        ("CPN'int32", Types::INT32),
         ("word", Types::WORD),
+        ("CPN'word", Types::WORD),
+        ("CPN'word8", Types::WORD8),
+        ("CPN'word32", Types::WORD32),
         ("real", Types::REAL),
         ("char", Types::CHAR),
         ("string", Types::STRING),

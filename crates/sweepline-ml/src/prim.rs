@@ -44,8 +44,14 @@ pub enum Operand {
     Int,
     /// `IntInf.int`
     IntInf,
+    /// `Int32.int`
+    Int32,
     /// `word`
     Word,
+    /// `Word8.word`
+    Word8,
+    /// `Word32.word`
+    Word32,
     /// `real`
     Real,
     /// `char`, only compared.
@@ -137,8 +143,26 @@ primitives! {
     IntInfRem = "intinf_rem",
     /// `IntInf.int * int -> IntInf.int`
     IntInfPow = "intinf_pow",
-    /// `int -> word`, modulo the word size.
-    IntToWord = "int_to_word",
+    /// `IntInf.int -> Int32.int`. Raises `Overflow`.
+    IntInfToInt32 = "intinf_to_int32",
+    /// `IntInf.int * IntInf.int -> IntInf.int`, on two's complements of any length, as the next two.
+    IntInfAnd = "intinf_and",
+    /// `IntInf.int * IntInf.int -> IntInf.int`
+    IntInfOr = "intinf_or",
+    /// `IntInf.int * IntInf.int -> IntInf.int`
+    IntInfXor = "intinf_xor",
+    /// `IntInf.int * word -> IntInf.int`
+    IntInfShiftLeft = "intinf_shift_left",
+    /// `IntInf.int * word -> IntInf.int`, rounds down.
+    IntInfShiftRight = "intinf_shift_right",
+    /// `IntInf.int -> int`: of the highest bit. Raises `Domain` unless positive.
+    IntInfLog2 = "intinf_log2",
+    /// `unit -> int`: the bits of an `int`, and of a `word`.
+    IntBits = "int_bits",
+    /// `int * 'a -> 'b`: so many low bits of a number of a bounded type, as a word.
+    WordWrap = "word_wrap",
+    /// `int * IntInf.int -> 'b`: so many low bits of a number, as a word.
+    WordOfIntInf = "word_of_intinf",
     /// `word -> int`. Raises `Overflow`.
     WordToInt = "word_to_int",
     /// `word * word -> word`
@@ -176,6 +200,8 @@ primitives! {
     RealFromString = "real_from_string",
     /// `int * real -> string`: with so many digits after the point.
     RealFixed = "real_fixed",
+    /// `int * real -> string`: with so many digits at most; 0 for as many as tell it from any other.
+    RealGeneral = "real_general",
     /// `int * real -> string`: in scientific form with so many digits after the point.
     RealScientific = "real_scientific",
     /// `real -> bool`

@@ -55,7 +55,7 @@ pub enum Problem {
     #[error("the number {text} is too large for `{ty}`")]
     #[diagnostic(
         code("SWL-ML-0006"),
-        help("`int` reaches from ~{max} - 1 to {max}; larger numbers are `IntInf.int`")
+        help("the largest `{ty}` is {max}; `IntInf.int` has no bounds")
     )]
     NumberTooLarge { text: String, ty: &'static str, max: i64 },
 

@@ -52,7 +52,7 @@ pub struct Sources {
 
 impl Sources {
     /// The sources that make the library.
-    pub(crate) const LIBRARY: Range<u32> = 0..6;
+    pub(crate) const LIBRARY: Range<u32> = 0..10;
 
     /// Adds a text. Those longer than 4 GiB are cut, which no model reaches.
     pub fn add(&mut self, name: &str, text: &str) -> SourceId {

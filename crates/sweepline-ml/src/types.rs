@@ -42,6 +42,8 @@ impl DataId {
     pub const INSTREAM: DataId = DataId(6);
     /// `TextIO.outstream`, without constructors.
     pub const OUTSTREAM: DataId = DataId(7);
+    /// `'a vector`, without constructors; compared element by element.
+    pub const VECTOR: DataId = DataId(8);
 }
 
 /// The label of a record field. Tuples have the labels 1, 2, ….
@@ -87,8 +89,14 @@ pub enum Type {
     Int,
     /// `IntInf.int`.
     IntInf,
-    /// `word`.
+    /// `Int32.int`.
+    Int32,
+    /// `word`: as many bits as `int`.
     Word,
+    /// `Word8.word`.
+    Word8,
+    /// `Word32.word`.
+    Word32,
     /// `real`.
     Real,
     /// `char`.
@@ -150,6 +158,9 @@ base_types! {
     CHAR = 4 Char "`char`",
     STRING = 5 String "`string`",
     EXN = 6 Exn "`exn`",
+    INT32 = 7 Int32 "`Int32.int`",
+    WORD8 = 8 Word8 "`Word8.word`",
+    WORD32 = 9 Word32 "`Word32.word`",
 }
 
 impl Default for Types {

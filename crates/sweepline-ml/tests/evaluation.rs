@@ -1,5 +1,7 @@
 //! What the machine makes of programs.
 
+#[path = "evaluation/basis.rs"]
+mod basis;
 #[path = "evaluation/battery.rs"]
 mod battery;
 #[path = "evaluation/compare.rs"]

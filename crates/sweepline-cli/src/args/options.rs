@@ -29,6 +29,9 @@ pub(crate) struct Input {
     /// Let `val NAME` of a coloured net's declarations, or the constant NAME of a script in CSPm, be VALUE
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) param: Vec<String>,
+    /// Look for the files that a coloured net or a script uses in DIR, too (repeatable)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) include: Vec<PathBuf>,
     /// The process of a script in CSPm, an expression; unless told, the one that its assertions are about
     #[arg(long, value_name = "PROCESS")]
     pub(crate) process: Option<String>,
@@ -40,6 +43,9 @@ pub(crate) struct Input {
     /// What random functions of a coloured net, and the choices of `simulate`, follow from
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+    /// The files that code segments write are kept: of `simulate --output-dir`
+    #[arg(skip)]
+    pub(crate) keeps_files: bool,
 }
 
 fn equivalence(text: &str) -> Result<Equivalence, String> {

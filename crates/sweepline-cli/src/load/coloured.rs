@@ -43,6 +43,7 @@ fn compile(input: &Input, file: &File) -> Result<CpnModel, Failure> {
         here if here.as_os_str().is_empty() => Path::new(".").to_owned(),
         folder => folder.to_owned(),
     });
+    options.include.clone_from(&input.include);
     for text in &input.param {
         let help = "write `--param NAME=VALUE`, for example `--param n=5`".into();
         let failure = || Failure::Param { text: text.clone(), help };
@@ -61,6 +62,9 @@ fn compile(input: &Input, file: &File) -> Result<CpnModel, Failure> {
     }
     let mut evaluation = sweepline_ml::Limits::default();
     evaluation.seed = input.seed;
+    if input.keeps_files {
+        evaluation.files = sweepline_ml::Files::Keep;
+    }
     let model = CpnModel::new(&net, evaluation);
     let model = model.map_err(|error| Failure::Model { message: error.to_string() })?;
     match &input.equivalence {

@@ -11,8 +11,8 @@ use sweepline::progress::{Effort, Features};
 use sweepline::{Check, Progress, Value};
 use sweepline_cpn::read::{Measure, Property};
 use sweepline_cpn::{
-    AllBounds, CpnModel, Expression, ExpressionError, LoadErrors, Marking, Member, Net, Occurrence,
-    PlaceBounds, Problem, Role,
+    AllBounds, CpnModel, Expression, ExpressionError, LoadErrors, Marking, Net, Occurrence,
+    PlaceBounds, Problem,
 };
 
 use super::{Change, Content, Difference, Extent, MostTokens, NO_TIME, Subject, classes};
@@ -169,6 +169,14 @@ impl Subject for CpnModel {
         self.show_occurrence(source, action).unwrap_or_else(|| "?".into()).into()
     }
 
+    fn write_files(&self, source: &Marking, action: Occurrence) {
+        CpnModel::write_files(self, source, action);
+    }
+
+    fn take_files(&self) -> Vec<(String, Vec<u8>)> {
+        CpnModel::take_files(self).into_iter().map(|file| (file.name, file.text)).collect()
+    }
+
     fn actions(&self, source: &Marking) -> Vec<Cow<'_, str>> {
         self.show_occurrences(source).into_iter().map(Cow::Owned).collect()
     }
@@ -213,19 +221,14 @@ impl Subject for CpnModel {
 
     /// Under every name that a place has, but for those of assigned ports.
     fn bounds(&self, extents: &PlaceBounds) -> Vec<Extent> {
-        let mut bounds = Vec::new();
-        for (place, bound) in self.net().places.iter().zip(extents.found(self)) {
-            let is_listed = |member: &&Member| member.is_named && member.role != Role::AssignedPort;
-            bounds.extend(place.members.iter().filter(is_listed).map(|member| Extent {
-                place: member.name.clone(),
-                upper: bound.upper,
-                lower: bound.lower,
-                upper_multi_set: Some(bound.upper_multi_set.terms.clone()),
-                lower_multi_set: Some(bound.lower_multi_set.terms.clone()),
-            }));
-        }
-        bounds.sort_by_cached_key(|bound| key(&bound.place));
-        bounds
+        let bounds = extents.listed(self).into_iter().map(|bound| Extent {
+            place: bound.place,
+            upper: bound.upper,
+            lower: bound.lower,
+            upper_multi_set: Some(bound.upper_multi_set.terms),
+            lower_multi_set: Some(bound.lower_multi_set.terms),
+        });
+        bounds.collect()
     }
 
     fn initial_untimed(&self) -> Option<Marking> {
@@ -260,7 +263,7 @@ impl Subject for CpnModel {
     }
 
     fn parse_predicate(&self, option: &str, text: &str) -> Result<Condition, Failure> {
-        let predicate = self.scope().predicate(option, text);
+        let predicate = self.scope().condition(option, text);
         let predicate = predicate.map_err(|error| refused(self.net(), option, error))?;
         without_time(self, &predicate)?;
         Ok(Condition(predicate))
@@ -279,9 +282,9 @@ impl Subject for CpnModel {
         Ok(Number::Value(Rc::new(number)))
     }
 
-    fn holds(&self, Condition(expression): &Condition, state: &Marking) -> bool {
-        expression.holds(state).unwrap_or_else(|error| {
-            self.fail(error.to_string());
+    fn holds(&self, condition: &Condition, state: &Marking) -> bool {
+        self.try_holds(condition, state).unwrap_or_else(|error| {
+            self.fail(error);
             false
         })
     }
@@ -305,7 +308,12 @@ impl Subject for CpnModel {
         Condition(expression): &Condition,
         state: &Marking,
     ) -> Result<bool, String> {
-        expression.holds(state).map_err(|error| error.to_string())
+        // Whether a marking is dead is computed only where it is asked for.
+        let holds = match expression.asks_for_deadlock() {
+            true => expression.holds_knowing(state, self.is_dead(state)),
+            false => expression.holds(state),
+        };
+        holds.map_err(|error| error.to_string())
     }
 
     fn try_value(&self, number: &Number, state: &Marking) -> Result<i128, String> {

@@ -190,3 +190,40 @@ fn files_that_the_model_uses_stay_in_its_folder() {
         assert!(!stderr.contains("root:"), "{name}: {stderr}");
     }
 }
+
+#[test]
+fn a_deadlock_is_a_condition_like_any_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net.cpnt");
+    let text = "colset NO = int;\nvar n : NO;\n\npage Top\n  place Next : NO = 1`0\n\n  transition Count\n    guard n < 3\n    \
+                in Next: n\n    out Next: n + 1\n\n  transition Stay\n    guard n < 2\n    both Next: n\n";
+    fs::write(&path, text).unwrap();
+    let model = path.to_str().unwrap();
+    for (options, expected) in [
+        (["--never", "deadlock"], 1),
+        (["--never", "deadlock andalso hd Next < 3"], 0),
+        (["--reach", "deadlock andalso hd Next = 3"], 0),
+        (["--reach", "not deadlock andalso hd Next = 3"], 1),
+        (["--ltl", "F deadlock"], 1),
+        (["--ltl", "G ({deadlock} -> {hd Next = 3})"], 0),
+        (["--ctl", "EF deadlock"], 0),
+        (["--ctl", "AG ({hd Next = 2} -> AX deadlock)"], 0),
+        (["--ctl", "AG !deadlock"], 1),
+    ] {
+        for progress in [&[][..], &["--progress", "hd Next"]] {
+            let args = [&["check", model][..], &options, progress].concat();
+            let (status, stdout, stderr) = run(&args);
+            assert_eq!(status, expected, "{options:?}: {stdout}{stderr}");
+        }
+    }
+    // Exchanging colours makes no marking dead.
+    let database =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../models/symmetric/database.cpnt");
+    let database = database.to_str().unwrap();
+    let symmetric = ["check", database, "--equivalence", "symmetry:MANAGER", "--never", "deadlock"];
+    assert_eq!(run(&symmetric).0, 0);
+    // What the model calls so is what it means.
+    fs::write(&path, format!("val deadlock = false;\n{text}")).unwrap();
+    assert_eq!(run(&["check", model, "--never", "deadlock"]).0, 0);
+    assert_eq!(run(&["check", model, "--deadlock"]).0, 1);
+}

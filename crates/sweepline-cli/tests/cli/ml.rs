@@ -185,7 +185,8 @@ fn scripts_use_files() {
     let wrong = [
         ("use \"missing.sml\";", "script.sml:1:5: cannot use `missing.sml`"),
         ("val x = 1;\nuse \"script.sml\";", "cannot use `script.sml`: it uses itself"),
-        ("val a = \"a\";\nuse (a ^ \"b\");", "the file to use is computed"),
+        ("val a = \"a\";\nuse (a ^ \"b\");", "cannot use `ab`"),
+        ("use (Int.toString (NoOfNodes ()));", "the name of the file cannot be evaluated"),
         ("use (\"a\" ^ \"b\");", "cannot use `ab`"),
         (
             "structure S = struct use \"lib/base.sml\" end;",
@@ -216,4 +217,178 @@ fn texts_of_a_model_in_text_form_are_queries_too() {
     fs::write(&model, text).unwrap();
     let (status, value) = json(&["ml", model.to_str().unwrap(), "--aux"]);
     assert_eq!((status, &results(&value)[..]), (0, &["3"][..]), "{value}");
+}
+
+/// A counter up to a limit that a reference holds, and a code segment that writes.
+const COUNTER: &str = "\
+globref lim = 1;
+globref names = [\"a\"];
+val first = 0;
+val log = TextIO.openAppend (Output.getSimOutputDir () ^ \"/log.txt\");
+fun limit () = !lim;
+fun configure n = (lim := n; names := [\"b\"]);
+colset NO = int;
+var n : NO;
+
+page Top
+  place Next : NO = 1`first
+  place Log : NO
+
+  transition Count
+    guard n < limit ()
+    code
+      input (n);
+      action
+        let val f = TextIO.openOut (\"/tmp/out/\" ^ Int.toString n ^ \".txt\")
+        in TextIO.output (f, \"n is \" ^ Int.toString n ^ \"\\n\"); TextIO.closeOut f;
+           TextIO.output (log, hd (!names)) end;
+    in Next: n
+    out Next: n + 1
+";
+
+fn counter(folder: &tempfile::TempDir) -> String {
+    let path = folder.path().join("counter.cpnt");
+    fs::write(&path, COUNTER).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn what_a_script_assigns_reaches_the_exploration() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = counter(&folder);
+    let text = "NoOfNodes (); lim := 5; NoOfNodes (); List.length (ListDeadMarkings ());\n\
+                configure 3; NoOfNodes (); Mark.Top'Next 1 4; lim := 5; NoOfArcs ();\n\
+                #Markings (SL.ExploreStateSpace {PM = fn _ => 0, GC = 0, Secs = 0, Logfile = NONE});";
+    let (status, value) = json(&["ml", &model, &script(&folder, text)]);
+    assert_eq!(status, 0, "{value}");
+    let found: Vec<&str> = results(&value).into_iter().filter(|value| *value != "()").collect();
+    assert_eq!(found, ["2", "6", "1", "4", "[3]", "5", "6"]);
+}
+
+#[test]
+fn a_reference_of_functions_that_a_script_assigns_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("policy.cpnt");
+    let text = "val policy = ref (fn n : int => n < 1);\nval unused = ref (fn n : int => n);\ncolset NO = int;\nvar n : NO;\n\n\
+                page Top\n  place Next : NO = 1`0\n\n  transition Count\n    guard (!policy) n\n    in Next: n\n    \
+                out Next: n + 1\n";
+    fs::write(&path, text).unwrap();
+    let model = path.to_str().unwrap();
+    let fine = script(&folder, "unused := (fn n => n + 1); NoOfNodes ();");
+    let (status, value) = json(&["ml", model, &fine]);
+    assert_eq!((status, results(&value)[1]), (0, "2"), "{value}");
+    let wrong = script(&folder, "policy := (fn n => n < 5); NoOfNodes ();");
+    let (status, _, stderr) = run(&["ml", model, &wrong]);
+    assert_eq!(status, 2, "{stderr}");
+    assert!(stderr.contains("`policy` holds functions"), "{stderr}");
+}
+
+#[test]
+fn what_models_write_goes_below_a_folder_or_nowhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = counter(&folder);
+    let (status, stdout, stderr) = run(&["check", &model, "--never", "hd Next > 5"]);
+    assert_eq!(status, 0, "{stdout}{stderr}");
+    assert!(stdout.contains("states         2\n"), "{stdout}");
+    let (status, _, stderr) = run(&["simulate", &model]);
+    assert_eq!(status, 0, "{stderr}");
+    assert!(!Path::new("/tmp/out/0.txt").exists());
+    let out = folder.path().join("out");
+    let to = out.to_str().unwrap();
+    let (status, _, stderr) = run(&["simulate", &model, "--output-dir", to, "--runs", "2"]);
+    assert_eq!(status, 0, "{stderr}");
+    for seed in ["1", "2"] {
+        let read = |name: &str| fs::read_to_string(out.join(seed).join(name)).unwrap();
+        assert_eq!((&*read("tmp/out/0.txt"), &*read("log.txt")), ("n is 0\n", "a"));
+    }
+    let one = folder.path().join("one");
+    let (status, ..) = run(&["simulate", &model, "--output-dir", one.to_str().unwrap()]);
+    assert_eq!((status, fs::read_to_string(one.join("log.txt")).unwrap().as_str()), (0, "a"));
+}
+
+#[test]
+fn scripts_write_below_the_folder_that_the_user_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = counter(&folder);
+    let text = "val f = TextIO.openOut \"../../nodes.txt\"; \
+                TextIO.output (f, Int.toString (NoOfNodes ())); TextIO.closeOut f;";
+    let script = script(&folder, text);
+    let (status, _, stderr) = run(&["ml", &model, &script]);
+    assert_eq!(status, 2, "{stderr}");
+    assert!(stderr.contains("writing a file cannot be evaluated"), "{stderr}");
+    assert!(stderr.contains("--output-dir"), "{stderr}");
+    let out = folder.path().join("out");
+    let (status, _, stderr) = run(&["ml", &model, &script, "--output-dir", out.to_str().unwrap()]);
+    assert_eq!(
+        (status, &*fs::read_to_string(out.join("nodes.txt")).unwrap()),
+        (0, "2"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn files_are_found_by_computed_names_and_in_further_folders() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = counter(&folder);
+    fs::create_dir(folder.path().join("lib")).unwrap();
+    fs::write(folder.path().join("lib/queries.sml"), "fun doubled n = 2 * n;").unwrap();
+    let text = "val path = \"C:\\\\models\\\\\" ^ String.map Char.toLower \"LIB\"; fun at f = path ^ \"/\" ^ f; \
+                use (at \"queries.sml\"); doubled (NoOfNodes ());";
+    let computed = script(&folder, text);
+    let (status, value) = json(&["ml", &model, &computed]);
+    assert_eq!((status, results(&value)), (0, vec!["4"]), "{value}");
+    let named = script(&folder, "use \"queries.sml\"; doubled (NoOfNodes ());");
+    let (status, _, stderr) = run(&["ml", &model, &named]);
+    assert_eq!(status, 2);
+    assert!(stderr.contains("--include"), "{stderr}");
+    let lib = folder.path().join("lib");
+    let (status, value) = json(&["ml", &model, &named, "--include", lib.to_str().unwrap()]);
+    assert_eq!((status, results(&value)), (0, vec!["4"]), "{value}");
+    // A model that uses a file in another folder.
+    let used = folder.path().join("used.cpnt");
+    let text = "val path = \"/home/author/\";\nuse (path ^ \"size.sml\");\ncolset NO = int;\nvar n : NO;\n\npage Top\n  \
+                place Next : NO = 1`size\n\n  transition Count\n    guard n < 3\n    in Next: n\n    out Next: n + 1\n";
+    fs::write(&used, text).unwrap();
+    fs::write(lib.join("size.sml"), "val size = 1;").unwrap();
+    let (status, _, stderr) = run(&["check", used.to_str().unwrap(), "--deadlock"]);
+    assert_eq!(status, 2);
+    assert!(stderr.contains("--include DIR") && stderr.contains("--param"), "{stderr}");
+    let include =
+        ["check", used.to_str().unwrap(), "--deadlock", "--include", lib.to_str().unwrap()];
+    let (status, stdout, stderr) = run(&include);
+    assert_eq!(status, 1, "{stdout}{stderr}");
+    assert!(stdout.contains("Top'Next 1 - 1`2 + 1`3"), "{stdout}");
+}
+
+#[test]
+fn reports_and_graphs_are_saved_below_the_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = file("stop-and-wait.cpn");
+    let script = script(
+        &folder,
+        "OGSaveReport.SaveReport (true, true, true, true, true, true, true, true, \"report.txt\");\n\
+         OGtoGraphviz.ExportStateSpace \"space.dot\"; OGtoGraphviz.ExportSccGraph \"scc.dot\";\n\
+         OGtoGraphviz.ExportSuccessors (\"next.dot\", 1);",
+    );
+    let out = folder.path().join("out");
+    let (status, _, stderr) = run(&["ml", &model, &script, "--output-dir", out.to_str().unwrap()]);
+    assert_eq!(status, 0, "{stderr}");
+    let read = |name: &str| fs::read_to_string(out.join(name)).unwrap();
+    // But for the date, and for the numbers of nodes, it is the report of the verb.
+    let (_, expected, _) = run(&["report", &model]);
+    let comparable = |text: &str| -> Vec<String> {
+        let lines = text.lines().map(str::to_owned);
+        lines
+            .filter(|line| !line.contains("Report generated") && !line.contains("     ["))
+            .collect()
+    };
+    assert_eq!(comparable(&read("report.txt")), comparable(&expected));
+    let dot = read("space.dot");
+    assert!(dot.starts_with("digraph cpn_tools_graph {\n  N1 [label=\"1:\\n"), "{}", &dot[..200]);
+    assert!(
+        dot.contains("  N1 -> N2 [ label=\"A1:1->2:Sender'Accept 1: {n=0}\" ];\n"),
+        "{dot:.2000}"
+    );
+    assert!(dot.ends_with("}\n") && read("scc.dot").contains("  SCC1 -> SCC2 "));
+    assert_eq!(read("next.dot").matches(" -> ").count(), 1);
 }

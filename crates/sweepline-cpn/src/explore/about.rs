@@ -57,6 +57,13 @@ impl CpnModel {
         self.clock.0 != TimeType::Real
     }
 
+    /// The tokens of a place as CPN Tools writes them, a line for each colour.
+    pub(crate) fn show_place_lines(&self, marking: &Marking, place: PlaceId) -> String {
+        let number = place.0 as usize;
+        let tokens = self.show_tokens(&mut self.engine.borrow_mut(), marking, number);
+        tokens.join(if self.places[number].is_timed() { "+++\n" } else { "++\n" })
+    }
+
     /// How many tokens a place holds, and which, as CPN Tools writes them.
     pub fn show_place(&self, marking: &Marking, place: PlaceId) -> (u64, String) {
         let (number, mut n_tokens) = (place.0 as usize, 0u64);

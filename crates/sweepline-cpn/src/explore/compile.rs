@@ -6,7 +6,10 @@ use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
 use miette::Diagnostic;
-use sweepline_ml::{ColourSetId, Environment, Limits, Machine, MlError, Raised, Refusal};
+use sweepline_ml::core::VarId;
+use sweepline_ml::{
+    ColourSetId, Environment, Files, Held, Limits, Machine, MlError, Raised, Refusal,
+};
 
 use crate::explore::fire::Exchange;
 use crate::explore::marking::Marking;
@@ -74,7 +77,31 @@ impl CpnModel {
         Self::compile(net, &Sheet::new(net), limits)
     }
 
+    /// The same net once more, as it is while references of its declarations hold these values.
+    pub(crate) fn with_references(
+        &self,
+        references: &[(VarId, Vec<u8>)],
+    ) -> Result<Self, CompileError> {
+        let (net, limits) = (&self.net, self.limits.clone());
+        let model = Self::compile_with(net, &Sheet::new(net), limits, references)?;
+        Ok(CpnModel { relative: self.relative, ..model })
+    }
+
+    /// What the references and arrays of the declarations hold that inscriptions use.
+    pub(crate) fn references(&self) -> Vec<(VarId, Held)> {
+        self.engine.borrow().machine.references().unwrap_or_default()
+    }
+
     pub(super) fn compile(net: &Net, sheet: &Sheet, limits: Limits) -> Result<Self, CompileError> {
+        Self::compile_with(net, sheet, limits, &[])
+    }
+
+    fn compile_with(
+        net: &Net,
+        sheet: &Sheet,
+        limits: Limits,
+        references: &[(VarId, Vec<u8>)],
+    ) -> Result<Self, CompileError> {
         let mut environment = net.environment.clone();
         let plan = |transition| plan(&mut environment, &sheet.places, transition);
         let plans: Vec<Plan> = sheet.transitions.iter().map(plan).collect();
@@ -94,6 +121,10 @@ impl CpnModel {
         let code = compiler.finish().map_err(|r| refused(&environment, "declarations", &r))?;
         let machine = Machine::new(Arc::new(code), limits.clone());
         let mut machine = machine.map_err(|r| raised(&environment, "declarations", &r))?;
+        for (var, bytes) in references {
+            let set = machine.set_reference(*var, bytes);
+            set.map_err(|r| raised(&environment, "declarations", &r))?;
+        }
         let sets: Vec<ColourSetId> = sheet.places.iter().map(|place| place.colour_set).collect();
         rank(&mut machine, &mut places, &sets, &may_be_small);
         enumerate(&mut machine, &mut transitions, &pure);
@@ -104,6 +135,7 @@ impl CpnModel {
             view: View::new(places.len(), families, limits.heap),
             exchange: Exchange::new(transitions.len()),
             next: Marking::default(),
+            written: None,
         };
         for size in sizes {
             small(&mut engine.machine, size)?;
@@ -119,6 +151,8 @@ impl CpnModel {
         let clock = Clock(net.time);
         let leads = lead_times(&environment, &mut engine.machine, clock, leads)?;
         let initial = start(&environment, &places, &mut engine, clock, &initial)?;
+        // Exploring fires each binding element many times: only those that somebody asks for write.
+        engine.machine.set_files(Files::Drop);
         Ok(CpnModel {
             timed: places.iter().any(Place::is_timed),
             picked: picked(&transitions),
@@ -136,6 +170,7 @@ impl CpnModel {
             gauges: OnceCell::new(),
             dependence: OnceCell::new(),
             failure: RefCell::new(None),
+            spare: OnceCell::new(),
             prepared: RefCell::new(None),
         })
     }

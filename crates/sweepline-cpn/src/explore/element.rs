@@ -59,6 +59,24 @@ impl CpnModel {
         }
     }
 
+    /// A binding element, written in the form of its transition, as CPN Tools shows it: `Page'T 1: {n=1}`.
+    pub(crate) fn show_element(&self, forms: &[ElementForm], bytes: &[u8]) -> Option<String> {
+        let number = forms.iter().position(|form| bytes.starts_with(&form.head))?;
+        let (form, transition) = (&forms[number], self.transitions.get(number)?);
+        let machine = &mut self.engine.borrow_mut().machine;
+        let mark = machine.mark();
+        let mut rest = &bytes[form.head.len()..];
+        let mut values = vec![String::new(); transition.variables.len()];
+        for &slot in &form.variables {
+            let word = transition.codecs[slot].decode(machine, &mut rest).ok()?;
+            let text = machine.call(transition.variables[slot].show, &[word]).ok()?;
+            let text: String = machine.string(text).into_iter().map(char::from).collect();
+            values[slot] = format!("{}={text}", transition.variables[slot].name);
+        }
+        machine.reset(mark);
+        Some(format!("{}: {{{}}}", transition.name, values.join(",")))
+    }
+
     /// Lets the next successors of `marking` be these, which [`elements`](CpnModel::elements) gave: an observer that
     /// needed them before the loop does saves it the work.
     pub(crate) fn prepare(&self, marking: &Marking, elements: Vec<Element>) {

@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 use foldhash::quality::FixedState;
 use miette::Diagnostic;
 use sweepline::{Model, ModelError, Sink};
-use sweepline_ml::{Limits, Machine, Sources};
+use sweepline_ml::{Files, Limits, Machine, Sources, WrittenFile};
 
 use crate::explore::dependence::{Dependence, NoDependence};
 use crate::explore::element::Element;
@@ -46,6 +46,8 @@ pub struct CpnModel {
     pub(super) dependence: OnceCell<Result<Dependence, NoDependence>>,
     /// What the next successors report.
     pub(crate) failure: RefCell<Option<ModelError>>,
+    /// The net once more, for questions about markings while successors are being computed.
+    pub(crate) spare: OnceCell<Option<Box<CpnModel>>>,
     /// The successors of a marking, where somebody needed them before the loop.
     pub(crate) prepared: RefCell<Option<Prepared>>,
 }
@@ -60,6 +62,8 @@ pub(crate) struct Engine {
     pub(crate) view: View,
     pub(crate) exchange: Exchange,
     pub(crate) next: Marking,
+    /// The binding element whose files are kept.
+    pub(crate) written: Option<Occurrence>,
 }
 
 /// A binding element, by its transition and its number among the bindings enabled in a marking.
@@ -160,17 +164,25 @@ impl CpnModel {
         if transition.inhibitors.iter().any(available) {
             return Ok((0, true));
         }
-        let Engine { machine, scratch, view, exchange, next } = engine;
+        let Engine { machine, scratch, view, exchange, next, written } = engine;
         let moment = Moment { marking, now, clock: self.clock, timed: self.timed };
         let mark = machine.mark();
         let mut binding = 0;
         let mut search =
             Search { places: &self.places, codecs: &transition.codecs, view, machine, scratch };
         let outcome = search.run(transition, &mut |search| {
-            if !exchange.fire(search, (number, transition), moment, next)? {
+            let occurrence = Occurrence { transition: number as u32, binding };
+            let is_written = *written == Some(occurrence);
+            if is_written {
+                search.machine.set_files(Files::Keep);
+            }
+            let fired = exchange.fire(search, (number, transition), moment, next);
+            if is_written {
+                search.machine.set_files(Files::Drop);
+            }
+            if !fired? {
                 return Ok(true);
             }
-            let occurrence = Occurrence { transition: number as u32, binding };
             binding += 1;
             Ok(found(occurrence, next, search))
         })?;
@@ -206,6 +218,36 @@ impl CpnModel {
             found != occurrence
         });
         shown
+    }
+
+    /// Whether a marking enables nothing, now or later. Where an inscription fails the answer is no, and
+    /// whoever computes the successors is told.
+    pub fn is_dead(&self, marking: &Marking) -> bool {
+        // Successors may be on their way, and code segments must not run twice on the same references.
+        let spare = self.spare.get_or_init(|| self.with_references(&[]).ok().map(Box::new));
+        let Some(spare) = spare else { return false };
+        let mut is_dead = true;
+        let engine = &mut *spare.engine.borrow_mut();
+        let done = spare.occurrences(engine, marking, &mut |_, _, _| {
+            is_dead = false;
+            false
+        });
+        is_dead && done.is_ok()
+    }
+
+    /// Fires a binding element again, for the files that its code segment writes. The limits of the model
+    /// must keep files.
+    pub fn write_files(&self, marking: &Marking, occurrence: Occurrence) {
+        let engine = &mut *self.engine.borrow_mut();
+        engine.written = Some(occurrence);
+        // What fails here has failed before, when the binding element was found.
+        let _ = self.occurrences(engine, marking, &mut |found, _, _| found != occurrence);
+        engine.written = None;
+    }
+
+    /// The files that were written since the last time, if the limits of the model keep them.
+    pub fn take_files(&self) -> Vec<WrittenFile> {
+        self.engine.borrow_mut().machine.take_files()
     }
 
     /// The binding that a search has found.

@@ -1,11 +1,13 @@
 //! The declarations of a model, given to the environment in order.
 
+use std::path::Path;
+
 use sweepline_ml::core::Expr;
 use sweepline_ml::{ColourSetDeclaration, MlErrors, Types};
 
-use super::evaluate;
 use super::load::Loader;
 use super::names::shown;
+use super::{Options, evaluate};
 use crate::finding::Finding;
 use crate::problem::Problem;
 use crate::read::{Declaration, DeclarationKind, Text};
@@ -92,12 +94,13 @@ impl Loader<'_> {
     /// Declares what a file of the model's folder declares.
     fn use_file(&mut self, expr: &Expr, origin: &Origin, text: &Text) {
         let name = evaluate::string(&self.environment, expr);
-        let name = name.ok_or_else(|| Problem::UseRefused {
+        let name = name.map_err(|reason| Problem::UseRefused {
             file: shown(text.as_str()),
-            reason: "its name cannot be evaluated".into(),
+            reason: format!("its name cannot be evaluated: {reason}"),
         });
-        let folder = self.options.folder.as_deref();
-        let opened = name.and_then(|name| self.reading.open(folder, &name, &self.options.limits));
+        let Options { folder, include, limits, .. } = self.options;
+        let folders: Vec<&Path> = folder.iter().chain(include).map(|folder| &**folder).collect();
+        let opened = name.and_then(|name| self.reading.open(&folders, &name, limits));
         match opened {
             Ok(used) => {
                 let subject = format!("file `{}`", shown(&used.name));

@@ -156,7 +156,7 @@ fn inner_variables(expr: &Expr, found: &mut HashSet<VarId>) {
 
 fn fact(op: Prim) -> Option<Fact> {
     match op {
-        Prim::Random | Prim::Clock | Prim::GetEnv | Prim::GetDir => Some(Fact::Chance),
+        Prim::Random | Prim::Clock | Prim::GetEnv => Some(Fact::Chance),
         Prim::Step => Some(Fact::Step),
         Prim::Print
         | Prim::OpenIn
@@ -185,9 +185,21 @@ pub(crate) fn is_harmless(op: Prim) -> bool {
             | Prim::IntMax
             | Prim::IntQuot
             | Prim::IntRem
+            | Prim::IntBits
             | Prim::IntToString
             | Prim::IntToIntInf
             | Prim::IntInfToInt
+            | Prim::IntInfToInt32
+            | Prim::IntInfAnd
+            | Prim::IntInfOr
+            | Prim::IntInfXor
+            | Prim::IntInfShiftLeft
+            | Prim::IntInfShiftRight
+            | Prim::IntInfLog2
+            | Prim::WordWrap
+            | Prim::WordOfIntInf
+            | Prim::WordToInt
+            | Prim::GetDir
             | Prim::CharOrd
             | Prim::CharChr
             | Prim::StringSize

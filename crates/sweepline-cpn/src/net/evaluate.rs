@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use sweepline_ml::core::{Expr, ExprKind, VarId};
 use sweepline_ml::{
-    Cause, ColourSetId, Compiler, Environment, Inscription, Limits, Machine, Prim, Raised, Types,
-    Typing,
+    Cause, ColourSetId, Compiler, Environment, Inscription, Limits, Machine, Prim, Raised, Refusal,
+    Types, Typing,
 };
 
 /// Colour sets of at most so many values are enumerated.
@@ -55,24 +55,26 @@ fn size_of(environment: &Environment, size: VarId) -> Result<i64, Option<Raised>
     machine.call(function, &[0]).map(Machine::to_int).map_err(Some)
 }
 
-/// The value of an expression without variables, if it has one.
+/// The value of an expression without variables, or why it has none.
 fn evaluate<T>(
     environment: &Environment,
     expr: &Expr,
     read: impl FnOnce(&Machine, sweepline_ml::Word) -> T,
-) -> Option<T> {
+) -> Result<T, String> {
+    let refused = |refusal: Refusal| refusal.to_string();
+    let raised = |raised: Raised| raised.to_string();
     let mut compiler = Compiler::new(environment.program());
-    let function = compiler.compile_function(&[], expr).ok()?;
-    let code = compiler.finish().ok()?;
-    let mut machine = Machine::new(Arc::new(code), limits()).ok()?;
-    let word = machine.call(function, &[]).ok()?;
-    Some(read(&machine, word))
+    let function = compiler.compile_function(&[], expr).map_err(refused)?;
+    let code = compiler.finish().map_err(refused)?;
+    let mut machine = Machine::new(Arc::new(code), limits()).map_err(raised)?;
+    let word = machine.call(function, &[]).map_err(raised)?;
+    Ok(read(&machine, word))
 }
 
-/// The value of an expression of type `string`.
-pub(super) fn string(environment: &Environment, expr: &Expr) -> Option<String> {
+/// The value of an expression of type `string`, or why there is none.
+pub(super) fn string(environment: &Environment, expr: &Expr) -> Result<String, String> {
     let bytes = evaluate(environment, expr, |machine, word| machine.string(word))?;
-    Some(bytes.into_iter().map(char::from).collect())
+    Ok(bytes.into_iter().map(char::from).collect())
 }
 
 /// Whether two initial markings are the same as multi-sets; none where they cannot be evaluated.
@@ -90,7 +92,7 @@ pub(super) fn same_marking(
     let sweepline_ml::Type::Data(_, elements) = types.get(args[0].ty) else { return None };
     let kind = ExprKind::Prim { op: Prim::MultiSetEqual, types: elements.to_vec(), args };
     let equal = Expr { kind, ty: Types::BOOL, span: left.expr.span };
-    evaluate(environment, &equal, |_, word| word == 1)
+    evaluate(environment, &equal, |_, word| word == 1).ok()
 }
 
 fn as_list(environment: &mut Environment, inscription: &Inscription) -> Expr {

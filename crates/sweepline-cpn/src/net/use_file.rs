@@ -1,6 +1,6 @@
-//! Files that a model uses: read from its own folder, and nowhere else.
+//! Files that a model uses: read from its own folder and from those that the user names, and nowhere else.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use crate::problem::Problem;
 use crate::source::{Limits, Origin};
@@ -15,10 +15,10 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// Reads a file of the folder, unless it is being read already. [`Reading::close`] must follow.
+    /// Reads a file of one of the folders, unless it is being read already. [`Reading::close`] must follow.
     pub(super) fn open(
         &mut self,
-        folder: Option<&Path>,
+        folders: &[&Path],
         name: &str,
         limits: &Limits,
     ) -> Result<Origin, Problem> {
@@ -26,29 +26,15 @@ impl Reading {
             let (file, reason) = (super::names::shown(name), reason.to_owned());
             Problem::UseRefused { file, reason }
         };
-        let folder = folder.ok_or_else(|| refused("the model was not read from a folder"))?;
-        let relative = Path::new(name);
-        let is_inside = relative
-            .components()
-            .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-        if !is_inside || name.is_empty() {
-            return Err(refused("only files in the folder of the model are read"));
+        if folders.is_empty() {
+            return Err(refused("the model was not read from a folder"));
         }
-        let missing = |error: std::io::Error| refused(&error.to_string());
-        let folder = folder.canonicalize().map_err(missing)?;
-        let path = folder.join(relative).canonicalize().map_err(missing)?;
-        // A symbolic link may lead out of the folder.
-        if !path.starts_with(&folder) {
-            return Err(refused("it is a link out of the folder of the model"));
-        }
+        let path = find(folders, name).map_err(refused)?;
         if self.open.contains(&path) {
             return Err(refused("it uses itself"));
         }
         if self.open.len() == MAX_NESTED {
             return Err(refused("files use files more than 20 deep"));
-        }
-        if !path.metadata().map_err(missing)?.is_file() {
-            return Err(refused("it is not a file"));
         }
         let origin =
             Origin::load(&path, limits).map_err(|problem| refused(&problem.to_string()))?;
@@ -59,4 +45,28 @@ impl Reading {
     pub(super) fn close(&mut self) {
         self.open.pop();
     }
+}
+
+/// The file that a name means. Models are moved: of a path that leads elsewhere, the end counts. The longest
+/// one that is there is taken, of the first folder that has it.
+fn find(folders: &[&Path], name: &str) -> Result<PathBuf, &'static str> {
+    let parts: Vec<&str> =
+        name.split(['/', '\\']).filter(|part| !["", "."].contains(part)).collect();
+    let from = parts.iter().rposition(|part| *part == "..").map_or(0, |at| at + 1);
+    let mut reason = "there is no such file";
+    for start in from..parts.len() {
+        let relative: PathBuf = parts[start..].iter().collect();
+        for folder in folders.iter().filter_map(|folder| folder.canonicalize().ok()) {
+            match folder.join(&relative).canonicalize() {
+                // A symbolic link may lead out of the folder.
+                Ok(path) if !path.starts_with(&folder) => {
+                    reason = "it is a link out of the folder of the model";
+                }
+                Ok(path) if !path.is_file() => reason = "it is not a file",
+                Ok(path) => return Ok(path),
+                Err(_) => {}
+            }
+        }
+    }
+    Err(reason)
 }

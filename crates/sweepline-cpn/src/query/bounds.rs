@@ -9,6 +9,7 @@ use sweepline::observe::{Answer, Flow, Query, Visit};
 
 use crate::explore::CpnModel;
 use crate::explore::marking::Marking;
+use crate::net::{Member, Role};
 
 /// The least and the greatest marking of every place: by number of tokens, and for each colour. Time
 /// stamps do not count.
@@ -105,6 +106,22 @@ impl PlaceBounds {
             }
         };
         self.places.iter().enumerate().map(bound).collect()
+    }
+
+    /// The same in the order of the report of CPN Tools: under every name that a place has, but for those of
+    /// assigned ports.
+    pub fn listed(&self, model: &CpnModel) -> Vec<PlaceBound> {
+        let mut bounds = Vec::new();
+        for (place, bound) in model.net().places.iter().zip(self.found(model)) {
+            let is_listed = |member: &&Member| member.is_named && member.role != Role::AssignedPort;
+            let named = place.members.iter().filter(is_listed);
+            bounds.extend(
+                named.map(|member| PlaceBound { place: member.name.clone(), ..bound.clone() }),
+            );
+        }
+        // The number of the instance follows without a blank.
+        bounds.sort_by_cached_key(|bound| bound.place.replace(' ', ""));
+        bounds
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use miette::Diagnostic;
 use num_traits::ToPrimitive;
-use sweepline_ml::core::Expr;
+use sweepline_ml::core::{Expr, VarId};
 use sweepline_ml::{
     Codec, Compiler, DataId, FunctionId, Machine, MlError, MlErrors, Prim, Raised, Refusal,
     Sources, Type, TypeId, Types, Word,
@@ -45,8 +45,11 @@ pub struct Expression {
     /// As the language has it.
     pub(crate) term: Expr,
     function: FunctionId,
-    /// The places whose markings are its arguments.
-    arguments: Vec<usize>,
+    arguments: Vec<Argument>,
+    /// The places whose markings are among them.
+    places: Vec<usize>,
+    /// The variable that says whether the marking is dead, where it asks for that.
+    pub(crate) deadlock: Option<VarId>,
     outcome: Outcome,
     /// Of values that are written.
     codec: Option<Codec>,
@@ -68,6 +71,15 @@ impl fmt::Debug for Expression {
     }
 }
 
+/// What an expression is given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Argument {
+    /// The marking of a place.
+    Place(usize),
+    /// Whether the marking is dead.
+    Deadlock,
+}
+
 /// How the value becomes a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Outcome {
@@ -81,6 +93,18 @@ enum Outcome {
 }
 
 impl Scope {
+    /// An expression of type `bool` in which `deadlock` may stand for the marking being dead. `name` is what messages
+    /// call it.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with it.
+    pub fn condition(&self, name: &str, text: &str) -> Result<Expression, ExpressionError> {
+        let mut scope = self.clone();
+        scope.declare_deadlock();
+        scope.predicate(name, text)
+    }
+
     /// An expression of type `bool`. `name` is what messages call it.
     ///
     /// # Errors
@@ -164,14 +188,25 @@ impl Scope {
         let mut machine = machine.map_err(|raised| raised.explain(sources))?;
         machine.set_host(parts.clone());
         let place = |var| self.places.iter().find(|known| known.0 == var);
-        let arguments = open
-            .into_iter()
-            .map(|var| place(var).expect("places are the only open variables").1.0 as usize);
+        let arguments = open.into_iter().map(|var| match place(var) {
+            Some((_, place)) => Argument::Place(place.0 as usize),
+            None => Argument::Deadlock,
+        });
+        let arguments: Vec<Argument> = arguments.collect();
+        let asks_for_deadlock = arguments.contains(&Argument::Deadlock);
+        let known = arguments.iter().filter_map(|argument| match argument {
+            Argument::Place(place) => Some(*place),
+            Argument::Deadlock => None,
+        });
+        let known = known.collect();
+        let pure = pure && !asks_for_deadlock;
         Ok(Expression {
             text: text.to_owned(),
             term: expr.clone(),
             function,
-            arguments: arguments.collect(),
+            arguments,
+            places: known,
+            deadlock: self.deadlock.filter(|_| asks_for_deadlock),
             outcome,
             codec,
             sees_state,
@@ -195,13 +230,28 @@ impl Expression {
         self.sees_time
     }
 
-    /// Whether a marking satisfies it.
+    /// It is a [condition](Scope::condition) that mentions `deadlock`.
+    pub fn asks_for_deadlock(&self) -> bool {
+        self.deadlock.is_some()
+    }
+
+    /// Whether a marking satisfies it; one that asks for `deadlock` takes it for not dead.
     ///
     /// # Errors
     ///
     /// An exception that it raises, or a limit.
     pub fn holds(&self, marking: &Marking) -> Result<bool, Box<MlError>> {
         self.value(marking).map(|value| value != 0)
+    }
+
+    /// Whether a marking satisfies it, which is dead or not.
+    ///
+    /// # Errors
+    ///
+    /// An exception that it raises, or a limit.
+    pub fn holds_knowing(&self, marking: &Marking, is_dead: bool) -> Result<bool, Box<MlError>> {
+        let value = self.run(marking, is_dead, |machine, word| self.number(machine, word));
+        value.map(|value| value != 0)
     }
 
     /// Its value in a marking.
@@ -212,7 +262,7 @@ impl Expression {
     pub fn value(&self, marking: &Marking) -> Result<i64, Box<MlError>> {
         match &self.remembered {
             Some(known) => {
-                known.borrow_mut().value(marking, &self.arguments, || self.compute(marking))
+                known.borrow_mut().value(marking, &self.places, || self.compute(marking))
             }
             None => self.compute(marking),
         }
@@ -224,7 +274,7 @@ impl Expression {
     ///
     /// An exception that it raises, or a limit.
     pub fn write(&self, marking: &Marking, out: &mut Vec<u8>) -> Result<(), Box<MlError>> {
-        self.run(marking, |machine, word| match self.codec {
+        self.run(marking, false, |machine, word| match self.codec {
             Some(codec) => codec.encode(machine, word, out),
             None => {
                 out.extend_from_slice(&self.number(machine, word)?.to_le_bytes());
@@ -234,22 +284,28 @@ impl Expression {
     }
 
     fn compute(&self, marking: &Marking) -> Result<i64, Box<MlError>> {
-        self.run(marking, |machine, word| self.number(machine, word))
+        self.run(marking, false, |machine, word| self.number(machine, word))
     }
 
     fn run<T>(
         &self,
         marking: &Marking,
+        is_dead: bool,
         read: impl FnOnce(&mut Machine, Word) -> Result<T, Raised>,
     ) -> Result<T, Box<MlError>> {
         let machine = &mut *self.machine.borrow_mut();
         let mark = machine.mark();
-        let value = self.evaluate(machine, marking).and_then(|word| read(machine, word));
+        let value = self.evaluate(machine, marking, is_dead).and_then(|word| read(machine, word));
         machine.reset(mark);
         value.map_err(|raised| Box::new(raised.explain(&self.sources)))
     }
 
-    fn evaluate(&self, machine: &mut Machine, marking: &Marking) -> Result<Word, Raised> {
+    fn evaluate(
+        &self,
+        machine: &mut Machine,
+        marking: &Marking,
+        is_dead: bool,
+    ) -> Result<Word, Raised> {
         let parts = &*self.parts;
         let time = parts.time(&mut machine.memory(), marking.time);
         let time = time.map_err(|halt| machine.halted(halt))?;
@@ -258,9 +314,14 @@ impl Expression {
             machine.set_state(marking.bytes())?;
         }
         let mut arguments = Vec::with_capacity(self.arguments.len());
-        for &place in &self.arguments {
-            let tokens = parts.tokens(&mut machine.memory(), marking, place);
-            arguments.push(tokens.map_err(|halt| machine.halted(halt))?);
+        for argument in &self.arguments {
+            arguments.push(match argument {
+                Argument::Deadlock => is_dead.into(),
+                Argument::Place(place) => {
+                    let tokens = parts.tokens(&mut machine.memory(), marking, *place);
+                    tokens.map_err(|halt| machine.halted(halt))?
+                }
+            });
         }
         machine.call(self.function, &arguments)
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use sweepline_ml::core::VarId;
-use sweepline_ml::{ColourSetId, Environment, Limits, TimeType, TypeId};
+use sweepline_ml::{ColourSetId, Environment, Limits, TimeType, TypeId, Types};
 
 use crate::explore::place::PlaceForm;
 use crate::net::{Net, Place, PlaceId};
@@ -15,6 +15,8 @@ pub struct Scope {
     pub(super) environment: Environment,
     /// Variables that stand for the marking of a place.
     pub(super) places: Vec<(VarId, PlaceId)>,
+    /// The variable that says whether a marking is dead, in conditions.
+    pub(super) deadlock: Option<VarId>,
     /// The types of the markings.
     types: Vec<TypeId>,
     /// The colour set of each place, and how its tokens are written.
@@ -32,7 +34,8 @@ impl Scope {
         let sets = net.places.iter().map(|place| place.colour_set);
         let colours = sets.zip(forms).collect();
         let (places, time) = (Vec::new(), net.time);
-        let mut scope = Scope { environment, places, types, colours, time, limits };
+        let deadlock = None;
+        let mut scope = Scope { environment, places, deadlock, types, colours, time, limits };
         scope.declare_structure(net);
         scope.declare_short_names(net);
         scope
@@ -54,6 +57,13 @@ impl Scope {
     /// The variables that stand for places.
     pub(crate) fn place_variables(&self) -> impl Iterator<Item = VarId> {
         self.places.iter().map(|(var, _)| *var)
+    }
+
+    /// Lets `deadlock` say whether a marking is dead, unless the model means something else by it.
+    pub(super) fn declare_deadlock(&mut self) {
+        if !self.environment.means_something("deadlock") && !self.is_place("deadlock") {
+            self.deadlock = Some(self.environment.declare_open("deadlock", Types::BOOL));
+        }
     }
 
     /// Whether a place goes by this name.

@@ -1,36 +1,34 @@
 //! The answers to what scripts ask.
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, RefCell};
 use std::time::Instant;
 
 use sweepline::model::{initial, successors};
 use sweepline::{Model, Options, Regress, Statistics, StopReason};
 use sweepline_ml::core::ExnId;
 use sweepline_ml::{
-    Cause, Compiler, Environment, Halt, LayoutId, Machine, Outside, Question, Raised, Word,
+    Cause, Codec, Compiler, Environment, Halt, LayoutId, Machine, Outside, Question, Raised, Word,
 };
 
 use super::declare::Interface;
 use super::space::Space;
+use super::version::Versions;
 use super::{Rejection, ScriptError, ScriptOptions, place, time_left};
 use crate::explore::element::ElementForm;
 use crate::explore::{CpnModel, Marking};
-use crate::net::PlaceId;
 
 /// Answers from a net and its state space.
 pub(super) struct Answer<'m> {
-    pub(super) model: &'m CpnModel,
+    versions: Versions<'m>,
     pub(super) forms: &'m [ElementForm],
     pub(super) options: &'m ScriptOptions<'m>,
-    /// Of `state`, of binding elements, of transition instances.
+    /// Of `state`, of transition instances.
     state: LayoutId,
     instance: LayoutId,
     place_instance: LayoutId,
-    element: LayoutId,
-    place_names: &'m [String],
+    pub(super) element_codec: Option<Codec>,
+    pub(super) place_names: &'m [String],
     started: Instant,
-    /// The stored state space, once something asks for it.
-    space: OnceCell<Space>,
     /// The markings that the last sweep was asked to keep.
     pub(super) kept: RefCell<Vec<Box<[u8]>>>,
     pub(super) statistics: RefCell<Statistics>,
@@ -38,13 +36,20 @@ pub(super) struct Answer<'m> {
     pub(super) trouble: RefCell<Option<Trouble>>,
     /// Successors are being computed: the model cannot be asked anything.
     pub(super) busy: Cell<bool>,
+    /// Questions within questions.
+    depth: Cell<usize>,
 }
 
 /// Why there is no answer.
 pub(super) enum Trouble {
     Rejected(Box<Regress>),
     Stopped(StopReason),
-    Log { file: String, error: String },
+    Log {
+        file: String,
+        error: String,
+    },
+    /// There is no model for what the references of the declarations hold.
+    Model(String),
 }
 
 const BUSY: Halt = Halt::refused(
@@ -60,20 +65,20 @@ impl<'m> Answer<'m> {
         compiler: &mut Compiler<'_>,
     ) -> Self {
         Answer {
-            model,
+            versions: Versions::new(model),
             forms: &interface.forms,
             options,
             state: compiler.layout(interface.state),
             instance: compiler.layout(interface.instance),
             place_instance: compiler.layout(interface.place_instance),
-            element: compiler.layout(interface.element),
+            element_codec: compiler.codec(interface.element).ok(),
             place_names: &interface.place_names,
             started: Instant::now(),
-            space: OnceCell::new(),
             kept: RefCell::default(),
             statistics: RefCell::default(),
             trouble: RefCell::default(),
             busy: Cell::new(false),
+            depth: Cell::new(0),
         }
     }
 
@@ -84,6 +89,16 @@ impl<'m> Answer<'m> {
         options
     }
 
+    /// The net, as it is while the references of its declarations hold what the script let them hold.
+    pub(super) fn model(&self) -> &CpnModel {
+        self.versions.latest().model()
+    }
+
+    /// Remembers what references hold that cannot be handed over, so that assignments to them are seen.
+    pub(super) fn begin(&self, machine: &Machine) {
+        self.versions.begin(machine);
+    }
+
     /// Ends the script, and remembers why.
     pub(super) fn give_up(&self, trouble: Trouble) -> Halt {
         self.trouble.borrow_mut().get_or_insert(trouble);
@@ -91,15 +106,16 @@ impl<'m> Answer<'m> {
     }
 
     pub(super) fn space(&self) -> Result<&Space, Halt> {
-        if let Some(space) = self.space.get() {
+        let known = &self.versions.latest().space;
+        if let Some(space) = known.get() {
             return Ok(space);
         }
         if self.busy.get() {
             return Err(BUSY);
         }
-        let space = Space::explore(self.model, self.forms, &self.explore_options());
+        let space = Space::explore(self.model(), self.forms, &self.explore_options());
         let space = space.map_err(|reason| self.give_up(Trouble::Stopped(reason)))?;
-        Ok(self.space.get_or_init(|| space))
+        Ok(known.get_or_init(|| space))
     }
 
     /// What ended a script, in its words.
@@ -110,10 +126,11 @@ impl<'m> Answer<'m> {
             Some(Trouble::Rejected(regress)) => self.rejected(at, &regress),
             Some(Trouble::Stopped(reason)) => ScriptError::Stopped { at, reason: Box::new(reason) },
             Some(Trouble::Log { file, error }) => ScriptError::Log { at, file, error },
+            Some(Trouble::Model(message)) => ScriptError::References { at, message },
             None => {
-                let texts = self.model.net().environment.sources().iter().count();
+                let texts = self.model().net().environment.sources().iter().count();
                 match (error.span.source.0 as usize) < texts {
-                    true => ScriptError::Model(Box::new(self.model.net().explain(&error))),
+                    true => ScriptError::Model(Box::new(self.model().net().explain(&error))),
                     false => error.into(),
                 }
             }
@@ -122,10 +139,10 @@ impl<'m> Answer<'m> {
 
     fn rejected(&self, at: String, regress: &Regress) -> ScriptError {
         let (source, target) =
-            (self.model.decode(&regress.source), self.model.decode(&regress.target));
-        let actions = successors(self.model, &source).unwrap_or_default();
+            (self.model().decode(&regress.source), self.model().decode(&regress.target));
+        let actions = successors(self.model(), &source).unwrap_or_default();
         let action = actions.get(regress.number as usize).map(|(action, _)| *action);
-        let element = action.and_then(|action| self.model.show_occurrence(&source, action));
+        let element = action.and_then(|action| self.model().show_occurrence(&source, action));
         ScriptError::Rejected(Box::new(Rejection {
             at,
             marking: self.description(&source),
@@ -138,7 +155,7 @@ impl<'m> Answer<'m> {
 
     /// The places that hold tokens, a line for each.
     fn description(&self, marking: &Marking) -> String {
-        let shown = self.model.show_marking(marking);
+        let shown = self.model().show_marking(marking);
         let lines = shown.into_iter().map(|(place, tokens)| format!("{place}: {tokens}"));
         lines.collect::<Vec<_>>().join("\n")
     }
@@ -146,7 +163,7 @@ impl<'m> Answer<'m> {
     /// What values that only a net understands are called.
     pub(super) fn words(&self, machine: &Machine, layout: LayoutId, word: Word) -> Option<String> {
         if layout == self.instance {
-            let transition = self.model.transitions.get(Machine::to_int(word) as usize)?;
+            let transition = self.model().transitions.get(Machine::to_int(word) as usize)?;
             return Some(format!("TI.{}", transition.name));
         }
         if layout == self.place_instance {
@@ -156,20 +173,20 @@ impl<'m> Answer<'m> {
         if layout != self.state {
             return None;
         }
-        let marking = self.model.try_decode(&machine.string(word))?;
-        let shown = self.model.show_marking(&marking);
+        let marking = self.model().try_decode(&machine.string(word))?;
+        let shown = self.model().show_marking(&marking);
         let places = shown.into_iter().map(|(place, tokens)| format!("{place}: {tokens}"));
         let time =
-            self.model.is_timed().then(|| format!("time: {}", self.model.show_time(&marking)));
+            self.model().is_timed().then(|| format!("time: {}", self.model().show_time(&marking)));
         Some(format!("{{{}}}", time.into_iter().chain(places).collect::<Vec<_>>().join(", ")))
     }
 
     /// A marking that a script has.
-    fn marking(&self, machine: &Machine, word: Word) -> Result<Marking, Halt> {
+    pub(super) fn marking(&self, machine: &Machine, word: Word) -> Result<Marking, Halt> {
         if self.busy.get() {
             return Err(BUSY);
         }
-        self.model.try_decode(&machine.string(word)).ok_or(Halt::MALFORMED)
+        self.model().try_decode(&machine.string(word)).ok_or(Halt::MALFORMED)
     }
 
     fn fold(
@@ -197,6 +214,21 @@ impl<'m> Answer<'m> {
 
 impl Outside for Answer<'_> {
     fn ask(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
+        let depth = self.depth.get();
+        // What is asked while something is being answered is asked of the same net.
+        if depth == 0 {
+            let followed = self.versions.follow(machine);
+            followed.map_err(|message| self.give_up(Trouble::Model(message)))?;
+        }
+        self.depth.set(depth + 1);
+        let answer = self.answer(machine, question);
+        self.depth.set(depth);
+        answer
+    }
+}
+
+impl Answer<'_> {
+    fn answer(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
         let argument = |at| question.argument(at);
         match question.number {
             0 | 7..=9 | 33 | 34 if self.busy.get() => Err(BUSY),
@@ -227,7 +259,7 @@ impl Outside for Answer<'_> {
                 text(machine, &self.description(&marking))
             }
             5 => {
-                let start = initial(self.model).remove(0);
+                let start = initial(self.model()).remove(0);
                 machine.memory().string(start.bytes())
             }
             6 => self.draw(machine, question),
@@ -249,37 +281,12 @@ impl Outside for Answer<'_> {
                 let numbers: Vec<Word> = machine.list(argument(2)).collect();
                 self.fold(machine, question, numbers.into_iter().map(Machine::to_int))
             }
-            26 => {
-                let transition = self.model.transitions.get(Machine::to_int(argument(0)) as usize);
-                let transition = transition.ok_or(Halt::raise(ExnId::SUBSCRIPT))?;
-                text(machine, &transition.name)
-            }
-            28 => {
-                let place = PlaceId(Machine::to_int(argument(0)) as u32);
-                let marking = self.marking(machine, argument(1))?;
-                let (_, tokens) = self.model.show_place(&marking, place);
-                text(machine, if tokens.is_empty() { "empty" } else { &tokens })
-            }
-            29 => {
-                let name = self.place_names.get(Machine::to_int(argument(0)) as usize);
-                text(machine, name.ok_or(Halt::raise(ExnId::SUBSCRIPT))?)
-            }
-            32 => {
-                let shown = machine.present(self.element, argument(0), &|_, _, _| None);
-                text(machine, &element_text(&shown))
-            }
-            _ => self.of_space(machine, question),
+            _ => match self.of_texts(machine, question) {
+                Some(answer) => answer,
+                None => self.of_space(machine, question),
+            },
         }
     }
-}
-
-/// ``Page'T (1, {n = 1})`` as CPN Tools writes it: ``Page'T 1: {n=1}``.
-fn element_text(shown: &str) -> String {
-    let parts = shown.split_once(" (").and_then(|(name, rest)| {
-        let (instance, binding) = rest.strip_suffix(')')?.split_once(',')?;
-        Some(format!("{name} {instance}: {}", binding.trim_start()))
-    });
-    parts.unwrap_or_else(|| shown.to_owned())
 }
 
 impl Answer<'_> {
@@ -332,21 +339,13 @@ impl Answer<'_> {
                 number(space.fairness(&arcs).ok_or_else(nowhere)?)
             }
             25 => {
-                let marking = self.model.try_decode(&space.nodes[node()?]);
+                let marking = self.model().try_decode(&space.nodes[node()?]);
                 let bytes = self.untimed(&marking.ok_or(Halt::MALFORMED)?);
                 machine.memory().string(&bytes)
             }
             27 => {
-                let arc = arc()?;
-                let source = self.model.try_decode(&space.nodes[arc.source]);
-                let source = source.ok_or(Halt::MALFORMED)?;
-                if self.busy.get() {
-                    return Err(BUSY);
-                }
-                let shown = self.model.show_occurrences(&source);
-                let among = arc.number as usize;
-                let shown = shown.get(among).map_or("", |shown| shown);
-                text(machine, &shown.replacen(" {", ": {", 1))
+                let shown = self.model().show_element(self.forms, &arc()?.element);
+                text(machine, &shown.ok_or(Halt::MALFORMED)?)
             }
             _ => Err(Halt::MALFORMED),
         }
@@ -355,7 +354,7 @@ impl Answer<'_> {
     /// Tokens without their stamps, the same bytes for the same tokens.
     fn untimed(&self, marking: &Marking) -> Vec<u8> {
         let mut bytes = Vec::new();
-        for (number, place) in self.model.places.iter().enumerate() {
+        for (number, place) in self.model().places.iter().enumerate() {
             let mut tokens = std::collections::BTreeMap::<Vec<u8>, u64>::new();
             place.form().each_token(marking, number, |colour, count, _| {
                 *tokens.entry(colour.to_vec()).or_default() += count;
@@ -372,13 +371,16 @@ impl Answer<'_> {
 }
 
 /// A list of numbers that count from 1 in scripts, and from 0 here.
-fn numbers(machine: &mut Machine, numbers: impl IntoIterator<Item = i64>) -> Result<Word, Halt> {
+pub(super) fn numbers(
+    machine: &mut Machine,
+    numbers: impl IntoIterator<Item = i64>,
+) -> Result<Word, Halt> {
     let words: Vec<Word> = numbers.into_iter().map(|n| Machine::from_int(n + 1)).collect();
     machine.memory().list(&words)
 }
 
 /// A string; characters beyond ISO 8859-1 there are none in CPN ML.
-fn text(machine: &mut Machine, text: &str) -> Result<Word, Halt> {
+pub(super) fn text(machine: &mut Machine, text: &str) -> Result<Word, Halt> {
     let bytes: Vec<u8> = text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
     machine.memory().string(&bytes)
 }

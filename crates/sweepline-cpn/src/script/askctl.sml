@@ -1,6 +1,6 @@
 (* ASK-CTL: formulas about nodes and arcs of the stored state space. *)
 
-structure CPN'ASKCTL = struct
+structure ASKCTL = struct
   datatype A =
     TT | FF
   | NF of string * (int -> bool) | AF of string * (int -> bool)
@@ -50,4 +50,3 @@ structure CPN'ASKCTL = struct
     fun eval_arc a n = eval (a, 1, n)
   end
 end
-open CPN'ASKCTL

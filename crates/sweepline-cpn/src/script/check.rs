@@ -83,7 +83,7 @@ impl Answer<'_> {
         question: &Question,
     ) -> Result<Word, Halt> {
         let index = |occurrence: Occurrence| occurrence.transition as usize;
-        let (survey, found) = Survey::new(self.model.transitions.len(), index);
+        let (survey, found) = Survey::new(self.model().transitions.len(), index);
         let report = self.checked(machine, question, WitnessMode::Off, |_, check| {
             check.query("structure", "structure", survey)
         })?;
@@ -106,7 +106,7 @@ impl Answer<'_> {
         });
         let shown = Machine::to_int(question.argument(OWN + 4)) != 0;
         let mode = if shown { WitnessMode::Disk } else { WitnessMode::Off };
-        let code = Code { codes, at: 0, transitions: self.model.transitions.len() };
+        let code = Code { codes, at: 0, transitions: self.model().transitions.len() };
         let formula = code.formula()?;
         let report = self.checked(machine, question, mode, |sweep, check| {
             let mut atoms: Vec<(Said, Atom<'_, CpnModel>)> = Vec::new();
@@ -148,7 +148,7 @@ impl Answer<'_> {
 
     /// The transition instances of a list, each by its number.
     fn set(&self, machine: &Machine, list: Word) -> Vec<bool> {
-        let mut set = vec![false; self.model.transitions.len()];
+        let mut set = vec![false; self.model().transitions.len()];
         for number in machine.list(list).map(Machine::to_int) {
             if let Some(own) = usize::try_from(number).ok().and_then(|at| set.get_mut(at)) {
                 *own = true;
@@ -183,9 +183,9 @@ impl Answer<'_> {
     ) -> Result<Report<CpnModel>, Halt> {
         let sweep = Sweep::new(self, machine, fold, measure, log);
         sweep.begin_log();
-        let check = ask(&sweep, Check::new(self.model)).options(options);
+        let check = ask(&sweep, Check::new(self.model())).options(options);
         let report = check.progress(&sweep).run_watched(&mut &sweep);
-        self.model.take_failure();
+        self.model().take_failure();
         match sweep.take_failed() {
             Some(halt) => Err(halt),
             None => {

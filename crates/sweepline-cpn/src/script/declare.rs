@@ -13,6 +13,8 @@ use crate::query::{marking_type, members};
 /// The library that is the same for all nets: the sweep, then the stored state space.
 const SWEEP: &str = include_str!("sweep.sml");
 const SPACE: &str = include_str!("space.sml");
+const TEXTS: &str = include_str!("texts.sml");
+const ASKCTL: &str = include_str!("askctl.sml");
 const STATE: &str = "structure SL = struct datatype state = CPN'State of string end\n";
 
 /// The declarations of a net with all that scripts use.
@@ -48,7 +50,14 @@ impl Interface {
             environment.declare_part("CPN'element", element_part(net.places.len()), element);
             let text = [transitions(model, &families), space_places(net)].concat();
             let text = text + &place_instances(net);
-            for (name, text) in [("net", &*text), ("sweep", SWEEP), ("state space", SPACE)] {
+            let texts = [
+                ("net", &*text),
+                ("sweep", SWEEP),
+                ("state space", SPACE),
+                ("texts", TEXTS),
+                ("ASK-CTL", ASKCTL),
+            ];
+            for (name, text) in texts {
                 let declared = environment.declare_ml(name, text);
                 declared.unwrap_or_else(|errors| panic!("the library is wrong: {errors}"));
             }
@@ -129,7 +138,7 @@ fn place_instances(net: &Net) -> String {
     let mut marks = String::from(
         "val CPN'mark_text = _prim \"ask 28\" : int * string -> string\nstructure st_Mark = struct\n",
     );
-    let mut number = 0;
+    let (mut number, mut shown_marks) = (0, Vec::new());
     for (name, instances) in named(members(net)) {
         let mut bar = "fun";
         for (instance, place) in instances {
@@ -137,6 +146,7 @@ fn place_instances(net: &Net) -> String {
             let shown = format!("CPN'mark_text ({}, CPN'bytes n)", place.0);
             let _ =
                 writeln!(marks, "  {bar} {name} {instance} n = \"{name} {instance}: \" ^ {shown}");
+            shown_marks.push(format!("st_Mark.{name} {instance}"));
             bar = "  |";
             number += 1;
         }
@@ -145,7 +155,11 @@ fn place_instances(net: &Net) -> String {
         let _ = writeln!(marks, "    | {name} _ _ = {missing}");
     }
     let all: Vec<String> = (0..number).map(|number| format!("CPN'PI {number}")).collect();
-    format!("{text}  val All = [{}]\nend\n{marks}end\n", all.join(", "))
+    let shown_marks = shown_marks.join(", ");
+    format!(
+        "{text}  val All = [{}]\nend\n{marks}end\nval CPN'marks = [{shown_marks}]\n",
+        all.join(", ")
+    )
 }
 
 /// `Bind.Elem`, with a constructor for each transition of a page.
@@ -197,6 +211,7 @@ fn transitions(model: &CpnModel, families: &BTreeMap<String, Family>) -> String 
         false => writeln!(text, "fun {}", clauses.join("\n  | ")),
     };
     let _ = writeln!(text, "val CPN'is_timed = {}", model.is_timed());
+    let _ = writeln!(text, "val CPN'declares_time = {}", net.declares_time());
     text
 }
 

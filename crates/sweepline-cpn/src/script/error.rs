@@ -46,6 +46,28 @@ pub enum ScriptError {
         /// The message of the system.
         error: String,
     },
+    /// There is no model for what the references of the declarations hold.
+    #[error("{at}the model cannot follow the references: {message}")]
+    #[diagnostic(
+        code("SWL-CPN-0105"),
+        help("set what it follows from before the script runs, by `--param`")
+    )]
+    References {
+        /// `file:line:column: ` of the call.
+        at: String,
+        /// Why.
+        message: String,
+    },
+    /// The files of the script could not be written.
+    #[error("{error}")]
+    #[diagnostic(
+        code("SWL-CPN-0104"),
+        help("`--output-dir` must name a folder in which files can be made")
+    )]
+    Files {
+        /// Which, and why.
+        error: String,
+    },
 }
 
 /// An arc that leads to less progress: `(M, (t,b), M')`.

@@ -27,8 +27,6 @@ pub(super) struct Arc {
     pub(super) source: usize,
     pub(super) target: usize,
     pub(super) transition: u32,
-    /// Its number among the arcs of its source.
-    pub(super) number: u32,
     /// The binding element.
     pub(super) element: Box<[u8]>,
 }
@@ -224,11 +222,11 @@ impl Observer<CpnModel> for Collect<'_> {
         // What fails here fails in the loop, too, and is reported then.
         let elements = visit.model.elements(visit.state, self.forms);
         self.used += visit.bytes.len() as u64 + 32;
-        for (number, element) in (0..).zip(elements.iter().flatten()) {
+        for element in elements.iter().flatten() {
             self.used += element.bytes.len() as u64 + size_of::<Arc>() as u64;
             let transition = element.occurrence.transition;
             let element = element.bytes.as_slice().into();
-            self.space.arcs.push(Arc { source, target: 0, transition, number, element });
+            self.space.arcs.push(Arc { source, target: 0, transition, element });
         }
         if let Ok(elements) = elements {
             visit.model.prepare(visit.state, elements);

@@ -239,25 +239,3 @@ in
     instances_with (fn l => case TIsFairness l of Impartial => true | Fair => true | _ => false)
   fun ListJustTIs () = instances_with (fn l => TIsFairness l <> No_Fairness)
 end
-
-(* Texts. *)
-
-fun st_Node n = Int.toString n
-fun st_Arc a =
-  String.concat [Int.toString a, ":", st_Node (SourceNode a), "->", st_Node (DestNode a)]
-fun st_TI (TI.CPN'TI t) = CPN'instance_text t
-fun st_ArcBE a = CPN'arc_text a
-fun st_PI (PI.CPN'PI p) = CPN'place_text p
-fun st_BE b = CPN'element_text b
-fun NodeDescriptor n =
-  let val time = if CPN'is_timed then " @ " ^ CPN'Time.toString (CreationTime n) else ""
-  in String.concat [st_Node n, time, ":\n", CPN'describe (CPN'bytes n)] end
-fun ArcDescriptor a =
-  let val time = if CPN'is_timed then " @ " ^ CPN'Time.toString (OccurrenceTime a) else ""
-  in String.concat [st_Arc a, time, " ", CPN'arc_text a] end
-val mkst_Node = st_Node
-val mkst_Arc = st_Arc
-val mkst_TI = st_TI
-val mkst_PI = st_PI
-val mkst_BE = st_BE
-structure mkst_Mark = st_Mark

@@ -96,7 +96,7 @@ impl<'a, 'm> Sweep<'a, 'm> {
         }
         self.satisfied(predicate, marking).unwrap_or_else(|halt| {
             self.failed.borrow_mut().get_or_insert(halt);
-            self.answer.model.fail("a predicate failed");
+            self.answer.model().fail("a predicate failed");
             false
         })
     }
@@ -124,9 +124,9 @@ impl<'a, 'm> Sweep<'a, 'm> {
 
     fn run(&self, options: &Options) -> Result<(), Halt> {
         self.begin_log();
-        let exploration = explore(self.answer.model, &self, options, &mut &*self);
+        let exploration = explore(self.answer.model(), &self, options, &mut &*self);
         // A failure was told already, unless the sweep ended before.
-        self.answer.model.take_failure();
+        self.answer.model().take_failure();
         if let Some(halt) = self.take_failed() {
             return Err(halt);
         }
@@ -171,7 +171,7 @@ impl<'a, 'm> Sweep<'a, 'm> {
         }
         // Computed before the loop comes to it, which then need not: there is no other moment at which the
         // script may ask the model something itself. What fails here fails there, too, and is reported then.
-        let model = self.answer.model;
+        let model = self.answer.model();
         let Ok(elements) = model.elements(marking, self.answer.forms) else { return Ok(()) };
         for arc in &elements {
             let transition = i64::from(arc.occurrence.transition);
@@ -210,7 +210,7 @@ impl Progress<CpnModel> for &Sweep<'_, '_> {
         self.answer.busy.set(busy);
         value.push(progress.unwrap_or_else(|halt| {
             self.failed.borrow_mut().get_or_insert(halt);
-            self.answer.model.fail("the measure failed");
+            self.answer.model().fail("the measure failed");
             0
         }));
     }

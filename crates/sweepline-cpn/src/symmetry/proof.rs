@@ -123,6 +123,11 @@ impl<'p> Proof<'p> {
         Proof { environment, data, binds, all, sizes, library, places, memory, depth, fuel }
     }
 
+    /// Takes a variable for one that no exchange changes: a marking is dead or not, whatever its colours are called.
+    pub(super) fn assume_exact(&mut self, var: Option<VarId>) {
+        self.memory.extend(var.map(|var| (var, Ok(Level::Exact))));
+    }
+
     /// Every colour that a set has, it has after an exchange. `false` where that is not known.
     pub(super) fn is_closed(&mut self, id: ColourSetId) -> bool {
         match &self.environment.colour_set(id).kind {

@@ -9,7 +9,7 @@ use sweepline_cpn::{CpnModel, Outcome, Script, ScriptOptions};
 
 fn options<'m>() -> ScriptOptions<'m> {
     let (explore, evaluate) = (sweepline::Options::default(), sweepline_ml::Limits::default());
-    ScriptOptions { explore, evaluate, log: None, draw: None, find: None }
+    ScriptOptions { explore, evaluate, log: None, draw: None, find: None, write: None }
 }
 
 /// The values of a script's expressions.

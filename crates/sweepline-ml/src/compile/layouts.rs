@@ -34,9 +34,9 @@ impl Compiler<'_> {
 
     fn new_layout(&mut self, ty: TypeId) -> Layout {
         match self.types.get(ty).clone() {
-            Type::Int => Layout::Int,
+            Type::Int | Type::Int32 => Layout::Int,
             Type::IntInf => Layout::IntInf,
-            Type::Word => Layout::Word,
+            Type::Word | Type::Word8 | Type::Word32 => Layout::Word,
             Type::Real => Layout::Real,
             Type::Char => Layout::Char,
             Type::String => Layout::String,
@@ -49,6 +49,7 @@ impl Compiler<'_> {
             Type::Ref(content) => Layout::Ref(self.layout_of(content)),
             Type::Data(DataId::LIST, arguments) => Layout::List(self.layout_of(arguments[0])),
             Type::Data(DataId::ARRAY, arguments) => Layout::Array(self.layout_of(arguments[0])),
+            Type::Data(DataId::VECTOR, arguments) => Layout::Vector(self.layout_of(arguments[0])),
             Type::Data(DataId::INSTREAM | DataId::OUTSTREAM, _) => Layout::Stream,
             Type::Data(data, arguments) => self.datatype(data, &arguments),
             // A type that nothing determines: no value of it is ever looked at.

@@ -38,7 +38,7 @@ impl<'p> Body<'_, 'p> {
                 self.word(nil, 0);
                 self.cons(&token, nil, to);
             }
-            (Prim::CharOrd | Prim::IntToWord, [value]) => self.expr(value, Want::To(to)),
+            (Prim::CharOrd, [value]) => self.expr(value, Want::To(to)),
             _ => self.general(op, types, args, to),
         }
         self.computed(want, to);
@@ -86,16 +86,18 @@ impl<'p> Body<'_, 'p> {
             (Operand::Int, Arith::Abs) => Instr::Abs(to, a),
             (Operand::IntInf, _) => Instr::Large(op, to, a, b),
             (Operand::Real, _) => Instr::Real(op, to, a, b),
-            (Operand::Word | Operand::Char | Operand::String, _) => Instr::Unsigned(op, to, a, b),
+            _ => Instr::Sized(operand, op, to, a, b),
         };
         self.emit(instr);
     }
 
     fn compare(&mut self, op: Comparison, operand: Operand, (a, b): (Reg, Reg), to: Reg) {
         let instr = match operand {
-            Operand::Int | Operand::Char => Instr::Compare(op, to, a, b),
+            Operand::Int | Operand::Int32 | Operand::Char => Instr::Compare(op, to, a, b),
             Operand::IntInf => Instr::CompareLarge(op, to, a, b),
-            Operand::Word => Instr::CompareUnsigned(op, to, a, b),
+            Operand::Word | Operand::Word8 | Operand::Word32 => {
+                Instr::CompareUnsigned(op, to, a, b)
+            }
             Operand::Real => Instr::CompareReal(op, to, a, b),
             Operand::String => {
                 let first = self.registers(2);

@@ -59,7 +59,7 @@ impl Verifier<'_> {
         match &expr.kind {
             ExprKind::Var(var, arguments) => self.variable(*var, arguments, ty, span),
             ExprKind::Literal(literal) => {
-                self.law(literal_type(literal) == ty, "a constant has its type", span);
+                self.law(literal_types(literal).contains(&ty), "a constant has its type", span);
             }
             ExprKind::Lambda(lambda) => {
                 let arrow = self.program.types.arrow(lambda.param_ty, lambda.body.ty);
@@ -172,7 +172,7 @@ impl Verifier<'_> {
                 self.law(known == ty, "a variable has the type it matches", span);
             }
             PatternKind::Literal(literal) => {
-                self.law(literal_type(literal) == ty, "a constant has its type", span);
+                self.law(literal_types(literal).contains(&ty), "a constant has its type", span);
             }
             PatternKind::Record(fields) => {
                 let parts: Vec<_> =
@@ -231,14 +231,14 @@ impl Verifier<'_> {
     }
 }
 
-fn literal_type(literal: &Literal) -> TypeId {
+fn literal_types(literal: &Literal) -> &'static [TypeId] {
     match literal {
-        Literal::Int(_) => Types::INT,
-        Literal::IntInf(_) => Types::INT_INF,
-        Literal::Word(_) => Types::WORD,
-        Literal::Real(_) => Types::REAL,
-        Literal::Char(_) => Types::CHAR,
-        Literal::String(_) => Types::STRING,
+        Literal::Int(_) => &[Types::INT, Types::INT32],
+        Literal::IntInf(_) => &[Types::INT_INF],
+        Literal::Word(_) => &[Types::WORD, Types::WORD8, Types::WORD32],
+        Literal::Real(_) => &[Types::REAL],
+        Literal::Char(_) => &[Types::CHAR],
+        Literal::String(_) => &[Types::STRING],
     }
 }
 
@@ -253,6 +253,7 @@ pub(crate) fn knows_datatypes(program: &Program) -> bool {
         (DataId::ARRAY, "array"),
         (DataId::INSTREAM, "instream"),
         (DataId::OUTSTREAM, "outstream"),
+        (DataId::VECTOR, "vector"),
     ];
     known.into_iter().all(|(data, name)| &*program.datatype(data).name == name)
 }

@@ -92,9 +92,9 @@ impl Elaborator<'_> {
             }
             Value::Overloaded(Overload::Arith(op)) => {
                 let class = match op {
-                    Arith::Add | Arith::Subtract | Arith::Multiply => Class::NUMBER,
+                    Arith::Add | Arith::Subtract | Arith::Multiply | Arith::Negate => Class::NUMBER,
                     Arith::Div | Arith::Mod => Class::INTEGER,
-                    Arith::Negate | Arith::Abs | Arith::Divide => Class::SIGNED,
+                    Arith::Abs | Arith::Divide => Class::SIGNED,
                 };
                 let operand = self.fresh_class(class, span);
                 if *op == Arith::Divide {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::ast::{self, DataBind, Decl, DeclKind, ExceptionBind, LongName, Structure, TypeBind};
 use crate::colour::CONSTRUCTORS;
 use crate::core::{Bind, Con, Constructor, Datatype, Exception, ExnId, Expr, ExprKind};
+use crate::prelude::shelf;
 use crate::prim::Prim;
 use crate::problem::Problem;
 use crate::source::Span;
@@ -58,8 +59,7 @@ impl Elaborator<'_> {
             }
             DeclKind::GlobRef(name, value) => self.globref(name, value, binds),
             DeclKind::Use(file) => {
-                let mut file = self.checked(file, Types::STRING);
-                self.finish_expr(&mut file);
+                let file = self.fixed_string(file);
                 self.state.uses.push(file);
             }
             DeclKind::Expr(expr) => {
@@ -68,6 +68,14 @@ impl Elaborator<'_> {
             }
             DeclKind::Nothing => {}
         }
+    }
+
+    /// An expression of type `string`, finished.
+    pub(crate) fn fixed_string(&mut self, expr: &ast::Expr) -> Expr {
+        let mut expr = self.checked(expr, Types::STRING);
+        self.settle();
+        self.finish_expr(&mut expr);
+        expr
     }
 
     fn type_decl(&mut self, bind: &TypeBind) {
@@ -278,7 +286,10 @@ impl Elaborator<'_> {
     pub(super) fn unknown_name(&mut self, what: &'static str, name: &LongName, span: Span) {
         let scope = &self.state.scope;
         let (what, wanted, known): (_, &str, Vec<&str>) = match scope.module(&name.path) {
-            Err(missing) => ("structure", missing, scope.structures.names().collect()),
+            Err(missing) => {
+                let all = scope.structures.names().chain(shelf::structures());
+                ("structure", missing, all.collect())
+            }
             Ok(Some(module)) => {
                 let values = module.values.iter().map(|(name, _)| &**name);
                 let types = module.types.iter().map(|(name, _)| &**name);
@@ -288,7 +299,7 @@ impl Elaborator<'_> {
             Ok(None) => {
                 let known = match what {
                     "type" | "datatype" => scope.types.names().collect(),
-                    "structure" => scope.structures.names().collect(),
+                    "structure" => scope.structures.names().chain(shelf::structures()).collect(),
                     _ => {
                         let cpn = self.state.cpn_variables.keys().map(|name| &**name);
                         scope.values.names().chain(cpn).collect()

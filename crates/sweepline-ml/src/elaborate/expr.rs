@@ -80,7 +80,7 @@ impl Elaborator<'_> {
             Constant::Int(number) => {
                 (Literal::IntInf(number.clone()), self.fresh_class(Class::INTEGER, span))
             }
-            Constant::Word(number) => (Literal::Word(*number), Types::WORD),
+            Constant::Word(number) => (Literal::Word(*number), self.fresh_class(Class::WORD, span)),
             Constant::Real(number) => (Literal::Real(*number), Types::REAL),
             Constant::Char(character) => (Literal::Char(*character), Types::CHAR),
             Constant::String(string) => (Literal::String(string.clone()), Types::STRING),

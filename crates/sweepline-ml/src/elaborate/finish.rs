@@ -200,23 +200,27 @@ impl Elaborator<'_> {
 
     /// Integers were read as unbounded; their type says what they are.
     fn finish_literal(&mut self, literal: &mut Literal, ty: TypeId, span: Span) {
-        let Literal::IntInf(number) = literal else { return };
-        let max = self.state.max_int;
-        if ty == Types::INT {
-            match i64::try_from(&*number) {
-                Ok(small) if (-max - 1..=max).contains(&small) => *literal = Literal::Int(small),
-                _ => {
-                    let text = self.words(span);
-                    self.error(Problem::NumberTooLarge { text, ty: "int", max }, span);
-                }
-            }
-        } else if ty == Types::WORD {
-            match u64::try_from(&*number) {
-                Ok(word) => *literal = Literal::Word(word),
-                Err(_) => {
-                    let text = self.words(span);
-                    self.error(Problem::NumberTooLarge { text, ty: "word", max }, span);
-                }
+        let int = self.state.max_int;
+        let (name, min, max) = match ty {
+            Types::INT => ("int", -int - 1, int),
+            Types::INT32 => ("Int32.int", i32::MIN.into(), i32::MAX.into()),
+            // As many bits as `int`, which has a sign.
+            Types::WORD => ("word", 0, int * 2 + 1),
+            Types::WORD8 => ("Word8.word", 0, u8::MAX.into()),
+            Types::WORD32 => ("Word32.word", 0, u32::MAX.into()),
+            _ => return,
+        };
+        let value = match literal {
+            Literal::IntInf(number) => i64::try_from(&*number).ok(),
+            Literal::Word(number) => i64::try_from(*number).ok(),
+            _ => return,
+        };
+        match value.filter(|value| (min..=max).contains(value)) {
+            Some(value) if ty == Types::INT || ty == Types::INT32 => *literal = Literal::Int(value),
+            Some(value) => *literal = Literal::Word(value as u64),
+            None => {
+                let text = self.words(span);
+                self.error(Problem::NumberTooLarge { text, ty: name, max }, span);
             }
         }
     }

@@ -92,10 +92,12 @@ pub(crate) struct Scope {
     pub(crate) values: Namespace<Value>,
     pub(crate) types: Namespace<TypeName>,
     pub(crate) structures: Namespace<Arc<Module>>,
+    /// Structures of the library that were declared when they were mentioned: any other hides them.
+    pub(crate) shelved: Vec<(Symbol, Arc<Module>)>,
 }
 
 /// A point to go back to.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Mark(usize, usize, usize);
 
 impl Scope {
@@ -128,7 +130,8 @@ impl Scope {
     /// The structure that a path leads to, or the name in the path that is unknown.
     pub(crate) fn module<'p>(&self, path: &'p [Symbol]) -> Result<Option<&Module>, &'p Symbol> {
         let Some((first, rest)) = path.split_first() else { return Ok(None) };
-        let mut module: &Module = self.structures.get(first).ok_or(first)?;
+        let shelved = || find(&self.shelved, first);
+        let mut module: &Module = self.structures.get(first).or_else(shelved).ok_or(first)?;
         for name in rest {
             module = find(&module.structures, name).ok_or(name)?;
         }

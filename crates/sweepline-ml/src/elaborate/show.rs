@@ -46,7 +46,10 @@ impl Writer<'_> {
         match self.program.types.get(ty) {
             Type::Int => self.out.push_str("int"),
             Type::IntInf => self.out.push_str("IntInf.int"),
+            Type::Int32 => self.out.push_str("Int32.int"),
             Type::Word => self.out.push_str("word"),
+            Type::Word8 => self.out.push_str("Word8.word"),
+            Type::Word32 => self.out.push_str("Word32.word"),
             Type::Real => self.out.push_str("real"),
             Type::Char => self.out.push_str("char"),
             Type::String => self.out.push_str("string"),

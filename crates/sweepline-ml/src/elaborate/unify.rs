@@ -8,22 +8,26 @@ use super::Elaborator;
 
 /// A set of types that an overloaded operator accepts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Class(u8);
+pub(super) struct Class(u16);
 
-const OPERANDS: [(Operand, TypeId); 6] = [
+const OPERANDS: [(Operand, TypeId); 9] = [
     (Operand::Int, Types::INT),
     (Operand::IntInf, Types::INT_INF),
     (Operand::Real, Types::REAL),
     (Operand::Word, Types::WORD),
     (Operand::Char, Types::CHAR),
     (Operand::String, Types::STRING),
+    (Operand::Int32, Types::INT32),
+    (Operand::Word8, Types::WORD8),
+    (Operand::Word32, Types::WORD32),
 ];
 
 impl Class {
-    pub(super) const NUMBER: Class = Class(0b1111);
-    pub(super) const SIGNED: Class = Class(0b0111);
-    pub(super) const INTEGER: Class = Class(0b1011);
-    pub(super) const ORDERED: Class = Class(0b11_1111);
+    pub(super) const NUMBER: Class = Class(0b1_1100_1111);
+    pub(super) const SIGNED: Class = Class(0b0_0100_0111);
+    pub(super) const INTEGER: Class = Class(0b1_1100_1011);
+    pub(super) const WORD: Class = Class(0b1_1000_1000);
+    pub(super) const ORDERED: Class = Class(0b1_1111_1111);
 
     fn contains(self, ty: TypeId) -> bool {
         (0..).zip(OPERANDS).any(|(bit, (_, operand))| self.0 & (1 << bit) != 0 && operand == ty)
@@ -31,7 +35,7 @@ impl Class {
 
     /// The type that is meant where nothing else tells: `int` if it can be.
     pub(super) fn default_type(self) -> TypeId {
-        OPERANDS[self.0.trailing_zeros().min(5) as usize].1
+        OPERANDS[(self.0.trailing_zeros() as usize).min(OPERANDS.len() - 1)].1
     }
 }
 

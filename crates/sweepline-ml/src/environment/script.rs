@@ -1,11 +1,13 @@
 //! Programs that use a model's declarations, and libraries for them.
 
+use std::sync::Arc;
+
 use crate::ast::{Constant, Decl, DeclKind, Expr, ExprKind};
-use crate::compile::pattern_variables;
-use crate::core::{Bind, VarId};
+use crate::compile::{Compiler, pattern_variables};
+use crate::core::{self, Bind, Program, VarId};
 use crate::elaborate::Elaborator;
 use crate::elaborate::scope::TypeName;
-use crate::parse::Parser;
+use crate::machine::{Limits, Machine, Raised};
 use crate::problem::{MlErrors, Problem};
 use crate::source::Span;
 use crate::types::TypeId;
@@ -66,7 +68,7 @@ impl Environment {
     fn declare_text(&mut self, text: &str, declaring: &mut Declaring<'_, '_>) -> Vec<ScriptPart> {
         let name = declaring.open.last().map_or("", |name| name);
         let source = self.state.sources.add(name, text);
-        let mut parser = Parser::new(source, text, self.fixities.clone());
+        let mut parser = self.parser(source, text, self.fixities.clone());
         let decls = parser.program();
         self.fixities = parser.fixities;
         declaring.errors.append(&mut parser.errors);
@@ -88,12 +90,12 @@ impl Environment {
     }
 
     fn declare_file(&mut self, file: &Expr, declaring: &mut Declaring<'_, '_>) -> Vec<ScriptPart> {
-        let Some(name) = file_name(file) else {
-            let help = "write its name in quotes: `use \"queries.sml\"`".to_owned();
-            let message =
-                "the file to use is computed, and scripts are read before they run".to_owned();
-            declaring.errors.push((Problem::Evaluation { message, help }, file.span));
-            return Vec::new();
+        let name = match file_name(file) {
+            Some(name) => name,
+            None => match self.computed_name(file, &mut declaring.errors) {
+                Some(name) => name,
+                None => return Vec::new(),
+            },
         };
         let from = declaring.open.last().map_or("", |name| name);
         let found = (declaring.find)(from, &name).and_then(|(called, text)| {
@@ -112,11 +114,33 @@ impl Environment {
             }
             Err(reason) => {
                 let message = format!("cannot use `{name}`: {reason}");
-                let help = "names are relative to the file that says `use`".to_owned();
+                let help = "names are relative to the file that says `use`, to the folder of the model, and to \
+                            the folders of `--include`"
+                    .to_owned();
                 declaring.errors.push((Problem::Evaluation { message, help }, file.span));
                 Vec::new()
             }
         }
+    }
+
+    /// The name of a file that is computed by what was declared before: files are read before anything runs.
+    fn computed_name(&mut self, file: &Expr, errors: &mut Vec<(Problem, Span)>) -> Option<String> {
+        let before = errors.len();
+        let mut elaborator = Elaborator::new(&mut self.state);
+        let name = elaborator.fixed_string(file);
+        errors.append(&mut elaborator.errors);
+        if errors.len() > before {
+            return None;
+        }
+        let computed = evaluated(&self.state.program, &name);
+        computed
+            .map_err(|reason| {
+                let message = format!("the name of the file cannot be evaluated: {reason}");
+                let help = "files are read before the script runs: write the name in quotes, `use \"queries.sml\"`";
+                let help = help.to_owned();
+                errors.push((Problem::Evaluation { message, help }, file.span));
+            })
+            .ok()
     }
 
     fn declare_part_of(&mut self, decl: &Decl, errors: &mut Vec<(Problem, Span)>) -> ScriptPart {
@@ -144,7 +168,7 @@ impl Environment {
     /// Declares a library for programs: its texts know the library and no model, whose names they
     /// hide where both have them. Messages do not point into them.
     pub fn declare_library(&mut self, declare: impl FnOnce(&mut Self)) {
-        let (prelude, fixities) = (self.prelude, self.fixities.clone());
+        let (prelude, fixities) = (self.state.prelude, self.fixities.clone());
         let model = self.state.scope.undo(prelude);
         self.fixities = self.state.prelude_fixities.clone();
         self.in_library = true;
@@ -169,6 +193,18 @@ impl Environment {
         let known = self.state.scope.type_name(&crate::ast::LongName { path, name })?;
         known.params.is_empty().then_some(known.ty)
     }
+}
+
+/// The value of an expression of type `string` that asks nothing.
+fn evaluated(program: &Program, expr: &core::Expr) -> Result<String, String> {
+    let mut compiler = Compiler::new(program);
+    let function = compiler.compile_function(&[], expr).map_err(|refusal| refusal.to_string())?;
+    let code = compiler.finish_values().map_err(|refusal| refusal.to_string())?;
+    let limits = Limits { fuel: 5_000_000, ..Limits::default() };
+    let raised = |raised: Raised| raised.to_string();
+    let mut machine = Machine::new(Arc::new(code), limits).map_err(raised)?;
+    let name = machine.call(function, &[]).map_err(raised)?;
+    Ok(machine.string(name).into_iter().map(char::from).collect())
 }
 
 /// The name of a file in quotes, or put together of such; `ogpath` is the folder of the tool.

@@ -1,6 +1,7 @@
 //! What the compiler writes and the machine runs.
 
-use crate::prim::{Arith, Comparison, Prim};
+use crate::core::VarId;
+use crate::prim::{Arith, Comparison, Operand, Prim};
 use crate::source::Span;
 use crate::types::Symbol;
 
@@ -40,7 +41,8 @@ pub(crate) enum Instr {
     Abs(Reg, Reg),
     Real(Arith, Reg, Reg, Reg),
     Large(Arith, Reg, Reg, Reg),
-    Unsigned(Arith, Reg, Reg, Reg),
+    /// Arithmetic on words and `Int32.int`, whose bits the operand says.
+    Sized(Operand, Arith, Reg, Reg, Reg),
 
     /// A comparison as a value.
     Compare(Comparison, Reg, Reg, Reg),
@@ -139,6 +141,8 @@ pub struct Code {
     pub(crate) initialisers: Vec<(usize, FunctionId)>,
     /// The global values: their names and layouts.
     pub(crate) globals: Vec<(Symbol, LayoutId)>,
+    /// Those that are references or arrays: the variable, and the number of the global value.
+    pub(crate) references: Vec<(VarId, u32)>,
     pub(crate) exceptions: Vec<ExnLayout>,
     /// Where instructions that may raise come from, by address.
     pub(crate) spans: Vec<(u32, Span)>,
@@ -166,6 +170,7 @@ impl Code {
             prims: Vec::new(),
             initialisers: Vec::new(),
             globals: Vec::new(),
+            references: Vec::new(),
             exceptions: Vec::new(),
             spans: Vec::new(),
             refusals: Vec::new(),

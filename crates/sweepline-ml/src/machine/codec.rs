@@ -194,7 +194,7 @@ pub(crate) fn is_data(layouts: &[Layout], layout: LayoutId) -> bool {
                 let contents = constructors.iter().filter_map(|con| con.content);
                 work.extend(contents.map(|content| content.layout));
             }
-            Layout::Ref(_) | Layout::Array(_) => return false,
+            Layout::Ref(_) | Layout::Array(_) | Layout::Vector(_) => return false,
             Layout::Function | Layout::Exn | Layout::Stream => return false,
             _ => {}
         }

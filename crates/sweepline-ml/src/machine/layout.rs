@@ -44,6 +44,8 @@ pub enum Layout {
     Ref(LayoutId),
     /// An array: its length, then its elements.
     Array(LayoutId),
+    /// A vector: likewise, and never changed.
+    Vector(LayoutId),
     /// A function: its code, then what it captures.
     Function,
     /// An exception: its number, or its number and its content.

@@ -162,7 +162,7 @@ fn block(code: &Code, heap: &[Word], id: LayoutId, at: Word) -> Option<Block> {
             with_content(code, content, content_offset(constructors) as usize)
         }
         Layout::Ref(content) => Block { length: 1, parts: vec![(0, *content)] },
-        Layout::Array(element) => {
+        Layout::Array(element) | Layout::Vector(element) => {
             let length = word(0) as usize;
             Block { length: 1 + length, parts: (1..=length).map(|n| (n, *element)).collect() }
         }

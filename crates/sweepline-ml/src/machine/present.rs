@@ -79,6 +79,16 @@ impl Machine {
             Layout::Exn => plain(self.show_exn(word).1),
             Layout::Stream => Piece::Text("-"),
             Layout::Array(_) => Piece::Text("array"),
+            Layout::Vector(element) => {
+                work.push(Piece::Text("]"));
+                for at in (1..=self.heap.get(word, 0) as usize).rev() {
+                    work.push(Piece::Value(*element, self.heap.get(word, at), Position::Alone));
+                    if at > 1 {
+                        work.push(Piece::Text(","));
+                    }
+                }
+                Piece::Text("#[")
+            }
             Layout::List(_) if word == 0 => Piece::Text("[]"),
             Layout::List(element) => {
                 work.push(Piece::Tail(*element, self.heap.get(word, 1)));

@@ -10,6 +10,7 @@ use crate::core::ExnId;
 use crate::prim::{Arith, Prim};
 
 use super::World;
+use super::bits::low_bits;
 use super::code::{Code, PrimCall};
 use super::heap::{Heap, MOST_DIGITS, Number, small_number};
 use super::host::{Halt, Memory};
@@ -75,6 +76,14 @@ impl Context<'_> {
                 self.text(&shown)
             }
             P::IntInfQuot | P::IntInfRem | P::IntInfPow => self.large_rest(call.op, args),
+            P::IntInfAnd
+            | P::IntInfOr
+            | P::IntInfXor
+            | P::IntInfShiftLeft
+            | P::IntInfShiftRight
+            | P::IntInfLog2
+            | P::IntInfToInt32
+            | P::WordOfIntInf => self.large_bits(call.op, args),
             _ => match self.number(call.op, args) {
                 Some(answer) => answer,
                 None => self.text_or_stream(call.op, args),
@@ -314,7 +323,8 @@ impl Context<'_> {
                 Number::Small(value) => self.int(value),
                 Number::Large(_) => Err(ExnId::OVERFLOW.into()),
             },
-            P::IntToWord => Ok(a),
+            P::IntBits => Ok(self.code.int_bits.into()),
+            P::WordWrap => Ok(args[1] & low_bits(a as u32)),
             P::WordToInt => self.int(a),
             P::WordAnd => Ok(a & args[1]),
             P::WordOr => Ok(a | args[1]),

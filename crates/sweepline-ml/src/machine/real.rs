@@ -18,16 +18,20 @@ fn unusual(value: f64) -> Option<&'static str> {
 
 /// `Real.toString`: 12 digits; an exponent below ~4 and from 12 on.
 pub(crate) fn general(value: f64) -> String {
-    const DIGITS: i32 = 12;
+    general_to(12, value)
+}
+
+/// Likewise with another number of digits.
+pub(crate) fn general_to(most: i32, value: f64) -> String {
     if let Some(name) = unusual(value) {
         return name.to_owned();
     }
-    let scientific = format!("{:.*e}", DIGITS as usize - 1, value.abs());
+    let scientific = format!("{:.*e}", most as usize - 1, value.abs());
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let sign = if value < 0.0 { "~" } else { "" };
-    if (-4..DIGITS).contains(&exponent) {
-        let decimals = (DIGITS - 1 - exponent).max(0) as usize;
+    if (-4..most).contains(&exponent) {
+        let decimals = (most - 1 - exponent).max(0) as usize;
         let fixed = format!("{:.decimals$}", value.abs());
         let fixed = match fixed.contains('.') {
             true => fixed.trim_end_matches('0').trim_end_matches('.'),
@@ -39,6 +43,22 @@ pub(crate) fn general(value: f64) -> String {
     let mantissa = mantissa.trim_end_matches('0').trim_end_matches('.');
     let minus = if exponent < 0 { "~" } else { "" };
     format!("{sign}{mantissa}E{minus}{:02}", exponent.abs())
+}
+
+/// `Real.fmt EXACT`: the fewest digits that tell it from any other, as a fraction below 1.
+pub(crate) fn exact(value: f64) -> String {
+    if let Some(name) = unusual(value) {
+        return name.to_owned();
+    }
+    let sign = if value.is_sign_negative() { "~" } else { "" };
+    let scientific = format!("{:e}", value.abs());
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let digits = mantissa.replace('.', "");
+    match exponent.parse::<i32>().unwrap_or(0) + 1 {
+        _ if value == 0.0 => format!("{sign}0.0"),
+        0 => format!("{sign}0.{digits}"),
+        exponent => with_tilde(&format!("{sign}0.{digits}E{exponent}")),
+    }
 }
 
 /// With so many digits after the point.

@@ -1,9 +1,10 @@
 //! The loop.
 
 use crate::core::ExnId;
-use crate::prim::{Arith, Comparison};
+use crate::prim::{Arith, Comparison, Operand};
 use crate::source::Span;
 
+use super::bits::low_bits;
 use super::code::{FunctionId, Instr, REGISTERS};
 use super::heap::{Heap, small_number, small_word};
 use super::layout::Word;
@@ -222,7 +223,9 @@ impl Machine {
                 Instr::Large(op, to, a, b) => {
                     get!(to) = ok!(large(heap, fuel, op, get!(a), get!(b)));
                 }
-                Instr::Unsigned(op, to, a, b) => get!(to) = ok!(unsigned(op, get!(a), get!(b))),
+                Instr::Sized(operand, op, to, a, b) => {
+                    get!(to) = ok!(sized(operand, code.int_bits, op, get!(a), get!(b)));
+                }
 
                 Instr::Compare(op, to, a, b) => {
                     get!(to) = Word::from(holds(op, int!(a).cmp(&int!(b))));
@@ -410,8 +413,29 @@ fn real(op: Arith, a: Word, b: Word) -> Word {
     value.to_bits()
 }
 
-fn unsigned(op: Arith, a: Word, b: Word) -> Result<Word, ExnId> {
-    Ok(match op {
+/// Arithmetic on words, which wraps around, and on `Int32.int`, which does not.
+fn sized(operand: Operand, int_bits: u32, op: Arith, a: Word, b: Word) -> Result<Word, ExnId> {
+    if operand == Operand::Int32 {
+        let (a, b) = (a as i64, b as i64);
+        let value = match op {
+            Arith::Add => a + b,
+            Arith::Subtract => a - b,
+            Arith::Multiply => a * b,
+            Arith::Div | Arith::Divide => div_mod(a, b)?.0,
+            Arith::Mod => div_mod(a, b)?.1,
+            Arith::Negate => -a,
+            Arith::Abs => a.abs(),
+        };
+        return i32::try_from(value)
+            .map(|value| i64::from(value) as Word)
+            .map_err(|_| ExnId::OVERFLOW);
+    }
+    let bits = match operand {
+        Operand::Word8 => 8,
+        Operand::Word32 => 32,
+        _ => int_bits,
+    };
+    let value = match op {
         Arith::Add => a.wrapping_add(b),
         Arith::Subtract => a.wrapping_sub(b),
         Arith::Multiply => a.wrapping_mul(b),
@@ -419,7 +443,8 @@ fn unsigned(op: Arith, a: Word, b: Word) -> Result<Word, ExnId> {
         Arith::Mod => a.checked_rem(b).ok_or(ExnId::DIV)?,
         Arith::Negate => a.wrapping_neg(),
         Arith::Abs => a,
-    })
+    };
+    Ok(value & low_bits(bits))
 }
 
 /// Small numbers, which most time stamps are, need no heap.

@@ -1,28 +1,91 @@
-//! The primitives that reach out of the model: all refused, except printing.
+//! The primitives that reach out of the model. What is written is dropped or kept, and never leaves the machine
+//! by itself; reading is refused.
 
 use crate::prim::Prim;
 
-use super::Print;
 use super::layout::Word;
 use super::prims::Context;
 use super::raised::Stop;
+use super::{Files, Print};
 
 /// The most printed bytes that are kept.
 const MOST_PRINTED: usize = 1 << 20;
+
+/// The most bytes of files that are kept, and the most files.
+const MOST_WRITTEN: usize = 64 << 20;
+const MOST_FILES: usize = 10_000;
+
+/// The stream of the first file that is kept, and of all that are dropped.
+const FIRST_FILE: Word = 3;
+const DROPPED: Word = Word::MAX;
+
+/// Where a clock that stands still stands: the first second of the year 2000.
+const STANDSTILL: f64 = 946_684_800.0;
 
 const FILES: &str = "the states of a model must not depend on files, and exploring visits them in any \
                      order: put the data into a declaration";
 const CHANCE: &str = "a state space must not depend on chance: choose by a free variable of a small \
                       colour set, or give a seed, by `--seed`";
-const CLOCK: &str = "a state space must not depend on the clock: use the model time, `time ()`";
+const CLOCK: &str = "a state space must not depend on the clock: use the model time, `time ()`, or let the \
+                     clock stand still, by `--seed`";
 const OUTSIDE: &str = "a state space must not depend on where it is computed: put the value into a \
                        declaration";
+const NO_FOLDER: &str = "there is no folder for it: name one by `--output-dir`";
+const TOO_MUCH: &str = "at most 10,000 files and 64 MiB are kept";
+
+/// A file that was written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WrittenFile {
+    /// Its name, as the program says it.
+    pub name: String,
+    /// What was written.
+    pub text: Vec<u8>,
+}
+
+/// The files that a machine keeps.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Written {
+    files: Vec<WrittenFile>,
+    /// The file of each stream.
+    streams: Vec<usize>,
+    bytes: usize,
+}
+
+impl Written {
+    pub(crate) fn take(&mut self) -> Vec<WrittenFile> {
+        self.bytes = 0;
+        let texts = self.files.iter_mut().map(|file| {
+            let (name, text) = (file.name.clone(), std::mem::take(&mut file.text));
+            WrittenFile { name, text }
+        });
+        texts.filter(|file| !file.text.is_empty()).collect()
+    }
+
+    fn open(&mut self, name: String, append: bool) -> Result<Word, Stop> {
+        let known = self.files.iter().position(|file| file.name == name);
+        if self.streams.len() >= MOST_FILES {
+            return Err(Stop::Refused("writing more files", TOO_MUCH));
+        }
+        let at = known.unwrap_or(self.files.len());
+        match known {
+            None => self.files.push(WrittenFile { name, text: Vec::new() }),
+            Some(at) if !append => {
+                self.bytes -= self.files[at].text.len();
+                self.files[at].text.clear();
+            }
+            Some(_) => {}
+        }
+        self.streams.push(at);
+        Ok(FIRST_FILE + self.streams.len() as Word - 1)
+    }
+}
 
 impl Context<'_> {
     pub(super) fn stream(&mut self, op: Prim, args: &[Word]) -> Result<Word, Stop> {
         match op {
             Prim::Print => self.print(args[0]),
-            Prim::Output => self.print(args[1]),
+            Prim::Output if args[0] < FIRST_FILE => self.print(args[1]),
+            Prim::Output => self.write(args[0], args[1]),
             Prim::StdIn => Ok(0),
             Prim::StdOut => Ok(1),
             Prim::StdErr => Ok(2),
@@ -31,13 +94,42 @@ impl Context<'_> {
                 Some(random) => Ok(random.unit().to_bits()),
                 None => Err(Stop::Refused("a random function", CHANCE)),
             },
-            Prim::Clock => Err(Stop::Refused("the time of day", CLOCK)),
+            Prim::Clock => match self.world.random {
+                Some(_) => Ok(STANDSTILL.to_bits()),
+                None => Err(Stop::Refused("the time of day", CLOCK)),
+            },
             Prim::GetEnv => Err(Stop::Refused("`getEnv`", OUTSIDE)),
-            Prim::GetDir => Err(Stop::Refused("the current folder", OUTSIDE)),
+            // Where files are written, if they are.
+            Prim::GetDir => self.heap.string(b"."),
             Prim::OpenIn | Prim::FileReadable => Err(Stop::Refused("reading a file", FILES)),
-            Prim::OpenOut | Prim::OpenAppend => Err(Stop::Refused("writing a file", FILES)),
+            Prim::OpenOut | Prim::OpenAppend => self.open(args[0], op == Prim::OpenAppend),
             _ => Err(Stop::Refused("reading from a stream", FILES)),
         }
+    }
+
+    fn open(&mut self, name: Word, append: bool) -> Result<Word, Stop> {
+        match self.world.files {
+            Files::Drop => Ok(DROPPED),
+            Files::Refuse => Err(Stop::Refused("writing a file", NO_FOLDER)),
+            Files::Keep => {
+                let name = self.heap.bytes(name).into_iter().map(char::from).collect();
+                self.world.written.open(name, append)
+            }
+        }
+    }
+
+    fn write(&mut self, stream: Word, text: Word) -> Result<Word, Stop> {
+        let written = &mut self.world.written;
+        let at = written.streams.get((stream - FIRST_FILE) as usize);
+        let (Some(&at), Files::Keep) = (at, self.world.files) else { return Ok(0) };
+        let length = self.heap.length(text);
+        if written.bytes + length > MOST_WRITTEN {
+            return Err(Stop::Refused("writing more into files", TOO_MUCH));
+        }
+        written.bytes += length;
+        self.heap.read(text, &mut written.files[at].text);
+        self.charge(length / 64)?;
+        Ok(0)
     }
 
     fn print(&mut self, text: Word) -> Result<Word, Stop> {

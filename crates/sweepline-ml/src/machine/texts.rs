@@ -46,7 +46,9 @@ impl Context<'_> {
                 None => Ok(0),
                 Some(value) => self.heap.allocate(&[value.to_bits()]),
             },
-            P::RealFixed | P::RealScientific => self.formatted(op, a as i64, args[1]),
+            P::RealFixed | P::RealScientific | P::RealGeneral => {
+                self.formatted(op, a as i64, args[1])
+            }
             P::StringSize => Ok(self.heap.length(a) as Word),
             P::StringSub => match usize::try_from(args[1] as i64) {
                 Ok(at) if at < self.heap.length(a) => Ok(self.heap.byte(a, at).into()),
@@ -95,6 +97,8 @@ impl Context<'_> {
         let value = f64::from_bits(value);
         let text = match op {
             Prim::RealFixed => real::fixed(digits, value),
+            Prim::RealGeneral if digits == 0 => real::exact(value),
+            Prim::RealGeneral => real::general_to(digits as i32, value),
             _ => real::scientific(digits, value),
         };
         self.text(&text)

@@ -85,6 +85,10 @@ pub(crate) fn equal_counted(
                 let parts = fields.iter().enumerate().rev();
                 work.extend(parts.map(|(at, (_, of))| (*of, heap.get(a, at), heap.get(b, at))));
             }
+            Layout::Vector(element) if heap.get(a, 0) == heap.get(b, 0) => {
+                let places = 1..=heap.get(a, 0) as usize;
+                work.extend(places.map(|at| (*element, heap.get(a, at), heap.get(b, at))));
+            }
             Layout::Wrapped(_, content) => work.push((*content, a, b)),
             Layout::Data(constructors) => {
                 let tag = tag_of(constructors, &heap.words, a);
@@ -145,6 +149,14 @@ pub(crate) fn compare(code: &Code, heap: &Heap, layout: LayoutId, a: Word, b: Wo
                     work.push((of, a, content_word(heap, *content, b, offset).1));
                 }
                 tags[0].cmp(&tags[1])
+            }
+            Layout::Vector(element) => {
+                let lengths = [a, b].map(|word| heap.get(word, 0));
+                if lengths[0] == lengths[1] {
+                    let places = (1..=lengths[0] as usize).rev();
+                    work.extend(places.map(|at| (*element, heap.get(a, at), heap.get(b, at))));
+                }
+                lengths[0].cmp(&lengths[1])
             }
             Layout::Function | Layout::Exn => Ordering::Equal,
         };
@@ -253,6 +265,16 @@ fn show_value(
         }
         Layout::Ref(_) => out.push_str("ref"),
         Layout::Array(_) => out.push_str("array"),
+        Layout::Vector(element) => {
+            out.push_str("#[");
+            work.push(Piece::Text("]"));
+            for at in (1..=heap.get(word, 0) as usize).rev() {
+                work.push(Piece::Value(*element, heap.get(word, at)));
+                if at > 1 {
+                    work.push(Piece::Text(","));
+                }
+            }
+        }
         Layout::Function => out.push_str("fn"),
         Layout::Exn => out.push_str("exn"),
         Layout::Stream => out.push_str("stream"),

@@ -49,7 +49,7 @@ structure CPN'CS = struct
   fun intinf_range (low : IntInf.int, high) =
     if high < low then nil else high :: intinf_range (low, high - 1)
 
-  val real_cmp = Real.compare
+  fun real_cmp (a : real, b) = if a < b then LESS else if a > b then GREATER else EQUAL
   val real_mkstr = Real.toString
   fun real_within (low : real, x, high) = low <= x andalso x <= high
   val uniform = uniform

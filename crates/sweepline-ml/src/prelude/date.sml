@@ -7,8 +7,11 @@ structure Date = struct
   datatype date = CPN'date of
     {year : int, month : month, day : int, hour : int, minute : int, second : int}
   val months = [Jan, Feb, Mar, Apr, May, Jun, Jul, Aug, Sep, Oct, Nov, Dec]
-  val names = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-  val days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+  val names =
+    ["January", "February", "March", "April", "May", "June", "July", "August", "September",
+     "October", "November", "December"]
+  val days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+  fun short name = String.substring (name, 0, 3)
   fun index (x, y :: l) = if x = y then 0 else 1 + index (x, l) | index (_, nil) = raise Date
 
   (* Days since 1 March of year 0, by Hinnant's civil calendar, with the year from March. *)
@@ -57,6 +60,24 @@ structure Date = struct
       fun parts d = [count d, hour d, minute d, second d]
     in List.collate Int.compare (parts a, parts b) end
 
+  fun isDst (_ : date) = SOME false
+  fun localOffset () = Time.zeroTime
+  (* Seconds since 1970, which began so many days after 1 March of year 0. *)
+  fun toTime d =
+    let val n = IntInf.fromInt
+    in Time.fromSeconds
+         (n (count d - 719468) * 86400 + n (hour d) * 3600 + n (minute d) * 60 + n (second d))
+    end
+  fun fromTimeUniv t =
+    let
+      val seconds = Time.toMicroseconds t div 1000000
+      val (year, month, day) = of_days (IntInf.toInt (seconds div 86400) + 719468)
+    in
+      date {year = year, month = List.nth (months, month), day = day, hour = 0, minute = 0,
+            second = IntInf.toInt (seconds mod 86400), offset = NONE}
+    end
+  fun fromTimeLocal t = fromTimeUniv t
+
   fun two n = if n < 10 then String.concat ["0", Int.toString n] else Int.toString n
   fun day_name d = List.nth (days, index (weekDay d, [Mon, Tue, Wed, Thu, Fri, Sat, Sun]))
   fun month_name d = List.nth (names, index (month d, months))
@@ -65,10 +86,14 @@ structure Date = struct
         #"Y" => Int.toString (year d)
       | #"y" => two (year d mod 100)
       | #"m" => two (index (month d, months) + 1)
-      | #"b" => month_name d
+      | #"b" => short (month_name d)
       | #"B" => month_name d
-      | #"a" => day_name d
+      | #"a" => short (day_name d)
       | #"A" => day_name d
+      | #"j" => StringCvt.padLeft #"0" 3 (Int.toString (yearDay d + 1))
+      | #"w" => Int.toString (index (weekDay d, [Sun, Mon, Tue, Wed, Thu, Fri, Sat]))
+      | #"I" => two ((hour d + 11) mod 12 + 1)
+      | #"p" => if hour d < 12 then "AM" else "PM"
       | #"d" => two (day d)
       | #"H" => two (hour d)
       | #"M" => two (minute d)

@@ -31,9 +31,9 @@ structure CPN'Replications = struct
   fun run (_ : int) = ()
 end
 structure Output = struct
-  fun getSimOutputDir () = OS.FileSys.getDir ()
+  fun getSimOutputDir () = "."
   fun initSimOutputDir () = ()
-  fun getOutputDir () = OS.FileSys.getDir ()
+  fun getOutputDir () = "."
 end
 structure CPN'Options = struct
   fun stop _ = raise CPN'Stop "stopped by the model"

@@ -87,6 +87,11 @@ impl<'p> Reference<'p> {
         if fits { Ok(Value::Int(value as i64)) } else { Err(raise(ExnId::OVERFLOW)) }
     }
 
+    /// A word has as many bits as an `int`.
+    fn low_bits(&self, word: u64) -> u64 {
+        word & ((1 << self.int_bits) - 1)
+    }
+
     pub(crate) fn prim(&mut self, op: Prim, args: &[Value<'p>]) -> Outcome<'p> {
         match op {
             Prim::Arith(op, _) => self.arith(op, args),
@@ -146,7 +151,7 @@ impl<'p> Reference<'p> {
                 Arith::Abs => a.abs(),
                 _ => a / b,
             }),
-            (Value::Word(a), Value::Word(b)) => Value::Word(match op {
+            (Value::Word(a), Value::Word(b)) => Value::Word(self.low_bits(match op {
                 Arith::Add => a.wrapping_add(*b),
                 Arith::Subtract => a.wrapping_sub(*b),
                 Arith::Multiply => a.wrapping_mul(*b),
@@ -154,7 +159,7 @@ impl<'p> Reference<'p> {
                 Arith::Negate => a.wrapping_neg(),
                 Arith::Abs => *a,
                 _ => a.checked_div(*b).ok_or_else(|| raise(ExnId::DIV))?,
-            }),
+            })),
             (a, b) => unreachable!("{op:?} on {a:?}, {b:?}"),
         })
     }
@@ -169,6 +174,7 @@ impl<'p> Reference<'p> {
         Some(match op {
             Prim::IntMin => Ok(Value::Int(-high - 1)),
             Prim::IntMax => Ok(Value::Int(high)),
+            Prim::IntBits => Ok(Value::Int(self.int_bits.into())),
             Prim::IntQuot | Prim::IntRem => {
                 let (a, b) = (i128::from(int(&args[0])), i128::from(int(&args[1])));
                 if b == 0 {

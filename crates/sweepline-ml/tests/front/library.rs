@@ -110,3 +110,71 @@ fn operators_that_binding_search_looks_for() {
     assert_eq!(**types, [Types::INT]);
     assert!(matches!(args[0].kind, ExprKind::Prim { op: Prim::Repeat, .. }));
 }
+
+/// What the book says of the library, structure by structure.
+const PAGE: &str = include_str!("../../../../book/src/cpn-ml.md");
+
+/// The words between backquotes.
+fn quoted(text: &str) -> Vec<&str> {
+    text.split('`').skip(1).step_by(2).collect()
+}
+
+/// Whether a name means anything: a value, a type of up to two parameters, or a structure.
+fn is_known(environment: &Environment, name: &str) -> bool {
+    let mut environment = environment.clone();
+    let symbolic = !name.contains('.') && !name.starts_with(char::is_alphabetic);
+    let op = if symbolic || ["div", "mod", "o", "before"].contains(&name) { "op " } else { "" };
+    let texts = [
+        format!("fun tested () = {op}{name}"),
+        format!("type tested = {name}"),
+        format!("type 'a tested = 'a {name}"),
+        format!("type ('a, 'b) tested = ('a, 'b) {name}"),
+        format!("structure Tested = {name}"),
+    ];
+    texts.iter().any(|text| environment.declare_ml("page", text).is_ok())
+}
+
+#[test]
+fn the_page_of_the_library_is_true() {
+    let environment = Environment::default();
+    let lists = PAGE.split("\n- ").skip(1).map(|list| list.split("\n\n").next().unwrap_or(list));
+    let (mut there, mut missing) = (0, 0);
+    for list in lists.map(|list| list.split_whitespace().collect::<Vec<_>>().join(" ")) {
+        let (here, left_out) = match list.split_once("Left out:") {
+            Some((here, left_out)) => (here, quoted(left_out)),
+            None => (&*list, Vec::new()),
+        };
+        let structures = match here.split_once(": ") {
+            Some((names, _)) if names.starts_with('`') => quoted(names),
+            _ if here.is_empty() || here.starts_with("Top level") => vec![""],
+            _ => continue,
+        };
+        // The words after the list are prose, which quotes names again.
+        let names = quoted(here.split_once(": ").map_or("", |(_, names)| names));
+        let names = names.split(|name| name.contains(['-', ' ']) && name.len() > 3).next();
+        for structure in structures {
+            let long = |name: &str| match structure {
+                "" => name.to_owned(),
+                _ => format!("{structure}.{name}"),
+            };
+            for name in names.iter().flat_map(|names| names.iter()).filter(|name| **name != ".") {
+                assert!(is_known(&environment, &long(name)), "{} is not there", long(name));
+                there += 1;
+            }
+            // What it is left out for is named behind a colon.
+            for name in left_out.iter().take_while(|name| !is_reason(&list, name)) {
+                assert!(!is_known(&environment, &long(name)), "{} is there", long(name));
+                missing += 1;
+            }
+        }
+    }
+    assert!(there > 1000 && missing > 80, "{there} names, {missing} left out");
+}
+
+/// Whether a name stands behind the list of what is left out: `…: use `IntInf``.
+fn is_reason(list: &str, name: &str) -> bool {
+    let left_out = list.split_once("Left out:").map_or("", |(_, left_out)| left_out);
+    let quoted = format!("`{name}`");
+    let before = left_out.split_once(&quoted).map_or("", |(before, _)| before);
+    before.contains("use ") || before.contains("copies of") || before.contains(',')
+}

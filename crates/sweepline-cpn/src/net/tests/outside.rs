@@ -21,6 +21,17 @@ fn files_are_read_from_the_folder_of_the_model() {
     write("cycle.sml", "use \"cycle.sml\"; val used = 1;");
     write("wrong.sml", "val used =\n 1 + true;");
     std::fs::write(folder.path().join("outside.sml"), "val used = 1;").unwrap();
+    // A model was moved: the end of the path that its author wrote is found.
+    for moved in ["/home/author/model/inner/used.sml", "C:/models/used.sml", "../other/used.sml"] {
+        using(Some(&root), &format!("\"{moved}\""))
+            .unwrap_or_else(|errors| panic!("{moved}: {:?}", errors.errors));
+    }
+    let rest = page("Top", &[place("A", "NO", "1`used", "")]);
+    let mut options = Options { folder: Some(root.clone()), ..Options::default() };
+    let outside = model("val path = \"C:\\\\lib\\\\\"; use (path ^ \"outside.sml\");", &rest);
+    assert!(load_with(&outside, &options).is_err());
+    options.include = vec![root.join("inner"), folder.path().to_owned()];
+    load_with(&outside, &options).unwrap_or_else(|errors| panic!("{:?}", errors.errors));
     for fine in ["\"used.sml\"", "\"./inner/used.sml\"", "(\"us\" ^ \"ed.sml\")", "\"outer.sml\""] {
         using(Some(&root), fine).unwrap_or_else(|errors| panic!("{fine}: {:?}", errors.errors));
     }
@@ -29,9 +40,10 @@ fn files_are_read_from_the_folder_of_the_model() {
         let messages: Vec<String> = errors.errors.iter().map(ToString::to_string).collect();
         assert!(messages.iter().any(|message| message.contains(reason)), "{file}: {messages:?}");
     };
-    refused("\"../outside.sml\"", "only files in the folder of the model are read");
-    refused("\"/etc/hostname\"", "only files in the folder of the model are read");
-    refused("\"missing.sml\"", "No such file");
+    refused("\"../outside.sml\"", "there is no such file");
+    refused("\"/etc/hostname\"", "there is no such file");
+    refused("\"missing.sml\"", "there is no such file");
+    refused("(valOf (OS.Process.getEnv \"HOME\") ^ \"/x.sml\")", "`getEnv` cannot be evaluated");
     refused("\"inner\"", "it is not a file");
     refused("(used ^ \"\")", "there is no value `used`");
     refused("\"wrong.sml\"", "wrong.sml:2:6: file `wrong.sml`: ");

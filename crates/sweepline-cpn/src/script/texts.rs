@@ -1,0 +1,124 @@
+//! What scripts write and save: texts as CPN Tools writes them, and what its report says of places.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use sweepline::Model;
+use sweepline_ml::core::ExnId;
+use sweepline_ml::{Codec, Halt, Machine, Question, Word};
+
+use super::answer::{Answer, numbers, text};
+use super::tarjan::components;
+use crate::net::PlaceId;
+use crate::query::PlaceBounds;
+
+impl Answer<'_> {
+    /// What only a net knows of names and texts; nothing for other questions.
+    pub(super) fn of_texts(
+        &self,
+        machine: &mut Machine,
+        question: &Question,
+    ) -> Option<Result<Word, Halt>> {
+        Some(match question.number {
+            26 => self.transition_text(machine, question.argument(0)),
+            28 => self.mark_text(machine, question),
+            29 => self.place_text(machine, question.argument(0)),
+            32 => self.element_text(machine, question.argument(0)),
+            37 => self.subgraph(machine, question),
+            38 => self.bounds(machine),
+            39 => text(machine, &self.model().net().name),
+            40 => {
+                let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                machine.memory().int_inf(now.as_secs() as i64)
+            }
+            _ => return None,
+        })
+    }
+
+    fn transition_text(&self, machine: &mut Machine, number: Word) -> Result<Word, Halt> {
+        let transition = self.model().transitions.get(Machine::to_int(number) as usize);
+        text(machine, &transition.ok_or(Halt::raise(ExnId::SUBSCRIPT))?.name)
+    }
+
+    /// A line for each colour, as in markings of CPN Tools.
+    fn mark_text(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
+        let place = PlaceId(Machine::to_int(question.argument(0)) as u32);
+        let marking = self.marking(machine, question.argument(1))?;
+        let tokens = self.model().show_place_lines(&marking, place);
+        text(machine, if tokens.is_empty() { "empty" } else { &tokens })
+    }
+
+    fn place_text(&self, machine: &mut Machine, number: Word) -> Result<Word, Halt> {
+        let name = self.place_names.get(Machine::to_int(number) as usize);
+        text(machine, name.ok_or(Halt::raise(ExnId::SUBSCRIPT))?)
+    }
+
+    /// A binding element that a script may have made itself.
+    fn element_text(&self, machine: &mut Machine, element: Word) -> Result<Word, Halt> {
+        let mut bytes = Vec::new();
+        let codec: Codec = self.element_codec.ok_or(Halt::MALFORMED)?;
+        codec.encode(machine, element, &mut bytes).map_err(|_| Halt::MALFORMED)?;
+        let shown = self.model().show_element(self.forms, &bytes);
+        text(machine, &shown.ok_or(Halt::raise(ExnId::SUBSCRIPT))?)
+    }
+
+    /// The strongly connected components of some nodes and arcs: of each its nodes, the arcs within it, and those
+    /// that leave it for another one of them.
+    fn subgraph(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
+        let space = self.space()?;
+        let nowhere = || Halt::raise(ExnId::SUBSCRIPT);
+        let given = |at| machine.list(question.argument(at)).map(Machine::to_int);
+        let mut is_node = vec![false; space.nodes.len()];
+        for number in given(0) {
+            is_node[space.node(number).ok_or_else(nowhere)?] = true;
+        }
+        let mut out = vec![Vec::new(); space.nodes.len()];
+        for number in given(1) {
+            let at = space.arc_index(number).ok_or_else(nowhere)?;
+            let arc = &space.arcs[at];
+            if is_node[arc.source] && is_node[arc.target] {
+                out[arc.source].push((at, arc.target));
+            }
+        }
+        let found =
+            components(space.nodes.len(), |node| out[node].iter().map(|(_, target)| *target));
+        let mut lists = Vec::new();
+        for nodes in found.members.iter().filter(|nodes| is_node[nodes[0]]) {
+            let arcs = nodes.iter().flat_map(|node| &out[*node]);
+            let own = found.of[nodes[0]];
+            let (inner, leaving): (Vec<_>, Vec<_>) =
+                arcs.partition(|(_, target)| found.of[*target] == own);
+            lists.push(numbers(machine, nodes.iter().map(|node| *node as i64))?);
+            for arcs in [inner, leaving] {
+                lists.push(numbers(machine, arcs.into_iter().map(|(at, _)| at as i64))?);
+            }
+        }
+        machine.memory().list(&lists)
+    }
+
+    /// The bounds of places in words, five texts for each.
+    fn bounds(&self, machine: &mut Machine) -> Result<Word, Halt> {
+        let (space, model) = (self.space()?, self.model());
+        let mut bounds = PlaceBounds::default();
+        for node in &space.nodes {
+            bounds.see(model, &model.try_decode(node).ok_or(Halt::MALFORMED)?);
+        }
+        let mut words = Vec::new();
+        for bound in bounds.listed(model) {
+            let multi_set = |terms: &[String]| match terms {
+                [] => "empty".to_owned(),
+                terms => terms.join("++\n"),
+            };
+            let texts = [
+                bound.place.clone(),
+                bound.upper.to_string(),
+                bound.lower.to_string(),
+                multi_set(&bound.upper_multi_set.terms),
+                multi_set(&bound.lower_multi_set.terms),
+            ];
+            for shown in texts {
+                words.push(text(machine, &shown)?);
+            }
+        }
+        machine.memory().list(&words)
+    }
+}

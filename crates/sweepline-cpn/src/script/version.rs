@@ -1,0 +1,127 @@
+//! The net as scripts change it: what the references of its declarations hold is what inscriptions see.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+
+use sweepline_ml::core::VarId;
+use sweepline_ml::{Held, Machine, Word};
+
+use super::space::Space;
+use crate::explore::CpnModel;
+
+/// The net for each state of its references that a script made, in order.
+pub(super) struct Versions<'m> {
+    first: Version<'m>,
+    /// What references held at first that hold functions or such.
+    others: RefCell<HashMap<VarId, Word>>,
+}
+
+pub(super) struct Version<'m> {
+    model: Model<'m>,
+    references: Vec<(VarId, Vec<u8>)>,
+    /// The stored state space, once something asks for it.
+    pub(super) space: OnceCell<Space>,
+    next: OnceCell<Box<Version<'m>>>,
+}
+
+enum Model<'m> {
+    Given(&'m CpnModel),
+    Made(Box<CpnModel>),
+}
+
+impl Version<'_> {
+    pub(super) fn model(&self) -> &CpnModel {
+        match &self.model {
+            Model::Given(model) => model,
+            Model::Made(model) => model,
+        }
+    }
+}
+
+impl<'m> Versions<'m> {
+    pub(super) fn new(model: &'m CpnModel) -> Self {
+        let references = model.references().into_iter().filter_map(|(var, held)| match held {
+            Held::Data(bytes) => Some((var, bytes)),
+            Held::Other(_) => None,
+        });
+        let first = Version {
+            references: references.collect(),
+            model: Model::Given(model),
+            space: OnceCell::new(),
+            next: OnceCell::new(),
+        };
+        Versions { first, others: RefCell::default() }
+    }
+
+    pub(super) fn latest(&self) -> &Version<'m> {
+        let mut version = &self.first;
+        while let Some(next) = version.next.get() {
+            version = next;
+        }
+        version
+    }
+
+    /// Remembers what references that were just computed hold, where it cannot be handed over.
+    pub(super) fn begin(&self, machine: &Machine) {
+        let mut others = self.others.borrow_mut();
+        for (var, held) in machine.references().unwrap_or_default() {
+            if let Held::Other(word) = held {
+                others.entry(var).or_insert(word);
+            }
+        }
+    }
+
+    /// Makes another version where references hold something else than in the latest one.
+    pub(super) fn follow(&self, machine: &Machine) -> Result<(), String> {
+        let latest = self.latest();
+        let held = machine.references().map_err(|raised| raised.to_string())?;
+        let mut references = latest.references.clone();
+        for (var, held) in held {
+            match held {
+                Held::Data(bytes) => {
+                    let known = references.iter_mut().find(|(known, _)| *known == var);
+                    known.into_iter().for_each(|(_, known)| known.clone_from(&bytes));
+                }
+                Held::Other(word) => self.unchanged(var, word)?,
+            }
+        }
+        if references == latest.references {
+            return Ok(());
+        }
+        let model = latest.model();
+        let made = model.with_references(&references).map_err(|error| error.to_string())?;
+        if !is_alike(model, &made) {
+            return Err(
+                "priorities or the sizes of colour sets follow from references that the script \
+                        assigned"
+                    .to_owned(),
+            );
+        }
+        let (space, next) = (OnceCell::new(), OnceCell::new());
+        let version = Version { model: Model::Made(Box::new(made)), references, space, next };
+        // It is the latest one, so that nothing comes after it yet.
+        let _ = latest.next.set(Box::new(version));
+        Ok(())
+    }
+
+    fn unchanged(&self, var: VarId, word: Word) -> Result<(), String> {
+        let model = self.first.model();
+        let is_used = model.references().iter().any(|(known, _)| *known == var);
+        if !is_used || self.others.borrow().get(&var).is_none_or(|known| *known == word) {
+            return Ok(());
+        }
+        let name = &model.net().environment.program().variable(var).name;
+        Err(format!(
+            "the reference `{name}` holds functions or references, and the script assigned it"
+        ))
+    }
+}
+
+/// Whether scripts may take the markings and transitions of one for those of the other.
+fn is_alike(model: &CpnModel, other: &CpnModel) -> bool {
+    let names = |model: &CpnModel| -> Vec<String> {
+        model.transitions.iter().map(|transition| transition.name.clone()).collect()
+    };
+    let same_places = model.places.iter().zip(&other.places).all(|(a, b)| a.kind == b.kind);
+    names(model) == names(other) && same_places
+}

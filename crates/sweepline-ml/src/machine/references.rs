@@ -1,0 +1,87 @@
+//! References and arrays of the top level, from outside: what two machines that run the same declarations hand to
+//! each other.
+
+use crate::core::VarId;
+
+use super::Machine;
+use super::code::Code;
+use super::codec::{Codec, is_data};
+use super::heap::Heap;
+use super::layout::{Layout, LayoutId, Word};
+use super::raised::Raised;
+
+/// What a reference or an array of the top level holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Held {
+    /// The bytes of its value, or of its elements.
+    Data(Vec<u8>),
+    /// It holds functions, references or such: the word tells whether something else was assigned.
+    Other(Word),
+}
+
+/// The layout of what it holds, the words, and whether it is an array.
+fn contents(code: &Code, heap: &Heap, layout: LayoutId, word: Word) -> (LayoutId, Vec<Word>, bool) {
+    match code.layout(layout) {
+        Layout::Array(element) => {
+            let length = heap.get(word, 0) as usize;
+            (*element, (1..=length).map(|at| heap.get(word, at)).collect(), true)
+        }
+        Layout::Ref(content) => (*content, vec![heap.get(word, 0)], false),
+        _ => (layout, Vec::new(), false),
+    }
+}
+
+impl Machine {
+    /// What the references and arrays of the top level hold that the code knows and that were computed already.
+    ///
+    /// # Errors
+    ///
+    /// When their bytes are more than the heap may have.
+    pub fn references(&self) -> Result<Vec<(VarId, Held)>, Raised> {
+        let mut all = Vec::new();
+        for &(var, slot) in &self.code.references {
+            let word = self.globals[slot as usize];
+            if word == 0 {
+                continue;
+            }
+            let layout = self.code.globals[slot as usize].1;
+            let (content, words, _) = contents(&self.code, &self.heap, layout, word);
+            if !is_data(&self.code.layouts, content) {
+                all.push((var, Held::Other(words.first().copied().unwrap_or(0))));
+                continue;
+            }
+            let mut bytes = Vec::new();
+            for word in words {
+                Codec { layout: content }.encode(self, word, &mut bytes)?;
+            }
+            all.push((var, Held::Data(bytes)));
+        }
+        Ok(all)
+    }
+
+    /// Lets a reference or an array of the top level hold what another machine says, for as long as this one
+    /// lives. An array gets another length where it must. Nothing may have been assigned before.
+    ///
+    /// # Errors
+    ///
+    /// When the heap is full, or the bytes are no value.
+    pub fn set_reference(&mut self, var: VarId, mut bytes: &[u8]) -> Result<(), Raised> {
+        let known = self.code.references.iter().find(|(known, _)| *known == var);
+        let Some(&(_, slot)) = known else { return Ok(()) };
+        let (at, layout) = (self.globals[slot as usize], self.code.globals[slot as usize].1);
+        let (content, old, is_array) = contents(&self.code, &self.heap, layout, at);
+        let mut words = Vec::new();
+        while !bytes.is_empty() || (!is_array && words.is_empty()) {
+            words.push(Codec { layout: content }.decode(self, &mut bytes)?);
+        }
+        if words.len() == old.len() {
+            let first = at as usize + usize::from(is_array);
+            self.heap.words[first..first + words.len()].copy_from_slice(&words);
+        } else {
+            words.insert(0, words.len() as Word);
+            self.globals[slot as usize] = self.make_record(&words)?;
+        }
+        self.keep();
+        Ok(())
+    }
+}
