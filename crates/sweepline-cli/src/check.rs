@@ -66,7 +66,8 @@ fn run_model<M: Subject>(
     let started = Instant::now();
     // Properties that the file names are known only now.
     let asks = Asks::of(&args.questions, model.properties());
-    let cache = refuse(args, asks)?;
+    refuse(args, Asks::of(&args.questions, &[]))?;
+    let cache = refuse(args, asks).map_err(|failure| of_declared(failure, args, model))?;
     let need = if asks.components { Need::Rising } else { Need::Any };
     let measure = match resumed {
         Some(resumed) => resumed.restore(&args.measure, model)?,
@@ -97,6 +98,9 @@ fn run_model<M: Subject>(
     let searching = Duration::from_secs_f64(search.map_or(0.0, |found| found.seconds));
     let elapsed = before + started.elapsed().saturating_sub(searching);
     let mut heading = heading(&attempt);
+    if report.properties.is_empty() {
+        heading.notes.push(model.unasked());
+    }
     heading.notes.extend(scattered.map(|measure| {
         format!("`{}` is not monotone: explored in full to find the components", measure.text)
     }));
@@ -179,7 +183,9 @@ impl<M: Subject> Attempt<'_, M> {
         let mut watcher = Watcher::new(line, log);
         let most = Rc::new(MostTokens::default());
         let identity = match &self.wanted {
-            Some(wanted) => model.identity(wanted, &ask::terms(&asked))?,
+            Some(wanted) => model
+                .identity(wanted, &ask::terms(&asked))
+                .map_err(|failure| of_declared(failure, args, *model))?,
             None => Identity::Exact,
         };
         let fair = Fair::new(&args.questions, *model)?;
@@ -214,6 +220,14 @@ impl<M: Subject> Attempt<'_, M> {
         }
         resume::plan(&args.checkpoints, *model, &settings, &mut options)?;
         Ok((asked, options))
+    }
+}
+
+/// `failure`, with how to leave out declared properties where no option chose among them.
+fn of_declared<M: Subject>(failure: Failure, args: &args::Check, model: &M) -> Failure {
+    match args.questions.property.is_empty() {
+        true => failure.of_declared(model.properties()),
+        false => failure,
     }
 }
 
@@ -286,6 +300,7 @@ fn notes<M: Subject>(
     measure: Option<&MeasureSpec<M>>,
 ) -> Vec<String> {
     let mut notes = model.notes(&args.input);
+    notes.extend(model.unchecked());
     let chosen = measure.filter(|_| args.measure.progress.is_none());
     let named = |text: &str| model.measures().iter().any(|measure| measure.name == text);
     if let Some(measure) = chosen.filter(|measure| measure.found.is_none() && named(&measure.text))

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use miette::{Diagnostic, Report, SourceSpan};
 use sweepline::{StopReason, checkpoint};
+use sweepline_cpn::read::Property;
 use sweepline_cpn::{ExpressionError, LoadErrors, ScriptError};
 use sweepline_pnml::{ExpressionErrors, ReadErrors};
 use thiserror::Error;
@@ -176,6 +177,10 @@ pub(crate) enum Failure {
     #[diagnostic(code("SWL-CLI-0019"), help("{help}"))]
     NotFor { option: &'static str, what: &'static str, help: &'static str },
 
+    #[error("{option} cannot be combined with {what}: the model declares such a property")]
+    #[diagnostic(code("SWL-CLI-0041"), help("{help}, or {LEAVE_OUT_DECLARED}"))]
+    NotForDeclared { option: &'static str, what: &'static str, help: &'static str },
+
     #[error("{message}")]
     #[diagnostic(code("SWL-CLI-0027"), help("{help}"))]
     Formula {
@@ -235,7 +240,27 @@ impl From<checkpoint::Error> for Failure {
     }
 }
 
+/// How to check fewer properties than the model declares.
+const LEAVE_OUT_DECLARED: &str = "check other properties with `--property NAME`, or none that the model declares with `--property none`";
+
 impl Failure {
+    /// The failure of a property among `declared` that no option asked for.
+    pub(crate) fn of_declared(self, declared: &[Property]) -> Self {
+        let is_named = |why: &str| {
+            declared.iter().any(|property| why.contains(&format!("`{}`", property.name)))
+        };
+        match self {
+            Failure::NotFor { option, what, help } => {
+                Failure::NotForDeclared { option, what, help }
+            }
+            Failure::NoEquivalence { what, why, help } if is_named(&why) => {
+                let help = format!("{help}, or {LEAVE_OUT_DECLARED}");
+                Failure::NoEquivalence { what, why, help }
+            }
+            other => other,
+        }
+    }
+
     /// An equivalence is of no use for a model.
     pub(crate) fn no_equivalence(what: &Equivalence, why: impl ToString) -> Self {
         let (what, why) = (what.clone().into(), why.to_string());

@@ -80,9 +80,14 @@ pub(crate) trait Subject: Features + Sized {
         self.transitions().iter().position(|known| known == name)
     }
 
+    /// The transitions that the model has itself: not those that formulas may name in every model.
+    fn own_transitions(&self) -> Vec<usize> {
+        (0..self.transitions().len()).collect()
+    }
+
     /// The transitions that a report lists, in its order.
     fn listed_transitions(&self) -> Vec<usize> {
-        (0..self.transitions().len()).collect()
+        self.own_transitions()
     }
 
     /// Takes a state into account.
@@ -118,12 +123,6 @@ pub(crate) trait Subject: Features + Sized {
         };
         let parts: Vec<String> = self.parts(state).into_iter().map(part).collect();
         if parts.is_empty() { "nothing marked".into() } else { parts.join(", ") }
-    }
-
-    /// Nothing is left to do in a state: that it has no successor is no deadlock.
-    fn is_finished(&self, state: &Self::State) -> bool {
-        let _ = state;
-        false
     }
 
     /// Parses a condition; `option` is where it was given.
@@ -172,6 +171,18 @@ pub(crate) trait Subject: Features + Sized {
     /// The properties that the file of the model names.
     fn properties(&self) -> &[Property] {
         &[]
+    }
+
+    /// What to say of properties that the model declares and that cannot be asked along with options.
+    fn unchecked(&self) -> Option<String> {
+        None
+    }
+
+    /// What to say where no property was checked.
+    fn unasked(&self) -> String {
+        "no property was checked: ask with `--deadlock`, `--never EXPR`, `--ltl FORMULA` or another \
+         option of `sweepline check --help`"
+            .into()
     }
 
     /// What is wrong with a range of the text of a property that the file of the model names.

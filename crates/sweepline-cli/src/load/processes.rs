@@ -30,7 +30,8 @@ pub(crate) fn composed(
     process: &str,
 ) -> Result<Processes, Failure> {
     let composition = script.compose(process).map_err(Box::new)?;
-    Ok(Processes::new(format!("{}: {process}", stem(input)), composition))
+    let processes = Processes::new(format!("{}: {process}", stem(input)), composition);
+    Ok(processes.of_script(script.assertions().len()))
 }
 
 /// The name of the file without what says its format.

@@ -332,6 +332,17 @@ impl Subject for CpnModel {
         &self.net().properties
     }
 
+    fn unasked(&self) -> String {
+        match self.net().properties.len() {
+            0 => {
+                "no property was checked: declare one in the model, such as `property p: deadlock`, or \
+                 ask with `--deadlock`, `--never EXPR` or another option of `sweepline check --help`"
+            }
+            _ => "no property was checked: leave out `--property none` to check those of the model",
+        }
+        .into()
+    }
+
     fn wrong_property(
         &self,
         property: &Property,

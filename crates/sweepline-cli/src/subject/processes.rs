@@ -39,13 +39,20 @@ pub(crate) struct Processes {
     composition: Composition,
     names: Names,
     measures: Vec<Measure>,
+    /// How many assertions the script has.
+    assertions: usize,
 }
 
 impl Processes {
     pub(crate) fn new(name: String, composition: Composition) -> Self {
         let names = Names::of(&composition);
-        let measures = names.product().into_iter().collect();
-        Processes { name, composition, names, measures }
+        let measures = vec![names.product()];
+        Processes { name, composition, names, measures, assertions: 0 }
+    }
+
+    /// A process of a script with so many assertions.
+    pub(crate) fn of_script(self, assertions: usize) -> Self {
+        Processes { assertions, ..self }
     }
 
     pub(crate) fn composition(&self) -> &Composition {
@@ -97,6 +104,10 @@ impl Model for Processes {
 
     fn try_decode(&self, bytes: &[u8]) -> Option<Joint> {
         self.composition.try_decode(bytes)
+    }
+
+    fn has_terminated(&self, state: &Joint) -> bool {
+        self.composition.has_terminated(state)
     }
 
     #[inline]
@@ -167,8 +178,9 @@ impl MarkingView for View<'_> {
     }
 
     fn deadlock(&self) -> bool {
-        let next = successors(&self.processes.composition, self.state);
-        next.is_ok_and(|next| next.is_empty())
+        let composition = &self.processes.composition;
+        successors(composition, self.state).is_ok_and(|next| next.is_empty())
+            && !composition.has_terminated(self.state)
     }
 }
 
@@ -225,6 +237,17 @@ impl Subject for Processes {
         Box::new(move |rule| events[rule.index()])
     }
 
+    /// Formulas may name `τ` and `✓` in every process; a process has them where a rule does.
+    fn own_transitions(&self) -> Vec<usize> {
+        let mut taken = vec![false; self.composition.labels().len()];
+        for rule in 0..self.composition.rules().len() {
+            taken[self.names.event(&self.composition, RuleId(rule as u32)).index()] = true;
+        }
+        let events = self.names.events.iter().enumerate();
+        let own = events.filter(|(_, event)| event.is_visible() || taken[event.index()]);
+        own.map(|(number, _)| number).collect()
+    }
+
     /// A component is a place, and its state the one token there.
     fn extend(&self, extents: &mut Visited, state: &Joint) {
         for component in 0..self.composition.component_count() {
@@ -271,10 +294,6 @@ impl Subject for Processes {
         self.names.components.iter().enumerate().map(part).collect()
     }
 
-    fn is_finished(&self, state: &Joint) -> bool {
-        self.composition.has_terminated(state)
-    }
-
     fn parse_predicate(&self, _option: &str, text: &str) -> Result<Predicate, Failure> {
         Ok(parse_predicate(&self.names.net, text)?)
     }
@@ -306,6 +325,16 @@ impl Subject for Processes {
 
     fn measures(&self) -> &[Measure] {
         &self.measures
+    }
+
+    fn unchecked(&self) -> Option<String> {
+        (self.assertions > 0).then(|| {
+            let n = self.assertions;
+            format!(
+                "assertions of the script not checked: {n}; \
+                 leave out `--process` and the questions to check them"
+            )
+        })
     }
 
     fn candidates(&self, found: Vec<Candidate>) -> Vec<Candidate> {
