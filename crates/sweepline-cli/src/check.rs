@@ -60,7 +60,7 @@ fn refuse(args: &args::Check, asks: Asks) -> Result<Option<Cache>, Failure> {
 fn run_model<M: Subject>(
     args: &args::Check,
     model: &M,
-    wanted: Option<Wanted<'_>>,
+    mut wanted: Option<Wanted<'_>>,
     resumed: Option<&Resumed>,
 ) -> Result<ExitCode, Failure> {
     let started = Instant::now();
@@ -69,9 +69,15 @@ fn run_model<M: Subject>(
     refuse(args, Asks::of(&args.questions, &[]))?;
     let cache = refuse(args, asks).map_err(|failure| of_declared(failure, args, model))?;
     let need = if asks.components { Need::Rising } else { Need::Any };
+    if let Some(wanted) = &mut wanted {
+        let asked = ask::questions(&args.questions, &args.input, model)?;
+        let settled = model.settle(wanted, &ask::terms(&asked));
+        settled.map_err(|failure| of_declared(failure, args, model))?;
+    }
+    let sums = wanted.as_ref().and_then(|wanted| model.common_features(wanted));
     let measure = match resumed {
         Some(resumed) => resumed.restore(&args.measure, model)?,
-        None => plan::measure_for(&args.measure, model, need)?,
+        None => plan::measure_for(&args.measure, model, need, sums.as_deref())?,
     };
     if let Some(wanted) = &wanted {
         wanted.fits(measure.as_ref())?;
@@ -154,7 +160,9 @@ impl<M: Subject> Attempt<'_, M> {
         &mut self,
         report: &mut Report<M>,
     ) -> Result<Option<MeasureSpec<M>>, Failure> {
-        let lacking: Vec<bool> = report.properties.iter().map(lacks_components).collect();
+        let whole = matches!(report.stop, None | Some(StopReason::Decided));
+        let lacks = |property| lacks_components(property) || (whole && lacks_class(property));
+        let lacking: Vec<bool> = report.properties.iter().map(lacks).collect();
         if self.measure.is_none() || !lacking.contains(&true) {
             return Ok(None);
         }
@@ -236,6 +244,12 @@ pub(crate) fn lacks_components<M: Subject>(property: &Property<M>) -> bool {
     matches!(property.verdict, Verdict::Unknown(StopReason::Components(_)))
 }
 
+/// It is known that a transition is not fair, but not which class of fairness it has: that takes the
+/// components.
+fn lacks_class<M: Subject>(property: &Property<M>) -> bool {
+    property.kind == "fair" && property.findings.is_empty()
+}
+
 /// Nothing is said about how to explore, and there is room to look for a measure.
 pub(crate) fn is_open(args: &args::Check) -> bool {
     let method = args.measure.method.is_none() && args.measure.progress.is_none();
@@ -286,8 +300,7 @@ fn heading<M: Subject>(attempt: &Attempt<'_, M>) -> Heading {
         identity: attempt.wanted.as_ref().map(Wanted::summary),
         notes: {
             let mut notes = notes(args, *model, measure);
-            let believed = attempt.wanted.as_ref().and_then(Wanted::note);
-            notes.extend(believed.map(str::to_owned));
+            notes.extend(attempt.wanted.iter().flat_map(Wanted::notes));
             notes
         },
     }

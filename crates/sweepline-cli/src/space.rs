@@ -57,7 +57,7 @@ fn run_model<M: Subject>(
     let output = args.output.as_deref().map(print::ResultFile::create).transpose()?;
     let page = args.html.as_deref().map(print::ResultFile::create).transpose()?;
     let started = Instant::now();
-    let measure = plan::measure_for(&args.measure, model, Need::Rising)?;
+    let measure = plan::measure_for(&args.measure, model, Need::Rising, None)?;
     let mut attempt = Attempt { args, model, measure, started };
     let scout = if attempt.is_open() { Scout::new(model) } else { Scout::idle(model) };
     let mut scout = scout.needing(Need::Rising);

@@ -229,7 +229,20 @@ pub(crate) trait Subject: Features + Sized {
     ) -> Result<Identity<'a, Self>, Failure> {
         let _ = terms;
         let why = "only coloured nets have equivalences";
-        Err(Failure::no_equivalence(wanted.equivalence, why))
+        Err(Failure::no_equivalence(&wanted.equivalence, why))
+    }
+
+    /// Makes an equivalence that leaves something open definite, as far as that goes with what is asked.
+    fn settle(&self, wanted: &mut Wanted<'_>, terms: &Terms<'_, Self>) -> Result<(), Failure> {
+        let _ = (wanted, terms);
+        Ok(())
+    }
+
+    /// Sums of features, given by their numbers, that equivalent states have in common; `None` where every
+    /// measure will do.
+    fn common_features(&self, wanted: &Wanted<'_>) -> Option<Vec<Vec<usize>>> {
+        let _ = wanted;
+        None
     }
 
     /// What must be left of the state space to find a state that satisfies a condition.

@@ -24,7 +24,7 @@ use sweepline_pnml::{
 
 use super::extents::{Extent, Visited};
 use super::{Change, Content, MostTokens, NO_TIME, Subject};
-use crate::args::{Input, Questions, Reductions};
+use crate::args::{Equivalence, Input, Questions, Reductions};
 use crate::failure::Failure;
 use crate::identity::{Terms, Wanted};
 use crate::reduce::by_actions;
@@ -385,6 +385,11 @@ impl Subject for Processes {
         terms: &Terms<'_, Self>,
     ) -> Result<Identity<'a, Self>, Failure> {
         self.symmetry(wanted, terms)
+    }
+
+    fn common_features(&self, wanted: &Wanted<'_>) -> Option<Vec<Vec<usize>>> {
+        let is_symmetry = matches!(*wanted.equivalence, Equivalence::Symmetry(_));
+        is_symmetry.then(|| self.symmetric_features())
     }
 
     fn to_find(&self, predicate: &Predicate) -> Needs<Self> {
