@@ -29,6 +29,9 @@ pub(crate) struct Input {
     /// Let `val NAME` of a coloured net's declarations, or the constant NAME of a script in CSPm, be VALUE
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) param: Vec<String>,
+    /// Let the model read files in DIR and below, too, besides those in its own folder: `include` of CSPm
+    #[arg(long, value_name = "DIR")]
+    pub(crate) include: Vec<PathBuf>,
     /// The process of a script in CSPm, an expression; unless told, the one that its assertions are about
     #[arg(long, value_name = "PROCESS")]
     pub(crate) process: Option<String>,
