@@ -39,13 +39,14 @@ Examples:
   sweepline compare net.pnml --progress 'sent + received'
   sweepline report model.cpn --html report.html
   sweepline check model.cpn --param n=5 --never 'size Waiting > n'
-  sweepline check model.cpnt --progress packets --property all
+  sweepline check model.cpnt --progress packets
   sweepline check protocol.csp --progress components
   sweepline ml model.cpn queries.sml
 
 Exit status:
-  0 every property holds    2 bad usage or bad model       130 interrupted
-  1 some property violated  3 unknown: a limit was reached";
+  0 every property holds, or none was asked   2 bad usage or bad model
+  1 some property violated                    3 unknown: a limit was reached
+  130 interrupted";
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Verb {

@@ -255,13 +255,15 @@ fn own_property<M: Subject>(model: &M, property: &Property) -> Result<KindOf<M>,
     })
 }
 
-/// The properties of a model's own file that are asked for; those of other files have names, too.
+/// The properties declared in the model that are asked for: all where `--property` names none. With
+/// `--property-file` the names are those of the formulas there.
 fn named<'p>(args: &Questions, known: &'p [Property]) -> Result<Vec<&'p Property>, Failure> {
     if !args.property_file.is_empty() {
         return Ok(Vec::new());
     }
-    let is_all = args.property.iter().any(|name| name == "all");
+    let is_all = args.property.is_empty() || args.property.iter().any(|name| name == "all");
     let missing = |name: &&String| match name.as_str() {
+        "none" => false,
         "all" => known.is_empty(),
         name => !known.iter().any(|property| property.name == name),
     };
@@ -324,10 +326,7 @@ where
             }
             Kind::Ltl(claim) => temporal::put_linear(check, model, name, claim, fault),
             Kind::Ctl(claim) => temporal::put_branching(check, model, name, claim, fault),
-            Kind::Deadlock => {
-                let deadlock = Deadlock::unless(|model: &M, state| model.is_finished(state));
-                check.query(name, "deadlock", deadlock)
-            }
+            Kind::Deadlock => check.query(name, "deadlock", Deadlock::default()),
             Kind::DeadStates(most) => {
                 let list = DeadStates::new(most, |model: &M, state| model.describe(state));
                 check.query(name, "dead-states", list)
@@ -341,7 +340,19 @@ where
 
 /// The transition that `option` names.
 fn transition<M: Subject>(model: &M, option: &'static str, name: &str) -> Result<usize, Failure> {
-    model.transition(name).ok_or_else(|| no_such_transition(option, name, model.transitions()))
+    model.transition(name).ok_or_else(|| {
+        let names = model.transitions();
+        let meant = temporal::numbers(&names, name);
+        match meant.len() {
+            0 => no_such_transition(option, name, names),
+            _ => {
+                let meant =
+                    meant.into_iter().take(MOST_NAMES).map(|number| format!("`{}`", names[number]));
+                let (name, known) = (name.to_owned(), meant.collect::<Vec<_>>().join(", "));
+                Failure::AmbiguousTransition { option, name, known }
+            }
+        }
+    })
 }
 
 /// No transition is called `name`, as `option` has it; `known` are.
@@ -403,5 +414,10 @@ fn value<M: Subject>(expr: M::Expr, fault: Option<Fault>) -> impl Fn(&M, &M::Sta
 pub(crate) fn every_transition<M: Subject>(
     model: &M,
 ) -> DeadActions<impl Fn(M::Action) -> usize + use<M>> {
-    DeadActions::new(model.transitions(), model.transition_of())
+    let (names, own) = (model.transitions(), model.own_transitions());
+    let mut numbers = vec![usize::MAX; names.len()];
+    own.iter().enumerate().for_each(|(number, &transition)| numbers[transition] = number);
+    let index = model.transition_of();
+    let names = own.iter().map(|&transition| names[transition].clone()).collect();
+    DeadActions::new(names, move |action| numbers[index(action)])
 }

@@ -20,7 +20,7 @@ pub(crate) fn of(args: &args::Check) -> Result<Option<Script>, Failure> {
     let input = &args.input;
     let format = input.format.map_or_else(|| guess(&input.file), Ok)?;
     let asked = Questions { property: Vec::new(), ..args.questions.clone() };
-    if format != Format::Csp {
+    if format != Format::Csp || args.questions.property == ["none"] {
         return Ok(None);
     }
     if input.process.is_some() || asked != Questions::default() {

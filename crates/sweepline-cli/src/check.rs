@@ -1,5 +1,6 @@
 //! `check`: explores a model and decides properties.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -60,17 +61,24 @@ fn refuse(args: &args::Check, asks: Asks) -> Result<Option<Cache>, Failure> {
 fn run_model<M: Subject>(
     args: &args::Check,
     model: &M,
-    wanted: Option<Wanted<'_>>,
+    mut wanted: Option<Wanted<'_>>,
     resumed: Option<&Resumed>,
 ) -> Result<ExitCode, Failure> {
     let started = Instant::now();
     // Properties that the file names are known only now.
     let asks = Asks::of(&args.questions, model.properties());
-    let cache = refuse(args, asks)?;
+    refuse(args, Asks::of(&args.questions, &[]))?;
+    let cache = refuse(args, asks).map_err(|failure| of_declared(failure, args, model))?;
     let need = if asks.components { Need::Rising } else { Need::Any };
+    if let Some(wanted) = &mut wanted {
+        let asked = ask::questions(&args.questions, &args.input, model)?;
+        let settled = model.settle(wanted, &ask::terms(&asked));
+        settled.map_err(|failure| of_declared(failure, args, model))?;
+    }
+    let sums = wanted.as_ref().and_then(|wanted| model.common_features(wanted));
     let measure = match resumed {
         Some(resumed) => resumed.restore(&args.measure, model)?,
-        None => plan::measure_for(&args.measure, model, need)?,
+        None => plan::measure_for(&args.measure, model, need, sums.as_deref())?,
     };
     if let Some(wanted) = &wanted {
         wanted.fits(measure.as_ref())?;
@@ -80,23 +88,32 @@ fn run_model<M: Subject>(
     let scout = if attempt.is_open() { Scout::new(model) } else { Scout::idle(model) };
     let mut scout = scout.needing(need);
     let (mut report, mut most) = attempt.explore(&mut scout)?;
-    let out_of_memory = matches!(report.stop, Some(StopReason::Memory));
+    // A checkpoint that does not fit into memory is not given up for a new run.
+    let restored = resumed.is_none() || report.saved.is_some();
+    let out_of_memory = restored && matches!(report.stop, Some(StopReason::Memory));
     if let Some(found) = scout.found(out_of_memory) {
         attempt.measure = Some(found);
         tidy(&report);
+        attempt.resumed = None;
         (report, most) = attempt.explore(&mut Scout::idle(model))?;
     }
     let scattered = attempt.find_components(&mut report)?;
-    refused(&mut report, args)?;
+    refused(&mut report, attempt.resumed.and(args.checkpoints.resume.as_ref()))?;
     if let Some(message) = model.trouble() {
         return Err(Failure::Model { message });
     }
     let before = report.saved.as_ref().map(|saved| saved.before).unwrap_or_default();
-    let search =
-        attempt.measure.as_ref().and_then(|measure| measure.found).filter(|_| resumed.is_none());
+    let search = attempt
+        .measure
+        .as_ref()
+        .and_then(|measure| measure.found)
+        .filter(|_| attempt.resumed.is_none());
     let searching = Duration::from_secs_f64(search.map_or(0.0, |found| found.seconds));
     let elapsed = before + started.elapsed().saturating_sub(searching);
     let mut heading = heading(&attempt);
+    if report.properties.is_empty() {
+        heading.notes.push(model.unasked());
+    }
     heading.notes.extend(scattered.map(|measure| {
         format!("`{}` is not monotone: explored in full to find the components", measure.text)
     }));
@@ -135,7 +152,8 @@ impl<M: Subject> Attempt<'_, M> {
     /// The user left it open how to explore, and there is room to look for a measure.
     fn is_open(&self) -> bool {
         let Attempt { args, measure, resumed, wanted, .. } = self;
-        wanted.is_none() && is_open(args) && measure.is_none() && resumed.is_none()
+        let was_open = resumed.is_none_or(Resumed::is_open);
+        wanted.is_none() && is_open(args) && measure.is_none() && was_open
     }
 
     /// Explores, and counts the most tokens where that was asked.
@@ -150,7 +168,9 @@ impl<M: Subject> Attempt<'_, M> {
         &mut self,
         report: &mut Report<M>,
     ) -> Result<Option<MeasureSpec<M>>, Failure> {
-        let lacking: Vec<bool> = report.properties.iter().map(lacks_components).collect();
+        let whole = matches!(report.stop, None | Some(StopReason::Decided));
+        let lacks = |property| lacks_components(property) || (whole && lacks_class(property));
+        let lacking: Vec<bool> = report.properties.iter().map(lacks).collect();
         if self.measure.is_none() || !lacking.contains(&true) {
             return Ok(None);
         }
@@ -179,7 +199,9 @@ impl<M: Subject> Attempt<'_, M> {
         let mut watcher = Watcher::new(line, log);
         let most = Rc::new(MostTokens::default());
         let identity = match &self.wanted {
-            Some(wanted) => model.identity(wanted, &ask::terms(&asked))?,
+            Some(wanted) => model
+                .identity(wanted, &ask::terms(&asked))
+                .map_err(|failure| of_declared(failure, args, *model))?,
             None => Identity::Exact,
         };
         let fair = Fair::new(&args.questions, *model)?;
@@ -209,18 +231,35 @@ impl<M: Subject> Attempt<'_, M> {
         options.count = args.output.count || args.questions.need_counts() || asked.is_empty();
         options.limits.time =
             options.limits.time.map(|limit| limit.saturating_sub(started.elapsed()));
-        let settings = Settings::new(args, *model, &asked, measure, &options)?;
+        let settings = Settings::new(args, *model, &asked, measure, &options, self.is_open())?;
         if let Some(resumed) = resumed {
             resumed.compare(&settings)?;
         }
         resume::plan(&args.checkpoints, *model, &settings, &mut options)?;
+        if let (None, Some(checkpoint)) = (resumed, &mut options.checkpoint) {
+            checkpoint.resume = None;
+        }
         Ok((asked, options))
+    }
+}
+
+/// `failure`, with how to leave out declared properties where no option chose among them.
+fn of_declared<M: Subject>(failure: Failure, args: &args::Check, model: &M) -> Failure {
+    match args.questions.property.is_empty() {
+        true => failure.of_declared(model.properties()),
+        false => failure,
     }
 }
 
 /// The property is not known, for the measure scatters components over several layers.
 pub(crate) fn lacks_components<M: Subject>(property: &Property<M>) -> bool {
     matches!(property.verdict, Verdict::Unknown(StopReason::Components(_)))
+}
+
+/// It is known that a transition is not fair, but not which class of fairness it has: that takes the
+/// components.
+fn lacks_class<M: Subject>(property: &Property<M>) -> bool {
+    property.kind == "fair" && property.findings.is_empty()
 }
 
 /// Nothing is said about how to explore, and there is room to look for a measure.
@@ -231,8 +270,8 @@ pub(crate) fn is_open(args: &args::Check) -> bool {
 }
 
 /// A checkpoint that is of no use is an error of the command, not a result.
-fn refused<M: Subject>(report: &mut Report<M>, args: &args::Check) -> Result<(), Failure> {
-    match (report.stop.take(), &args.checkpoints.resume) {
+fn refused<M: Subject>(report: &mut Report<M>, resumed: Option<&PathBuf>) -> Result<(), Failure> {
+    match (report.stop.take(), resumed) {
         (Some(StopReason::Checkpoint(error)), _) => Err(error.into()),
         (Some(StopReason::Memory), Some(file)) if report.saved.is_none() => {
             Err(Failure::CheckpointTooLarge { file: file.clone() })
@@ -273,8 +312,7 @@ fn heading<M: Subject>(attempt: &Attempt<'_, M>) -> Heading {
         identity: attempt.wanted.as_ref().map(Wanted::summary),
         notes: {
             let mut notes = notes(args, *model, measure);
-            let believed = attempt.wanted.as_ref().and_then(Wanted::note);
-            notes.extend(believed.map(str::to_owned));
+            notes.extend(attempt.wanted.iter().flat_map(Wanted::notes));
             notes
         },
     }
@@ -287,6 +325,7 @@ fn notes<M: Subject>(
     measure: Option<&MeasureSpec<M>>,
 ) -> Vec<String> {
     let mut notes = model.notes(&args.input);
+    notes.extend(model.unchecked());
     let chosen = measure.filter(|_| args.measure.progress.is_none());
     let named = |text: &str| model.measures().iter().any(|measure| measure.name == text);
     if let Some(measure) = chosen.filter(|measure| measure.found.is_none() && named(&measure.text))

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 
 use miette::{Diagnostic, Report, SourceSpan};
 use sweepline::{StopReason, checkpoint};
+use sweepline_cpn::read::Property;
 use sweepline_cpn::{ExpressionError, LoadErrors, ScriptError};
 use sweepline_pnml::{ExpressionErrors, ReadErrors};
 use thiserror::Error;
 
 use crate::args::Equivalence;
+use crate::print::harmless;
 
 /// Why a command could not run. Codes are stable: they are never reused.
 #[derive(Debug, Error, Diagnostic)]
@@ -71,6 +73,10 @@ pub(crate) enum Failure {
     #[error("`{option} {name}` names no transition")]
     #[diagnostic(code("SWL-CLI-0031"), help("there are: {known}"))]
     NoSuchTransition { option: &'static str, name: String, known: String },
+
+    #[error("`{option} {name}` is ambiguous: several transitions are called so")]
+    #[diagnostic(code("SWL-CLI-0042"), help("write which one you mean: {known}"))]
+    AmbiguousTransition { option: &'static str, name: String, known: String },
 
     #[error("`{name}` asks for something that is not supported yet: {what}")]
     #[diagnostic(code("SWL-CLI-0005"), help("{help}"))]
@@ -176,6 +182,10 @@ pub(crate) enum Failure {
     #[diagnostic(code("SWL-CLI-0019"), help("{help}"))]
     NotFor { option: &'static str, what: &'static str, help: &'static str },
 
+    #[error("{option} cannot be combined with {what}: the model declares such a property")]
+    #[diagnostic(code("SWL-CLI-0041"), help("{help}, or {LEAVE_OUT_DECLARED}"))]
+    NotForDeclared { option: &'static str, what: &'static str, help: &'static str },
+
     #[error("{message}")]
     #[diagnostic(code("SWL-CLI-0027"), help("{help}"))]
     Formula {
@@ -235,7 +245,27 @@ impl From<checkpoint::Error> for Failure {
     }
 }
 
+/// How to check fewer properties than the model declares.
+const LEAVE_OUT_DECLARED: &str = "check other properties with `--property NAME`, or none that the model declares with `--property none`";
+
 impl Failure {
+    /// The failure of a property among `declared` that no option asked for.
+    pub(crate) fn of_declared(self, declared: &[Property]) -> Self {
+        let is_named = |why: &str| {
+            declared.iter().any(|property| why.contains(&format!("`{}`", property.name)))
+        };
+        match self {
+            Failure::NotFor { option, what, help } => {
+                Failure::NotForDeclared { option, what, help }
+            }
+            Failure::NoEquivalence { what, why, help } if is_named(&why) => {
+                let help = format!("{help}, or {LEAVE_OUT_DECLARED}");
+                Failure::NoEquivalence { what, why, help }
+            }
+            other => other,
+        }
+    }
+
     /// An equivalence is of no use for a model.
     pub(crate) fn no_equivalence(what: &Equivalence, why: impl ToString) -> Self {
         let (what, why) = (what.clone().into(), why.to_string());
@@ -252,7 +282,7 @@ impl Failure {
 
     /// Prints it to standard error.
     pub(crate) fn show(self) {
-        anstream::eprintln!("{:?}", Report::new(self));
+        anstream::eprintln!("{}", harmless(&format!("{:?}", Report::new(self))));
     }
 
     /// The exit status that goes with it.

@@ -10,12 +10,14 @@ use crate::subject::Subject;
 
 /// An equivalence that the exploration is to use, and how.
 pub(crate) struct Wanted<'a> {
-    pub(crate) equivalence: &'a Equivalence,
+    pub(crate) equivalence: Cow<'a, Equivalence>,
     /// Which classes are remembered; all where there is nothing.
     pub(crate) cut_off: Option<&'a str>,
     pub(crate) patience: Option<u64>,
     /// What cannot be proven is believed.
     pub(crate) assume: bool,
+    /// What a reader must know of what the model made of it.
+    pub(crate) notes: Vec<String>,
 }
 
 /// What is asked of all states, by the names of the questions.
@@ -67,26 +69,27 @@ impl<'a> Wanted<'a> {
             return not_for("`--equivalence`", "the method `cache`", "sweep, or explore in full");
         }
         Ok(Some(Wanted {
-            equivalence,
+            equivalence: Cow::Borrowed(equivalence),
             cut_off: cut_off.as_deref(),
             patience: *patience,
             assume: *assume_symmetric,
+            notes: Vec::new(),
         }))
     }
 
     /// What a reader of the results must know.
-    pub(crate) fn note(&self) -> Option<&'static str> {
-        let own = matches!(self.equivalence, Equivalence::Value(_));
-        own.then_some(
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let own = matches!(*self.equivalence, Equivalence::Value(_)).then_some(
             "verdicts hold if states of one class do the same and no question tells them apart: believed, and tried",
-        )
+        );
+        own.into_iter().map(str::to_owned).chain(self.notes.iter().cloned()).collect()
     }
 
     /// How it is reported.
     pub(crate) fn summary(&self) -> IdentitySummary {
-        let is_symmetry = matches!(self.equivalence, Equivalence::Symmetry(_));
+        let is_symmetry = matches!(*self.equivalence, Equivalence::Symmetry(_));
         IdentitySummary {
-            equivalence: self.equivalence.clone().into(),
+            equivalence: self.equivalence.clone().into_owned().into(),
             cut_off: self.cut_off.map(str::to_owned),
             by_representatives: is_symmetry && self.cut_off.is_none(),
         }

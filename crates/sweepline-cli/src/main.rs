@@ -19,6 +19,7 @@ mod resume;
 mod watch;
 mod written;
 
+mod output;
 mod print;
 mod report;
 

@@ -1,5 +1,7 @@
 //! The measure that `--progress` asks for.
 
+mod common;
+
 use std::time::{Duration, Instant};
 
 use sweepline::progress::{Candidate, Effort, Fit, Monotonicity, Trivial};
@@ -8,6 +10,7 @@ use sweepline::{Limits, Options, Value, WitnessMode, explore};
 use crate::failure::Failure;
 use crate::plan;
 use crate::subject::Subject;
+use common::Common;
 
 /// A found measure that is expected to hold more than this part of the states is not worth a sweep.
 const WORTH: f64 = 0.9;
@@ -82,18 +85,25 @@ impl<M: Subject> MeasureSpec<M> {
     /// Parses `none`, `auto`, `EXPR, EXPR` or `monotone(EXPR), EXPR`; `None` for `none`, and for
     /// `auto` where no measure promises to help.
     pub(crate) fn parse(model: &M, text: &str) -> Result<Option<Self>, Failure> {
-        Self::parse_for(model, text, Need::Any)
+        Self::parse_for(model, text, Need::Any, None)
     }
 
-    /// The same; what `auto` finds is as good as is needed.
-    pub(crate) fn parse_for(model: &M, text: &str, need: Need) -> Result<Option<Self>, Failure> {
+    /// The same; what `auto` finds is as good as is needed, and made of these sums of features alone where
+    /// some are given.
+    pub(crate) fn parse_for(
+        model: &M,
+        text: &str,
+        need: Need,
+        sums: Option<&[Vec<usize>]>,
+    ) -> Result<Option<Self>, Failure> {
         let trimmed = text.trim();
         if trimmed == "none" {
             return Ok(None);
         }
         if trimmed == "auto" && !model.is_name(trimmed) {
             let effort = effort_after_first_states(model);
-            return Ok(Self::best(model, need, effort).filter(|best| best.promises(WORTH)));
+            let best = Self::best(model, need, sums, effort);
+            return Ok(best.filter(|best| best.promises(WORTH)));
         }
         Self::parse_components(model, trimmed).map(Some)
     }
@@ -102,6 +112,16 @@ impl<M: Subject> MeasureSpec<M> {
     pub(crate) fn find(model: &M, effort: Effort) -> Vec<Self> {
         let started = Instant::now();
         let found = model.candidates(Fit::new(model, effort).candidates(), effort);
+        let took = started.elapsed();
+        found.iter().filter_map(|candidate| Self::of(model, candidate, took)).collect()
+    }
+
+    /// The same of measures that are made of these sums of features.
+    fn find_of(model: &M, sums: &[Vec<usize>], effort: Effort) -> Vec<Self> {
+        let started = Instant::now();
+        let common = Common::new(model, sums);
+        let found = Fit::new(&common, effort).candidates();
+        let found: Vec<Candidate> = found.into_iter().map(|found| common.spread(found)).collect();
         let took = started.elapsed();
         found.iter().filter_map(|candidate| Self::of(model, candidate, took)).collect()
     }
@@ -135,16 +155,20 @@ impl<M: Subject> MeasureSpec<M> {
 
     /// The best measure, if it promises to help and to sweep once.
     pub(crate) fn find_promising(model: &M, need: Need, effort: Effort) -> Option<Self> {
-        let best = Self::best(model, need, effort)?;
+        let best = Self::best(model, need, None, effort)?;
         let once = best.found.is_some_and(|found| found.persistent == 0);
         (once && best.promises(WORTH_STARTING_AGAIN)).then_some(best)
     }
 
     /// The most promising measure of those that do.
-    fn best(model: &M, need: Need, effort: Effort) -> Option<Self> {
+    fn best(model: &M, need: Need, sums: Option<&[Vec<usize>]>, effort: Effort) -> Option<Self> {
         let rises = |found: Found| found.monotone || found.regress_edges == 0;
         let does = |measure: &Self| need == Need::Any || measure.found.is_some_and(rises);
-        Self::find(model, effort).into_iter().find(does)
+        let found = match sums {
+            None => Self::find(model, effort),
+            Some(sums) => Self::find_of(model, sums, effort),
+        };
+        found.into_iter().find(does)
     }
 
     /// It is expected to hold less than this part of the states.

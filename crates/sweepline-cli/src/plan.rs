@@ -24,17 +24,19 @@ pub(crate) fn measure<M: Subject>(
     args: &args::Measure,
     model: &M,
 ) -> Result<Option<MeasureSpec<M>>, Failure> {
-    measure_for(args, model, Need::Any)
+    measure_for(args, model, Need::Any, None)
 }
 
-/// The same; a measure that is found is as good as is needed.
+/// The same; a measure that is found is as good as is needed, and made of these sums of features alone
+/// where some are given.
 pub(crate) fn measure_for<M: Subject>(
     args: &args::Measure,
     model: &M,
     need: Need,
+    sums: Option<&[Vec<usize>]>,
 ) -> Result<Option<MeasureSpec<M>>, Failure> {
     let spec = match &args.progress {
-        Some(text) => MeasureSpec::parse_for(model, text, need)?,
+        Some(text) => MeasureSpec::parse_for(model, text, need, sums)?,
         None if matches!(args.method, Some(args::Method::Full | args::Method::Cache)) => None,
         None if args.method == Some(args::Method::Sweep) && !model.measures().is_empty() => {
             MeasureSpec::parse(model, only_named(model)?)?
@@ -43,7 +45,7 @@ pub(crate) fn measure_for<M: Subject>(
             MeasureSpec::parse(model, model.own_measure().unwrap_or("none"))?
         }
         None if args.method == Some(args::Method::Sweep) => {
-            MeasureSpec::parse_for(model, "auto", need)?
+            MeasureSpec::parse_for(model, "auto", need, sums)?
         }
         None => None,
     };

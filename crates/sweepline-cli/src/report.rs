@@ -110,8 +110,12 @@ pub(crate) struct Summary {
     /// What must be known to read it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
-    pub(crate) verdict: &'static str,
+    /// `None` where no property was checked.
+    pub(crate) verdict: Option<&'static str>,
     pub(crate) stop: Option<&'static str>,
+    /// Why it stopped, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop_message: Option<String>,
     /// Every reachable state was explored.
     complete: bool,
     properties: Vec<Row>,
@@ -262,7 +266,7 @@ impl Summary {
     fn of(
         heading: Heading,
         properties: Vec<Row>,
-        verdict: &'static str,
+        verdict: Option<&'static str>,
         statistics: &Statistics,
         stop: Option<&StopReason>,
         elapsed: Duration,
@@ -280,6 +284,7 @@ impl Summary {
             notes: heading.notes,
             verdict,
             stop: early(stop).map(StopReason::name),
+            stop_message: early(stop).map(ToString::to_string),
             complete: stop.is_none(),
             properties,
             states: statistics.states(),
@@ -322,8 +327,8 @@ impl Summary {
         match (self.stop, self.verdict) {
             (Some("interrupted"), _) => 130,
             (Some("model"), _) => 2,
-            (_, "violated") => 1,
-            (_, "holds") => 0,
+            (_, Some("violated")) => 1,
+            (_, Some("holds")) | (None, None) => 0,
             _ => 3,
         }
     }
@@ -334,10 +339,12 @@ pub(crate) fn early(stop: Option<&StopReason>) -> Option<&StopReason> {
     stop.filter(|reason| **reason != StopReason::Decided)
 }
 
-fn verdict<M: Subject>(report: &Report<M>) -> &'static str {
+/// What is said of all properties together; `None` where there is none.
+fn verdict<M: Subject>(report: &Report<M>) -> Option<&'static str> {
     match (report.is_violated(), report.holds()) {
-        (true, _) => "violated",
-        (_, true) => "holds",
-        _ => "unknown",
+        _ if report.properties.is_empty() => None,
+        (true, _) => Some("violated"),
+        (_, true) => Some("holds"),
+        _ => Some("unknown"),
     }
 }

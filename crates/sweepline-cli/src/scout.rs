@@ -74,13 +74,15 @@ impl<M: Subject, N: Model> Observer<N> for Scout<'_, M> {
         if self.found.is_some() { Flow::Break(()) } else { Flow::Continue(()) }
     }
 
-    /// A run that is resumed goes on as it was.
     fn save(&self, _: &N) -> Option<Vec<u8>> {
-        Some(Vec::new())
+        Some(self.left.to_le_bytes().to_vec())
     }
 
+    /// A run that is resumed looks when the whole run would have looked.
     fn restore(&mut self, _: &N, saved: &[u8]) -> bool {
-        saved.is_empty()
+        let Ok(left) = saved.try_into().map(u64::from_le_bytes) else { return saved.is_empty() };
+        self.left = self.left.min(left);
+        true
     }
 }
 

@@ -76,6 +76,8 @@ impl<M: Subject> Stop<M> {
 enum End {
     /// Its last state has no successor.
     Dead,
+    /// Its last state has terminated.
+    Terminated,
     /// Its last state is what was waited for.
     Until,
     /// It has all its steps.
@@ -100,7 +102,9 @@ impl<M: Subject> Run<M> {
             }
             let mut next = next_states(model, path.last())?;
             if next.is_empty() {
-                return Ok(Run { seed, path, end: End::Dead });
+                let terminated = model.has_terminated(path.last());
+                let end = if terminated { End::Terminated } else { End::Dead };
+                return Ok(Run { seed, path, end });
             }
             let (action, state) = next.swap_remove(choices.usize(..next.len()));
             path.steps.push(Step { action, state });
@@ -132,6 +136,7 @@ fn text<M: Subject>(model: &M, runs: &[Run<M>]) -> String {
     for run in runs {
         let end = match run.end {
             End::Dead => "ends in a dead state",
+            End::Terminated => "terminates",
             End::Until => "reaches what was asked for",
             End::Steps => "has all its steps",
         };

@@ -56,10 +56,9 @@ fn run_model<M: Subject>(
 ) -> Result<ExitCode, Failure> {
     let output = args.output.as_deref().map(print::ResultFile::create).transpose()?;
     let page = args.html.as_deref().map(print::ResultFile::create).transpose()?;
-    let questions = questions(args, model);
     let started = Instant::now();
-    let measure = plan::measure_for(&args.measure, model, Need::Rising)?;
-    let mut attempt = Attempt { args, questions: &questions, model, measure, started };
+    let measure = plan::measure_for(&args.measure, model, Need::Rising, None)?;
+    let mut attempt = Attempt { args, model, measure, started };
     let scout = if attempt.is_open() { Scout::new(model) } else { Scout::idle(model) };
     let mut scout = scout.needing(Need::Rising);
     let mut found = attempt.explore(&mut scout)?;
@@ -100,15 +99,6 @@ fn run_model<M: Subject>(
     Ok(ExitCode::from(overview.exit_status()))
 }
 
-/// What is asked besides: the properties that the file of the model names, unless some are named.
-fn questions<M: Subject>(args: &args::Report, model: &M) -> args::Questions {
-    let mut questions = args.questions.clone();
-    if questions.property.is_empty() && !model.properties().is_empty() {
-        questions.property.push("all".into());
-    }
-    questions
-}
-
 /// What is to be reported on.
 struct Heading {
     file: String,
@@ -132,7 +122,6 @@ struct Found<M: Subject> {
 /// An exploration that is about to be made.
 struct Attempt<'a, M: Subject> {
     args: &'a args::Report,
-    questions: &'a args::Questions,
     model: &'a M,
     measure: Option<MeasureSpec<M>>,
     /// When the command started: its time limit counts from there.
@@ -155,7 +144,7 @@ impl<M: Subject> Attempt<'_, M> {
 
     /// The questions besides; those that are wrong with what is wrong.
     fn asked(&self) -> Vec<Result<Asked<M>, (String, Failure)>> {
-        ask::each_question(self.questions, &self.args.input, self.model)
+        ask::each_question(&self.args.questions, &self.args.input, self.model)
     }
 
     fn options(&self) -> Result<Options, Failure> {
@@ -172,7 +161,7 @@ impl<M: Subject> Attempt<'_, M> {
         let (model, measure) = (self.model, self.measure.as_ref());
         let (survey, structure) = Survey::new(model.transitions().len(), model.transition_of());
         let extents = Rc::new(RefCell::new(M::Extents::default()));
-        let fair = Fair::new(self.questions, model)?;
+        let fair = Fair::new(&self.args.questions, model)?;
         let check = fair.put(Check::new(model), model).query("structure", "structure", survey);
         let mut check = check.query("bounds", "bounds", Bounds::new(extents.clone()));
         let mut own = 2;

@@ -88,9 +88,14 @@ pub(crate) trait Subject: Features + Sized {
         self.transitions().iter().position(|known| known == name)
     }
 
+    /// The transitions that the model has itself: not those that formulas may name in every model.
+    fn own_transitions(&self) -> Vec<usize> {
+        (0..self.transitions().len()).collect()
+    }
+
     /// The transitions that a report lists, in its order.
     fn listed_transitions(&self) -> Vec<usize> {
-        (0..self.transitions().len()).collect()
+        self.own_transitions()
     }
 
     /// Takes a state into account.
@@ -126,12 +131,6 @@ pub(crate) trait Subject: Features + Sized {
         };
         let parts: Vec<String> = self.parts(state).into_iter().map(part).collect();
         if parts.is_empty() { "nothing marked".into() } else { parts.join(", ") }
-    }
-
-    /// Nothing is left to do in a state: that it has no successor is no deadlock.
-    fn is_finished(&self, state: &Self::State) -> bool {
-        let _ = state;
-        false
     }
 
     /// Parses a condition; `option` is where it was given.
@@ -187,6 +186,18 @@ pub(crate) trait Subject: Features + Sized {
         &[]
     }
 
+    /// What to say of properties that the model declares and that cannot be asked along with options.
+    fn unchecked(&self) -> Option<String> {
+        None
+    }
+
+    /// What to say where no property was checked.
+    fn unasked(&self) -> String {
+        "no property was checked: ask with `--deadlock`, `--never EXPR`, `--ltl FORMULA` or another \
+         option of `sweepline check --help`"
+            .into()
+    }
+
     /// What is wrong with a range of the text of a property that the file of the model names.
     fn wrong_property(
         &self,
@@ -231,7 +242,20 @@ pub(crate) trait Subject: Features + Sized {
     ) -> Result<Identity<'a, Self>, Failure> {
         let _ = terms;
         let why = "only coloured nets have equivalences";
-        Err(Failure::no_equivalence(wanted.equivalence, why))
+        Err(Failure::no_equivalence(&wanted.equivalence, why))
+    }
+
+    /// Makes an equivalence that leaves something open definite, as far as that goes with what is asked.
+    fn settle(&self, wanted: &mut Wanted<'_>, terms: &Terms<'_, Self>) -> Result<(), Failure> {
+        let _ = (wanted, terms);
+        Ok(())
+    }
+
+    /// Sums of features, given by their numbers, that equivalent states have in common; `None` where every
+    /// measure will do.
+    fn common_features(&self, wanted: &Wanted<'_>) -> Option<Vec<Vec<usize>>> {
+        let _ = wanted;
+        None
     }
 
     /// What must be left of the state space to find a state that satisfies a condition.

@@ -10,6 +10,7 @@ mod exchange;
 mod proof;
 #[cfg(test)]
 pub(crate) mod random;
+mod sets;
 #[cfg(test)]
 mod tests;
 
@@ -136,8 +137,8 @@ impl CpnModel {
         }
     }
 
-    /// No inscription and no question sees an exchange of colours.
-    fn prove(&self, ids: &[ColourSetId], asked: &[(&str, &Expression)]) -> Result<(), NoSymmetry> {
+    /// A proof about an exchange of colours of the sets, of which nothing is proven yet, and their types.
+    fn proof(&self, ids: &[ColourSetId]) -> (Proof<'_>, Vec<TypeId>) {
         let scope = self.scope();
         let environment = scope.environment();
         let program = environment.program();
@@ -148,7 +149,31 @@ impl CpnModel {
         });
         let data: Vec<DataId> = data.collect();
         let places: HashSet<_> = scope.place_variables().collect();
-        let mut proof = Proof::new(environment, &types, data, places);
+        (Proof::new(environment, &types, data, places), types)
+    }
+
+    /// No question sees an exchange of colours.
+    fn prove_asked(
+        &self,
+        ids: &[ColourSetId],
+        asked: &[(&str, &Expression)],
+    ) -> Result<(), NoSymmetry> {
+        let (mut proof, _) = self.proof(ids);
+        for (name, expression) in asked {
+            proof.assume_exact(expression.deadlock);
+            proof.exact(&expression.term).map_err(|_| NoSymmetry::NotProven {
+                place: format!("the question `{name}`"),
+                text: expression.text().to_owned(),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// No inscription and no question sees an exchange of colours.
+    fn prove(&self, ids: &[ColourSetId], asked: &[(&str, &Expression)]) -> Result<(), NoSymmetry> {
+        let environment = self.scope().environment();
+        let program = environment.program();
+        let (mut proof, types) = self.proof(ids);
         let text = |span: Span| environment.sources().text(span).to_owned();
         for transition in &self.net.transitions {
             let behaviour = self.net.behaviour(transition);
@@ -168,23 +193,19 @@ impl CpnModel {
                 return Err(NoSymmetry::NotProven { place, text: set.name.to_string() });
             }
         }
-        for (name, expression) in asked {
-            proof.assume_exact(expression.deadlock);
-            proof.exact(&expression.term).map_err(|_| NoSymmetry::NotProven {
-                place: format!("the question `{name}`"),
-                text: expression.text().to_owned(),
-            })?;
-        }
-        Ok(())
+        self.prove_asked(ids, asked)
     }
+}
+
+/// The colours of a set are names.
+fn is_plain(environment: &Environment, id: ColourSetId) -> bool {
+    let kind = &environment.colour_set(id).kind;
+    matches!(kind, ColourSetKind::Enum { .. } | ColourSetKind::Index { .. })
 }
 
 /// The colour set of a name, whose colours are names.
 fn exchangeable(environment: &Environment, name: &str) -> Result<ColourSetId, NoSymmetry> {
-    let is_plain = |id: ColourSetId| {
-        let kind = &environment.colour_set(id).kind;
-        matches!(kind, ColourSetKind::Enum { .. } | ColourSetKind::Index { .. })
-    };
+    let is_plain = |id: ColourSetId| is_plain(environment, id);
     let Some(id) = environment.find_colour_set(name) else {
         let ids = (0..environment.colour_sets().len() as u32).map(ColourSetId);
         let names = ids.filter(|&id| is_plain(id));

@@ -222,8 +222,8 @@ impl Composition {
         names.collect::<Vec<_>>().join(" | ")
     }
 
-    /// Whether the whole has terminated: then it has no successors, but it is not stuck.
-    pub fn has_terminated(&self, state: &Joint) -> bool {
+    /// A `✓` led the whole to `state`.
+    pub(crate) fn is_after_tick(&self, state: &Joint) -> bool {
         let ticks = self.rules.iter().rev().take_while(|rule| rule.label == LabelId::TICK);
         ticks
             .flat_map(|rule| &rule.parts)

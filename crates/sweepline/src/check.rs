@@ -275,7 +275,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         self.query(name, "reach", Reach::new(move |_: &M, state: &M::State| predicate(state)))
     }
 
-    /// Holds when every reachable state has a successor.
+    /// Holds when every reachable state has a successor or has [terminated](Model::has_terminated).
     #[must_use]
     pub fn deadlock(self) -> Self {
         self.query("deadlock", "deadlock", Deadlock::default())

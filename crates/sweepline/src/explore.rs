@@ -361,7 +361,7 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
         if let Some(stop) = stop {
             return Err(stop);
         }
-        if pushed == 0 {
+        if pushed == 0 && !self.model.has_terminated(state) {
             self.statistics.dead += 1;
             if !self.counting {
                 decided(self.observer.dead(&visit))?;

@@ -46,6 +46,12 @@ pub trait Model {
         Some(self.decode(bytes))
     }
 
+    /// Whether `state`, which has no successor, has terminated: then it is no deadlock, and does not count as dead.
+    fn has_terminated(&self, state: &Self::State) -> bool {
+        let _ = state;
+        false
+    }
+
     /// Like [`decode`](Model::decode), into a state that may be overwritten; saves an allocation
     /// per state where a model cares to override it.
     fn decode_into(&self, bytes: &[u8], state: &mut Self::State) {

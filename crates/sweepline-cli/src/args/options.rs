@@ -29,7 +29,8 @@ pub(crate) struct Input {
     /// Let `val NAME` of a coloured net's declarations, or the constant NAME of a script in CSPm, be VALUE
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) param: Vec<String>,
-    /// Look for the files that a coloured net or a script uses in DIR, too (repeatable)
+    /// Look for the files that a coloured net, a CSPm script (`include`) or a query script uses in DIR and below, too,
+    /// besides the folder of the model (repeatable)
     #[arg(long, value_name = "DIR")]
     pub(crate) include: Vec<PathBuf>,
     /// The process of a script in CSPm, an expression; unless told, the one that its assertions are about
@@ -71,7 +72,7 @@ pub(crate) enum Format {
 #[derive(Args, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[command(next_help_heading = "Properties")]
 pub(crate) struct Questions {
-    /// Holds when every reachable state has a successor
+    /// Holds when every reachable state has a successor, or is that of a process that has terminated
     #[arg(long)]
     pub(crate) deadlock: bool,
     /// Holds when no reachable state satisfies EXPR
@@ -132,10 +133,9 @@ pub(crate) struct Questions {
     /// Ask the formulas of a file of the Model Checking Contest
     #[arg(long, value_name = "FILE")]
     pub(crate) property_file: Vec<PathBuf>,
-    /// Of these formulas, of the properties that a model in text form names, or of the assertions of a
-    /// script in CSPm, which have numbers, ask NAME. A script is asked all its assertions where nothing else
-    /// is asked
-    #[arg(long, value_name = "NAME|all")]
+    /// Check only NAME: a formula id, a property declared in the model, or the number of a CSPm assertion. `all`
+    /// (default) checks all of them, `none` only what other options ask
+    #[arg(long, value_name = "NAME|all|none")]
     pub(crate) property: Vec<String>,
     /// Ask a question of the contest that needs no file
     #[arg(long, value_enum, value_name = "NAME")]
@@ -143,7 +143,7 @@ pub(crate) struct Questions {
     /// The bounds of every place of a coloured net: how many tokens, and of which colours
     #[arg(long)]
     pub(crate) bounds: bool,
-    /// List up to N reachable states without successor
+    /// List up to N dead states: reachable states without successor that have not terminated
     #[arg(long, value_name = "N")]
     pub(crate) dead_states: Option<usize>,
     /// List the transitions that never fire; holds when there is none

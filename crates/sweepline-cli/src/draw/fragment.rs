@@ -181,7 +181,7 @@ impl<'a, M: Subject> Fragment<'a, M> {
             nodes.push(Node {
                 parts: self.model.parts(&drawn.state),
                 initial: first.contains(&bytes_of(self.model, &drawn.state)),
-                dead: successors.is_empty(),
+                dead: successors.is_empty() && !self.model.has_terminated(&drawn.state),
                 asked: drawn.asked,
                 on_path: drawn.on_path,
                 hidden: own_hidden.len(),

@@ -188,6 +188,7 @@ impl Totals {
             (false, true) => "unknown",
             (false, false) => "holds",
         };
+        let verdict = (!decided.is_empty()).then_some(verdict);
         let mut total = Statistics::default();
         let mut stop: Option<&StopReason> = None;
         for Explored { statistics, stop: own, .. } in

@@ -83,7 +83,11 @@ fn menu<M: Subject>(model: &M, state: &M::State, n_steps: usize) -> String {
         let _ = writeln!(text, "      {}", styled(FAINT, format!("up to {}", actions.len())));
     }
     if actions.is_empty() {
-        let _ = writeln!(text, "      {}", styled(FAINT, "dead: no step is enabled"));
+        let why = match model.has_terminated(state) {
+            true => "terminated: no step is left",
+            false => "dead: no step is enabled",
+        };
+        let _ = writeln!(text, "      {}", styled(FAINT, why));
     }
     let _ = write!(text, "{n_steps}> ");
     text

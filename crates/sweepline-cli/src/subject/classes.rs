@@ -1,5 +1,7 @@
 //! Coloured nets whose states are taken for the same in classes.
 
+use std::borrow::Cow;
+
 use sweepline::identity::{Class, CutOff, Identity};
 use sweepline_cpn::{CpnModel, Expression, Marking, NoSymmetry, Symmetry};
 
@@ -31,12 +33,12 @@ pub(super) fn identity<'a>(
     terms: &Terms<'_, CpnModel>,
 ) -> Result<Identity<'a, CpnModel>, Failure> {
     if let (Some(name), Equivalence::Value(_) | Equivalence::Symmetry(_)) =
-        (terms.others.first(), wanted.equivalence)
+        (terms.others.first(), &*wanted.equivalence)
     {
         let why = format!("`{name}` tells states of one class apart");
-        return Err(Failure::no_equivalence(wanted.equivalence, why));
+        return Err(Failure::no_equivalence(&wanted.equivalence, why));
     }
-    let rule = match wanted.equivalence {
+    let rule = match &*wanted.equivalence {
         Equivalence::Time => {
             let expressions = terms.predicates.iter().map(|(name, c)| (name, Some(c.expression())));
             let numbers = terms.numbers.iter().map(|(name, number)| (name, number.expression()));
@@ -47,7 +49,7 @@ pub(super) fn identity<'a>(
                 return Err(asks_for_time(name));
             }
             let class = model.time_class();
-            CutOff::new(class.map_err(|error| Failure::no_equivalence(wanted.equivalence, error))?)
+            CutOff::new(class.map_err(|error| Failure::no_equivalence(&wanted.equivalence, error))?)
         }
         Equivalence::Value(text) => {
             let expression = model.scope().value("--equivalence", text);
@@ -71,6 +73,50 @@ pub(super) fn asks_for_time(name: &str) -> Failure {
     Failure::no_equivalence(&Equivalence::Time, format!("`{name}` asks for the time itself"))
 }
 
+/// Where symmetry is asked for without a list, lists every colour set for which it is proven.
+pub(super) fn settle(
+    model: &CpnModel,
+    wanted: &mut Wanted<'_>,
+    terms: &Terms<'_, CpnModel>,
+) -> Result<(), Failure> {
+    match &*wanted.equivalence {
+        Equivalence::Symmetry(sets) if sets.is_empty() => {}
+        _ => return Ok(()),
+    }
+    if wanted.assume {
+        return Err(Failure::NotFor {
+            option: "`--assume-symmetric`",
+            what: "symmetry without colour sets",
+            help: "name those that may be exchanged: `--equivalence symmetry:COLSET`",
+        });
+    }
+    let (mut proven, mut others) = (Vec::new(), Vec::new());
+    for (name, why) in model.symmetric_sets(&expressions(terms)) {
+        match why {
+            None => proven.push(name),
+            Some(why) => others.push(format!("colours of `{name}` are not exchanged: {why}")),
+        }
+    }
+    if proven.is_empty() {
+        let why = match others.is_empty() {
+            true => "no place has colours of an index set or an enumeration".to_owned(),
+            false => format!("symmetry is proven for no colour set: {}", others.join("; ")),
+        };
+        return Err(Failure::no_equivalence(&wanted.equivalence, why));
+    }
+    wanted.equivalence = Cow::Owned(Equivalence::Symmetry(proven));
+    wanted.notes = others;
+    Ok(())
+}
+
+/// The expressions that are asked about, by the names of the questions.
+fn expressions<'t>(terms: &Terms<'t, CpnModel>) -> Vec<(&'t str, &'t Expression)> {
+    let Terms { predicates, numbers, .. } = terms;
+    let conditions = predicates.iter().map(|(name, condition)| (*name, condition.expression()));
+    let values = numbers.iter().filter_map(|(name, number)| Some((*name, number.expression()?)));
+    conditions.chain(values).collect()
+}
+
 /// The colours of `sets` are exchanged, as far as that is proven or may be believed.
 fn symmetry<'a>(
     model: &'a CpnModel,
@@ -78,11 +124,7 @@ fn symmetry<'a>(
     wanted: &Wanted<'_>,
     terms: &Terms<'_, CpnModel>,
 ) -> Result<Symmetry<'a>, Failure> {
-    let Terms { predicates, numbers, .. } = terms;
-    let conditions = predicates.iter().map(|(name, condition)| (*name, condition.expression()));
-    let values = numbers.iter().filter_map(|(name, number)| Some((*name, number.expression()?)));
-    let asked: Vec<(&str, &Expression)> = conditions.chain(values).collect();
-    let symmetry = model.symmetry(sets, &asked, wanted.assume);
+    let symmetry = model.symmetry(sets, &expressions(terms), wanted.assume);
     if let Some(doubt) = symmetry.as_ref().ok().and_then(Symmetry::doubt) {
         warn(&format!("believed, not proven: {doubt}"));
     }
@@ -101,7 +143,7 @@ fn symmetry<'a>(
             }
             NoSymmetry::Kind { .. } | NoSymmetry::Colours { .. } => "leave it out".into(),
         };
-        let (what, why) = (wanted.equivalence.clone().into(), error.to_string());
+        let (what, why) = (wanted.equivalence.clone().into_owned().into(), error.to_string());
         Failure::NoEquivalence { what, why, help }
     })
 }

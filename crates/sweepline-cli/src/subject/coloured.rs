@@ -16,7 +16,7 @@ use sweepline_cpn::{
 };
 
 use super::{Change, Content, Difference, Extent, MostTokens, NO_TIME, Subject, classes};
-use crate::args::{Input, Questions, Reductions};
+use crate::args::{Equivalence, Input, Questions, Reductions};
 use crate::failure::Failure;
 use crate::identity::{Terms, Wanted};
 use crate::reduce;
@@ -350,6 +350,17 @@ impl Subject for CpnModel {
         &self.net().properties
     }
 
+    fn unasked(&self) -> String {
+        match self.net().properties.len() {
+            0 => {
+                "no property was checked: declare one in the model, such as `property p: deadlock`, or \
+                 ask with `--deadlock`, `--never EXPR` or another option of `sweepline check --help`"
+            }
+            _ => "no property was checked: leave out `--property none` to check those of the model",
+        }
+        .into()
+    }
+
     fn wrong_property(
         &self,
         property: &Property,
@@ -424,6 +435,19 @@ impl Subject for CpnModel {
         terms: &Terms<'_, Self>,
     ) -> Result<Identity<'a, Self>, Failure> {
         classes::identity(self, wanted, terms)
+    }
+
+    fn settle(&self, wanted: &mut Wanted<'_>, terms: &Terms<'_, Self>) -> Result<(), Failure> {
+        classes::settle(self, wanted, terms)
+    }
+
+    fn common_features(&self, wanted: &Wanted<'_>) -> Option<Vec<Vec<usize>>> {
+        match &*wanted.equivalence {
+            Equivalence::Symmetry(sets) if wanted.cut_off.is_none() => Some(
+                self.symmetric_features(sets).into_iter().map(|feature| vec![feature]).collect(),
+            ),
+            _ => None,
+        }
     }
 
     fn reduce<'a, P: Progress<Self>>(

@@ -5,8 +5,11 @@
 
 mod names;
 mod reduce;
+mod states;
 
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::rc::Rc;
 
@@ -24,7 +27,7 @@ use sweepline_pnml::{
 
 use super::extents::{Extent, Visited};
 use super::{Change, Content, MostTokens, NO_TIME, Subject};
-use crate::args::{Input, Questions, Reductions};
+use crate::args::{Equivalence, Input, Questions, Reductions};
 use crate::failure::Failure;
 use crate::identity::{Terms, Wanted};
 use crate::reduce::by_actions;
@@ -39,13 +42,23 @@ pub(crate) struct Processes {
     composition: Composition,
     names: Names,
     measures: Vec<Measure>,
+    /// How many assertions the script has.
+    assertions: usize,
+    /// What a reader must know of the questions.
+    notes: RefCell<BTreeSet<String>>,
 }
 
 impl Processes {
     pub(crate) fn new(name: String, composition: Composition) -> Self {
         let names = Names::of(&composition);
-        let measures = names.product().into_iter().collect();
-        Processes { name, composition, names, measures }
+        let measures = vec![names.product()];
+        let notes = RefCell::default();
+        Processes { name, composition, names, measures, assertions: 0, notes }
+    }
+
+    /// A process of a script with so many assertions.
+    pub(crate) fn of_script(self, assertions: usize) -> Self {
+        Processes { assertions, ..self }
     }
 
     pub(crate) fn composition(&self) -> &Composition {
@@ -94,6 +107,10 @@ impl Model for Processes {
 
     fn try_decode(&self, bytes: &[u8]) -> Option<Joint> {
         self.composition.try_decode(bytes)
+    }
+
+    fn has_terminated(&self, state: &Joint) -> bool {
+        self.composition.has_terminated(state)
     }
 
     #[inline]
@@ -164,8 +181,9 @@ impl MarkingView for View<'_> {
     }
 
     fn deadlock(&self) -> bool {
-        let next = successors(&self.processes.composition, self.state);
-        next.is_ok_and(|next| next.is_empty())
+        let composition = &self.processes.composition;
+        successors(composition, self.state).is_ok_and(|next| next.is_empty())
+            && !composition.has_terminated(self.state)
     }
 }
 
@@ -222,6 +240,17 @@ impl Subject for Processes {
         Box::new(move |rule| events[rule.index()])
     }
 
+    /// Formulas may name `τ` and `✓` in every process; a process has them where a rule does.
+    fn own_transitions(&self) -> Vec<usize> {
+        let mut taken = vec![false; self.composition.labels().len()];
+        for rule in 0..self.composition.rules().len() {
+            taken[self.names.event(&self.composition, RuleId(rule as u32)).index()] = true;
+        }
+        let events = self.names.events.iter().enumerate();
+        let own = events.filter(|(_, event)| event.is_visible() || taken[event.index()]);
+        own.map(|(number, _)| number).collect()
+    }
+
     /// A component is a place, and its state the one token there.
     fn extend(&self, extents: &mut Visited, state: &Joint) {
         for component in 0..self.composition.component_count() {
@@ -268,19 +297,21 @@ impl Subject for Processes {
         self.names.components.iter().enumerate().map(part).collect()
     }
 
-    fn is_finished(&self, state: &Joint) -> bool {
-        self.composition.has_terminated(state)
-    }
-
     fn parse_predicate(&self, _option: &str, text: &str) -> Result<Predicate, Failure> {
-        Ok(parse_predicate(&self.names.net, text)?)
+        let predicate = parse_predicate(&self.names.net, text);
+        let predicate = predicate.map_err(|errors| self.no_such_state(text, errors.into()))?;
+        self.note_unreachable(&predicate);
+        Ok(predicate)
     }
 
     fn parse_expr(&self, _option: &str, text: &str) -> Result<Expr, Failure> {
         if text.trim() == "time" && !self.is_name("time") {
             return Err(NO_TIME);
         }
-        Ok(parse_expr(&self.names.net, text)?)
+        let expr = parse_expr(&self.names.net, text);
+        let expr = expr.map_err(|errors| self.no_such_state(text, errors.into()))?;
+        self.note_unreachable_in(expr.sum());
+        Ok(expr)
     }
 
     fn holds(&self, predicate: &Predicate, state: &Joint) -> bool {
@@ -302,6 +333,20 @@ impl Subject for Processes {
 
     fn measures(&self) -> &[Measure] {
         &self.measures
+    }
+
+    fn notes(&self, _input: &Input) -> Vec<String> {
+        self.notes.borrow().iter().cloned().collect()
+    }
+
+    fn unchecked(&self) -> Option<String> {
+        (self.assertions > 0).then(|| {
+            let n = self.assertions;
+            format!(
+                "assertions of the script not checked: {n}; \
+                 leave out `--process` and the questions to check them"
+            )
+        })
     }
 
     /// Every component is asked.
@@ -357,6 +402,11 @@ impl Subject for Processes {
         terms: &Terms<'_, Self>,
     ) -> Result<Identity<'a, Self>, Failure> {
         self.symmetry(wanted, terms)
+    }
+
+    fn common_features(&self, wanted: &Wanted<'_>) -> Option<Vec<Vec<usize>>> {
+        let is_symmetry = matches!(*wanted.equivalence, Equivalence::Symmetry(_));
+        is_symmetry.then(|| self.symmetric_features())
     }
 
     fn to_find(&self, predicate: &Predicate) -> Needs<Self> {

@@ -227,3 +227,61 @@ fn a_deadlock_is_a_condition_like_any_other() {
     assert_eq!(run(&["check", model, "--never", "deadlock"]).0, 0);
     assert_eq!(run(&["check", model, "--deadlock"]).0, 1);
 }
+
+/// Each site counts to three: nothing tells the sites apart, and something the colours of `SIDE`.
+const SITES: &str = "\
+colset INT = int;
+colset SITE = index s with 1..4;
+colset SIDE = with left | right;
+colset COUNT = product SITE * INT;
+var x: SITE;
+var n: INT;
+
+page Main
+  place Count: COUNT = 1`(s 1, 0) ++ 1`(s 2, 0) ++ 1`(s 3, 0) ++ 1`(s 4, 0)
+  place Side: SIDE = 1`left
+
+  transition Step
+    guard n < 3
+    in Count: (x, n)
+    out Count: (x, n + 1)
+
+  transition Turn
+    in Side: left
+    out Side: right
+
+property few: never size Count > 4
+";
+
+#[test]
+fn symmetry_without_a_list_takes_every_set_for_which_it_is_proven() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("sites.cpnt");
+    fs::write(&file, SITES).unwrap();
+    let net = file.to_str().unwrap();
+    let (status, full) = json(&["check", net]);
+    assert_eq!((status, &full["states"]), (0, &512.into()));
+    let (status, report) = json(&["check", net, "--equivalence=symmetry"]);
+    assert_eq!((status, &report["states"]), (0, &70.into()), "{report}");
+    assert_eq!(report["equivalence"], "symmetry:SITE");
+    assert!(report["notes"][0].as_str().unwrap().contains("`SIDE` are not exchanged"), "{report}");
+    // The measure is the same for sites that are exchanged.
+    for options in [&["--progress=auto"][..], &["--method=sweep"]] {
+        let args = ["check", net, "--equivalence=symmetry"];
+        let (status, report) = json(&[&args[..], options].concat());
+        assert_eq!(
+            (status, &report["states"], &report["stop"]),
+            (0, &70.into(), &serde_json::Value::Null),
+            "{report}"
+        );
+        assert!(report["peak_states"].as_u64() < Some(30), "{report}");
+    }
+    // A question may tell the colours apart, in a function of its own, too.
+    let asked = "--never=List.exists (fn (x, n) => SITE.ord x = 2 andalso n > 3) Count";
+    for equivalence in ["--equivalence=symmetry", "--equivalence=symmetry:SITE"] {
+        let (status, _, stderr) = run(&["check", net, equivalence, asked]);
+        assert!(status == 2 && stderr.contains("may tell colours apart"), "{stderr}");
+    }
+    let assumed = ["check", net, "--equivalence=symmetry", "--assume-symmetric"];
+    assert!(run(&assumed).2.contains("symmetry:COLSET"));
+}

@@ -118,3 +118,24 @@ fn what_does_not_go_with_components_is_refused() {
     let saved = refused(&["--checkpoint", "no-such-folder/x"]);
     assert!(saved.contains("`--checkpoint` is not for questions about"), "{saved}");
 }
+
+#[test]
+fn the_class_of_fairness_is_told_along_a_measure_that_falls() {
+    let net = sweepline_pnml::Net::builder("there and back").place("a", 1).place("b", 0);
+    let net = net.place("c", 0).transition("x", &[("a", 1)], &[("b", 1)]);
+    let net = net.transition("y", &[("b", 1)], &[("a", 1)]);
+    let net = net.transition("t", &[("a", 1)], &[("c", 1)]);
+    let net = net.transition("z", &[("c", 1)], &[("a", 1)]).build().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("net.pnml");
+    std::fs::write(&file, net.to_pnml()).unwrap();
+    let file = file.to_str().unwrap();
+    for options in [&[][..], &["--progress=c"], &["--progress=c", "--window=1"]] {
+        for (transition, class) in [("t", "just"), ("z", "fair")] {
+            let fair = format!("--fair={transition}");
+            let (_, report) = json(&[&["check", file, &fair], options].concat());
+            let found = &report["properties"][0]["findings"];
+            assert_eq!(found, &serde_json::json!([class]), "{options:?} {report}");
+        }
+    }
+}

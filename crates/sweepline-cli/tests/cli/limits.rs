@@ -161,7 +161,8 @@ fn a_witness_too_long_for_the_memory_limit_is_left_out() {
 
 #[test]
 fn time_is_limited() {
-    let (status, report) = json(&["check", &model("producer"), "--time-limit", "50ms"]);
+    let (status, report) =
+        json(&["check", &model("producer"), "--deadlock", "--time-limit", "50ms"]);
     assert_eq!((status, &report["stop"]), (3, &"time-limit".into()));
     assert_eq!(report["verdict"], "unknown");
 }
@@ -169,7 +170,8 @@ fn time_is_limited() {
 #[test]
 fn more_tokens_than_can_be_counted_are_an_error_of_the_model() {
     let full = ["--init", "buffer=18446744073709551615"];
-    let (status, report) = json(&[&["check", &model("producer")], &full[..]].concat());
+    let (status, report) =
+        json(&[&["check", &model("producer"), "--deadlock"], &full[..]].concat());
     assert_eq!((status, &report["stop"]), (2, &"model".into()));
     assert_eq!(report["verdict"], "unknown");
 }

@@ -17,6 +17,7 @@ mod reductions;
 mod report;
 mod text;
 mod verbs;
+mod verdicts;
 
 use std::path::PathBuf;
 use std::process::Output;

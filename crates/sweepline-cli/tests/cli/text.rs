@@ -67,7 +67,8 @@ fn info_lists_what_can_be_asked() {
 
 #[test]
 fn a_sweep_takes_the_measure_that_the_file_names() {
-    let (status, text, _) = run(&["check", &seed("stop-and-wait"), "--method=sweep"]);
+    let (status, text, _) =
+        run(&["check", &seed("stop-and-wait"), "--method=sweep", "--property=order"]);
     assert!(
         status == 0 && text.contains("`received` is the measure that the file names"),
         "{text}"
@@ -224,7 +225,8 @@ fn a_property_is_answered_like_the_option_of_its_name() {
         for (number, (text, options)) in SAME.iter().enumerate() {
             let name = format!("--property=p{number}");
             let (status, by_name) = json(&["check", &model, &name]);
-            let (wanted, by_option) = json(&[&["check", &model][..], options].concat());
+            let (wanted, by_option) =
+                json(&[&["check", &model, "--property=none"][..], options].concat());
             assert_eq!(status, wanted, "{limit}: {text}");
             let row = said(&by_option["properties"][0]);
             assert_eq!(said(&by_name["properties"][0]), row, "{limit}: {text}");

@@ -21,6 +21,8 @@ pub(crate) struct Gauges {
     places: Vec<Gauge>,
     /// Each feature as an expression of CPN ML.
     names: Vec<String>,
+    /// For each feature that looks into colours a condition that sees what it sees of them.
+    tests: Vec<Option<String>>,
     time: bool,
 }
 
@@ -36,7 +38,7 @@ impl Gauges {
     fn new(model: &CpnModel, scope: &Scope) -> Self {
         let code = model.engine.borrow().machine.code().clone();
         let time = model.timed && model.has_integer_time();
-        let mut names: Vec<String> = Vec::new();
+        let (mut names, mut tests): (Vec<String>, Vec<Option<String>>) = (Vec::new(), Vec::new());
         if time {
             names.push(scope.time_as_int().into());
         }
@@ -44,22 +46,30 @@ impl Gauges {
         for (number, place) in model.places.iter().enumerate() {
             let name = scope.name_of(number, &place.name);
             names.push(format!("size {name}"));
+            tests.resize(names.len(), None);
             let tokens = if place.is_timed() { format!("(ms {name})") } else { name };
             let mut counters = place.codec.counters(&code);
             if names.len() + counters.len() > MOST {
                 counters.clear();
             }
             names.extend(counters.iter().map(|f| format!("total (fn c => {f}) {tokens}")));
+            let test = |f| Some(format!("List.exists (fn c => ({f}) = 0) {tokens}"));
+            tests.extend(counters.iter().map(test));
             let (codec, form) = (place.codec, place.form());
             places.push(Gauge { codec, form, counters: counters.len() });
         }
-        Gauges { code, places, names, time }
+        Gauges { code, places, names, tests, time }
     }
 }
 
 impl CpnModel {
     fn gauges(&self) -> &Gauges {
         self.gauges.get_or_init(|| Gauges::new(self, self.scope()))
+    }
+
+    /// For each feature that looks into colours a condition that sees what it sees of them.
+    pub(crate) fn feature_tests(&self) -> impl Iterator<Item = Option<&str>> {
+        self.gauges().tests.iter().map(Option::as_deref)
     }
 }
 

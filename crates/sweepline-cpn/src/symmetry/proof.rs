@@ -438,7 +438,9 @@ impl<'p> Proof<'p> {
         // A place in the library says nothing to the author of a model.
         let sources = self.environment.sources();
         let is_library = |at: Span| {
-            let generated = sources.get(at.source).name.starts_with("colour set ");
+            // The text of a question is not among those of the model.
+            let text = sources.iter().nth(at.source.0 as usize);
+            let generated = text.is_some_and(|text| text.name.starts_with("colour set "));
             generated || sources.is_library(at.source)
         };
         result.map_err(|inner| if is_library(inner) { span } else { inner })

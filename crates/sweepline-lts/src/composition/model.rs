@@ -92,6 +92,11 @@ impl Model for Composition {
         self.joint(&locals).filter(|again| *again == state)
     }
 
+    /// The whole has terminated, not only a component of it.
+    fn has_terminated(&self, state: &Joint) -> bool {
+        self.is_after_tick(state)
+    }
+
     #[inline]
     fn decode_into(&self, bytes: &[u8], state: &mut Joint) {
         state.words.clear();

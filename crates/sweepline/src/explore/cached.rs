@@ -175,7 +175,7 @@ impl<'a, M: Model, O: Observer<M>> Search<'a, M, O> {
         if let Some(stop) = stop {
             return Err(stop);
         }
-        if pushed == 0 {
+        if pushed == 0 && !self.model.has_terminated(state) {
             self.statistics.dead += 1;
             decided(self.observer.dead(&visit))?;
         }

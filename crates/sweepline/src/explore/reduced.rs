@@ -135,6 +135,9 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
         }
         self.reduced.gather(self.model, state)?;
         if self.reduced.gathered == 0 {
+            if self.model.has_terminated(state) {
+                return Ok(());
+            }
             self.statistics.dead += 1;
             return decided(self.observer.dead(&visit));
         }

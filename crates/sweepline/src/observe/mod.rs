@@ -100,7 +100,7 @@ pub trait Observer<M: Model> {
         Flow::Continue(())
     }
 
-    /// `visit` was expanded and has no successor.
+    /// `visit` was expanded, has no successor and has not [terminated](Model::has_terminated).
     fn dead(&mut self, visit: &Visit<'_, M>) -> Flow {
         let _ = visit;
         Flow::Continue(())

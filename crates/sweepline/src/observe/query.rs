@@ -72,7 +72,7 @@ pub trait Query<M: Model> {
         Flow::Continue(())
     }
 
-    /// A state without successors. `Break` when decided.
+    /// A state without successors that has not [terminated](Model::has_terminated). `Break` when decided.
     fn dead(&mut self, visit: &Visit<'_, M>) -> Flow {
         let _ = visit;
         Flow::Continue(())

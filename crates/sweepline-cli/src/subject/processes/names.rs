@@ -103,16 +103,17 @@ impl Names {
         }
     }
 
-    /// The product of the components' own measures, where there is any, under the name `components`.
-    pub(super) fn product(&self) -> Option<Measure> {
+    /// The product of the components' own measures, under the name `components`.
+    pub(super) fn product(&self) -> Measure {
         let named = |suffix: &str| self.net.places.iter().any(|place| place.name.ends_with(suffix));
         let text = match (named(".rank"), named(".depth")) {
             (true, true) => "monotone(rank), depth",
             (true, false) => "monotone(rank)",
             (false, true) => "depth",
-            (false, false) => return None,
+            // Every component has one state.
+            (false, false) => "rank",
         };
-        Some(Measure { name: "components".into(), text: Text::verbatim(text), offset: 0 })
+        Measure { name: "components".into(), text: Text::verbatim(text), offset: 0 }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What processes offer to reductions: rules that share a component depend on each other, conditions
 //! name components that must move, and components that are alike may change places.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use sweepline::identity::Identity;
@@ -122,8 +122,8 @@ impl Processes {
         wanted: &Wanted<'_>,
         terms: &Terms<'_, Processes>,
     ) -> Result<Identity<'a, Processes>, Failure> {
-        let refuse = |why: String| Err(Failure::no_equivalence(wanted.equivalence, why));
-        match wanted.equivalence {
+        let refuse = |why: String| Err(Failure::no_equivalence(&wanted.equivalence, why));
+        match &*wanted.equivalence {
             Equivalence::Symmetry(sets) if sets.is_empty() && wanted.cut_off.is_none() => {}
             _ => return refuse("processes know only `--equivalence symmetry`".into()),
         }
@@ -138,6 +138,25 @@ impl Processes {
             return refuse(format!("`{name}` tells processes apart that may change places"));
         }
         Ok(Identity::Representative(Box::new(symmetry)))
+    }
+
+    /// For each feature of interchangeable components the sum over all of them, and every other feature.
+    pub(super) fn symmetric_features(&self) -> Vec<Vec<usize>> {
+        let symmetry = Symmetry::of(&self.composition);
+        let mut groups: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
+        let mut seen = vec![0; self.composition.component_count()];
+        for feature in 0..self.composition.n_features() {
+            let (component, _) = self.composition.describe_feature(feature);
+            let class = symmetry.classes().iter().find(|class| class.contains(&component));
+            let first = class.map_or(component, |class| class[0]);
+            groups.entry((first, seen[component])).or_default().push(feature);
+            seen[component] += 1;
+        }
+        let is_kept = |group: &Vec<usize>| {
+            let terms = group.iter().map(|&feature| (Term::Feature(feature), 1)).collect();
+            symmetry.keeps(&Weighted::new(&self.composition, &[(terms, 0)], 0))
+        };
+        groups.into_values().filter(is_kept).collect()
     }
 
     /// `predicate` may have another value when processes change places.

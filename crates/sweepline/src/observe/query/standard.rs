@@ -88,37 +88,18 @@ impl<M: Model, F: Fn(&M, &M::State) -> bool> Query<M> for Reach<F> {
     }
 }
 
-/// Holds when every reachable state has a successor, or is one where nothing is left to do.
-pub struct Deadlock<M: Model> {
+/// Holds when every reachable state has a successor or has [terminated](Model::has_terminated).
+#[derive(Default, Debug)]
+pub struct Deadlock {
     hit: Option<Hit>,
-    is_finished: Excuse<M>,
 }
 
-/// Whether a state may be without a successor.
-type Excuse<M> = Box<dyn Fn(&M, &<M as Model>::State) -> bool>;
-
-impl<M: Model> Default for Deadlock<M> {
-    fn default() -> Self {
-        Deadlock::unless(|_, _| false)
-    }
-}
-
-impl<M: Model> Deadlock<M> {
-    /// States that satisfy `is_finished` are no deadlocks.
-    pub fn unless(is_finished: impl Fn(&M, &M::State) -> bool + 'static) -> Self {
-        Deadlock { hit: None, is_finished: Box::new(is_finished) }
-    }
-}
-
-impl<M: Model> Query<M> for Deadlock<M> {
+impl<M: Model> Query<M> for Deadlock {
     fn needs(&self) -> Needs<M> {
         Needs::Ends
     }
 
     fn dead(&mut self, visit: &Visit<'_, M>) -> Flow {
-        if (self.is_finished)(visit.model, visit.state) {
-            return ControlFlow::Continue(());
-        }
         self.hit = Some(Hit::of(visit));
         ControlFlow::Break(())
     }
