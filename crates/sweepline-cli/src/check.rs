@@ -1,5 +1,7 @@
 //! `check`: explores a model and decides properties.
 
+mod endless;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::rc::Rc;
@@ -25,7 +27,7 @@ use crate::resume::{self, Resumed, Settings};
 use crate::scout::{LEAST_MEMORY, Scout};
 use crate::subject::{MostTokens, Subject};
 use crate::temporal::{self, Fair};
-use crate::watch::{Course, Line, Log, Watcher};
+use crate::watch::{Course, Growth, Line, Log, Watcher};
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
@@ -40,14 +42,14 @@ pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
             return assertions::run(args, script);
         }
         let loaded = load(&identity::input(args, wanted.as_ref()))?;
-        return on_model!(loaded, |model| run_model(args, &*model, wanted, None));
+        return on_model!(loaded, |model| run_model(args, &*model, wanted, None, Vec::new()));
     };
     let completed = resumed.complete(args.clone());
     let loaded = load(&completed.input).map_err(|failure| match failure {
         Failure::Init { text, .. } if args.input.init.is_empty() => resumed.no_place(&text),
         other => other,
     })?;
-    on_model!(loaded, |model| run_model(&completed, &*model, None, Some(resumed)))
+    on_model!(loaded, |model| run_model(&completed, &*model, None, Some(resumed), Vec::new()))
 }
 
 /// Refuses what does not go with the questions; the cache that is asked for.
@@ -63,6 +65,7 @@ fn run_model<M: Subject>(
     model: &M,
     mut wanted: Option<Wanted<'_>>,
     resumed: Option<&Resumed>,
+    notes: Vec<String>,
 ) -> Result<ExitCode, Failure> {
     let started = Instant::now();
     // Properties that the file names are known only now.
@@ -84,10 +87,21 @@ fn run_model<M: Subject>(
         wanted.fits(measure.as_ref())?;
     }
     let trace = args.output.trace.as_deref().map(TraceFile::create).transpose()?;
-    let mut attempt = Attempt { args, model, resumed, measure, cache, wanted, started };
+    let merged = endless::modulo_time(args, model, resumed, wanted.as_ref());
+    let merged = merged.as_ref();
+    let mut attempt = Attempt { args, model, resumed, measure, cache, wanted, started, merged };
     let scout = if attempt.is_open() { Scout::new(model) } else { Scout::idle(model) };
     let mut scout = scout.needing(need);
-    let (mut report, mut most) = attempt.explore(&mut scout)?;
+    let mut found = attempt.explore(&mut scout)?;
+    if let Some(merged) = merged.filter(|_| found.repeats) {
+        if let Some(args) = endless::merging(args, merged) {
+            drop(trace);
+            let notes = vec![endless::MERGED.to_owned()];
+            return run_model(&args, merged, None, None, notes);
+        }
+        endless::stop(&mut found.report);
+    }
+    let Found { mut report, mut tokens, mut note, .. } = found;
     // A checkpoint that does not fit into memory is not given up for a new run.
     let restored = resumed.is_none() || report.saved.is_some();
     let out_of_memory = restored && matches!(report.stop, Some(StopReason::Memory));
@@ -95,7 +109,7 @@ fn run_model<M: Subject>(
         attempt.measure = Some(found);
         tidy(&report);
         attempt.resumed = None;
-        (report, most) = attempt.explore(&mut Scout::idle(model))?;
+        Found { report, tokens, note, .. } = attempt.explore(&mut Scout::idle(model))?;
     }
     let scattered = attempt.find_components(&mut report)?;
     refused(&mut report, attempt.resumed.and(args.checkpoints.resume.as_ref()))?;
@@ -114,10 +128,11 @@ fn run_model<M: Subject>(
     if report.properties.is_empty() {
         heading.notes.push(model.unasked());
     }
+    heading.notes.extend(notes.into_iter().chain(note));
     heading.notes.extend(scattered.map(|measure| {
         format!("`{}` is not monotone: explored in full to find the components", measure.text)
     }));
-    let summary = Summary::new(heading, &report, elapsed, most);
+    let summary = Summary::new(heading, &report, elapsed, tokens);
     print::results(&match args.output.json {
         true => summary.json(),
         false => report::text(model, &report, &summary, args.output.full_trace),
@@ -146,6 +161,18 @@ struct Attempt<'a, M: Subject> {
     wanted: Option<Wanted<'a>>,
     /// When the command started: its time limit counts from there.
     started: Instant,
+    /// The model with states merged that differ by a shift of time, where it may be explored instead.
+    merged: Option<&'a M>,
+}
+
+/// What an attempt came to.
+struct Found<M: Subject> {
+    report: Report<M>,
+    tokens: Tokens,
+    /// What a reader must know.
+    note: Option<String>,
+    /// It was given up, for states repeat up to a shift of time.
+    repeats: bool,
 }
 
 impl<M: Subject> Attempt<'_, M> {
@@ -157,7 +184,7 @@ impl<M: Subject> Attempt<'_, M> {
     }
 
     /// Explores, and counts the most tokens where that was asked.
-    fn explore(&self, scout: &mut Scout<'_, M>) -> Result<(Report<M>, Tokens), Failure> {
+    fn explore(&self, scout: &mut Scout<'_, M>) -> Result<Found<M>, Failure> {
         let (asked, options) = self.prepare()?;
         self.explore_for(asked, options, scout)
     }
@@ -178,7 +205,7 @@ impl<M: Subject> Attempt<'_, M> {
         let (asked, options) = self.prepare()?;
         let left = asked.into_iter().zip(&lacking).filter(|(_, lacks)| **lacks);
         let left = left.map(|(asked, _)| asked).collect();
-        let (full, _) = self.explore_for(left, options, &mut Scout::idle(self.model))?;
+        let full = self.explore_for(left, options, &mut Scout::idle(self.model))?.report;
         (report.statistics, report.stop) = (full.statistics, full.stop);
         let unanswered = report.properties.iter_mut().zip(lacking).filter(|(_, lacks)| *lacks);
         for ((property, _), answered) in unanswered.zip(full.properties) {
@@ -192,7 +219,7 @@ impl<M: Subject> Attempt<'_, M> {
         asked: Vec<Asked<M>>,
         options: Options,
         scout: &mut Scout<'_, M>,
-    ) -> Result<(Report<M>, Tokens), Failure> {
+    ) -> Result<Found<M>, Failure> {
         let Attempt { args, model, measure, .. } = self;
         let log = args.output.log.as_deref().map(Log::create).transpose()?;
         let line = Line::new(measure.as_ref().map(|measure| course(*model, measure)));
@@ -209,14 +236,28 @@ impl<M: Subject> Attempt<'_, M> {
         let check = check.options(options).identity(identity);
         let mut unoffered = Vec::new();
         let check = model.reduce(check, args.reductions.chosen(), &mut unoffered);
-        let mut observers = (&mut watcher, scout);
+        let mut growth = self.growth();
+        let mut watching = (&mut watcher, scout);
+        let mut observers = (&mut watching, &mut growth);
         let mut report = match measure {
             None => check.run_watched(&mut observers),
             Some(measure) => check.progress(measure.build(model)).run_watched(&mut observers),
         };
         watcher.finish();
         report.reductions.extend(unoffered);
-        Ok((report, most.found()))
+        let (repeats, note) = (growth.is_repeating(), growth.note());
+        Ok(Found { report, tokens: most.found(), note, repeats })
+    }
+
+    /// What is followed to tell that there is no end; nothing where the user chose how to explore.
+    fn growth(&self) -> Growth<'_, M> {
+        let Attempt { args, model, merged, .. } = self;
+        let chosen = args.measure.progress.is_some() || args.input.equivalence.is_some();
+        match merged {
+            _ if chosen => Growth::silent(*model),
+            None => Growth::new(*model),
+            Some(merged) => Growth::new(*model).until(|states| endless::repeats(*merged, states)),
+        }
     }
 
     /// Everything that a run needs, and that may still be wrong.

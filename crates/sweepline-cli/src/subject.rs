@@ -166,6 +166,27 @@ pub(crate) trait Subject: Features + Sized {
         None
     }
 
+    /// Whether the structure of the model shows that a feature has a bound.
+    fn is_bounded(&self, feature: usize) -> bool {
+        let _ = feature;
+        true
+    }
+
+    /// The same model with states merged that differ by a shift of time alone; `None` where that is not
+    /// known to keep what it does.
+    fn modulo_time(&self, input: &Input) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        let _ = input;
+        None
+    }
+
+    /// What to do about a model without end.
+    fn endless_advice(&self) -> &'static str {
+        "set a limit with `--state-limit N` or `--time-limit TIME`"
+    }
+
     /// Steps that it takes to compute one successor: see [`Effort`].
     fn successor_steps(&self) -> u64 {
         Effort::SUCCESSOR

@@ -1,6 +1,7 @@
 //! Watching a run: the progress line on a terminal, and the log of layers.
 
 mod course;
+mod growth;
 mod line;
 mod log;
 
@@ -11,6 +12,7 @@ use sweepline::{Model, Statistics, Value};
 use crate::print::warn;
 
 pub(crate) use course::Course;
+pub(crate) use growth::Growth;
 pub(crate) use line::Line;
 pub(crate) use log::Log;
 

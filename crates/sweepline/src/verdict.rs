@@ -58,6 +58,8 @@ pub enum StopReason {
     /// The reductions asked for do not go together, or with the measure, or turned out not to be what
     /// they were taken for; in words.
     Reduction(String),
+    /// There are infinitely many states; how that is known, and what to do about it.
+    Endless(String),
     /// So many layers in a row brought no new class to cut off at.
     Patience(u64),
     /// A formula has no automaton that is small enough; why not.
@@ -81,6 +83,7 @@ impl StopReason {
             StopReason::Regress(_) => "regress",
             StopReason::Model(_) => "model",
             StopReason::Reduction(_) => "reduction",
+            StopReason::Endless(_) => "endless",
             StopReason::Patience(_) => "patience",
             StopReason::Formula(_) => "formula",
             StopReason::Checkpoint(_) => "checkpoint",
@@ -110,7 +113,7 @@ impl fmt::Display for StopReason {
                 edge.from, edge.to
             ),
             StopReason::Model(error) => write!(f, "the model failed: {error}"),
-            StopReason::Reduction(why) => f.write_str(why),
+            StopReason::Reduction(why) | StopReason::Endless(why) => f.write_str(why),
             StopReason::Patience(layers) => write!(
                 f,
                 "{layers} layers in a row brought no new class: some run may never pass a state to cut off at"

@@ -37,6 +37,16 @@ pub(crate) fn limits(input: &Input) -> Limits {
     Limits { max_bytes: input.max_input, ..Limits::default() }
 }
 
+/// How inscriptions are evaluated.
+pub(crate) fn evaluation(input: &Input) -> sweepline_ml::Limits {
+    let mut evaluation = sweepline_ml::Limits::default();
+    evaluation.seed = input.seed;
+    if input.keeps_files {
+        evaluation.files = sweepline_ml::Files::Keep;
+    }
+    evaluation
+}
+
 fn compile(input: &Input, file: &File) -> Result<CpnModel, Failure> {
     let mut options = Options { limits: limits(input), ..Options::default() };
     options.folder = input.file.parent().map(|folder| match folder {
@@ -60,12 +70,7 @@ fn compile(input: &Input, file: &File) -> Result<CpnModel, Failure> {
     for warning in &net.warnings {
         anstream::eprintln!("{:?}", Report::new(warning.clone()));
     }
-    let mut evaluation = sweepline_ml::Limits::default();
-    evaluation.seed = input.seed;
-    if input.keeps_files {
-        evaluation.files = sweepline_ml::Files::Keep;
-    }
-    let model = CpnModel::new(&net, evaluation);
+    let model = CpnModel::new(&net, evaluation(input));
     let model = model.map_err(|error| Failure::Model { message: error.to_string() })?;
     match &input.equivalence {
         None => Ok(model),

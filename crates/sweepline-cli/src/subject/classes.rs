@@ -7,9 +7,10 @@ use sweepline_cpn::{CpnModel, Expression, Marking, NoSymmetry, Symmetry};
 
 use super::Subject;
 use super::coloured::refused;
-use crate::args::Equivalence;
+use crate::args::{Equivalence, Input};
 use crate::failure::Failure;
 use crate::identity::{Terms, Wanted};
+use crate::load::coloured::evaluation;
 use crate::print::warn;
 
 /// The value of an expression names the class.
@@ -66,6 +67,15 @@ pub(super) fn identity<'a>(
         }
     };
     cut_off(model, wanted, rule).map(Identity::CutOff)
+}
+
+/// The net with states merged that differ by a shift of time alone, where that keeps what it does.
+pub(super) fn modulo_time(model: &CpnModel, input: &Input) -> Option<CpnModel> {
+    if model.has_time_equivalence() || model.time_class().is_err() {
+        return None;
+    }
+    let model = CpnModel::new(model.net(), evaluation(input)).ok()?;
+    model.with_time_equivalence().ok()
 }
 
 /// A question sees what `--equivalence time` takes for one.

@@ -325,6 +325,19 @@ impl Subject for CpnModel {
         }
     }
 
+    /// Where states can be merged modulo time, it does not matter that time goes on.
+    fn is_bounded(&self, feature: usize) -> bool {
+        self.feature_name(feature).contains("time ()") && self.time_class().is_ok()
+    }
+
+    fn modulo_time(&self, input: &Input) -> Option<Self> {
+        classes::modulo_time(self, input)
+    }
+
+    fn endless_advice(&self) -> &'static str {
+        "merge states with `--equivalence EXPR --cut-off all`, or set a limit with `--state-limit N`"
+    }
+
     /// Inscriptions are evaluated.
     fn successor_steps(&self) -> u64 {
         20 * Effort::SUCCESSOR

@@ -156,6 +156,10 @@ impl Subject for NetModel {
         expr.value(&self.view(state))
     }
 
+    fn is_bounded(&self, place: usize) -> bool {
+        self.bounds()[place].is_some()
+    }
+
     fn measure(&self, components: &[Expr], columns: usize) -> NetMeasure<'_> {
         NetMeasure::new(self, components.to_vec(), columns)
     }

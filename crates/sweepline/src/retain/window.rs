@@ -342,7 +342,9 @@ impl Window {
     /// Everything parked is to be expanded again, from the beginning; no layer is open.
     pub(crate) fn rewind(&mut self) {
         debug_assert!(self.open.is_empty() && self.passed.is_empty());
-        (self.horizon, self.anchor) = (None, 0);
+        // Whether a gap may be filled depends on which layers there were: so each time fewer edges would be
+        // known to leave the window.
+        (self.horizon, self.anchor, self.fills_gaps) = (None, 0, false);
         self.roots.clear();
         for (value, id) in std::mem::take(&mut self.parked) {
             self.layer_mut(id).rewind();

@@ -1,0 +1,62 @@
+//! Timed nets whose markings repeat at later and later times: an exploration by time would have no end.
+
+use sweepline::observe::Terminates;
+use sweepline::{Check, Limits, Options, Report, StopReason, Verdict, WitnessMode};
+
+use crate::args::{self, Equivalence};
+use crate::ask;
+use crate::identity::Wanted;
+use crate::plan;
+use crate::resume::Resumed;
+use crate::subject::Subject;
+
+/// What a reader must know of the states counted then.
+pub(super) const MERGED: &str = "markings repeat at later times for ever, so states that differ only by a shift of time are merged, as by \
+     `--equivalence time`; `--progress time` explores them apart";
+
+/// What a reader must know where they cannot be merged.
+const ADVICE: &str = "markings repeat at later times for ever, and a property looks at the time: leave it out, bound the time in \
+     the model, or set `--time-limit`";
+
+/// `model` with states merged that differ by a shift of time, where the user left it open how to explore.
+pub(super) fn modulo_time<M: Subject>(
+    args: &args::Check,
+    model: &M,
+    resumed: Option<&Resumed>,
+    wanted: Option<&Wanted<'_>>,
+) -> Option<M> {
+    let saved = resumed.is_some() || args.checkpoints.checkpoint.is_some();
+    let chosen = args.measure.progress.is_some() || args.measure.method.is_some();
+    let open = !saved && !chosen && wanted.is_none() && args.input.equivalence.is_none();
+    if open { model.modulo_time(&args.input) } else { None }
+}
+
+/// A run of `merged` goes on for ever, though it has at most so many states: without merging there are infinitely many.
+pub(super) fn repeats<M: Subject>(merged: &M, states: u64) -> bool {
+    let limits = Limits { states: Some(states), ..Limits::default() };
+    let (witness, interrupt) = (WitnessMode::Off, plan::on_signal());
+    let options = Options { limits, witness, interrupt, ..Options::default() };
+    let check = Check::new(merged).query("terminates", "terminates", Terminates::default());
+    // A question that is never answered early: all states are to be seen.
+    let report = check.bound("all", |_| 0).options(options).run();
+    report.stop.is_none() && report.is_violated()
+}
+
+/// The arguments of a check that merges states, where no question looks at the time.
+pub(super) fn merging<M: Subject>(args: &args::Check, merged: &M) -> Option<args::Check> {
+    ask::questions(&args.questions, &args.input, merged).ok()?;
+    let mut args = args.clone();
+    args.input.equivalence = Some(Equivalence::Time);
+    Some(args)
+}
+
+/// What was not answered is not known, since there is no end.
+pub(super) fn stop<M: Subject>(report: &mut Report<M>) {
+    let reason = || StopReason::Endless(ADVICE.into());
+    for property in &mut report.properties {
+        if matches!(property.verdict, Verdict::Unknown(StopReason::Decided)) {
+            property.verdict = Verdict::Unknown(reason());
+        }
+    }
+    report.stop = Some(reason());
+}
