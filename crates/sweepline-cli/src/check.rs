@@ -245,7 +245,8 @@ impl<M: Subject> Attempt<'_, M> {
         };
         watcher.finish();
         report.reductions.extend(unoffered);
-        let (repeats, note) = (growth.is_repeating(), growth.note());
+        let ended = matches!(report.stop, None | Some(StopReason::Decided));
+        let (repeats, note) = (growth.is_repeating(), growth.note(ended));
         Ok(Found { report, tokens: most.found(), note, repeats })
     }
 

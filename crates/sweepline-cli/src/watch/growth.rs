@@ -69,9 +69,9 @@ impl<'a, M: Subject> Growth<'a, M> {
         self.repeating
     }
 
-    /// What a reader of the results should know.
-    pub(crate) fn note(self) -> Option<String> {
-        self.said
+    /// What a reader of the results should know; of a run that did not end also what was not said in time.
+    pub(crate) fn note(self, ended: bool) -> Option<String> {
+        if ended { None } else { self.said.clone().or_else(|| self.text()) }
     }
 
     /// Whatever grew at every look back, the most if several did.
@@ -93,16 +93,21 @@ impl<'a, M: Subject> Growth<'a, M> {
         self.found = (0..last).filter(grows).max_by_key(|&feature| self.most[feature]);
     }
 
-    fn say(&mut self) {
-        let Some(feature) = self.found.filter(|_| self.said.is_none()) else { return };
+    fn text(&self) -> Option<String> {
+        let feature = self.found?;
         let (name, value) = (self.model.feature_name(feature), signed(self.most[feature]));
         let advice = self.model.endless_advice();
-        let text = format!(
-            "{name} keeps growing: {value} after {} states. Without a bound the exploration has no end: {advice}",
+        Some(format!(
+            "`{name}` keeps growing: {value} after {} states. Without a bound the exploration has no end: {advice}",
             grouped(self.states)
-        );
-        warn(&text);
-        self.said = Some(text);
+        ))
+    }
+
+    fn say(&mut self) {
+        if let (None, Some(text)) = (&self.said, self.text()) {
+            warn(&text);
+            self.said = Some(text);
+        }
     }
 }
 
