@@ -1,6 +1,7 @@
 //! The answers to what scripts ask.
 
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use std::time::Instant;
 
 use sweepline::model::{initial, successors};
@@ -105,17 +106,17 @@ impl<'m> Answer<'m> {
         Halt::OUTSIDE
     }
 
-    pub(super) fn space(&self) -> Result<&Space, Halt> {
+    pub(super) fn space(&self) -> Result<Rc<Space>, Halt> {
         let known = &self.versions.latest().space;
-        if let Some(space) = known.get() {
-            return Ok(space);
+        if let Some(space) = &*known.borrow() {
+            return Ok(space.clone());
         }
         if self.busy.get() {
             return Err(BUSY);
         }
         let space = Space::explore(self.model(), self.forms, &self.explore_options());
         let space = space.map_err(|reason| self.give_up(Trouble::Stopped(reason)))?;
-        Ok(known.get_or_init(|| space))
+        Ok(known.borrow_mut().insert(Rc::new(space)).clone())
     }
 
     /// What ended a script, in its words.

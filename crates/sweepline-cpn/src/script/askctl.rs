@@ -94,7 +94,7 @@ impl Answer<'_> {
         let root = read(&mut codes.into_iter(), &predicates, &mut parts, 0)?;
         let fold = machine.begin_fold(question.layout, 0)?;
         let known = vec![HashMap::new(); parts.len()];
-        let mut evaluation = Evaluation { answer: self, machine, space, parts, known };
+        let mut evaluation = Evaluation { answer: self, machine, space: &space, parts, known };
         let value = evaluation.value(root, start);
         machine.end_fold(fold);
         let number = match value {

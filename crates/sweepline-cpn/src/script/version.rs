@@ -2,6 +2,7 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use sweepline_ml::core::VarId;
 use sweepline_ml::{Held, Machine, Word};
@@ -19,8 +20,8 @@ pub(super) struct Versions<'m> {
 pub(super) struct Version<'m> {
     model: Model<'m>,
     references: Vec<(VarId, Vec<u8>)>,
-    /// The stored state space, once something asks for it.
-    pub(super) space: OnceCell<Space>,
+    /// The stored state space, once something asks for it and until there is another version.
+    pub(super) space: RefCell<Option<Rc<Space>>>,
     next: OnceCell<Box<Version<'m>>>,
 }
 
@@ -47,7 +48,7 @@ impl<'m> Versions<'m> {
         let first = Version {
             references: references.collect(),
             model: Model::Given(model),
-            space: OnceCell::new(),
+            space: RefCell::default(),
             next: OnceCell::new(),
         };
         Versions { first, others: RefCell::default() }
@@ -97,7 +98,8 @@ impl<'m> Versions<'m> {
                     .to_owned(),
             );
         }
-        let (space, next) = (OnceCell::new(), OnceCell::new());
+        latest.space.take();
+        let (space, next) = (RefCell::default(), OnceCell::new());
         let version = Version { model: Model::Made(Box::new(made)), references, space, next };
         // It is the latest one, so that nothing comes after it yet.
         let _ = latest.next.set(Box::new(version));

@@ -291,6 +291,7 @@ impl Parser {
                 ExprKind::Record(fields)
             }
             Reserved::Let => self.let_expr()?,
+            Reserved::Hash if self.is(Reserved::LeftBracket) => self.vector()?,
             Reserved::Hash => ExprKind::Selector(self.label()?),
             Reserved::Op => self.op_name().map(ExprKind::Name)?,
             _ => {
@@ -301,6 +302,17 @@ impl Parser {
                 ExprKind::Primitive(name, self.type_expr()?)
             }
         }))
+    }
+
+    /// `#[a, b]`, from its bracket on: the vector of a list.
+    fn vector(&mut self) -> Parsed<ExprKind> {
+        let start = self.previous();
+        self.advance();
+        let elements = self.comma_list(Reserved::RightBracket, Self::expr)?;
+        let span = self.since(start);
+        let make = self.node(ExprKind::Name(LongName::simple("CPN'vector_of")), span)?;
+        let list = self.node(ExprKind::List(elements), span)?;
+        Ok(ExprKind::Apply(Box::new(make), Box::new(list)))
     }
 
     /// The name after `op`.

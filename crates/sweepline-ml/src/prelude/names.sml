@@ -25,3 +25,5 @@ val ceil = Real.ceil
 val round = Real.round
 val trunc = Real.trunc
 val vector = _prim "array_from_list" : 'a list -> 'a vector
+(* What `#[a, b]` means. *)
+val CPN'vector_of = vector

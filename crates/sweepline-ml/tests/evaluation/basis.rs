@@ -174,6 +174,7 @@ fn real_numbers() {
 fn vectors_and_arrays() {
     all(&[
         ("Vector.fromList [1, 2, 3]", "#[1,2,3]"),
+        ("(#[1, 2] = vector [1, 2], #[\"a\"], Vector.length #[])", "(true,#[\"a\"],0)"),
         ("vector [1, 2] = Vector.tabulate (2, fn i => i + 1)", "true"),
         ("Vector.fromList [1] = Vector.fromList [1, 2]", "false"),
         ("Vector.sub (vector [1], 1)", "Subscript was raised"),
