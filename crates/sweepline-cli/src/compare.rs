@@ -85,7 +85,11 @@ fn compare<M: Subject>(
 /// What must be said under the table.
 fn notes(rows: &[Row], disagreement: Option<&str>) -> String {
     let mut text = String::new();
-    if let Some(stop) = rows.iter().find_map(|row| row.stop_message.as_deref()) {
+    let why = |row: &Row| match row.stop {
+        Some("model") => row.stop_message.clone(),
+        stop => stop.map(str::to_owned),
+    };
+    if let Some(stop) = rows.iter().find_map(why) {
         let note = format!("some runs are not complete ({stop}): their figures cover a part only");
         text.push_str(&format!("\n{}\n", styled(UNSURE, note)));
     }

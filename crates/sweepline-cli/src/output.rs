@@ -20,6 +20,19 @@ enum To {
 }
 
 impl NewFile {
+    /// Fails where `path` cannot be written, and leaves it as it is: a run is too long to find out after it.
+    pub(crate) fn check(path: &Path) -> io::Result<()> {
+        let Ok(target) = target(path) else { return Ok(()) };
+        match fs::metadata(&target) {
+            Ok(existing) if existing.is_file() => {
+                OpenOptions::new().write(true).open(&target).map(drop)
+            }
+            Ok(existing) if existing.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+            Ok(_) => Ok(()),
+            Err(_) => beside(&target).map(drop),
+        }
+    }
+
     /// Starts to write `path`. Links are followed, and an existing file keeps its permissions.
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
         let Ok(target) = target(path) else {
@@ -127,7 +140,12 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         NewFile::save(&path, "new").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
-        assert!(NewFile::create(&folder.path().join("none/model")).is_err());
+        for wrong in [folder.path().join("none/model"), folder.path().to_owned()] {
+            assert!(NewFile::check(&wrong).is_err() && NewFile::create(&wrong).is_err());
+        }
+        NewFile::check(&path).unwrap();
+        NewFile::check(&folder.path().join("other")).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]

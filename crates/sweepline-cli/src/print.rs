@@ -86,23 +86,21 @@ pub(crate) fn results(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// A file for results, opened before the run: a run is too long to find out after it.
+/// A file for results that can be written.
 pub(crate) struct ResultFile {
     path: PathBuf,
-    file: NewFile,
 }
 
 impl ResultFile {
     pub(crate) fn create(path: &Path) -> Result<Self, Failure> {
-        let file = NewFile::create(path).map_err(Failure::writing(path))?;
-        Ok(ResultFile { path: path.to_owned(), file })
+        NewFile::check(path).map_err(Failure::writing(path))?;
+        Ok(ResultFile { path: path.to_owned() })
     }
 
     /// Writes the text, without styles.
-    pub(crate) fn write(mut self, text: &str) -> Result<(), Failure> {
+    pub(crate) fn write(self, text: &str) -> Result<(), Failure> {
         let text = anstream::adapter::strip_str(&harmless(text)).to_string();
-        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.finish());
-        written.map_err(Failure::writing(&self.path))
+        NewFile::save(&self.path, &text).map_err(Failure::writing(&self.path))
     }
 }
 

@@ -97,6 +97,24 @@ mod tests {
     }
 
     #[test]
+    fn a_resumed_run_looks_when_the_whole_run_would_have() {
+        let model = model();
+        let saved = |left| {
+            let scout = Scout { left, ..Scout::new(&model) };
+            Observer::<NetModel>::save(&scout, &model).unwrap()
+        };
+        let restored = |mut scout: Scout<'_, NetModel>, left| {
+            assert!(scout.restore(&model, &saved(left)));
+            scout.left
+        };
+        assert_eq!(restored(Scout::new(&model), 7), 7);
+        // It has looked, and found nothing; or it is not to look.
+        assert_eq!(restored(Scout::new(&model), 0), 0);
+        assert_eq!(restored(Scout::idle(&model), 7), 0);
+        assert!(!Scout::new(&model).restore(&model, &[1]));
+    }
+
+    #[test]
     fn it_looks_when_memory_runs_out_and_only_then() {
         let model = model();
         assert!(Scout::new(&model).found(true).is_some());

@@ -37,8 +37,8 @@ pub(crate) struct Input {
     #[arg(long, value_name = "PROCESS")]
     pub(crate) process: Option<String>,
     /// Take states for one that differ only in the time, stamps relative to it (`time`); or, in `check`, by an
-    /// exchange of colours (`symmetry:COLSET,COLSET`) or of processes (`symmetry`), or for which an expression in CPN ML
-    /// has the same value
+    /// exchange of colours (`symmetry:COLSET,COLSET`, or `symmetry` for every set for which that is proven) or of
+    /// processes (`symmetry`), or for which an expression in CPN ML has the same value
     #[arg(long, value_name = "time|symmetry[:COLSET]|EXPR", value_parser = equivalence)]
     pub(crate) equivalence: Option<Equivalence>,
     /// What random functions of a coloured net, and the choices of `simulate`, follow from

@@ -40,16 +40,15 @@ pub(crate) struct TraceStep<'a> {
     pub(crate) changes: Vec<Change>,
 }
 
-/// A file for witnesses, opened before the run: a run is too long to find out after it.
+/// A file for witnesses that can be written.
 pub(crate) struct TraceFile {
     path: PathBuf,
-    file: NewFile,
 }
 
 impl TraceFile {
     pub(crate) fn create(path: &Path) -> Result<Self, Failure> {
-        let file = NewFile::create(path).map_err(Failure::writing(path))?;
-        Ok(TraceFile { path: path.to_owned(), file })
+        NewFile::check(path).map_err(Failure::writing(path))?;
+        Ok(TraceFile { path: path.to_owned() })
     }
 }
 
@@ -70,8 +69,8 @@ pub(super) fn write_runs(
     trace_file: TraceFile,
 ) -> Result<(), Failure> {
     let trace = Trace { schema: 1, model, witnesses };
-    let TraceFile { path, mut file } = trace_file;
-    let failure = Failure::writing(&path);
+    let failure = Failure::writing(&trace_file.path);
+    let mut file = NewFile::create(&trace_file.path).map_err(&failure)?;
     let mut out = BufWriter::new(&mut file);
     serde_json::to_writer_pretty(&mut out, &trace).map_err(|error| failure(error.into()))?;
     writeln!(out).and_then(|()| out.flush()).map_err(&failure)?;

@@ -9,6 +9,7 @@ mod components;
 mod ctl;
 mod draw;
 mod endless;
+mod files;
 mod graph;
 mod limits;
 mod ltl;
