@@ -340,7 +340,19 @@ where
 
 /// The transition that `option` names.
 fn transition<M: Subject>(model: &M, option: &'static str, name: &str) -> Result<usize, Failure> {
-    model.transition(name).ok_or_else(|| no_such_transition(option, name, model.transitions()))
+    model.transition(name).ok_or_else(|| {
+        let names = model.transitions();
+        let meant = temporal::numbers(&names, name);
+        match meant.len() {
+            0 => no_such_transition(option, name, names),
+            _ => {
+                let meant =
+                    meant.into_iter().take(MOST_NAMES).map(|number| format!("`{}`", names[number]));
+                let (name, known) = (name.to_owned(), meant.collect::<Vec<_>>().join(", "));
+                Failure::AmbiguousTransition { option, name, known }
+            }
+        }
+    })
 }
 
 /// No transition is called `name`, as `option` has it; `known` are.

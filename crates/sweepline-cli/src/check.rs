@@ -1,5 +1,6 @@
 //! `check`: explores a model and decides properties.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -87,20 +88,26 @@ fn run_model<M: Subject>(
     let scout = if attempt.is_open() { Scout::new(model) } else { Scout::idle(model) };
     let mut scout = scout.needing(need);
     let (mut report, mut most) = attempt.explore(&mut scout)?;
-    let out_of_memory = matches!(report.stop, Some(StopReason::Memory));
+    // A checkpoint that does not fit into memory is not given up for a new run.
+    let restored = resumed.is_none() || report.saved.is_some();
+    let out_of_memory = restored && matches!(report.stop, Some(StopReason::Memory));
     if let Some(found) = scout.found(out_of_memory) {
         attempt.measure = Some(found);
         tidy(&report);
+        attempt.resumed = None;
         (report, most) = attempt.explore(&mut Scout::idle(model))?;
     }
     let scattered = attempt.find_components(&mut report)?;
-    refused(&mut report, args)?;
+    refused(&mut report, attempt.resumed.and(args.checkpoints.resume.as_ref()))?;
     if let Some(message) = model.trouble() {
         return Err(Failure::Model { message });
     }
     let before = report.saved.as_ref().map(|saved| saved.before).unwrap_or_default();
-    let search =
-        attempt.measure.as_ref().and_then(|measure| measure.found).filter(|_| resumed.is_none());
+    let search = attempt
+        .measure
+        .as_ref()
+        .and_then(|measure| measure.found)
+        .filter(|_| attempt.resumed.is_none());
     let searching = Duration::from_secs_f64(search.map_or(0.0, |found| found.seconds));
     let elapsed = before + started.elapsed().saturating_sub(searching);
     let mut heading = heading(&attempt);
@@ -145,7 +152,8 @@ impl<M: Subject> Attempt<'_, M> {
     /// The user left it open how to explore, and there is room to look for a measure.
     fn is_open(&self) -> bool {
         let Attempt { args, measure, resumed, wanted, .. } = self;
-        wanted.is_none() && is_open(args) && measure.is_none() && resumed.is_none()
+        let was_open = resumed.is_none_or(Resumed::is_open);
+        wanted.is_none() && is_open(args) && measure.is_none() && was_open
     }
 
     /// Explores, and counts the most tokens where that was asked.
@@ -222,11 +230,14 @@ impl<M: Subject> Attempt<'_, M> {
         options.cache = *cache;
         options.limits.time =
             options.limits.time.map(|limit| limit.saturating_sub(started.elapsed()));
-        let settings = Settings::new(args, *model, &asked, measure, &options)?;
+        let settings = Settings::new(args, *model, &asked, measure, &options, self.is_open())?;
         if let Some(resumed) = resumed {
             resumed.compare(&settings)?;
         }
         resume::plan(&args.checkpoints, *model, &settings, &mut options)?;
+        if let (None, Some(checkpoint)) = (resumed, &mut options.checkpoint) {
+            checkpoint.resume = None;
+        }
         Ok((asked, options))
     }
 }
@@ -258,8 +269,8 @@ pub(crate) fn is_open(args: &args::Check) -> bool {
 }
 
 /// A checkpoint that is of no use is an error of the command, not a result.
-fn refused<M: Subject>(report: &mut Report<M>, args: &args::Check) -> Result<(), Failure> {
-    match (report.stop.take(), &args.checkpoints.resume) {
+fn refused<M: Subject>(report: &mut Report<M>, resumed: Option<&PathBuf>) -> Result<(), Failure> {
+    match (report.stop.take(), resumed) {
         (Some(StopReason::Checkpoint(error)), _) => Err(error.into()),
         (Some(StopReason::Memory), Some(file)) if report.saved.is_none() => {
             Err(Failure::CheckpointTooLarge { file: file.clone() })

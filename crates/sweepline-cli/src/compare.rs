@@ -4,7 +4,6 @@ mod figure;
 mod table;
 mod vary;
 
-use std::fs;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -16,6 +15,7 @@ use crate::args::{self, CachePolicy, Method, Share, Variant};
 use crate::failure::Failure;
 use crate::load::{Loaded, load, on_model};
 use crate::measure::MeasureSpec;
+use crate::output::NewFile;
 use crate::plan;
 use crate::print::{self, BAD, UNSURE, styled};
 use crate::report::{CacheFigures, CacheSummary, ReductionFigures};
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &args::Compare) -> Result<ExitCode, Failure> {
     let disagreement = rows.chunk_by(|a, b| a.value == b.value).find_map(disagreement);
     let vary = vary.as_ref().map(|vary| vary.name.as_str());
     if let Some(file) = &args.figure {
-        fs::write(file, figure::figure(&name, &rows)).map_err(Failure::writing(file))?;
+        NewFile::save(file, &figure::figure(&name, &rows)).map_err(Failure::writing(file))?;
     }
     print::results(&match (args.json, vary) {
         (true, _) => json(&name, vary, &rows, disagreement.is_none()),
@@ -85,7 +85,11 @@ fn compare<M: Subject>(
 /// What must be said under the table.
 fn notes(rows: &[Row], disagreement: Option<&str>) -> String {
     let mut text = String::new();
-    if let Some(stop) = rows.iter().find_map(|row| row.stop) {
+    let why = |row: &Row| match row.stop {
+        Some("model") => row.stop_message.clone(),
+        stop => stop.map(str::to_owned),
+    };
+    if let Some(stop) = rows.iter().find_map(why) {
         let note = format!("some runs are not complete ({stop}): their figures cover a part only");
         text.push_str(&format!("\n{}\n", styled(UNSURE, note)));
     }
@@ -202,6 +206,8 @@ struct Row {
     seconds: f64,
     peak_bytes: u64,
     stop: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop_message: Option<String>,
 }
 
 impl Row {
@@ -284,6 +290,7 @@ impl<M: Subject> Contest<M> {
             seconds,
             peak_bytes: statistics.peak_bytes,
             stop: run.stop.as_ref().map(StopReason::name),
+            stop_message: run.stop.as_ref().map(ToString::to_string),
         }))
     }
 }
@@ -361,6 +368,7 @@ mod tests {
             seconds: 0.1,
             peak_bytes: 10,
             stop,
+            stop_message: None,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt::Write;
-use std::fs::{self, File};
+use std::fs;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,6 +12,7 @@ use sweepline_lts::{Lts, write_aut};
 use crate::args;
 use crate::failure::Failure;
 use crate::load::{Loaded, load};
+use crate::output::NewFile;
 use crate::print::{self, grouped};
 
 /// Characters of a component's name that a file is named after.
@@ -47,8 +48,12 @@ pub(crate) fn run(args: &args::Compile) -> Result<ExitCode, Failure> {
 }
 
 fn write(lts: &Lts, path: &Path) -> Result<(), Failure> {
-    let file = File::create(path).map_err(Failure::writing(path))?;
-    write_aut(lts, BufWriter::new(file)).map_err(Failure::writing(path))
+    let save = || {
+        let mut file = NewFile::create(path)?;
+        write_aut(lts, BufWriter::new(&mut file))?;
+        file.finish()
+    };
+    save().map_err(Failure::writing(path))
 }
 
 /// A file name for each component, of letters that every system takes, each differently.

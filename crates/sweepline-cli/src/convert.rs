@@ -9,6 +9,7 @@ use sweepline_cpn::{Limits, format_cpnt, to_cpn, to_cpnt};
 use crate::args::{self, Format};
 use crate::failure::Failure;
 use crate::load::{coloured, guess};
+use crate::output::NewFile;
 use crate::print;
 
 /// Runs `convert`.
@@ -17,7 +18,7 @@ pub(crate) fn run(args: &args::Convert) -> Result<ExitCode, Failure> {
     let to = to?;
     let file = coloured::read(&args.from, from?, &Limits::default())?;
     let text = if to == Format::Cpn { to_cpn(&file) } else { to_cpnt(&file) };
-    fs::write(&args.to, text).map_err(Failure::writing(&args.to))?;
+    NewFile::save(&args.to, &text).map_err(Failure::writing(&args.to))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -48,7 +49,7 @@ pub(crate) fn format(args: &args::Reformat) -> Result<ExitCode, Failure> {
         if text.as_bytes() != bytes {
             changed.push(name);
             if !args.check {
-                fs::write(file, text).map_err(Failure::writing(file))?;
+                NewFile::save(file, &text).map_err(Failure::writing(file))?;
             }
         }
     }

@@ -15,7 +15,8 @@ use serde_json::json;
 
 use crate::args::Labels;
 use crate::failure::Failure;
-use crate::graph::{Format, quoted, save};
+use crate::graph::{Format, quoted};
+use crate::output::NewFile;
 use crate::print::grouped;
 use crate::subject::{Content, Subject};
 
@@ -51,7 +52,7 @@ impl Drawing<'_> {
             Format::Json => self.json(),
             Format::Aut => return Err(Failure::GraphFormat { file: file.to_owned() }),
         };
-        save(file, &text).map_err(Failure::writing(file))
+        NewFile::save(file, &text).map_err(Failure::writing(file))
     }
 
     fn dot(&self) -> String {

@@ -11,6 +11,7 @@ use sweepline_pnml::{ExpressionErrors, ReadErrors};
 use thiserror::Error;
 
 use crate::args::Equivalence;
+use crate::print::harmless;
 
 /// Why a command could not run. Codes are stable: they are never reused.
 #[derive(Debug, Error, Diagnostic)]
@@ -72,6 +73,10 @@ pub(crate) enum Failure {
     #[error("`{option} {name}` names no transition")]
     #[diagnostic(code("SWL-CLI-0031"), help("there are: {known}"))]
     NoSuchTransition { option: &'static str, name: String, known: String },
+
+    #[error("`{option} {name}` is ambiguous: several transitions are called so")]
+    #[diagnostic(code("SWL-CLI-0042"), help("write which one you mean: {known}"))]
+    AmbiguousTransition { option: &'static str, name: String, known: String },
 
     #[error("`{name}` asks for something that is not supported yet: {what}")]
     #[diagnostic(code("SWL-CLI-0005"), help("{help}"))]
@@ -277,7 +282,7 @@ impl Failure {
 
     /// Prints it to standard error.
     pub(crate) fn show(self) {
-        anstream::eprintln!("{:?}", Report::new(self));
+        anstream::eprintln!("{}", harmless(&format!("{:?}", Report::new(self))));
     }
 
     /// The exit status that goes with it.

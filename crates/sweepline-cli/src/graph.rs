@@ -22,7 +22,7 @@ use crate::print::{self, grouped, warn};
 use crate::subject::Subject;
 use crate::watch::Line;
 
-pub(crate) use format::{Format, quoted, save};
+pub(crate) use format::{Format, quoted};
 
 use format::Draft;
 use number::Numbers;
@@ -118,7 +118,7 @@ impl<M: Subject> Work<'_, M> {
         }
         let n_states = writer.numbers.given();
         let title = self.model.name();
-        writer.draft.assemble(self.output, title, n_states).map_err(failure)
+        writer.draft.assemble(title, n_states).map_err(failure)
     }
 }
 

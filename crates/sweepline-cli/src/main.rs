@@ -18,6 +18,7 @@ mod reduce;
 mod resume;
 mod watch;
 
+mod output;
 mod print;
 mod report;
 

@@ -1,7 +1,7 @@
 //! Writing for people: numbers, sizes, times, styles, and streams that may be closed.
 
-use std::fmt::Display;
-use std::fs::File;
+use std::borrow::Cow;
+use std::fmt::{Display, Write as _};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,6 +9,7 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style};
 
 use crate::failure::Failure;
+use crate::output::NewFile;
 
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
@@ -21,11 +22,63 @@ pub(crate) fn styled(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
+/// `text` as a terminal may show it. Names and labels are somebody else's: what would move the cursor, clear a
+/// line or turn the direction of writing is shown as `\u001b`, which is also how JSON writes it. Our own styles
+/// stay.
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_harmful) {
+        return Cow::Borrowed(text);
+    }
+    let (mut shown, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(c) = rest.chars().next() {
+        let style = style_at(rest);
+        let end = if style > 0 { style } else { c.len_utf8() };
+        match style == 0 && is_harmful(c) {
+            true => _ = write!(shown, "\\u{:04x}", u32::from(c)),
+            false => shown.push_str(&rest[..end]),
+        }
+        rest = &rest[end..];
+    }
+    Cow::Owned(shown)
+}
+
+/// The same in one line.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => line.push_str("\\n"),
+            '\r' => line.push_str("\\r"),
+            c => line.push(c),
+        }
+    }
+    line
+}
+
+/// A terminal does something else with it than to show it.
+fn is_harmful(c: char) -> bool {
+    let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    turns || (c.is_control() && c != '\n' && c != '\t')
+}
+
+/// The length of the style that `text` begins with: colours and weights, nothing that hides.
+fn style_at(text: &str) -> usize {
+    let Some(body) = text.strip_prefix("\u{1b}[") else { return 0 };
+    let Some(end) = body.find(|c: char| !c.is_ascii_digit() && c != ';') else { return 0 };
+    let is_style = |part: &str| {
+        let number = part.parse::<u8>().unwrap_or(0);
+        matches!(number, 0..=4 | 22..=24 | 30..=39 | 90..=97)
+    };
+    let (codes, last) = body.split_at(end);
+    let plain = codes.split(';').all(is_style) && !codes.contains("38");
+    if last.starts_with('m') && plain { 2 + end + 1 } else { 0 }
+}
+
 /// Prints results. A reader that has seen enough is no error; a full disk is one, or a script would
 /// take an empty file for an answer.
 pub(crate) fn results(text: &str) -> Result<(), Failure> {
     let mut stdout = anstream::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    match stdout.write_all(harmless(text).as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::writing(Path::new("standard output"))(error))
         }
@@ -33,23 +86,21 @@ pub(crate) fn results(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// A file for results, opened before the run: a run is too long to find out after it.
+/// A file for results that can be written.
 pub(crate) struct ResultFile {
     path: PathBuf,
-    file: File,
 }
 
 impl ResultFile {
     pub(crate) fn create(path: &Path) -> Result<Self, Failure> {
-        let file = File::create(path).map_err(Failure::writing(path))?;
-        Ok(ResultFile { path: path.to_owned(), file })
+        NewFile::check(path).map_err(Failure::writing(path))?;
+        Ok(ResultFile { path: path.to_owned() })
     }
 
     /// Writes the text, without styles.
-    pub(crate) fn write(mut self, text: &str) -> Result<(), Failure> {
-        let text = anstream::adapter::strip_str(text).to_string();
-        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.flush());
-        written.map_err(Failure::writing(&self.path))
+    pub(crate) fn write(self, text: &str) -> Result<(), Failure> {
+        let text = anstream::adapter::strip_str(&harmless(text)).to_string();
+        NewFile::save(&self.path, &text).map_err(Failure::writing(&self.path))
     }
 }
 
@@ -64,6 +115,7 @@ pub(crate) fn cut(expression: &str) -> String {
 
 /// Prints a warning.
 pub(crate) fn warn(text: &str) {
+    let text = one_line(&harmless(text));
     let _ = writeln!(anstream::stderr(), "{}: {text}", styled(UNSURE, "warning"));
 }
 
@@ -120,6 +172,23 @@ pub(crate) fn percent(part: u64, whole: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_terminal_would_act_on_is_shown() {
+        assert_eq!(harmless("τ ✓ \u{e9}\n\t"), "τ ✓ \u{e9}\n\t");
+        assert_eq!(
+            harmless("a\u{1b}[2Kb\r\u{9b}1A\u{202e}c"),
+            "a\\u001b[2Kb\\u000d\\u009b1A\\u202ec"
+        );
+        let own = styled(GOOD, "holds");
+        assert_eq!(harmless(&format!("{own}\u{7}")), format!("{own}\\u0007"));
+        for hidden in
+            ["\u{1b}[8mx", "\u{1b}[1;7mx", "\u{1b}[38;2;0;0;0mx", "\u{1b}]0;x\u{7}", "\u{1b}["]
+        {
+            assert!(!harmless(hidden).contains('\u{1b}'), "{hidden:?}");
+        }
+        assert_eq!(one_line("a\nholds\r"), "a\\nholds\\r");
+    }
 
     #[test]
     fn numbers_are_grouped() {

@@ -113,6 +113,9 @@ pub(crate) struct Summary {
     /// `None` where no property was checked.
     pub(crate) verdict: Option<&'static str>,
     pub(crate) stop: Option<&'static str>,
+    /// Why it stopped, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop_message: Option<String>,
     /// Every reachable state was explored.
     complete: bool,
     properties: Vec<Row>,
@@ -278,6 +281,7 @@ impl Summary {
             notes: heading.notes,
             verdict,
             stop: early(stop).map(StopReason::name),
+            stop_message: early(stop).map(ToString::to_string),
             complete: stop.is_none(),
             properties,
             states: statistics.states(),

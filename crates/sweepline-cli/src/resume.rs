@@ -41,6 +41,9 @@ pub(crate) struct Settings {
     gc: Option<u64>,
     monotone: Monotone,
     witness: Witness,
+    /// Nothing was said about how to explore: a measure is looked for once there are many states.
+    #[serde(default)]
+    open: bool,
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
@@ -60,6 +63,7 @@ impl Settings {
         asked: &[Asked<M>],
         measure: Option<&MeasureSpec<M>>,
         options: &Options,
+        open: bool,
     ) -> Result<Self, Failure> {
         let mut questions = args.questions.clone();
         for file in &mut questions.property_file {
@@ -86,6 +90,7 @@ impl Settings {
             gc: args.retention.gc,
             monotone: args.measure.monotone.unwrap_or_default(),
             witness: args.output.witness.unwrap_or_default(),
+            open,
         })
     }
 
@@ -129,8 +134,10 @@ impl Resumed {
         if args.questions == Questions::default() {
             args.questions.clone_from(questions);
         }
-        args.retention.window.get_or_insert(*window);
-        args.retention.anchor.get_or_insert(self.settings.anchor);
+        if !self.settings.open {
+            args.retention.window.get_or_insert(*window);
+            args.retention.anchor.get_or_insert(self.settings.anchor);
+        }
         args.retention.gc = args.retention.gc.or(*gc);
         args.measure.monotone.get_or_insert(*monotone);
         args.output.witness.get_or_insert(*witness);
@@ -168,6 +175,11 @@ impl Resumed {
             _ => false,
         };
         if agree { Ok(there) } else { other("--progress", &text) }
+    }
+
+    /// The run was left to look for a measure.
+    pub(crate) fn is_open(&self) -> bool {
+        self.settings.open
     }
 
     /// The measure of the run, for the net that it was made for.

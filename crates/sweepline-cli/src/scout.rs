@@ -66,13 +66,15 @@ impl<M: Subject, N: Model> Observer<N> for Scout<'_, M> {
         if self.found.is_some() { Flow::Break(()) } else { Flow::Continue(()) }
     }
 
-    /// A run that is resumed goes on as it was.
     fn save(&self, _: &N) -> Option<Vec<u8>> {
-        Some(Vec::new())
+        Some(self.left.to_le_bytes().to_vec())
     }
 
+    /// A run that is resumed looks when the whole run would have looked.
     fn restore(&mut self, _: &N, saved: &[u8]) -> bool {
-        saved.is_empty()
+        let Ok(left) = saved.try_into().map(u64::from_le_bytes) else { return saved.is_empty() };
+        self.left = self.left.min(left);
+        true
     }
 }
 
@@ -84,6 +86,24 @@ mod tests {
     fn model() -> NetModel {
         let net = Net::builder("handover").place("ready", 30).place("done", 0);
         NetModel::new(net.transition("t", &[("ready", 1)], &[("done", 1)]).build().unwrap())
+    }
+
+    #[test]
+    fn a_resumed_run_looks_when_the_whole_run_would_have() {
+        let model = model();
+        let saved = |left| {
+            let scout = Scout { left, ..Scout::new(&model) };
+            Observer::<NetModel>::save(&scout, &model).unwrap()
+        };
+        let restored = |mut scout: Scout<'_, NetModel>, left| {
+            assert!(scout.restore(&model, &saved(left)));
+            scout.left
+        };
+        assert_eq!(restored(Scout::new(&model), 7), 7);
+        // It has looked, and found nothing; or it is not to look.
+        assert_eq!(restored(Scout::new(&model), 0), 0);
+        assert_eq!(restored(Scout::idle(&model), 7), 0);
+        assert!(!Scout::new(&model).restore(&model, &[1]));
     }
 
     #[test]

@@ -200,7 +200,7 @@ fn said<M: Subject>(
 }
 
 /// The transitions that a name stands for: those that are called so, or else those that it is a part of.
-fn numbers(names: &[String], name: &str) -> Vec<usize> {
+pub(crate) fn numbers(names: &[String], name: &str) -> Vec<usize> {
     let such = |is: fn(&str, &str) -> bool| {
         (0..names.len()).filter(|&number| is(&names[number], name)).collect::<Vec<usize>>()
     };

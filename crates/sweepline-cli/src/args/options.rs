@@ -29,12 +29,15 @@ pub(crate) struct Input {
     /// Let `val NAME` of a coloured net's declarations, or the constant NAME of a script in CSPm, be VALUE
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) param: Vec<String>,
+    /// Let the model read files in DIR and below, too, besides those in its own folder: `include` of CSPm
+    #[arg(long, value_name = "DIR")]
+    pub(crate) include: Vec<PathBuf>,
     /// The process of a script in CSPm, an expression; unless told, the one that its assertions are about
     #[arg(long, value_name = "PROCESS")]
     pub(crate) process: Option<String>,
     /// Take states for one that differ only in the time, stamps relative to it (`time`); or, in `check`, by an
-    /// exchange of colours (`symmetry:COLSET,COLSET`) or of processes (`symmetry`), or for which an expression in CPN ML
-    /// has the same value
+    /// exchange of colours (`symmetry:COLSET,COLSET`, or `symmetry` for every set for which that is proven) or of
+    /// processes (`symmetry`), or for which an expression in CPN ML has the same value
     #[arg(long, value_name = "time|symmetry[:COLSET]|EXPR", value_parser = equivalence)]
     pub(crate) equivalence: Option<Equivalence>,
     /// What random functions of a coloured net, and the choices of `simulate`, follow from

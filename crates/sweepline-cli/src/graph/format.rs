@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::Path;
 
-use tempfile::NamedTempFile;
+use crate::output::NewFile;
 
 /// A graph format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,7 +37,7 @@ impl Format {
 pub(super) struct Draft {
     format: Format,
     /// Where it is put together, beside where it will be.
-    made: NamedTempFile,
+    made: NewFile,
     states: Option<BufWriter<File>>,
     n_labels: u64,
     edges: BufWriter<File>,
@@ -50,7 +50,7 @@ impl Draft {
         let labels = labels && format != Format::Aut;
         Ok(Draft {
             format,
-            made: beside(file)?,
+            made: NewFile::create(file)?,
             states: labels.then(temporary).transpose()?,
             n_labels: 0,
             edges: temporary()?,
@@ -88,15 +88,10 @@ impl Draft {
         }
     }
 
-    /// Puts the graph together in `file`; the numbers of states and edges.
-    pub(super) fn assemble(
-        self,
-        file: &Path,
-        title: &str,
-        n_states: u64,
-    ) -> io::Result<(u64, u64)> {
-        let Draft { format, made, states, edges, n_edges, .. } = self;
-        let mut out = BufWriter::new(made.as_file());
+    /// Puts the graph together; the numbers of states and edges.
+    pub(super) fn assemble(self, title: &str, n_states: u64) -> io::Result<(u64, u64)> {
+        let Draft { format, mut made, states, edges, n_edges, .. } = self;
+        let mut out = BufWriter::new(&mut made);
         let parts = Parts { states, edges, n_states, n_edges };
         match format {
             Format::Aut => parts.assemble_aut(&mut out)?,
@@ -106,7 +101,7 @@ impl Draft {
         }
         out.flush()?;
         drop(out);
-        keep(made, file)?;
+        made.finish()?;
         Ok((n_states, n_edges))
     }
 }
@@ -162,36 +157,6 @@ fn append(out: &mut impl Write, part: BufWriter<File>) -> io::Result<()> {
     let mut part = part.into_inner().map_err(io::IntoInnerError::into_error)?;
     part.rewind()?;
     io::copy(&mut part, out).map(|_| ())
-}
-
-/// A temporary file in the folder of `file`.
-fn beside(file: &Path) -> io::Result<NamedTempFile> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut made = tempfile::Builder::new();
-    made.prefix(".sweepline-graph-").tempfile_in(folder.unwrap_or(Path::new(".")))
-}
-
-/// Gives a temporary file its name.
-fn keep(made: NamedTempFile, file: &Path) -> io::Result<()> {
-    readable(&made.persist(file).map_err(|error| error.error)?)
-}
-
-/// Writes `file`, which appears only when it is complete.
-pub(crate) fn save(file: &Path, text: &str) -> io::Result<()> {
-    let mut made = beside(file)?;
-    made.write_all(text.as_bytes())?;
-    keep(made, file)
-}
-
-/// A temporary file is its owner's only; the graph is as readable as any new file.
-fn readable(file: &File) -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        file.set_permissions(std::fs::Permissions::from_mode(0o644))?;
-    }
-    let _ = file;
-    Ok(())
 }
 
 /// In double quotes, as Aldebaran and Graphviz write strings.

@@ -9,14 +9,15 @@ use sweepline_cpn::read::{self, ArcKind};
 use sweepline_cpn::{CpnModel, Marking, PlaceId};
 use sweepline_pnml::NetModel;
 
+use super::Format;
 use super::around::{nothing, targets, words_of};
-use super::{Format, save};
 use crate::args;
 use crate::draw::{
     ArcShape, Drawn, PlaceShape, Search, Sheet, Target, TransitionShape, net_picture,
 };
 use crate::failure::Failure;
 use crate::load::{self, Loaded};
+use crate::output::NewFile;
 use crate::plan;
 use crate::print::{self, warn};
 use crate::subject::{Subject, shown};
@@ -100,7 +101,7 @@ fn write<M: Subject>(
         false => "no transition is enabled".into(),
     });
     let text = net_picture(sheets, model.name(), &notes);
-    save(&args.output, &text).map_err(Failure::writing(&args.output))?;
+    NewFile::save(&args.output, &text).map_err(Failure::writing(&args.output))?;
     print::results(&format!("{}: {} {}\n", args.output.display(), model.name(), notes[0]))?;
     Ok(ExitCode::SUCCESS)
 }

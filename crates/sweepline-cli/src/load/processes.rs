@@ -69,7 +69,8 @@ fn lts(input: &Input) -> Result<Composition, Failure> {
 /// The script with its parameters set.
 pub(crate) fn script(input: &Input) -> Result<Script, Failure> {
     fits(input)?;
-    let limits = Limits { max_bytes: input.max_input, ..Limits::default() };
+    let (max_bytes, folders) = (input.max_input, input.include.clone());
+    let limits = Limits { max_bytes, folders, ..Limits::default() };
     let mut script = Script::load(Path::new(&input.file), &limits).map_err(Box::new)?;
     for text in &input.param {
         let help = "write `--param NAME=VALUE`, for example `--param N=5`".into();

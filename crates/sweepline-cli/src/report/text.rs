@@ -8,7 +8,9 @@ use sweepline::{Property, Regress, Report, StopReason, Verdict};
 
 use super::witness::{listed, state_lines, steps};
 use super::{Figure, Resumable, Row, Summary, early};
-use crate::print::{BAD, BOLD, FAINT, GOOD, UNSURE, bytes, grouped, percent, signed, styled, time};
+use crate::print::{
+    BAD, BOLD, FAINT, GOOD, UNSURE, bytes, grouped, one_line, percent, signed, styled, time,
+};
 use crate::subject::Subject;
 
 /// Findings shown in the table; the rest is in the JSON.
@@ -86,7 +88,7 @@ pub(super) fn head(summary: &Summary, progress: &str) -> String {
 }
 
 pub(super) fn line(text: &mut String, name: &str, value: impl std::fmt::Display) {
-    let _ = writeln!(text, "{name:<15}{value}");
+    let _ = writeln!(text, "{name:<15}{}", one_line(&value.to_string()));
 }
 
 /// What was left to go on from, and how.
@@ -118,8 +120,9 @@ fn property_lines(text: &mut String, row: &Row, widest: usize) {
         None => String::new(),
     };
     let so_far = if row.verdict == "unknown" && row.value.is_some() { " so far" } else { "" };
-    let _ = writeln!(text, "{verdict}  {:<widest$}  {}{value}{so_far}", row.kind, row.name);
-    for finding in row.findings.iter().take(FINDINGS) {
+    let name = one_line(&row.name);
+    let _ = writeln!(text, "{verdict}  {:<widest$}  {name}{value}{so_far}", row.kind);
+    for finding in row.findings.iter().take(FINDINGS).map(|finding| one_line(finding)) {
         let _ = writeln!(text, "{:8}  {:<widest$}    {finding}", "", "");
     }
     if row.findings.len() > FINDINGS {

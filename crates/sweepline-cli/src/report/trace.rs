@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,6 +9,7 @@ use serde::Serialize;
 use sweepline::{Property, Report, Witness};
 
 use crate::failure::Failure;
+use crate::output::NewFile;
 use crate::subject::{Change, Content, Subject};
 
 #[derive(Serialize)]
@@ -40,16 +40,15 @@ pub(crate) struct TraceStep<'a> {
     pub(crate) changes: Vec<Change>,
 }
 
-/// A file for witnesses, opened before the run: a run is too long to find out after it.
+/// A file for witnesses that can be written.
 pub(crate) struct TraceFile {
     path: PathBuf,
-    file: File,
 }
 
 impl TraceFile {
     pub(crate) fn create(path: &Path) -> Result<Self, Failure> {
-        let file = File::create(path).map_err(Failure::writing(path))?;
-        Ok(TraceFile { path: path.to_owned(), file })
+        NewFile::check(path).map_err(Failure::writing(path))?;
+        Ok(TraceFile { path: path.to_owned() })
     }
 }
 
@@ -71,9 +70,12 @@ pub(super) fn write_runs(
 ) -> Result<(), Failure> {
     let trace = Trace { schema: 1, model, witnesses };
     let failure = Failure::writing(&trace_file.path);
-    let mut out = BufWriter::new(trace_file.file);
+    let mut file = NewFile::create(&trace_file.path).map_err(&failure)?;
+    let mut out = BufWriter::new(&mut file);
     serde_json::to_writer_pretty(&mut out, &trace).map_err(|error| failure(error.into()))?;
-    writeln!(out).and_then(|()| out.flush()).map_err(failure)
+    writeln!(out).and_then(|()| out.flush()).map_err(&failure)?;
+    drop(out);
+    file.finish().map_err(failure)
 }
 
 fn as_run<'a, M: Subject>(model: &'a M, property: &'a Property<M>) -> Option<Run<'a>> {

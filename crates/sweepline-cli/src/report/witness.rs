@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use sweepline::Witness;
 
-use crate::print::{FAINT, grouped, styled};
+use crate::print::{FAINT, grouped, one_line, styled};
 use crate::subject::{Change, Content, Subject};
 
 /// Of a long run so many steps are shown at the start …
@@ -23,8 +23,10 @@ pub(crate) fn steps<M: Subject>(model: &M, run: &Witness<M>, full: bool) -> Stri
     let mut text = String::new();
     let n_digits = run.len().to_string().len();
     let states = std::iter::once(&run.initial).chain(run.steps.iter().map(|step| &step.state));
-    let actions: Vec<_> =
-        states.zip(&run.steps).map(|(source, step)| model.action(source, step.action)).collect();
+    let actions: Vec<_> = states
+        .zip(&run.steps)
+        .map(|(source, step)| one_line(&model.action(source, step.action)))
+        .collect();
     let action_width = actions.iter().map(|action| action.chars().count()).max();
     let action_width = action_width.unwrap_or(0).min(MOST_WIDTH);
     let _ =
@@ -51,6 +53,7 @@ pub(crate) fn steps<M: Subject>(model: &M, run: &Witness<M>, full: bool) -> Stri
             } else {
                 let _ = writeln!(text, "  {number:>n_digits$}  {action}");
                 for change in &changes {
+                    let change = one_line(&change.to_string());
                     let _ = writeln!(text, "{:indent$}{}", "", styled(FAINT, change));
                 }
             }
@@ -70,13 +73,13 @@ pub(crate) fn steps<M: Subject>(model: &M, run: &Witness<M>, full: bool) -> Stri
 
 /// A state in one line, or a line for each part where that would be long.
 pub(super) fn state_lines<M: Subject>(model: &M, state: &M::State, indent: usize) -> String {
-    let line = model.describe(state);
+    let line = one_line(&model.describe(state));
     if line.chars().count() <= LONG {
         return line;
     }
     let parts = model.parts(state);
     let width = parts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).min(40);
-    let part = |(name, content): (String, Content)| format!("{name:<width$}  {content}");
+    let part = |(name, content): (String, Content)| one_line(&format!("{name:<width$}  {content}"));
     parts.into_iter().map(part).collect::<Vec<_>>().join(&format!("\n{:indent$}", ""))
 }
 
@@ -85,5 +88,5 @@ pub(super) fn listed(changes: &[Change]) -> String {
     if changes.is_empty() {
         return "nothing changes".into();
     }
-    changes.iter().map(Change::to_string).collect::<Vec<_>>().join(", ")
+    one_line(&changes.iter().map(Change::to_string).collect::<Vec<_>>().join(", "))
 }

@@ -5,8 +5,11 @@
 
 mod names;
 mod reduce;
+mod states;
 
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::rc::Rc;
 
@@ -41,13 +44,16 @@ pub(crate) struct Processes {
     measures: Vec<Measure>,
     /// How many assertions the script has.
     assertions: usize,
+    /// What a reader must know of the questions.
+    notes: RefCell<BTreeSet<String>>,
 }
 
 impl Processes {
     pub(crate) fn new(name: String, composition: Composition) -> Self {
         let names = Names::of(&composition);
         let measures = vec![names.product()];
-        Processes { name, composition, names, measures, assertions: 0 }
+        let notes = RefCell::default();
+        Processes { name, composition, names, measures, assertions: 0, notes }
     }
 
     /// A process of a script with so many assertions.
@@ -295,14 +301,20 @@ impl Subject for Processes {
     }
 
     fn parse_predicate(&self, _option: &str, text: &str) -> Result<Predicate, Failure> {
-        Ok(parse_predicate(&self.names.net, text)?)
+        let predicate = parse_predicate(&self.names.net, text);
+        let predicate = predicate.map_err(|errors| self.no_such_state(text, errors.into()))?;
+        self.note_unreachable(&predicate);
+        Ok(predicate)
     }
 
     fn parse_expr(&self, _option: &str, text: &str) -> Result<Expr, Failure> {
         if text.trim() == "time" && !self.is_name("time") {
             return Err(NO_TIME);
         }
-        Ok(parse_expr(&self.names.net, text)?)
+        let expr = parse_expr(&self.names.net, text);
+        let expr = expr.map_err(|errors| self.no_such_state(text, errors.into()))?;
+        self.note_unreachable_in(expr.sum());
+        Ok(expr)
     }
 
     fn holds(&self, predicate: &Predicate, state: &Joint) -> bool {
@@ -325,6 +337,10 @@ impl Subject for Processes {
 
     fn measures(&self) -> &[Measure] {
         &self.measures
+    }
+
+    fn notes(&self, _input: &Input) -> Vec<String> {
+        self.notes.borrow().iter().cloned().collect()
     }
 
     fn unchecked(&self) -> Option<String> {

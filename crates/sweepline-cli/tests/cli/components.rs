@@ -97,7 +97,7 @@ fn coloured_nets_and_processes_are_asked_by_their_names() {
     // There are two instances of the page.
     let (status, _, error) = run(&["check", &net, "--live", "Transmit"]);
     assert_eq!(status, 2);
-    assert!(error.contains("`--live Transmit` names no transition"), "{error}");
+    assert!(error.contains("`--live Transmit` is ambiguous"), "{error}");
     assert!(error.contains("Network'Transmit 2"), "{error}");
     let script = model("seeds/stop-and-wait").replace(".pnml", ".csp");
     let (status, report) =

@@ -8,8 +8,8 @@ use miette::Diagnostic;
 use num_traits::ToPrimitive;
 use sweepline_ml::core::Expr;
 use sweepline_ml::{
-    Codec, Compiler, DataId, FunctionId, Machine, MlError, MlErrors, Prim, Raised, Refusal,
-    Sources, Type, TypeId, Types, Word,
+    Codec, Compiler, DataId, FunctionId, Machine, MlError, MlErrors, Prim, Problem, Raised,
+    Refusal, Sources, Type, TypeId, Types, Word,
 };
 use thiserror::Error;
 
@@ -28,6 +28,17 @@ pub enum ExpressionError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Wrong(#[from] MlErrors),
+    /// A name that several places have.
+    #[error("{at}: `{name}` is ambiguous: several places are called so")]
+    #[diagnostic(code("SWL-CPN-0061"), help("write which one you mean: {places}"))]
+    Ambiguous {
+        /// Where the expression was given.
+        at: String,
+        /// The name.
+        name: String,
+        /// The full names of the places.
+        places: String,
+    },
     /// The machine cannot do what it asks, or the declarations raise an exception.
     #[error("{0}")]
     Refused(Box<MlError>),
@@ -81,6 +92,35 @@ enum Outcome {
 }
 
 impl Scope {
+    /// A typed expression. A name that several places have is not unknown, but ambiguous.
+    fn query(
+        &mut self,
+        name: &str,
+        text: &str,
+        expected: Option<TypeId>,
+    ) -> Result<Expr, ExpressionError> {
+        let errors = match self.environment.query(name, text, expected) {
+            Ok(expr) => return Ok(expr),
+            Err(errors) => errors,
+        };
+        let shared = errors.errors.iter().find_map(|error| match &error.problem {
+            Problem::Unknown { name, .. } => Some((error, name, self.shared.get(name)?)),
+            _ => None,
+        });
+        Err(match shared {
+            Some((error, name, places)) => ExpressionError::Ambiguous {
+                at: error.source.name.to_string(),
+                name: name.clone(),
+                places: places
+                    .iter()
+                    .map(|place| format!("`{place}`"))
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            },
+            None => errors.into(),
+        })
+    }
+
     /// An expression of type `bool`. `name` is what messages call it.
     ///
     /// # Errors
@@ -88,7 +128,7 @@ impl Scope {
     /// All that is wrong with it.
     pub fn predicate(&self, name: &str, text: &str) -> Result<Expression, ExpressionError> {
         let mut scope = self.clone();
-        let expr = scope.environment.query(name, text, Some(Types::BOOL))?;
+        let expr = scope.query(name, text, Some(Types::BOOL))?;
         scope.compile(text, &expr, Outcome::Bool)
     }
 
@@ -99,12 +139,12 @@ impl Scope {
     /// All that is wrong with it.
     pub fn number(&self, name: &str, text: &str) -> Result<Expression, ExpressionError> {
         let mut scope = self.clone();
-        let expr = scope.environment.query(name, text, None)?;
+        let expr = scope.query(name, text, None)?;
         match scope.outcome(expr.ty) {
             Some(outcome) => scope.compile(text, &expr, outcome),
             None => {
                 // What is no number gets the message that says so.
-                let expr = scope.environment.query(name, text, Some(Types::INT))?;
+                let expr = scope.query(name, text, Some(Types::INT))?;
                 scope.compile(text, &expr, Outcome::Int)
             }
         }
@@ -117,7 +157,7 @@ impl Scope {
     /// All that is wrong with it.
     pub fn value(&self, name: &str, text: &str) -> Result<Expression, ExpressionError> {
         let mut scope = self.clone();
-        let expr = scope.environment.query(name, text, None)?;
+        let expr = scope.query(name, text, None)?;
         scope.compile(text, &expr, Outcome::Bytes)
     }
 

@@ -21,6 +21,8 @@ pub struct Scope {
     pub(super) colours: Vec<(ColourSetId, PlaceForm)>,
     pub(super) time: TimeType,
     pub(super) limits: Limits,
+    /// Short names of several places, with what to write for each.
+    pub(super) shared: BTreeMap<String, Vec<String>>,
 }
 
 impl Scope {
@@ -32,7 +34,8 @@ impl Scope {
         let sets = net.places.iter().map(|place| place.colour_set);
         let colours = sets.zip(forms).collect();
         let (places, time) = (Vec::new(), net.time);
-        let mut scope = Scope { environment, places, types, colours, time, limits };
+        let shared = BTreeMap::new();
+        let mut scope = Scope { environment, places, types, colours, time, limits, shared };
         scope.declare_structure(net);
         scope.declare_short_names(net);
         scope
@@ -91,21 +94,31 @@ impl Scope {
 
     /// `Place` and `Page'Place`, as far as it is clear what they mean.
     fn declare_short_names(&mut self, net: &Net) {
-        let mut meanings: BTreeMap<String, Vec<PlaceId>> = BTreeMap::new();
+        // Each meaning of a name with its full name; a place of several names is one meaning.
+        let mut meanings: BTreeMap<String, BTreeMap<PlaceId, String>> = BTreeMap::new();
         for (name, instances) in members(net) {
-            let places: Vec<PlaceId> = instances.into_iter().map(|(_, place)| place).collect();
-            let short = name.split_once('\'').map(|(_, place)| place.to_owned());
-            meanings.entry(name).or_default().extend(&places);
-            short.into_iter().for_each(|short| meanings.entry(short).or_default().extend(&places));
+            for (instance, place) in instances {
+                let full = format!("Mark.{name} {instance}");
+                for short in
+                    name.split_once('\'').map(|(_, short)| short).into_iter().chain([&*name])
+                {
+                    let known = meanings.entry(short.to_owned()).or_default();
+                    known.entry(place).or_insert_with(|| full.clone());
+                }
+            }
         }
-        for (name, mut places) in meanings {
-            places.dedup();
-            if let [place] = places[..]
-                && !self.environment.means_something(&name)
-                && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        for (name, places) in meanings {
+            if self.environment.means_something(&name)
+                || !name.starts_with(|c: char| c.is_ascii_alphabetic())
             {
+                continue;
+            }
+            let mut alone = places.keys();
+            if let (Some(place), None) = (alone.next(), alone.next()) {
                 let var = self.environment.declare_open(&name, self.types[place.0 as usize]);
-                self.places.push((var, place));
+                self.places.push((var, *place));
+            } else {
+                self.shared.insert(name, places.into_values().collect());
             }
         }
     }

@@ -30,11 +30,21 @@ pub(super) fn file(origin: &Origin, document: &Document, findings: &mut Findings
         properties: Vec::new(),
     };
     for entry in &document.items {
+        let is_declaration = matches!(entry.what, Item::Declaration(_) | Item::Quoted(_));
+        if is_declaration || file.pages.is_empty() {
+            file.declarations.extend(comments(entry.offset, &entry.comments));
+        }
         resolver.item(&mut file, entry.offset, &entry.what);
     }
     file.fusions = fusions(&file.pages);
     super::questions_once(&file, resolver.findings);
     file
+}
+
+/// Comments between declarations: CPN Tools keeps them as declarations that declare nothing.
+fn comments(offset: usize, comments: &[String]) -> Option<Declaration> {
+    let kind = DeclarationKind::Ml(Text::verbatim(comments.join("\n").trim()));
+    (!comments.is_empty()).then_some(Declaration { offset, kind })
 }
 
 /// Gives out ids that no key of the document is.

@@ -1,6 +1,6 @@
 //! `Script`: a file of CSPm, read and checked; its processes become compositions.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::ast::{Claim as Written, Clause, Decl, Sym};
@@ -25,12 +25,14 @@ pub struct Limits {
     pub max_bytes: u64,
     /// The most states of one component.
     pub max_component_states: usize,
+    /// Folders from which `include` may read, besides that of the script (`--include`).
+    pub folders: Vec<PathBuf>,
 }
 
 impl Default for Limits {
-    /// 64 MiB, two million states.
+    /// 64 MiB, two million states, no other folder.
     fn default() -> Self {
-        Limits { max_bytes: 64 << 20, max_component_states: 2_000_000 }
+        Limits { max_bytes: 64 << 20, max_component_states: 2_000_000, folders: Vec::new() }
     }
 }
 
@@ -92,7 +94,8 @@ pub struct Assertion {
 }
 
 impl Script {
-    /// Reads the script at `path`, and what it includes.
+    /// Reads the script at `path`, and what it includes: files in its folder and below, or in one of
+    /// [`Limits::folders`] and below.
     ///
     /// # Errors
     ///
@@ -101,11 +104,11 @@ impl Script {
         let name = path.display().to_string();
         let source = read(path, limits).map_err(|p| LoadErrors::whole_file(&name, p))?;
         Self::new(source, limits, &|from, included| {
-            let path = Path::new(from).parent().unwrap_or(Path::new("")).join(included);
-            read(&path, limits).map_err(|problem| Problem::CannotInclude {
-                path: included.to_owned(),
-                reason: problem.to_string(),
-            })
+            let found = allowed(path, Path::new(from), included, &limits.folders);
+            let read = |path: PathBuf| read(&path, limits).map_err(|problem| problem.to_string());
+            found
+                .and_then(read)
+                .map_err(|reason| Problem::CannotInclude { path: included.to_owned(), reason })
         })
     }
 
@@ -150,6 +153,8 @@ impl Script {
             return Ok(());
         }
         errors.sort_by_key(|(span, _)| (span.file, span.start));
+        let foreign = |span: &Span| self.parse.foreign.contains(&span.file);
+        errors.dedup_by(|(a, _), (b, _)| a.file == b.file && foreign(a));
         let n_more = errors.len().saturating_sub(MAX_ERRORS);
         let errors = errors.into_iter().take(MAX_ERRORS);
         let errors = errors.map(|(span, problem)| self.finding(span, problem)).collect();
@@ -157,7 +162,14 @@ impl Script {
     }
 
     fn finding(&self, span: Span, problem: Problem) -> Finding {
-        Finding::new(&self.parse.sources[span.file as usize], span, problem)
+        let source = &self.parse.sources[span.file as usize];
+        if !self.parse.foreign.contains(&span.file) {
+            return Finding::new(source, span, problem);
+        }
+        let (path, reason) = (source.name.to_string(), "it is not a script in CSPm".to_owned());
+        let blank = Source { name: source.name.clone(), text: "".into() };
+        let start = Span { start: 0, end: 0, ..span };
+        Finding::new(&blank, start, Problem::CannotInclude { path, reason })
     }
 
     pub(super) fn names(&self) -> &Names {
@@ -319,6 +331,37 @@ fn as_process(eval: &Evaluator<'_>, body: &super::ast::Later, value: Value) -> E
             let problem = Problem::WrongKind { expected: "a process".to_owned(), found };
             super::eval::fail(body.expr.span, problem)
         }
+    }
+}
+
+/// The folder that a file lies in.
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The file that `from` includes by the name `included`: beside it, or in one of `folders`. A script is often
+/// somebody else's, and must not read just any file of whoever checks it; links are followed before that is
+/// decided.
+fn allowed(
+    script: &Path,
+    from: &Path,
+    included: &str,
+    folders: &[PathBuf],
+) -> Result<PathBuf, String> {
+    let roots = std::iter::once(folder_of(script)).chain(folders.iter().map(PathBuf::as_path));
+    let roots: Vec<PathBuf> = roots.filter_map(|root| root.canonicalize().ok()).collect();
+    let places = std::iter::once(folder_of(from)).chain(folders.iter().map(PathBuf::as_path));
+    let found = places.map(|folder| folder.join(included)).find(|path| path.exists());
+    let Some(path) = found else { return Err("there is no such file".to_owned()) };
+    let real = path.canonicalize().map_err(|error| error.to_string())?;
+    if !roots.iter().any(|root| real.starts_with(root)) {
+        return Err("it is not in the folder of the script; allow the folder it is in with \
+                    `--include DIR`"
+            .to_owned());
+    }
+    match real.is_file() {
+        true => Ok(path),
+        false => Err("it is not a file".to_owned()),
     }
 }
 

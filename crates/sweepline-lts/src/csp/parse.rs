@@ -34,6 +34,8 @@ pub(super) struct Parse {
     pub(super) decls: Vec<Decl>,
     pub(super) errors: Vec<(Span, Problem)>,
     pub(super) n_bodies: u32,
+    /// Texts that were included and are not called like scripts: messages must not show what is in them.
+    pub(super) foreign: Vec<u16>,
 }
 
 impl Parse {
@@ -51,6 +53,9 @@ impl Parse {
         for (span, path) in includes {
             match include(&name, &path) {
                 Ok(source) if seen.insert(source.name.to_string()) => {
+                    if !looks_like_a_script(&source) {
+                        self.foreign.push(self.sources.len() as u16);
+                    }
                     self.file_below(source, include, seen);
                 }
                 Ok(_) => {}
@@ -68,6 +73,13 @@ impl Parse {
             _ => Err(parser.unexpected("the end of the expression")),
         }
     }
+}
+
+/// It is called like a script, and is text.
+fn looks_like_a_script(source: &Source) -> bool {
+    let name = source.name.to_lowercase();
+    let named = [".csp", ".cspm", ".fdr", ".fdr2"].iter().any(|ending| name.ends_with(ending));
+    named && !source.text.contains('\0')
 }
 
 /// Parses one text.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::draft::{ArcDraft, Denoted, NetDraft, NodeDraft, NodeKind, ReferenceDraft, Span};
 use super::errors::Collector;
-use super::label::{Label, LabelKind};
+use super::label::{Label, LabelKind, one_line};
 use super::problem::Problem;
 use super::source::Limits;
 use super::structure::{Structured, StructuredKind};
@@ -268,8 +268,9 @@ impl<'s> PnmlReader<'_, 's, '_> {
     fn close_label(&mut self, label: Label) {
         let result = match self.frames.last_mut() {
             Some(Frame::Net) => {
-                if !label.text.trim().is_empty() {
-                    label.text.trim().clone_into(&mut self.draft.name);
+                let name = one_line(&label.text);
+                if !name.is_empty() {
+                    self.draft.name = name;
                 }
                 Ok(())
             }

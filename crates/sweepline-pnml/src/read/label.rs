@@ -45,8 +45,8 @@ impl Label {
         let of = || format!("{} `{}`", node.kind.noun(), clip(&node.id));
         match self.kind {
             LabelKind::Name => {
-                let name = self.text.trim();
-                node.name = (!name.is_empty()).then(|| name.to_owned());
+                let name = one_line(&self.text);
+                node.name = (!name.is_empty()).then_some(name);
                 Ok(())
             }
             LabelKind::InitialMarking => {
@@ -111,6 +111,14 @@ fn parse_count(what: &'static str, of: impl Fn() -> String, text: &str) -> Resul
         true => Problem::NumberTooLarge { what, of: of(), found },
         false => Problem::NotANumber { what, of: of(), found },
     })
+}
+
+/// A name in one line: drawings break names anywhere, and expressions write them in one.
+pub(crate) fn one_line(name: &str) -> String {
+    match name.contains(['\n', '\r']) {
+        true => name.split_whitespace().collect::<Vec<_>>().join(" "),
+        false => name.trim().to_owned(),
+    }
 }
 
 #[cfg(test)]

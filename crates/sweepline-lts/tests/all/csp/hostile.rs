@@ -4,7 +4,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use sweepline_lts::csp::{Limits, Script};
 
-const LIMITS: Limits = Limits { max_bytes: 1 << 20, max_component_states: 300 };
+const LIMITS: Limits =
+    Limits { max_bytes: 1 << 20, max_component_states: 300, folders: Vec::new() };
 
 /// Reads a text, and composes what it asserts.
 fn survive(text: &str) {
