@@ -1,7 +1,7 @@
 //! Traces of processes against specifications, and what scripts assert.
 
 use super::{lts, script, traces};
-use sweepline::{Check, Verdict};
+use sweepline::{Check, Model, Verdict};
 use sweepline_lts::csp::Claim;
 use sweepline_lts::{Refinement, Traces};
 
