@@ -11,7 +11,7 @@ pub struct Reference<M: Model> {
     pub states: BTreeMap<Vec<u8>, M::State>,
     /// The number of edges, parallel ones counted.
     pub edges: u64,
-    /// The states without successors.
+    /// The states without successors that have not terminated.
     pub dead: Vec<M::State>,
 }
 
@@ -29,7 +29,7 @@ impl<M: Model> Reference<M> {
             }
             let next = successors(model, &state).expect("the model fails");
             found.edges += next.len() as u64;
-            if next.is_empty() {
+            if next.is_empty() && !model.has_terminated(&state) {
                 found.dead.push(state);
             }
             queue.extend(next.into_iter().map(|(_, target)| target));
