@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn reads_a_report() {
-        let report = r#"{ "schema": 1, "verdict": "holds", "stop": null, "properties": [],
+        let report = r#"{ "schema": 1, "verdict": null, "stop": null, "properties": [],
             "states": 288, "explored": 288, "edges": 761, "dead": 28, "peak_states": 288 }"#;
         let answer = Answer { states: Some(288), edges: Some(761), dead: Some(28) };
         assert_eq!(read(report), Reading::Complete(answer));

@@ -98,7 +98,8 @@ fn format(text: &str) -> Result<String, LoadErrors> {
 #[test]
 fn every_line_is_read() {
     let file = read(WHOLE).unwrap();
-    assert_eq!(file.declarations.len(), 5);
+    // The comment before them is one, too.
+    assert_eq!(file.declarations.len(), 6);
     let [top, second] = file.pages.as_slice() else { panic!("{:?}", file.pages) };
     let [next, left, seen] = top.places.as_slice() else { panic!("{:?}", top.places) };
     assert_eq!((next.colour_set.as_str(), next.initial.as_str()), ("NO", "1`0"));
