@@ -1,6 +1,6 @@
 //! `check`: explores a model and decides properties.
 
-mod endless;
+pub(crate) mod endless;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -89,7 +89,9 @@ fn run_model<M: Subject>(
     let trace = args.output.trace.as_deref().map(TraceFile::create).transpose()?;
     let merged = endless::modulo_time(args, model, resumed, wanted.as_ref());
     let merged = merged.as_ref();
-    let mut attempt = Attempt { args, model, resumed, measure, cache, wanted, started, merged };
+    let said = false;
+    let mut attempt =
+        Attempt { args, model, resumed, measure, cache, wanted, started, merged, said };
     let scout = if attempt.is_open() { Scout::new(model) } else { Scout::idle(model) };
     let mut scout = scout.needing(need);
     let mut found = attempt.explore(&mut scout)?;
@@ -109,7 +111,10 @@ fn run_model<M: Subject>(
         attempt.measure = Some(found);
         tidy(&report);
         attempt.resumed = None;
-        Found { report, tokens, note, .. } = attempt.explore(&mut Scout::idle(model))?;
+        attempt.said = note.is_some();
+        let again = attempt.explore(&mut Scout::idle(model))?;
+        note = again.note.or(note.filter(|_| !again.report.is_finished()));
+        (report, tokens) = (again.report, again.tokens);
     }
     let scattered = attempt.find_components(&mut report)?;
     refused(&mut report, attempt.resumed.and(args.checkpoints.resume.as_ref()))?;
@@ -163,6 +168,8 @@ struct Attempt<'a, M: Subject> {
     started: Instant,
     /// The model with states merged that differ by a shift of time, where it may be explored instead.
     merged: Option<&'a M>,
+    /// The user knows what grows.
+    said: bool,
 }
 
 /// What an attempt came to.
@@ -245,8 +252,7 @@ impl<M: Subject> Attempt<'_, M> {
         };
         watcher.finish();
         report.reductions.extend(unoffered);
-        let ended = matches!(report.stop, None | Some(StopReason::Decided));
-        let (repeats, note) = (growth.is_repeating(), growth.note(ended));
+        let (repeats, note) = (growth.is_repeating(), growth.note(report.is_finished()));
         Ok(Found { report, tokens: most.found(), note, repeats })
     }
 
@@ -255,7 +261,7 @@ impl<M: Subject> Attempt<'_, M> {
         let Attempt { args, model, merged, .. } = self;
         let chosen = args.measure.progress.is_some() || args.input.equivalence.is_some();
         match merged {
-            _ if chosen => Growth::silent(*model),
+            _ if chosen || self.said => Growth::silent(*model),
             None => Growth::new(*model),
             Some(merged) => Growth::new(*model).until(|states| endless::repeats(*merged, states)),
         }

@@ -17,7 +17,7 @@ use sweepline::{Check, Options, Report, StopReason};
 
 use crate::args;
 use crate::ask::{self, Asked, Faults};
-use crate::check::course;
+use crate::check::{course, endless};
 use crate::failure::Failure;
 use crate::load::{Loaded, load};
 use crate::measure::{MeasureSpec, Need};
@@ -40,9 +40,27 @@ pub(crate) fn run(args: &args::Report) -> Result<ExitCode, Failure> {
     }
     match load(&args.input)? {
         Loaded::Net(model) => run_model(args, &*model, OTHER_TITLE),
-        Loaded::Coloured(model) => run_model(args, &*model, CPN_TITLE),
+        Loaded::Coloured(model) => match modulo_time(args, &*model) {
+            Some(merged) => run_model(args, &merged, CPN_TITLE),
+            None => run_model(args, &*model, CPN_TITLE),
+        },
         Loaded::Processes(model) => run_model(args, &*model, OTHER_TITLE),
     }
+}
+
+/// `model` with states merged that differ by a shift of time alone, where there is no end of them otherwise. The
+/// user left it open how to explore, and no property looks at the time.
+fn modulo_time<M: Subject>(args: &args::Report, model: &M) -> Option<M> {
+    if args.measure.progress.is_some() || args.measure.method.is_some() {
+        return None;
+    }
+    let merged = model.modulo_time(&args.input)?;
+    let asked = ask::questions(&args.questions, &args.input, &merged).is_ok();
+    if !asked || !endless::is_endless(model, &merged) {
+        return None;
+    }
+    print::warn(endless::MERGED);
+    Some(merged)
 }
 
 /// The first line of the text. Scripts that read reports of CPN Tools know them by it.

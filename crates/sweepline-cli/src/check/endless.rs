@@ -1,7 +1,8 @@
 //! Timed nets whose markings repeat at later and later times: an exploration by time would have no end.
 
 use sweepline::observe::Terminates;
-use sweepline::{Check, Limits, Options, Report, StopReason, Verdict, WitnessMode};
+use sweepline::progress::Trivial;
+use sweepline::{Check, Limits, Options, Report, StopReason, Verdict, WitnessMode, explore};
 
 use crate::args::{self, Equivalence};
 use crate::ask;
@@ -10,8 +11,11 @@ use crate::plan;
 use crate::resume::Resumed;
 use crate::subject::Subject;
 
+/// States explored, one after the other, before it is asked whether they repeat.
+const LOOKS: [u64; 3] = [1 << 14, 1 << 16, 1 << 18];
+
 /// What a reader must know of the states counted then.
-pub(super) const MERGED: &str = "markings repeat at later times for ever, so states that differ only by a shift of time are merged, as by \
+pub(crate) const MERGED: &str = "markings repeat at later times for ever, so states that differ only by a shift of time are merged, as by \
      `--equivalence time`; `--progress time` explores them apart";
 
 /// What a reader must know where they cannot be merged.
@@ -33,13 +37,29 @@ pub(super) fn modulo_time<M: Subject>(
 
 /// A run of `merged` goes on for ever, though it has at most so many states: without merging there are infinitely many.
 pub(super) fn repeats<M: Subject>(merged: &M, states: u64) -> bool {
-    let limits = Limits { states: Some(states), ..Limits::default() };
-    let (witness, interrupt) = (WitnessMode::Off, plan::on_signal());
-    let options = Options { limits, witness, interrupt, ..Options::default() };
     let check = Check::new(merged).query("terminates", "terminates", Terminates::default());
     // A question that is never answered early: all states are to be seen.
-    let report = check.bound("all", |_| 0).options(options).run();
+    let report = check.bound("all", |_| 0).options(limited(states)).run();
     report.stop.is_none() && report.is_violated()
+}
+
+/// There are infinitely many states, since those of `merged`, which are few, repeat for ever.
+pub(crate) fn is_endless<M: Subject>(model: &M, merged: &M) -> bool {
+    for states in LOOKS {
+        match explore(model, &Trivial, &limited(states), &mut ()).stop {
+            Some(StopReason::States) if repeats(merged, states / 2) => return true,
+            Some(StopReason::States) => {}
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// An exploration of so many states that nobody watches.
+fn limited(states: u64) -> Options {
+    let limits = Limits { states: Some(states), ..Limits::default() };
+    let (witness, interrupt) = (WitnessMode::Off, plan::on_signal());
+    Options { limits, witness, interrupt, ..Options::default() }
 }
 
 /// The arguments of a check that merges states, where no question looks at the time.

@@ -11,9 +11,9 @@ use crate::subject::Subject;
 /// One of so many states is looked at.
 const STRIDE: u64 = 61;
 /// States before the first look back; each further one is twice as far.
-const FIRST: u64 = 16_384;
+const FIRST: u64 = 1_024;
 /// Looks back in which a number must have grown every time.
-const LOOKS: usize = 4;
+const LOOKS: usize = 5;
 /// Nothing is said before.
 const PATIENCE: Duration = Duration::from_secs(3);
 

@@ -48,6 +48,9 @@ fn markings_that_repeat_at_later_times_are_merged() {
     assert_eq!(report["properties"][0]["verdict"], "unknown");
     let (_, text, _) = run(&["check", &net, "--never", "IntInf.toInt (time ()) > 1000000"]);
     assert!(text.contains("a property looks at the time"), "{text}");
+    let (status, text, warning) = run(&["report", &net]);
+    assert!(status == 0 && text.contains("Nodes:  4"), "{text}");
+    assert!(warning.contains("merged, as by `--equivalence time`"), "{warning}");
     // The user may want them apart.
     let apart = ["check", &net, "--deadlock", "--progress", "time", "--state-limit", "50000"];
     let (status, report) = json(&apart);
