@@ -10,8 +10,10 @@ const ENTRIES: usize = 1 << 6;
 const MOST_ENTRIES: usize = 1 << 10;
 /// How many bindings must be known for one that is not, or the table grows.
 const WORTH: usize = 16;
-/// Bytes of what is remembered of one binding.
+/// Bytes of what is remembered of one binding; more counts as large.
 const MOST_BYTES: usize = 1 << 12;
+/// Bytes of what is remembered of the large ones of a transition, such as those that carry growing lists.
+const MOST_LARGE: usize = 4 << 20;
 
 /// What one binding of a transition does.
 #[derive(Clone, Debug, Default)]
@@ -48,11 +50,10 @@ impl Effect {
         self.minus.iter_mut().chain(&mut self.plus).for_each(Bag::clear);
     }
 
-    /// Forgets what it is if that takes too much memory.
-    pub(crate) fn trim(&mut self) {
-        if self.minus.iter().chain(&self.plus).map(Bag::size).sum::<usize>() > MOST_BYTES {
-            *self = Effect::default();
-        }
+    /// The bytes it takes, if they are many.
+    pub(crate) fn large(&self) -> Option<usize> {
+        let bytes = self.minus.iter().chain(&self.plus).map(Bag::size).sum::<usize>();
+        Some(bytes).filter(|&bytes| bytes > MOST_BYTES)
     }
 }
 
@@ -65,6 +66,8 @@ pub(crate) struct Effects {
     /// How often a binding was known, and how often not, since the table had this size.
     hits: usize,
     misses: usize,
+    /// Bytes of large effects since they were last forgotten.
+    large: usize,
 }
 
 impl Effects {
@@ -91,6 +94,15 @@ impl Effects {
         effect
     }
 
+    /// A large effect was made. All are forgotten once they take too much memory.
+    pub(crate) fn count_large(&mut self, bytes: usize) {
+        self.large += bytes;
+        if self.large > MOST_LARGE {
+            self.entries.fill_with(Effect::default);
+            self.large = 0;
+        }
+    }
+
     /// Forgets all bindings: their words mean something else from now on.
     pub(crate) fn forget(&mut self) {
         self.entries.iter_mut().for_each(|effect| effect.known = Known::Nothing);
@@ -113,4 +125,33 @@ fn slot(key: &[Word], entries: usize) -> usize {
     const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |hash: u64, word: &Word| (hash.rotate_left(23) ^ word).wrapping_mul(GOLDEN);
     (key.iter().fold(0, mix) >> (u64::BITS - entries.trailing_zeros())) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_effects_are_remembered_until_they_take_too_much() {
+        let mut effects = Effects::default();
+        let mut made = 0;
+        let mut meet = |key: Word| {
+            let effect = effects.find(&[key], 1);
+            if effect.known == Known::All {
+                return;
+            }
+            made += 1;
+            effect.known = Known::All;
+            effect.plus[0].add(1, 0, &vec![7; 3 * MOST_BYTES]);
+            let bytes = effect.large().expect("it is large");
+            effects.count_large(bytes);
+        };
+        (0..100).for_each(|_| meet(1));
+        assert_eq!(made, 1);
+        let enough = MOST_LARGE / MOST_BYTES;
+        (0..enough as Word).for_each(&mut meet);
+        assert!(effects.large <= MOST_LARGE);
+        let kept = |effect: &&Effect| effect.large().is_some();
+        assert!(effects.entries.iter().filter(kept).count() < enough / 2);
+    }
 }

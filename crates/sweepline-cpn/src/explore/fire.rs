@@ -94,15 +94,16 @@ impl Exchange {
         if effect.known == Known::Nothing {
             effect.take(search, transition, moment)?;
         }
-        if effect.known != Known::All {
+        let made = effect.known != Known::All;
+        if made {
             if !effect.is_there(search, transition, moment.marking, &mut self.left) {
                 return Ok(false);
             }
             effect.put(search, transition, moment)?;
         }
         let written = effect.write(search, transition, moment, next);
-        if remembered {
-            effect.trim();
+        if let Some(bytes) = effect.large().filter(|_| remembered && made) {
+            self.effects[number].count_large(bytes);
         }
         Ok(written)
     }

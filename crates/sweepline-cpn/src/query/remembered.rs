@@ -7,8 +7,8 @@ use crate::explore::marking::Marking;
 
 /// The markings of places that are remembered.
 const ENTRIES: usize = 1 << 8;
-/// The most bytes of one.
-const MOST_BYTES: usize = 1 << 8;
+/// The most bytes of one: growing lists are compared, which is quick, rather than decoded.
+const MOST_BYTES: usize = 1 << 15;
 
 /// A table of fixed size, in which the newest of two entries with the same slot stays.
 #[derive(Clone, Debug, Default)]
@@ -25,14 +25,15 @@ impl Remembered {
         places: &[usize],
         compute: impl FnOnce() -> Result<i64, E>,
     ) -> Result<i64, E> {
+        if places.iter().map(|&place| marking.segment(place).len() + 4).sum::<usize>() > MOST_BYTES
+        {
+            return compute();
+        }
         self.key.clear();
         for &place in places {
             let segment = marking.segment(place);
             self.key.extend_from_slice(&(segment.len() as u32).to_le_bytes());
             self.key.extend_from_slice(segment);
-        }
-        if self.key.len() > MOST_BYTES {
-            return compute();
         }
         if self.entries.is_empty() {
             self.entries.resize(ENTRIES, (Vec::new(), 0));
