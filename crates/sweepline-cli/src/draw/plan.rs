@@ -194,10 +194,14 @@ impl Frame {
             colour_sets
                 .push((size.0 > 0.0).then(|| room.place(size, &below_first(node, size), None)));
         }
-        let mut markings = Vec::new();
-        for (place, &node) in sheet.places.iter().zip(&self.places) {
-            let size = place.marking_size();
-            markings.push((size.0 > 0.0).then(|| room.place(size, &right_first(node, size), None)));
+        // Small ones first: a large one seldom fits in beside its place anyway.
+        let mut markings = vec![None; sheet.places.len()];
+        let sizes: Vec<Size> = sheet.places.iter().map(PlaceShape::marking_size).collect();
+        let mut order: Vec<usize> = (0..sizes.len()).filter(|&at| sizes[at].0 > 0.0).collect();
+        order.sort_by(|&a, &b| (sizes[a].0 * sizes[a].1).total_cmp(&(sizes[b].0 * sizes[b].1)));
+        for at in order {
+            let wanted = right_first(self.places[at], sizes[at]);
+            markings[at] = Some(room.place(sizes[at], &wanted, None));
         }
         let mut inscriptions = Vec::new();
         for (number, (arc, label)) in sheet.arcs.iter().zip(&self.labels).enumerate() {

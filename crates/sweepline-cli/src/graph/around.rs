@@ -53,7 +53,7 @@ pub(super) fn draw<M: Subject>(
     let is_full = fragment.room() == 0;
     let left_out = left_out(&graph, &found, depth, part.max_states, is_full);
     if is_full || found.more.is_some() || found.stop.is_some() {
-        left_out.iter().for_each(|note| print::warn(note));
+        left_out.iter().for_each(|note| print::warn(note.trim_start_matches("… ")));
     }
     let words = words(&part.around, depth, part.path);
     let mut notes = vec![format!("{} {words}", graph.figures())];
@@ -221,7 +221,13 @@ fn left_out<M: Subject>(
         let cut = counted(found.n_cut, "more state", "more states");
         notes.push(format!("… {cut} of the way not drawn: {more_room}"));
     }
-    let remedy = if is_full { more_room } else { format!("raise `--depth` ({depth})") };
+    let remedy = match (is_full, depth) {
+        (true, 0..usize::MAX) if max_states < args::MOST_DRAWABLE => {
+            format!("{more_room} and `--depth` ({depth})")
+        }
+        (true, _) => more_room,
+        (false, _) => format!("raise `--depth` ({depth})"),
+    };
     notes.extend(graph.left_out(&remedy));
     if let Some(reason) = &found.stop {
         notes.push(format!("not every state was looked at: {reason}"));

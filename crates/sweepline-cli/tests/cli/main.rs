@@ -8,6 +8,7 @@ mod coloured;
 mod components;
 mod ctl;
 mod draw;
+mod draw_net;
 mod graph;
 mod limits;
 mod ltl;
