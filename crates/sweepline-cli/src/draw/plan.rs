@@ -168,21 +168,41 @@ impl Frame {
         std::iter::once(start).chain(bends.iter().copied()).chain([end]).collect()
     }
 
-    /// Finds room for the texts.
-    fn plan(self, sheet: &Sheet) -> Plan {
-        let mut room = Room::default();
+    /// Takes the room of nodes and arcs; the points of each arc.
+    fn take(&self, room: &mut Room, sheet: &Sheet) -> Vec<Vec<Point>> {
         self.places.iter().chain(&self.transitions).for_each(|&node| room.take(node));
-        let routes: Vec<Vec<Point>> =
-            sheet.arcs.iter().zip(&self.bends).map(|(arc, bends)| self.route(arc, bends)).collect();
-        for (number, (route, arc)) in routes.iter().zip(&sheet.arcs).enumerate() {
-            room.take_line(number, route);
+        let mut routes = Vec::new();
+        for (number, (arc, bends)) in sheet.arcs.iter().zip(&self.bends).enumerate() {
+            let route = self.route(arc, bends);
+            room.take_line(number, &route);
             let reversed = [route[route.len() - 1], route[route.len() - 2]];
-            for (end, from) in arc.ends.iter().zip([&reversed[..], route]) {
+            for (end, from) in arc.ends.iter().zip([&reversed[..], &route]) {
                 if *end != End::Plain {
                     room.take((along(from, HEAD / 2.0), (HEAD, HEAD)));
                 }
             }
+            routes.push(route);
         }
+        routes
+    }
+
+    /// Finds room for the markings, small ones first: a large one seldom fits in beside its place anyway.
+    fn place_markings(&self, room: &mut Room, sheet: &Sheet) -> Vec<Option<Point>> {
+        let mut markings = vec![None; sheet.places.len()];
+        let sizes: Vec<Size> = sheet.places.iter().map(PlaceShape::marking_size).collect();
+        let mut order: Vec<usize> = (0..sizes.len()).filter(|&at| sizes[at].0 > 0.0).collect();
+        order.sort_by(|&a, &b| (sizes[a].0 * sizes[a].1).total_cmp(&(sizes[b].0 * sizes[b].1)));
+        for at in order {
+            let wanted = right_first(self.places[at], sizes[at]);
+            markings[at] = Some(room.place(sizes[at], &wanted, None));
+        }
+        markings
+    }
+
+    /// Finds room for the texts.
+    fn plan(self, sheet: &Sheet) -> Plan {
+        let mut room = Room::default();
+        let routes = self.take(&mut room, sheet);
         let mut notes = Vec::new();
         for (transition, &node) in sheet.transitions.iter().zip(&self.transitions) {
             let size = size_of(&transition.notes(), SMALL);
@@ -194,15 +214,7 @@ impl Frame {
             colour_sets
                 .push((size.0 > 0.0).then(|| room.place(size, &below_first(node, size), None)));
         }
-        // Small ones first: a large one seldom fits in beside its place anyway.
-        let mut markings = vec![None; sheet.places.len()];
-        let sizes: Vec<Size> = sheet.places.iter().map(PlaceShape::marking_size).collect();
-        let mut order: Vec<usize> = (0..sizes.len()).filter(|&at| sizes[at].0 > 0.0).collect();
-        order.sort_by(|&a, &b| (sizes[a].0 * sizes[a].1).total_cmp(&(sizes[b].0 * sizes[b].1)));
-        for at in order {
-            let wanted = right_first(self.places[at], sizes[at]);
-            markings[at] = Some(room.place(sizes[at], &wanted, None));
-        }
+        let markings = self.place_markings(&mut room, sheet);
         let mut inscriptions = Vec::new();
         for (number, (arc, label)) in sheet.arcs.iter().zip(&self.labels).enumerate() {
             let size = arc.label_size();
