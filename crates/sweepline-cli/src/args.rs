@@ -12,8 +12,8 @@ use clap_complete::Shell;
 
 pub(crate) use identity::{CutOff, Equivalence};
 pub(crate) use options::{
-    CachePolicy, Caching, Checkpoints, Examination, Format, Input, Labels, Limits, Measure, Method,
-    Monotone, Output, Part, Questions, Retention, Witness,
+    CachePolicy, Caching, Checkpoints, Examination, Format, Input, Labels, Limits, MOST_DRAWABLE,
+    Measure, Method, Monotone, Output, Part, Questions, Retention, Witness,
 };
 pub(crate) use quantity::Share;
 pub(crate) use reductions::{Reductions, SleepBy, Variant};
@@ -241,7 +241,7 @@ The format follows from the name: .aut (Aldebaran), .dot (Graphviz), .json or .s
 A whole state space is written while it is explored: only the states of the window are in memory, so
 the measure must be monotone within it. A part of one, by `--around` or as .svg, may be swept along
 any measure: what is held is the window, and the states of the drawing. States before those asked for
-are found by one more sweep for each step of `--depth`.
+are found by one more sweep for each step of `--depth`, and a last sweep counts those that are not drawn.
 
 Examples:
   sweepline graph net.pnml --output net.aut

@@ -4,6 +4,8 @@ mod fragment;
 mod layers;
 mod net;
 mod picture;
+mod plan;
+mod room;
 mod search;
 mod svg;
 mod text;
@@ -21,7 +23,9 @@ use crate::print::grouped;
 use crate::subject::{Content, Subject};
 
 pub(crate) use fragment::{Edge, Fragment, Graph, Node};
-pub(crate) use net::{ArcShape, Drawn, PlaceShape, Sheet, TransitionShape, picture as net_picture};
+pub(crate) use net::{
+    ArcShape, Drawn, End, PlaceShape, Sheet, TransitionShape, picture as net_picture,
+};
 pub(crate) use search::{Found, More, Search, Target};
 pub(crate) use svg::{SMALL, Svg, escaped};
 pub(crate) use text::width;
@@ -88,9 +92,7 @@ impl Drawing<'_> {
         if self.labels == Labels::Markings {
             lines.extend(node.parts.iter().map(part_text));
         }
-        if node.hidden > 0 {
-            lines.push(format!("… {} more successors", node.hidden));
-        }
+        lines.extend(node.left_out());
         let lines: Vec<String> = lines.iter().map(|line| format!("{}\\l", inner(line))).collect();
         format!("\"{}\"", lines.concat())
     }
@@ -102,6 +104,7 @@ impl Drawing<'_> {
             json!({
                 "number": number, "marking": marking, "initial": node.initial, "dead": node.dead,
                 "asked": node.asked, "on_path": node.on_path, "hidden_successors": node.hidden,
+                "hidden_predecessors": node.hidden_before,
             })
         };
         let arcs = self.graph.edges.iter().flat_map(|edge| {
@@ -110,6 +113,7 @@ impl Drawing<'_> {
         let states: Vec<_> = self.graph.nodes.iter().enumerate().map(state).collect();
         let drawing = json!({
             "schema": 1, "model": self.title, "notes": self.notes, "hidden": self.graph.n_hidden,
+            "hidden_before": self.graph.before.as_ref().map(|before| before.n),
             "states": states, "arcs": arcs.collect::<Vec<_>>(),
         });
         let text = serde_json::to_string_pretty(&drawing).unwrap_or_default();
@@ -125,10 +129,36 @@ impl Graph {
         format!("{states}, {}", counted(n_edges, "edge", "edges"))
     }
 
-    /// What is left out.
-    pub(crate) fn hidden(&self) -> Option<String> {
-        let hidden = counted(self.n_hidden, "more successor", "more successors");
-        (self.n_hidden > 0).then(|| format!("… {hidden} of these states not drawn"))
+    /// What is left out, and what to do about it.
+    pub(crate) fn left_out(&self, remedy: &str) -> Vec<String> {
+        let mut notes = Vec::new();
+        if let Some(before) = self.before.as_ref().filter(|before| before.n > 0) {
+            let least = if before.is_partial { "at least " } else { "" };
+            let n = counted(before.n, "more predecessor", "more predecessors");
+            notes.push(format!("… {least}{n} of these states not drawn: {remedy}"));
+        }
+        if self.n_hidden > 0 {
+            let n = counted(self.n_hidden, "more successor", "more successors");
+            notes.push(format!("… {n} of these states not drawn: {remedy}"));
+        }
+        notes
+    }
+}
+
+impl Node {
+    /// How many of its neighbours are left out.
+    fn left_out(&self) -> Option<String> {
+        let before = self.hidden_before.unwrap_or(0);
+        match (before, self.hidden) {
+            (0, 0) => None,
+            (0, n) => Some(format!("… {}", counted(n, "more successor", "more successors"))),
+            (n, 0) => Some(format!("… {}", counted(n, "more predecessor", "more predecessors"))),
+            (n, m) => Some(format!(
+                "… {}, {}",
+                counted(n, "more predecessor", "more predecessors"),
+                counted(m, "successor", "successors")
+            )),
+        }
     }
 }
 
@@ -144,12 +174,15 @@ pub(crate) fn states<M: Subject>(
     states.iter().for_each(|state| fragment.ask(state));
     let n_asked = fragment.len();
     fragment.grow(n_asked, depth)?;
-    let graph = fragment.graph()?;
+    let graph = fragment.graph(None)?;
     let mut notes = vec![format!("{} of a script", graph.figures())];
     if states.len() > n_asked && fragment.room() == 0 {
         notes.push("… more states of the script are not drawn".into());
     }
-    notes.extend(graph.hidden());
+    notes.extend(graph.left_out(&match fragment.room() {
+        0 => format!("a script draws at most {MOST_STATES} states"),
+        _ => format!("raise `Depth` ({depth})"),
+    }));
     let (title, labels) = (model.name(), Labels::Markings);
     Drawing { graph: &graph, title, notes: &notes, labels }.write(format, file)
 }

@@ -202,7 +202,7 @@ pub(crate) struct Part {
     /// that decide the property NAME of a model in text form
     #[arg(long, value_name = "initial|dead|NAME|EXPR", allow_hyphen_values = true)]
     pub(crate) around: Vec<String>,
-    /// How many steps before and after them; 1 unless told. Nothing is before the `initial` one
+    /// How many steps before and after them (default: 1). States before the `initial` one are not searched
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<usize>,
     /// With the way from the initial state to the first of them that is found
@@ -221,9 +221,12 @@ pub(crate) struct Part {
     pub(crate) max_states: usize,
 }
 
+/// The states of a picture at most.
+pub(crate) const MOST_DRAWABLE: usize = 2_000;
+
 /// A number of states that can be laid out.
 fn drawable(text: &str) -> Result<usize, String> {
-    const MOST: u64 = 2_000;
+    const MOST: u64 = MOST_DRAWABLE as u64;
     match count(text)? {
         0 => Err("a drawing of no state is empty: write at least 1".into()),
         n if n > MOST => {

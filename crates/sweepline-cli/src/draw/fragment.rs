@@ -38,6 +38,8 @@ pub(crate) struct Node {
     pub(crate) on_path: bool,
     /// How many of its successors are not drawn.
     pub(crate) hidden: usize,
+    /// How many of its predecessors are not drawn; nothing where they were not counted.
+    pub(crate) hidden_before: Option<usize>,
 }
 
 /// All edges from one state of a drawing to another.
@@ -62,6 +64,19 @@ pub(crate) struct Graph {
     pub(crate) edges: Vec<Edge>,
     /// How many states are the successor of one that is drawn, but are not drawn.
     pub(crate) n_hidden: usize,
+    /// The predecessors that are not drawn; nothing where they were not counted.
+    pub(crate) before: Option<HiddenBefore>,
+}
+
+/// Predecessors of the states of a drawing that are not drawn.
+#[derive(Debug)]
+pub(crate) struct HiddenBefore {
+    /// How many there are of each state.
+    pub(crate) of_state: Vec<usize>,
+    /// How many there are of all.
+    pub(crate) n: usize,
+    /// There may be others: the exploration did not see all edges.
+    pub(crate) is_partial: bool,
 }
 
 impl<'a, M: Subject> Fragment<'a, M> {
@@ -152,7 +167,7 @@ impl<'a, M: Subject> Fragment<'a, M> {
     }
 
     /// The states with all edges between them.
-    pub(crate) fn graph(&self) -> Result<Graph, Failure> {
+    pub(crate) fn graph(&self, before: Option<HiddenBefore>) -> Result<Graph, Failure> {
         let first: HashSet<Vec<u8>> =
             initial(self.model).iter().map(|state| bytes_of(self.model, state)).collect();
         let (mut nodes, mut edges) = (Vec::new(), Vec::new());
@@ -185,9 +200,10 @@ impl<'a, M: Subject> Fragment<'a, M> {
                 asked: drawn.asked,
                 on_path: drawn.on_path,
                 hidden: own_hidden.len(),
+                hidden_before: before.as_ref().map(|before| before.of_state[number]),
             });
             hidden.extend(own_hidden);
         }
-        Ok(Graph { nodes, edges, n_hidden: hidden.len() })
+        Ok(Graph { nodes, edges, n_hidden: hidden.len(), before })
     }
 }

@@ -98,10 +98,7 @@ impl State {
                 lines.push("nothing marked".into());
             }
         }
-        let footing = (node.hidden > 0).then(|| match node.hidden {
-            1 => "… 1 more successor".to_owned(),
-            n => format!("… {n} more successors"),
-        });
+        let footing = node.left_out();
         let class = [(node.asked, " asked"), (node.dead, " dead")];
         let class = class.iter().filter(|(is, _)| *is).map(|(_, class)| *class).collect::<String>();
         let width = widest(lines.iter().chain([&heading]), FONT).max(widest(&footing, SMALL));

@@ -2,7 +2,7 @@
 //! window and the drawing.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::{ControlFlow, Range};
 use std::time::Instant;
 
@@ -10,11 +10,14 @@ use sweepline::observe::{Answer, Flow, Hit, Observer, Query, Visit};
 use sweepline::progress::Trivial;
 use sweepline::{Check, Options, StopReason, WitnessMode, explore};
 
-use super::fragment::Fragment;
+use super::fragment::{Fragment, HiddenBefore};
 use crate::failure::Failure;
 use crate::measure::MeasureSpec;
 use crate::subject::Subject;
 use crate::watch::{Line, Watcher};
+
+/// Predecessors that are not drawn are counted up to so many.
+const MOST_COUNTED: usize = 100_000;
 
 /// States of interest.
 pub(crate) enum Target<P> {
@@ -115,20 +118,38 @@ impl<M: Subject> Search<'_, M> {
             kept: HashSet::new(),
             bytes: Vec::new(),
         };
-        let mut watcher = Watcher::new(Line::default(), None);
-        let options = self.options(WitnessMode::Off);
-        let both = &mut (&mut before, &mut watcher);
-        let run = match &self.measure {
-            None => explore(self.model, &Trivial, &options, both).stop,
-            Some(measure) => explore(self.model, &measure.build(self.model), &options, both).stop,
-        };
-        watcher.finish();
+        let stop = self.observe(&mut before)?;
         let sources = before.sources;
-        let stop = self.stopped(run)?;
         for state in &sources {
             fragment.add(state);
         }
         Ok(stop)
+    }
+
+    /// Explores, and counts the states that are not drawn but have an edge to one that is.
+    pub(crate) fn count_before(
+        &self,
+        fragment: &Fragment<'_, M>,
+    ) -> Result<(HiddenBefore, Option<StopReason>), Failure> {
+        let sources = HashMap::new();
+        let mut count = Count { fragment, sources, is_full: false, bytes: Vec::new() };
+        let stop = self.observe(&mut count)?;
+        let mut of_state = vec![0; fragment.len()];
+        count.sources.values().flatten().for_each(|&target| of_state[target] += 1);
+        let is_partial = count.is_full || stop.is_some();
+        Ok((HiddenBefore { of_state, n: count.sources.len(), is_partial }, stop))
+    }
+
+    fn observe(&self, observer: &mut impl Observer<M>) -> Result<Option<StopReason>, Failure> {
+        let mut watcher = Watcher::new(Line::default(), None);
+        let options = self.options(WitnessMode::Off);
+        let both = &mut (observer, &mut watcher);
+        let stop = match &self.measure {
+            None => explore(self.model, &Trivial, &options, both).stop,
+            Some(measure) => explore(self.model, &measure.build(self.model), &options, both).stop,
+        };
+        watcher.finish();
+        self.stopped(stop)
     }
 
     /// A limit leaves something to draw; nothing else does.
@@ -236,6 +257,42 @@ impl<M: Subject> Observer<M> for Before<'_, '_, M> {
             true => ControlFlow::Continue(()),
             false => ControlFlow::Break(()),
         }
+    }
+
+    fn watches_arcs(&self) -> bool {
+        true
+    }
+}
+
+/// Counts the sources of edges into a fragment, each once, with the numbers of their targets.
+struct Count<'a, 'm, M: Subject> {
+    fragment: &'a Fragment<'m, M>,
+    sources: HashMap<Vec<u8>, Vec<usize>>,
+    is_full: bool,
+    bytes: Vec<u8>,
+}
+
+impl<M: Subject> Observer<M> for Count<'_, '_, M> {
+    fn arc(&mut self, source: &Visit<'_, M>, _: M::Action, target: &M::State) -> Flow {
+        self.bytes.clear();
+        source.model.encode(target, &mut self.bytes);
+        let Some(number) = self.fragment.number(&self.bytes) else {
+            return ControlFlow::Continue(());
+        };
+        if self.fragment.number(source.bytes).is_some() {
+            return ControlFlow::Continue(());
+        }
+        let is_full = self.sources.len() == MOST_COUNTED;
+        match self.sources.get_mut(source.bytes) {
+            Some(targets) if targets.contains(&number) => {}
+            Some(targets) => targets.push(number),
+            None if is_full => {
+                self.is_full = true;
+                return ControlFlow::Break(());
+            }
+            None => drop(self.sources.insert(source.bytes.to_vec(), vec![number])),
+        }
+        ControlFlow::Continue(())
     }
 
     fn watches_arcs(&self) -> bool {

@@ -29,6 +29,8 @@ text { font-family: 'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', mono
 .dead.asked { stroke-width: 2.5; }
 .ring { fill: none; stroke: #57606a; stroke-width: 1; }
 .edge { fill: none; stroke: #8c959f; stroke-width: 1.1; }
+.leader { fill: none; stroke: #8c959f; stroke-width: 1; stroke-dasharray: 1.5 3; }
+.inhibitor { fill: #ffffff; stroke: #8c959f; stroke-width: 1.3; }
 .way { stroke: #0a5fd0; stroke-width: 2.2; }
 .head { fill: #8c959f; }
 .wayhead { fill: #0a5fd0; }
@@ -55,6 +57,8 @@ text { fill: #e6edf3; }
 .dead { fill: #4f1d1a; stroke: #ff7b72; }
 .ring { stroke: #8b949e; }
 .edge { stroke: #6e7681; }
+.leader { stroke: #6e7681; }
+.inhibitor { fill: #0d1117; stroke: #6e7681; }
 .way { stroke: #58a6ff; }
 .head { fill: #6e7681; }
 .wayhead { fill: #58a6ff; }
@@ -95,6 +99,14 @@ impl Svg {
         let _ = writeln!(
             self.body,
             "<ellipse class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" rx=\"{rx:.1}\" ry=\"{ry:.1}\"/>"
+        );
+    }
+
+    /// A circle around `centre`.
+    pub(crate) fn circle(&mut self, class: &str, (x, y): Point, radius: f64) {
+        let _ = writeln!(
+            self.body,
+            "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\"/>"
         );
     }
 

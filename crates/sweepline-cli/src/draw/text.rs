@@ -1,5 +1,8 @@
 //! Texts of a drawing: how wide they are, and where they are broken.
 
+use super::layers::Size;
+use super::svg::LINE;
+
 /// The width of a character of a font with one width, in parts of its size; what common fonts have, and a
 /// little more.
 const ADVANCE: f64 = 0.62;
@@ -24,17 +27,23 @@ pub(crate) fn widest<'a>(lines: impl IntoIterator<Item = &'a String>, size: f64)
     lines.into_iter().map(|line| width(line, size)).fold(0.0, f64::max)
 }
 
+/// What some lines take in a font of this size.
+pub(crate) fn size_of(lines: &[String], size: f64) -> Size {
+    (widest(lines, size), lines.len() as f64 * size * LINE)
+}
+
 /// Breaks a text into lines of at most `most` columns, further ones indented: behind spaces, commas and `++`
 /// where there are some. What does not fit into `n_lines` ends in `…`.
 pub(crate) fn wrap(text: &str, most: usize, n_lines: usize) -> Vec<String> {
     let mut lines = Vec::new();
-    for part in text.lines() {
+    let mut parts = text.lines().peekable();
+    while let Some(part) = parts.next() {
         let mut rest = part.trim_end();
         let mut indent = "";
         loop {
             let room = most - indent.len();
             let (line, after) = split(rest, room);
-            if lines.len() + 1 == n_lines && !after.is_empty() {
+            if lines.len() + 1 == n_lines && (!after.is_empty() || parts.peek().is_some()) {
                 let kept: String = prefix(line, room - 1).to_owned();
                 lines.push(format!("{indent}{}…", kept.trim_end()));
                 return lines;
@@ -45,9 +54,6 @@ pub(crate) fn wrap(text: &str, most: usize, n_lines: usize) -> Vec<String> {
             if rest.is_empty() {
                 break;
             }
-        }
-        if lines.len() == n_lines {
-            return lines;
         }
     }
     lines
@@ -91,6 +97,8 @@ mod tests {
         );
         assert_eq!(wrap("short", 16, 9), ["short"]);
         assert_eq!(wrap("abcdefghijkl", 6, 2), ["abcdef", "  ghi…"]);
+        assert_eq!(wrap("a\nb\nc", 6, 2), ["a", "b…"]);
+        assert_eq!(wrap("a\nb", 6, 2), ["a", "b"]);
         assert_eq!(wrap("", 6, 2), Vec::<String>::new());
         assert_eq!(wrap("日本語日本語", 6, 9), ["日本語", "  日本", "  語"]);
     }

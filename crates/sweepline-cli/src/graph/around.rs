@@ -40,10 +40,24 @@ pub(super) fn draw<M: Subject>(
         false => part.depth.unwrap_or(1),
     };
     let mut fragment = Fragment::new(model, part.max_states);
-    let found = collect(&search, &targets, depth, part, &mut fragment)?;
-    let graph = fragment.graph()?;
+    let mut found = collect(&search, &targets, depth, part, &mut fragment)?;
+    let before = match depth > 0 && found.stop.is_none() && needs_search(&targets) {
+        true => {
+            let (before, stop) = search.count_before(&fragment)?;
+            found.stop = stop;
+            Some(before)
+        }
+        false => None,
+    };
+    let graph = fragment.graph(before)?;
+    let is_full = fragment.room() == 0;
+    let left_out = left_out(&graph, &found, depth, part.max_states, is_full);
+    if is_full || found.more.is_some() || found.stop.is_some() {
+        left_out.iter().for_each(|note| print::warn(note.trim_start_matches("… ")));
+    }
     let words = words(&part.around, depth, part.path);
-    let notes = notes(&graph, &found, &words);
+    let mut notes = vec![format!("{} {words}", graph.figures())];
+    notes.extend(left_out);
     let drawing = Drawing {
         graph: &graph,
         title: model.name(),
@@ -54,6 +68,11 @@ pub(super) fn draw<M: Subject>(
     let lines = notes.join("\n  ");
     print::results(&format!("{}: {lines}\n", args.output.display()))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether states must be searched for.
+fn needs_search<P>(targets: &[Target<P>]) -> bool {
+    targets.iter().any(|target| !matches!(target, Target::Initial))
 }
 
 /// What `--around` asks for; without it the initial state.
@@ -109,7 +128,7 @@ fn collect<M: Subject>(
     }
     let n_initial = fragment.len();
     let most = if depth == 0 { part.max_states } else { part.max_states.div_ceil(3) };
-    let searched = targets.iter().any(|target| !matches!(target, Target::Initial));
+    let searched = needs_search(targets);
     let mut found = match searched {
         true => search.find(targets, most, part.path)?,
         false => Found { states: Vec::new(), more: None, way: Vec::new(), n_cut: 0, stop: None },
@@ -165,33 +184,51 @@ fn words(around: &[String], depth: usize, path: bool) -> String {
         ([], _) => "around the initial state".to_owned(),
         (around, _) => format!("around {}", around.iter().map(what).collect::<Vec<_>>().join(", ")),
     };
-    words.push_str(&match depth {
-        0 => String::new(),
-        1 => ", up to 1 step away".into(),
-        n => format!(", up to {n} steps away"),
-    });
+    // What is before the initial state is not searched for.
+    let only_initial = around.iter().all(|text| text.trim() == "initial");
+    let where_to = if only_initial { "after it" } else { "away" };
+    if depth > 0 {
+        words.push_str(&format!(", up to {} {where_to}", counted(depth, "step", "steps")));
+    }
     if path {
         words.push_str(", with the way there");
     }
     words
 }
 
-/// What a reader of the drawing must know.
-fn notes<M: Subject>(graph: &Graph, found: &Found<M>, words: &str) -> Vec<String> {
-    let mut notes = vec![format!("{} {words}", graph.figures())];
-    notes.extend(match found.more {
-        None => None,
-        Some(More::Counted(1)) => Some("… 1 more state that is asked for is not drawn".to_owned()),
-        Some(More::Counted(n)) => {
-            Some(format!("… {} more states that are asked for are not drawn", grouped(n)))
-        }
-        Some(More::Some) => Some("… more states that are asked for are not drawn".to_owned()),
-    });
+/// What is left out of the drawing, and which option draws it.
+fn left_out<M: Subject>(
+    graph: &Graph,
+    found: &Found<M>,
+    depth: usize,
+    max_states: usize,
+    is_full: bool,
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    let more_room = match max_states < args::MOST_DRAWABLE {
+        true => format!("raise `--max-states` ({max_states})"),
+        false => "ask for fewer states".to_owned(),
+    };
+    notes.extend(found.more.map(|more| {
+        let states = match more {
+            More::Counted(1) => "1 more state that is asked for is".to_owned(),
+            More::Counted(n) => format!("{} more states that are asked for are", grouped(n)),
+            More::Some => "more states that are asked for are".to_owned(),
+        };
+        format!("… {states} not drawn: {more_room}")
+    }));
     if found.n_cut > 0 {
         let cut = counted(found.n_cut, "more state", "more states");
-        notes.push(format!("… {cut} of the way not drawn"));
+        notes.push(format!("… {cut} of the way not drawn: {more_room}"));
     }
-    notes.extend(graph.hidden());
+    let remedy = match (is_full, depth) {
+        (true, 0..usize::MAX) if max_states < args::MOST_DRAWABLE => {
+            format!("{more_room} and `--depth` ({depth})")
+        }
+        (true, _) => more_room,
+        (false, _) => format!("raise `--depth` ({depth})"),
+    };
+    notes.extend(graph.left_out(&remedy));
     if let Some(reason) = &found.stop {
         notes.push(format!("not every state was looked at: {reason}"));
     }

@@ -13,7 +13,7 @@ use super::Format;
 use super::around::{nothing, targets, words_of};
 use crate::args;
 use crate::draw::{
-    ArcShape, Drawn, PlaceShape, Search, Sheet, Target, TransitionShape, net_picture,
+    ArcShape, Drawn, End, PlaceShape, Search, Sheet, Target, TransitionShape, counted, net_picture,
 };
 use crate::failure::Failure;
 use crate::load::{self, Loaded};
@@ -100,6 +100,16 @@ fn write<M: Subject>(
         true => "transitions with a thick border are enabled".into(),
         false => "no transition is enabled".into(),
     });
+    if sheets.iter().flat_map(|s| &s.arcs).any(|arc| arc.ends.contains(&End::Circle)) {
+        notes.push("arcs that end in a circle are inhibitor arcs: they need an empty place".into());
+    }
+    let n_cut = sheets.iter().map(Sheet::n_cut).sum();
+    if n_cut > 0 {
+        let texts = counted(n_cut, "text ends", "texts end");
+        let note = format!("{texts} in “…”: the tooltip of each in the picture has the rest");
+        warn(&note);
+        notes.push(note);
+    }
     let text = net_picture(sheets, model.name(), &notes);
     NewFile::save(&args.output, &text).map_err(Failure::writing(&args.output))?;
     print::results(&format!("{}: {} {}\n", args.output.display(), model.name(), notes[0]))?;
@@ -129,12 +139,15 @@ fn place_transition(model: &NetModel, marking: &sweepline_pnml::Marking) -> Shee
     });
     let mut arcs = Vec::new();
     for (number, transition) in net.transitions.iter().enumerate() {
-        let sides = [(&transition.inputs, [false, true]), (&transition.outputs, [true, false])];
-        for (side, heads) in sides {
+        let sides = [
+            (&transition.inputs, [End::Plain, End::Arrow]),
+            (&transition.outputs, [End::Arrow, End::Plain]),
+        ];
+        for (side, ends) in sides {
             arcs.extend(side.iter().map(|&(place, weight)| ArcShape {
                 place: place.index(),
                 transition: number,
-                heads,
+                ends,
                 inscription: if weight == 1 { String::new() } else { weight.to_string() },
                 bends: Vec::new(),
             }));
@@ -225,20 +238,21 @@ fn arcs(page: &read::Page) -> Vec<ArcShape> {
     let transitions: HashMap<&str, usize> =
         page.transitions.iter().enumerate().map(|(at, t)| (&*t.id, at)).collect();
     let arc = |arc: &read::Arc| {
-        let (before, heads) = match arc.kind {
-            ArcKind::Input => ("", [false, true]),
-            ArcKind::Output => ("", [true, false]),
-            ArcKind::Both => ("", [true, true]),
-            ArcKind::Inhibitor => ("inhibitor ", [false, false]),
-            ArcKind::Reset => ("reset ", [false, true]),
-            ArcKind::Unknown(_) => ("", [false, false]),
+        let (before, ends) = match arc.kind {
+            ArcKind::Input => ("", [End::Plain, End::Arrow]),
+            ArcKind::Output => ("", [End::Arrow, End::Plain]),
+            ArcKind::Both => ("", [End::Arrow, End::Arrow]),
+            ArcKind::Inhibitor => ("", [End::Plain, End::Circle]),
+            ArcKind::Reset => ("reset ", [End::Plain, End::Arrow]),
+            ArcKind::Unknown(_) => ("", [End::Plain, End::Plain]),
         };
+        let bends = arc.bends.iter().filter(|(x, y)| x.is_finite() && y.is_finite());
         Some(ArcShape {
             place: *places.get(&*arc.place)?,
             transition: *transitions.get(&*arc.transition)?,
-            heads,
+            ends,
             inscription: format!("{before}{}", arc.inscription.trim()).trim().to_owned(),
-            bends: arc.bends.iter().map(|&(x, y)| (x, -y)).collect(),
+            bends: bends.map(|&(x, y)| (x, -y)).collect(),
         })
     };
     let mut arcs: Vec<ArcShape> = page.arcs.iter().filter_map(arc).collect();
@@ -248,7 +262,8 @@ fn arcs(page: &read::Page) -> Vec<ArcShape> {
             let Some(&place) = places.get(&**socket) else { continue };
             if !arcs.iter().any(|arc| (arc.place, arc.transition) == (place, transition)) {
                 let (inscription, bends) = (String::new(), Vec::new());
-                arcs.push(ArcShape { place, transition, heads: [false; 2], inscription, bends });
+                let ends = [End::Plain; 2];
+                arcs.push(ArcShape { place, transition, ends, inscription, bends });
             }
         }
     }
@@ -257,5 +272,7 @@ fn arcs(page: &read::Page) -> Vec<ArcShape> {
 
 /// CPN Tools counts upwards.
 fn drawn(layout: Option<read::Layout>) -> Drawn {
-    layout.map(|layout| ((layout.x, -layout.y), layout.size))
+    let layout = layout.filter(|layout| layout.x.is_finite() && layout.y.is_finite())?;
+    let size = layout.size.filter(|(w, h)| w.is_finite() && h.is_finite());
+    Some(((layout.x, -layout.y), size))
 }

@@ -11,7 +11,7 @@ use sweepline_pnml::Net;
 use super::{model, run};
 
 /// Draws into a file and gives what was printed, and the file.
-fn draw(name: &str, args: &[&str]) -> (String, String) {
+pub(super) fn draw(name: &str, args: &[&str]) -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(name);
     let output = ["--output", file.to_str().unwrap()];
@@ -21,7 +21,7 @@ fn draw(name: &str, args: &[&str]) -> (String, String) {
 }
 
 /// The texts of an SVG, which must be well-formed; tooltips are not among them.
-fn texts(svg: &str) -> Vec<String> {
+pub(super) fn texts(svg: &str) -> Vec<String> {
     let mut reader = quick_xml::Reader::from_str(svg);
     let (mut open, mut texts) = (Vec::new(), Vec::new());
     loop {
@@ -340,6 +340,11 @@ fn a_fragment_has_the_states_around_and_all_edges_between_them() {
                 whole.arcs.iter().filter(|arc| arc.0 == *name).map(|arc| &arc.2).collect();
             let hidden = targets.iter().filter(|target| !expected.contains(**target)).count();
             assert_eq!(state["hidden_successors"], hidden, "seed {seed}: {name}");
+            let sources: BTreeSet<&String> =
+                whole.arcs.iter().filter(|arc| arc.2 == *name).map(|arc| &arc.0).collect();
+            let hidden = sources.iter().filter(|source| !expected.contains(**source)).count();
+            let counted = if depth == 0 { Value::Null } else { hidden.into() };
+            assert_eq!(state["hidden_predecessors"], counted, "seed {seed}: {name}");
         }
         n_drawn += 1;
     }

@@ -8,6 +8,7 @@ mod coloured;
 mod components;
 mod ctl;
 mod draw;
+mod draw_net;
 mod endless;
 mod files;
 mod graph;
