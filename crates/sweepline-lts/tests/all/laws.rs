@@ -433,7 +433,7 @@ fn check(start: &P, defs: &[P]) {
     let mut bytes = Vec::new();
     write_aut(&flat, &mut bytes).expect("a writable LTS");
     let again = read_aut_from("P.aut", bytes.as_slice()).expect("what was written");
-    assert!(bisimilar(&explored(&again), &expected));
+    assert!(bisimilar(&explored(&again), &explored(&flat)));
 }
 
 proptest! {
