@@ -55,7 +55,7 @@ pub(crate) fn is_endless<M: Subject>(model: &M, merged: &M) -> bool {
     false
 }
 
-/// An exploration of so many states that nobody watches.
+/// An exploration of so many states, without questions.
 fn limited(states: u64) -> Options {
     let limits = Limits { states: Some(states), ..Limits::default() };
     let (witness, interrupt) = (WitnessMode::Off, plan::on_signal());

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::{json, run};
 
-/// A machine that goes round and round, each time later.
+/// A machine that repeats the same three steps, each time later.
 const CYCLE: &str = "\
 colset C = with c timed;
 var x: C;

@@ -1,4 +1,4 @@
-//! What can be said of symmetry where nobody names colour sets: which sets it is proven for, and which
+//! What can be said of symmetry where the user names no colour sets: which sets it is proven for, and which
 //! features of markings an exchange of their colours does not change.
 
 use std::collections::HashSet;
