@@ -335,7 +335,7 @@ impl Subject for CpnModel {
     }
 
     fn endless_advice(&self) -> &'static str {
-        "merge states with `--equivalence EXPR --cut-off all`, or set a limit with `--state-limit N`"
+        "merge states with `--equivalence EXPR`, or set a limit with `--state-limit N`"
     }
 
     /// Inscriptions are evaluated.
