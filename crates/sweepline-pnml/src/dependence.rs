@@ -71,6 +71,8 @@ struct Need {
     tokens: u64,
     /// Firing leaves fewer there.
     lowers: bool,
+    /// How many transitions leave more there.
+    raised_by: u32,
 }
 
 /// Who takes from, lowers and raises each place.
@@ -106,7 +108,7 @@ impl Dependence {
             }
             let need = |&(place, tokens): &(PlaceId, u64)| {
                 let lowers = lowered.binary_search(&place).is_ok();
-                Need { place, tokens, lowers }
+                Need { place, tokens, lowers, raised_by: 0 }
             };
             takers.extend(transition.inputs.iter().map(|&(place, _)| (place, number)));
             needs.push(transition.inputs.iter().map(need).collect());
@@ -120,6 +122,9 @@ impl Dependence {
             with: Lists::default(),
             dependent: Vec::new(),
         };
+        for need in dependence.needs.iter_mut().flatten() {
+            need.raised_by = dependence.raising.of(need.place).len() as u32;
+        }
         dependence.with = Lists::collect((0..net.transitions.len()).map(|t| dependence.along(t)));
         dependence.compare_all();
         dependence
@@ -178,7 +183,7 @@ impl Dependence {
     ) -> Option<PlaceId> {
         let lacks = |need: &&Need| marking.tokens(need.place) < need.tokens;
         let lacking = self.needs[transition.index()].iter().filter(lacks);
-        lacking.map(|need| need.place).min_by_key(|&place| self.raising(place).len())
+        lacking.min_by_key(|need| need.raised_by).map(|need| need.place)
     }
 
     /// One of these must fire before `transition`, which is enabled, no longer is.

@@ -284,6 +284,12 @@ impl Search {
             let mark = *self.mark(action);
             if mark.low == mark.index {
                 self.leave_component(action);
+                // No other has fewer enabled actions.
+                if self.best.len() == 1 {
+                    self.frames.clear();
+                    self.stack.clear();
+                    break;
+                }
             }
             if let Some(parent) = self.frames.last() {
                 let (parent, end) = (parent.action, parent.end);
