@@ -19,6 +19,8 @@ const WORTH_STARTING_AGAIN: f64 = 0.7;
 
 /// Steps of work before a measure is looked for where one is asked for: about a second.
 const BEFORE: u64 = 240_000_000;
+/// A safety net for models whose successors take long to compute; what is usual stays far below.
+const BEFORE_AT_MOST: Duration = Duration::from_secs(10);
 /// Bytes that the states seen meanwhile may take.
 const BEFORE_BYTES: u64 = 48 << 20;
 /// Edges of a state, on average.
@@ -225,7 +227,8 @@ impl<M: Subject> MeasureSpec<M> {
 /// shows it: a search that takes longer than the sweep it saves memory for is of no use.
 fn effort_after_first_states<M: Subject>(model: &M) -> Effort {
     let states = BEFORE / model.successor_steps() / DEGREE;
-    let limits = Limits { states: Some(states), memory: Some(BEFORE_BYTES), ..Limits::default() };
+    let limits =
+        Limits { states: Some(states), memory: Some(BEFORE_BYTES), time: Some(BEFORE_AT_MOST) };
     let (witness, interrupt) = (WitnessMode::Off, plan::on_signal());
     let options = Options { witness, limits, interrupt, ..Options::default() };
     let seen = explore(model, &Trivial, &options, &mut ()).statistics;

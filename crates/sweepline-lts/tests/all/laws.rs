@@ -373,20 +373,8 @@ fn process() -> impl Strategy<Value = P> {
 /// Some component of a parallel composition has another one inside, below another operator. Such a component shows
 /// by an internal step that it has ended; the interpreter sees it.
 fn nests(p: &P) -> bool {
-    match p {
-        P::Stop | P::Omega | P::Skip | P::Call(_) => false,
-        P::Interface(_, all) => all.iter().any(|p| !is_parallel(p) && has_parallel(p) || nests(p)),
-        P::Alphabets(all) => {
-            all.iter().any(|(_, p)| !is_parallel(p) && has_parallel(p) || nests(p))
-        }
-        P::Prefix(_, p) | P::Input(_, p) | P::Hide(p, _) | P::Rename(p, _) => nests(p),
-        P::External(p, q)
-        | P::Internal(p, q)
-        | P::Timeout(p, q)
-        | P::Interrupt(p, q)
-        | P::Sequential(p, q)
-        | P::Exception(p, _, q) => nests(p) || nests(q),
-    }
+    let hides = |p: &&P| !is_parallel(p) && has_parallel(p);
+    is_parallel(p) && children(p).iter().any(hides) || children(p).into_iter().any(nests)
 }
 
 fn is_parallel(p: &P) -> bool {
@@ -394,16 +382,22 @@ fn is_parallel(p: &P) -> bool {
 }
 
 fn has_parallel(p: &P) -> bool {
+    is_parallel(p) || children(p).into_iter().any(has_parallel)
+}
+
+/// The processes that `p` is made of.
+fn children(p: &P) -> Vec<&P> {
     match p {
-        P::Stop | P::Omega | P::Skip | P::Call(_) => false,
-        P::Interface(..) | P::Alphabets(_) => true,
-        P::Prefix(_, p) | P::Input(_, p) | P::Hide(p, _) | P::Rename(p, _) => has_parallel(p),
+        P::Stop | P::Omega | P::Skip | P::Call(_) => vec![],
+        P::Interface(_, all) => all.iter().collect(),
+        P::Alphabets(all) => all.iter().map(|(_, p)| p).collect(),
+        P::Prefix(_, p) | P::Input(_, p) | P::Hide(p, _) | P::Rename(p, _) => vec![&**p],
         P::External(p, q)
         | P::Internal(p, q)
         | P::Timeout(p, q)
         | P::Interrupt(p, q)
         | P::Sequential(p, q)
-        | P::Exception(p, _, q) => has_parallel(p) || has_parallel(q),
+        | P::Exception(p, _, q) => vec![&**p, &**q],
     }
 }
 
