@@ -1,16 +1,15 @@
 //! What the command line asks of a model, as queries of one exploration.
 
-use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::hash::Hasher;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use sweepline::checkpoint::Fingerprint;
 use sweepline::model::{bytes_of, initial};
 use sweepline::observe::{
     Bound, DeadActions, DeadStates, Deadlock, Fair, Home, Live, Never, Reach, Survey, Terminates,
 };
-use sweepline::{Check, Progress};
+use sweepline::{Check, ModelError, Progress};
 use sweepline_cpn::read::{Property, PropertyKind};
 
 use crate::args::{Input, Questions};
@@ -30,19 +29,23 @@ type KindOf<M> = Kind<<M as Subject>::Predicate, <M as Subject>::Expr, <M as Sub
 /// Questions whose evaluation failed at some state, by their names, with what went wrong. They are not
 /// answered; the others are.
 #[derive(Clone, Default)]
-pub(crate) struct Faults(Rc<RefCell<BTreeMap<String, Fault>>>);
+pub(crate) struct Faults(Arc<Mutex<BTreeMap<String, Fault>>>);
 
 /// What went wrong with a question, once something did.
-pub(crate) type Fault = Rc<OnceCell<String>>;
+pub(crate) type Fault = Arc<OnceLock<String>>;
 
 impl Faults {
     fn watch(&self, name: &str) -> Fault {
-        self.0.borrow_mut().entry(name.to_owned()).or_default().clone()
+        self.all().entry(name.to_owned()).or_default().clone()
+    }
+
+    fn all(&self) -> MutexGuard<'_, BTreeMap<String, Fault>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What went wrong with a question.
     pub(crate) fn of(&self, name: &str) -> Option<String> {
-        self.0.borrow().get(name).and_then(|fault| fault.get().cloned())
+        self.all().get(name).and_then(|fault| fault.get().cloned())
     }
 }
 
@@ -284,7 +287,7 @@ pub(crate) fn put<'a, M: Subject, P: Progress<M>>(
     mut check: Check<'a, M, P>,
     model: &'a M,
     asked: Vec<Asked<M>>,
-    most: &Rc<MostTokens>,
+    most: &Arc<MostTokens>,
     faults: Option<&Faults>,
 ) -> Check<'a, M, P>
 where
@@ -316,7 +319,11 @@ where
             }
             Kind::Fair(transition) => {
                 let index = model.transition_of();
-                check.query(name, "fair", Fair::new(move |action| index(action) == transition))
+                check.query(
+                    name,
+                    "fair",
+                    Fair::new(move |action: &M::Action| index(action) == transition),
+                )
             }
             Kind::Terminates => check.query(name, "terminates", Terminates::new()),
             Kind::Components => {
@@ -371,15 +378,19 @@ pub(crate) fn no_such_transition(
 const MOST_NAMES: usize = 20;
 
 /// The initial state can always be reached.
-pub(crate) fn reversible<M: Subject>(model: &M) -> Home<impl Fn(&M, &M::State) -> bool + use<M>> {
+pub(crate) fn reversible<M: Subject>(
+    model: &M,
+) -> Home<impl Fn(&M, &mut M::Worker, &M::State) -> Result<bool, ModelError> + use<M>> {
     let starts: Vec<Vec<u8>> = initial(model).iter().map(|state| bytes_of(model, state)).collect();
-    Home::new(move |model: &M, state: &M::State| starts.contains(&bytes_of(model, state)))
+    Home::new(move |model: &M, _: &mut M::Worker, state: &M::State| {
+        Ok(starts.contains(&bytes_of(model, state)))
+    })
 }
 
 /// Every transition is live.
 pub(crate) fn every_transition_live<M: Subject>(
     model: &M,
-) -> Live<impl Fn(M::Action) -> usize + use<M>> {
+) -> Live<impl Fn(&M::Action) -> usize + use<M>> {
     Live::all(model.transitions(), model.transition_of())
 }
 
@@ -387,37 +398,42 @@ pub(crate) fn every_transition_live<M: Subject>(
 pub(crate) fn test<M: Subject>(
     predicate: M::Predicate,
     fault: Option<Fault>,
-) -> impl Fn(&M, &M::State) -> bool {
-    move |model, state| match &fault {
-        None => model.holds(&predicate, state),
-        Some(fault) if fault.get().is_some() => false,
-        Some(fault) => model.try_holds(&predicate, state).unwrap_or_else(|error| {
-            let _ = fault.set(error);
-            false
-        }),
-    }
+) -> impl Fn(&M, &mut M::Worker, &M::State) -> Result<bool, ModelError> + Send + Sync {
+    move |model, worker, state| noting(&fault, || model.holds(worker, &predicate, state))
 }
 
 /// The same of a number.
-fn value<M: Subject>(expr: M::Expr, fault: Option<Fault>) -> impl Fn(&M, &M::State) -> i128 {
-    move |model, state| match &fault {
-        None => model.value(&expr, state),
-        Some(fault) if fault.get().is_some() => 0,
-        Some(fault) => model.try_value(&expr, state).unwrap_or_else(|error| {
-            let _ = fault.set(error);
-            0
-        }),
+fn value<M: Subject>(
+    expr: M::Expr,
+    fault: Option<Fault>,
+) -> impl Fn(&M, &mut M::Worker, &M::State) -> Result<i128, ModelError> + Send + Sync {
+    move |model, worker, state| noting(&fault, || model.value(worker, &expr, state))
+}
+
+/// What `evaluate` gives. Where there is a place to note a failure, one that fails is not evaluated again, and has a
+/// value that does not matter.
+fn noting<T: Default>(
+    fault: &Option<Fault>,
+    evaluate: impl FnOnce() -> Result<T, ModelError>,
+) -> Result<T, ModelError> {
+    let Some(fault) = fault else { return evaluate() };
+    if fault.get().is_some() {
+        return Ok(T::default());
     }
+    Ok(evaluate().unwrap_or_else(|error| {
+        let _ = fault.set(error.to_string());
+        T::default()
+    }))
 }
 
 /// Watches for transitions that never fire.
 pub(crate) fn every_transition<M: Subject>(
     model: &M,
-) -> DeadActions<impl Fn(M::Action) -> usize + use<M>> {
+) -> DeadActions<impl Fn(&M::Action) -> usize + Send + Sync + use<M>> {
     let (names, own) = (model.transitions(), model.own_transitions());
     let mut numbers = vec![usize::MAX; names.len()];
     own.iter().enumerate().for_each(|(number, &transition)| numbers[transition] = number);
     let index = model.transition_of();
     let names = own.iter().map(|&transition| names[transition].clone()).collect();
-    DeadActions::new(names, move |action| numbers[index(action)])
+    DeadActions::new(names, move |action: &M::Action| numbers[index(action)])
 }

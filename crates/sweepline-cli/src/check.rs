@@ -4,7 +4,7 @@ pub(crate) mod endless;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sweepline::identity::Identity;
@@ -118,9 +118,6 @@ fn run_model<M: Subject>(
     }
     let scattered = attempt.find_components(&mut report)?;
     refused(&mut report, attempt.resumed.and(args.checkpoints.resume.as_ref()))?;
-    if let Some(message) = model.trouble() {
-        return Err(Failure::Model { message });
-    }
     let before = report.saved.as_ref().map(|saved| saved.before).unwrap_or_default();
     let search = attempt
         .measure
@@ -231,7 +228,7 @@ impl<M: Subject> Attempt<'_, M> {
         let log = args.output.log.as_deref().map(Log::create).transpose()?;
         let line = Line::new(measure.as_ref().map(|measure| course(*model, measure)));
         let mut watcher = Watcher::new(line, log);
-        let most = Rc::new(MostTokens::default());
+        let most = Arc::new(MostTokens::default());
         let identity = match &self.wanted {
             Some(wanted) => model
                 .identity(wanted, &ask::terms(&asked))
@@ -387,7 +384,7 @@ fn notes<M: Subject>(
 pub(crate) fn course<M: Subject>(model: &M, measure: &MeasureSpec<M>) -> Course {
     let start = initial(model).first().and_then(|state| {
         let mut value = Value::default();
-        measure.build(model).measure(state, &mut value);
+        measure.build(model).measure(&mut model.worker(), state, &mut value).ok()?;
         value.components().first().copied()
     });
     Course { ends: start.zip(measure.farthest(model)), quantiles: measure.quantiles.clone() }

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::process::ExitCode;
 
-use sweepline::observe::{ClosedLayer, Flow, Observer, StateId, Visit};
+use sweepline::observe::{ClosedLayer, DECIDED, Flow, Observer, StateId, Visit};
 use sweepline::progress::Trivial;
 use sweepline::{Options, Progress, Statistics, StopReason, Value, explore};
 
@@ -146,18 +146,18 @@ struct Writer<'a, M> {
 impl<M> Writer<'_, M> {
     fn flow(&mut self, written: std::io::Result<()>) -> Flow {
         match written {
-            Ok(()) if self.numbers.is_beyond_limit() => Flow::Break(()),
-            Ok(()) => Flow::Continue(()),
+            Ok(()) if self.numbers.is_beyond_limit() => DECIDED,
+            Ok(()) => Ok(()),
             Err(error) => {
                 self.error = Some(error);
-                Flow::Break(())
+                DECIDED
             }
         }
     }
 }
 
 impl<M: Subject> Observer<M> for Writer<'_, M> {
-    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
+    fn node(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
         let number = self.numbers.of(visit.id);
         self.labels.extend(self.model.actions(visit.state));
         let written = match self.draft.has_labels() {
@@ -167,7 +167,7 @@ impl<M: Subject> Observer<M> for Writer<'_, M> {
         self.flow(written)
     }
 
-    fn link(&mut self, source: StateId, _: M::Action, target: StateId, _new: bool) -> Flow {
+    fn link(&mut self, source: StateId, _: &M::Action, target: StateId, _new: bool) -> Flow {
         let (source, target) = (self.numbers.of(source), self.numbers.of(target));
         let label = self.labels.pop_front().unwrap_or_default();
         let written = self.draft.edge(source, &label, target);
@@ -177,7 +177,7 @@ impl<M: Subject> Observer<M> for Writer<'_, M> {
     fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
         self.numbers.forget(layer.serial);
         self.not_monotone = !statistics.is_exact();
-        if self.not_monotone { Flow::Break(()) } else { Flow::Continue(()) }
+        if self.not_monotone { DECIDED } else { Ok(()) }
     }
 
     fn pulse(&mut self, line: &Value, statistics: &Statistics) {

@@ -1,11 +1,11 @@
 //! `ml`: scripts in CPN ML.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 use sweepline_cpn::{CpnModel, Marking, Outcome, Script, ScriptError, ScriptOptions};
@@ -204,12 +204,12 @@ impl Teller {
 
 /// The logs that sweeps write.
 #[derive(Default)]
-struct Logs(RefCell<HashMap<String, BufWriter<File>>>);
+struct Logs(Mutex<HashMap<String, BufWriter<File>>>);
 
 impl Logs {
     /// Adds a line; a file is new with its first one.
     fn add(&self, file: &str, line: &str) -> io::Result<()> {
-        let mut logs = self.0.borrow_mut();
+        let mut logs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !logs.contains_key(file) {
             logs.insert(file.to_owned(), BufWriter::new(File::create(Path::new(file))?));
         }

@@ -1,7 +1,7 @@
 //! Looking for a measure once it is clear that there are many states.
 
 use sweepline::Model;
-use sweepline::observe::{Flow, Observer, Visit};
+use sweepline::observe::{DECIDED, Flow, Observer, Visit};
 use sweepline::progress::Effort;
 
 use crate::measure::{MeasureSpec, Need};
@@ -64,14 +64,14 @@ impl<'a, M: Subject> Scout<'a, M> {
 
 /// What is explored may be more than the model itself: the model and what it is compared with.
 impl<M: Subject, N: Model> Observer<N> for Scout<'_, M> {
-    fn node(&mut self, _: &Visit<'_, N>) -> Flow {
+    fn node(&mut self, _: &Visit<'_, N>, _worker: &mut N::Worker) -> Flow {
         if self.left > 0 {
             self.left -= 1;
             if self.left == 0 {
                 self.look();
             }
         }
-        if self.found.is_some() { Flow::Break(()) } else { Flow::Continue(()) }
+        if self.found.is_some() { DECIDED } else { Ok(()) }
     }
 
     fn save(&self, _: &N) -> Option<Vec<u8>> {
@@ -79,7 +79,7 @@ impl<M: Subject, N: Model> Observer<N> for Scout<'_, M> {
     }
 
     /// A run that is resumed looks when the whole run would have looked.
-    fn restore(&mut self, _: &N, saved: &[u8]) -> bool {
+    fn merge(&mut self, _: &N, saved: &[u8]) -> bool {
         let Ok(left) = saved.try_into().map(u64::from_le_bytes) else { return saved.is_empty() };
         self.left = self.left.min(left);
         true
@@ -104,14 +104,14 @@ mod tests {
             Observer::<NetModel>::save(&scout, &model).unwrap()
         };
         let restored = |mut scout: Scout<'_, NetModel>, left| {
-            assert!(scout.restore(&model, &saved(left)));
+            assert!(scout.merge(&model, &saved(left)));
             scout.left
         };
         assert_eq!(restored(Scout::new(&model), 7), 7);
         // It has looked, and found nothing; or it is not to look.
         assert_eq!(restored(Scout::new(&model), 0), 0);
         assert_eq!(restored(Scout::idle(&model), 7), 0);
-        assert!(!Scout::new(&model).restore(&model, &[1]));
+        assert!(!Scout::new(&model).merge(&model, &[1]));
     }
 
     #[test]

@@ -8,9 +8,7 @@ use std::process::ExitCode;
 
 use fastrand::Rng;
 use serde::Serialize;
-use sweepline::Witness;
-use sweepline::model::{initial, successors};
-use sweepline::observe::Step;
+use sweepline::{ModelError, Walk, Witness};
 
 use crate::args;
 use crate::failure::Failure;
@@ -61,12 +59,13 @@ struct Stop<M: Subject> {
 }
 
 impl<M: Subject> Stop<M> {
-    fn here(&self, model: &M, state: &M::State, n_steps: usize) -> Option<End> {
-        let reached = |until: &M::Predicate| model.holds(until, state);
-        if self.until.as_ref().is_some_and(reached) {
-            return Some(End::Until);
+    fn here(&self, model: &M, walk: &mut Walk<'_, M>) -> Result<Option<End>, Failure> {
+        if let Some(until) = &self.until
+            && model.holds(&mut walk.worker, until, walk.run.last()).map_err(failed)?
+        {
+            return Ok(Some(End::Until));
         }
-        (n_steps == self.steps).then_some(End::Steps)
+        Ok((walk.run.len() == self.steps).then_some(End::Steps))
     }
 }
 
@@ -93,21 +92,18 @@ struct Run<M: Subject> {
 impl<M: Subject> Run<M> {
     fn at_random(model: &M, seed: u64, stop: &Stop<M>) -> Result<Self, Failure> {
         let mut choices = Rng::with_seed(seed);
-        let mut starts = initial(model);
-        let start = starts.swap_remove(choices.usize(..starts.len()));
-        let mut path = Witness { initial: start, steps: Vec::new(), back: None };
+        let mut walk = begin(model, |n| choices.usize(..n))?;
         loop {
-            if let Some(end) = stop.here(model, path.last(), path.len()) {
-                return Ok(Run { seed, path, end });
+            if let Some(end) = stop.here(model, &mut walk)? {
+                return Ok(Run { seed, path: walk.run, end });
             }
-            let mut next = next_states(model, path.last())?;
+            let mut next = walk.next().map_err(failed)?;
             if next.is_empty() {
-                let terminated = model.has_terminated(path.last());
+                let terminated = model.has_terminated(walk.state());
                 let end = if terminated { End::Terminated } else { End::Dead };
-                return Ok(Run { seed, path, end });
+                return Ok(Run { seed, path: walk.run, end });
             }
-            let (action, state) = next.swap_remove(choices.usize(..next.len()));
-            path.steps.push(Step { action, state });
+            walk.take(next.swap_remove(choices.usize(..next.len())));
         }
     }
 }
@@ -117,18 +113,23 @@ impl<M: Subject> Run<M> {
     fn write_files(&self, model: &M, folder: &Path) -> Result<(), Failure> {
         let mut source = &self.path.initial;
         for step in &self.path.steps {
-            model.write_files(source, step.action);
+            model.write_files(source, &step.action);
             source = &step.state;
         }
         written::write(folder, &model.take_files())
     }
 }
 
-fn next_states<M: Subject>(
+/// A walk from the initial state that `choose` picks.
+fn begin<M: Subject>(
     model: &M,
-    state: &M::State,
-) -> Result<Vec<(M::Action, M::State)>, Failure> {
-    successors(model, state).map_err(|error| Failure::Model { message: error.to_string() })
+    choose: impl FnOnce(usize) -> usize,
+) -> Result<Walk<'_, M>, Failure> {
+    Walk::new(model, choose).ok_or_else(|| failed("it has no initial state".into()))
+}
+
+fn failed(error: ModelError) -> Failure {
+    Failure::Model { message: error.to_string() }
 }
 
 fn text<M: Subject>(model: &M, runs: &[Run<M>]) -> String {

@@ -7,9 +7,8 @@ mod page;
 mod profile;
 mod text;
 
-use std::cell::RefCell;
 use std::process::ExitCode;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use sweepline::observe::{Home, Structure, Survey};
@@ -94,9 +93,6 @@ fn run_model<M: Subject>(
         ));
         found = attempt.explore(&mut Scout::idle(model))?;
     }
-    if let Some(message) = model.trouble() {
-        return Err(Failure::Model { message });
-    }
     let properties = stated(&attempt, &mut found);
     let heading = attempt.heading();
     for note in &heading.notes {
@@ -132,7 +128,7 @@ struct Found<M: Subject> {
     structure: Structure,
     /// How many properties the report begins with that nobody asked for.
     own: usize,
-    extents: Rc<RefCell<M::Extents>>,
+    extents: M::Extents,
     profile: Profile,
     faults: Faults,
 }
@@ -178,18 +174,19 @@ impl<M: Subject> Attempt<'_, M> {
     fn explore(&self, scout: &mut Scout<'_, M>) -> Result<Found<M>, Failure> {
         let (model, measure) = (self.model, self.measure.as_ref());
         let (survey, structure) = Survey::new(model.transitions().len(), model.transition_of());
-        let extents = Rc::new(RefCell::new(M::Extents::default()));
+        let extents = Arc::new(Mutex::new(M::Extents::default()));
         let fair = Fair::new(&self.args.questions, model)?;
         let check = fair.put(Check::new(model), model).query("structure", "structure", survey);
         let mut check = check.query("bounds", "bounds", Bounds::new(extents.clone()));
         let mut own = 2;
         if let Some(start) = model.initial_untimed() {
-            let home =
-                Home::new(move |model: &M, state: &M::State| model.is_same_untimed(&start, state));
-            check = check.query("home", "home", home);
+            let is_start = move |model: &M, _: &mut M::Worker, state: &M::State| {
+                Ok(model.is_same_untimed(&start, state))
+            };
+            check = check.query("home", "home", Home::new(is_start));
             own += 1;
         }
-        let (faults, most) = (Faults::default(), Rc::new(MostTokens::default()));
+        let (faults, most) = (Faults::default(), Arc::new(MostTokens::default()));
         let asked: Vec<Asked<M>> = self.asked().into_iter().filter_map(Result::ok).collect();
         let mut options = self.options()?;
         if asked.is_empty() {
@@ -205,7 +202,8 @@ impl<M: Subject> Attempt<'_, M> {
             Some(measure) => check.progress(measure.build(model)).run_watched(&mut observers),
         };
         watcher.finish();
-        let structure = structure.take();
+        let structure = taken(&structure);
+        let extents = taken(&extents);
         Ok(Found { report, structure, own, extents, profile, faults })
     }
 
@@ -219,6 +217,11 @@ impl<M: Subject> Attempt<'_, M> {
             full_trace: self.args.full_trace,
         }
     }
+}
+
+/// What queries have put somewhere, now that they are done.
+fn taken<T: Default>(found: &Mutex<T>) -> T {
+    std::mem::take(&mut found.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// The properties asked for, in order; those that are wrong are shown, and named.

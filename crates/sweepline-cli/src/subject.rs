@@ -11,13 +11,13 @@ mod tokens;
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use serde::Serialize;
 use sweepline::identity::Identity;
 use sweepline::progress::{Candidate, Effort, Features};
 use sweepline::select::Needs;
-use sweepline::{Check, Progress};
+use sweepline::{Check, Model, ModelError, Progress};
 use sweepline_cpn::read::{Measure, Property};
 
 use crate::args::{Input, Questions, Reductions};
@@ -34,9 +34,9 @@ pub(crate) use tokens::MostTokens;
 /// A model whose states and actions have names, and about which questions can be written.
 pub(crate) trait Subject: Features + Sized {
     /// A condition on states.
-    type Predicate: fmt::Debug;
+    type Predicate: fmt::Debug + Send + Sync;
     /// A number that states have.
-    type Expr: Clone + PartialEq + fmt::Debug;
+    type Expr: Clone + PartialEq + fmt::Debug + Send + Sync;
     /// What can be asked of models of this kind alone.
     type Question: fmt::Debug;
     /// A vector of numbers as a measure.
@@ -44,7 +44,7 @@ pub(crate) trait Subject: Features + Sized {
     where
         Self: 'a;
     /// What is held of the least and the greatest contents of places.
-    type Extents: Default;
+    type Extents: Default + Send;
     /// Tokens have colours, so that bounds are multi-sets, too.
     const COLOURED: bool = true;
 
@@ -61,10 +61,10 @@ pub(crate) trait Subject: Features + Sized {
     fn state_bytes(&self) -> usize;
 
     /// The name of an action that `source` enables.
-    fn action(&self, source: &Self::State, action: Self::Action) -> Cow<'_, str>;
+    fn action(&self, source: &Self::State, action: &Self::Action) -> Cow<'_, str>;
 
     /// Keeps the files that an action which `source` enables writes, where the model can write any.
-    fn write_files(&self, _source: &Self::State, _action: Self::Action) {}
+    fn write_files(&self, _source: &Self::State, _action: &Self::Action) {}
 
     /// The files that were kept since the last time: their names and texts.
     fn take_files(&self) -> Vec<(String, Vec<u8>)> {
@@ -74,14 +74,14 @@ pub(crate) trait Subject: Features + Sized {
     /// The names of all actions that `source` enables, in the order of its successors.
     fn actions(&self, source: &Self::State) -> Vec<Cow<'_, str>> {
         let successors = sweepline::model::successors(self, source).unwrap_or_default();
-        successors.into_iter().map(|(action, _)| self.action(source, action)).collect()
+        successors.into_iter().map(|(action, _)| self.action(source, &action)).collect()
     }
 
     /// The names of all transitions; of a symmetric net those of the coloured ones.
     fn transitions(&self) -> Vec<String>;
 
     /// The transition that an action belongs to, by its number among them.
-    fn transition_of(&self) -> Box<dyn Fn(Self::Action) -> usize>;
+    fn transition_of(&self) -> TransitionOf<Self>;
 
     /// The transition called `name`, by its number among them.
     fn transition(&self, name: &str) -> Option<usize> {
@@ -140,20 +140,20 @@ pub(crate) trait Subject: Features + Sized {
     fn parse_expr(&self, option: &str, text: &str) -> Result<Self::Expr, Failure>;
 
     /// Whether a state satisfies a condition.
-    fn holds(&self, predicate: &Self::Predicate, state: &Self::State) -> bool;
+    fn holds(
+        &self,
+        worker: &mut Self::Worker,
+        predicate: &Self::Predicate,
+        state: &Self::State,
+    ) -> Result<bool, ModelError>;
 
     /// A number of a state.
-    fn value(&self, expr: &Self::Expr, state: &Self::State) -> i128;
-
-    /// The same, where it may fail.
-    fn try_holds(&self, predicate: &Self::Predicate, state: &Self::State) -> Result<bool, String> {
-        Ok(self.holds(predicate, state))
-    }
-
-    /// The same, where it may fail.
-    fn try_value(&self, expr: &Self::Expr, state: &Self::State) -> Result<i128, String> {
-        Ok(self.value(expr, state))
-    }
+    fn value(
+        &self,
+        worker: &mut Self::Worker,
+        expr: &Self::Expr,
+        state: &Self::State,
+    ) -> Result<i128, ModelError>;
 
     /// The measure with these components, the first `columns` of them meant to be monotone.
     fn measure(&self, components: &[Self::Expr], columns: usize) -> Self::Measure<'_>;
@@ -252,7 +252,7 @@ pub(crate) trait Subject: Features + Sized {
         check: Check<'a, Self, P>,
         name: String,
         question: Self::Question,
-        most: &Rc<MostTokens>,
+        most: &Arc<MostTokens>,
     ) -> Check<'a, Self, P>;
 
     /// The states that are one by an equivalence, as far as it goes with what is asked.
@@ -307,12 +307,10 @@ pub(crate) trait Subject: Features + Sized {
         let _ = input;
         Vec::new()
     }
-
-    /// What went wrong in evaluating measures and conditions after the last state.
-    fn trouble(&self) -> Option<String> {
-        None
-    }
 }
+
+/// Tells to which transition an action belongs, by its number.
+pub(crate) type TransitionOf<M> = Box<dyn Fn(&<M as Model>::Action) -> usize + Send + Sync>;
 
 /// Time is asked of a model that has none.
 const NO_TIME: Failure = Failure::NotFor {

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use sweepline::ctl;
 use sweepline::ltl::{Atom, Automaton, Fairness, Formula, FormulaError, Written, parse};
@@ -280,9 +280,10 @@ fn atoms<'a, M: Subject>(
 where
     M::Predicate: 'a,
 {
-    let transition_of: Rc<dyn Fn(M::Action) -> usize> = model.transition_of().into();
+    let transition_of: Arc<dyn Fn(&M::Action) -> usize + Send + Sync> =
+        model.transition_of().into();
     let atom = |said: Said<M::Predicate>| match said {
-        Said::State(predicate) => Atom::state(test(predicate, fault.clone())),
+        Said::State(predicate) => Atom::evaluated(test(predicate, fault.clone())),
         Said::Action(numbers) => {
             let transition_of = transition_of.clone();
             Atom::action(move |_: &M, action| numbers.contains(&transition_of(action)))

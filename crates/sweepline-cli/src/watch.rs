@@ -44,7 +44,7 @@ impl<M: Model> Observer<M> for Watcher {
             let estimate = course.and_then(|course| course.estimate(layer.value, statistics));
             log.layer(layer, statistics, estimate);
         }
-        Flow::Continue(())
+        Ok(())
     }
 
     fn saved(&mut self, saved: &Saved) {
@@ -59,7 +59,7 @@ impl<M: Model> Observer<M> for Watcher {
         Some(Vec::new())
     }
 
-    fn restore(&mut self, _model: &M, saved: &[u8]) -> bool {
+    fn merge(&mut self, _model: &M, saved: &[u8]) -> bool {
         saved.is_empty()
     }
 

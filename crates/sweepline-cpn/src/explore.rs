@@ -31,5 +31,5 @@ pub use about::PlaceChange;
 pub use compile::CompileError;
 pub use dependence::NoDependence;
 pub use marking::Marking;
-pub use model::{CpnModel, Occurrence};
+pub use model::{CpnModel, Occurrence, Worker};
 pub use relative::{NoTimeEquivalence, TimeClass};

@@ -62,7 +62,7 @@ mod write;
 
 pub use explore::{
     CompileError, CpnModel, Marking, NoDependence, NoTimeEquivalence, Occurrence, PlaceChange,
-    TimeClass,
+    TimeClass, Worker,
 };
 pub use finding::{Finding, LoadErrors};
 pub use net::{

@@ -15,6 +15,7 @@ mod stamps;
 mod tests;
 
 pub use bounds::{AllBounds, MultiSet, PlaceBound, PlaceBounds};
+pub(crate) use expression::Evaluators;
 pub use expression::{Expression, ExpressionError};
 pub use names::Scope;
 pub(crate) use names::{marking_type, members};

@@ -56,7 +56,7 @@ pub struct ScriptOptions<'m> {
     /// The limits of each evaluation.
     pub evaluate: Limits,
     /// Takes the lines of a log: the file that a script names, and a line.
-    pub log: Option<&'m dyn Fn(&str, &str) -> std::io::Result<()>>,
+    pub log: Option<&'m (dyn Fn(&str, &str) -> std::io::Result<()> + Sync)>,
     /// Finds the files that a script uses.
     pub find: Option<&'m FindFile<'m>>,
     /// Takes the files that a script writes: their names and texts. Without it writing one is an error.
@@ -66,10 +66,10 @@ pub struct ScriptOptions<'m> {
 }
 
 /// Draws markings; where that fails, says why.
-pub type Draw<'m> = dyn Fn(&str, &[Marking], usize) -> Result<(), String> + 'm;
+pub type Draw<'m> = dyn Fn(&str, &[Marking], usize) -> Result<(), String> + Sync + 'm;
 
 /// Takes files; where that fails, says why.
-pub type WriteFiles<'m> = dyn Fn(&[WrittenFile]) -> Result<(), String> + 'm;
+pub type WriteFiles<'m> = dyn Fn(&[WrittenFile]) -> Result<(), String> + Sync + 'm;
 
 /// A value that a script declares, or a text that it prints.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -14,9 +14,10 @@ mod sets;
 #[cfg(test)]
 mod tests;
 
-use std::cell::Cell;
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use sweepline::ModelError;
 use sweepline::identity::{Class, Representative};
 use sweepline_ml::core::{Expr, Program};
 use sweepline_ml::{
@@ -24,7 +25,7 @@ use sweepline_ml::{
 };
 use thiserror::Error;
 
-use crate::explore::{CpnModel, Marking};
+use crate::explore::{CpnModel, Marking, Worker};
 use crate::net::Behaviour;
 use crate::query::Expression;
 use exchange::Exchange;
@@ -74,7 +75,7 @@ pub struct Symmetry<'a> {
     exchange: Exchange,
     /// Why it could not be proven.
     doubt: Option<NoSymmetry>,
-    exact: Cell<bool>,
+    exact: AtomicBool,
 }
 
 impl CpnModel {
@@ -107,7 +108,7 @@ impl CpnModel {
         let doubt = self.prove(&ids, asked).err();
         match doubt {
             Some(doubt) if !assume => Err(doubt),
-            doubt => Ok(Symmetry { model: self, exchange, doubt, exact: Cell::new(true) }),
+            doubt => Ok(Symmetry { model: self, exchange, doubt, exact: AtomicBool::new(true) }),
         }
     }
 
@@ -119,7 +120,8 @@ impl CpnModel {
         let list = self.scope().value(&name, &format!("{name}.all ()"));
         let list = list.map_err(|error| failed(error.to_string()))?;
         let mut bytes = Vec::new();
-        list.write(&self.initial, &mut bytes).map_err(|error| failed(error.to_string()))?;
+        list.write(&mut Worker::default(), &self.initial, &mut bytes)
+            .map_err(|error| failed(error.to_string()))?;
         // A list is its length, as a number of bytes below 128 but for those that go on, and its values.
         let is_last = |byte: &u8| *byte < 0x80;
         let start = bytes.iter().position(is_last).map_or(0, |at| at + 1);
@@ -271,7 +273,7 @@ impl Representative<CpnModel> for Symmetry<'_> {
     fn represent(&self, marking: &mut Marking) {
         if let Some((found, exact)) = self.exchange.represent(&self.model.places, marking) {
             *marking = found;
-            self.exact.set(self.exact.get() && exact);
+            self.exact.fetch_and(exact, Ordering::Relaxed);
         }
     }
 
@@ -280,14 +282,20 @@ impl Representative<CpnModel> for Symmetry<'_> {
     }
 
     fn is_exact(&self) -> bool {
-        self.exact.get()
+        self.exact.load(Ordering::Relaxed)
     }
 }
 
 impl Class<CpnModel> for Symmetry<'_> {
-    fn name(&self, marking: &Marking, name: &mut Vec<u8>) {
+    fn name(
+        &self,
+        _worker: &mut Worker,
+        marking: &Marking,
+        name: &mut Vec<u8>,
+    ) -> Result<(), ModelError> {
         let mut marking = marking.clone();
         self.represent(&mut marking);
         name.extend_from_slice(marking.bytes());
+        Ok(())
     }
 }

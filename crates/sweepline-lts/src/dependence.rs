@@ -70,7 +70,7 @@ impl Actions for Composition {
         self.rules().len() as u32
     }
 
-    fn action_number(&self, action: RuleId) -> u32 {
+    fn action_number(&self, action: &RuleId) -> u32 {
         action.0
     }
 

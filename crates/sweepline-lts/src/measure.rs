@@ -2,7 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 use sweepline::progress::Given;
-use sweepline::{Model, Progress, Value};
+use sweepline::{Model, ModelError, Progress, Value};
 
 use crate::composition::{Composition, Joint};
 use crate::lts::StateNo;
@@ -112,7 +112,12 @@ impl<M: Model<State = Joint>> Progress<M> for Weighted<'_> {
     }
 
     #[inline]
-    fn measure(&self, state: &Joint, value: &mut Value) {
+    fn measure(
+        &self,
+        _worker: &mut M::Worker,
+        state: &Joint,
+        value: &mut Value,
+    ) -> Result<(), ModelError> {
         let mut sums: SmallVec<[i128; 4]> = smallvec![0; self.sums];
         for (component, table) in &self.tables {
             let own = self.composition.component_state(state, *component).index();
@@ -120,6 +125,7 @@ impl<M: Model<State = Joint>> Progress<M> for Weighted<'_> {
             sums.iter_mut().zip(row).for_each(|(sum, &n)| *sum = sum.saturating_add(n));
         }
         sums.iter().for_each(|&sum| value.push_wide(sum));
+        Ok(())
     }
 }
 

@@ -7,8 +7,8 @@
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
-use sweepline::model::{initial, successors};
-use sweepline::{Model, Progress, Sink, Value};
+use sweepline::observe::each_edge;
+use sweepline::{Model, ModelError, Progress, Sink, Value};
 
 use crate::composition::{Composition, Joint, RuleId};
 use crate::lts::{LabelId, Lts, LtsBuilder, StateNo};
@@ -23,26 +23,11 @@ impl Composition {
     pub fn to_lts(&self, name: &str, limit: usize) -> Result<Lts, Problem> {
         let mut lts = LtsBuilder::new(name);
         let labels: Vec<_> = self.labels().iter().map(|name| lts.label(name)).collect();
-        let mut numbers: HashMap<Joint, StateNo, foldhash::fast::FixedState> = HashMap::default();
-        let mut queue: VecDeque<Joint> = initial(self).into();
-        numbers.extend(queue.iter().cloned().zip((0..).map(StateNo)));
-        let mut source = 0;
-        while let Some(state) = queue.pop_front() {
-            let next = successors(self, &state).expect("compositions do not fail");
-            for (rule, target) in next {
-                let n = numbers.len() as u32;
-                let number = *numbers.entry(target.clone()).or_insert(StateNo(n));
-                if number.0 == n {
-                    queue.push_back(target);
-                }
-                lts.edge(StateNo(source), labels[self.label(rule).index()], number);
-            }
-            if numbers.len() > limit {
-                return Err(Problem::LargeSpecification { limit });
-            }
-            source += 1;
-        }
-        Ok(lts.build(source, StateNo(0))?)
+        let edge = |source: u32, rule: &RuleId, target: u32| {
+            lts.edge(StateNo(source), labels[self.label(*rule).index()], StateNo(target));
+        };
+        let n_states = each_edge(self, limit, edge);
+        Ok(lts.build(n_states.ok_or(Problem::LargeSpecification { limit })?, StateNo(0))?)
     }
 }
 
@@ -164,6 +149,9 @@ const VIOLATED: u32 = u32::MAX;
 impl Model for Refinement<'_> {
     type State = RefinementState;
     type Action = RuleId;
+    type Worker = ();
+
+    fn worker(&self) {}
 
     fn initial(&self, push: &mut dyn FnMut(&RefinementState)) {
         self.process.initial(&mut |process| {
@@ -171,10 +159,15 @@ impl Model for Refinement<'_> {
         });
     }
 
-    fn successors(&self, state: &RefinementState, sink: &mut impl Sink<Self>) {
-        let Some(specification) = state.specification else { return };
+    fn successors(
+        &self,
+        worker: &mut (),
+        state: &RefinementState,
+        sink: &mut impl Sink<Self>,
+    ) -> Result<(), ModelError> {
+        let Some(specification) = state.specification else { return Ok(()) };
         let mut along = Along { refinement: self, specification, sink };
-        self.process.successors(&state.process, &mut along);
+        self.process.successors(worker, &state.process, &mut along)
     }
 
     fn encode(&self, state: &RefinementState, bytes: &mut Vec<u8>) {
@@ -228,10 +221,6 @@ impl<'p, S: Sink<Refinement<'p>>> Sink<Composition> for Along<'_, 'p, S> {
         };
         self.sink.push(rule, &RefinementState { process: process.clone(), specification: next });
     }
-
-    fn fail(&mut self, error: sweepline::ModelError) {
-        self.sink.fail(error);
-    }
 }
 
 /// A measure of a process as one of its refinement: the specification plays no part in it.
@@ -247,7 +236,12 @@ impl<'a, P: Progress<Composition>> Progress<Refinement<'a>> for OfProcess<P> {
     }
 
     #[inline]
-    fn measure(&self, state: &RefinementState, value: &mut Value) {
-        self.0.measure(&state.process, value);
+    fn measure(
+        &self,
+        worker: &mut (),
+        state: &RefinementState,
+        value: &mut Value,
+    ) -> Result<(), ModelError> {
+        self.0.measure(worker, &state.process, value)
     }
 }

@@ -25,7 +25,7 @@ impl Features for NetModel {
         self.net().transitions.iter().map(effect).collect()
     }
 
-    fn effect(&self, transition: TransitionId) -> Option<usize> {
+    fn effect(&self, transition: &TransitionId) -> Option<usize> {
         Some(transition.index())
     }
 

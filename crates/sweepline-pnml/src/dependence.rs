@@ -256,7 +256,7 @@ impl Actions for NetModel {
         self.dependence().numbers() as u32
     }
 
-    fn action_number(&self, action: TransitionId) -> u32 {
+    fn action_number(&self, action: &TransitionId) -> u32 {
         action.0
     }
 

@@ -1,9 +1,8 @@
 //! Predicates that know what leads to them, and expressions that know who changes them: what a
 //! reduced exploration must keep for questions about markings.
 
-use std::cell::OnceCell;
 use std::cmp::Ordering;
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 
 use sweepline::select::{Goal, Needs};
 
@@ -39,7 +38,7 @@ impl NetModel {
     /// ```
     pub fn to_find(predicates: impl IntoIterator<Item = Predicate>) -> Needs<NetModel> {
         let predicates = predicates.into_iter().collect();
-        Needs::Goal(Rc::new(NetGoal { predicates, ways: OnceCell::new() }))
+        Needs::Goal(Arc::new(NetGoal { predicates, ways: OnceLock::new() }))
     }
 
     /// What is needed to see every value of `expr`: no other transition changes it.
@@ -54,7 +53,7 @@ impl NetModel {
 /// Predicates to find, made ready when the first state asks.
 struct NetGoal {
     predicates: Vec<Predicate>,
-    ways: OnceCell<Vec<Way>>,
+    ways: OnceLock<Vec<Way>>,
 }
 
 impl Goal<NetModel> for NetGoal {

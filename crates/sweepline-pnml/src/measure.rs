@@ -1,6 +1,6 @@
 //! Progress of nets: expressions over places, carried along by what each transition adds.
 
-use sweepline::{Progress, Value};
+use sweepline::{ModelError, Progress, Value};
 
 use crate::model::{Marking, NetModel};
 use crate::net::{Net, Transition, TransitionId};
@@ -55,21 +55,28 @@ impl Progress<NetModel> for NetMeasure<'_> {
         self.columns
     }
 
-    fn measure(&self, marking: &Marking, value: &mut Value) {
+    fn measure(
+        &self,
+        _worker: &mut Marking,
+        marking: &Marking,
+        value: &mut Value,
+    ) -> Result<(), ModelError> {
         let view = self.model.view(marking);
         for component in &self.components {
             value.push_wide(component.expr.value(&view));
         }
+        Ok(())
     }
 
     #[inline]
     fn measure_step(
         &self,
+        _worker: &mut Marking,
         from: &Value,
-        transition: TransitionId,
+        transition: &TransitionId,
         target: &Marking,
         value: &mut Value,
-    ) {
+    ) -> Result<(), ModelError> {
         for (component, &before) in self.components.iter().zip(from.components()) {
             let step = component.steps.as_ref().map(|steps| steps[transition.index()]);
             match step.and_then(|step| before.checked_add(step)) {
@@ -77,5 +84,6 @@ impl Progress<NetModel> for NetMeasure<'_> {
                 None => value.push_wide(component.expr.value(&self.model.view(target))),
             }
         }
+        Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use sweepline::{Model, Sink};
+use sweepline::{Model, ModelError, Sink};
 
 use crate::compiled::Compiled;
 use crate::dependence::Dependence;
@@ -33,10 +33,22 @@ struct Level {
 }
 
 /// A packed marking; read it through [`NetModel::view`].
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(PartialEq, Eq, Hash, Debug)]
 pub struct Marking {
     level: usize,
     words: Vec<u64>,
+}
+
+impl Clone for Marking {
+    fn clone(&self) -> Self {
+        Marking { level: self.level, words: self.words.clone() }
+    }
+
+    #[inline]
+    fn clone_from(&mut self, other: &Self) {
+        self.level = other.level;
+        self.words.clone_from(&other.words);
+    }
 }
 
 /// A place would hold more tokens than 64 bits can count.
@@ -126,20 +138,32 @@ impl NetModel {
 impl Model for NetModel {
     type State = Marking;
     type Action = TransitionId;
+    /// A marking to fire in.
+    type Worker = Marking;
+
+    fn worker(&self) -> Marking {
+        Marking { level: 0, words: Vec::new() }
+    }
 
     fn initial(&self, push: &mut dyn FnMut(&Marking)) {
         push(&self.pack(&self.net.initial_marking()));
     }
 
     #[inline]
-    fn successors(&self, marking: &Marking, sink: &mut impl Sink<Self>) {
+    fn successors(
+        &self,
+        next: &mut Marking,
+        marking: &Marking,
+        sink: &mut impl Sink<Self>,
+    ) -> Result<(), ModelError> {
         let Level { layout, compiled } = &self.levels[marking.level];
-        let mut next = marking.clone();
+        next.clone_from(marking);
+        let mut failed = None;
         compiled.enabled(&marking.words, |transition| {
             if compiled.has_room(transition.index(), &marking.words) {
                 compiled.fire(transition.index(), &mut next.words);
                 if marking.level == 0 || !layout.fits_narrower(&next.words) {
-                    sink.push(transition, &next);
+                    sink.push(transition, next);
                     compiled.unfire(transition.index(), &mut next.words);
                     return;
                 }
@@ -147,9 +171,10 @@ impl Model for NetModel {
             }
             match self.fire_across(marking, transition) {
                 Ok(next) => sink.push(transition, &next),
-                Err(error) => sink.fail(Box::new(error)),
+                Err(error) => failed = Some(error),
             }
         });
+        failed.map_or(Ok(()), |error| Err(error.into()))
     }
 
     #[inline]

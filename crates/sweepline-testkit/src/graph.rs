@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sweepline::progress::Features;
-use sweepline::{Model, Sink};
+use sweepline::{Model, ModelError, Sink};
 
 /// A graph over `0..len`, started in its first `starts` states.
 #[derive(Clone, Debug)]
@@ -21,15 +21,24 @@ pub struct Graph {
 impl Model for Graph {
     type State = usize;
     type Action = usize;
+    type Worker = ();
 
     fn initial(&self, push: &mut dyn FnMut(&usize)) {
         (0..self.starts.min(self.edges.len())).for_each(|state| push(&state));
     }
 
-    fn successors(&self, state: &usize, sink: &mut impl Sink<Self>) {
+    fn worker(&self) {}
+
+    fn successors(
+        &self,
+        (): &mut (),
+        state: &usize,
+        sink: &mut impl Sink<Self>,
+    ) -> Result<(), ModelError> {
         for (i, target) in self.edges[*state].iter().enumerate() {
             sink.push(i, target);
         }
+        Ok(())
     }
 
     fn encode(&self, state: &usize, bytes: &mut Vec<u8>) {

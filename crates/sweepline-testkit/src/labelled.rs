@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use sweepline::{Model, Sink};
+use sweepline::{Model, ModelError, Sink};
 
 /// States `0..edges.len()`, started in the first.
 #[derive(Clone, Debug)]
@@ -16,13 +16,22 @@ pub struct Labelled {
 impl Model for Labelled {
     type State = usize;
     type Action = u32;
+    type Worker = ();
 
     fn initial(&self, push: &mut dyn FnMut(&usize)) {
         push(&0);
     }
 
-    fn successors(&self, state: &usize, sink: &mut impl Sink<Self>) {
+    fn worker(&self) {}
+
+    fn successors(
+        &self,
+        (): &mut (),
+        state: &usize,
+        sink: &mut impl Sink<Self>,
+    ) -> Result<(), ModelError> {
         self.edges[*state].iter().for_each(|(action, target)| sink.push(*action, target));
+        Ok(())
     }
 
     fn encode(&self, state: &usize, bytes: &mut Vec<u8>) {

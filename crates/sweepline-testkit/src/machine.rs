@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sweepline::select::{Actions, Footprints};
-use sweepline::{Model, Sink};
+use sweepline::{Model, ModelError, Sink};
 
 /// An action of a machine.
 #[derive(Clone, Debug)]
@@ -54,12 +54,20 @@ impl Machine {
 impl Model for Machine {
     type State = Vec<u8>;
     type Action = u32;
+    type Worker = ();
 
     fn initial(&self, push: &mut dyn FnMut(&Vec<u8>)) {
         push(&vec![0; self.variables]);
     }
 
-    fn successors(&self, state: &Vec<u8>, sink: &mut impl Sink<Self>) {
+    fn worker(&self) {}
+
+    fn successors(
+        &self,
+        (): &mut (),
+        state: &Vec<u8>,
+        sink: &mut impl Sink<Self>,
+    ) -> Result<(), ModelError> {
         for (number, rule) in self.rules.iter().enumerate() {
             if rule.guard.iter().all(|&(v, value)| state[v as usize] == value) {
                 for way in &rule.ways {
@@ -69,6 +77,7 @@ impl Model for Machine {
                 }
             }
         }
+        Ok(())
     }
 
     fn encode(&self, state: &Vec<u8>, bytes: &mut Vec<u8>) {
@@ -85,8 +94,8 @@ impl Actions for Machine {
         self.footprints.actions()
     }
 
-    fn action_number(&self, action: u32) -> u32 {
-        action
+    fn action_number(&self, action: &u32) -> u32 {
+        *action
     }
 
     fn independent(&self, a: u32, b: u32) -> bool {

@@ -2,7 +2,7 @@
 
 use divan::{Bencher, counter::ItemsCount};
 use sweepline::progress::{Trivial, by};
-use sweepline::{Model, Options, Progress, Sink, WitnessMode, explore};
+use sweepline::{Model, ModelError, Options, Progress, Sink, WitnessMode, explore};
 
 fn main() {
     divan::main();
@@ -16,17 +16,26 @@ struct Grid {
 impl Model for Grid {
     type State = [u8; 4];
     type Action = usize;
+    type Worker = ();
+
+    fn worker(&self) {}
 
     fn initial(&self, push: &mut dyn FnMut(&[u8; 4])) {
         push(&[0; 4]);
     }
 
-    fn successors(&self, state: &[u8; 4], sink: &mut impl Sink<Self>) {
+    fn successors(
+        &self,
+        (): &mut (),
+        state: &[u8; 4],
+        sink: &mut impl Sink<Self>,
+    ) -> Result<(), ModelError> {
         for i in (0..4).filter(|&i| state[i] < self.top) {
             let mut next = *state;
             next[i] += 1;
             sink.push(i, &next);
         }
+        Ok(())
     }
 
     fn encode(&self, state: &[u8; 4], bytes: &mut Vec<u8>) {

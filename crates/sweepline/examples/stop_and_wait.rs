@@ -9,7 +9,7 @@
 //! ```
 
 use serde::{Deserialize, Serialize};
-use sweepline::{Check, Model, Sink, codec, progress};
+use sweepline::{Check, System, progress};
 
 /// The protocol for a number of packets.
 pub struct StopAndWait {
@@ -53,12 +53,12 @@ pub enum Step {
     SendAck,
 }
 
-impl Model for StopAndWait {
+impl System for StopAndWait {
     type State = State;
     type Action = Step;
 
-    fn initial(&self, push: &mut dyn FnMut(&State)) {
-        push(&State {
+    fn initial(&self) -> Vec<State> {
+        vec![State {
             sending: 0,
             acked: true,
             timer: false,
@@ -66,49 +66,41 @@ impl Model for StopAndWait {
             ack: [0; 2],
             received: 0,
             owes_ack: false,
-        });
+        }]
     }
 
-    fn successors(&self, s: &State, sink: &mut impl Sink<Self>) {
+    fn successors(&self, s: &State, push: &mut dyn FnMut(Step, State)) {
         let ([sent, arriving], [returning, returned]) = (s.data, s.ack);
         if s.acked && !s.timer && returned == 0 && s.sending < self.packets {
-            sink.push(Step::Accept, &State { sending: s.sending + 1, acked: false, ..*s });
+            push(Step::Accept, State { sending: s.sending + 1, acked: false, ..*s });
         }
         if !s.acked && !s.timer && sent == 0 {
-            sink.push(Step::Send, &State { data: [s.sending, arriving], timer: true, ..*s });
+            push(Step::Send, State { data: [s.sending, arriving], timer: true, ..*s });
         }
         if s.timer {
-            sink.push(Step::TimeOut, &State { timer: false, ..*s });
+            push(Step::TimeOut, State { timer: false, ..*s });
         }
         if returned == s.sending && !s.acked {
-            sink.push(Step::TakeAck, &State { acked: true, ..*s });
+            push(Step::TakeAck, State { acked: true, ..*s });
         }
         if returned != 0 && (s.acked || returned != s.sending) {
-            sink.push(Step::DropAck, &State { ack: [returning, 0], ..*s });
+            push(Step::DropAck, State { ack: [returning, 0], ..*s });
         }
         if sent != 0 && arriving == 0 {
-            sink.push(Step::TransmitData, &State { data: [0, sent], ..*s });
-            sink.push(Step::LoseData, &State { data: [0, arriving], ..*s });
+            push(Step::TransmitData, State { data: [0, sent], ..*s });
+            push(Step::LoseData, State { data: [0, arriving], ..*s });
         }
         if returning != 0 && returned == 0 {
-            sink.push(Step::TransmitAck, &State { ack: [0, returning], ..*s });
-            sink.push(Step::LoseAck, &State { ack: [0, returned], ..*s });
+            push(Step::TransmitAck, State { ack: [0, returning], ..*s });
+            push(Step::LoseAck, State { ack: [0, returned], ..*s });
         }
         if arriving != 0 && !s.owes_ack {
             let received = s.received + u32::from(arriving == s.received + 1);
-            sink.push(Step::Receive, &State { data: [sent, 0], owes_ack: true, received, ..*s });
+            push(Step::Receive, State { data: [sent, 0], owes_ack: true, received, ..*s });
         }
         if s.owes_ack && returning == 0 {
-            sink.push(Step::SendAck, &State { ack: [s.received, returned], owes_ack: false, ..*s });
+            push(Step::SendAck, State { ack: [s.received, returned], owes_ack: false, ..*s });
         }
-    }
-
-    fn encode(&self, state: &State, bytes: &mut Vec<u8>) {
-        codec::encode(state, bytes);
-    }
-
-    fn decode(&self, bytes: &[u8]) -> State {
-        codec::decode(bytes)
     }
 }
 

@@ -6,7 +6,7 @@
 //! ```
 
 use serde::{Deserialize, Serialize};
-use sweepline::{Check, Model, Sink, codec, progress};
+use sweepline::{Check, System, progress};
 
 /// The protocol for a number of resource managers.
 pub struct TwoPhaseCommit {
@@ -62,12 +62,12 @@ pub enum Step {
 }
 
 impl TwoPhaseCommit {
-    fn member_steps(&self, s: &State, i: usize, sink: &mut impl Sink<Self>) {
+    fn member_steps(&self, s: &State, i: usize, push: &mut dyn FnMut(Step, State)) {
         let mut become_ = |step: Step, member: Member, sent: u16| {
             let mut next = s.clone();
             next.members[i] = member;
             next.sent |= sent;
-            sink.push(step, &next);
+            push(step, next);
         };
         let member = s.members[i];
         if member == Member::Working {
@@ -83,35 +83,27 @@ impl TwoPhaseCommit {
     }
 }
 
-impl Model for TwoPhaseCommit {
+impl System for TwoPhaseCommit {
     type State = State;
     type Action = Step;
 
-    fn initial(&self, push: &mut dyn FnMut(&State)) {
+    fn initial(&self) -> Vec<State> {
         let members = vec![Member::Working; self.members];
-        push(&State { members, sent: 0, heard: 0, decision: Decision::None });
+        vec![State { members, sent: 0, heard: 0, decision: Decision::None }]
     }
 
-    fn successors(&self, s: &State, sink: &mut impl Sink<Self>) {
+    fn successors(&self, s: &State, push: &mut dyn FnMut(Step, State)) {
         if s.decision == Decision::None {
             let missing = self.members - s.heard.count_ones() as usize;
             if missing == 0 || (self.hasty && missing == 1) {
-                sink.push(Step::Commit, &State { decision: Decision::Commit, ..s.clone() });
+                push(Step::Commit, State { decision: Decision::Commit, ..s.clone() });
             }
-            sink.push(Step::Abort, &State { decision: Decision::Abort, ..s.clone() });
+            push(Step::Abort, State { decision: Decision::Abort, ..s.clone() });
             for i in (0..self.members).filter(|i| s.sent & !s.heard & 1 << i != 0) {
-                sink.push(Step::Hear(i), &State { heard: s.heard | 1 << i, ..s.clone() });
+                push(Step::Hear(i), State { heard: s.heard | 1 << i, ..s.clone() });
             }
         }
-        (0..self.members).for_each(|i| self.member_steps(s, i, sink));
-    }
-
-    fn encode(&self, state: &State, bytes: &mut Vec<u8>) {
-        codec::encode(state, bytes);
-    }
-
-    fn decode(&self, bytes: &[u8]) -> State {
-        codec::decode(bytes)
+        (0..self.members).for_each(|i| self.member_steps(s, i, push));
     }
 }
 

@@ -14,9 +14,10 @@ use crate::checkpoint::{self, Checkpoint};
 use crate::explore::explore_reduced;
 use crate::explore::{Cache, Exploration, Interrupt, Limits, Monotone, Options};
 use crate::ltl::Fairness;
-use crate::model::Model;
+use crate::model::{Model, ModelError};
 use crate::observe::{
-    Answer, Bound, Deadlock, Hit, Never, Observer, Queries, Query, Reach, Witness, WitnessMode,
+    Answer, Bound, Deadlock, Hit, Home, Never, Observer, Queries, Query, Reach, Witness,
+    WitnessMode,
 };
 use crate::progress::{Features, Linear, Progress, Trivial, fit};
 use crate::select::Needs;
@@ -28,30 +29,24 @@ pub use report::{Property, Report};
 /// A model, a measure, options and questions; [`run`](Check::run) explores once and answers all.
 ///
 /// ```
-/// use sweepline::{Check, Model, Sink, codec, progress};
+/// use sweepline::{Check, Model, System, codec, progress};
 ///
 /// /// A message is sent up to three times; each may arrive or not.
 /// struct Retry;
 ///
-/// impl Model for Retry {
+/// impl System for Retry {
 ///     type State = (u8, u8); // sent, arrived
 ///     type Action = &'static str;
-///     fn initial(&self, push: &mut dyn FnMut(&Self::State)) {
-///         push(&(0, 0));
+///     fn initial(&self) -> Vec<Self::State> {
+///         vec![(0, 0)]
 ///     }
-///     fn successors(&self, &(sent, arrived): &Self::State, sink: &mut impl Sink<Self>) {
+///     fn successors(&self, &(sent, arrived): &Self::State, push: &mut dyn FnMut(&'static str, (u8, u8))) {
 ///         if sent < 3 {
-///             sink.push("send", &(sent + 1, arrived));
+///             push("send", (sent + 1, arrived));
 ///         }
 ///         if arrived < sent {
-///             sink.push("arrive", &(sent, arrived + 1));
+///             push("arrive", (sent, arrived + 1));
 ///         }
-///     }
-///     fn encode(&self, state: &Self::State, bytes: &mut Vec<u8>) {
-///         codec::encode(state, bytes)
-///     }
-///     fn decode(&self, bytes: &[u8]) -> Self::State {
-///         codec::decode(bytes)
 ///     }
 /// }
 ///
@@ -148,18 +143,16 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     /// [`Options::cache`].
     ///
     /// ```
-    /// # use sweepline::{Cache, Check, Model, Sink, codec};
+    /// # use sweepline::{Cache, Check, Model, System, codec};
     /// # struct Ring;
-    /// # impl Model for Ring {
+    /// # impl System for Ring {
     /// #     type State = u32;
     /// #     type Action = ();
-    /// #     fn initial(&self, push: &mut dyn FnMut(&u32)) { push(&0) }
-    /// #     fn successors(&self, s: &u32, sink: &mut impl Sink<Self>) {
-    /// #         sink.push((), &((2 * s + 1) % 1000));
-    /// #         sink.push((), &((s + 1) % 1000));
+    /// #     fn initial(&self) -> Vec<u32> { vec![0] }
+    /// #     fn successors(&self, s: &u32, push: &mut dyn FnMut((), u32)) {
+    /// #         push((), ((2 * s + 1) % 1000));
+    /// #         push((), ((s + 1) % 1000));
     /// #     }
-    /// #     fn encode(&self, s: &u32, bytes: &mut Vec<u8>) { codec::encode(s, bytes) }
-    /// #     fn decode(&self, bytes: &[u8]) -> u32 { codec::decode(bytes) }
     /// # }
     /// let report = Check::new(&Ring).never("a thousand", |&n| n >= 1000).cache(Cache::new(800)).run();
     /// report.assert_holds();
@@ -202,15 +195,13 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     /// is removed when every question is answered or every state explored.
     ///
     /// ```
-    /// # use sweepline::{Check, Limits, Model, Sink, StopReason, codec};
+    /// # use sweepline::{Check, Limits, Model, StopReason, System, codec};
     /// # struct Count;
-    /// # impl Model for Count {
+    /// # impl System for Count {
     /// #     type State = u32;
     /// #     type Action = ();
-    /// #     fn initial(&self, push: &mut dyn FnMut(&u32)) { push(&0) }
-    /// #     fn successors(&self, s: &u32, sink: &mut impl Sink<Self>) { if *s < 9_999 { sink.push((), &(s + 1)) } }
-    /// #     fn encode(&self, s: &u32, bytes: &mut Vec<u8>) { codec::encode(s, bytes) }
-    /// #     fn decode(&self, bytes: &[u8]) -> u32 { codec::decode(bytes) }
+    /// #     fn initial(&self) -> Vec<u32> { vec![0] }
+    /// #     fn successors(&self, s: &u32, push: &mut dyn FnMut((), u32)) { if *s < 9_999 { push((), s + 1) } }
     /// # }
     /// # let folder = tempfile::tempdir().unwrap();
     /// # let file = folder.path().join("count.checkpoint");
@@ -250,9 +241,9 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     pub fn never(
         self,
         name: impl Into<String>,
-        predicate: impl Fn(&M::State) -> bool + 'a,
+        predicate: impl Fn(&M::State) -> bool + Send + Sync + 'a,
     ) -> Self {
-        self.query(name, "never", Never::new(move |_: &M, state: &M::State| predicate(state)))
+        self.query(name, "never", Never::new(of_state::<M, _>(predicate)))
     }
 
     /// Holds when every reachable state satisfies `predicate`.
@@ -260,7 +251,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     pub fn always(
         self,
         name: impl Into<String>,
-        predicate: impl Fn(&M::State) -> bool + 'a,
+        predicate: impl Fn(&M::State) -> bool + Send + Sync + 'a,
     ) -> Self {
         self.never(name, move |state| !predicate(state))
     }
@@ -270,9 +261,9 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     pub fn reach(
         self,
         name: impl Into<String>,
-        predicate: impl Fn(&M::State) -> bool + 'a,
+        predicate: impl Fn(&M::State) -> bool + Send + Sync + 'a,
     ) -> Self {
-        self.query(name, "reach", Reach::new(move |_: &M, state: &M::State| predicate(state)))
+        self.query(name, "reach", Reach::new(of_state::<M, _>(predicate)))
     }
 
     /// Holds when every reachable state has a successor or has [terminated](Model::has_terminated).
@@ -281,14 +272,28 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         self.query("deadlock", "deadlock", Deadlock::default())
     }
 
+    /// Holds when from every reachable state one that satisfies `predicate` can be reached: see [`Home`].
+    #[must_use]
+    pub fn home(
+        self,
+        name: impl Into<String>,
+        predicate: impl Fn(&M::State) -> bool + Send + Sync + 'a,
+    ) -> Self {
+        self.query(name, "home", Home::new(of_state::<M, _>(predicate)))
+    }
+
     /// Computes the least and the greatest value of `expression`.
     #[must_use]
     pub fn bound<N: Into<i128> + 'a>(
         self,
         name: impl Into<String>,
-        expression: impl Fn(&M::State) -> N + 'a,
+        expression: impl Fn(&M::State) -> N + Send + Sync + 'a,
     ) -> Self {
-        self.query(name, "bound", Bound::new(move |_: &M, state: &M::State| expression(state)))
+        self.query(
+            name,
+            "bound",
+            Bound::new(of_state::<M, _>(move |state: &M::State| expression(state).into())),
+        )
     }
 
     /// Any other query, with the kind it is reported as.
@@ -376,6 +381,13 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     }
 }
 
+/// A function of a state that needs no worker and does not fail.
+fn of_state<M: Model, T>(
+    f: impl Fn(&M::State) -> T + Send + Sync,
+) -> impl Fn(&M, &mut M::Worker, &M::State) -> Result<T, ModelError> + Send + Sync {
+    move |_, _, state| Ok(f(state))
+}
+
 /// How a question is answered.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Way {
@@ -425,6 +437,7 @@ fn answers<M: Model>(
             kind,
             verdict: Verdict::Unknown(StopReason::Decided),
             range: query.range(),
+            fairness: query.fairness(),
             findings: query.findings(),
         })
         .collect();
@@ -437,7 +450,7 @@ fn answers<M: Model>(
             Err(broken) => stop = Some(broken),
         }
     }
-    if let Some(broken @ StopReason::Model(_)) = &stop {
+    if let Some(broken) = stop.as_ref().filter(|stop| stop.is_fault()) {
         // What was explored is not the model: nothing found is an answer.
         for property in &mut properties {
             property.verdict = Verdict::Unknown(broken.clone());
@@ -457,7 +470,7 @@ fn verdict<M: Model>(
     let witness = |hit: Option<Hit>| match hit.map(find) {
         None => Ok(None),
         Some(Ok(witness)) => Ok(witness),
-        Some(Err(broken @ StopReason::Model(_))) => Err(broken),
+        Some(Err(broken)) if broken.is_fault() => Err(broken),
         // The state was reached, whether or not there was time or disk to show how.
         Some(Err(reason)) => {
             missing = Some(reason);

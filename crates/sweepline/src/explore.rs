@@ -5,10 +5,10 @@
 //! measures with regress edges and with columns. State space caching alone goes depth first and has
 //! a loop of its own, in `cached`.
 
-mod batch;
 mod cached;
 mod checkpoint;
 mod count;
+mod intake;
 mod options;
 mod pusher;
 mod reduced;
@@ -20,15 +20,15 @@ use std::time::{Duration, Instant};
 
 use crate::checkpoint::Saved;
 use crate::model::Model;
-use crate::observe::{ClosedLayer, Flow, Observer, StateId, Statistics, Visit};
+use crate::observe::{Observer, StateId, Statistics, Visit};
 use crate::progress::{Progress, Value};
 use crate::reduction::Reduction;
-use crate::retain::{Budget, Hint, LayerId, Stored, Window, hash};
+use crate::retain::{Budget, LayerId, Window};
 use crate::verdict::StopReason;
 
 pub use crate::retain::Replacement;
-use batch::{Batch, Intake};
 use checkpoint::Keeper;
+use intake::Intake;
 pub use options::{Cache, Interrupt, Limits, Monotone, Options};
 use pusher::Pusher;
 use reduced::Reduced;
@@ -91,32 +91,21 @@ type Step<T = ()> = Result<T, StopReason>;
 
 struct Run<'a, M: Model, P, O> {
     model: &'a M,
-    progress: &'a P,
     reduction: &'a Reduction<'a, M>,
     options: &'a Options,
-    observer: &'a mut O,
-    window: Window,
-    batch: Batch<M>,
-    trail: Trail,
-    statistics: Statistics,
+    /// Computes successors.
+    worker: M::Worker,
+    /// Takes them in.
+    intake: Intake<'a, M, P, O>,
     stop: Option<StopReason>,
     /// The progress of the layer being expanded.
     line: Value,
     /// A value of the column being swept.
     column: Option<Value>,
-    /// States stored so far, those dropped included.
-    stored: u64,
-    /// States stored since the last collection.
-    uncollected: u64,
     keeper: Option<Keeper>,
-    /// The run only counts distinct states: observers have seen all there is.
-    counting: bool,
     /// What reductions need to know.
     reduced: Reduced<M>,
-    /// Time taken before this process took the run up.
-    before: Duration,
-    started: Instant,
-    pulsed: Instant,
+    clock: Clock,
 }
 
 impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
@@ -127,29 +116,18 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
         options: &'a Options,
         observer: &'a mut O,
     ) -> Self {
-        let budget = Budget::new(options.limits.memory);
-        let now = Instant::now();
         Run {
             model,
-            progress,
             reduction,
             options,
-            observer,
-            window: Window::new(progress.columns(), options.window > 0, options.anchor, budget),
-            batch: Batch::default(),
-            trail: Trail::new(options.witness),
-            statistics: Statistics { sweeps: 1, ..Statistics::default() },
+            worker: model.worker(),
+            intake: Intake::new(model, progress, options, reduction.sleep.is_some(), observer),
             stop: None,
             line: Value::default(),
             column: None,
-            stored: 0,
-            uncollected: 0,
             keeper: None,
-            counting: false,
             reduced: Reduced::default(),
-            before: Duration::ZERO,
-            started: now,
-            pulsed: now,
+            clock: Clock::new(),
         }
     }
 
@@ -164,53 +142,29 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
     }
 
     fn finish(mut self) -> Exploration {
-        self.refresh();
-        self.statistics.elapsed = self.elapsed(Instant::now());
-        Exploration {
-            statistics: self.statistics,
-            stop: self.stop,
-            saved: self.keeper.map(|keeper| keeper.saved),
-            trail: self.trail,
-            window: self.window,
-        }
+        self.intake.refresh();
+        self.intake.statistics.elapsed = self.clock.elapsed(Instant::now());
+        let Intake { statistics, trail, window, .. } = self.intake;
+        let saved = self.keeper.map(|keeper| keeper.saved);
+        Exploration { statistics, stop: self.stop, saved, trail, window }
     }
 
     fn store_initial(&mut self) -> Step {
-        let (model, mut value, mut states) = (self.model, Value::default(), Vec::new());
-        model.initial(&mut |state| states.push(state.clone()));
+        let mut states = Vec::new();
+        self.model.initial(&mut |state| states.push(state.clone()));
         for (number, state) in states.iter_mut().enumerate() {
             self.represent_initial(state)?;
-            value.clear();
-            self.progress.measure(state, &mut value);
-            if !value.is_exact() {
-                return Err(pusher::too_large());
-            }
-            let layer = self.window.target(&value, None);
-            let start = self.batch.bytes.len();
-            model.encode(state, &mut self.batch.bytes);
-            let bytes = &self.batch.bytes[start..];
-            let hash = hash(bytes);
-            match self.window.insert(layer, hash, Hint::default(), bytes) {
-                Stored::New(stored) => {
-                    let parent = StateId { layer: 0, number: number as u64 };
-                    let layer = self.window.layer_mut(layer);
-                    self.trail.record(layer, stored, parent, number as u32, None).map_err(disk)?;
-                    (self.stored, self.uncollected) = (self.stored + 1, self.uncollected + 1);
-                }
-                Stored::Seen(..) => {}
-                Stored::Full => return Err(StopReason::Memory),
-            }
+            self.intake.store_initial(self.model, number, state)?;
         }
-        self.batch.clear();
         Ok(())
     }
 
     /// The layer to expand next; moves the line there and drops what it passed.
     fn next_layer(&mut self) -> Step<Option<LayerId>> {
-        let columns = self.progress.columns();
+        let columns = self.intake.progress.columns();
         loop {
-            let open = self.window.least_open();
-            let next = open.map(|id| self.window.layer(id).value.clone());
+            let open = self.intake.window.least_open();
+            let next = open.map(|id| self.intake.window.layer(id).value.clone());
             match (self.column.take(), next) {
                 (Some(column), Some(next)) if next.same_column(&column, columns) => {
                     self.column = Some(column);
@@ -221,16 +175,16 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
                     return Ok(open);
                 }
                 (Some(column), _) => self.end_sweep(column)?,
-                (None, next) => match (next, self.window.least_root().cloned()) {
+                (None, next) => match (next, self.intake.window.least_root().cloned()) {
                     (None, None) => return Ok(None),
                     (Some(next), root) if root.as_ref().is_none_or(|root| next <= *root) => {
-                        self.window.begin_column(&next);
+                        self.intake.window.begin_column(&next);
                         self.column = Some(next);
                     }
                     (_, root) => {
                         let root = root.expect("one of the two is there");
-                        self.statistics.sweeps += 1;
-                        self.window.open_roots(&root);
+                        self.intake.statistics.sweeps += 1;
+                        self.intake.window.open_roots(&root);
                         self.column = Some(root);
                     }
                 },
@@ -240,188 +194,190 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
 
     /// No open layer is left in `column`: sweeps it again if edges led back, else leaves it.
     fn end_sweep(&mut self, column: Value) -> Step {
-        while let Some(id) = self.window.droppable(0) {
+        while let Some(id) = self.intake.window.droppable(0) {
             self.drop_layer(id)?;
         }
-        if self.window.has_root_in(&column) {
-            self.statistics.sweeps += 1;
-            self.window.open_roots(&column);
+        if self.intake.window.has_root_in(&column) {
+            self.intake.statistics.sweeps += 1;
+            self.intake.window.open_roots(&column);
             self.column = Some(column);
         } else {
-            self.window.leave_column(&column);
+            self.intake.window.leave_column(&column);
         }
         Ok(())
     }
 
     /// Drops all passed layers further than `keep` below the line.
     fn collect(&mut self, keep: u64) -> Step {
-        self.uncollected = 0;
-        while let Some(id) = self.window.droppable(keep) {
+        self.intake.uncollected = 0;
+        while let Some(id) = self.intake.window.droppable(keep) {
             self.drop_layer(id)?;
         }
         Ok(())
     }
 
     fn drop_layer(&mut self, id: LayerId) -> Step {
-        self.refresh();
-        self.statistics.layers += 1;
-        let layer = self.window.layer(id);
-        let closed = ClosedLayer {
-            serial: layer.serial,
-            value: &layer.value,
-            states: layer.len() as u64,
-            kept: layer.kept() as u64,
-            stored: layer,
-        };
-        if !self.counting {
-            decided(self.observer.layer_closed(&closed, &self.statistics))?;
-        }
+        self.intake.close(id)?;
         self.check_patience()?;
-        if self.window.drop_layer(id) { Ok(()) } else { Err(StopReason::Memory) }
+        if self.intake.window.drop_layer(id) { Ok(()) } else { Err(StopReason::Memory) }
     }
 
-    /// Expands every state of the layer `id`, those found meanwhile included.
+    /// Expands the layer `id` level by level until none of its states waits.
     fn expand(&mut self, id: LayerId) -> Step {
-        let mut scratch = None;
-        let mut bytes = Vec::new();
-        let reduced = !self.reduction.is_none();
+        let (line, mut scratch) = (self.line.clone(), (None, Vec::new()));
+        while self.intake.window.layer_mut(id).begin_level() {
+            self.expand_level(id, &line, &mut scratch)?;
+        }
+        self.intake.window.pass(id);
+        Ok(())
+    }
+
+    /// Expands the states of the layer `id` that wait now. Those found meanwhile are of the next level.
+    fn expand_level(
+        &mut self,
+        id: LayerId,
+        value: &Value,
+        (scratch, bytes): &mut (Option<M::State>, Vec<u8>),
+    ) -> Step {
         // Collections are due after an exact number of new states.
         let states = if self.options.gc.is_some() { 1 } else { STATES };
         loop {
             let mut visits = 0;
-            while self.batch.has_room() && visits < states {
-                let layer = self.window.layer_mut(id);
+            while self.intake.batch.has_room() && visits < states {
+                let layer = self.intake.window.layer_mut(id);
                 let serial = layer.serial;
-                let (taken, again) = match layer.take() {
-                    None => (layer.take_woken(), true),
-                    waiting => (waiting, false),
-                };
-                let Some((number, record)) = taken else { break };
+                let Some((number, record, again)) = layer.take() else { break };
                 bytes.clear();
                 bytes.extend_from_slice(record);
-                let state = match &mut scratch {
-                    Some(state) => {
-                        self.model.decode_into(&bytes, state);
-                        state
-                    }
-                    empty => empty.insert(self.model.decode(&bytes)),
-                };
-                let source = StateId { layer: serial, number: number as u64 };
-                if reduced {
-                    self.expand_reduced(id, source, state, &bytes, again)?;
-                } else {
-                    self.expand_state(id, source, state, &bytes)?;
-                }
+                let (model, stored) = (self.model, self.intake.stored);
+                let state = decoded(model, bytes, scratch);
+                let named = StateId { layer: serial, number: number as u64 };
+                let visit = Visit { model, state, bytes, value, id: named, stored, way: None };
+                self.expand_state(id, &visit, again)?;
                 visits += 1;
             }
             if visits == 0 {
-                break;
+                return Ok(());
             }
             self.look_up_batch(id)?;
             self.check_limits()?;
         }
-        self.window.pass(id);
-        Ok(())
     }
 
-    /// Shows one state to the observer and puts its successors into the batch.
+    /// Shows a state to the observer, unless it was there before and actions woke up `again`, and puts
+    /// those of its successors into the batch that no reduction leaves out.
     #[inline]
-    fn expand_state(
-        &mut self,
-        layer: LayerId,
-        id: StateId,
-        state: &M::State,
-        bytes: &[u8],
-    ) -> Step {
-        self.statistics.explored += 1;
-        if self.trail.keeps_sources() {
-            self.batch.sources.push((id.number, bytes.into()));
+    fn expand_state(&mut self, layer: LayerId, visit: &Visit<'_, M>, again: bool) -> Step {
+        if self.intake.trail.keeps_sources() {
+            self.intake.batch.keep_source(visit.id.number, visit.bytes);
         }
-        let (value, stored) = (&self.line, self.stored);
-        let visit = Visit { model: self.model, state, bytes, value, id, stored, way: None };
-        if !self.counting {
-            decided(self.observer.node(&visit))?;
+        if again {
+            self.intake.statistics.woken += 1;
+        } else {
+            self.intake.node(visit)?;
         }
-        let intake = Intake {
-            window: &mut self.window,
-            trail: &mut self.trail,
-            observer: &mut *self.observer,
-            stored: &mut self.stored,
-            uncollected: &mut self.uncollected,
-            persistent: &mut self.statistics.persistent,
-            sleeps: false,
-            silent: self.counting,
+        let successors = if self.reduction.is_none() {
+            let mut pusher = Pusher::new(&mut self.intake, visit, layer);
+            self.model.successors(&mut self.worker, visit.state, &mut pusher)?;
+            let pushed = u64::from(pusher.finish()?);
+            self.intake.statistics.edges += pushed;
+            pushed
+        } else {
+            self.push_chosen(layer, visit, again)?
         };
-        let mut pusher =
-            Pusher::new(self.progress, self.options, intake, &mut self.batch, &visit, layer);
-        self.model.successors(state, &mut pusher);
-        let (pushed, regressed, stop) = (pusher.number, pusher.regressed, pusher.stop);
-        self.statistics.edges += u64::from(pushed);
-        self.statistics.regress_edges += regressed;
-        if let Some(stop) = stop {
-            return Err(stop);
-        }
-        if pushed == 0 && !self.model.has_terminated(state) {
-            self.statistics.dead += 1;
-            if !self.counting {
-                decided(self.observer.dead(&visit))?;
-            }
+        if successors == 0 && !self.model.has_terminated(visit.state) {
+            self.intake.dead(visit)?;
         }
         Ok(())
     }
 
     /// Looks up the successors of the batch and stores those that are new.
     fn look_up_batch(&mut self, source_layer: LayerId) -> Step {
-        let mut intake = Intake {
-            window: &mut self.window,
-            trail: &mut self.trail,
-            observer: &mut *self.observer,
-            stored: &mut self.stored,
-            uncollected: &mut self.uncollected,
-            persistent: &mut self.statistics.persistent,
-            sleeps: self.reduction.sleep.is_some(),
-            silent: self.counting,
-        };
-        intake.take(&mut self.batch, source_layer)?;
-        self.batch.clear();
-        self.refresh();
+        self.intake.take(source_layer)?;
+        self.intake.batch.clear();
+        self.intake.refresh();
         match self.options.gc {
-            Some(gc) if self.uncollected >= gc => self.collect(self.options.window),
+            Some(gc) if self.intake.uncollected >= gc => self.collect(self.options.window),
             _ => Ok(()),
         }
     }
 
-    #[inline]
-    fn refresh(&mut self) {
-        let statistics = &mut self.statistics;
-        statistics.held = self.window.held;
-        statistics.peak_states = statistics.peak_states.max(self.window.held);
-        statistics.peak_bytes = statistics.peak_bytes.max(self.window.budget.used);
-    }
-
     fn check_limits(&mut self) -> Step {
         let now = Instant::now();
-        self.statistics.elapsed = self.elapsed(now);
-        let reached = self.options.reached(now - self.started, self.statistics.explored);
+        let explored = self.intake.statistics.explored;
+        let reached = self.options.reached(self.clock.own(now), explored);
         if reached.is_some() || self.is_due(now) {
+            self.intake.statistics.elapsed = self.clock.elapsed(now);
             self.save();
         }
+        let Intake { observer, window, statistics, .. } = &mut self.intake;
+        self.clock.tick(now, reached, &window.budget, (&self.line, statistics), *observer)
+    }
+}
+
+/// The time that a run takes, and what comes due with it.
+struct Clock {
+    /// Time taken before this process took the run up.
+    before: Duration,
+    started: Instant,
+    pulsed: Instant,
+}
+
+impl Clock {
+    fn new() -> Self {
+        let now = Instant::now();
+        Clock { before: Duration::ZERO, started: now, pulsed: now }
+    }
+
+    /// Time taken by this process.
+    fn own(&self, now: Instant) -> Duration {
+        now - self.started
+    }
+
+    /// The time taken, that of earlier processes included.
+    fn elapsed(&self, now: Instant) -> Duration {
+        self.before + self.own(now)
+    }
+
+    /// Ends the run where a limit is `reached` or observers take what memory is left, and lets them feel the
+    /// pulse now and then.
+    fn tick<M: Model>(
+        &mut self,
+        now: Instant,
+        reached: Option<StopReason>,
+        budget: &Budget,
+        (line, statistics): (&Value, &mut Statistics),
+        observer: &mut impl Observer<M>,
+    ) -> Step {
+        statistics.elapsed = self.elapsed(now);
         if let Some(stop) = reached {
             return Err(stop);
         }
-        if !self.window.budget.allows(self.observer.bytes()) {
+        if !budget.allows(observer.bytes()) {
             return Err(StopReason::Memory);
         }
         if now - self.pulsed >= PULSE {
             self.pulsed = now;
-            self.observer.pulse(&self.line, &self.statistics);
+            observer.pulse(line, statistics);
         }
         Ok(())
     }
 }
 
-fn decided(flow: Flow) -> Step {
-    if flow.is_break() { Err(StopReason::Decided) } else { Ok(()) }
+/// The state with these bytes, in a place that is used again and again.
+#[inline]
+fn decoded<'s, M: Model>(
+    model: &M,
+    bytes: &[u8],
+    scratch: &'s mut Option<M::State>,
+) -> &'s M::State {
+    match scratch {
+        Some(state) => {
+            model.decode_into(bytes, state);
+            state
+        }
+        empty => empty.insert(model.decode(bytes)),
+    }
 }
 
 fn disk(error: io::Error) -> StopReason {

@@ -7,7 +7,7 @@
 //! behind the line.
 //!
 //! ```
-//! use sweepline::{Check, Model, Sink, codec, progress};
+//! use sweepline::{Check, Model, System, codec, progress};
 //!
 //! /// A sender and a receiver connected by a channel that holds two messages and may lose them.
 //! struct Channel {
@@ -17,32 +17,26 @@
 //! /// Messages sent, messages received, and those on the way.
 //! type State = (u32, u32, Vec<u32>);
 //!
-//! impl Model for Channel {
+//! impl System for Channel {
 //!     type State = State;
 //!     type Action = &'static str;
 //!
-//!     fn initial(&self, push: &mut dyn FnMut(&State)) {
-//!         push(&(0, 0, vec![]));
+//!     fn initial(&self) -> Vec<State> {
+//!         vec![(0, 0, vec![])]
 //!     }
 //!
-//!     fn successors(&self, (sent, received, way): &State, sink: &mut impl Sink<Self>) {
+//!     fn successors(&self, (sent, received, way): &State, push: &mut dyn FnMut(&'static str, State)) {
 //!         if way.len() < 2 && *sent < self.messages {
 //!             let way = way.iter().copied().chain([sent + 1]).collect();
-//!             sink.push("send", &(sent + 1, *received, way));
+//!             push("send", (sent + 1, *received, way));
 //!         }
 //!         if let Some((_, rest)) = way.split_first() {
-//!             sink.push("receive", &(*sent, received + 1, rest.to_vec()));
-//!             sink.push("lose", &(*sent, *received, rest.to_vec()));
+//!             push("receive", (*sent, received + 1, rest.to_vec()));
+//!             push("lose", (*sent, *received, rest.to_vec()));
 //!         }
 //!     }
 //!
-//!     fn encode(&self, state: &State, bytes: &mut Vec<u8>) {
-//!         codec::encode(state, bytes)
-//!     }
 //!
-//!     fn decode(&self, bytes: &[u8]) -> State {
-//!         codec::decode(bytes)
-//!     }
 //! }
 //!
 //! let report = Check::new(&Channel { messages: 100 })
@@ -77,7 +71,9 @@ pub mod progress;
 pub mod reduction;
 mod retain;
 pub mod select;
+mod system;
 pub mod verdict;
+mod walk;
 
 pub use check::{Check, Property, Report};
 pub use explore::{
@@ -87,4 +83,6 @@ pub use model::{Model, ModelError, Sink};
 pub use observe::{Counts, Observer, StateId, Statistics, Witness, WitnessMode};
 pub use progress::{Progress, Value};
 pub use reduction::Reduction;
+pub use system::System;
 pub use verdict::{Regress, StopReason, Verdict};
+pub use walk::Walk;

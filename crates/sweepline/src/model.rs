@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// Why a model could not compute the successors of a state.
+/// Why the successors, the measure or a condition of a state could not be computed.
 ///
-/// Produced through [`Sink::fail`]; the exploration stops with
-/// [`StopReason::Model`](crate::StopReason::Model) and never claims that a property holds.
+/// The exploration stops with [`StopReason::Model`](crate::StopReason::Model) and never claims that a
+/// property holds.
 pub type ModelError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A system given by its initial states and its successor relation.
@@ -17,11 +17,28 @@ pub type ModelError = Box<dyn std::error::Error + Send + Sync>;
 /// * **Determinism**: the same state pushes the same successors, in the same order, every time.
 /// * **Codec**: `decode(encode(s))` equals `s`, and equal states have equal bytes. The bytes are the
 ///   identity of a state: they are what is hashed, compared, stored and logged.
-pub trait Model {
+/// * **Workers**: what a call gives does not depend on the worker, nor on earlier calls with it.
+///
+/// A model is shared by all threads of an exploration. What it must change to compute (machines, caches,
+/// buffers) belongs to its [`Worker`](Model::Worker).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a model",
+    label = "not a model",
+    note = "implement `sweepline::System`: its states need `Clone`, serde's `Serialize` and `DeserializeOwned`, `Send` and `Sync`"
+)]
+pub trait Model: Sync {
     /// A state, in the form the model computes with.
-    type State: Clone;
+    type State: Clone + Send + Sync;
     /// What labels an edge: a transition, a message, a step of a process.
-    type Action: Copy + fmt::Debug;
+    type Action: Clone + fmt::Debug + Send + Sync;
+    /// What one thread needs to compute with: machines, caches, buffers; `()` where nothing is needed.
+    ///
+    /// An exploration has two for each thread: one computes successors, the other measures and looks at
+    /// states meanwhile.
+    type Worker: Send;
+
+    /// A worker that has done nothing yet.
+    fn worker(&self) -> Self::Worker;
 
     /// Pushes the initial states.
     fn initial(&self, push: &mut dyn FnMut(&Self::State));
@@ -29,7 +46,16 @@ pub trait Model {
     /// Pushes every successor of `state` with the action that leads to it.
     ///
     /// Successors are pushed by reference so that a model may reuse one scratch state for all.
-    fn successors(&self, state: &Self::State, sink: &mut impl Sink<Self>)
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be computed. Those pushed before do not count.
+    fn successors(
+        &self,
+        worker: &mut Self::Worker,
+        state: &Self::State,
+        sink: &mut impl Sink<Self>,
+    ) -> Result<(), ModelError>
     where
         Self: Sized;
 
@@ -63,30 +89,12 @@ pub trait Model {
 pub trait Sink<M: Model> {
     /// `action` leads to `state`.
     fn push(&mut self, action: M::Action, state: &M::State);
-
-    /// The successors cannot be computed; the exploration stops and reports `error`.
-    fn fail(&mut self, error: ModelError);
 }
 
-/// A sink that collects successors, for replaying and for tests.
-pub(crate) struct Collect<M: Model> {
-    pub(crate) successors: Vec<(M::Action, M::State)>,
-    pub(crate) error: Option<ModelError>,
-}
-
-impl<M: Model> Default for Collect<M> {
-    fn default() -> Self {
-        Collect { successors: Vec::new(), error: None }
-    }
-}
-
-impl<M: Model> Sink<M> for Collect<M> {
+/// Collects successors.
+impl<M: Model> Sink<M> for Vec<(M::Action, M::State)> {
     fn push(&mut self, action: M::Action, state: &M::State) {
-        self.successors.push((action, state.clone()));
-    }
-
-    fn fail(&mut self, error: ModelError) {
-        self.error.get_or_insert(error);
+        Vec::push(self, (action, state.clone()));
     }
 }
 
@@ -94,17 +102,27 @@ impl<M: Model> Sink<M> for Collect<M> {
 ///
 /// # Errors
 ///
-/// The model's own error, where it pushed one.
+/// The model's own.
 pub fn successors<M: Model>(
     model: &M,
     state: &M::State,
 ) -> Result<Vec<(M::Action, M::State)>, ModelError> {
-    let mut sink = Collect::<M>::default();
-    model.successors(state, &mut sink);
-    match sink.error {
-        Some(error) => Err(error),
-        None => Ok(sink.successors),
-    }
+    successors_by(model, &mut model.worker(), state)
+}
+
+/// The same by a worker that is there already.
+///
+/// # Errors
+///
+/// The model's own.
+pub fn successors_by<M: Model>(
+    model: &M,
+    worker: &mut M::Worker,
+    state: &M::State,
+) -> Result<Vec<(M::Action, M::State)>, ModelError> {
+    let mut found = Vec::new();
+    model.successors(worker, state, &mut found)?;
+    Ok(found)
 }
 
 /// The initial states, in the model's order.

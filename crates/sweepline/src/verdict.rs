@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::checkpoint;
-use crate::model::Model;
+use crate::model::{Model, ModelError};
 use crate::observe::Witness;
 use crate::progress::Value;
 
@@ -52,9 +52,12 @@ pub enum StopReason {
     /// The witness log could not be written; the system's message.
     Disk(String),
     /// Under a strictly monotone measure, an edge led to less progress.
-    Regress(Regress),
-    /// The model could not compute the successors of a state; its message.
+    Regress(Box<Regress>),
+    /// The successors, the measure or a condition of a state could not be computed, or the model broke a law
+    /// of [`Model`]; its message.
     Model(String),
+    /// A fault of this program, not of the model; what went wrong.
+    Internal(String),
     /// The reductions asked for do not go together, or with the measure, or turned out not to be what
     /// they were taken for; in words.
     Reduction(String),
@@ -71,6 +74,11 @@ pub enum StopReason {
 }
 
 impl StopReason {
+    /// What was explored is not what was to be: nothing that was found is an answer.
+    pub fn is_fault(&self) -> bool {
+        matches!(self, StopReason::Model(_) | StopReason::Internal(_))
+    }
+
     /// The name in machine-readable output.
     pub fn name(&self) -> &'static str {
         match self {
@@ -82,6 +90,7 @@ impl StopReason {
             StopReason::Disk(_) => "disk",
             StopReason::Regress(_) => "regress",
             StopReason::Model(_) => "model",
+            StopReason::Internal(_) => "internal",
             StopReason::Reduction(_) => "reduction",
             StopReason::Endless(_) => "endless",
             StopReason::Patience(_) => "patience",
@@ -89,6 +98,12 @@ impl StopReason {
             StopReason::Checkpoint(_) => "checkpoint",
             StopReason::Components(_) => "components",
         }
+    }
+}
+
+impl From<ModelError> for StopReason {
+    fn from(error: ModelError) -> Self {
+        StopReason::Model(error.to_string())
     }
 }
 
@@ -113,6 +128,9 @@ impl fmt::Display for StopReason {
                 edge.from, edge.to
             ),
             StopReason::Model(error) => write!(f, "the model failed: {error}"),
+            StopReason::Internal(fault) => {
+                write!(f, "internal error: {fault}; please report it with the model")
+            }
             StopReason::Reduction(why) | StopReason::Endless(why) => f.write_str(why),
             StopReason::Patience(layers) => write!(
                 f,

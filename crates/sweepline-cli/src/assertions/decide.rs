@@ -93,7 +93,8 @@ impl<'a> Decider<'a> {
         };
         let refinement = Refinement::new(traces, known.model.composition());
         let check = || {
-            let violated = |_: &Refinement<'_>, state: &RefinementState| state.violated();
+            let violated =
+                |_: &Refinement<'_>, _: &mut (), state: &RefinementState| Ok(state.violated());
             Check::new(&refinement).query("", "", Never::new(violated))
         };
         let done = self.explore(&known, check, OfProcess)?;
@@ -106,7 +107,7 @@ impl<'a> Decider<'a> {
         let known = self.known(process)?;
         let model = &*known.model;
         let check = || {
-            let is_internal = |rule| model.composition().label(rule) == LabelId::TAU;
+            let is_internal = |rule: &RuleId| model.composition().label(*rule) == LabelId::TAU;
             Check::new(model).query("", "", Terminates::by(is_internal))
         };
         let mut done = self.explore(&known, check, |measure| measure)?;

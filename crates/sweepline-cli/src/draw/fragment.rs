@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use sweepline::model::{bytes_of, initial, successors};
+use sweepline::model::{bytes_of, initial, successors_by};
 
 use crate::failure::Failure;
 use crate::subject::{Content, Subject};
@@ -146,11 +146,12 @@ impl<'a, M: Subject> Fragment<'a, M> {
     pub(crate) fn grow(&mut self, n: usize, depth: usize) -> Result<(), Failure> {
         let mut waiting: VecDeque<(usize, usize)> = (0..n).map(|number| (number, 0)).collect();
         let mut seen: HashSet<usize> = (0..n).collect();
+        let mut worker = self.model.worker();
         while let Some((number, steps)) = waiting.pop_front() {
             if steps == depth || self.room() == 0 {
                 break;
             }
-            for (_, target) in self.successors(number)? {
+            for (_, target) in self.successors(&mut worker, number)? {
                 if let Some(target) = self.add(&target)
                     && seen.insert(target)
                 {
@@ -161,8 +162,12 @@ impl<'a, M: Subject> Fragment<'a, M> {
         Ok(())
     }
 
-    fn successors(&self, number: usize) -> Result<Vec<(M::Action, M::State)>, Failure> {
-        let found = successors(self.model, &self.states[number].state);
+    fn successors(
+        &self,
+        worker: &mut M::Worker,
+        number: usize,
+    ) -> Result<Vec<(M::Action, M::State)>, Failure> {
+        let found = successors_by(self.model, worker, &self.states[number].state);
         found.map_err(|error| Failure::Model { message: error.to_string() })
     }
 
@@ -171,9 +176,9 @@ impl<'a, M: Subject> Fragment<'a, M> {
         let first: HashSet<Vec<u8>> =
             initial(self.model).iter().map(|state| bytes_of(self.model, state)).collect();
         let (mut nodes, mut edges) = (Vec::new(), Vec::new());
-        let mut hidden = HashSet::new();
+        let (mut hidden, mut worker) = (HashSet::new(), self.model.worker());
         for (number, drawn) in self.states.iter().enumerate() {
-            let successors = self.successors(number)?;
+            let successors = self.successors(&mut worker, number)?;
             let names = self.model.actions(&drawn.state);
             let mut outgoing: Vec<Edge> = Vec::new();
             let mut own_hidden = HashSet::new();

@@ -1,12 +1,12 @@
 //! Finding the states that a drawing is asked for around, and those before them, by sweeps: what is held is the
 //! window and the drawing.
 
-use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use sweepline::observe::{Answer, Flow, Hit, Observer, Query, Visit};
+use sweepline::observe::{Answer, DECIDED, Flow, Hit, Observer, Query, Visit};
 use sweepline::progress::Trivial;
 use sweepline::{Check, Options, StopReason, WitnessMode, explore};
 
@@ -76,7 +76,7 @@ impl<M: Subject> Search<'_, M> {
         most: usize,
         way: bool,
     ) -> Result<Found<M>, Failure> {
-        let seen = RefCell::new(Seen { states: Vec::new(), kept: HashSet::new(), n_more: 0 });
+        let seen = Mutex::new(Seen { states: Vec::new(), kept: HashSet::new(), n_more: 0 });
         let query = Interest { targets, most, way, seen: &seen, first: None };
         let witness = if way { WitnessMode::Disk } else { WitnessMode::Off };
         let check = Check::new(self.model).options(self.options(witness));
@@ -87,7 +87,7 @@ impl<M: Subject> Search<'_, M> {
             Some(measure) => check.progress(measure.build(self.model)).run_watched(&mut watcher),
         };
         watcher.finish();
-        let stop = self.stopped(report.stop.take())?;
+        let stop = Self::stopped(report.stop.take())?;
         let witness = report.properties.first().and_then(|property| property.verdict.witness());
         let way = witness.map_or(Vec::new(), |witness| {
             let steps = witness.steps.iter().map(|step| step.state.clone());
@@ -95,7 +95,7 @@ impl<M: Subject> Search<'_, M> {
         });
         let is_exact = report.statistics.is_exact();
         drop(report);
-        let Seen { states, n_more, .. } = seen.into_inner();
+        let Seen { states, n_more, .. } = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
         let more = match n_more {
             0 => None,
             n if is_exact => Some(More::Counted(n)),
@@ -149,21 +149,16 @@ impl<M: Subject> Search<'_, M> {
             Some(measure) => explore(self.model, &measure.build(self.model), &options, both).stop,
         };
         watcher.finish();
-        self.stopped(stop)
+        Self::stopped(stop)
     }
 
     /// A limit leaves something to draw; nothing else does.
-    fn stopped(&self, stop: Option<StopReason>) -> Result<Option<StopReason>, Failure> {
-        if let Some(message) = self.model.trouble() {
-            return Err(Failure::Model { message });
-        }
+    fn stopped(stop: Option<StopReason>) -> Result<Option<StopReason>, Failure> {
         match stop {
             // The drawing is full.
             Some(StopReason::Decided) => Ok(None),
             None | Some(StopReason::Time | StopReason::Memory | StopReason::States) => Ok(stop),
-            Some(StopReason::Model(message)) => {
-                Err(Failure::Model { message: message.to_string() })
-            }
+            Some(StopReason::Model(message)) => Err(Failure::Model { message }),
             Some(reason) => Err(Failure::GraphIncomplete { reason: Box::new(reason), help: None }),
         }
     }
@@ -181,13 +176,13 @@ struct Interest<'a, M: Subject> {
     targets: &'a [Target<M::Predicate>],
     most: usize,
     way: bool,
-    seen: &'a RefCell<Seen<M>>,
+    seen: &'a Mutex<Seen<M>>,
     first: Option<Hit>,
 }
 
 impl<M: Subject> Interest<'_, M> {
     fn take(&mut self, visit: &Visit<'_, M>) {
-        let mut seen = self.seen.borrow_mut();
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if seen.kept.contains(visit.bytes) {
             return;
         }
@@ -201,25 +196,28 @@ impl<M: Subject> Interest<'_, M> {
     }
 }
 
-impl<M: Subject> Query<M> for Interest<'_, M> {
-    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
-        let holds = |target: &Target<M::Predicate>| match target {
-            Target::Where(predicate) => visit.model.holds(predicate, visit.state),
-            Target::Initial | Target::Dead => false,
-        };
-        if self.targets.iter().any(holds) {
-            self.take(visit);
+impl<M: Subject> Observer<M> for Interest<'_, M> {
+    fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
+        for target in self.targets {
+            if let Target::Where(predicate) = target
+                && visit.model.holds(worker, predicate, visit.state)?
+            {
+                self.take(visit);
+                break;
+            }
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
 
-    fn dead(&mut self, visit: &Visit<'_, M>) -> Flow {
+    fn dead(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
         if self.targets.iter().any(|target| matches!(target, Target::Dead)) {
             self.take(visit);
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
+}
 
+impl<M: Subject> Query<M> for Interest<'_, M> {
     fn has_witness(&self) -> bool {
         self.way
     }
@@ -242,7 +240,7 @@ struct Before<'a, 'm, M: Subject> {
 }
 
 impl<M: Subject> Observer<M> for Before<'_, '_, M> {
-    fn arc(&mut self, source: &Visit<'_, M>, _: M::Action, target: &M::State) -> Flow {
+    fn arc(&mut self, source: &Visit<'_, M>, _: &M::Action, target: &M::State) -> Flow {
         self.bytes.clear();
         source.model.encode(target, &mut self.bytes);
         let number = self.fragment.number(&self.bytes);
@@ -254,8 +252,8 @@ impl<M: Subject> Observer<M> for Before<'_, '_, M> {
             }
         }
         match self.sources.len() < self.fragment.room() {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
+            true => Ok(()),
+            false => DECIDED,
         }
     }
 
@@ -273,14 +271,14 @@ struct Count<'a, 'm, M: Subject> {
 }
 
 impl<M: Subject> Observer<M> for Count<'_, '_, M> {
-    fn arc(&mut self, source: &Visit<'_, M>, _: M::Action, target: &M::State) -> Flow {
+    fn arc(&mut self, source: &Visit<'_, M>, _: &M::Action, target: &M::State) -> Flow {
         self.bytes.clear();
         source.model.encode(target, &mut self.bytes);
         let Some(number) = self.fragment.number(&self.bytes) else {
-            return ControlFlow::Continue(());
+            return Ok(());
         };
         if self.fragment.number(source.bytes).is_some() {
-            return ControlFlow::Continue(());
+            return Ok(());
         }
         let is_full = self.sources.len() == MOST_COUNTED;
         match self.sources.get_mut(source.bytes) {
@@ -288,11 +286,11 @@ impl<M: Subject> Observer<M> for Count<'_, '_, M> {
             Some(targets) => targets.push(number),
             None if is_full => {
                 self.is_full = true;
-                return ControlFlow::Break(());
+                return DECIDED;
             }
             None => drop(self.sources.insert(source.bytes.to_vec(), vec![number])),
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
 
     fn watches_arcs(&self) -> bool {

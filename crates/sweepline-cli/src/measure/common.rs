@@ -1,7 +1,7 @@
 //! A model that shows only sums of its features: measures found for it are made of those sums.
 
 use sweepline::progress::{Candidate, Effect, Features};
-use sweepline::{Model, Sink};
+use sweepline::{Model, ModelError, Sink};
 
 /// `model` with the sums over `groups` of features in place of its features. Where an equivalence does
 /// not change these sums, no measure of them tells equivalent states apart.
@@ -42,13 +42,23 @@ impl<'a, M: Features> Common<'a, M> {
 impl<M: Features> Model for Common<'_, M> {
     type State = M::State;
     type Action = M::Action;
+    type Worker = M::Worker;
+
+    fn worker(&self) -> M::Worker {
+        self.model.worker()
+    }
 
     fn initial(&self, push: &mut dyn FnMut(&M::State)) {
         self.model.initial(push);
     }
 
-    fn successors(&self, state: &M::State, sink: &mut impl Sink<Self>) {
-        self.model.successors(state, &mut Through(sink));
+    fn successors(
+        &self,
+        worker: &mut M::Worker,
+        state: &M::State,
+        sink: &mut impl Sink<Self>,
+    ) -> Result<(), ModelError> {
+        self.model.successors(worker, state, &mut Through(sink))
     }
 
     fn encode(&self, state: &M::State, bytes: &mut Vec<u8>) {
@@ -70,10 +80,6 @@ struct Through<'s, S>(&'s mut S);
 impl<'a, M: Features + 'a, S: Sink<Common<'a, M>>> Sink<M> for Through<'_, S> {
     fn push(&mut self, action: M::Action, state: &M::State) {
         self.0.push(action, state);
-    }
-
-    fn fail(&mut self, error: sweepline::ModelError) {
-        self.0.fail(error);
     }
 }
 
@@ -102,7 +108,7 @@ impl<M: Features> Features for Common<'_, M> {
         self.model.effects().map(|effects| effects.into_iter().map(sum).collect())
     }
 
-    fn effect(&self, action: M::Action) -> Option<usize> {
+    fn effect(&self, action: &M::Action) -> Option<usize> {
         self.model.effect(action)
     }
 

@@ -153,7 +153,7 @@ fn regress_lines<M: Subject>(text: &mut String, model: &M, edge: &Regress) {
     let (source, target) = (model.decode(&edge.source), model.decode(&edge.target));
     let actions = successors(model, &source).unwrap_or_default();
     let action = actions.get(edge.number as usize);
-    let action = action.map_or("?".into(), |(action, _)| model.action(&source, *action));
+    let action = action.map_or("?".into(), |(action, _)| model.action(&source, action));
     let changes = listed(&model.changes(&source, &target));
     let _ = writeln!(text, "\n{}", styled(UNSURE, "the measure is not monotone"));
     let _ = writeln!(text, "  state      {}", state_lines(model, &source, 13));

@@ -108,7 +108,7 @@ pub(crate) fn trace_steps<'a, M: Subject>(model: &'a M, run: &'a Witness<M>) -> 
     let mut before = &run.initial;
     let step = |step: &'a sweepline::observe::Step<M>| {
         let changes = model.changes(before, &step.state);
-        let action = model.action(before, step.action);
+        let action = model.action(before, &step.action);
         before = &step.state;
         TraceStep { action, changes }
     };

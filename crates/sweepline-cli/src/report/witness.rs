@@ -25,7 +25,7 @@ pub(crate) fn steps<M: Subject>(model: &M, run: &Witness<M>, full: bool) -> Stri
     let states = std::iter::once(&run.initial).chain(run.steps.iter().map(|step| &step.state));
     let actions: Vec<_> = states
         .zip(&run.steps)
-        .map(|(source, step)| one_line(&model.action(source, step.action)))
+        .map(|(source, step)| one_line(&model.action(source, &step.action)))
         .collect();
     let action_width = actions.iter().map(|action| action.chars().count()).max();
     let action_width = action_width.unwrap_or(0).min(MOST_WIDTH);

@@ -4,11 +4,9 @@ use std::fmt::Write;
 use std::io::{self, BufRead};
 
 use fastrand::Rng;
-use sweepline::Witness;
-use sweepline::model::initial;
-use sweepline::observe::Step;
+use sweepline::Walk;
 
-use super::next_states;
+use super::{begin, failed};
 use crate::failure::Failure;
 use crate::print::{self, BOLD, FAINT, styled};
 use crate::subject::{Change, Subject};
@@ -22,21 +20,20 @@ const SHOWN: usize = 30;
 /// Plays until the user has enough.
 pub(super) fn play<M: Subject>(model: &M, seed: u64) -> Result<(), Failure> {
     let mut choices = Rng::with_seed(seed);
-    let start = initial(model).swap_remove(0);
-    let mut path: Witness<M> = Witness { initial: start, steps: Vec::new(), back: None };
+    let mut walk = begin(model, |_| 0)?;
     print::results(&format!("{}\n{HELP}\n", styled(BOLD, model.name())))?;
-    print::results(&format!("{}\n", model.describe(path.last())))?;
+    print::results(&format!("{}\n", model.describe(walk.state())))?;
     let mut lines = io::stdin().lock().lines();
     loop {
-        let next = next_states(model, path.last())?;
-        print::results(&menu(model, path.last(), path.len()))?;
+        let next = walk.next().map_err(failed)?;
+        print::results(&menu(model, walk.state(), walk.run.len()))?;
         let Some(Ok(line)) = lines.next() else { return Ok(()) };
         match Command::parse(&line, next.len()) {
             Command::Quit => return Ok(()),
-            Command::Marking => print::results(&format!("{}\n", model.describe(path.last())))?,
-            Command::Undo => drop(path.steps.pop()),
-            Command::Take(number) => take(model, &mut path, next, number)?,
-            Command::Random(count) => random(model, &mut path, count, &mut choices)?,
+            Command::Marking => print::results(&format!("{}\n", model.describe(walk.state())))?,
+            Command::Undo => drop(walk.run.steps.pop()),
+            Command::Take(number) => take(model, &mut walk, next, number)?,
+            Command::Random(count) => random(model, &mut walk, count, &mut choices)?,
             Command::Unknown(what) => print::results(&format!("{what}: {HELP}\n"))?,
         }
     }
@@ -95,32 +92,32 @@ fn menu<M: Subject>(model: &M, state: &M::State, n_steps: usize) -> String {
 
 fn take<M: Subject>(
     model: &M,
-    path: &mut Witness<M>,
+    walk: &mut Walk<'_, M>,
     mut next: Vec<(M::Action, M::State)>,
     number: usize,
 ) -> Result<(), Failure> {
     let (action, state) = next.swap_remove(number);
-    let name = model.action(path.last(), action).into_owned();
-    let changes = model.changes(path.last(), &state);
+    let name = model.action(walk.state(), &action).into_owned();
+    let changes = model.changes(walk.state(), &state);
     let changes = changes.iter().map(Change::to_string).collect::<Vec<_>>().join(", ");
     print::results(&format!("{name}  {}\n", styled(FAINT, changes)))?;
-    path.steps.push(Step { action, state });
+    walk.take((action, state));
     Ok(())
 }
 
 fn random<M: Subject>(
     model: &M,
-    path: &mut Witness<M>,
+    walk: &mut Walk<'_, M>,
     count: usize,
     choices: &mut Rng,
 ) -> Result<(), Failure> {
     for _ in 0..count {
-        let next = next_states(model, path.last())?;
+        let next = walk.next().map_err(failed)?;
         if next.is_empty() {
             break;
         }
         let number = choices.usize(..next.len());
-        take(model, path, next, number)?;
+        take(model, walk, next, number)?;
     }
     Ok(())
 }

@@ -1,30 +1,33 @@
 //! The bounds of all places, while exploring.
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use sweepline::Observer;
 use sweepline::observe::{Answer, Flow, Query, Visit};
 
 use crate::subject::Subject;
 
 /// Takes every state into account; holds when the exploration is complete.
 pub(super) struct Bounds<M: Subject> {
-    extents: Rc<RefCell<M::Extents>>,
+    extents: Arc<Mutex<M::Extents>>,
 }
 
 impl<M: Subject> Bounds<M> {
     /// What is found is put into `extents`.
-    pub(super) fn new(extents: Rc<RefCell<M::Extents>>) -> Self {
+    pub(super) fn new(extents: Arc<Mutex<M::Extents>>) -> Self {
         Bounds { extents }
     }
 }
 
-impl<M: Subject> Query<M> for Bounds<M> {
-    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
-        visit.model.extend(&mut self.extents.borrow_mut(), visit.state);
-        Flow::Continue(())
+impl<M: Subject> Observer<M> for Bounds<M> {
+    fn node(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
+        let mut extents = self.extents.lock().unwrap_or_else(PoisonError::into_inner);
+        visit.model.extend(&mut extents, visit.state);
+        Ok(())
     }
+}
 
+impl<M: Subject> Query<M> for Bounds<M> {
     fn has_witness(&self) -> bool {
         false
     }

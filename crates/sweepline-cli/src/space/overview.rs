@@ -207,7 +207,7 @@ impl Overview {
             seconds: elapsed.as_secs_f64(),
             dead_markings: Markings { count: structure.dead, first: structure.first_dead.clone() },
             structure: is_whole.then(|| Whole::new(model, structure, initial_is_home)),
-            places: model.bounds(&extents.borrow()),
+            places: model.bounds(&extents),
             properties,
             sweep: Sweep {
                 layers: statistics.layers,

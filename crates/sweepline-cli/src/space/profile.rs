@@ -111,7 +111,7 @@ impl Profile {
 impl<M: Model> Observer<M> for Profile {
     fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
         self.pass(layer.value, layer.states, statistics.held);
-        Flow::Continue(())
+        Ok(())
     }
 }
 

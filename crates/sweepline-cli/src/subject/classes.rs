@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use sweepline::ModelError;
 use sweepline::identity::{Class, CutOff, Identity};
-use sweepline_cpn::{CpnModel, Expression, Marking, NoSymmetry, Symmetry};
+use sweepline_cpn::{CpnModel, Expression, Marking, NoSymmetry, Symmetry, Worker};
 
 use super::Subject;
 use super::coloured::refused;
@@ -14,16 +15,16 @@ use crate::load::coloured::evaluation;
 use crate::print::warn;
 
 /// The value of an expression names the class.
-struct ByValue<'a> {
-    model: &'a CpnModel,
-    expression: Expression,
-}
+struct ByValue(Expression);
 
-impl Class<CpnModel> for ByValue<'_> {
-    fn name(&self, marking: &Marking, name: &mut Vec<u8>) {
-        if let Err(error) = self.expression.write(marking, name) {
-            self.model.fail(error.to_string());
-        }
+impl Class<CpnModel> for ByValue {
+    fn name(
+        &self,
+        worker: &mut Worker,
+        marking: &Marking,
+        name: &mut Vec<u8>,
+    ) -> Result<(), ModelError> {
+        self.0.write(worker, marking, name).map_err(|error| error.to_string().into())
     }
 }
 
@@ -56,7 +57,7 @@ pub(super) fn identity<'a>(
             let expression = model.scope().value("--equivalence", text);
             let expression =
                 expression.map_err(|error| refused(model.net(), "--equivalence", error))?;
-            CutOff::new(ByValue { model, expression })
+            CutOff::new(ByValue(expression))
         }
         Equivalence::Symmetry(sets) => {
             let symmetry = symmetry(model, sets, wanted, terms)?;
@@ -166,7 +167,7 @@ fn cut_off<'a>(
 ) -> Result<CutOff<'a, CpnModel>, Failure> {
     if let Some(text) = wanted.cut_off {
         let predicate = model.parse_predicate("--cut-off", text)?;
-        rule = rule.at(move |marking| model.holds(&predicate, marking));
+        rule = rule.where_true(move |worker, marking| model.holds(worker, &predicate, marking));
     }
     if let Some(layers) = wanted.patience {
         rule = rule.patience(layers);

@@ -3,19 +3,21 @@
 use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use sweepline::identity::Identity;
 use sweepline::model::{bytes_of, initial};
 use sweepline::progress::{Effort, Features};
-use sweepline::{Check, Progress, Value};
+use sweepline::{Check, ModelError, Progress, Value};
 use sweepline_cpn::read::{Measure, Property};
 use sweepline_cpn::{
     AllBounds, CpnModel, Expression, ExpressionError, LoadErrors, Marking, Net, Occurrence,
-    PlaceBounds, Problem,
+    PlaceBounds, Problem, Worker,
 };
 
-use super::{Change, Content, Difference, Extent, MostTokens, NO_TIME, Subject, classes};
+use super::{
+    Change, Content, Difference, Extent, MostTokens, NO_TIME, Subject, TransitionOf, classes,
+};
 use crate::args::{Equivalence, Input, Questions, Reductions};
 use crate::failure::Failure;
 use crate::identity::{Terms, Wanted};
@@ -27,9 +29,9 @@ pub(crate) enum Number {
     /// The model time.
     Time,
     /// What an expression gives.
-    Value(Rc<Expression>),
+    Value(Arc<Expression>),
     /// A sum of features, and how it is written.
-    Sum(Rc<Vec<(usize, i64)>>, String),
+    Sum(Arc<Vec<(usize, i64)>>, String),
 }
 
 impl PartialEq for Number {
@@ -89,10 +91,16 @@ impl Progress<CpnModel> for Numbers<'_> {
         self.columns
     }
 
-    fn measure(&self, marking: &Marking, value: &mut Value) {
+    fn measure(
+        &self,
+        worker: &mut Worker,
+        marking: &Marking,
+        value: &mut Value,
+    ) -> Result<(), ModelError> {
         for component in &self.components {
-            value.push_wide(self.model.value(component, marking));
+            value.push_wide(self.model.value(worker, component, marking)?);
         }
+        Ok(())
     }
 }
 
@@ -165,12 +173,12 @@ impl Subject for CpnModel {
         initial(self).first().map_or(1, |marking| bytes_of(self, marking).len())
     }
 
-    fn action(&self, source: &Marking, action: Occurrence) -> Cow<'_, str> {
-        self.show_occurrence(source, action).unwrap_or_else(|| "?".into()).into()
+    fn action(&self, source: &Marking, action: &Occurrence) -> Cow<'_, str> {
+        self.show_occurrence(source, *action).unwrap_or_else(|| "?".into()).into()
     }
 
-    fn write_files(&self, source: &Marking, action: Occurrence) {
-        CpnModel::write_files(self, source, action);
+    fn write_files(&self, source: &Marking, action: &Occurrence) {
+        CpnModel::write_files(self, source, *action);
     }
 
     fn take_files(&self) -> Vec<(String, Vec<u8>)> {
@@ -201,8 +209,8 @@ impl Subject for CpnModel {
         })
     }
 
-    fn transition_of(&self) -> Box<dyn Fn(Occurrence) -> usize> {
-        Box::new(|occurrence| occurrence.transition as usize)
+    fn transition_of(&self) -> TransitionOf<Self> {
+        Box::new(|occurrence: &Occurrence| occurrence.transition as usize)
     }
 
     /// Those without a name are left out, as CPN Tools does.
@@ -279,49 +287,39 @@ impl Subject for CpnModel {
         let number = self.scope().number(option, text);
         let number = number.map_err(|error| refused(self.net(), option, error))?;
         without_time(self, &number)?;
-        Ok(Number::Value(Rc::new(number)))
+        Ok(Number::Value(Arc::new(number)))
     }
 
-    fn holds(&self, condition: &Condition, state: &Marking) -> bool {
-        self.try_holds(condition, state).unwrap_or_else(|error| {
-            self.fail(error);
-            false
-        })
-    }
-
-    fn value(&self, number: &Number, state: &Marking) -> i128 {
-        match number {
-            Number::Time => state.time().into(),
-            Number::Sum(terms, _) => weigh(self, terms, state),
-            Number::Value(expression) => expression.value(state).map_or_else(
-                |error| {
-                    self.fail(error.to_string());
-                    0
-                },
-                i128::from,
-            ),
-        }
-    }
-
-    fn try_holds(
+    fn holds(
         &self,
+        worker: &mut Worker,
         Condition(expression): &Condition,
         state: &Marking,
-    ) -> Result<bool, String> {
+    ) -> Result<bool, ModelError> {
         // Whether a marking is dead is computed only where it is asked for.
         let holds = match expression.asks_for_deadlock() {
-            true => expression.holds_knowing(state, self.is_dead(state)),
-            false => expression.holds(state),
+            true => {
+                let is_dead = self.is_dead(worker, state)?;
+                expression.holds_knowing(worker, state, is_dead)
+            }
+            false => expression.holds(worker, state),
         };
-        holds.map_err(|error| error.to_string())
+        holds.map_err(|error| error.to_string().into())
     }
 
-    fn try_value(&self, number: &Number, state: &Marking) -> Result<i128, String> {
+    fn value(
+        &self,
+        worker: &mut Worker,
+        number: &Number,
+        state: &Marking,
+    ) -> Result<i128, ModelError> {
         match number {
+            Number::Time => Ok(state.time().into()),
+            Number::Sum(terms, _) => Ok(weigh(self, terms, state)),
             Number::Value(expression) => {
-                expression.value(state).map(i128::from).map_err(|error| error.to_string())
+                let value = expression.value(worker, state);
+                value.map(i128::from).map_err(|error| error.to_string().into())
             }
-            number => Ok(self.value(number, state)),
         }
     }
 
@@ -403,7 +401,7 @@ impl Subject for CpnModel {
         }
         let mut terms = terms.to_vec();
         terms.sort_unstable();
-        Some(Number::Sum(Rc::new(terms), text))
+        Some(Number::Sum(Arc::new(terms), text))
     }
 
     fn show_expr(&self, number: &Number) -> String {
@@ -435,7 +433,7 @@ impl Subject for CpnModel {
         check: Check<'a, Self, P>,
         name: String,
         question: ColouredQuestion,
-        _most: &Rc<MostTokens>,
+        _most: &Arc<MostTokens>,
     ) -> Check<'a, Self, P> {
         match question {
             ColouredQuestion::Bounds => check.query(name, "bounds", AllBounds::new(self)),
@@ -484,9 +482,5 @@ impl Subject for CpnModel {
             notes.push(format!("random functions follow --seed {seed}: other seeds, other states"));
         }
         notes
-    }
-
-    fn trouble(&self) -> Option<String> {
-        self.take_failure().map(|error| error.to_string())
     }
 }

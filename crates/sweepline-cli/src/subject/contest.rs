@@ -1,13 +1,12 @@
 //! The contest's questions that the library has no query for.
 
-use std::ops::ControlFlow;
-
+use sweepline::Observer;
 use sweepline::codec;
 use sweepline::model::initial;
-use sweepline::observe::{Answer, Flow, Hit, Query, Visit};
+use sweepline::observe::{Answer, DECIDED, Flow, Hit, Query, Visit};
 use sweepline::select::Needs;
 use sweepline_pnml::{
-    Combination, Comparison, Expr, FoldedNode, MarkingView, NetModel, PlaceId, Predicate,
+    Combination, Comparison, Expr, FoldedNode, Marking, MarkingView, NetModel, PlaceId, Predicate,
 };
 
 use super::net::shown;
@@ -18,96 +17,35 @@ fn tokens(view: &impl MarkingView, members: &[PlaceId]) -> u128 {
 }
 
 fn decided(is: bool) -> Flow {
-    if is { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    if is { DECIDED } else { Ok(()) }
 }
 
-/// Holds when some reachable state is dead.
-#[derive(Default)]
-pub(super) struct Dead {
-    hit: Option<Hit>,
-}
-
-impl Query<NetModel> for Dead {
-    fn needs(&self) -> Needs<NetModel> {
-        Needs::Ends
-    }
-
-    fn dead(&mut self, visit: &Visit<'_, NetModel>) -> Flow {
-        self.hit = Some(Hit::of(visit));
-        decided(true)
-    }
-
-    fn answer(&self) -> Answer {
-        match &self.hit {
-            Some(hit) => Answer::Holds(Some(hit.clone())),
-            None => Answer::ViolatedSoFar,
-        }
-    }
-
-    fn save(&self, _model: &NetModel) -> Option<Vec<u8>> {
-        Some(codec::to_bytes(&self.hit))
-    }
-
-    fn restore(&mut self, _model: &NetModel, saved: &[u8]) -> bool {
-        codec::read(saved).map(|hit| self.hit = hit).is_some()
-    }
-}
-
-/// Holds when no place ever has more than one token, of whatever colour.
-pub(super) struct OneSafe {
-    /// The places that no invariant keeps at one token, each with the places for its colours.
-    suspects: Vec<Vec<PlaceId>>,
-    hit: Option<Hit>,
-}
-
-impl OneSafe {
-    pub(super) fn new(model: &NetModel) -> Self {
-        let bound = |place: &PlaceId| model.bounds()[place.index()];
-        let most = |members: &[PlaceId]| {
-            members.iter().map(bound).try_fold(0u64, |sum, most| sum.checked_add(most?))
-        };
-        let places = model.net().coloured_places().into_iter().map(|place| place.members);
-        let suspects = places.filter(|members| most(members).is_none_or(|n| n > 1));
-        OneSafe { suspects: suspects.collect(), hit: None }
-    }
-}
-
-impl Query<NetModel> for OneSafe {
-    fn needs(&self) -> Needs<NetModel> {
-        let one = Expr::constant(1).ok();
-        let several = |place: &Vec<PlaceId>| {
-            let tokens = Expr::tokens(place.iter().copied());
-            Predicate::compare(&tokens, Comparison::More, one.as_ref()?).ok()
-        };
-        match self.suspects.iter().map(several).collect::<Option<Vec<Predicate>>>() {
-            Some(several) => NetModel::to_find([Predicate::any(several)]),
-            None => Needs::States,
-        }
-    }
-
-    fn node(&mut self, visit: &Visit<'_, NetModel>) -> Flow {
-        let view = visit.model.view(visit.state);
-        let unsafe_now = |place: &Vec<PlaceId>| tokens(&view, place) > 1;
-        if self.suspects.iter().any(unsafe_now) {
-            self.hit = Some(Hit::of(visit));
-        }
-        decided(self.hit.is_some())
-    }
-
-    fn answer(&self) -> Answer {
-        match &self.hit {
-            Some(hit) => Answer::Violated(Some(hit.clone())),
-            None => Answer::HoldsSoFar,
-        }
-    }
-
-    fn save(&self, _model: &NetModel) -> Option<Vec<u8>> {
-        Some(codec::to_bytes(&self.hit))
-    }
-
-    fn restore(&mut self, _model: &NetModel, saved: &[u8]) -> bool {
-        codec::read(saved).map(|hit| self.hit = hit).is_some()
-    }
+/// The markings in which some place has more than one token, of whatever colour; and what is needed to find them.
+pub(super) fn unsafe_markings(
+    model: &NetModel,
+) -> (impl Fn(&NetModel, &Marking) -> bool + Send + Sync + use<>, Needs<NetModel>) {
+    let bound = |place: &PlaceId| model.bounds()[place.index()];
+    let most = |members: &[PlaceId]| {
+        members.iter().map(bound).try_fold(0u64, |sum, most| sum.checked_add(most?))
+    };
+    // The places that no invariant keeps at one token, each with the places for its colours.
+    let places = model.net().coloured_places().into_iter().map(|place| place.members);
+    let suspects = places.filter(|members| most(members).is_none_or(|n| n > 1));
+    let suspects: Vec<Vec<PlaceId>> = suspects.collect();
+    let one = Expr::constant(1).ok();
+    let several = |place: &Vec<PlaceId>| {
+        let tokens = Expr::tokens(place.iter().copied());
+        Predicate::compare(&tokens, Comparison::More, one.as_ref()?).ok()
+    };
+    let needs = match suspects.iter().map(several).collect::<Option<Vec<Predicate>>>() {
+        Some(several) => NetModel::to_find([Predicate::any(several)]),
+        None => Needs::States,
+    };
+    let is_unsafe = move |model: &NetModel, marking: &Marking| {
+        let view = model.view(marking);
+        suspects.iter().any(|place| tokens(&view, place) > 1)
+    };
+    (is_unsafe, needs)
 }
 
 /// Holds when some place has the same number of tokens in every reachable state.
@@ -126,8 +64,8 @@ impl Stable {
     }
 }
 
-impl Query<NetModel> for Stable {
-    fn node(&mut self, visit: &Visit<'_, NetModel>) -> Flow {
+impl Observer<NetModel> for Stable {
+    fn node(&mut self, visit: &Visit<'_, NetModel>, _worker: &mut Marking) -> Flow {
         let view = visit.model.view(visit.state);
         let Stable { unchanged, places } = self;
         let same = |&(place, before): &(u32, u128)| {
@@ -139,6 +77,20 @@ impl Query<NetModel> for Stable {
         decided(self.unchanged.is_empty())
     }
 
+    fn save(&self, _model: &NetModel) -> Option<Vec<u8>> {
+        let places: Vec<u32> = self.unchanged.iter().map(|(place, _)| *place).collect();
+        Some(codec::to_bytes(&places))
+    }
+
+    fn merge(&mut self, _model: &NetModel, saved: &[u8]) -> bool {
+        let Some(places) = codec::read::<Vec<u32>>(saved) else { return false };
+        // What has not changed is as it was at the start: the tokens of the initial marking.
+        self.unchanged.retain(|(place, _)| places.contains(place));
+        places.iter().all(|&place| (place as usize) < self.places.len())
+    }
+}
+
+impl Query<NetModel> for Stable {
     fn has_witness(&self) -> bool {
         false
     }
@@ -150,18 +102,6 @@ impl Query<NetModel> for Stable {
     fn findings(&self) -> Vec<String> {
         let place = |&(place, _): &(u32, u128)| &self.places[place as usize];
         self.unchanged.iter().map(place).map(|p| shown(&p.id, &p.name).to_owned()).collect()
-    }
-
-    fn save(&self, _model: &NetModel) -> Option<Vec<u8>> {
-        let places: Vec<u32> = self.unchanged.iter().map(|(place, _)| *place).collect();
-        Some(codec::to_bytes(&places))
-    }
-
-    fn restore(&mut self, _model: &NetModel, saved: &[u8]) -> bool {
-        let Some(places) = codec::read::<Vec<u32>>(saved) else { return false };
-        // What is new is as it was at the start: the tokens of the initial marking.
-        self.unchanged.retain(|(place, _)| places.contains(place));
-        self.unchanged.len() == places.len()
     }
 }
 
@@ -236,7 +176,13 @@ impl Part {
     fn set_hits(&mut self, hits: &mut impl Iterator<Item = Option<Hit>>) -> bool {
         match self {
             Part::Known(_) => true,
-            Part::Search { hit, .. } => hits.next().map(|saved| *hit = saved).is_some(),
+            Part::Search { hit, .. } => match hits.next() {
+                Some(saved) => {
+                    *hit = hit.take().or(saved);
+                    true
+                }
+                None => false,
+            },
             Part::Join { parts, .. } => parts.iter_mut().all(|part| part.set_hits(hits)),
         }
     }
@@ -280,18 +226,32 @@ impl Part {
     }
 }
 
+impl Observer<NetModel> for Combined {
+    fn node(&mut self, visit: &Visit<'_, NetModel>, _worker: &mut Marking) -> Flow {
+        if self.0.settled().is_none() {
+            self.0.see(visit);
+        }
+        decided(self.0.settled().is_some())
+    }
+
+    fn save(&self, _model: &NetModel) -> Option<Vec<u8>> {
+        let mut hits = Vec::new();
+        self.0.hits(&mut hits);
+        Some(codec::to_bytes(&hits))
+    }
+
+    fn merge(&mut self, _model: &NetModel, saved: &[u8]) -> bool {
+        let Some(hits) = codec::read::<Vec<Option<Hit>>>(saved) else { return false };
+        let mut hits = hits.into_iter();
+        self.0.set_hits(&mut hits) && hits.next().is_none()
+    }
+}
+
 impl Query<NetModel> for Combined {
     fn needs(&self) -> Needs<NetModel> {
         let mut predicates = Vec::new();
         self.0.predicates(&mut predicates);
         NetModel::to_find(predicates)
-    }
-
-    fn node(&mut self, visit: &Visit<'_, NetModel>) -> Flow {
-        if self.0.settled().is_none() {
-            self.0.see(visit);
-        }
-        decided(self.0.settled().is_some())
     }
 
     fn answer(&self) -> Answer {
@@ -301,17 +261,5 @@ impl Query<NetModel> for Combined {
             (None, true) => Answer::HoldsSoFar,
             (None, false) => Answer::ViolatedSoFar,
         }
-    }
-
-    fn save(&self, _model: &NetModel) -> Option<Vec<u8>> {
-        let mut hits = Vec::new();
-        self.0.hits(&mut hits);
-        Some(codec::to_bytes(&hits))
-    }
-
-    fn restore(&mut self, _model: &NetModel, saved: &[u8]) -> bool {
-        let Some(hits) = codec::read::<Vec<Option<Hit>>>(saved) else { return false };
-        let mut hits = hits.into_iter();
-        self.0.set_hits(&mut hits) && hits.next().is_none()
     }
 }

@@ -1,22 +1,22 @@
 //! Place/transition nets.
 
 use std::borrow::Cow;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use sweepline::ltl::Atom;
-use sweepline::observe::{Bound, Never, Reach};
+use sweepline::observe::{Bound, Deadlock, Never, Reach};
 use sweepline::select::Needs;
-use sweepline::{Check, Progress};
+use sweepline::{Check, ModelError, Progress};
 use sweepline_pnml::{
     Expr, Marking, MarkingView, Net, NetMeasure, NetModel, Predicate, Property, Question,
     TransitionId, parse_expr, parse_predicate, read_properties, read_supported_properties,
     weighted_places,
 };
 
-use super::contest::{Combined, Dead, OneSafe, Stable};
+use super::contest::{Combined, Stable, unsafe_markings};
 use super::extents::{Extent, Ranges};
 use super::tokens::CountTokens;
-use super::{Change, Content, MostTokens, NO_TIME, Subject};
+use super::{Change, Content, MostTokens, NO_TIME, Subject, TransitionOf};
 use crate::args::{Examination, Input, Questions, Reductions};
 use crate::ask::{every_transition, every_transition_live, reversible};
 use crate::failure::Failure;
@@ -69,7 +69,7 @@ impl Subject for NetModel {
         self.marking_bytes()
     }
 
-    fn action(&self, _source: &Marking, action: TransitionId) -> Cow<'_, str> {
+    fn action(&self, _source: &Marking, action: &TransitionId) -> Cow<'_, str> {
         let transition = &self.net().transitions[action.index()];
         shown(&transition.id, &transition.name).into()
     }
@@ -79,12 +79,12 @@ impl Subject for NetModel {
         transitions.iter().map(|t| shown(&t.id, &t.name).to_owned()).collect()
     }
 
-    fn transition_of(&self) -> Box<dyn Fn(TransitionId) -> usize> {
+    fn transition_of(&self) -> TransitionOf<Self> {
         let mut transition_of = vec![0; self.net().n_transitions()];
         for (number, transition) in self.net().coloured_transitions().iter().enumerate() {
             transition.members.iter().for_each(|member| transition_of[member.index()] = number);
         }
-        Box::new(move |transition| transition_of[transition.index()])
+        Box::new(move |transition: &TransitionId| transition_of[transition.index()])
     }
 
     fn transition(&self, name: &str) -> Option<usize> {
@@ -148,12 +148,22 @@ impl Subject for NetModel {
         Ok(parse_expr(self.net(), text)?)
     }
 
-    fn holds(&self, predicate: &Predicate, state: &Marking) -> bool {
-        predicate.holds(&self.view(state))
+    fn holds(
+        &self,
+        _worker: &mut Marking,
+        predicate: &Predicate,
+        state: &Marking,
+    ) -> Result<bool, ModelError> {
+        Ok(predicate.holds(&self.view(state)))
     }
 
-    fn value(&self, expr: &Expr, state: &Marking) -> i128 {
-        expr.value(&self.view(state))
+    fn value(
+        &self,
+        _worker: &mut Marking,
+        expr: &Expr,
+        state: &Marking,
+    ) -> Result<i128, ModelError> {
+        Ok(expr.value(&self.view(state)))
     }
 
     fn is_bounded(&self, place: usize) -> bool {
@@ -215,7 +225,7 @@ impl Subject for NetModel {
         check: Check<'a, Self, P>,
         name: String,
         question: ContestQuestion,
-        most: &Rc<MostTokens>,
+        most: &Arc<MostTokens>,
     ) -> Check<'a, Self, P> {
         match question {
             ContestQuestion::StateSpace => {
@@ -342,8 +352,14 @@ fn put<'a, P: Progress<NetModel>>(
             let needs = model.to_follow(&expr);
             check.query(name, UPPER_BOUND, Bound::new(value(expr))).needing(needs)
         }
-        Question::Deadlock => check.query(name, "reach-deadlock", Dead::default()),
-        Question::OneSafe => check.query(name, "one-safe", OneSafe::new(model)),
+        Question::Deadlock => check.query(name, "reach-deadlock", Deadlock::reached()),
+        Question::OneSafe => {
+            let (is_unsafe, needs) = unsafe_markings(model);
+            let test = move |model: &NetModel, _: &mut Marking, marking: &Marking| {
+                Ok(is_unsafe(model, marking))
+            };
+            check.query(name, "one-safe", Never::new(test)).needing(needs)
+        }
         Question::QuasiLiveness => check.query(name, "quasi-live", every_transition(model)),
         Question::Liveness => check.query(name, "live", every_transition_live(model)),
         Question::Reversible => check.query(name, "reversible", reversible(model)),
@@ -361,16 +377,20 @@ impl<'a> Atoms<'a> {
         if let Some((_, atom)) = self.0.iter().find(|(other, _)| *other == predicate) {
             return atom.clone();
         }
-        let atom = Atom::state(test(predicate.clone()));
+        let atom = Atom::evaluated(test(predicate.clone()));
         self.0.push((predicate, atom.clone()));
         atom
     }
 }
 
-fn test(predicate: Predicate) -> impl Fn(&NetModel, &Marking) -> bool {
-    move |model, marking| model.holds(&predicate, marking)
+fn test(
+    predicate: Predicate,
+) -> impl Fn(&NetModel, &mut Marking, &Marking) -> Result<bool, ModelError> + Send + Sync {
+    move |model, worker, marking| model.holds(worker, &predicate, marking)
 }
 
-fn value(expr: Expr) -> impl Fn(&NetModel, &Marking) -> i128 {
-    move |model, marking| model.value(&expr, marking)
+fn value(
+    expr: Expr,
+) -> impl Fn(&NetModel, &mut Marking, &Marking) -> Result<i128, ModelError> + Send + Sync {
+    move |model, worker, marking| model.value(worker, &expr, marking)
 }

@@ -8,17 +8,16 @@ mod reduce;
 mod states;
 
 use std::borrow::Cow;
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, Hash, Hasher};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use foldhash::fast::FixedState;
 use sweepline::identity::Identity;
 use sweepline::model::successors;
 use sweepline::progress::{Candidate, Effect, Effort, Features};
 use sweepline::select::Needs;
-use sweepline::{Check, Model, Progress, Sink};
+use sweepline::{Check, Model, ModelError, Progress, Sink};
 use sweepline_cpn::read::Measure;
 use sweepline_lts::{Composition, Joint, RuleId, StateNo, Term, Weighted};
 use sweepline_pnml::{
@@ -26,7 +25,7 @@ use sweepline_pnml::{
 };
 
 use super::extents::{Extent, Visited};
-use super::{Change, Content, MostTokens, NO_TIME, Subject};
+use super::{Change, Content, MostTokens, NO_TIME, Subject, TransitionOf};
 use crate::args::{Equivalence, Input, Questions, Reductions};
 use crate::failure::Failure;
 use crate::identity::{Terms, Wanted};
@@ -45,14 +44,14 @@ pub(crate) struct Processes {
     /// How many assertions the script has.
     assertions: usize,
     /// What a reader must know of the questions.
-    notes: RefCell<BTreeSet<String>>,
+    notes: Mutex<BTreeSet<String>>,
 }
 
 impl Processes {
     pub(crate) fn new(name: String, composition: Composition) -> Self {
         let names = Names::of(&composition);
         let measures = vec![names.product()];
-        let notes = RefCell::default();
+        let notes = Mutex::default();
         Processes { name, composition, names, measures, assertions: 0, notes }
     }
 
@@ -68,6 +67,10 @@ impl Processes {
     /// What the components are called, each differently.
     pub(crate) fn components(&self) -> &[String] {
         &self.names.components
+    }
+
+    fn notes(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn view<'a>(&'a self, state: &'a Joint) -> View<'a> {
@@ -86,14 +89,22 @@ impl Processes {
 impl Model for Processes {
     type State = Joint;
     type Action = RuleId;
+    type Worker = ();
+
+    fn worker(&self) {}
 
     fn initial(&self, push: &mut dyn FnMut(&Joint)) {
         self.composition.initial(push);
     }
 
     #[inline]
-    fn successors(&self, state: &Joint, sink: &mut impl Sink<Self>) {
-        self.composition.successors(state, &mut Through(sink));
+    fn successors(
+        &self,
+        worker: &mut (),
+        state: &Joint,
+        sink: &mut impl Sink<Self>,
+    ) -> Result<(), ModelError> {
+        self.composition.successors(worker, state, &mut Through(sink))
     }
 
     #[inline]
@@ -126,10 +137,6 @@ impl<S: Sink<Processes>> Sink<Composition> for Through<'_, S> {
     #[inline]
     fn push(&mut self, action: RuleId, state: &Joint) {
         self.0.push(action, state);
-    }
-
-    fn fail(&mut self, error: sweepline::ModelError) {
-        self.0.fail(error);
     }
 }
 
@@ -222,8 +229,8 @@ impl Subject for Processes {
         self.composition.state_bytes()
     }
 
-    fn action(&self, _source: &Joint, action: RuleId) -> Cow<'_, str> {
-        self.composition.rule_name(action).into()
+    fn action(&self, _source: &Joint, action: &RuleId) -> Cow<'_, str> {
+        self.composition.rule_name(*action).into()
     }
 
     fn transitions(&self) -> Vec<String> {
@@ -231,13 +238,13 @@ impl Subject for Processes {
         net.transitions.iter().map(|event| event.name.clone()).collect()
     }
 
-    fn transition_of(&self) -> Box<dyn Fn(RuleId) -> usize> {
+    fn transition_of(&self) -> TransitionOf<Self> {
         let rules = (0..self.composition.rules().len()).map(|rule| {
             let event = self.names.event(&self.composition, RuleId(rule as u32));
             self.names.events.iter().position(|known| *known == event).unwrap_or(0)
         });
         let events: Vec<usize> = rules.collect();
-        Box::new(move |rule| events[rule.index()])
+        Box::new(move |rule: &RuleId| events[rule.index()])
     }
 
     /// Formulas may name `τ` and `✓` in every process; a process has them where a rule does.
@@ -314,12 +321,17 @@ impl Subject for Processes {
         Ok(expr)
     }
 
-    fn holds(&self, predicate: &Predicate, state: &Joint) -> bool {
-        predicate.holds(&self.view(state))
+    fn holds(
+        &self,
+        _worker: &mut (),
+        predicate: &Predicate,
+        state: &Joint,
+    ) -> Result<bool, ModelError> {
+        Ok(predicate.holds(&self.view(state)))
     }
 
-    fn value(&self, expr: &Expr, state: &Joint) -> i128 {
-        expr.value(&self.view(state))
+    fn value(&self, _worker: &mut (), expr: &Expr, state: &Joint) -> Result<i128, ModelError> {
+        Ok(expr.value(&self.view(state)))
     }
 
     fn measure(&self, components: &[Expr], columns: usize) -> Weighted<'_> {
@@ -336,7 +348,7 @@ impl Subject for Processes {
     }
 
     fn notes(&self, _input: &Input) -> Vec<String> {
-        self.notes.borrow().iter().cloned().collect()
+        self.notes().iter().cloned().collect()
     }
 
     fn unchecked(&self) -> Option<String> {
@@ -391,7 +403,7 @@ impl Subject for Processes {
         _check: Check<'a, Self, P>,
         _name: String,
         question: std::convert::Infallible,
-        _most: &Rc<MostTokens>,
+        _most: &Arc<MostTokens>,
     ) -> Check<'a, Self, P> {
         match question {}
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sweepline::observe::{Flow, Observer, Visit};
+use sweepline::observe::{DECIDED, Flow, Observer, Visit};
 use sweepline::{Statistics, Value};
 
 use crate::print::{grouped, signed, warn};
@@ -112,7 +112,7 @@ impl<'a, M: Subject> Growth<'a, M> {
 }
 
 impl<M: Subject> Observer<M> for Growth<'_, M> {
-    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
+    fn node(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
         self.states += 1;
         if !self.silent && self.states.is_multiple_of(STRIDE) {
             let (most, mut feature) = (&mut self.most, 0);
@@ -129,7 +129,7 @@ impl<M: Subject> Observer<M> for Growth<'_, M> {
                 self.look_back();
             }
         }
-        if self.repeating { Flow::Break(()) } else { Flow::Continue(()) }
+        if self.repeating { DECIDED } else { Ok(()) }
     }
 
     fn pulse(&mut self, _: &Value, statistics: &Statistics) {
@@ -143,7 +143,7 @@ impl<M: Subject> Observer<M> for Growth<'_, M> {
         Some(Vec::new())
     }
 
-    fn restore(&mut self, _: &M, saved: &[u8]) -> bool {
+    fn merge(&mut self, _: &M, saved: &[u8]) -> bool {
         saved.is_empty()
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::hash::Hasher;
 
-use sweepline::ModelError;
 use sweepline::checkpoint::Fingerprint;
 use sweepline_ml::TimeType;
 
@@ -60,7 +59,7 @@ impl CpnModel {
     /// The tokens of a place as CPN Tools writes them, a line for each colour.
     pub(crate) fn show_place_lines(&self, marking: &Marking, place: PlaceId) -> String {
         let number = place.0 as usize;
-        let tokens = self.show_tokens(&mut self.engine.borrow_mut(), marking, number);
+        let tokens = self.show_tokens(&mut self.desk(), marking, number);
         tokens.join(if self.places[number].is_timed() { "+++\n" } else { "++\n" })
     }
 
@@ -70,7 +69,7 @@ impl CpnModel {
         let place = &self.places[number];
         let mut count = |_: &[u8], count, _| n_tokens = n_tokens.saturating_add(count);
         place.form().each_token(marking, number, &mut count);
-        let tokens = self.show_tokens(&mut self.engine.borrow_mut(), marking, number);
+        let tokens = self.show_tokens(&mut self.desk(), marking, number);
         (n_tokens, tokens.join(if place.is_timed() { "+++" } else { "++" }))
     }
 
@@ -83,7 +82,7 @@ impl CpnModel {
     /// writes them.
     pub fn show_occurrences(&self, marking: &Marking) -> Vec<String> {
         let mut shown = Vec::new();
-        let engine = &mut *self.engine.borrow_mut();
+        let engine = &mut *self.desk();
         let _ = self.occurrences(engine, marking, &mut |occurrence, _, search| {
             shown.push(self.show_binding(occurrence, search).unwrap_or_default());
             true
@@ -91,20 +90,9 @@ impl CpnModel {
         shown
     }
 
-    /// Makes the exploration end with an error, at the next marking it comes to: for measures and
-    /// questions whose evaluation failed.
-    pub fn fail(&self, error: impl Into<ModelError>) {
-        self.failure.borrow_mut().get_or_insert(error.into());
-    }
-
-    /// The first failure that nobody was told yet.
-    pub fn take_failure(&self) -> Option<ModelError> {
-        self.failure.borrow_mut().take()
-    }
-
     /// The places whose tokens differ between two markings.
     pub fn show_changes(&self, before: &Marking, after: &Marking) -> Vec<PlaceChange> {
-        let engine = &mut *self.engine.borrow_mut();
+        let engine = &mut *self.desk();
         let differs = |&place: &usize| before.segment(place) != after.segment(place);
         let places = (0..self.places.len()).filter(differs);
         places.map(|place| self.show_change(engine, before, after, place)).collect()
@@ -157,7 +145,7 @@ impl CpnModel {
         place: usize,
         tokens: impl Iterator<Item = (&'a [u8], u64)>,
     ) -> Vec<String> {
-        let (place, machine) = (&self.places[place], &mut self.engine.borrow_mut().machine);
+        let (place, machine) = (&self.places[place], &mut self.desk().machine);
         let mark = machine.mark();
         let mut values = Vec::new();
         for (mut bytes, count) in tokens {

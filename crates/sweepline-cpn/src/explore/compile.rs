@@ -2,8 +2,7 @@
 
 mod builder;
 
-use std::cell::{OnceCell, RefCell};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use miette::Diagnostic;
 use sweepline_ml::core::VarId;
@@ -11,17 +10,13 @@ use sweepline_ml::{
     ColourSetId, Environment, Files, Held, Limits, Machine, MlError, Raised, Refusal,
 };
 
-use crate::explore::fire::Exchange;
-use crate::explore::marking::Marking;
 use crate::explore::model::{CpnModel, Engine};
 use crate::explore::place::Place;
 use crate::explore::plan::{Plan, plan};
-use crate::explore::search::Scratch;
 use crate::explore::sheet::Sheet;
 use crate::explore::start::{MustBeSmall, enumerate, lead_times, rank, start};
 use crate::explore::time::Clock;
 use crate::explore::transition::{Step, Transition};
-use crate::explore::view::View;
 use crate::net::Net;
 use builder::Builder;
 
@@ -89,7 +84,7 @@ impl CpnModel {
 
     /// What the references and arrays of the declarations hold that inscriptions use.
     pub(crate) fn references(&self) -> Vec<(VarId, Held)> {
-        self.engine.borrow().machine.references().unwrap_or_default()
+        self.machine.references().unwrap_or_default()
     }
 
     pub(super) fn compile(net: &Net, sheet: &Sheet, limits: Limits) -> Result<Self, CompileError> {
@@ -128,15 +123,7 @@ impl CpnModel {
         let sets: Vec<ColourSetId> = sheet.places.iter().map(|place| place.colour_set).collect();
         rank(&mut machine, &mut places, &sets, &may_be_small);
         enumerate(&mut machine, &mut transitions, &pure);
-        let families = places.iter().map(|place| place.family + 1).max().unwrap_or(0);
-        let mut engine = Engine {
-            machine,
-            scratch: Scratch::default(),
-            view: View::new(places.len(), families, limits.heap),
-            exchange: Exchange::new(transitions.len()),
-            next: Marking::default(),
-            written: None,
-        };
+        let mut engine = Engine::new(machine, &places, transitions.len(), limits.heap);
         for size in sizes {
             small(&mut engine.machine, size)?;
         }
@@ -157,7 +144,8 @@ impl CpnModel {
             timed: places.iter().any(Place::is_timed),
             picked: picked(&transitions),
             sources: environment.sources().clone(),
-            engine: RefCell::new(engine),
+            machine: engine.machine.clone(),
+            desk: Mutex::new(engine),
             places,
             transitions,
             clock,
@@ -166,12 +154,9 @@ impl CpnModel {
             net: net.clone(),
             relative: false,
             limits,
-            scope: OnceCell::new(),
-            gauges: OnceCell::new(),
-            dependence: OnceCell::new(),
-            failure: RefCell::new(None),
-            spare: OnceCell::new(),
-            prepared: RefCell::new(None),
+            scope: OnceLock::new(),
+            gauges: OnceLock::new(),
+            dependence: OnceLock::new(),
         })
     }
 }

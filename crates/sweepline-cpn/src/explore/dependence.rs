@@ -194,7 +194,7 @@ impl Actions for CpnModel {
         self.transitions.len() as u32
     }
 
-    fn action_number(&self, occurrence: Occurrence) -> u32 {
+    fn action_number(&self, occurrence: &Occurrence) -> u32 {
         occurrence.transition
     }
 
@@ -215,13 +215,12 @@ impl Actions for CpnModel {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
-    use std::ops::ControlFlow;
 
     use sweepline::observe::{Flow, Visit};
     use sweepline::select::Sleep;
     use sweepline::{Check, Observer};
 
-    use crate::explore::CpnModel;
+    use crate::explore::{CpnModel, Worker};
     use crate::symmetry::random::{explore, load, random_net};
 
     #[derive(Default)]
@@ -231,14 +230,14 @@ mod tests {
     }
 
     impl Observer<CpnModel> for Seen {
-        fn node(&mut self, visit: &Visit<'_, CpnModel>) -> Flow {
+        fn node(&mut self, visit: &Visit<'_, CpnModel>, _worker: &mut Worker) -> Flow {
             self.states.insert(visit.bytes.to_vec());
-            ControlFlow::Continue(())
+            Ok(())
         }
 
-        fn dead(&mut self, visit: &Visit<'_, CpnModel>) -> Flow {
+        fn dead(&mut self, visit: &Visit<'_, CpnModel>, _worker: &mut Worker) -> Flow {
             self.dead.insert(visit.bytes.to_vec());
-            ControlFlow::Continue(())
+            Ok(())
         }
     }
 

@@ -1,9 +1,9 @@
 //! Binding elements with the values of their variables.
 
-use sweepline::ModelError;
+use sweepline::{Model, ModelError, Sink};
 
 use crate::explore::marking::Marking;
-use crate::explore::model::{CpnModel, Occurrence};
+use crate::explore::model::{CpnModel, Occurrence, Worker};
 use crate::explore::trouble::Trouble;
 
 /// How the binding elements of a transition are written.
@@ -15,55 +15,77 @@ pub(crate) struct ElementForm {
     pub(crate) variables: Vec<usize>,
 }
 
-/// An arc of the state space, but for its source.
+/// A binding element with the values of its variables.
 #[derive(Clone, Debug)]
 pub(crate) struct Element {
     pub(crate) occurrence: Occurrence,
-    /// The binding element.
-    pub(crate) bytes: Vec<u8>,
-    /// The bytes of the marking it leads to.
-    pub(crate) target: Vec<u8>,
+    /// Written in the form of its transition.
+    pub(crate) bytes: Box<[u8]>,
 }
 
-impl CpnModel {
-    /// All binding elements that a marking enables, in the order of its successors, written in the
-    /// forms of their transitions.
-    pub(crate) fn elements(
+/// A net whose actions are binding elements with the values of their variables.
+pub(crate) struct Elements<'m> {
+    pub(crate) model: &'m CpnModel,
+    /// By transition.
+    pub(crate) forms: &'m [ElementForm],
+}
+
+impl Model for Elements<'_> {
+    type State = Marking;
+    type Action = Element;
+    type Worker = Worker;
+
+    fn worker(&self) -> Worker {
+        self.model.worker()
+    }
+
+    fn initial(&self, push: &mut dyn FnMut(&Marking)) {
+        self.model.initial(push);
+    }
+
+    fn successors(
         &self,
+        worker: &mut Worker,
         marking: &Marking,
-        forms: &[ElementForm],
-    ) -> Result<Vec<Element>, ModelError> {
-        let engine = &mut *self.engine.borrow_mut();
-        let mut elements = Vec::new();
+        sink: &mut impl Sink<Self>,
+    ) -> Result<(), ModelError> {
         let mut failed = None;
-        let mut class = Marking::default();
-        let done = self.occurrences(engine, marking, &mut |occurrence, next, search| {
-            let form = &forms[occurrence.transition as usize];
+        self.model.each_successor(worker, marking, &mut |occurrence, next, search| {
+            let form = &self.forms[occurrence.transition as usize];
             let mut bytes = form.head.clone();
             for &slot in &form.variables {
                 let word = search.scratch.slots[slot];
                 let written = search.codecs[slot].encode(search.machine, word, &mut bytes);
                 failed = failed.take().or(written.err());
             }
-            class.clone_from(next);
-            if self.relative {
-                self.make_relative(&mut class);
-            }
-            elements.push(Element { occurrence, bytes, target: class.bytes().to_vec() });
+            sink.push(Element { occurrence, bytes: bytes.into() }, next);
             failed.is_none()
-        });
-        let failed = failed.map(|raised| (None, Trouble::Raised(raised)));
-        match done.err().or(failed) {
-            Some(trouble) => Err(self.explain(trouble)),
-            None => Ok(elements),
+        })?;
+        match failed {
+            Some(raised) => Err(self.model.explain((None, Trouble::Raised(raised)))),
+            None => Ok(()),
         }
     }
 
+    fn encode(&self, marking: &Marking, bytes: &mut Vec<u8>) {
+        self.model.encode(marking, bytes);
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Marking {
+        self.model.decode(bytes)
+    }
+
+    fn decode_into(&self, bytes: &[u8], marking: &mut Marking) {
+        self.model.decode_into(bytes, marking);
+    }
+}
+
+impl CpnModel {
     /// A binding element, written in the form of its transition, as CPN Tools shows it: `Page'T 1: {n=1}`.
     pub(crate) fn show_element(&self, forms: &[ElementForm], bytes: &[u8]) -> Option<String> {
         let number = forms.iter().position(|form| bytes.starts_with(&form.head))?;
         let (form, transition) = (&forms[number], self.transitions.get(number)?);
-        let machine = &mut self.engine.borrow_mut().machine;
+        let machine = &mut self.desk().machine;
         let mark = machine.mark();
         let mut rest = &bytes[form.head.len()..];
         let mut values = vec![String::new(); transition.variables.len()];
@@ -75,17 +97,5 @@ impl CpnModel {
         }
         machine.reset(mark);
         Some(format!("{}: {{{}}}", transition.name, values.join(",")))
-    }
-
-    /// Lets the next successors of `marking` be these, which [`elements`](CpnModel::elements) gave: an observer that
-    /// needed them before the loop does saves it the work.
-    pub(crate) fn prepare(&self, marking: &Marking, elements: Vec<Element>) {
-        *self.prepared.borrow_mut() = Some((marking.bytes().into(), elements));
-    }
-
-    /// What was prepared, if it is of this marking.
-    pub(crate) fn take_prepared(&self, marking: &Marking) -> Option<Vec<Element>> {
-        let (of, elements) = self.prepared.borrow_mut().take()?;
-        (*of == *marking.bytes()).then_some(elements)
     }
 }

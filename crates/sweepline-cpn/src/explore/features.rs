@@ -36,7 +36,7 @@ struct Gauge {
 
 impl Gauges {
     fn new(model: &CpnModel, scope: &Scope) -> Self {
-        let code = model.engine.borrow().machine.code().clone();
+        let code = model.machine.code().clone();
         let time = model.timed && model.has_integer_time();
         let (mut names, mut tests): (Vec<String>, Vec<Option<String>>) = (Vec::new(), Vec::new());
         if time {

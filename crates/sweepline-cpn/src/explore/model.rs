@@ -1,7 +1,7 @@
 //! A coloured net as a model.
 
-use std::cell::{OnceCell, RefCell};
 use std::hash::BuildHasher;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use foldhash::quality::FixedState;
 use miette::Diagnostic;
@@ -9,7 +9,6 @@ use sweepline::{Model, ModelError, Sink};
 use sweepline_ml::{Files, Limits, Machine, Sources, WrittenFile};
 
 use crate::explore::dependence::{Dependence, NoDependence};
-use crate::explore::element::Element;
 use crate::explore::features::Gauges;
 use crate::explore::fire::{Exchange, Moment};
 use crate::explore::marking::{Marking, Stamp};
@@ -20,7 +19,7 @@ use crate::explore::transition::{Transition, Variable};
 use crate::explore::trouble::Trouble;
 use crate::explore::view::View;
 use crate::net::Net;
-use crate::query::Scope;
+use crate::query::{Evaluators, Scope};
 
 /// A coloured net, ready to be explored.
 pub struct CpnModel {
@@ -36,24 +35,18 @@ pub struct CpnModel {
     pub(crate) leads: Vec<Stamp>,
     pub(crate) initial: Marking,
     pub(crate) sources: Sources,
-    pub(crate) engine: RefCell<Engine>,
+    /// As it is before anything is explored; engines begin with a copy.
+    pub(crate) machine: Machine,
+    /// Shows markings and binding elements to people.
+    pub(super) desk: Mutex<Engine>,
     pub(crate) net: Net,
     /// Markings stand for all that differ in the time alone.
     pub(crate) relative: bool,
     pub(crate) limits: Limits,
-    pub(crate) scope: OnceCell<Scope>,
-    pub(crate) gauges: OnceCell<Gauges>,
-    pub(super) dependence: OnceCell<Result<Dependence, NoDependence>>,
-    /// What the next successors report.
-    pub(crate) failure: RefCell<Option<ModelError>>,
-    /// The net once more, for questions about markings while successors are being computed.
-    pub(crate) spare: OnceCell<Option<Box<CpnModel>>>,
-    /// The successors of a marking, where somebody needed them before the loop.
-    pub(crate) prepared: RefCell<Option<Prepared>>,
+    pub(crate) scope: OnceLock<Scope>,
+    pub(crate) gauges: OnceLock<Gauges>,
+    pub(super) dependence: OnceLock<Result<Dependence, NoDependence>>,
 }
-
-/// The bytes of a marking, and what it enables.
-pub(crate) type Prepared = (Box<[u8]>, Vec<Element>);
 
 /// What computing successors works with.
 pub(crate) struct Engine {
@@ -66,6 +59,27 @@ pub(crate) struct Engine {
     pub(crate) written: Option<Occurrence>,
 }
 
+impl Engine {
+    pub(super) fn new(machine: Machine, places: &[Place], transitions: usize, heap: usize) -> Self {
+        let families = places.iter().map(|place| place.family + 1).max().unwrap_or(0);
+        Engine {
+            machine,
+            scratch: Scratch::default(),
+            view: View::new(places.len(), families, heap),
+            exchange: Exchange::new(transitions),
+            next: Marking::default(),
+            written: None,
+        }
+    }
+}
+
+/// What one thread computes with: an engine for successors, and a machine for each expression.
+#[derive(Default)]
+pub struct Worker {
+    engine: Option<Box<Engine>>,
+    pub(crate) evaluators: Evaluators,
+}
+
 /// A binding element, by its transition and its number among the bindings enabled in a marking.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Occurrence {
@@ -76,6 +90,21 @@ pub struct Occurrence {
 }
 
 impl CpnModel {
+    /// The engine of a worker, made when it is first needed.
+    pub(crate) fn engine<'w>(&self, worker: &'w mut Worker) -> &'w mut Engine {
+        worker.engine.get_or_insert_with(|| Box::new(self.new_engine()))
+    }
+
+    fn new_engine(&self) -> Engine {
+        let machine = self.machine.clone();
+        Engine::new(machine, &self.places, self.transitions.len(), self.limits.heap)
+    }
+
+    /// The engine that shows things to people.
+    pub(crate) fn desk(&self) -> MutexGuard<'_, Engine> {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Calls `found` for every binding element enabled in `marking`, at its time or at the first time
     /// after it when any is, with the marking that results; until it says `false`.
     pub(super) fn occurrences(
@@ -119,6 +148,26 @@ impl CpnModel {
                 None => return Ok(()),
             }
         }
+    }
+
+    /// The same with the marking that stands for the one that results.
+    pub(super) fn each_successor(
+        &self,
+        worker: &mut Worker,
+        marking: &Marking,
+        found: &mut dyn FnMut(Occurrence, &Marking, &mut Search<'_>) -> bool,
+    ) -> Result<(), ModelError> {
+        let engine = self.engine(worker);
+        let mut class = Marking::default();
+        let done = self.occurrences(engine, marking, &mut |occurrence, next, search| {
+            if !self.relative {
+                return found(occurrence, next, search);
+            }
+            class.clone_from(next);
+            self.make_relative(&mut class);
+            found(occurrence, &class, search)
+        });
+        done.map_err(|trouble| self.explain(trouble))
     }
 
     /// The same at one time; whether there was any. Only the first priority with any counts.
@@ -210,7 +259,7 @@ impl CpnModel {
     /// marking does not enable it.
     pub fn show_occurrence(&self, marking: &Marking, occurrence: Occurrence) -> Option<String> {
         let mut shown = None;
-        let engine = &mut *self.engine.borrow_mut();
+        let engine = &mut *self.desk();
         let _ = self.occurrences(engine, marking, &mut |found, _, search| {
             if found == occurrence {
                 shown = self.show_binding(occurrence, search);
@@ -220,25 +269,24 @@ impl CpnModel {
         shown
     }
 
-    /// Whether a marking enables nothing, now or later. Where an inscription fails the answer is no, and
-    /// whoever computes the successors is told.
-    pub fn is_dead(&self, marking: &Marking) -> bool {
-        // Successors may be on their way, and code segments must not run twice on the same references.
-        let spare = self.spare.get_or_init(|| self.with_references(&[]).ok().map(Box::new));
-        let Some(spare) = spare else { return false };
+    /// Whether a marking enables nothing, now or later.
+    ///
+    /// # Errors
+    ///
+    /// When an inscription fails.
+    pub fn is_dead(&self, worker: &mut Worker, marking: &Marking) -> Result<bool, ModelError> {
         let mut is_dead = true;
-        let engine = &mut *spare.engine.borrow_mut();
-        let done = spare.occurrences(engine, marking, &mut |_, _, _| {
+        let done = self.occurrences(self.engine(worker), marking, &mut |_, _, _| {
             is_dead = false;
             false
         });
-        is_dead && done.is_ok()
+        done.map_err(|trouble| self.explain(trouble)).map(|()| is_dead)
     }
 
     /// Fires a binding element again, for the files that its code segment writes. The limits of the model
     /// must keep files.
     pub fn write_files(&self, marking: &Marking, occurrence: Occurrence) {
-        let engine = &mut *self.engine.borrow_mut();
+        let engine = &mut *self.desk();
         engine.written = Some(occurrence);
         // What fails here has failed before, when the binding element was found.
         let _ = self.occurrences(engine, marking, &mut |found, _, _| found != occurrence);
@@ -247,7 +295,7 @@ impl CpnModel {
 
     /// The files that were written since the last time, if the limits of the model keep them.
     pub fn take_files(&self) -> Vec<WrittenFile> {
-        self.engine.borrow_mut().machine.take_files()
+        self.desk().machine.take_files()
     }
 
     /// The binding that a search has found.
@@ -270,7 +318,7 @@ impl CpnModel {
 
     /// The places that hold tokens, by name, and their tokens as CPN Tools writes them.
     pub fn show_marking(&self, marking: &Marking) -> Vec<(String, String)> {
-        let engine = &mut *self.engine.borrow_mut();
+        let engine = &mut *self.desk();
         let shown = |(number, place): (usize, &Place)| {
             let tokens = self.show_tokens(engine, marking, number);
             (!tokens.is_empty()).then(|| {
@@ -326,38 +374,26 @@ impl CpnModel {
 impl Model for CpnModel {
     type State = Marking;
     type Action = Occurrence;
+    type Worker = Worker;
+
+    fn worker(&self) -> Worker {
+        Worker::default()
+    }
 
     fn initial(&self, push: &mut dyn FnMut(&Marking)) {
         push(&self.initial);
     }
 
-    fn successors(&self, marking: &Marking, sink: &mut impl Sink<Self>) {
-        if let Some(error) = self.take_failure() {
-            return sink.fail(error);
-        }
-        if let Some(elements) = self.take_prepared(marking) {
-            let mut next = Marking::default();
-            for Element { occurrence, target, .. } in elements {
-                self.decode_into(&target, &mut next);
-                sink.push(occurrence, &next);
-            }
-            return;
-        }
-        let engine = &mut *self.engine.borrow_mut();
-        let mut class = Marking::default();
-        let done = self.occurrences(engine, marking, &mut |occurrence, next, _| {
-            if self.relative {
-                class.clone_from(next);
-                self.make_relative(&mut class);
-                sink.push(occurrence, &class);
-            } else {
-                sink.push(occurrence, next);
-            }
+    fn successors(
+        &self,
+        worker: &mut Worker,
+        marking: &Marking,
+        sink: &mut impl Sink<Self>,
+    ) -> Result<(), ModelError> {
+        self.each_successor(worker, marking, &mut |occurrence, next, _| {
+            sink.push(occurrence, next);
             true
-        });
-        if let Err(trouble) = done {
-            sink.fail(self.explain(trouble));
-        }
+        })
     }
 
     fn encode(&self, marking: &Marking, bytes: &mut Vec<u8>) {

@@ -4,12 +4,13 @@
 //! apart. So a timed net that goes round and round has a finite state space. What asks for the time
 //! itself would notice: such nets are refused.
 
+use sweepline::ModelError;
 use sweepline::identity::Class;
 use sweepline_ml::Prim;
 use sweepline_ml::core::{Bind, Expr, ExprKind};
 
 use crate::explore::marking::Marking;
-use crate::explore::model::CpnModel;
+use crate::explore::model::{CpnModel, Worker};
 use crate::net::Net;
 
 /// Why markings at different times cannot be taken for one.
@@ -80,10 +81,16 @@ impl CpnModel {
 pub struct TimeClass<'a>(&'a CpnModel);
 
 impl Class<CpnModel> for TimeClass<'_> {
-    fn name(&self, marking: &Marking, name: &mut Vec<u8>) {
+    fn name(
+        &self,
+        _worker: &mut Worker,
+        marking: &Marking,
+        name: &mut Vec<u8>,
+    ) -> Result<(), ModelError> {
         let mut relative = marking.clone();
         self.0.make_relative(&mut relative);
         name.extend_from_slice(relative.bytes());
+        Ok(())
     }
 }
 

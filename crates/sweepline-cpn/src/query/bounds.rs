@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt;
 
+use sweepline::Observer;
 use sweepline::codec;
-use sweepline::observe::{Answer, Flow, Query, Visit};
+use sweepline::observe::{Answer, Flow, Fork, Query, Visit};
 
-use crate::explore::CpnModel;
 use crate::explore::marking::Marking;
+use crate::explore::{CpnModel, Worker};
 use crate::net::{Member, Role};
 
 /// The least and the greatest marking of every place: by number of tokens, and for each colour. Time
@@ -149,6 +150,27 @@ impl Extent {
         }
     }
 
+    /// Takes the markings that another has seen into account.
+    fn merge(&mut self, other: Extent) {
+        if !other.seen {
+            return;
+        }
+        if !self.seen {
+            *self = other;
+        } else {
+            self.least = self.least.min(other.least);
+            self.most = self.most.max(other.most);
+            for (colour, counts) in &mut self.colours {
+                let (least, most) = other.colours.get(colour).copied().unwrap_or((0, 0));
+                *counts = (counts.0.min(least), counts.1.max(most));
+            }
+            for (colour, (_, most)) in other.colours {
+                self.colours.entry(colour).or_insert((0, most));
+            }
+        }
+        self.find_always();
+    }
+
     fn find_always(&mut self) {
         let always = self.colours.iter().filter(|(_, (least, _))| *least > 0);
         self.always = always.map(|(colour, _)| colour.clone()).collect();
@@ -169,11 +191,6 @@ impl<'a> AllBounds<'a> {
 }
 
 impl Query<CpnModel> for AllBounds<'_> {
-    fn node(&mut self, visit: &Visit<'_, CpnModel>) -> Flow {
-        self.bounds.see(visit.model, visit.state);
-        Flow::Continue(())
-    }
-
     fn has_witness(&self) -> bool {
         false
     }
@@ -193,15 +210,30 @@ impl Query<CpnModel> for AllBounds<'_> {
         };
         bounds.into_iter().map(line).collect()
     }
+}
+
+impl Observer<CpnModel> for AllBounds<'_> {
+    fn node(&mut self, visit: &Visit<'_, CpnModel>, _worker: &mut Worker) -> Flow {
+        self.bounds.see(visit.model, visit.state);
+        Ok(())
+    }
+
+    fn fork(&self) -> Option<Fork<'_, CpnModel>> {
+        Some(Box::new(AllBounds::new(self.model)))
+    }
 
     fn save(&self, _model: &CpnModel) -> Option<Vec<u8>> {
         Some(codec::to_bytes(&self.bounds.places))
     }
 
-    fn restore(&mut self, model: &CpnModel, saved: &[u8]) -> bool {
-        let places = codec::read::<Vec<Extent>>(saved);
-        let mut places = places.filter(|places| places.len() <= model.places.len());
-        places.iter_mut().flatten().for_each(Extent::find_always);
-        places.map(|places| self.bounds = PlaceBounds { places, last: Vec::new() }).is_some()
+    fn merge(&mut self, model: &CpnModel, saved: &[u8]) -> bool {
+        let Some(places) = codec::read::<Vec<Extent>>(saved) else { return false };
+        if places.len() > model.places.len() {
+            return false;
+        }
+        self.bounds.places.resize_with(model.places.len(), Extent::default);
+        self.bounds.last.clear();
+        self.bounds.places.iter_mut().zip(places).for_each(|(own, other)| own.merge(other));
+        true
     }
 }

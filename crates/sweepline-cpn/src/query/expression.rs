@@ -1,8 +1,9 @@
 //! Compiled expressions.
 
-use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use miette::Diagnostic;
 use num_traits::ToPrimitive;
@@ -17,6 +18,7 @@ use super::names::Scope;
 use super::parts::Parts;
 use super::remembered::Remembered;
 use super::stamps::looks_at_stamps;
+use crate::explore::Worker;
 use crate::explore::marking::{Kind, Marking};
 use crate::explore::time::Clock;
 use crate::net::Effects;
@@ -68,11 +70,36 @@ pub struct Expression {
     sees_state: bool,
     /// It asks for the time, or looks at stamps.
     sees_time: bool,
-    /// Its values, where they depend on its arguments alone.
-    remembered: Option<RefCell<Remembered>>,
+    /// Its values depend on its arguments alone, and are remembered.
+    pure: bool,
     parts: Arc<Parts>,
     sources: Sources,
-    machine: RefCell<Machine>,
+    /// As it is before anything is evaluated; each worker has a copy.
+    machine: Machine,
+    /// Tells it from all other expressions.
+    number: u64,
+}
+
+/// The number of the next expression.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// What evaluates one expression.
+struct Evaluator {
+    machine: Machine,
+    remembered: Remembered,
+}
+
+/// What evaluates expressions: for each its own machine, by the number of the expression.
+#[derive(Default)]
+pub(crate) struct Evaluators(HashMap<u64, Evaluator, foldhash::fast::FixedState>);
+
+impl Evaluators {
+    fn of(&mut self, expression: &Expression) -> &mut Evaluator {
+        self.0.entry(expression.number).or_insert_with(|| Evaluator {
+            machine: expression.machine.clone(),
+            remembered: Remembered::default(),
+        })
+    }
 }
 
 impl fmt::Debug for Expression {
@@ -251,10 +278,11 @@ impl Scope {
             codec,
             sees_state,
             sees_time,
-            remembered: pure.then(RefCell::default),
+            pure,
             parts,
             sources: sources.clone(),
-            machine: RefCell::new(machine),
+            machine,
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
         })
     }
 }
@@ -280,8 +308,8 @@ impl Expression {
     /// # Errors
     ///
     /// An exception that it raises, or a limit.
-    pub fn holds(&self, marking: &Marking) -> Result<bool, Box<MlError>> {
-        self.value(marking).map(|value| value != 0)
+    pub fn holds(&self, worker: &mut Worker, marking: &Marking) -> Result<bool, Box<MlError>> {
+        self.value(worker, marking).map(|value| value != 0)
     }
 
     /// Whether a marking satisfies it, which is dead or not.
@@ -289,8 +317,14 @@ impl Expression {
     /// # Errors
     ///
     /// An exception that it raises, or a limit.
-    pub fn holds_knowing(&self, marking: &Marking, is_dead: bool) -> Result<bool, Box<MlError>> {
-        let value = self.run(marking, is_dead, |machine, word| self.number(machine, word));
+    pub fn holds_knowing(
+        &self,
+        worker: &mut Worker,
+        marking: &Marking,
+        is_dead: bool,
+    ) -> Result<bool, Box<MlError>> {
+        let machine = &mut worker.evaluators.of(self).machine;
+        let value = self.run(machine, marking, is_dead, |machine, word| self.number(machine, word));
         value.map(|value| value != 0)
     }
 
@@ -299,13 +333,11 @@ impl Expression {
     /// # Errors
     ///
     /// An exception that it raises, a limit, or a value that 64 bits do not hold.
-    pub fn value(&self, marking: &Marking) -> Result<i64, Box<MlError>> {
-        match &self.remembered {
-            Some(known) => {
-                known.borrow_mut().value(marking, &self.places, || self.compute(marking))
-            }
-            None => self.compute(marking),
-        }
+    pub fn value(&self, worker: &mut Worker, marking: &Marking) -> Result<i64, Box<MlError>> {
+        let Evaluator { machine, remembered } = worker.evaluators.of(self);
+        let mut compute =
+            || self.run(machine, marking, false, |machine, word| self.number(machine, word));
+        if self.pure { remembered.value(marking, &self.places, compute) } else { compute() }
     }
 
     /// Appends its value in a marking: equal values are equal bytes, and only they.
@@ -313,8 +345,14 @@ impl Expression {
     /// # Errors
     ///
     /// An exception that it raises, or a limit.
-    pub fn write(&self, marking: &Marking, out: &mut Vec<u8>) -> Result<(), Box<MlError>> {
-        self.run(marking, false, |machine, word| match self.codec {
+    pub fn write(
+        &self,
+        worker: &mut Worker,
+        marking: &Marking,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Box<MlError>> {
+        let machine = &mut worker.evaluators.of(self).machine;
+        self.run(machine, marking, false, |machine, word| match self.codec {
             Some(codec) => codec.encode(machine, word, out),
             None => {
                 out.extend_from_slice(&self.number(machine, word)?.to_le_bytes());
@@ -323,17 +361,13 @@ impl Expression {
         })
     }
 
-    fn compute(&self, marking: &Marking) -> Result<i64, Box<MlError>> {
-        self.run(marking, false, |machine, word| self.number(machine, word))
-    }
-
     fn run<T>(
         &self,
+        machine: &mut Machine,
         marking: &Marking,
         is_dead: bool,
         read: impl FnOnce(&mut Machine, Word) -> Result<T, Raised>,
     ) -> Result<T, Box<MlError>> {
-        let machine = &mut *self.machine.borrow_mut();
         let mark = machine.mark();
         let value = self.evaluate(machine, marking, is_dead).and_then(|word| read(machine, word));
         machine.reset(mark);

@@ -3,7 +3,7 @@
 use sweepline::model::{initial, successors};
 use sweepline::progress::Features;
 
-use crate::{CpnModel, Limits, Marking, Net, Options, Scope, read_cpn_bytes};
+use crate::{CpnModel, Limits, Marking, Net, Options, Scope, Worker, read_cpn_bytes};
 
 const NET: &str = r#"<workspaceElements><cpnet>
   <globbox>
@@ -45,7 +45,7 @@ fn last(model: &CpnModel) -> Marking {
 
 fn number(scope: &Scope, text: &str, marking: &Marking) -> i64 {
     let expression = scope.number("--bound", text).unwrap_or_else(|error| panic!("{error}"));
-    expression.value(marking).unwrap_or_else(|error| panic!("{error}"))
+    expression.value(&mut Worker::default(), marking).unwrap_or_else(|error| panic!("{error}"))
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn places_are_multi_sets_under_all_their_names() {
         assert_eq!(number(scope, place, &start), 3, "{place}");
         assert_eq!(number(scope, &format!("cf (1, {place})"), &start), 2);
         let holds = scope.predicate("--never", &format!("{place} == 2`1 ++ 1`5")).unwrap();
-        assert!(holds.holds(&start).unwrap());
+        assert!(holds.holds(&mut Worker::default(), &start).unwrap());
     }
     // A name that means something else keeps its meaning.
     assert_eq!(number(scope, "size Next + size Top'size", &start), 3);
@@ -70,9 +70,11 @@ fn values_are_remembered_only_where_nothing_else_counts() {
     let start = initial(&model).remove(0);
     let sizes = scope.number("--bound", "10 * size Next + size Sent").unwrap();
     let calls = scope.number("--bound", "count (size Queue)").unwrap();
+    let mut worker = Worker::default();
     for round in 0..3 {
-        assert_eq!((sizes.value(&start).unwrap(), sizes.value(&end).unwrap()), (30, 3));
-        assert_eq!(calls.value(&start).unwrap(), 2 + round);
+        assert_eq!(sizes.value(&mut worker, &start).unwrap(), 30);
+        assert_eq!(sizes.value(&mut worker, &end).unwrap(), 3);
+        assert_eq!(calls.value(&mut worker, &start).unwrap(), 2 + round);
     }
 }
 
@@ -83,7 +85,7 @@ fn timed_places_carry_stamps() {
     assert_eq!(number(scope, "Sent", &end), 3);
     assert_eq!(number(scope, "cf ((5, true), ms Sent)", &end), 1);
     let stamps = scope.predicate("--never", "List.all (fn _ @ t => t = 4) (Mark.Top'Sent 1)");
-    assert!(stamps.unwrap().holds(&end).unwrap());
+    assert!(stamps.unwrap().holds(&mut Worker::default(), &end).unwrap());
 }
 
 #[test]
@@ -99,10 +101,14 @@ fn mistakes_point_into_the_expression() {
     let number = scope.number("--bound", "\"x\"").unwrap_err().to_string();
     assert!(number.contains("`int` is needed"), "{number}");
     let raised = scope.number("--bound", "hd (Mark.Top'size 1)").unwrap();
-    let raised = raised.value(&initial(&model()).remove(0)).unwrap_err().to_string();
+    let raised =
+        raised.value(&mut Worker::default(), &initial(&model()).remove(0)).unwrap_err().to_string();
     assert!(raised.contains("Empty") && raised.starts_with("--bound:1:1"), "{raised}");
     let instance = scope.number("--bound", "Mark.Top'Next 2").unwrap();
-    let instance = instance.value(&initial(&model()).remove(0)).unwrap_err().to_string();
+    let instance = instance
+        .value(&mut Worker::default(), &initial(&model()).remove(0))
+        .unwrap_err()
+        .to_string();
     assert!(instance.contains("no such instance"), "{instance}");
 }
 

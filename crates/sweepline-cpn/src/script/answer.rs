@@ -1,7 +1,7 @@
 //! The answers to what scripts ask.
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use sweepline::model::{initial, successors};
@@ -13,9 +13,9 @@ use sweepline_ml::{
 
 use super::declare::Interface;
 use super::space::Space;
-use super::version::Versions;
+use super::version::{Versions, locked};
 use super::{Rejection, ScriptError, ScriptOptions, place, time_left};
-use crate::explore::element::ElementForm;
+use crate::explore::element::{ElementForm, Elements};
 use crate::explore::{CpnModel, Marking};
 
 /// Answers from a net and its state space.
@@ -31,18 +31,16 @@ pub(super) struct Answer<'m> {
     pub(super) place_names: &'m [String],
     started: Instant,
     /// The markings that the last sweep was asked to keep.
-    pub(super) kept: RefCell<Vec<Box<[u8]>>>,
-    pub(super) statistics: RefCell<Statistics>,
-    /// Why there was no answer.
-    pub(super) trouble: RefCell<Option<Trouble>>,
-    /// Successors are being computed: the model cannot be asked anything.
-    pub(super) busy: Cell<bool>,
+    pub(super) kept: Mutex<Vec<Box<[u8]>>>,
+    pub(super) statistics: Mutex<Statistics>,
+    /// Why the script ends.
+    ended: Mutex<Option<Ended>>,
     /// Questions within questions.
-    depth: Cell<usize>,
+    depth: AtomicUsize,
 }
 
 /// Why there is no answer.
-pub(super) enum Trouble {
+pub(super) enum Ended {
     Rejected(Box<Regress>),
     Stopped(StopReason),
     Log {
@@ -53,7 +51,7 @@ pub(super) enum Trouble {
     Model(String),
 }
 
-const BUSY: Halt = Halt::refused(
+const EXPLORES: Halt = Halt::refused(
     "the state space inside of a progress measure or a formula",
     "these are functions of one marking: use `SLMark` and the declarations of the model",
 );
@@ -75,11 +73,10 @@ impl<'m> Answer<'m> {
             element_codec: compiler.codec(interface.element).ok(),
             place_names: &interface.place_names,
             started: Instant::now(),
-            kept: RefCell::default(),
-            statistics: RefCell::default(),
-            trouble: RefCell::default(),
-            busy: Cell::new(false),
-            depth: Cell::new(0),
+            kept: Mutex::default(),
+            statistics: Mutex::default(),
+            ended: Mutex::default(),
+            depth: AtomicUsize::new(0),
         }
     }
 
@@ -101,33 +98,35 @@ impl<'m> Answer<'m> {
     }
 
     /// Ends the script, and remembers why.
-    pub(super) fn give_up(&self, trouble: Trouble) -> Halt {
-        self.trouble.borrow_mut().get_or_insert(trouble);
+    pub(super) fn give_up(&self, why: Ended) -> Halt {
+        locked(&self.ended).get_or_insert(why);
         Halt::OUTSIDE
     }
 
-    pub(super) fn space(&self) -> Result<Rc<Space>, Halt> {
-        let known = &self.versions.latest().space;
-        if let Some(space) = &*known.borrow() {
-            return Ok(space.clone());
+    /// The stored state space, if there is one.
+    fn known_space(&self) -> Option<Arc<Space>> {
+        locked(&self.versions.latest().space).clone()
+    }
+
+    pub(super) fn space(&self) -> Result<Arc<Space>, Halt> {
+        if let Some(space) = self.known_space() {
+            return Ok(space);
         }
-        if self.busy.get() {
-            return Err(BUSY);
-        }
-        let space = Space::explore(self.model(), self.forms, &self.explore_options());
-        let space = space.map_err(|reason| self.give_up(Trouble::Stopped(reason)))?;
-        Ok(known.borrow_mut().insert(Rc::new(space)).clone())
+        let model = Elements { model: self.model(), forms: self.forms };
+        let space = Space::explore(&model, &self.explore_options());
+        let space = space.map_err(|reason| self.give_up(Ended::Stopped(reason)))?;
+        Ok(locked(&self.versions.latest().space).insert(Arc::new(space)).clone())
     }
 
     /// What ended a script, in its words.
     pub(super) fn explain(&self, raised: &Raised, environment: &Environment) -> ScriptError {
         let error = raised.explain(environment.sources());
-        let (at, trouble) = (place(&error), self.trouble.borrow_mut().take());
-        match trouble.filter(|_| raised.cause == Cause::Outside) {
-            Some(Trouble::Rejected(regress)) => self.rejected(at, &regress),
-            Some(Trouble::Stopped(reason)) => ScriptError::Stopped { at, reason: Box::new(reason) },
-            Some(Trouble::Log { file, error }) => ScriptError::Log { at, file, error },
-            Some(Trouble::Model(message)) => ScriptError::References { at, message },
+        let (at, ended) = (place(&error), locked(&self.ended).take());
+        match ended.filter(|_| raised.cause == Cause::Outside) {
+            Some(Ended::Rejected(regress)) => self.rejected(at, &regress),
+            Some(Ended::Stopped(reason)) => ScriptError::Stopped { at, reason: Box::new(reason) },
+            Some(Ended::Log { file, error }) => ScriptError::Log { at, file, error },
+            Some(Ended::Model(message)) => ScriptError::References { at, message },
             None => {
                 let texts = self.model().net().environment.sources().iter().count();
                 match (error.span.source.0 as usize) < texts {
@@ -184,9 +183,6 @@ impl<'m> Answer<'m> {
 
     /// A marking that a script has.
     pub(super) fn marking(&self, machine: &Machine, word: Word) -> Result<Marking, Halt> {
-        if self.busy.get() {
-            return Err(BUSY);
-        }
         self.model().try_decode(&machine.string(word)).ok_or(Halt::MALFORMED)
     }
 
@@ -202,7 +198,7 @@ impl<'m> Answer<'m> {
         for number in numbers {
             done = machine.step_fold(&fold, self, function, &[Machine::from_int(number)]);
             if self.options.explore.interrupt.is_raised() {
-                done = done.and(Err(self.give_up(Trouble::Stopped(StopReason::Interrupted))));
+                done = done.and(Err(self.give_up(Ended::Stopped(StopReason::Interrupted))));
             }
             if done.is_err() {
                 break;
@@ -215,16 +211,42 @@ impl<'m> Answer<'m> {
 
 impl Outside for Answer<'_> {
     fn ask(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
-        let depth = self.depth.get();
+        let depth = self.depth.fetch_add(1, Ordering::Relaxed);
+        let answer = self.answer_at(depth, machine, question);
+        self.depth.store(depth, Ordering::Relaxed);
+        answer
+    }
+}
+
+/// Answers a measure or an atom of a formula, which are functions of one marking: nothing that would have to
+/// explore the state space while it is being explored.
+pub(super) struct OfMarking<'a, 'm>(pub(super) &'a Answer<'m>);
+
+impl Outside for OfMarking<'_, '_> {
+    fn ask(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
+        let explores = match question.number {
+            0 | 7..=9 | 33 | 34 => true,
+            // About one marking, the last sweep, names and texts.
+            1..=6 | 26 | 28..=32 | 35 | 39 | 40 => false,
+            _ => self.0.known_space().is_none(),
+        };
+        if explores { Err(EXPLORES) } else { self.0.ask(machine, question) }
+    }
+}
+
+impl Answer<'_> {
+    fn answer_at(
+        &self,
+        depth: usize,
+        machine: &mut Machine,
+        question: &Question,
+    ) -> Result<Word, Halt> {
         // What is asked while something is being answered is asked of the same net.
         if depth == 0 {
             let followed = self.versions.follow(machine);
-            followed.map_err(|message| self.give_up(Trouble::Model(message)))?;
+            followed.map_err(|message| self.give_up(Ended::Model(message)))?;
         }
-        self.depth.set(depth + 1);
-        let answer = self.answer(machine, question);
-        self.depth.set(depth);
-        answer
+        self.answer(machine, question)
     }
 }
 
@@ -232,16 +254,15 @@ impl Answer<'_> {
     fn answer(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
         let argument = |at| question.argument(at);
         match question.number {
-            0 | 7..=9 | 33 | 34 if self.busy.get() => Err(BUSY),
             0 => self.sweep(machine, question),
             1 => {
                 let bytes = machine.string(argument(0));
-                self.kept.borrow_mut().push(bytes.into());
+                locked(&self.kept).push(bytes.into());
                 Ok(0)
             }
             2 => {
                 let Statistics { explored, edges, dead, peak_states, .. } =
-                    self.statistics.borrow().clone();
+                    locked(&self.statistics).clone();
                 let mut words = Vec::new();
                 for figure in [explored, edges, dead, peak_states] {
                     words.push(machine.memory().int_inf(figure as i64)?);
@@ -250,7 +271,7 @@ impl Answer<'_> {
             }
             3 => {
                 let mut words = Vec::new();
-                for bytes in self.kept.borrow().iter() {
+                for bytes in locked(&self.kept).iter() {
                     words.push(machine.memory().string(bytes)?);
                 }
                 machine.memory().list(&words)
@@ -300,7 +321,7 @@ impl Answer<'_> {
         let states: Result<Vec<_>, _> = states.map(|word| self.marking(machine, word)).collect();
         let depth = usize::try_from(Machine::to_int(question.argument(2))).unwrap_or(0);
         let drawn = draw(&file, &states?, depth);
-        drawn.map_err(|error| self.give_up(Trouble::Log { file, error }))?;
+        drawn.map_err(|error| self.give_up(Ended::Log { file, error }))?;
         Ok(0)
     }
 

@@ -10,7 +10,7 @@ use sweepline::StopReason;
 use sweepline_ml::core::ExnId;
 use sweepline_ml::{Halt, Machine, Question, Word};
 
-use super::answer::{Answer, Trouble};
+use super::answer::{Answer, Ended};
 use super::space::Space;
 
 /// Operators may be nested this deep.
@@ -241,7 +241,7 @@ impl Evaluation<'_, '_> {
 
     fn check_interrupt(&self) -> Result<(), Halt> {
         match self.answer.options.explore.interrupt.is_raised() {
-            true => Err(self.answer.give_up(Trouble::Stopped(StopReason::Interrupted))),
+            true => Err(self.answer.give_up(Ended::Stopped(StopReason::Interrupted))),
             false => Ok(()),
         }
     }

@@ -1,16 +1,14 @@
 //! What scripts ask of a sweep about components and runs.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
 use sweepline::ltl::{Atom, Fairness, Formula};
-use sweepline::observe::{Fair, Home, Live, Structure, Survey, Terminates};
+use sweepline::observe::{self, Fair, Home, Live, Structure, Survey, Terminates};
 use sweepline::{Check, Options, Report, StopReason, Verdict, WitnessMode};
 use sweepline_ml::{Halt, Machine, Question, Word};
 
-use super::answer::{Answer, Trouble};
+use super::answer::{Answer, Ended};
 use super::sweep::Sweep;
-use crate::explore::{CpnModel, Marking, Occurrence};
+use super::version::locked;
+use crate::explore::{CpnModel, Marking, Occurrence, Worker};
 
 /// A check of a net.
 type Asking<'s> = Check<'s, CpnModel>;
@@ -27,9 +25,9 @@ impl Answer<'_> {
     pub(super) fn home(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
         let predicate = question.argument(OWN);
         let report = self.checked(machine, question, WitnessMode::Off, |sweep, check| {
-            let home =
-                Home::new(move |_: &CpnModel, state: &Marking| sweep.holds(predicate, state));
-            check.query("home", "home", home)
+            let holds =
+                move |_: &CpnModel, _: &mut Worker, state: &Marking| sweep.holds(predicate, state);
+            check.query("home", "home", Home::new(holds))
         })?;
         self.verdict(&report, 0).map(truth)
     }
@@ -43,23 +41,23 @@ impl Answer<'_> {
         let asks_liveness = Machine::to_int(question.argument(OWN)) == 0;
         let set = self.set(machine, question.argument(OWN + 1));
         let report = self.checked(machine, question, WitnessMode::Off, |_, check| {
-            let is_own = move |occurrence: Occurrence| {
+            let is_own = move |occurrence: &Occurrence| {
                 set.get(occurrence.transition as usize).is_some_and(|own| *own)
             };
             let names = vec!["these".to_owned(), "others".to_owned()];
-            let index = move |occurrence| if is_own(occurrence) { 0 } else { 1 };
+            let index = move |occurrence: &Occurrence| if is_own(occurrence) { 0 } else { 1 };
             match asks_liveness {
                 true => check.query("live", "live", Live::some(names, index, vec![0])),
-                false => check.query("fair", "fair", Fair::new(move |o| index(o) == 0)),
+                false => {
+                    check.query("fair", "fair", Fair::new(move |o: &Occurrence| index(o) == 0))
+                }
             }
         })?;
         let holds = self.verdict(&report, 0)?;
         if asks_liveness {
             return Ok(truth(holds));
         }
-        let class = report.properties[0].findings.first().map_or("", |class| class);
-        let classes = ["impartial", "fair", "just"];
-        let class = classes.iter().position(|known| *known == class).unwrap_or(classes.len());
+        let class = report.properties[0].fairness.unwrap_or(observe::Fairness::Unfair);
         Ok(Machine::from_int(class as i64))
     }
 
@@ -82,13 +80,13 @@ impl Answer<'_> {
         machine: &mut Machine,
         question: &Question,
     ) -> Result<Word, Halt> {
-        let index = |occurrence: Occurrence| occurrence.transition as usize;
+        let index = |occurrence: &Occurrence| occurrence.transition as usize;
         let (survey, found) = Survey::new(self.model().transitions.len(), index);
         let report = self.checked(machine, question, WitnessMode::Off, |_, check| {
             check.query("structure", "structure", survey)
         })?;
         self.verdict(&report, 0)?;
-        let numbers = numbers(&found);
+        let numbers = numbers(&locked(&found));
         let mut words = Vec::with_capacity(numbers.len());
         for number in numbers {
             words.push(machine.memory().int_inf(number)?);
@@ -113,11 +111,12 @@ impl Answer<'_> {
             let formula = formula.map(|said| sweep.atom(said, &predicates, &mut atoms));
             let mut fairness = Fairness::default();
             for set in weak {
-                fairness
-                    .add_weak(move |_, occurrence: Occurrence| set[occurrence.transition as usize]);
+                fairness.add_weak(move |_, occurrence: &Occurrence| {
+                    set[occurrence.transition as usize]
+                });
             }
             for set in strong {
-                fairness.add_strong(move |_, occurrence: Occurrence| {
+                fairness.add_strong(move |_, occurrence: &Occurrence| {
                     set[occurrence.transition as usize]
                 });
             }
@@ -182,14 +181,13 @@ impl Answer<'_> {
         ask: impl for<'s> FnOnce(&'s Sweep<'s, '_>, Asking<'s>) -> Asking<'s>,
     ) -> Result<Report<CpnModel>, Halt> {
         let sweep = Sweep::new(self, machine, fold, measure, log);
-        sweep.begin_log();
+        sweep.begin_log()?;
         let check = ask(&sweep, Check::new(self.model())).options(options);
         let report = check.progress(&sweep).run_watched(&mut &sweep);
-        self.model().take_failure();
         match sweep.take_failed() {
             Some(halt) => Err(halt),
             None => {
-                *self.statistics.borrow_mut() = report.statistics.clone();
+                *locked(&self.statistics) = report.statistics.clone();
                 Ok(report)
             }
         }
@@ -207,8 +205,8 @@ impl Answer<'_> {
                     (reason, _) => reason,
                 };
                 Err(self.give_up(match reason.clone() {
-                    StopReason::Regress(regress) => Trouble::Rejected(Box::new(regress)),
-                    reason => Trouble::Stopped(reason),
+                    StopReason::Regress(regress) => Ended::Rejected(regress),
+                    reason => Ended::Stopped(reason),
                 }))
             }
         }
@@ -219,8 +217,7 @@ fn truth(is_so: bool) -> Word {
     Machine::from_int(i64::from(is_so))
 }
 
-fn numbers(found: &Rc<RefCell<Structure>>) -> Vec<i64> {
-    let found = found.borrow();
+fn numbers(found: &Structure) -> Vec<i64> {
     let whole = [found.components, found.edges_between, found.terminal, found.trivial];
     let mut numbers: Vec<i64> = whole.map(|n| n as i64).to_vec();
     numbers.push(found.home_markings() as i64);
@@ -259,9 +256,11 @@ impl Sweep<'_, '_> {
         let atom = match said.clone() {
             Said::State(number) => {
                 let predicate = predicates[number];
-                Atom::state(move |_: &CpnModel, state: &Marking| self.holds_busy(predicate, state))
+                Atom::evaluated(move |_: &CpnModel, _: &mut Worker, state: &Marking| {
+                    self.holds_at(predicate, state)
+                })
             }
-            Said::Takes(set) => Atom::action(move |_: &CpnModel, occurrence: Occurrence| {
+            Said::Takes(set) => Atom::action(move |_: &CpnModel, occurrence: &Occurrence| {
                 set[occurrence.transition as usize]
             }),
         };

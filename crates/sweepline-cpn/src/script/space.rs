@@ -1,15 +1,15 @@
 //! The stored state space that the functions of CPN Tools ask.
 
-use std::cell::OnceCell;
 use std::collections::VecDeque;
+use std::sync::OnceLock;
 
 use sweepline::observe::{Flow, Visit};
 use sweepline::progress::Trivial;
 use sweepline::{Observer, Options, StateId, StopReason, explore};
 
 use super::tarjan::{Components, components};
-use crate::explore::element::ElementForm;
-use crate::explore::{CpnModel, Occurrence};
+use crate::explore::Worker;
+use crate::explore::element::{Element, Elements};
 
 /// All nodes and arcs, in the order they are found breadth first.
 pub(super) struct Space {
@@ -18,8 +18,8 @@ pub(super) struct Space {
     pub(super) arcs: Vec<Arc>,
     /// Where the arcs from each node begin, and the end of all.
     first_out: Vec<usize>,
-    incoming: OnceCell<Vec<Vec<u32>>>,
-    components: OnceCell<Components>,
+    incoming: OnceLock<Vec<Vec<u32>>>,
+    components: OnceLock<Components>,
 }
 
 /// An arc.
@@ -32,41 +32,29 @@ pub(super) struct Arc {
 }
 
 /// Collects them while the net is explored.
-struct Collect<'a> {
-    forms: &'a [ElementForm],
+struct Collect {
     space: Space,
-    /// Arcs whose targets are known.
-    linked: usize,
     used: u64,
     limit: Option<u64>,
-    full: bool,
 }
 
 impl Space {
     /// Explores the whole state space.
-    pub(super) fn explore(
-        model: &CpnModel,
-        forms: &[ElementForm],
-        options: &Options,
-    ) -> Result<Self, StopReason> {
+    pub(super) fn explore(model: &Elements<'_>, options: &Options) -> Result<Self, StopReason> {
         let space = Space {
             nodes: Vec::new(),
             arcs: Vec::new(),
             first_out: Vec::new(),
-            incoming: OnceCell::new(),
-            components: OnceCell::new(),
+            incoming: OnceLock::new(),
+            components: OnceLock::new(),
         };
-        let limit = options.limits.memory;
-        let mut collect = Collect { forms, space, linked: 0, used: 0, limit, full: false };
+        let mut collect = Collect { space, used: 0, limit: options.limits.memory };
         let exploration = explore(model, &Trivial, options, &mut collect);
-        match exploration.stop {
-            Some(StopReason::Decided) if collect.full => return Err(StopReason::Memory),
-            Some(reason) => return Err(reason),
-            None => {}
+        if let Some(reason) = exploration.stop {
+            return Err(reason);
         }
         let mut space = collect.space;
-        assert_eq!(collect.linked, space.arcs.len(), "every arc leads somewhere");
-        space.first_out.push(space.arcs.len());
+        space.first_out.resize(space.nodes.len() + 1, space.arcs.len());
         Ok(space)
     }
 
@@ -213,35 +201,25 @@ fn index(number: i64, length: usize) -> Option<usize> {
     usize::try_from(number).ok()?.checked_sub(1).filter(|at| *at < length)
 }
 
-impl Observer<CpnModel> for Collect<'_> {
-    fn node(&mut self, visit: &Visit<'_, CpnModel>) -> Flow {
-        let source = self.space.nodes.len();
-        assert_eq!(visit.id.number, source as u64, "nodes come in the order of their numbers");
+impl Observer<Elements<'_>> for Collect {
+    fn node(&mut self, visit: &Visit<'_, Elements<'_>>, _worker: &mut Worker) -> Flow {
+        assert_eq!(visit.id.number, self.space.nodes.len() as u64, "nodes come in order");
         self.space.nodes.push(visit.bytes.into());
-        self.space.first_out.push(self.space.arcs.len());
-        // What fails here fails in the loop, too, and is reported then.
-        let elements = visit.model.elements(visit.state, self.forms);
         self.used += visit.bytes.len() as u64 + 32;
-        for element in elements.iter().flatten() {
-            self.used += element.bytes.len() as u64 + size_of::<Arc>() as u64;
-            let transition = element.occurrence.transition;
-            let element = element.bytes.as_slice().into();
-            self.space.arcs.push(Arc { source, target: 0, transition, element });
+        if self.limit.is_some_and(|limit| self.used > limit) {
+            return Err(StopReason::Memory);
         }
-        if let Ok(elements) = elements {
-            visit.model.prepare(visit.state, elements);
-        }
-        self.full = self.limit.is_some_and(|limit| self.used > limit);
-        if self.full { Flow::Break(()) } else { Flow::Continue(()) }
+        Ok(())
     }
 
-    fn link(&mut self, source: StateId, action: Occurrence, target: StateId, _new: bool) -> Flow {
-        let arc = &mut self.space.arcs[self.linked];
-        let agrees = (arc.source as u64, arc.transition) == (source.number, action.transition);
-        assert!(agrees, "arcs come in the order of the successors");
-        arc.target = target.number as usize;
-        self.linked += 1;
-        Flow::Continue(())
+    fn link(&mut self, source: StateId, action: &Element, target: StateId, _new: bool) -> Flow {
+        let (source, target) = (source.number as usize, target.number as usize);
+        // Sources come in order; those left out have no arcs.
+        self.space.first_out.resize(source + 1, self.space.arcs.len());
+        self.used += (action.bytes.len() + size_of::<Arc>()) as u64;
+        let (transition, element) = (action.occurrence.transition, action.bytes.clone());
+        self.space.arcs.push(Arc { source, target, transition, element });
+        Ok(())
     }
 
     fn watches_links(&self) -> bool {

@@ -1,16 +1,21 @@
 //! Sweeps that call the functions of a script.
 
-use std::cell::RefCell;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use num_bigint::Sign;
 use num_traits::ToPrimitive;
 use sweepline::observe::{ClosedLayer, Flow, Visit};
-use sweepline::{Monotone, Observer, Options, Progress, Statistics, StopReason, Value, explore};
-use sweepline_ml::{Fold, Halt, Machine, Question, Word};
+use sweepline::{
+    Model, ModelError, Monotone, Observer, Options, Progress, Statistics, StopReason, Value,
+    explore,
+};
+use sweepline_ml::{Fold, Halt, Machine, Outside, Question, Word};
 
-use super::answer::{Answer, Trouble};
-use crate::explore::{CpnModel, Marking};
+use super::answer::{Answer, Ended, OfMarking};
+use super::version::locked;
+use crate::explore::element::{Element, Elements};
+use crate::explore::{CpnModel, Marking, Worker};
 
 /// What a sweep shows to the script.
 const NODES: i64 = 1;
@@ -25,14 +30,14 @@ const LOG_HEADER: &str = "progress,states,held,peak,explored,seconds";
 /// A sweep on behalf of a script.
 pub(super) struct Sweep<'a, 'm> {
     answer: &'a Answer<'m>,
-    machine: RefCell<&'a mut Machine>,
+    machine: Mutex<&'a mut Machine>,
     fold: &'a Fold,
     measure: Word,
     event: Word,
     seen: i64,
     log: Option<String>,
     /// Why the script cannot go on.
-    failed: RefCell<Option<Halt>>,
+    failed: Mutex<Option<Halt>>,
 }
 
 impl Answer<'_> {
@@ -40,7 +45,7 @@ impl Answer<'_> {
     pub(super) fn sweep(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
         let argument = |at| question.argument(at);
         let (options, log) = self.sweep_options(machine, question, 2);
-        self.kept.borrow_mut().clear();
+        locked(&self.kept).clear();
         let fold = machine.begin_fold(question.layout, argument(0))?;
         let mut sweep = Sweep::new(self, machine, &fold, argument(1), log);
         (sweep.seen, sweep.event) = (Machine::to_int(argument(5)), argument(6));
@@ -80,71 +85,76 @@ impl<'a, 'm> Sweep<'a, 'm> {
         measure: Word,
         log: Option<String>,
     ) -> Self {
-        let (machine, failed) = (RefCell::new(machine), RefCell::default());
+        let (machine, failed) = (Mutex::new(machine), Mutex::default());
         Sweep { answer, machine, fold, measure, event: 0, seen: 0, log, failed }
     }
 
     /// Why the script cannot go on.
     pub(super) fn take_failed(&self) -> Option<Halt> {
-        self.failed.take()
+        locked(&self.failed).take()
     }
 
-    /// Whether a marking satisfies a predicate of the script; where that fails the sweep ends.
-    pub(super) fn holds(&self, predicate: Word, marking: &Marking) -> bool {
-        if self.failed.borrow().is_some() {
-            return false;
-        }
-        self.satisfied(predicate, marking).unwrap_or_else(|halt| {
-            self.failed.borrow_mut().get_or_insert(halt);
-            self.answer.model().fail("a predicate failed");
-            false
+    /// What a function of the script gave, or an error that ends the sweep.
+    fn settled<T>(&self, done: Result<T, Halt>) -> Result<T, ModelError> {
+        done.map_err(|halt| {
+            locked(&self.failed).get_or_insert(halt);
+            "a function of the script failed".into()
         })
     }
 
-    /// The same while the model is busy: the script cannot ask it anything.
-    pub(super) fn holds_busy(&self, predicate: Word, marking: &Marking) -> bool {
-        let busy = self.answer.busy.replace(true);
-        let holds = self.holds(predicate, marking);
-        self.answer.busy.set(busy);
-        holds
+    /// Whether a marking satisfies a predicate of the script.
+    pub(super) fn holds(&self, predicate: Word, marking: &Marking) -> Result<bool, ModelError> {
+        self.settled(self.satisfied(self.answer, predicate, marking))
     }
 
-    fn satisfied(&self, predicate: Word, marking: &Marking) -> Result<bool, Halt> {
-        let machine = &mut **self.machine.borrow_mut();
+    /// The same for a part of a formula.
+    pub(super) fn holds_at(&self, predicate: Word, marking: &Marking) -> Result<bool, ModelError> {
+        self.settled(self.satisfied(&OfMarking(self.answer), predicate, marking))
+    }
+
+    fn satisfied(
+        &self,
+        outside: &dyn Outside,
+        predicate: Word,
+        marking: &Marking,
+    ) -> Result<bool, Halt> {
+        let machine = &mut **locked(&self.machine);
         let bytes = machine.memory().string(marking.bytes())?;
-        let holds = Machine::to_int(machine.apply(self.answer, predicate, &[bytes])?) != 0;
+        let holds = Machine::to_int(machine.apply(outside, predicate, &[bytes])?) != 0;
         machine.forget();
         Ok(holds)
     }
 
     /// Starts the log, where there is one.
-    pub(super) fn begin_log(&self) {
-        self.log(LOG_HEADER);
+    pub(super) fn begin_log(&self) -> Result<(), Halt> {
+        self.log(LOG_HEADER)
     }
 
     fn run(&self, options: &Options) -> Result<(), Halt> {
-        self.begin_log();
-        let exploration = explore(self.answer.model(), &self, options, &mut &*self);
-        // A failure was told already, unless the sweep ended before.
-        self.answer.model().take_failure();
+        self.begin_log()?;
+        let (model, forms) = (self.answer.model(), self.answer.forms);
+        let exploration = match self.seen & ARCS {
+            0 => explore(model, self, options, &mut &*self),
+            _ => explore(&Elements { model, forms }, self, options, &mut &*self),
+        };
         if let Some(halt) = self.take_failed() {
             return Err(halt);
         }
-        *self.answer.statistics.borrow_mut() = exploration.statistics;
+        *locked(&self.answer.statistics) = exploration.statistics;
         match exploration.stop {
             None => Ok(()),
             Some(StopReason::Regress(regress)) => {
-                Err(self.answer.give_up(Trouble::Rejected(Box::new(regress))))
+                Err(self.answer.give_up(Ended::Rejected(regress)))
             }
-            Some(reason) => Err(self.answer.give_up(Trouble::Stopped(reason))),
+            Some(reason) => Err(self.answer.give_up(Ended::Stopped(reason))),
         }
     }
 
     /// The progress of a marking.
     fn progress(&self, marking: &Marking) -> Result<i64, Halt> {
-        let machine = &mut **self.machine.borrow_mut();
+        let machine = &mut **locked(&self.machine);
         let bytes = machine.memory().string(marking.bytes())?;
-        let number = machine.apply(self.answer, self.measure, &[bytes])?;
+        let number = machine.apply(&OfMarking(self.answer), self.measure, &[bytes])?;
         let number = machine.int_inf(number);
         machine.forget();
         // Cut off where 64 bits end, the order is still the same.
@@ -154,7 +164,7 @@ impl<'a, 'm> Sweep<'a, 'm> {
 
     /// Shows a marking or an arc to the script.
     fn show(&self, what: i64, source: &[u8], element: &[u8], target: &[u8]) -> Result<(), Halt> {
-        let machine = &mut **self.machine.borrow_mut();
+        let machine = &mut **locked(&self.machine);
         let mut memory = machine.memory();
         let source = memory.string(source)?;
         let (element, target) = (memory.string(element)?, memory.string(target)?);
@@ -162,80 +172,87 @@ impl<'a, 'm> Sweep<'a, 'm> {
         machine.step_fold(self.fold, self.answer, self.event, &arguments)
     }
 
-    fn node(&self, marking: &Marking) -> Result<(), Halt> {
+    fn node(&self, bytes: &[u8]) -> Flow {
         if self.seen & NODES != 0 {
-            self.show(NODE, marking.bytes(), &[], &[])?;
+            self.settled(self.show(NODE, bytes, &[], &[]))?;
         }
-        if self.seen & ARCS == 0 {
-            return Ok(());
-        }
-        // Computed before the loop comes to it, which then need not: there is no other moment at which the
-        // script may ask the model something itself. What fails here fails there, too, and is reported then.
-        let model = self.answer.model();
-        let Ok(elements) = model.elements(marking, self.answer.forms) else { return Ok(()) };
-        for arc in &elements {
-            let transition = i64::from(arc.occurrence.transition);
-            self.show(transition, marking.bytes(), &arc.bytes, &arc.target)?;
-        }
-        model.prepare(marking, elements);
         Ok(())
     }
 
-    /// Goes on, or remembers why not.
-    fn settled(&self, done: Result<(), Halt>) -> Flow {
-        if let Err(halt) = done {
-            self.failed.borrow_mut().get_or_insert(halt);
+    fn dead(&self, bytes: &[u8]) -> Flow {
+        if self.seen & DEAD != 0 {
+            self.settled(self.show(DEAD_NODE, bytes, &[], &[]))?;
         }
-        if self.failed.borrow().is_some() { Flow::Break(()) } else { Flow::Continue(()) }
+        Ok(())
+    }
+
+    fn closed(&self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
+        let Statistics { held, peak_states, explored, elapsed, .. } = statistics;
+        let (value, states, seconds) = (layer.value, layer.states, elapsed.as_secs_f64());
+        let line = format!("{value},{states},{held},{peak_states},{explored},{seconds:.6}");
+        Ok(self.settled(self.log(&line))?)
     }
 
     /// Adds a line to the log.
-    fn log(&self, line: &str) {
-        let (Some(file), Some(log)) = (&self.log, self.answer.options.log) else { return };
-        if let Err(error) = log(file, line) {
-            let trouble = Trouble::Log { file: file.clone(), error: error.to_string() };
-            let halt = self.answer.give_up(trouble);
-            self.failed.borrow_mut().get_or_insert(halt);
-        }
+    fn log(&self, line: &str) -> Result<(), Halt> {
+        let (Some(file), Some(log)) = (&self.log, self.answer.options.log) else { return Ok(()) };
+        log(file, line).map_err(|error| {
+            self.answer.give_up(Ended::Log { file: file.clone(), error: error.to_string() })
+        })
     }
 }
 
-impl Progress<CpnModel> for &Sweep<'_, '_> {
-    fn measure(&self, marking: &Marking, value: &mut Value) {
-        if self.failed.borrow().is_some() {
-            return value.push(0);
-        }
-        let busy = self.answer.busy.replace(true);
-        let progress = self.progress(marking);
-        self.answer.busy.set(busy);
-        value.push(progress.unwrap_or_else(|halt| {
-            self.failed.borrow_mut().get_or_insert(halt);
-            self.answer.model().fail("the measure failed");
-            0
-        }));
+impl<M: Model<State = Marking>> Progress<M> for Sweep<'_, '_> {
+    fn measure(
+        &self,
+        _worker: &mut M::Worker,
+        marking: &Marking,
+        value: &mut Value,
+    ) -> Result<(), ModelError> {
+        value.push(self.settled(self.progress(marking))?);
+        Ok(())
     }
 }
 
 impl Observer<CpnModel> for &Sweep<'_, '_> {
-    fn node(&mut self, visit: &Visit<'_, CpnModel>) -> Flow {
-        self.settled(Ok(()))?;
-        self.settled(Sweep::node(self, visit.state))
+    fn node(&mut self, visit: &Visit<'_, CpnModel>, _worker: &mut Worker) -> Flow {
+        Sweep::node(self, visit.bytes)
     }
 
-    fn dead(&mut self, visit: &Visit<'_, CpnModel>) -> Flow {
-        self.settled(match self.seen & DEAD {
-            0 => Ok(()),
-            _ => self.show(DEAD_NODE, visit.bytes, &[], &[]),
-        })
+    fn dead(&mut self, visit: &Visit<'_, CpnModel>, _worker: &mut Worker) -> Flow {
+        Sweep::dead(self, visit.bytes)
     }
 
     fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
-        let Statistics { held, peak_states, explored, elapsed, .. } = statistics;
-        let seconds = elapsed.as_secs_f64();
-        self.log(&format!(
-            "{},{},{held},{peak_states},{explored},{seconds:.6}",
-            layer.value, layer.states
-        ));
-        self.settled(Ok(()))
+        self.closed(layer, statistics)
+    }
+}
+
+impl Observer<Elements<'_>> for &Sweep<'_, '_> {
+    fn node(&mut self, visit: &Visit<'_, Elements<'_>>, _worker: &mut Worker) -> Flow {
+        Sweep::node(self, visit.bytes)
+    }
+
+    fn arc(
+        &mut self,
+        source: &Visit<'_, Elements<'_>>,
+        action: &Element,
+        target: &Marking,
+    ) -> Flow {
+        let transition = i64::from(action.occurrence.transition);
+        let shown = self.show(transition, source.bytes, &action.bytes, target.bytes());
+        Ok(self.settled(shown)?)
+    }
+
+    fn dead(&mut self, visit: &Visit<'_, Elements<'_>>, _worker: &mut Worker) -> Flow {
+        Sweep::dead(self, visit.bytes)
+    }
+
+    fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
+        self.closed(layer, statistics)
+    }
+
+    fn watches_arcs(&self) -> bool {
+        true
     }
 }

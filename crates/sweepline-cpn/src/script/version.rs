@@ -1,8 +1,7 @@
 //! The net as scripts change it: what the references of its declarations hold is what inscriptions see.
 
-use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use sweepline_ml::core::VarId;
 use sweepline_ml::{Held, Machine, Word};
@@ -14,15 +13,15 @@ use crate::explore::CpnModel;
 pub(super) struct Versions<'m> {
     first: Version<'m>,
     /// What references held at first that hold functions or such.
-    others: RefCell<HashMap<VarId, Word>>,
+    others: Mutex<HashMap<VarId, Word>>,
 }
 
 pub(super) struct Version<'m> {
     model: Model<'m>,
     references: Vec<(VarId, Vec<u8>)>,
     /// The stored state space, once something asks for it and until there is another version.
-    pub(super) space: RefCell<Option<Rc<Space>>>,
-    next: OnceCell<Box<Version<'m>>>,
+    pub(super) space: Mutex<Option<Arc<Space>>>,
+    next: OnceLock<Box<Version<'m>>>,
 }
 
 enum Model<'m> {
@@ -48,10 +47,10 @@ impl<'m> Versions<'m> {
         let first = Version {
             references: references.collect(),
             model: Model::Given(model),
-            space: RefCell::default(),
-            next: OnceCell::new(),
+            space: Mutex::default(),
+            next: OnceLock::new(),
         };
-        Versions { first, others: RefCell::default() }
+        Versions { first, others: Mutex::default() }
     }
 
     pub(super) fn latest(&self) -> &Version<'m> {
@@ -64,7 +63,7 @@ impl<'m> Versions<'m> {
 
     /// Remembers what references that were just computed hold, where it cannot be handed over.
     pub(super) fn begin(&self, machine: &Machine) {
-        let mut others = self.others.borrow_mut();
+        let mut others = locked(&self.others);
         for (var, held) in machine.references().unwrap_or_default() {
             if let Held::Other(word) = held {
                 others.entry(var).or_insert(word);
@@ -98,8 +97,8 @@ impl<'m> Versions<'m> {
                     .to_owned(),
             );
         }
-        latest.space.take();
-        let (space, next) = (RefCell::default(), OnceCell::new());
+        locked(&latest.space).take();
+        let (space, next) = (Mutex::default(), OnceLock::new());
         let version = Version { model: Model::Made(Box::new(made)), references, space, next };
         // It is the latest one, so that nothing comes after it yet.
         let _ = latest.next.set(Box::new(version));
@@ -109,7 +108,7 @@ impl<'m> Versions<'m> {
     fn unchanged(&self, var: VarId, word: Word) -> Result<(), String> {
         let model = self.first.model();
         let is_used = model.references().iter().any(|(known, _)| *known == var);
-        if !is_used || self.others.borrow().get(&var).is_none_or(|known| *known == word) {
+        if !is_used || locked(&self.others).get(&var).is_none_or(|known| *known == word) {
             return Ok(());
         }
         let name = &model.net().environment.program().variable(var).name;
@@ -117,6 +116,11 @@ impl<'m> Versions<'m> {
             "the reference `{name}` holds functions or references, and the script assigned it"
         ))
     }
+}
+
+/// What a mutex holds; nobody leaves it half changed.
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether scripts may take the markings and transitions of one for those of the other.

@@ -53,7 +53,9 @@ fn random_nets_have_one_representative_for_each_orbit() {
             let symmetry = model.symmetry(&sets, &asked, false);
             let symmetry = symmetry.unwrap_or_else(|error| panic!("{error}\n{text}"));
             let expected = orbits(&model, &symmetry, &states);
-            let never = |state: &crate::Marking| question.holds(state).unwrap();
+            let never = |state: &crate::Marking| {
+                question.holds(&mut crate::Worker::default(), state).unwrap()
+            };
             let unreduced = Check::new(&model).never("size", never).run();
             let report = Check::new(&model).represent(symmetry).never("size", never);
             let counted =
@@ -183,6 +185,8 @@ fn what_is_wrongly_assumed_is_found_out() {
     let symmetry = model.symmetry(&["S".into()], &[("q", &question)], true).unwrap();
     let limits = sweepline::Limits { states: Some(500), ..sweepline::Limits::default() };
     let check = Check::new(&model).represent(symmetry).limits(limits);
-    let report = check.never("second", |state| question.holds(state).unwrap()).run();
+    let report = check
+        .never("second", |state| question.holds(&mut crate::Worker::default(), state).unwrap())
+        .run();
     assert!(matches!(&report.stop, Some(StopReason::Reduction(why)) if why.contains("second")));
 }

@@ -62,12 +62,16 @@ fn holds(
     let takes = |label: usize| {
         let name = format!("P't{label} 1");
         let number = model.transition_names().position(|known| known == name).unwrap();
-        move |occurrence: Occurrence| occurrence.transition as usize == number
+        move |occurrence: &Occurrence| occurrence.transition as usize == number
     };
     let formula = formula.clone().map(|said| match said {
         Said::Node(node) => {
             let expression = expression(node);
-            Atom::state(move |_: &CpnModel, state: &Marking| expression.holds(state).unwrap())
+            Atom::evaluated(
+                move |_: &CpnModel, worker: &mut sweepline_cpn::Worker, state: &Marking| {
+                    Ok(expression.holds(worker, state).unwrap())
+                },
+            )
         }
         Said::Takes(label) => {
             let takes = takes(label);

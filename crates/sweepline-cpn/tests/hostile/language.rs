@@ -148,7 +148,11 @@ fn names_of_the_library_may_be_declared_anew() {
         let start = sweepline::model::initial(&model).swap_remove(0);
         for question in ["size (Mark.Top'A 1)", "total (fn t => t) A", "size A"] {
             let number = model.scope().number("number", question).unwrap();
-            assert_eq!(number.value(&start).unwrap(), 1, "{question} after {first}");
+            assert_eq!(
+                number.value(&mut sweepline_cpn::Worker::default(), &start).unwrap(),
+                1,
+                "{question} after {first}"
+            );
         }
     }
     for first in ["datatype t = true | false;", "datatype t = nil | A;", "datatype t = :: of int;"]

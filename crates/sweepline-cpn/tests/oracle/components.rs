@@ -18,13 +18,13 @@ const NUMBERED_OTHERWISE: &str = "accesscpn.model.tests__resources__models__Exam
 /// Surveys a model; `None` where the measure is not monotone.
 fn survey<P: Progress<CpnModel>>(model: &CpnModel, progress: P) -> Option<Structure> {
     let (survey, found) =
-        Survey::new(model.transition_names().count(), |o: sweepline_cpn::Occurrence| {
+        Survey::new(model.transition_names().count(), |o: &sweepline_cpn::Occurrence| {
             o.transition as usize
         });
     let check = Check::new(model).progress(progress).witness(WitnessMode::Off);
     let report = check.query("survey", "survey", survey).run();
     let known = matches!(report.properties[0].verdict, Verdict::Holds(_));
-    known.then(|| found.borrow().clone())
+    known.then(|| found.lock().unwrap().clone())
 }
 
 /// The entries of a report under each heading.

@@ -17,7 +17,7 @@ use rows::{Row, corpus, row};
 use sweepline::observe::{Flow, Observer, Visit};
 use sweepline::progress::Trivial;
 use sweepline::{Options as Run, WitnessMode, explore};
-use sweepline_cpn::{CpnModel, PlaceBounds, Role};
+use sweepline_cpn::{CpnModel, PlaceBounds, Role, Worker};
 
 /// What is compared.
 #[derive(Debug, PartialEq)]
@@ -31,9 +31,9 @@ struct Found {
 struct Watch(PlaceBounds);
 
 impl Observer<CpnModel> for Watch {
-    fn node(&mut self, visit: &Visit<'_, CpnModel>) -> Flow {
+    fn node(&mut self, visit: &Visit<'_, CpnModel>, _worker: &mut Worker) -> Flow {
         self.0.see(visit.model, visit.state);
-        Flow::Continue(())
+        Ok(())
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use sweepline::observe::{Flow, Observer, Visit};
 use sweepline::progress::{Linear, Progress, Trivial, fit};
-use sweepline::{Options, Value, WitnessMode, explore};
-use sweepline_cpn::{CpnModel, Marking, PlaceBound, PlaceBounds};
+use sweepline::{ModelError, Options, Value, WitnessMode, explore};
+use sweepline_cpn::{CpnModel, Marking, PlaceBound, PlaceBounds, Worker};
 
 use crate::rows::{corpus, row};
 
@@ -15,8 +15,14 @@ const MOST: u64 = if cfg!(debug_assertions) { 60 } else { 1_500 };
 pub(crate) struct Time;
 
 impl Progress<CpnModel> for Time {
-    fn measure(&self, marking: &Marking, value: &mut Value) {
+    fn measure(
+        &self,
+        _worker: &mut Worker,
+        marking: &Marking,
+        value: &mut Value,
+    ) -> Result<(), ModelError> {
         value.push(marking.time());
+        Ok(())
     }
 }
 
@@ -28,14 +34,14 @@ struct Watch {
 }
 
 impl Observer<CpnModel> for Watch {
-    fn node(&mut self, visit: &Visit<'_, CpnModel>) -> Flow {
+    fn node(&mut self, visit: &Visit<'_, CpnModel>, _worker: &mut Worker) -> Flow {
         self.bounds.see(visit.model, visit.state);
-        Flow::Continue(())
+        Ok(())
     }
 
-    fn dead(&mut self, visit: &Visit<'_, CpnModel>) -> Flow {
+    fn dead(&mut self, visit: &Visit<'_, CpnModel>, _worker: &mut Worker) -> Flow {
         self.dead.insert(visit.bytes.to_vec());
-        Flow::Continue(())
+        Ok(())
     }
 }
 

@@ -25,7 +25,7 @@ use sweepline::{
 };
 use sweepline_cpn::{
     AllBounds, CpnModel, Expression, Limits, Marking, Net as Loaded, Options as LoadOptions,
-    PlaceBounds, read_cpn_bytes,
+    PlaceBounds, Worker, read_cpn_bytes,
 };
 use sweepline_testkit::assert_follows;
 
@@ -78,15 +78,15 @@ impl<'a> Seen<'a> {
 }
 
 impl Observer<CpnModel> for Seen<'_> {
-    fn node(&mut self, visit: &Visit<'_, CpnModel>) -> Flow {
+    fn node(&mut self, visit: &Visit<'_, CpnModel>, _worker: &mut Worker) -> Flow {
         self.states.insert(self.show(visit));
         self.bounds.see(visit.model, visit.state);
-        Flow::Continue(())
+        Ok(())
     }
 
-    fn dead(&mut self, visit: &Visit<'_, CpnModel>) -> Flow {
+    fn dead(&mut self, visit: &Visit<'_, CpnModel>, _worker: &mut Worker) -> Flow {
         self.dead.insert(self.show(visit));
-        Flow::Continue(())
+        Ok(())
     }
 }
 
@@ -117,8 +117,8 @@ impl Case<'_> {
         Check::new(self.model)
             .progress(progress)
             .options(options)
-            .never("never", |m: &Marking| self.never.holds(m).unwrap())
-            .bound("bound", |m: &Marking| self.number.value(m).unwrap())
+            .never("never", |m: &Marking| self.never.holds(&mut Worker::default(), m).unwrap())
+            .bound("bound", |m: &Marking| self.number.value(&mut Worker::default(), m).unwrap())
             .query("bounds", "bounds", AllBounds::new(self.model))
             .deadlock()
     }
@@ -184,7 +184,7 @@ impl Case<'_> {
             assert_follows(self.model, witness);
             let last = witness.last();
             if name == "never" {
-                assert!(self.never.holds(last).unwrap());
+                assert!(self.never.holds(&mut Worker::default(), last).unwrap());
             } else {
                 assert!(sweepline::model::successors(self.model, last).unwrap().is_empty());
             }
@@ -313,7 +313,7 @@ fn agrees(choices: &[u16], weights: &[i64], (window, gc): (u64, Option<u64>), st
     let terms = weights.iter().take(net.places.len()).enumerate();
     let terms: Vec<String> = terms.map(|(p, w)| format!("{w} * size P{p}")).collect();
     let measure = scope.number("measure", &terms.join(" + ").replace('-', "~")).unwrap();
-    let measure = by(|m: &Marking| measure.value(m).unwrap());
+    let measure = by(|m: &Marking| measure.value(&mut Worker::default(), m).unwrap());
     let options = |witness| Options { window, gc, witness, ..Options::default() };
     case.ask(&measure, options(WitnessMode::Disk));
     case.ask(&measure, options(WitnessMode::Recompute));

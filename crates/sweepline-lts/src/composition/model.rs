@@ -1,7 +1,7 @@
 //! A composition as a model: packed states, stepped by adding words.
 
 use smallvec::SmallVec;
-use sweepline::{Model, Sink};
+use sweepline::{Model, ModelError, Sink};
 
 use super::moves::{Local, Role};
 use super::{Composition, RuleId};
@@ -41,6 +41,9 @@ impl<S: Sink<Composition>> Meeting<'_, S> {
 impl Model for Composition {
     type State = Joint;
     type Action = RuleId;
+    type Worker = ();
+
+    fn worker(&self) {}
 
     fn initial(&self, push: &mut dyn FnMut(&Joint)) {
         let states: Vec<StateNo> = self.components().iter().map(Lts::initial).collect();
@@ -48,7 +51,12 @@ impl Model for Composition {
     }
 
     #[inline]
-    fn successors(&self, state: &Joint, sink: &mut impl Sink<Self>) {
+    fn successors(
+        &self,
+        (): &mut (),
+        state: &Joint,
+        sink: &mut impl Sink<Self>,
+    ) -> Result<(), ModelError> {
         let seats = self.layout.seats.iter();
         let locals: SmallVec<[u32; 32]> = seats.map(|seat| seat.get(&state.words)).collect();
         let mut next = state.clone();
@@ -65,6 +73,7 @@ impl Model for Composition {
                 }
             }
         }
+        Ok(())
     }
 
     #[inline]

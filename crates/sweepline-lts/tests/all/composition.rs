@@ -301,14 +301,14 @@ struct Visited {
 }
 
 impl Observer<Composition> for Visited {
-    fn node(&mut self, visit: &Visit<'_, Composition>) -> Flow {
+    fn node(&mut self, visit: &Visit<'_, Composition>, _worker: &mut ()) -> Flow {
         self.states.insert(visit.bytes.to_vec());
-        Flow::Continue(())
+        Ok(())
     }
 
-    fn dead(&mut self, visit: &Visit<'_, Composition>) -> Flow {
+    fn dead(&mut self, visit: &Visit<'_, Composition>, _worker: &mut ()) -> Flow {
         self.dead.insert(visit.bytes.to_vec());
-        Flow::Continue(())
+        Ok(())
     }
 }
 

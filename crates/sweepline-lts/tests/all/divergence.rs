@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use sweepline::Check;
 use sweepline::observe::{Step, Terminates};
-use sweepline_lts::{Composition, LabelId, LtsBuilder, StateNo};
+use sweepline_lts::{Composition, LabelId, LtsBuilder, RuleId, StateNo};
 
 const STATES: u32 = 12;
 
@@ -44,7 +44,7 @@ proptest! {
         let (all, internal) = (closure(&edges, |_| true), closure(&edges, |internal| internal));
         let diverges = (0..STATES as usize).any(|s| (s == 0 || all[0][s]) && internal[s][s]);
         let composition = lts(&edges);
-        let is_internal = |rule| composition.label(rule) == LabelId::TAU;
+        let is_internal = |rule: &RuleId| composition.label(*rule) == LabelId::TAU;
         let report = Check::new(&composition).query("", "", Terminates::by(is_internal)).run();
         let verdict = &report.properties[0].verdict;
         prop_assert_eq!(verdict.word(), if diverges { "violated" } else { "holds" });

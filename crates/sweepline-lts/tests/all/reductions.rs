@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -59,14 +59,14 @@ struct Seen {
 }
 
 impl Observer<Composition> for Seen {
-    fn node(&mut self, visit: &Visit<'_, Composition>) -> Flow {
+    fn node(&mut self, visit: &Visit<'_, Composition>, _worker: &mut ()) -> Flow {
         self.states.insert(visit.bytes.to_vec());
-        Flow::Continue(())
+        Ok(())
     }
 
-    fn dead(&mut self, visit: &Visit<'_, Composition>) -> Flow {
+    fn dead(&mut self, visit: &Visit<'_, Composition>, _worker: &mut ()) -> Flow {
         self.dead.insert(visit.bytes.to_vec());
-        Flow::Continue(())
+        Ok(())
     }
 }
 
@@ -104,7 +104,7 @@ proptest! {
         };
         let mut needs = vec![Needs::Ends];
         if let Some((component, own)) = at {
-            needs.push(Needs::Goal(Rc::new(
+            needs.push(Needs::Goal(Arc::new(
                 move |state: &Joint, push: &mut dyn FnMut(u32)| {
                     system.movers(state, component, push);
                     system.component_state(state, component) != StateNo(own)

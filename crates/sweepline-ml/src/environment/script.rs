@@ -27,7 +27,7 @@ pub struct ScriptPart {
 
 /// Finds the text of a file that a program uses: what is told of it is the file that says `use`, and the name there.
 /// The answer is what the file is called in messages and its text, or why there is none.
-pub type FindFile<'f> = dyn Fn(&str, &str) -> Result<(String, String), String> + 'f;
+pub type FindFile<'f> = dyn Fn(&str, &str) -> Result<(String, String), String> + Sync + 'f;
 
 /// Files within files within files.
 const MAX_NESTED: usize = 20;

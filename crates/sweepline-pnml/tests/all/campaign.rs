@@ -143,7 +143,7 @@ impl Case<'_> {
         }
         if self.asks(DEAD_TRANSITIONS) {
             let names = model.net().transitions.iter().map(|t| t.id.clone()).collect();
-            let query = DeadActions::new(names, |t: TransitionId| t.index());
+            let query = DeadActions::new(names, |t: &TransitionId| t.index());
             check = check.query("unfired", "dead-transitions", query);
         }
         if self.asks(TERMINATES) {

@@ -9,7 +9,7 @@ use crate::ctl::{Along, Formula, Quantifier};
 use crate::explore::{Options, explore};
 use crate::ltl::Atom;
 use crate::ltl::product::ColumnsOf;
-use crate::model::{self, Model};
+use crate::model::{self, Model, ModelError};
 use crate::observe::{Never, Observer, Reach, Statistics, WitnessMode};
 use crate::progress::{Progress, Trivial};
 use crate::verdict::{StopReason, Verdict};
@@ -29,28 +29,22 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     /// monotone measure on disk, else in memory. They have none.
     ///
     /// ```
-    /// use sweepline::{Check, Model, Sink, codec, ctl, ltl};
+    /// use sweepline::{Check, Model, System, codec, ctl, ltl};
     ///
     /// /// A counter that is set back from five to three.
     /// struct Count;
     ///
-    /// impl Model for Count {
+    /// impl System for Count {
     ///     type State = u8;
     ///     type Action = &'static str;
-    ///     fn initial(&self, push: &mut dyn FnMut(&u8)) {
-    ///         push(&0)
+    ///     fn initial(&self) -> Vec<u8> {
+    ///         vec![0]
     ///     }
-    ///     fn successors(&self, n: &u8, sink: &mut impl Sink<Self>) {
+    ///     fn successors(&self, n: &u8, push: &mut dyn FnMut(&'static str, u8)) {
     ///         match n {
-    ///             5 => sink.push("set back", &3),
-    ///             n => sink.push("count", &(n + 1)),
+    ///             5 => push("set back", 3),
+    ///             n => push("count", n + 1),
     ///         }
-    ///     }
-    ///     fn encode(&self, n: &u8, bytes: &mut Vec<u8>) {
-    ///         codec::encode(n, bytes)
-    ///     }
-    ///     fn decode(&self, bytes: &[u8]) -> u8 {
-    ///         codec::decode(bytes)
     ///     }
     /// }
     ///
@@ -83,13 +77,12 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
 
 fn condition<'a, M: Model>(
     formula: Formula<Atom<'a, M>>,
-) -> impl Fn(&M, &M::State) -> bool + use<'a, M> {
-    move |model, state| {
-        let holds = |atom: &Atom<'a, M>| match atom {
-            Atom::State(condition) => condition(model, state),
-            Atom::Action(_) => false,
-        };
-        formula.plain_value(&holds).unwrap_or(false)
+) -> impl Fn(&M, &mut M::Worker, &M::State) -> Result<bool, ModelError> + Send + Sync + use<'a, M> {
+    move |model, worker, state| {
+        formula.plain_value(&mut |atom| match atom {
+            Atom::State(condition) => condition(model, worker, state),
+            Atom::Action(_) => Ok(false),
+        })
     }
 }
 
@@ -141,7 +134,7 @@ pub(super) fn decide_all<'a, M: Model, P: Progress<M>>(
     let over = report.as_ref().and_then(|report| report.stop.clone());
     let run = match over {
         // What ended one exploration early would end the next.
-        Some(stop @ (StopReason::Interrupted | StopReason::Model(_))) => {
+        Some(stop) if stop == StopReason::Interrupted || stop.is_fault() => {
             Run { answers: vec![None; names.len()], stop: Some(stop), ..Run::default() }
         }
         _ => {
@@ -168,7 +161,7 @@ pub(super) fn decide_all<'a, M: Model, P: Progress<M>>(
             None => Verdict::Unknown(run.stop.clone().unwrap_or(StopReason::Decided)),
         };
         let findings = run.note.iter().map(|note| note.to_string()).collect();
-        report.properties.push(Property { name, kind: "ctl", verdict, range: None, findings });
+        report.properties.push(Property::new(name, "ctl", verdict, findings));
     }
     report.stop = worse(report.stop.take(), run.stop);
     report
@@ -210,7 +203,7 @@ fn decide<M: Model>(
         Ok(run) => Run { note, ..run },
         Err(_) => {
             let reason = "edges lead back where nothing progresses".to_owned();
-            let (answers, stop) = (vec![None; formulas.len()], Some(StopReason::Model(reason)));
+            let (answers, stop) = (vec![None; formulas.len()], Some(StopReason::Internal(reason)));
             Run { answers, stop, ..Run::default() }
         }
     }

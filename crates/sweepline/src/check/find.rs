@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::explore::{Options, Trail, explore, explore_reduced, stretch};
 use crate::model::Model;
 use crate::observe::witness::replay;
-use crate::observe::{Flow, Hit, Observer, Visit, Witness, WitnessMode};
+use crate::observe::{DECIDED, Flow, Hit, Observer, Visit, Witness, WitnessMode};
 use crate::progress::Progress;
 use crate::reduction::Reduction;
 use crate::verdict::StopReason;
@@ -118,11 +118,11 @@ struct Seek<'a> {
 }
 
 impl<M: Model> Observer<M> for Seek<'_> {
-    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
+    fn node(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
         if visit.bytes == self.target {
             self.found = Some(Hit::of(visit));
-            return Flow::Break(());
+            return DECIDED;
         }
-        Flow::Continue(())
+        Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::checkpoint::Saved;
 use crate::model::Model;
-use crate::observe::Statistics;
+use crate::observe::{Fairness, Statistics};
 use crate::verdict::{StopReason, Verdict};
 
 /// A question and its answer.
@@ -15,8 +15,22 @@ pub struct Property<M: Model> {
     pub verdict: Verdict<M>,
     /// Least and greatest value, where the question asks for them; of the states explored.
     pub range: Option<(i128, i128)>,
+    /// How infinite runs treat a transition, where the question asks for that and it is known.
+    pub fairness: Option<Fairness>,
     /// What else was found, in the model's words.
     pub findings: Vec<String>,
+}
+
+impl<M: Model> Property<M> {
+    /// A question that asks for no numbers.
+    pub(super) fn new(
+        name: String,
+        kind: &'static str,
+        verdict: Verdict<M>,
+        findings: Vec<String>,
+    ) -> Self {
+        Property { name, kind, verdict, range: None, fairness: None, findings }
+    }
 }
 
 /// The answers to all questions of a [`Check`](crate::Check), and the figures of its exploration.

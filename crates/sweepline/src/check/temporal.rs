@@ -103,7 +103,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     /// Formulas need only hold of runs on which the actions that satisfy `set` are infinitely often
     /// disabled or taken.
     #[must_use]
-    pub fn weakly_fair(mut self, set: impl Fn(M::Action) -> bool + 'a) -> Self {
+    pub fn weakly_fair(mut self, set: impl Fn(&M::Action) -> bool + Send + Sync + 'a) -> Self {
         self.fairness.add_weak(move |_, action| set(action));
         self
     }
@@ -111,7 +111,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     /// Formulas need only hold of runs on which the actions that satisfy `set` are taken infinitely
     /// often if they are enabled infinitely often.
     #[must_use]
-    pub fn strongly_fair(mut self, set: impl Fn(M::Action) -> bool + 'a) -> Self {
+    pub fn strongly_fair(mut self, set: impl Fn(&M::Action) -> bool + Send + Sync + 'a) -> Self {
         self.fairness.add_strong(move |_, action| set(action));
         self
     }
@@ -161,13 +161,8 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
 
 /// The report of a run that did not begin.
 fn unanswered<M: Model>(names: Vec<(String, &'static str)>, stop: StopReason) -> Report<M> {
-    let property = |(name, kind)| Property {
-        name,
-        kind,
-        verdict: Verdict::Unknown(stop.clone()),
-        range: None,
-        findings: Vec::new(),
-    };
+    let property =
+        |(name, kind)| Property::new(name, kind, Verdict::Unknown(stop.clone()), Vec::new());
     let properties = names.into_iter().map(property).collect();
     let statistics = Statistics::default();
     Report { properties, statistics, stop: Some(stop), saved: None, reductions: Vec::new() }
@@ -222,7 +217,7 @@ impl<'a, M: Model> Decider<'a, '_, M> {
             let over = report.as_ref().and_then(|report| report.stop.clone()).filter(hard);
             let Decided { verdict, statistics, stop, findings } = match over {
                 // What ended one exploration early would end the next.
-                Some(stop @ (StopReason::Interrupted | StopReason::Model(_))) => undecided(stop),
+                Some(stop) if stop == StopReason::Interrupted || stop.is_fault() => undecided(stop),
                 _ => self.decide(formula, self.fairness.and(fairness), watcher),
             };
             let report = report.get_or_insert_with(|| Report {
@@ -233,7 +228,7 @@ impl<'a, M: Model> Decider<'a, '_, M> {
                 reductions: Vec::new(),
             });
             report.stop = worse(report.stop.take(), stop);
-            report.properties.push(Property { name, kind: "ltl", verdict, range: None, findings });
+            report.properties.push(Property::new(name, "ltl", verdict, findings));
         }
         report
     }
@@ -277,7 +272,7 @@ impl<'a, M: Model> Decider<'a, '_, M> {
             }
             Tried::Regressed => {
                 let reason = "edges lead back where nothing progresses".to_owned();
-                undecided(StopReason::Model(reason))
+                undecided(StopReason::Internal(reason))
             }
         }
     }
@@ -317,7 +312,7 @@ impl<'a, M: Model> Decider<'a, '_, M> {
                 decided.violated(lasso.witness(found))
             }
             (None, Some(StopReason::Regress(edge))) => {
-                decided.stopped(StopReason::Regress(regress_of_model(product, edge)))
+                decided.stopped(StopReason::Regress(Box::new(regress_of_model(product, *edge))))
             }
             (None, _) if regressed || statistics.regress_edges > 0 => return Tried::Regressed,
             (None, Some(stop)) => decided.stopped(stop),
@@ -351,7 +346,7 @@ impl<M: Model> Decided<M> {
         match witness {
             Ok(witness) => self.verdict = Verdict::Violated(witness),
             // What was explored is not the model.
-            Err(broken @ StopReason::Model(_)) => return self.stopped(broken),
+            Err(broken) if broken.is_fault() => return self.stopped(broken),
             Err(reason) => {
                 self.verdict = Verdict::Violated(None);
                 self.findings.push(format!("no witness: {reason}"));

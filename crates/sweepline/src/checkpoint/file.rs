@@ -20,7 +20,7 @@ use serde::de::DeserializeOwned;
 
 use super::{Error, PART, beside};
 
-const MAGIC: &[u8; 8] = b"SWLCKPT\x01";
+const MAGIC: &[u8; 8] = b"SWLCKPT\x02";
 /// Bytes of a full frame.
 const FRAME: usize = 1 << 20;
 /// Which sweepline this is: the byte form of states may differ in any other.

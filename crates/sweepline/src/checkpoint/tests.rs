@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::{Checkpoint, Error, Reader, Writer};
 use crate::progress::by_vector;
-use crate::{Check, Limits, Model, Options, Report, Sink, StopReason, codec};
+use crate::{Check, Limits, Options, Report, StopReason, System};
 
 /// A folder in memory, where there are such: these tests sync thousands of files.
 fn folder() -> TempDir {
@@ -18,29 +18,17 @@ fn folder() -> TempDir {
 /// Two counters that go round.
 struct Rounds;
 
-impl Model for Rounds {
+impl System for Rounds {
     type State = (u8, u16);
     type Action = ();
 
-    fn initial(&self, push: &mut dyn FnMut(&Self::State)) {
-        push(&(0, 0));
+    fn initial(&self) -> Vec<Self::State> {
+        vec![(0, 0)]
     }
 
-    fn successors(&self, &(a, b): &Self::State, sink: &mut impl Sink<Self>) {
-        sink.push((), &((a + 1) % 5, b));
-        sink.push((), &(a, (b + 3) % 60));
-    }
-
-    fn encode(&self, state: &Self::State, bytes: &mut Vec<u8>) {
-        codec::encode(state, bytes);
-    }
-
-    fn decode(&self, bytes: &[u8]) -> Self::State {
-        codec::decode(bytes)
-    }
-
-    fn try_decode(&self, bytes: &[u8]) -> Option<Self::State> {
-        codec::read(bytes).filter(|&(a, b)| a < 5 && b < 60)
+    fn successors(&self, &(a, b): &Self::State, push: &mut dyn FnMut((), (u8, u16))) {
+        push((), ((a + 1) % 5, b));
+        push((), (a, (b + 3) % 60));
     }
 }
 
@@ -131,7 +119,7 @@ fn another_version_is_refused() {
     newer[7] += 1;
     fs::write(&file, &newer).unwrap();
     let error = Reader::open(&file).err().unwrap().to_string();
-    assert!(error.contains("was written by sweepline with file format 2"), "{error}");
+    assert!(error.contains("was written by sweepline with file format 3"), "{error}");
     fs::write(&file, b"<?xml version=\"1.0\"?>").unwrap();
     assert!(matches!(Reader::open(&file), Err(Error::NotOne { .. })));
 }

@@ -142,17 +142,21 @@ impl<A> Formula<A> {
     }
 
     /// Whether it holds where the atoms do that `holds`; `None` where that depends on runs.
-    pub fn plain_value(&self, holds: &impl Fn(&A) -> bool) -> Option<bool> {
-        Some(match self {
+    ///
+    /// # Errors
+    ///
+    /// The first that `holds` gives.
+    pub fn plain_value<E>(&self, holds: &mut impl FnMut(&A) -> Result<bool, E>) -> Result<bool, E> {
+        Ok(match self {
             True => true,
             False => false,
-            Atom(atom) => holds(atom),
+            Atom(atom) => holds(atom)?,
             Not(f) => !f.plain_value(holds)?,
             And(f, g) => f.plain_value(holds)? && g.plain_value(holds)?,
             Or(f, g) => f.plain_value(holds)? || g.plain_value(holds)?,
             Implies(f, g) => !f.plain_value(holds)? || g.plain_value(holds)?,
             Iff(f, g) => f.plain_value(holds)? == g.plain_value(holds)?,
-            Runs(..) => return None,
+            Runs(..) => false,
         })
     }
 

@@ -12,7 +12,7 @@ use super::solve::{Known, Solver, most_sets};
 use crate::explore::Options;
 use crate::ltl::Atom;
 use crate::model::{self, Model};
-use crate::observe::{ClosedLayer, Flow, Observer, StateId, Statistics, Visit};
+use crate::observe::{ClosedLayer, DECIDED, Flow, Observer, StateId, Statistics, Visit};
 use crate::verdict::StopReason;
 
 /// So many states are expanded before the formulas are first looked at, and four times as many before
@@ -125,7 +125,7 @@ impl<'a, M: Model> Gather<'a, M> {
 
     fn break_off(&mut self, broken: Broken) -> Flow {
         self.broken = Some(broken);
-        Flow::Break(())
+        DECIDED
     }
 
     /// The roots that are not decided.
@@ -250,7 +250,7 @@ fn disk(error: &io::Error) -> StopReason {
 }
 
 impl<M: Model> Observer<M> for Gather<'_, M> {
-    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
+    fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
         if !self.awaited.is_empty() && self.awaited.iter().any(|bytes| bytes == visit.bytes) {
             self.awaited.retain(|bytes| bytes != visit.bytes);
             self.starts.push(visit.id);
@@ -262,7 +262,7 @@ impl<M: Model> Observer<M> for Gather<'_, M> {
             self.due = self.due.saturating_mul(TIMES);
             self.try_now();
             if self.decided.iter().all(Option::is_some) {
-                return Flow::Break(());
+                return DECIDED;
             }
         }
         let Ok(number) = u32::try_from(visit.id.number) else {
@@ -272,15 +272,15 @@ impl<M: Model> Observer<M> for Gather<'_, M> {
         layer.states = layer.states.max(number as usize + 1);
         for &atom in &self.of_states {
             if let Atom::State(condition) = &self.atoms[atom]
-                && condition(visit.model, visit.state)
+                && condition(visit.model, worker, visit.state)?
             {
                 layer.atoms[atom].add(number);
             }
         }
-        Flow::Continue(())
+        Ok(())
     }
 
-    fn link(&mut self, source: StateId, action: M::Action, target: StateId, _new: bool) -> Flow {
+    fn link(&mut self, source: StateId, action: &M::Action, target: StateId, _new: bool) -> Flow {
         if source.layer != self.current.serial {
             self.begin(source.layer);
         }
@@ -311,7 +311,7 @@ impl<M: Model> Observer<M> for Gather<'_, M> {
                 layer.atoms[atom].add(from);
             }
         }
-        Flow::Continue(())
+        Ok(())
     }
 
     fn layer_closed(&mut self, closed: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
@@ -330,7 +330,7 @@ impl<M: Model> Observer<M> for Gather<'_, M> {
         {
             return self.break_off(Broken::Stop(disk(&error)));
         }
-        Flow::Continue(())
+        Ok(())
     }
 
     fn bytes(&self) -> u64 {

@@ -3,8 +3,8 @@
 //! Under a monotone measure what holds in a state depends on its layer and on layers above, so layers are
 //! solved last first. Each part takes time linear in the edges of the layer.
 
-use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use super::bits::Bits;
@@ -79,7 +79,7 @@ pub(super) struct Solver<'s> {
     /// Of states from this number on nothing is known.
     expanded: usize,
     /// Made when it is first needed.
-    backward: OnceCell<(Backward, Vec<u32>)>,
+    backward: OnceLock<(Backward, Vec<u32>)>,
     /// When to give up.
     deadline: Option<Instant>,
     /// By part: a least and a greatest set, one and the same where all is known.
@@ -100,7 +100,7 @@ impl<'s> Solver<'s> {
         expanded: usize,
     ) -> Self {
         let values = vec![[None, None]; normal.nodes.len()];
-        let (backward, deadline) = (OnceCell::new(), None);
+        let (backward, deadline) = (OnceLock::new(), None);
         Solver { layer, known, normal, expanded, backward, deadline, values }
     }
 

@@ -9,10 +9,10 @@
 use std::time::Instant;
 
 use super::stack::{Next, Stack};
-use super::{Exploration, Options, PULSE, Step, Trail, decided};
+use super::{Clock, Exploration, Options, Step, Trail, decoded};
 use crate::checkpoint;
 use crate::explore::Cache;
-use crate::model::{Model, ModelError, Sink};
+use crate::model::{Model, Sink};
 use crate::observe::{Observer, StateId, Statistics, Visit, WitnessMode};
 use crate::progress::Value;
 use crate::retain::{Budget, CacheStore, Handle, Window, hash};
@@ -54,8 +54,10 @@ struct Search<'a, M: Model, O> {
     scratch: Option<M::State>,
     bytes: Vec<u8>,
     nowhere: Value,
-    started: Instant,
-    pulsed: Instant,
+    /// Computes successors, and looks at states.
+    worker: M::Worker,
+    reader: M::Worker,
+    clock: Clock,
 }
 
 impl<'a, M: Model, O: Observer<M>> Search<'a, M, O> {
@@ -67,7 +69,6 @@ impl<'a, M: Model, O: Observer<M>> Search<'a, M, O> {
         room: usize,
     ) -> Self {
         let budget = Budget::new(options.limits.memory);
-        let now = Instant::now();
         Search {
             model,
             options,
@@ -80,15 +81,16 @@ impl<'a, M: Model, O: Observer<M>> Search<'a, M, O> {
             scratch: None,
             bytes: Vec::new(),
             nowhere: Value::default(),
-            started: now,
-            pulsed: now,
+            worker: model.worker(),
+            reader: model.worker(),
+            clock: Clock::new(),
         }
     }
 
     fn run(mut self) -> Exploration {
         let stop = self.search().err();
         self.refresh();
-        self.statistics.elapsed = self.started.elapsed();
+        self.statistics.elapsed = self.clock.own(Instant::now());
         let window = Window::new(0, false, 0, Budget::new(None));
         let statistics = self.statistics;
         Exploration { statistics, stop, saved: None, trail: Trail::Off, window }
@@ -159,7 +161,7 @@ impl<'a, M: Model, O: Observer<M>> Search<'a, M, O> {
             stored: self.stored,
             way: (self.options.witness != WitnessMode::Off).then_some(&self.way),
         };
-        decided(self.observer.node(&visit))?;
+        self.observer.node(&visit, &mut self.reader)?;
         let watches = self.observer.watches_arcs();
         let mut gather = Gather {
             model: self.model,
@@ -169,7 +171,7 @@ impl<'a, M: Model, O: Observer<M>> Search<'a, M, O> {
             pushed: 0,
             stop: None,
         };
-        self.model.successors(state, &mut gather);
+        self.model.successors(&mut self.worker, state, &mut gather)?;
         let (pushed, stop) = (gather.pushed, gather.stop);
         self.statistics.edges += u64::from(pushed);
         if let Some(stop) = stop {
@@ -177,7 +179,7 @@ impl<'a, M: Model, O: Observer<M>> Search<'a, M, O> {
         }
         if pushed == 0 && !self.model.has_terminated(state) {
             self.statistics.dead += 1;
-            decided(self.observer.dead(&visit))?;
+            self.observer.dead(&visit, &mut self.reader)?;
         }
         self.sift()
     }
@@ -199,14 +201,11 @@ impl<'a, M: Model, O: Observer<M>> Search<'a, M, O> {
             Some(handle) => {
                 let bytes = self.store.get(handle);
                 let state = decoded(self.model, bytes, &mut self.scratch);
-                self.model.successors(state, &mut gather);
+                self.model.successors(&mut self.worker, state, &mut gather)?;
             }
             None => {}
         }
-        match gather.stop {
-            Some(stop) => Err(stop),
-            None => self.sift(),
-        }
+        self.sift()
     }
 
     /// Leaves those successors of the state on top on the stack that are not held.
@@ -225,33 +224,11 @@ impl<'a, M: Model, O: Observer<M>> Search<'a, M, O> {
     }
 
     fn check_limits(&mut self) -> Step {
-        let now = Instant::now();
         self.refresh();
-        self.statistics.elapsed = now - self.started;
-        match self.options.reached(self.statistics.elapsed, self.statistics.explored) {
-            Some(stop) => return Err(stop),
-            None if now - self.pulsed >= PULSE => {
-                self.pulsed = now;
-                self.observer.pulse(&self.nowhere, &self.statistics);
-            }
-            None => {}
-        }
-        Ok(())
-    }
-}
-
-/// The state with these bytes, in a place that is used again and again.
-fn decoded<'s, M: Model>(
-    model: &M,
-    bytes: &[u8],
-    scratch: &'s mut Option<M::State>,
-) -> &'s M::State {
-    match scratch {
-        Some(state) => {
-            model.decode_into(bytes, state);
-            state
-        }
-        empty => empty.insert(model.decode(bytes)),
+        let now = Instant::now();
+        let reached = self.options.reached(self.clock.own(now), self.statistics.explored);
+        let shown = (&self.nowhere, &mut self.statistics);
+        self.clock.tick(now, reached, &self.store.budget, shown, self.observer)
     }
 }
 
@@ -281,15 +258,11 @@ impl<M: Model, O: Observer<M>> Sink<M> for Gather<'_, '_, M, O> {
     #[inline]
     fn push(&mut self, action: M::Action, state: &M::State) {
         if let Some((observer, visit)) = &mut self.watching
-            && observer.arc(visit, action, state).is_break()
+            && let Err(stop) = observer.arc(visit, &action, state)
         {
-            self.stop.get_or_insert(StopReason::Decided);
+            self.stop.get_or_insert(stop);
         }
         self.take(state);
-    }
-
-    fn fail(&mut self, error: ModelError) {
-        self.stop.get_or_insert(StopReason::Model(error.to_string()));
     }
 }
 

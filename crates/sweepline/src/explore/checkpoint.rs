@@ -3,20 +3,20 @@
 //! A run can be saved whenever the batch is empty: every state taken from its layer has been shown
 //! to the observers, its successors are stored, and the layer being expanded is that of the line.
 
-use std::collections::{BTreeSet, VecDeque};
 use std::hash::Hasher;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Exploration, Run, Step, Trail};
+use super::intake::Intake;
+use super::{Exploration, Options, Run, Step, Trail, explore};
 use crate::checkpoint::{
     Checkpoint, Error, Fingerprint, Head, Identity, ORIGINS, Reader, Saved, Writer, beside,
 };
-use crate::model::{Model, bytes_of, initial, successors};
+use crate::model::{Model, bytes_of};
 use crate::observe::witness::{Log, LogPosition};
-use crate::observe::{Observer, Statistics, WitnessMode};
-use crate::progress::{Progress, Value};
+use crate::observe::{DECIDED, Flow, Observer, Statistics, Visit, WitnessMode};
+use crate::progress::{Progress, Trivial, Value};
 use crate::retain::{Budget, LayerId, Window};
 use crate::verdict::StopReason;
 
@@ -91,7 +91,7 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
             self.store_initial()?;
             return Ok(None);
         };
-        if self.observer.save(self.model).is_none() {
+        if self.intake.observer.save(self.model).is_none() {
             let what = "what an observer gathers".into();
             return Err(Error::Unsaved { what }.into());
         }
@@ -123,8 +123,8 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
     fn identity(&self, plan: &Checkpoint) -> Identity {
         Identity {
             fingerprint: plan.fingerprint,
-            beginning: beginning(self.model, self.progress),
-            columns: self.progress.columns(),
+            beginning: Beginning::of(self.model, self.intake.progress),
+            columns: self.intake.progress.columns(),
             window: self.options.window,
             gc: self.options.gc,
             anchor: self.options.anchor,
@@ -137,7 +137,7 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
     /// Keeps origins in the log that `open` gives, or nowhere: a witness that is recomputed needs
     /// nothing from this run.
     fn keep_trail(&mut self, open: impl FnOnce() -> Result<Log, Error>) -> Result<(), Error> {
-        self.trail = match self.options.witness {
+        self.intake.trail = match self.options.witness {
             WitnessMode::Disk => Trail::Disk(Box::new(open()?)),
             WitnessMode::Off | WitnessMode::Recompute => Trail::Off,
         };
@@ -159,18 +159,19 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
         match self.write(plan, &keeper) {
             Ok(()) => {
                 keeper.saved.written += 1;
-                (keeper.saved.explored, keeper.saved.error) = (self.statistics.explored, None);
+                (keeper.saved.explored, keeper.saved.error) =
+                    (self.intake.statistics.explored, None);
             }
             Err(error) => keeper.saved.error = Some(error),
         }
-        self.observer.saved(&keeper.saved);
+        self.intake.observer.saved(&keeper.saved);
         keeper.last = Instant::now();
         self.keeper = Some(keeper);
     }
 
     fn write(&mut self, plan: &Checkpoint, keeper: &Keeper) -> Result<(), Error> {
-        debug_assert!(self.batch.items.is_empty());
-        let log = match &mut self.trail {
+        debug_assert!(self.intake.batch.items.is_empty());
+        let log = match &mut self.intake.trail {
             // Before the checkpoint that counts on it.
             Trail::Disk(log) => {
                 Some(log.sync().map_err(Error::write(&beside(&plan.file, ORIGINS)))?)
@@ -181,24 +182,24 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
         let head = Head {
             note: plan.note.clone(),
             resumed: keeper.saved.resumed,
-            explored: self.statistics.explored,
-            elapsed: self.statistics.elapsed,
+            explored: self.intake.statistics.explored,
+            elapsed: self.intake.statistics.elapsed,
             identity: keeper.identity.clone(),
         };
         let position = Position {
-            statistics: self.statistics.clone(),
+            statistics: self.intake.statistics.clone(),
             line: components(&self.line),
             column: self.column.as_ref().map(components),
-            stored: self.stored,
-            uncollected: self.uncollected,
+            stored: self.intake.stored,
+            uncollected: self.intake.uncollected,
             log,
-            observer: self.observer.save(self.model).unwrap_or_default(),
+            observer: self.intake.observer.save(self.model).unwrap_or_default(),
         };
         let write = || {
             let mut out = Writer::create(&plan.file)?;
             out.item(&head)?;
             out.item(&position)?;
-            self.window.save(&mut out)?;
+            self.intake.window.save(&mut out)?;
             out.finish()
         };
         write().map_err(Error::write(&plan.file))
@@ -212,21 +213,22 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
         let head: Head = input.item()?;
         keeper.identity.compare(&head.identity, from)?;
         let position: Position = input.item()?;
-        let (model, progress) = (self.model, self.progress);
+        let model = self.model;
+        let Intake { progress, reader, window, .. } = &mut self.intake;
         let (mut bytes, mut value) = (Vec::new(), Value::default());
         let mut belongs = |record: &[u8], of: &Value| {
             let Some(state) = model.try_decode(record) else { return false };
             bytes.clear();
             value.clear();
             model.encode(&state, &mut bytes);
-            progress.measure(&state, &mut value);
-            bytes == record && value == *of
+            let measured = progress.measure(reader, &state, &mut value);
+            measured.is_ok() && bytes == record && value == *of
         };
-        self.window.restore(&mut input, &mut belongs)?;
+        window.restore(&mut input, &mut belongs)?;
         self.line = position.line.iter().copied().collect();
         self.column = position.column.as_ref().map(|column| column.iter().copied().collect());
-        let layer = self.window.open_at(&self.line);
-        let columns = progress.columns();
+        let layer = self.intake.window.open_at(&self.line);
+        let columns = self.intake.progress.columns();
         let in_column = |column: &Value| {
             let same = column.components().len() == self.line.components().len();
             same && column.same_column(&self.line, columns)
@@ -236,33 +238,28 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
         if !fits || !position.is_sound() || position.log.is_some() != self.logs() {
             return Err(input.damaged("its parts contradict each other").into());
         }
-        if !self.observer.restore(model, &position.observer) {
+        if !self.intake.observer.merge(model, &position.observer) {
             return Err(input.damaged("what the questions have found makes no sense").into());
         }
         input.finish()?;
-        self.statistics = position.statistics;
-        (self.stored, self.uncollected) = (position.stored, position.uncollected);
-        self.before = self.statistics.elapsed;
-        keeper.saved.before = self.before;
+        self.intake.statistics = position.statistics;
+        (self.intake.stored, self.intake.uncollected) = (position.stored, position.uncollected);
+        self.clock.before = self.intake.statistics.elapsed;
+        keeper.saved.before = self.clock.before;
         keeper.saved.resumed = head.resumed.saturating_add(1);
-        keeper.saved.explored = self.statistics.explored;
+        keeper.saved.explored = self.intake.statistics.explored;
         if let Some(at) = position.log {
             let file = if plan.stays() { from } else { &plan.file };
             let (from, to) = (beside(from, ORIGINS), beside(file, ORIGINS));
             self.keep_trail(|| Log::resume(&from, &to, &at))?;
         } else {
-            self.trail = Trail::Off;
+            self.intake.trail = Trail::Off;
         }
         Ok(layer.filter(|_| self.column.is_some()))
     }
 
     fn logs(&self) -> bool {
         self.options.witness == WitnessMode::Disk
-    }
-
-    /// The time taken, that of earlier processes included.
-    pub(super) fn elapsed(&self, now: Instant) -> Duration {
-        self.before + (now - self.started)
     }
 }
 
@@ -277,26 +274,48 @@ impl Exploration {
 
 /// A fingerprint of the states that the model reaches first, their edges and their progress: enough
 /// to notice another model or measure where nobody gave them a fingerprint.
-fn beginning<M: Model, P: Progress<M>>(model: &M, progress: &P) -> u64 {
-    let mut print = Fingerprint::default();
-    let mut note = |bytes: &[u8]| {
-        print.write_u64(bytes.len() as u64);
-        print.write(bytes);
-    };
-    let mut seen = BTreeSet::new();
-    let mut queue: VecDeque<M::State> = initial(model).into();
-    let mut value = Value::default();
-    while let Some(state) = queue.pop_front() {
-        let bytes = bytes_of(model, &state);
-        note(&bytes);
-        if seen.len() == BEGINNING || !seen.insert(bytes) {
-            continue;
-        }
-        value.clear();
-        progress.measure(&state, &mut value);
-        value.components().iter().for_each(|component| note(&component.to_le_bytes()));
-        let next = successors(model, &state).unwrap_or_default();
-        queue.extend(next.into_iter().map(|(_, target)| target));
+struct Beginning<'a, P> {
+    progress: &'a P,
+    print: Fingerprint,
+    states: usize,
+}
+
+impl<'a, P> Beginning<'a, P> {
+    fn of<M: Model>(model: &M, progress: &'a P) -> u64
+    where
+        P: Progress<M>,
+    {
+        let mut beginning = Beginning { progress, print: Fingerprint::default(), states: 0 };
+        let options = Options { witness: WitnessMode::Off, ..Options::default() };
+        explore(model, &Trivial, &options, &mut beginning);
+        beginning.print.finish()
     }
-    print.finish()
+
+    fn note(&mut self, bytes: &[u8]) {
+        self.print.write_u64(bytes.len() as u64);
+        self.print.write(bytes);
+    }
+}
+
+impl<M: Model, P: Progress<M>> Observer<M> for Beginning<'_, P> {
+    fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
+        if self.states == BEGINNING {
+            return DECIDED;
+        }
+        self.states += 1;
+        self.note(visit.bytes);
+        let mut value = Value::default();
+        self.progress.measure(worker, visit.state, &mut value)?;
+        value.components().iter().for_each(|component| self.note(&component.to_le_bytes()));
+        Ok(())
+    }
+
+    fn arc(&mut self, source: &Visit<'_, M>, _action: &M::Action, target: &M::State) -> Flow {
+        self.note(&bytes_of(source.model, target));
+        Ok(())
+    }
+
+    fn watches_arcs(&self) -> bool {
+        true
+    }
 }

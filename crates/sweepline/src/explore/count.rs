@@ -29,34 +29,33 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
     /// Columns drop their persistent states when they are done, and reductions expand a state by more than
     /// its bytes: neither is counted.
     pub(super) fn count_distinct(&mut self) {
-        let possible = self.progress.columns() == 0 && self.reduction.is_none();
-        if !self.options.count || !possible || self.statistics.is_exact() {
+        let possible = self.intake.progress.columns() == 0 && self.reduction.is_none();
+        if !self.options.count || !possible || self.intake.statistics.is_exact() {
             return;
         }
-        let trail = mem::replace(&mut self.trail, Trail::Off);
+        let trail = mem::replace(&mut self.intake.trail, Trail::Off);
         let keeper = self.keeper.take();
-        let visits = self.statistics.clone();
-        self.counting = true;
+        let mut statistics = self.intake.statistics.clone();
+        self.intake.counting = true;
         let counts = (0..ATTEMPTS).find_map(|_| self.count_once().transpose());
-        self.counting = false;
-        self.refresh();
-        let (peak_states, peak_bytes) = (self.statistics.peak_states, self.statistics.peak_bytes);
-        self.statistics = visits;
-        (self.statistics.peak_states, self.statistics.peak_bytes) = (peak_states, peak_bytes);
-        self.statistics.counted = counts.and_then(Step::ok);
-        (self.trail, self.keeper) = (trail, keeper);
-        self.batch.clear();
+        self.intake.counting = false;
+        self.intake.refresh();
+        statistics.peak_states = self.intake.statistics.peak_states;
+        statistics.peak_bytes = self.intake.statistics.peak_bytes;
+        statistics.counted = counts.and_then(Step::ok);
+        (self.intake.statistics, self.intake.trail, self.keeper) = (statistics, trail, keeper);
+        self.intake.batch.clear();
     }
 
     /// One sweep from all that is known to be a root; `None` if it found that there are more.
     fn count_once(&mut self) -> Step<Option<Counts>> {
-        let before = self.statistics.clone();
-        self.window.rewind();
+        let before = self.intake.statistics.clone();
+        self.intake.window.rewind();
         self.store_initial()?;
         while let Some(layer) = self.next_layer()? {
             self.expand(layer)?;
         }
-        let after = &self.statistics;
+        let after = &self.intake.statistics;
         let once = (after.persistent, after.sweeps) == (before.persistent, before.sweeps);
         Ok(once.then(|| Counts {
             states: after.explored - before.explored,

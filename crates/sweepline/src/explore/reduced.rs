@@ -5,16 +5,16 @@
 
 use std::ops::Range;
 
-use super::batch::Intake;
+use super::intake::Intake;
 use super::pusher::Pusher;
-use super::{Options, Run, Step, decided};
+use super::{Options, Run, Step};
 use crate::identity::{Classes, Identity, Met, Trials};
 use crate::model::{Model, ModelError, Sink};
-use crate::observe::{Observer, StateId, Visit};
+use crate::observe::{Observer, Visit};
 use crate::progress::{Progress, Value};
 use crate::reduction::Reduction;
 use crate::retain::{Held, LayerId, hash};
-use crate::select::{Lookahead, Sleep};
+use crate::select::{Lookahead, Scratch, Sleep};
 use crate::verdict::StopReason;
 
 /// Why a run with `options` cannot be reduced so.
@@ -49,7 +49,8 @@ pub(super) struct Reduced<M: Model> {
     covered: Vec<u32>,
     sleeping: Vec<u32>,
     ahead: Lookahead,
-    error: Option<ModelError>,
+    /// What selections compute with.
+    selecting: Scratch,
     bytes: Vec<u8>,
     classes: Classes,
     trials: Trials,
@@ -71,7 +72,7 @@ impl<M: Model> Default for Reduced<M> {
             covered: Vec::new(),
             sleeping: Vec::new(),
             ahead: Lookahead::default(),
-            error: None,
+            selecting: Scratch::default(),
             bytes: Vec::new(),
             classes: Classes::default(),
             trials: Trials::default(),
@@ -91,93 +92,73 @@ impl<M: Model> Sink<M> for Reduced<M> {
         }
         self.gathered += 1;
     }
-
-    fn fail(&mut self, error: ModelError) {
-        self.error.get_or_insert(error);
-    }
 }
 
 impl<M: Model> Reduced<M> {
-    fn gather(&mut self, model: &M, state: &M::State) -> Step {
+    fn gather(&mut self, model: &M, worker: &mut M::Worker, state: &M::State) -> Step {
         self.actions.clear();
         self.gathered = 0;
-        model.successors(state, self);
+        model.successors(worker, state, self)?;
         self.chosen.clear();
         self.chosen.resize(self.gathered, true);
-        match self.error.take() {
-            Some(error) => Err(StopReason::Model(error.to_string())),
-            None => Ok(()),
-        }
+        Ok(())
     }
 }
 
 impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
-    /// Shows a state to the observer, unless it was there before and actions woke up `again`, and puts
-    /// those of its successors into the batch that no reduction leaves out.
-    pub(super) fn expand_reduced(
+    /// Puts those successors of a state into the batch that no reduction leaves out; of one visited `again`
+    /// those of actions that woke up. How many successors there are.
+    pub(super) fn push_chosen(
         &mut self,
         layer: LayerId,
-        id: StateId,
-        state: &M::State,
-        bytes: &[u8],
+        visit: &Visit<'_, M>,
         again: bool,
-    ) -> Step {
-        if self.trail.keeps_sources() {
-            self.batch.keep_source(id.number, bytes);
+    ) -> Step<u64> {
+        self.reduced.gather(self.model, &mut self.worker, visit.state)?;
+        let gathered = self.reduced.gathered as u64;
+        if gathered == 0 {
+            return Ok(0);
         }
-        let (value, stored) = (self.line.clone(), self.stored);
-        let visit = Visit { model: self.model, state, bytes, value: &value, id, stored, way: None };
-        if again {
-            self.statistics.woken += 1;
-        } else {
-            self.statistics.explored += 1;
-            decided(self.observer.node(&visit))?;
-        }
-        self.reduced.gather(self.model, state)?;
-        if self.reduced.gathered == 0 {
-            if self.model.has_terminated(state) {
-                return Ok(());
-            }
-            self.statistics.dead += 1;
-            return decided(self.observer.dead(&visit));
-        }
-        self.represent(&value)?;
+        self.represent(visit.value)?;
         if !again {
-            self.select(state, &value);
+            self.select(visit)?;
         }
         let fired = match &self.reduction.sleep {
-            Some(sleep) => self.fire_awake(sleep, layer, &visit, again),
-            None => self.fire(layer, &visit),
+            Some(sleep) => self.fire_awake(sleep, layer, visit, again),
+            None => self.fire(layer, visit),
         }?;
-        self.statistics.edges += fired;
+        let statistics = &mut self.intake.statistics;
+        statistics.edges += fired;
         if again {
             // They were left out when the state was visited first.
-            self.statistics.skipped -= fired;
+            statistics.skipped -= fired;
         } else {
-            self.statistics.skipped += self.reduced.gathered as u64 - fired;
+            statistics.skipped += gathered - fired;
         }
-        Ok(())
+        Ok(gathered)
     }
 
     /// Puts the representative of each gathered successor in its place.
     fn represent(&mut self, line: &Value) -> Step {
         let Identity::Representative(rule) = &self.reduction.identity else { return Ok(()) };
+        let (model, intake) = (self.model, &mut self.intake);
         let Reduced { actions, states, gathered, trials, bytes, .. } = &mut self.reduced;
-        for (state, &action) in states[..*gathered].iter_mut().zip(actions.iter()) {
+        for (state, action) in states[..*gathered].iter_mut().zip(actions.iter()) {
             let before = state.clone();
             rule.represent(state);
             bytes.clear();
-            self.model.encode(&before, bytes);
+            model.encode(&before, bytes);
             let middle = bytes.len();
-            self.model.encode(state, bytes);
+            model.encode(state, bytes);
             let (old, new) = bytes.split_at(middle);
             if old == new {
                 continue;
             }
-            if !self.progress.is_trivial() {
+            let (progress, reader) = (intake.progress, &mut intake.reader);
+            if !progress.is_trivial() {
                 let (mut from, mut to) = (Value::default(), Value::default());
-                self.progress.measure_step(line, action, &before, &mut from);
-                self.progress.measure(state, &mut to);
+                progress.measure_step(reader, line, action, &before, &mut from)?;
+                progress.measure(reader, state, &mut to)?;
                 if from != to {
                     return Err(StopReason::Reduction(format!(
                         "the measure and the equivalence disagree: a state of progress {from} has a representative of progress {to}"
@@ -187,16 +168,16 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
             if rule.is_proven() {
                 continue;
             }
-            if let Some(question) = differs(self.model, &*self.observer, &before, state) {
-                return Err(self.told_apart(question, "a state and its representative"));
+            if let Some(question) = differs(model, reader, &*intake.observer, &before, state)? {
+                return Err(told_apart(self.reduction, question, "a state and its representative"));
             }
-            if !trials.try_state(self.model, &**rule, &before, state) {
+            if !trials.try_state((model, &mut self.worker), &**rule, &before, state) {
                 return Err(StopReason::Reduction(format!(
                     "the equivalence is not consistent: after {action:?} a state and its representative have successors in different classes"
                 )));
             }
         }
-        self.statistics.tried = trials.tried;
+        intake.statistics.tried = trials.tried;
         Ok(())
     }
 
@@ -215,18 +196,22 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
     fn meet_class(&mut self, state: &M::State) -> Step<bool> {
         let Identity::CutOff(rule) = &self.reduction.identity else { return Ok(false) };
         let Reduced { classes, trials, .. } = &mut self.reduced;
-        let (model, observer) = (self.model, &*self.observer);
-        let seen = |found: &mut Vec<_>| {
-            observer.sees(model, state, &mut |question, value| found.push((question, value)));
+        let (model, intake) = (self.model, &mut self.intake);
+        let Intake { observer, reader, window, statistics, .. } = intake;
+        let seen = |reader: &mut M::Worker, found: &mut Vec<_>| {
+            observer.sees(model, reader, state, &mut |question, value| {
+                found.push((question, value));
+            })
         };
-        let met = classes.meet((model, rule), state, seen, trials, &mut self.window.budget);
-        (self.statistics.classes, self.statistics.tried) = (classes.len(), trials.tried);
+        let workers = (&mut self.worker, reader);
+        let met = classes.meet((model, rule), workers, state, seen, trials, &mut window.budget)?;
+        (statistics.classes, statistics.tried) = (classes.len(), trials.tried);
         match met {
             Met::Known => Ok(true),
             Met::New => Ok(false),
             Met::Full => Err(StopReason::Memory),
             Met::ToldApart(question) => {
-                Err(self.told_apart(question, "two states of one class"))
+                Err(told_apart(self.reduction, question, "two states of one class"))
             }
             Met::Inconsistent => Err(StopReason::Reduction(
                 "the equivalence is not consistent: two states of one class have successors in different classes".into(),
@@ -234,37 +219,33 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
         }
     }
 
-    /// A question does not go with the equivalence.
-    fn told_apart(&self, question: usize, states: &str) -> StopReason {
-        let name = self.reduction.questions.get(question).map_or("?", String::as_str);
-        StopReason::Reduction(format!(
-            "the equivalence does not go with `{name}`, which tells {states} apart"
-        ))
-    }
-
     /// Asks the selection what to fire. Where it may put actions off for ever, all are fired unless
-    /// some successor chosen will be expanded after this state.
-    fn select(&mut self, state: &M::State, line: &Value) {
-        let Some(selection) = &self.reduction.selection else { return };
-        let Reduced { actions, chosen, .. } = &mut self.reduced;
-        selection.select(state, actions, chosen);
+    /// some successor chosen will be expanded with a later level.
+    fn select(&mut self, visit: &Visit<'_, M>) -> Step {
+        let Some(selection) = &self.reduction.selection else { return Ok(()) };
+        let Reduced { actions, chosen, selecting, .. } = &mut self.reduced;
+        selection.select(selecting, visit.state, actions, chosen);
         if !selection.may_ignore() || chosen.iter().all(|&chosen| chosen) {
-            return;
+            return Ok(());
         }
-        let later = |run: &mut Self, at: usize| run.held(at, line) != Held::Expanded;
-        if !(0..self.reduced.gathered).any(|at| self.reduced.chosen[at] && later(self, at)) {
-            self.reduced.chosen.fill(true);
+        for at in 0..self.reduced.gathered {
+            if self.reduced.chosen[at] && self.held(at, visit.value)? != Held::Expanded {
+                return Ok(());
+            }
         }
+        self.reduced.chosen.fill(true);
+        Ok(())
     }
 
     /// Whether the gathered successor `at` is held.
-    fn held(&mut self, at: usize, line: &Value) -> Held {
+    fn held(&mut self, at: usize, line: &Value) -> Step<Held> {
         let Reduced { actions, states, bytes, .. } = &mut self.reduced;
+        let Intake { progress, reader, window, .. } = &mut self.intake;
         let mut value = Value::default();
-        self.progress.measure_step(line, actions[at], &states[at], &mut value);
+        progress.measure_step(reader, line, &actions[at], &states[at], &mut value)?;
         bytes.clear();
         self.model.encode(&states[at], bytes);
-        self.window.find(&value, hash(bytes), bytes)
+        Ok(window.find(&value, hash(bytes), bytes))
     }
 
     /// Pushes what is chosen and not cut off.
@@ -284,13 +265,13 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
     /// The gathered successor `at` is new and in a class that is remembered (seed 004, figure 3).
     fn is_cut_off(&mut self, at: usize, line: &Value) -> Step<bool> {
         if !matches!(self.reduction.identity, Identity::CutOff(_))
-            || self.held(at, line) != Held::Not
+            || self.held(at, line)? != Held::Not
         {
             return Ok(false);
         }
         let state = self.reduced.states[at].clone();
         let known = self.meet_class(&state)?;
-        self.statistics.cut += u64::from(known);
+        self.intake.statistics.cut += u64::from(known);
         Ok(known)
     }
 
@@ -309,8 +290,8 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
         let Reduced { actions, numbers, chosen, gathered, .. } = &mut self.reduced;
         let gathered = *gathered;
         numbers.clear();
-        numbers.extend(actions.iter().map(|&action| sleep.number(action)));
-        let (layer_of, state) = (self.window.layer_mut(layer), visit.id.number as usize);
+        numbers.extend(actions.iter().map(|action| sleep.number(action)));
+        let (layer_of, state) = (self.intake.window.layer_mut(layer), visit.id.number as usize);
         if !again {
             let is_chosen = |asleep| numbers.iter().zip(&*chosen).any(|(&n, &c)| c && n == asleep);
             layer_of.retain_asleep(state, is_chosen);
@@ -337,9 +318,8 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
                 let around = (&numbers[..], &states[..gathered]);
                 let covered = covered.iter().copied();
                 sleeping.clear();
-                sleeping.extend(
-                    covered.filter(|&other| ahead.exchanges(self.model, sleep, around, at, other)),
-                );
+                let model = (self.model, &mut self.worker);
+                ahead.sleeping(model, sleep, around, at, covered, sleeping);
                 self.push_asleep(layer, visit, at)?;
                 fired += 1;
             }
@@ -350,9 +330,10 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
 
     /// Puts the gathered successor `at` into the batch, with the actions that sleep there.
     fn push_asleep(&mut self, layer: LayerId, visit: &Visit<'_, M>, at: usize) -> Step {
-        let start = self.batch.asleep.len();
-        self.batch.asleep.extend_from_slice(&self.reduced.sleeping);
-        let sleep = start..self.batch.asleep.len();
+        let asleep = &mut self.intake.batch.asleep;
+        let start = asleep.len();
+        asleep.extend_from_slice(&self.reduced.sleeping);
+        let sleep = start..asleep.len();
         self.push(layer, visit, at, sleep)
     }
 
@@ -364,31 +345,16 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
         at: usize,
         sleep: Range<usize>,
     ) -> Step {
-        let intake = Intake {
-            window: &mut self.window,
-            trail: &mut self.trail,
-            observer: &mut *self.observer,
-            stored: &mut self.stored,
-            uncollected: &mut self.uncollected,
-            persistent: &mut self.statistics.persistent,
-            sleeps: self.reduction.sleep.is_some(),
-            silent: false,
-        };
-        let mut pusher =
-            Pusher::new(self.progress, self.options, intake, &mut self.batch, visit, layer);
+        let mut pusher = Pusher::new(&mut self.intake, visit, layer);
         (pusher.number, pusher.sleep) = (at as u32, sleep);
-        pusher.push(self.reduced.actions[at], &self.reduced.states[at]);
-        self.statistics.regress_edges += pusher.regressed;
-        match pusher.stop {
-            Some(stop) => Err(stop),
-            None => Ok(()),
-        }
+        pusher.push(self.reduced.actions[at].clone(), &self.reduced.states[at]);
+        pusher.finish().map(|_| ())
     }
 
     /// A layer is done: counts those since a class was last added, and gives up after many.
     pub(super) fn check_patience(&mut self) -> Step {
         let Identity::CutOff(rule) = &self.reduction.identity else { return Ok(()) };
-        let (reduced, statistics) = (&mut self.reduced, &mut self.statistics);
+        let (reduced, statistics) = (&mut self.reduced, &mut self.intake.statistics);
         if reduced.known < statistics.classes {
             (reduced.known, reduced.idle) = (statistics.classes, 0);
         } else {
@@ -403,19 +369,28 @@ impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
     }
 }
 
+/// A question does not go with the equivalence.
+fn told_apart<M: Model>(reduction: &Reduction<'_, M>, question: usize, states: &str) -> StopReason {
+    let name = reduction.questions.get(question).map_or("?", String::as_str);
+    StopReason::Reduction(format!(
+        "the equivalence does not go with `{name}`, which tells {states} apart"
+    ))
+}
+
 /// The first question that sees `a` and `b` differ.
 fn differs<M: Model>(
     model: &M,
+    reader: &mut M::Worker,
     observer: &impl Observer<M>,
     a: &M::State,
     b: &M::State,
-) -> Option<usize> {
+) -> Result<Option<usize>, ModelError> {
     let (mut before, mut differs) = (Vec::new(), None);
-    observer.sees(model, a, &mut |question, value| before.push((question, value)));
-    observer.sees(model, b, &mut |question, value| {
+    observer.sees(model, reader, a, &mut |question, value| before.push((question, value)))?;
+    observer.sees(model, reader, b, &mut |question, value| {
         if !before.contains(&(question, value)) {
             differs.get_or_insert(question);
         }
-    });
-    differs
+    })?;
+    Ok(differs)
 }

@@ -1,14 +1,19 @@
 //! The cut-off method: classes remembered for some states, and no exploration beyond them.
 
-use super::{Class, Trials};
-use crate::model::Model;
+use super::{Class, Trials, Workers};
+use crate::model::{Model, ModelError};
 use crate::retain::{Budget, Hint, Layer, Stored, hash};
 
 /// Layers after the last new class, when nothing else is asked for.
 const PATIENCE: u64 = 10_000;
 
 /// Decides whether the class of a state is remembered.
-type Remember<'a, M> = Box<dyn Fn(&<M as Model>::State) -> bool + 'a>;
+type Remember<'a, M> = Box<
+    dyn Fn(&mut <M as Model>::Worker, &<M as Model>::State) -> Result<bool, ModelError>
+        + Send
+        + Sync
+        + 'a,
+>;
 
 /// Remembers the classes of some states for good, and goes no further from a state of such a class
 /// (seed 004, figure 3).
@@ -19,30 +24,24 @@ type Remember<'a, M> = Box<dyn Fn(&<M as Model>::State) -> bool + 'a>;
 ///
 /// ```
 /// use sweepline::identity::CutOff;
-/// use sweepline::{Check, Model, Sink, StopReason, codec, progress};
+/// use sweepline::{Check, Model, StopReason, System, codec, progress};
 ///
 /// /// Messages with numbers that grow for ever; at most two are under way.
 /// struct Numbers;
 ///
-/// impl Model for Numbers {
+/// impl System for Numbers {
 ///     type State = (u64, u64); // sent, received
 ///     type Action = &'static str;
-///     fn initial(&self, push: &mut dyn FnMut(&Self::State)) {
-///         push(&(0, 0));
+///     fn initial(&self) -> Vec<Self::State> {
+///         vec![(0, 0)]
 ///     }
-///     fn successors(&self, &(sent, received): &Self::State, sink: &mut impl Sink<Self>) {
+///     fn successors(&self, &(sent, received): &Self::State, push: &mut dyn FnMut(&'static str, (u64, u64))) {
 ///         if sent < received + 2 {
-///             sink.push("send", &(sent + 1, received));
+///             push("send", (sent + 1, received));
 ///         }
 ///         if received < sent {
-///             sink.push("receive", &(sent, received + 1));
+///             push("receive", (sent, received + 1));
 ///         }
-///     }
-///     fn encode(&self, state: &Self::State, bytes: &mut Vec<u8>) {
-///         codec::encode(state, bytes)
-///     }
-///     fn decode(&self, bytes: &[u8]) -> Self::State {
-///         codec::decode(bytes)
 ///     }
 /// }
 ///
@@ -71,12 +70,21 @@ pub struct CutOff<'a, M: Model> {
 impl<'a, M: Model> CutOff<'a, M> {
     /// Remembers the classes of all states: the equivalence reduction of seed 004, figure 2.
     pub fn new(class: impl Class<M> + 'a) -> Self {
-        CutOff { class: Box::new(class), remember: Box::new(|_| true), patience: PATIENCE }
+        CutOff { class: Box::new(class), remember: Box::new(|_, _| Ok(true)), patience: PATIENCE }
     }
 
     /// Remembers only the classes of states that satisfy `predicate`.
     #[must_use]
-    pub fn at(mut self, predicate: impl Fn(&M::State) -> bool + 'a) -> Self {
+    pub fn at(self, predicate: impl Fn(&M::State) -> bool + Send + Sync + 'a) -> Self {
+        self.where_true(move |_, state| Ok(predicate(state)))
+    }
+
+    /// The same for a predicate that needs a worker, or may fail.
+    #[must_use]
+    pub fn where_true(
+        mut self,
+        predicate: impl Fn(&mut M::Worker, &M::State) -> Result<bool, ModelError> + Send + Sync + 'a,
+    ) -> Self {
         self.remember = Box::new(predicate);
         self
     }
@@ -129,40 +137,41 @@ impl Classes {
     pub(crate) fn meet<M: Model>(
         &mut self,
         (model, rule): (&M, &CutOff<'_, M>),
+        (worker, reader): Workers<'_, M>,
         state: &M::State,
-        seen: impl FnOnce(&mut Vec<(usize, i128)>),
+        seen: impl FnOnce(&mut M::Worker, &mut Vec<(usize, i128)>) -> Result<(), ModelError>,
         trials: &mut Trials,
         budget: &mut Budget,
-    ) -> Met {
+    ) -> Result<Met, ModelError> {
         let Classes { layer, told, name } = self;
         name.clear();
-        rule.class.name(state, name);
+        rule.class.name(reader, state, name)?;
         let number = hash(name);
         let mut values = Vec::new();
         if layer.find(number, name).is_some() {
-            seen(&mut values);
+            seen(reader, &mut values)?;
             let unheard = values.into_iter().find(|&value| {
                 let fact = fact(name, value);
                 told.find(hash(&fact), &fact).is_none()
             });
-            return match unheard {
-                Some((question, _)) => Met::ToldApart(question),
-                None if !trials.try_class(model, &*rule.class, name, state) => Met::Inconsistent,
-                None => Met::Known,
-            };
+            if let Some((question, _)) = unheard {
+                return Ok(Met::ToldApart(question));
+            }
+            let agrees = trials.try_class(model, (worker, reader), &*rule.class, name, state);
+            return Ok(if agrees { Met::Known } else { Met::Inconsistent });
         }
-        if !(rule.remember)(state) {
-            return Met::New;
+        if !(rule.remember)(reader, state)? {
+            return Ok(Met::New);
         }
-        seen(&mut values);
-        trials.remember(model, &*rule.class, name, state);
+        seen(reader, &mut values)?;
+        trials.remember(model, (worker, reader), &*rule.class, name, state);
         let facts = values.into_iter().map(|value| fact(name, value));
         let mut stored = facts.map(|fact| told.insert(hash(&fact), Hint::default(), &fact, budget));
         let full = |stored: Stored| matches!(stored, Stored::Full);
         if stored.any(full) || full(layer.insert(number, Hint::default(), name, budget)) {
-            return Met::Full;
+            return Ok(Met::Full);
         }
-        Met::New
+        Ok(Met::New)
     }
 }
 

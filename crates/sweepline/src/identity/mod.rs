@@ -11,9 +11,9 @@ mod trial;
 
 pub use cut_off::CutOff;
 pub(crate) use cut_off::{Classes, Met};
-pub(crate) use trial::Trials;
+pub(crate) use trial::{Trials, Workers};
 
-use crate::model::Model;
+use crate::model::{Model, ModelError};
 
 /// An equivalence of states given by representatives.
 ///
@@ -22,7 +22,7 @@ use crate::model::Model;
 /// **Consistency** (Jensen): a state and its representative have successors in the same classes. A
 /// run tries this on states it meets, and refuses to go on where it fails; but it is not proven by
 /// that, and an equivalence that is not consistent may hide states.
-pub trait Representative<M: Model> {
+pub trait Representative<M: Model>: Send + Sync {
     /// Replaces `state` by the representative of its class. A representative is its own.
     fn represent(&self, state: &mut M::State);
 
@@ -39,21 +39,36 @@ pub trait Representative<M: Model> {
     }
 }
 
-impl<M: Model, F: Fn(&mut M::State)> Representative<M> for F {
+impl<M: Model, F: Fn(&mut M::State) + Send + Sync> Representative<M> for F {
     fn represent(&self, state: &mut M::State) {
         self(state);
     }
 }
 
 /// An equivalence of states given by names of classes: equivalent states have equal names.
-pub trait Class<M: Model> {
+pub trait Class<M: Model>: Send + Sync {
     /// Appends the name of the class of `state` to `name`.
-    fn name(&self, state: &M::State, name: &mut Vec<u8>);
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be computed.
+    fn name(
+        &self,
+        worker: &mut M::Worker,
+        state: &M::State,
+        name: &mut Vec<u8>,
+    ) -> Result<(), ModelError>;
 }
 
-impl<M: Model, F: Fn(&M::State, &mut Vec<u8>)> Class<M> for F {
-    fn name(&self, state: &M::State, name: &mut Vec<u8>) {
+impl<M: Model, F: Fn(&M::State, &mut Vec<u8>) + Send + Sync> Class<M> for F {
+    fn name(
+        &self,
+        _worker: &mut M::Worker,
+        state: &M::State,
+        name: &mut Vec<u8>,
+    ) -> Result<(), ModelError> {
         self(state, name);
+        Ok(())
     }
 }
 

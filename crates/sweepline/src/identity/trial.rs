@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Class, Representative};
-use crate::model::{Model, bytes_of, successors};
+use crate::model::{Model, bytes_of, successors_by};
 
 /// So many states are tried at the beginning, one after the other.
 const FIRST: u64 = 256;
@@ -32,7 +32,7 @@ impl Trials {
     /// their successors are in different classes, or the representative has another one itself.
     pub(crate) fn try_state<M: Model>(
         &mut self,
-        model: &M,
+        (model, worker): (&M, &mut M::Worker),
         rule: &dyn Representative<M>,
         state: &M::State,
         representative: &M::State,
@@ -44,10 +44,11 @@ impl Trials {
         rule.represent(&mut again);
         let class = |mut state: M::State| {
             rule.represent(&mut state);
-            bytes_of(model, &state)
+            Some(bytes_of(model, &state))
         };
         let agree = bytes_of(model, &again) == bytes_of(model, representative)
-            && classes(model, class, state) == classes(model, class, representative);
+            && classes((model, worker), class, state)
+                == classes((model, worker), class, representative);
         if !rule.is_exact() {
             return true;
         }
@@ -59,12 +60,13 @@ impl Trials {
     pub(crate) fn remember<M: Model>(
         &mut self,
         model: &M,
+        workers: Workers<'_, M>,
         class: &dyn Class<M>,
         name: &[u8],
         state: &M::State,
     ) {
         if (self.after.len() as u64) < FIRST {
-            let after = classes(model, |state| named(class, &state), state);
+            let after = after(model, workers, class, state);
             self.after.insert(name.to_vec(), after);
         }
     }
@@ -74,6 +76,7 @@ impl Trials {
     pub(crate) fn try_class<M: Model>(
         &mut self,
         model: &M,
+        workers: Workers<'_, M>,
         class: &dyn Class<M>,
         name: &[u8],
         state: &M::State,
@@ -82,26 +85,36 @@ impl Trials {
             return true;
         }
         self.tried += 1;
-        self.after.get(name) == Some(&classes(model, |state| named(class, &state), state))
+        self.after.get(name) == Some(&after(model, workers, class, state))
     }
 }
 
-/// The name of the class of `state`.
-fn named<M: Model>(class: &dyn Class<M>, state: &M::State) -> Vec<u8> {
-    let mut name = Vec::new();
-    class.name(state, &mut name);
-    name
+/// One worker that computes successors, and one that looks at states.
+pub(crate) type Workers<'w, M> = (&'w mut <M as Model>::Worker, &'w mut <M as Model>::Worker);
+
+/// The classes of the successors of `state`.
+fn after<M: Model>(
+    model: &M,
+    (worker, reader): Workers<'_, M>,
+    class: &dyn Class<M>,
+    state: &M::State,
+) -> Option<Vec<Vec<u8>>> {
+    let named = |state: M::State| {
+        let mut name = Vec::new();
+        class.name(reader, &state, &mut name).ok().map(|()| name)
+    };
+    classes((model, worker), named, state)
 }
 
 /// The classes of the successors of `state`. A state that cannot be expanded has none of its own.
 fn classes<M: Model>(
-    model: &M,
-    class: impl Fn(M::State) -> Vec<u8>,
+    (model, worker): (&M, &mut M::Worker),
+    class: impl FnMut(M::State) -> Option<Vec<u8>>,
     state: &M::State,
 ) -> Option<Vec<Vec<u8>>> {
-    let successors = successors(model, state).ok()?;
+    let successors = successors_by(model, worker, state).ok()?.into_iter();
     let mut classes: Vec<Vec<u8>> =
-        successors.into_iter().map(|(_, successor)| class(successor)).collect();
+        successors.map(|(_, successor)| successor).map(class).collect::<Option<_>>()?;
     classes.sort_unstable();
     classes.dedup();
     Some(classes)

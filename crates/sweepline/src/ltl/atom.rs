@@ -1,15 +1,20 @@
 //! What formulas say of single states and actions of a model.
 
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::formula::Formula;
-use crate::model::Model;
+use crate::model::{Model, ModelError};
 
 /// A condition on states.
-type OfState<'a, M> = Rc<dyn Fn(&M, &<M as Model>::State) -> bool + 'a>;
+type OfState<'a, M> = Arc<
+    dyn Fn(&M, &mut <M as Model>::Worker, &<M as Model>::State) -> Result<bool, ModelError>
+        + Send
+        + Sync
+        + 'a,
+>;
 /// A condition on actions.
-pub(crate) type OfAction<'a, M> = Rc<dyn Fn(&M, <M as Model>::Action) -> bool + 'a>;
+pub(crate) type OfAction<'a, M> = Arc<dyn Fn(&M, &<M as Model>::Action) -> bool + Send + Sync + 'a>;
 
 /// A condition on a letter of a run: on the state, or on the action taken from it.
 ///
@@ -23,23 +28,34 @@ pub enum Atom<'a, M: Model> {
 
 impl<'a, M: Model> Atom<'a, M> {
     /// A condition on states.
-    pub fn state(condition: impl Fn(&M, &M::State) -> bool + 'a) -> Self {
-        Atom::State(Rc::new(condition))
+    pub fn state(condition: impl Fn(&M, &M::State) -> bool + Send + Sync + 'a) -> Self {
+        Atom::evaluated(move |model, _, state| Ok(condition(model, state)))
+    }
+
+    /// A condition on states that needs a worker, or may fail.
+    pub fn evaluated(
+        condition: impl Fn(&M, &mut M::Worker, &M::State) -> Result<bool, ModelError> + Send + Sync + 'a,
+    ) -> Self {
+        Atom::State(Arc::new(condition))
     }
 
     /// A condition on actions.
-    pub fn action(condition: impl Fn(&M, M::Action) -> bool + 'a) -> Self {
-        Atom::Action(Rc::new(condition))
+    pub fn action(condition: impl Fn(&M, &M::Action) -> bool + Send + Sync + 'a) -> Self {
+        Atom::Action(Arc::new(condition))
     }
 }
 
 /// The formula that holds when the first state satisfies `condition`.
-pub fn state<'a, M: Model>(condition: impl Fn(&M::State) -> bool + 'a) -> Formula<Atom<'a, M>> {
+pub fn state<'a, M: Model>(
+    condition: impl Fn(&M::State) -> bool + Send + Sync + 'a,
+) -> Formula<Atom<'a, M>> {
     Formula::Atom(Atom::state(move |_: &M, state: &M::State| condition(state)))
 }
 
 /// The formula that holds when the first action satisfies `condition`.
-pub fn action<'a, M: Model>(condition: impl Fn(M::Action) -> bool + 'a) -> Formula<Atom<'a, M>> {
+pub fn action<'a, M: Model>(
+    condition: impl Fn(&M::Action) -> bool + Send + Sync + 'a,
+) -> Formula<Atom<'a, M>> {
     Formula::Atom(Atom::action(move |_: &M, action| condition(action)))
 }
 
@@ -56,8 +72,8 @@ impl<M: Model> Clone for Atom<'_, M> {
 impl<M: Model> PartialEq for Atom<'_, M> {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Atom::State(a), Atom::State(b)) => Rc::ptr_eq(a, b),
-            (Atom::Action(a), Atom::Action(b)) => Rc::ptr_eq(a, b),
+            (Atom::State(a), Atom::State(b)) => Arc::ptr_eq(a, b),
+            (Atom::Action(a), Atom::Action(b)) => Arc::ptr_eq(a, b),
             _ => false,
         }
     }
@@ -108,12 +124,12 @@ impl<'a, M: Model> Fairness<'a, M> {
     }
 
     /// The actions that satisfy `set` are weakly fair.
-    pub fn add_weak(&mut self, set: impl Fn(&M, M::Action) -> bool + 'a) {
-        self.weak.push(Rc::new(set));
+    pub fn add_weak(&mut self, set: impl Fn(&M, &M::Action) -> bool + Send + Sync + 'a) {
+        self.weak.push(Arc::new(set));
     }
 
     /// The actions that satisfy `set` are strongly fair.
-    pub fn add_strong(&mut self, set: impl Fn(&M, M::Action) -> bool + 'a) {
-        self.strong.push(Rc::new(set));
+    pub fn add_strong(&mut self, set: impl Fn(&M, &M::Action) -> bool + Send + Sync + 'a) {
+        self.strong.push(Arc::new(set));
     }
 }

@@ -55,6 +55,12 @@ pub(crate) struct Cut<'c, 'a, M: Model, Q> {
 impl<'a, M: Model, Q: Progress<Product<'a, M>>> Model for Cut<'_, 'a, M, Q> {
     type State = ProductState<M::State>;
     type Action = CutEdge;
+    /// One computes successors, the other measures them meanwhile.
+    type Worker = (M::Worker, M::Worker);
+
+    fn worker(&self) -> Self::Worker {
+        (self.product.worker(), self.product.worker())
+    }
 
     fn initial(&self, push: &mut dyn FnMut(&Self::State)) {
         self.product.initial(push);
@@ -63,11 +69,18 @@ impl<'a, M: Model, Q: Progress<Product<'a, M>>> Model for Cut<'_, 'a, M, Q> {
         }
     }
 
-    fn successors(&self, at: &Self::State, sink: &mut impl Sink<Self>) {
+    fn successors(
+        &self,
+        (worker, reader): &mut Self::Worker,
+        at: &Self::State,
+        sink: &mut impl Sink<Self>,
+    ) -> Result<(), ModelError> {
         let mut from = Value::default();
-        self.progress.measure(at, &mut from);
-        let (value, bytes) = (Value::default(), Vec::new());
-        self.product.successors(at, &mut Onward { cut: self, at, from, value, bytes, sink });
+        self.progress.measure(reader, at, &mut from)?;
+        let (value, bytes, failed) = (Value::default(), Vec::new(), None);
+        let mut onward = Onward { cut: self, reader, at, from, value, bytes, failed, sink };
+        self.product.successors(worker, at, &mut onward)?;
+        onward.failed.map_or(Ok(()), Err)
     }
 
     fn encode(&self, at: &Self::State, bytes: &mut Vec<u8>) {
@@ -86,10 +99,12 @@ impl<'a, M: Model, Q: Progress<Product<'a, M>>> Model for Cut<'_, 'a, M, Q> {
 /// Takes the successors in the product and pushes those in the cut.
 struct Onward<'s, 'c, 'a, M: Model, Q, S> {
     cut: &'s Cut<'c, 'a, M, Q>,
+    reader: &'s mut M::Worker,
     at: &'s ProductState<M::State>,
     from: Value,
     value: Value,
     bytes: Vec<u8>,
+    failed: Option<ModelError>,
     sink: &'s mut S,
 }
 
@@ -102,7 +117,12 @@ where
     fn push(&mut self, action: <Product<'a, M> as Model>::Action, state: &ProductState<M::State>) {
         let (cut, marks) = (self.cut, action.marks);
         self.value.clear();
-        cut.progress.measure_step(&self.from, action, state, &mut self.value);
+        let measured =
+            cut.progress.measure_step(self.reader, &self.from, &action, state, &mut self.value);
+        if let Err(error) = measured {
+            self.failed.get_or_insert(error);
+            return;
+        }
         if self.value >= self.from {
             return self.sink.push(CutEdge { marks, back: None }, state);
         }
@@ -110,12 +130,11 @@ where
         cut.product.encode(state, &mut self.bytes);
         match cut.seeds.number(&self.bytes) {
             Some(seed) => self.sink.push(CutEdge { marks, back: Some(seed) }, self.at),
-            None => self.sink.fail("an edge leads back to a state not reached before".into()),
+            None => {
+                let unreached = "an edge leads back to a state not reached before";
+                self.failed.get_or_insert(unreached.into());
+            }
         }
-    }
-
-    fn fail(&mut self, error: ModelError) {
-        self.sink.fail(error);
     }
 }
 
@@ -123,8 +142,13 @@ where
 pub(crate) struct OfCut<'q, Q>(pub(crate) &'q Q);
 
 impl<'a, M: Model, Q: Progress<Product<'a, M>>> Progress<Cut<'_, 'a, M, Q>> for OfCut<'_, Q> {
-    fn measure(&self, at: &ProductState<M::State>, value: &mut Value) {
-        self.0.measure(at, value);
+    fn measure(
+        &self,
+        (worker, _): &mut (M::Worker, M::Worker),
+        at: &ProductState<M::State>,
+        value: &mut Value,
+    ) -> Result<(), ModelError> {
+        self.0.measure(worker, at, value)
     }
 }
 
@@ -132,12 +156,24 @@ impl<'a, M: Model, Q: Progress<Product<'a, M>>> Progress<Cut<'_, 'a, M, Q>> for 
 pub(crate) struct Flat<Q>(pub(crate) Q);
 
 impl<M: Model, Q: Progress<M>> Progress<M> for Flat<Q> {
-    fn measure(&self, at: &M::State, value: &mut Value) {
-        self.0.measure(at, value);
+    fn measure(
+        &self,
+        worker: &mut M::Worker,
+        at: &M::State,
+        value: &mut Value,
+    ) -> Result<(), ModelError> {
+        self.0.measure(worker, at, value)
     }
 
-    fn measure_step(&self, from: &Value, action: M::Action, target: &M::State, value: &mut Value) {
-        self.0.measure_step(from, action, target, value);
+    fn measure_step(
+        &self,
+        worker: &mut M::Worker,
+        from: &Value,
+        action: &M::Action,
+        target: &M::State,
+        value: &mut Value,
+    ) -> Result<(), ModelError> {
+        self.0.measure_step(worker, from, action, target, value)
     }
 
     fn is_trivial(&self) -> bool {

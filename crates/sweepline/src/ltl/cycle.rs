@@ -58,7 +58,7 @@ impl Regions {
     /// A component that lacks a set is of no interest. One that meets the first set of a pair and not
     /// the second is split: without the edges of the first set, its components are looked at again.
     pub(crate) fn narrow(&self, graph: &Graph<u32>, acceptance: &Acceptance) -> Narrowed {
-        let counts = |source, marks, target| self.counts(source, marks, target);
+        let counts = |source, marks: &u32, target| self.counts(source, *marks, target);
         let components = strong_components_where(graph, counts);
         let marks = marks_within(graph, &components, self);
         let mut avoid: Vec<Option<u32>> = vec![None; components.len()];
@@ -132,7 +132,7 @@ fn marks_within(
     let mut marks = vec![None; components.len()];
     for node in graph.nodes() {
         let own = components.of(node);
-        for (met, target) in graph.edges(node) {
+        for (&met, target) in graph.edges(node) {
             if regions.counts(node, met, target) && components.of(target) == own {
                 *marks[own as usize].get_or_insert(0) |= met;
             }
@@ -185,7 +185,7 @@ fn way(
     from[start as usize] = (start, 0);
     let mut queue = VecDeque::from([start]);
     while let Some(node) = queue.pop_front() {
-        for (number, (marks, target)) in graph.edges(node).enumerate() {
+        for (number, (&marks, target)) in graph.edges(node).enumerate() {
             if !counts(node, marks, target) {
                 continue;
             }

@@ -3,7 +3,7 @@
 use super::evaluate::Lasso;
 use super::product::{Product, ProductAction, ProductState};
 use super::search::InLayer;
-use crate::model::{Model, bytes_of, successors};
+use crate::model::{Model, ModelError, bytes_of, successors_by};
 use crate::observe::{Broken, Step, Witness};
 use crate::progress::{Progress, Value};
 
@@ -25,14 +25,13 @@ pub(crate) fn around<'a, M: Model>(
     mut run: Run<'a, M>,
     cycle: &InLayer,
 ) -> Result<Run<'a, M>, Broken> {
-    let back = run.len();
+    let (back, mut worker) = (run.len(), product.worker());
     for &edge in &cycle.edges {
         let broken = Broken { after: run.len() };
-        let next = successors(product, run.last()).map_err(|_| broken.clone())?;
+        let next = successors_by(product, &mut worker, run.last()).map_err(|_| broken.clone())?;
         let stays = |(_, state): &Successor<M>| {
             let mut value = Value::default();
-            progress.measure(state, &mut value);
-            value == cycle.value
+            progress.measure(&mut worker, state, &mut value).is_ok() && value == cycle.value
         };
         let (action, state) = next.into_iter().filter(stays).nth(edge).ok_or(broken)?;
         run.steps.push(Step { action, state });
@@ -71,10 +70,10 @@ pub(crate) fn onward<'a, M: Model>(
     product: &Product<'a, M>,
     mut run: Run<'a, M>,
 ) -> Result<Option<Run<'a, M>>, Broken> {
-    let after = run.len();
-    let step = |state: &ProductState<M::State>| {
-        let next = successors(product, state).ok().and_then(|all| all.into_iter().next());
-        next.ok_or(Broken { after })
+    let (after, mut worker) = (run.len(), product.worker());
+    let mut step = |state: &ProductState<M::State>| {
+        let next = successors_by(product, &mut worker, state).ok();
+        next.and_then(|all| all.into_iter().next()).ok_or(Broken { after })
     };
     let same = |a: &ProductState<M::State>, b: &ProductState<M::State>| {
         bytes_of(product, a) == bytes_of(product, b)
@@ -125,16 +124,21 @@ pub(crate) fn of_model<M: Model>(run: Run<'_, M>) -> Witness<M> {
 }
 
 /// By the meaning of the formula, and without the automaton: `run` violates it.
-pub(crate) fn violates<M: Model>(product: &Product<'_, M>, run: &Witness<M>) -> bool {
-    let Some(back) = run.back else { return false };
+pub(crate) fn violates<M: Model>(
+    product: &Product<'_, M>,
+    run: &Witness<M>,
+) -> Result<bool, ModelError> {
+    let Some(back) = run.back else { return Ok(false) };
     let states = std::iter::once(&run.initial).chain(run.steps.iter().map(|step| &step.state));
-    let actions = run.steps.iter().map(|step| Some(step.action)).chain([None]);
-    let mut letters: Vec<u64> =
-        states.zip(actions).map(|(state, action)| product.letter(state, action)).collect();
+    let actions = run.steps.iter().map(|step| Some(&step.action)).chain([None]);
+    let mut worker = product.worker();
+    let letters =
+        states.zip(actions).map(|(state, action)| product.letter(&mut worker, state, action));
+    let mut letters = letters.collect::<Result<Vec<u64>, _>>()?;
     if back < run.len() {
         // The last state is that at `back`, which has its letter there.
         letters.pop();
     }
     let word = Lasso { letters, back };
-    !product.formula().holds_on(&word, &|atom, letter| letter >> atom & 1 == 1)
+    Ok(!product.formula().holds_on(&word, &|atom, letter| letter >> atom & 1 == 1))
 }

@@ -33,15 +33,25 @@ impl<M: Model> Leg<'_, '_, M> {
 impl<M: Model> Model for Leg<'_, '_, M> {
     type State = LegState<M::State>;
     type Action = ProductAction<M::Action>;
+    type Worker = M::Worker;
+
+    fn worker(&self) -> M::Worker {
+        self.product.worker()
+    }
 
     fn initial(&self, push: &mut dyn FnMut(&Self::State)) {
         push(&LegState { at: self.from.clone(), met: false });
     }
 
-    fn successors(&self, state: &Self::State, sink: &mut impl Sink<Self>) {
+    fn successors(
+        &self,
+        worker: &mut M::Worker,
+        state: &Self::State,
+        sink: &mut impl Sink<Self>,
+    ) -> Result<(), ModelError> {
         let scratch = state.clone();
         let mut onward = Onward { leg: self, met: state.met, scratch, sink };
-        self.product.successors(&state.at, &mut onward);
+        self.product.successors(worker, &state.at, &mut onward)
     }
 
     fn encode(&self, state: &Self::State, bytes: &mut Vec<u8>) {
@@ -73,27 +83,29 @@ impl<'c, 'a, M: Model, S: Sink<Leg<'c, 'a, M>>> Sink<Product<'a, M>> for Onward<
         self.scratch.met = self.met || wanted == 0 || action.marks & wanted != 0;
         self.sink.push(action, &self.scratch);
     }
-
-    fn fail(&mut self, error: ModelError) {
-        self.sink.fail(error);
-    }
 }
 
 /// The measure of a product as one of a leg.
 pub(crate) struct OfLeg<'q, Q>(pub(crate) &'q Q);
 
 impl<'a, M: Model, Q: Progress<Product<'a, M>>> Progress<Leg<'_, 'a, M>> for OfLeg<'_, Q> {
-    fn measure(&self, state: &LegState<M::State>, value: &mut Value) {
-        self.0.measure(&state.at, value);
+    fn measure(
+        &self,
+        worker: &mut M::Worker,
+        state: &LegState<M::State>,
+        value: &mut Value,
+    ) -> Result<(), ModelError> {
+        self.0.measure(worker, &state.at, value)
     }
 
     fn measure_step(
         &self,
+        worker: &mut M::Worker,
         from: &Value,
-        action: ProductAction<M::Action>,
+        action: &ProductAction<M::Action>,
         target: &LegState<M::State>,
         value: &mut Value,
-    ) {
-        self.0.measure_step(from, action, &target.at, value);
+    ) -> Result<(), ModelError> {
+        self.0.measure_step(worker, from, action, &target.at, value)
     }
 }

@@ -31,7 +31,7 @@ pub struct ProductState<S> {
 }
 
 /// An action of a [`Product`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProductAction<A> {
     /// The action of the model; none where a dead state is stayed in.
     pub action: Option<A>,
@@ -113,19 +113,26 @@ impl<'a, M: Model> Product<'a, M> {
     }
 
     /// The atoms that hold of a state and of the action taken from it, as bits.
-    pub(crate) fn letter(&self, state: &M::State, action: Option<M::Action>) -> u64 {
-        self.state_letter(state) | self.action_letter(action)
+    pub(crate) fn letter(
+        &self,
+        worker: &mut M::Worker,
+        state: &M::State,
+        action: Option<&M::Action>,
+    ) -> Result<u64, ModelError> {
+        Ok(self.state_letter(worker, state)? | self.action_letter(action))
     }
 
-    fn state_letter(&self, state: &M::State) -> u64 {
-        let holds = |atom: &Atom<'a, M>| match atom {
-            Atom::State(condition) => condition(self.model, state),
-            Atom::Action(_) => false,
-        };
-        (0..).zip(&self.atoms).fold(0, |bits, (bit, atom)| bits | u64::from(holds(atom)) << bit)
+    fn state_letter(&self, worker: &mut M::Worker, state: &M::State) -> Result<u64, ModelError> {
+        let mut bits = 0;
+        for (bit, atom) in (0..).zip(&self.atoms) {
+            if let Atom::State(condition) = atom {
+                bits |= u64::from(condition(self.model, worker, state)?) << bit;
+            }
+        }
+        Ok(bits)
     }
 
-    fn action_letter(&self, action: Option<M::Action>) -> u64 {
+    fn action_letter(&self, action: Option<&M::Action>) -> u64 {
         let holds = |atom: &Atom<'a, M>| match (atom, action) {
             (Atom::Action(condition), Some(action)) => condition(self.model, action),
             _ => false,
@@ -148,13 +155,23 @@ impl<'a, M: Model> Product<'a, M> {
 impl<M: Model> Model for Product<'_, M> {
     type State = ProductState<M::State>;
     type Action = ProductAction<M::Action>;
+    type Worker = M::Worker;
+
+    fn worker(&self) -> M::Worker {
+        self.model.worker()
+    }
 
     fn initial(&self, push: &mut dyn FnMut(&Self::State)) {
         self.model.initial(&mut |state| push(&ProductState { state: state.clone(), node: 0 }));
     }
 
-    fn successors(&self, at: &Self::State, sink: &mut impl Sink<Self>) {
-        let letter = self.state_letter(&at.state);
+    fn successors(
+        &self,
+        worker: &mut M::Worker,
+        at: &Self::State,
+        sink: &mut impl Sink<Self>,
+    ) -> Result<(), ModelError> {
+        let letter = self.state_letter(worker, &at.state)?;
         let readable = |edge: &&Edge| {
             letter & edge.positive & self.on_states == edge.positive & self.on_states
                 && letter & edge.negative == 0
@@ -162,11 +179,11 @@ impl<M: Model> Model for Product<'_, M> {
         let edges: Vec<Edge> =
             self.automaton.nodes[at.node as usize].iter().filter(readable).copied().collect();
         if edges.is_empty() {
-            return;
+            return Ok(());
         }
         let mut enabled = Enabled { product: self, weak: 0, strong: 0 };
         if !self.fairness.is_empty() {
-            self.model.successors(&at.state, &mut enabled);
+            self.model.successors(worker, &at.state, &mut enabled)?;
         }
         let (weak, strong) = (enabled.weak, enabled.strong);
         let mut step = Step {
@@ -179,10 +196,11 @@ impl<M: Model> Model for Product<'_, M> {
             scratch: at.clone(),
             sink,
         };
-        self.model.successors(&at.state, &mut step);
+        self.model.successors(worker, &at.state, &mut step)?;
         if !step.moved {
             step.take(None, &at.state);
         }
+        Ok(())
     }
 
     fn encode(&self, at: &Self::State, bytes: &mut Vec<u8>) {
@@ -210,18 +228,15 @@ struct Enabled<'p, 'a, M: Model> {
 
 impl<M: Model> Sink<M> for Enabled<'_, '_, M> {
     fn push(&mut self, action: M::Action, _state: &M::State) {
-        let (weak, strong) = self.product.taken(action);
+        let (weak, strong) = self.product.taken(&action);
         self.weak |= weak;
         self.strong |= strong;
     }
-
-    // The successors are computed once more, and fail then.
-    fn fail(&mut self, _error: ModelError) {}
 }
 
 impl<M: Model> Product<'_, M> {
     /// The fair sets that an action belongs to, as bits.
-    fn taken(&self, action: M::Action) -> (u32, u32) {
+    fn taken(&self, action: &M::Action) -> (u32, u32) {
         let bits = |sets: &[super::atom::OfAction<'_, M>]| {
             (0..).zip(sets).fold(0, |b, (i, set)| b | u32::from(set(self.model, action)) << i)
         };
@@ -245,7 +260,7 @@ struct Step<'p, 'a, M: Model, S> {
 
 impl<'a, M: Model, S: Sink<Product<'a, M>>> Step<'_, 'a, M, S> {
     /// The marks of the fair sets, where `action` is taken.
-    fn fair(&self, action: Option<M::Action>) -> u32 {
+    fn fair(&self, action: Option<&M::Action>) -> u32 {
         let fairness = &self.product.fairness;
         if fairness.is_empty() {
             return 0;
@@ -261,8 +276,8 @@ impl<'a, M: Model, S: Sink<Product<'a, M>>> Step<'_, 'a, M, S> {
     }
 
     fn take(&mut self, action: Option<M::Action>, state: &M::State) {
-        let letter = self.letter | self.product.action_letter(action);
-        let fair = self.fair(action);
+        let letter = self.letter | self.product.action_letter(action.as_ref());
+        let fair = self.fair(action.as_ref());
         self.scratch.state.clone_from(state);
         let mut last: Option<(u32, u64)> = None;
         for edge in self.edges.iter().filter(|edge| edge.reads(letter)) {
@@ -273,7 +288,7 @@ impl<'a, M: Model, S: Sink<Product<'a, M>>> Step<'_, 'a, M, S> {
             last = Some((edge.target, edge.marks));
             self.scratch.node = edge.target;
             let marks = edge.marks as u32 | fair;
-            self.sink.push(ProductAction { action, marks }, &self.scratch);
+            self.sink.push(ProductAction { action: action.clone(), marks }, &self.scratch);
         }
     }
 }
@@ -282,11 +297,6 @@ impl<'a, M: Model, S: Sink<Product<'a, M>>> Sink<M> for Step<'_, 'a, M, S> {
     fn push(&mut self, action: M::Action, state: &M::State) {
         self.moved = true;
         self.take(Some(action), state);
-    }
-
-    fn fail(&mut self, error: ModelError) {
-        self.moved = true;
-        self.sink.fail(error);
     }
 }
 
@@ -299,20 +309,26 @@ impl<M: Model, P: Progress<M>> Progress<Product<'_, M>> for OfModel<P> {
         self.0.columns()
     }
 
-    fn measure(&self, at: &ProductState<M::State>, value: &mut Value) {
-        self.0.measure(&at.state, value);
+    fn measure(
+        &self,
+        worker: &mut M::Worker,
+        at: &ProductState<M::State>,
+        value: &mut Value,
+    ) -> Result<(), ModelError> {
+        self.0.measure(worker, &at.state, value)
     }
 
     fn measure_step(
         &self,
+        worker: &mut M::Worker,
         from: &Value,
-        action: ProductAction<M::Action>,
+        action: &ProductAction<M::Action>,
         target: &ProductState<M::State>,
         value: &mut Value,
-    ) {
-        match action.action {
-            Some(action) => self.0.measure_step(from, action, &target.state, value),
-            None => self.0.measure(&target.state, value),
+    ) -> Result<(), ModelError> {
+        match &action.action {
+            Some(action) => self.0.measure_step(worker, from, action, &target.state, value),
+            None => self.0.measure(worker, &target.state, value),
         }
     }
 
@@ -325,8 +341,14 @@ impl<M: Model, P: Progress<M>> Progress<Product<'_, M>> for OfModel<P> {
 pub(crate) struct ColumnsOf<P>(pub(crate) P);
 
 impl<M: Model, P: Progress<M>> Progress<M> for ColumnsOf<P> {
-    fn measure(&self, state: &M::State, value: &mut Value) {
-        self.0.measure(state, value);
+    fn measure(
+        &self,
+        worker: &mut M::Worker,
+        state: &M::State,
+        value: &mut Value,
+    ) -> Result<(), ModelError> {
+        self.0.measure(worker, state, value)?;
         *value = value.components()[..self.0.columns()].iter().copied().collect();
+        Ok(())
     }
 }

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use super::cycle::{Cycle, accepting_cycle};
 use super::product::{Acceptance, Product, ProductAction};
 use crate::model::Model;
-use crate::observe::{ClosedLayer, Flow, Graph, Hit, Observer, StateId, Statistics, Visit};
+use crate::observe::{
+    ClosedLayer, DECIDED, Flow, Graph, Hit, Observer, StateId, Statistics, Visit,
+};
 use crate::progress::Value;
 
 /// A layer is searched when it has so many edges, and whenever they have doubled since.
@@ -72,9 +74,9 @@ impl<'w, W: ?Sized> Search<'w, W> {
 
     /// Searches the edges of a layer so far.
     fn search(&mut self, serial: u64) -> Flow {
-        let Some(kept) = self.layers.get(&serial) else { return Flow::Continue(()) };
+        let Some(kept) = self.layers.get(&serial) else { return Ok(()) };
         let Some(Cycle { start, edges }) = accepting_cycle(&kept.graph, &self.acceptance) else {
-            return Flow::Continue(());
+            return Ok(());
         };
         self.found = Some(Found::Cycle(InLayer {
             id: StateId { layer: serial, number: u64::from(start) },
@@ -82,19 +84,19 @@ impl<'w, W: ?Sized> Search<'w, W> {
             value: kept.value.clone(),
             edges,
         }));
-        Flow::Break(())
+        DECIDED
     }
 
     fn regress(&mut self) -> Flow {
         self.regressed = true;
-        Flow::Break(())
+        DECIDED
     }
 }
 
 impl<'a, M: Model, W: Observer<M> + ?Sized> Observer<Product<'a, M>> for Search<'_, W> {
-    fn node(&mut self, visit: &Visit<'_, Product<'a, M>>) -> Flow {
+    fn node(&mut self, visit: &Visit<'_, Product<'a, M>>, worker: &mut M::Worker) -> Flow {
         let product = visit.model;
-        self.watcher.node(&Visit {
+        let own = Visit {
             model: product.model(),
             state: &visit.state.state,
             bytes: product.own_bytes(visit.bytes),
@@ -102,10 +104,11 @@ impl<'a, M: Model, W: Observer<M> + ?Sized> Observer<Product<'a, M>> for Search<
             id: visit.id,
             stored: visit.stored,
             way: None,
-        })?;
+        };
+        self.watcher.node(&own, worker)?;
         if product.is_decided(visit.state.node) {
             self.found = Some(Found::Prefix(Hit::of(visit)));
-            return Flow::Break(());
+            return DECIDED;
         }
         let kept = self.layers.entry(visit.id.layer).or_insert_with(|| Kept {
             graph: Graph::default(),
@@ -114,23 +117,23 @@ impl<'a, M: Model, W: Observer<M> + ?Sized> Observer<Product<'a, M>> for Search<
             value: visit.value.clone(),
         });
         kept.stored.1 = visit.stored;
-        Flow::Continue(())
+        Ok(())
     }
 
     fn link(
         &mut self,
         source: StateId,
-        action: ProductAction<M::Action>,
+        action: &ProductAction<M::Action>,
         target: StateId,
         _new: bool,
     ) -> Flow {
         if source.layer != target.layer {
-            return Flow::Continue(());
+            return Ok(());
         }
         let (Ok(from), Ok(to)) = (u32::try_from(source.number), u32::try_from(target.number))
         else {
             self.is_full = true;
-            return Flow::Break(());
+            return DECIDED;
         };
         let Some(kept) = self.layers.get_mut(&source.layer) else { return self.regress() };
         if from as usize + 1 < kept.graph.len() {
@@ -139,14 +142,14 @@ impl<'a, M: Model, W: Observer<M> + ?Sized> Observer<Product<'a, M>> for Search<
         }
         kept.graph.push(from, action.marks, to);
         if kept.graph.edge_count() < kept.due {
-            return Flow::Continue(());
+            return Ok(());
         }
         kept.due *= 2;
         if self.limit.is_some_and(|limit| {
             self.layers.values().map(|kept| kept.graph.bytes()).sum::<usize>() > limit
         }) {
             self.is_full = true;
-            return Flow::Break(());
+            return DECIDED;
         }
         self.search(source.layer)
     }

@@ -16,7 +16,7 @@ use super::product::{Acceptance, Product};
 use super::search::InLayer;
 use crate::model::Model;
 use crate::observe::{
-    ClosedLayer, Flow, Graph, Observer, StateId, Statistics, Visit, strong_components,
+    ClosedLayer, DECIDED, Flow, Graph, Observer, StateId, Statistics, Visit, strong_components,
 };
 use crate::progress::{Progress, Value};
 use rows::Rows;
@@ -132,7 +132,7 @@ impl<'s, W: ?Sized> Summary<'s, W> {
                 if !self.carried(rows, seeds, node, &mut row) {
                     continue;
                 }
-                for (marks, target) in graph.edges(node) {
+                for (&marks, target) in graph.edges(node) {
                     let seed = seeds[target as usize];
                     if seed != NONE {
                         self.arrived.add(&self.shape, seed as usize, &row, marks);
@@ -188,12 +188,12 @@ impl<'s, W: ?Sized> Summary<'s, W> {
 
     fn seek(&mut self, slice: &Slice, layer: &ClosedLayer<'_>) -> Flow {
         let cycle = self.acceptance.and_then(|wanted| accepting_cycle(&slice.graph, wanted));
-        let Some(Cycle { start, edges }) = cycle else { return Flow::Continue(()) };
+        let Some(Cycle { start, edges }) = cycle else { return Ok(()) };
         let id = StateId { layer: layer.serial, number: u64::from(start) };
         let bytes = layer.bytes(id.number).map(<[u8]>::to_vec).unwrap_or_default();
         let value: Value = layer.value.clone();
         self.found = Some((InLayer { id, stored: (0, 0), value, edges }, bytes));
-        Flow::Break(())
+        DECIDED
     }
 }
 
@@ -203,7 +203,11 @@ where
     Q: Progress<Product<'a, M>>,
     W: Observer<M> + ?Sized,
 {
-    fn node(&mut self, visit: &Visit<'_, Cut<'c, 'a, M, Q>>) -> Flow {
+    fn node(
+        &mut self,
+        visit: &Visit<'_, Cut<'c, 'a, M, Q>>,
+        _worker: &mut (M::Worker, M::Worker),
+    ) -> Flow {
         let (id, seed) = (visit.id, self.seeds.number(visit.bytes));
         let slice = self.layers.entry(id.layer).or_default();
         slice.make_room(&self.shape, id.number);
@@ -211,14 +215,14 @@ where
         let row = self.shape.len() as u64 * 8 + 20;
         slice.bytes += row;
         self.bytes += row;
-        Flow::Continue(())
+        Ok(())
     }
 
-    fn link(&mut self, source: StateId, edge: CutEdge, target: StateId, _new: bool) -> Flow {
+    fn link(&mut self, source: StateId, edge: &CutEdge, target: StateId, _new: bool) -> Flow {
         let (Ok(from), Ok(to)) = (u32::try_from(source.number), u32::try_from(target.number))
         else {
             self.is_full = true;
-            return Flow::Break(());
+            return DECIDED;
         };
         let slice = self.layers.entry(source.layer).or_default();
         let marks = edge.marks;
@@ -238,12 +242,12 @@ where
         };
         slice.bytes += bytes;
         self.bytes += bytes;
-        Flow::Continue(())
+        Ok(())
     }
 
     fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
         let Some(mut slice) = self.layers.remove(&layer.serial) else {
-            return Flow::Continue(());
+            return Ok(());
         };
         self.bytes -= slice.bytes;
         self.seek(&slice, layer)?;

@@ -26,15 +26,13 @@ enum Over {
 ///
 /// ```
 /// use sweepline::observe::{Fold, Idempotent};
-/// # use sweepline::{Model, Sink, codec, explore, Options, progress::Trivial};
+/// # use sweepline::{Model, Options, System, codec, explore, progress::Trivial};
 /// # struct Count;
-/// # impl Model for Count {
+/// # impl System for Count {
 /// #     type State = u32;
 /// #     type Action = ();
-/// #     fn initial(&self, push: &mut dyn FnMut(&u32)) { push(&0) }
-/// #     fn successors(&self, s: &u32, sink: &mut impl Sink<Self>) { if *s < 9 { sink.push((), &(s + 1)) } }
-/// #     fn encode(&self, s: &u32, bytes: &mut Vec<u8>) { codec::encode(s, bytes) }
-/// #     fn decode(&self, bytes: &[u8]) -> u32 { codec::decode(bytes) }
+/// #     fn initial(&self) -> Vec<u32> { vec![0] }
+/// #     fn successors(&self, s: &u32, push: &mut dyn FnMut((), u32)) { if *s < 9 { push((), s + 1) } }
 /// # }
 /// let mut even = Fold::states(Idempotent::No, 0, |n, one: u32| n + one, |_| 1).pred(|s| s % 2 == 0);
 /// let run = explore(&Count, &Trivial, &Options::default(), &mut even);
@@ -60,7 +58,7 @@ struct Saving<R> {
 
 enum Eval<'a, M: Model, V> {
     State(Box<dyn Fn(&M::State) -> V + 'a>),
-    Arc(Box<dyn Fn(&M::State, M::Action, &M::State) -> V + 'a>),
+    Arc(Box<dyn Fn(&M::State, &M::Action, &M::State) -> V + 'a>),
 }
 
 /// Whether combining a value twice equals combining it once.
@@ -109,7 +107,7 @@ impl<'a, M: Model, R, V> Fold<'a, M, R, V> {
         idempotent: Idempotent,
         init: R,
         comb: impl FnMut(&R, V) -> R + 'a,
-        eval: impl Fn(&M::State, M::Action, &M::State) -> V + 'a,
+        eval: impl Fn(&M::State, &M::Action, &M::State) -> V + 'a,
     ) -> Self {
         Fold::new(Over::Arcs, idempotent, init, comb, Eval::Arc(Box::new(eval)))
     }
@@ -179,28 +177,28 @@ impl<'a, M: Model, R, V> Fold<'a, M, R, V> {
 }
 
 impl<M: Model, R, V> Observer<M> for Fold<'_, M, R, V> {
-    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
+    fn node(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
         if self.over == Over::States {
             self.take(visit);
         }
-        Flow::Continue(())
+        Ok(())
     }
 
-    fn arc(&mut self, source: &Visit<'_, M>, action: M::Action, target: &M::State) -> Flow {
+    fn arc(&mut self, source: &Visit<'_, M>, action: &M::Action, target: &M::State) -> Flow {
         if let Eval::Arc(eval) = &self.eval
             && (self.pred)(source.state)
         {
             self.result = (self.comb)(&self.result, eval(source.state, action, target));
             self.keep(source.state);
         }
-        Flow::Continue(())
+        Ok(())
     }
 
-    fn dead(&mut self, visit: &Visit<'_, M>) -> Flow {
+    fn dead(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
         if self.over == Over::Dead {
             self.take(visit);
         }
-        Flow::Continue(())
+        Ok(())
     }
 
     fn watches_arcs(&self) -> bool {
@@ -213,7 +211,9 @@ impl<M: Model, R, V> Observer<M> for Fold<'_, M, R, V> {
         Some(codec::to_bytes(&(result, stored)))
     }
 
-    fn restore(&mut self, model: &M, saved: &[u8]) -> bool {
+    // Values are combined one at a time, so there is nothing to add to what is gathered: this goes on from
+    // what an earlier process has saved.
+    fn merge(&mut self, model: &M, saved: &[u8]) -> bool {
         let saving = self.saving.as_ref();
         let parts = codec::read::<(Vec<u8>, Vec<Vec<u8>>)>(saved);
         let Some((saving, (result, stored))) = saving.zip(parts) else { return false };

@@ -6,23 +6,24 @@
 
 mod components;
 mod fold;
+mod numbered;
 mod query;
 mod statistics;
 pub(crate) mod witness;
 
-use std::ops::ControlFlow;
-
 use crate::checkpoint::Saved;
 use crate::codec;
-use crate::model::Model;
+use crate::model::{Model, ModelError};
 use crate::progress::Value;
 use crate::retain::Layer;
+use crate::verdict::StopReason;
 
 pub use components::{
     Components, Fair, Fairness, Graph, Home, LayerComponents, Live, Structure, Survey, Terminates,
     strong_components, strong_components_where,
 };
 pub use fold::{Fold, Idempotent};
+pub use numbered::each_edge;
 pub use query::{
     Answer, Bound, DeadActions, DeadStates, Deadlock, Hit, Never, Queries, Query, Reach,
 };
@@ -30,7 +31,16 @@ pub use statistics::{Counts, Statistics};
 pub use witness::{Broken, StateId, Step, Witness, WitnessMode};
 
 /// Go on, or stop the exploration: what an observer answers to each event.
-pub type Flow = ControlFlow<()>;
+///
+/// [`DECIDED`] is the stop of an observer that has seen enough; a condition that cannot be evaluated stops
+/// the exploration by its [`ModelError`].
+pub type Flow = Result<(), StopReason>;
+
+/// There is nothing left to learn.
+pub const DECIDED: Flow = Err(StopReason::Decided);
+
+/// An observer that another worker feeds.
+pub type Fork<'a, M> = Box<dyn Observer<M> + Send + 'a>;
 
 /// A state at the moment it is expanded.
 pub struct Visit<'a, M: Model> {
@@ -78,44 +88,63 @@ impl ClosedLayer<'_> {
 /// Where a measure is not monotone, states are visited again in later sweeps, and with a
 /// [cache](crate::Options::cache) whenever they were replaced; what an observer accumulates must not
 /// mind.
+///
+/// # Laws
+///
+/// * What an observer has gathered is a set of facts that [`save`](Observer::save) writes down and
+///   [`merge`](Observer::merge) adds. Merging is associative and commutative, and merging the same facts
+///   twice changes nothing that an answer depends on.
+/// * A [`fork`](Observer::fork) has gathered nothing. Whatever the visits are dealt out to an observer and
+///   its forks, after their facts are merged the observer answers as if it had seen them all.
 pub trait Observer<M: Model> {
-    /// `visit` is about to be expanded.
-    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
-        let _ = visit;
-        Flow::Continue(())
+    /// `visit` is about to be expanded. The worker may be used to look at its state.
+    fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
+        let _ = (visit, worker);
+        Ok(())
     }
 
     /// The state being expanded has the successor `target` by `action`. Only called when
     /// [`watches_arcs`](Observer::watches_arcs).
-    fn arc(&mut self, source: &Visit<'_, M>, action: M::Action, target: &M::State) -> Flow {
+    fn arc(&mut self, source: &Visit<'_, M>, action: &M::Action, target: &M::State) -> Flow {
         let _ = (source, action, target);
-        Flow::Continue(())
+        Ok(())
     }
 
     /// An edge, after its target was looked up: `target` names it, `new` when it was stored just
     /// now. Only called when [`watches_links`](Observer::watches_links), and never by an exploration
     /// with a [cache](crate::Options::cache).
-    fn link(&mut self, source: StateId, action: M::Action, target: StateId, new: bool) -> Flow {
+    fn link(&mut self, source: StateId, action: &M::Action, target: StateId, new: bool) -> Flow {
         let _ = (source, action, target, new);
-        Flow::Continue(())
+        Ok(())
     }
 
     /// `visit` was expanded, has no successor and has not [terminated](Model::has_terminated).
-    fn dead(&mut self, visit: &Visit<'_, M>) -> Flow {
-        let _ = visit;
-        Flow::Continue(())
+    fn dead(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
+        let _ = (visit, worker);
+        Ok(())
     }
 
     /// Pushes what questions see of a state, each with the number of the question: states that a run
     /// takes for the same must not differ in it.
-    fn sees(&self, model: &M, state: &M::State, push: &mut dyn FnMut(usize, i128)) {
-        let _ = (model, state, push);
+    ///
+    /// # Errors
+    ///
+    /// Where a question cannot be evaluated.
+    fn sees(
+        &self,
+        model: &M,
+        worker: &mut M::Worker,
+        state: &M::State,
+        push: &mut dyn FnMut(usize, i128),
+    ) -> Result<(), ModelError> {
+        let _ = (model, worker, state, push);
+        Ok(())
     }
 
     /// A layer is about to be dropped.
     fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
         let _ = (layer, statistics);
-        Flow::Continue(())
+        Ok(())
     }
 
     /// Some time has passed; `line` is the progress reached. Called about ten times a second.
@@ -128,16 +157,22 @@ pub trait Observer<M: Model> {
         let _ = saved;
     }
 
-    /// What was gathered so far, for a checkpoint. `None` from an observer that cannot tell: a run
-    /// that it watches is refused checkpoints, for nothing may be lost silently.
+    /// Another observer of the same kind that has gathered nothing, for another worker. `None` from one that
+    /// must see all states itself.
+    fn fork(&self) -> Option<Fork<'_, M>> {
+        None
+    }
+
+    /// What was gathered so far. `None` from an observer that cannot tell: a run that it watches is refused
+    /// checkpoints, for nothing may be lost silently.
     fn save(&self, model: &M) -> Option<Vec<u8>> {
         let _ = model;
         None
     }
 
-    /// Goes on from what [`save`](Observer::save) gave in an earlier process. `false` when these bytes
-    /// make no sense.
-    fn restore(&mut self, model: &M, saved: &[u8]) -> bool {
+    /// Adds what another observer of the same kind has gathered and [saved](Observer::save): a fork, or one
+    /// of an earlier process. `false` when these bytes make no sense.
+    fn merge(&mut self, model: &M, saved: &[u8]) -> bool {
         let _ = (model, saved);
         false
     }
@@ -160,11 +195,15 @@ pub trait Observer<M: Model> {
 
 /// Sees nothing.
 impl<M: Model> Observer<M> for () {
+    fn fork(&self) -> Option<Fork<'_, M>> {
+        Some(Box::new(()))
+    }
+
     fn save(&self, _model: &M) -> Option<Vec<u8>> {
         Some(Vec::new())
     }
 
-    fn restore(&mut self, _model: &M, saved: &[u8]) -> bool {
+    fn merge(&mut self, _model: &M, saved: &[u8]) -> bool {
         saved.is_empty()
     }
 }
@@ -177,29 +216,35 @@ where
     A: Observer<M> + ?Sized,
     B: Observer<M> + ?Sized,
 {
-    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
-        self.0.node(visit)?;
-        self.1.node(visit)
+    fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
+        self.0.node(visit, worker)?;
+        self.1.node(visit, worker)
     }
 
-    fn arc(&mut self, source: &Visit<'_, M>, action: M::Action, target: &M::State) -> Flow {
+    fn arc(&mut self, source: &Visit<'_, M>, action: &M::Action, target: &M::State) -> Flow {
         self.0.arc(source, action, target)?;
         self.1.arc(source, action, target)
     }
 
-    fn sees(&self, model: &M, state: &M::State, push: &mut dyn FnMut(usize, i128)) {
-        self.0.sees(model, state, push);
-        self.1.sees(model, state, push);
+    fn sees(
+        &self,
+        model: &M,
+        worker: &mut M::Worker,
+        state: &M::State,
+        push: &mut dyn FnMut(usize, i128),
+    ) -> Result<(), ModelError> {
+        self.0.sees(model, worker, state, push)?;
+        self.1.sees(model, worker, state, push)
     }
 
-    fn link(&mut self, source: StateId, action: M::Action, target: StateId, new: bool) -> Flow {
+    fn link(&mut self, source: StateId, action: &M::Action, target: StateId, new: bool) -> Flow {
         self.0.link(source, action, target, new)?;
         self.1.link(source, action, target, new)
     }
 
-    fn dead(&mut self, visit: &Visit<'_, M>) -> Flow {
-        self.0.dead(visit)?;
-        self.1.dead(visit)
+    fn dead(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
+        self.0.dead(visit, worker)?;
+        self.1.dead(visit, worker)
     }
 
     fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
@@ -221,9 +266,9 @@ where
         Some(codec::to_bytes(&(self.0.save(model)?, self.1.save(model)?)))
     }
 
-    fn restore(&mut self, model: &M, saved: &[u8]) -> bool {
+    fn merge(&mut self, model: &M, saved: &[u8]) -> bool {
         let Some((first, second)) = codec::read::<(Vec<u8>, Vec<u8>)>(saved) else { return false };
-        self.0.restore(model, &first) && self.1.restore(model, &second)
+        self.0.merge(model, &first) && self.1.merge(model, &second)
     }
 
     fn bytes(&self) -> u64 {

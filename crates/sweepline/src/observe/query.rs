@@ -2,12 +2,10 @@
 
 mod standard;
 
-use std::ops::ControlFlow;
-
-use super::components::{Gather, LayerComponents};
-use super::{ClosedLayer, Flow, Observer, StateId, Statistics, Visit};
+use super::components::{Fairness, Gather, LayerComponents};
+use super::{ClosedLayer, DECIDED, Flow, Fork, Observer, StateId, Statistics, Visit};
 use crate::codec;
-use crate::model::Model;
+use crate::model::{Model, ModelError};
 use crate::select::Needs;
 use crate::verdict::StopReason;
 
@@ -28,6 +26,12 @@ pub struct Hit {
 }
 
 impl Hit {
+    /// Of two states that decide a query the one to show: the one met first.
+    pub(crate) fn earlier(self, other: Hit) -> Hit {
+        let key = |hit: &Hit| (hit.stored, hit.id.layer, hit.id.number);
+        if key(&other) < key(&self) { other } else { self }
+    }
+
     /// The state of `visit`.
     pub fn of<M: Model>(visit: &Visit<'_, M>) -> Self {
         Hit {
@@ -54,42 +58,24 @@ pub enum Answer {
     Unknown(StopReason),
 }
 
-/// A question about all reachable states.
+/// A question about all reachable states: an [observer](Observer) that has an answer.
 ///
-/// Queries see states and dead states, and edges where they ask for them; once
-/// decided they see no more. Since a state may be visited twice under a measure
-/// that is not monotone, what a query computes must not depend on how often it sees one.
-pub trait Query<M: Model> {
-    /// A state. `Break` when the question is decided.
-    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
-        let _ = visit;
-        Flow::Continue(())
-    }
-
-    /// An edge, for queries that [`watch`](Query::watches_arcs) them. `Break` when decided.
-    fn arc(&mut self, source: &Visit<'_, M>, action: M::Action, target: &M::State) -> Flow {
-        let _ = (source, action, target);
-        Flow::Continue(())
-    }
-
-    /// A state without successors that has not [terminated](Model::has_terminated). `Break` when decided.
-    fn dead(&mut self, visit: &Visit<'_, M>) -> Flow {
-        let _ = visit;
-        Flow::Continue(())
-    }
-
-    /// A layer closes; for queries that [`watch`](Query::watches_components) components. `Break` when
-    /// decided.
+/// Of an observer's events a query sees [`node`](Observer::node), [`dead`](Observer::dead), and
+/// [`arc`](Observer::arc) where it asks for edges; [`DECIDED`](super::DECIDED) says that the question is, and it
+/// sees no more. Since a state may be visited twice under a measure that is not monotone, what a query computes
+/// must not depend on how often it sees one.
+pub trait Query<M: Model>: Observer<M> {
+    /// A layer closes; for queries that [`watch`](Query::watches_components) components.
     fn components(&mut self, layer: &LayerComponents<'_, M::Action>) -> Flow {
         let _ = layer;
-        Flow::Continue(())
+        Ok(())
     }
 
     /// The components of this exploration are not known, and [`components`](Query::components) is not
-    /// called any more. `Break` when there is nothing left to learn.
+    /// called any more.
     fn components_lost(&mut self, why: &'static str) -> Flow {
         let _ = why;
-        Flow::Continue(())
+        Ok(())
     }
 
     /// This query must see the components of layers.
@@ -99,27 +85,15 @@ pub trait Query<M: Model> {
 
     /// Edges by `action` matter to [`components`](Query::components). Those that matter to no query are not
     /// kept.
-    fn needs_edges(&self, action: M::Action) -> bool {
+    fn needs_edges(&self, action: &M::Action) -> bool {
         let _ = action;
         self.watches_components()
-    }
-
-    /// This query must see edges.
-    fn watches_arcs(&self) -> bool {
-        false
     }
 
     /// What a reduced exploration must leave of the state space for this query.
     fn needs(&self) -> Needs<M> {
         let edges = self.watches_arcs() || self.watches_components();
         if edges { Needs::Edges } else { Needs::States }
-    }
-
-    /// What this query sees of a state, where it is a number: states that a run takes for the same must
-    /// not differ in it.
-    fn sees(&self, model: &M, state: &M::State) -> Option<i128> {
-        let _ = (model, state);
-        None
     }
 
     /// A single state may decide this query, and the way there is worth keeping. Where no query of
@@ -136,18 +110,9 @@ pub trait Query<M: Model> {
         None
     }
 
-    /// What was found so far, for a checkpoint. `None` from a query that cannot tell: a run that
-    /// asks it is refused checkpoints, for nothing may be lost silently.
-    fn save(&self, model: &M) -> Option<Vec<u8>> {
-        let _ = model;
+    /// How infinite runs treat a transition, for queries that find out.
+    fn fairness(&self) -> Option<Fairness> {
         None
-    }
-
-    /// Goes on from what [`save`](Query::save) gave in an earlier process. `false` when these bytes
-    /// make no sense.
-    fn restore(&mut self, model: &M, saved: &[u8]) -> bool {
-        let _ = (model, saved);
-        false
     }
 
     /// Further lines for the report: what was found, in the model's words.
@@ -193,76 +158,92 @@ impl<'a, M: Model> Queries<'a, M> {
     }
 
     /// Shows an event to the queries that wait and takes those decided by it out.
+    #[inline]
     fn show(&mut self, mut event: impl FnMut(&mut (dyn Query<M> + 'a)) -> Flow) -> Flow {
-        let Queries { queries, waiting, watching, gather } = self;
-        let before = waiting.len();
-        waiting.retain(|&number| event(&mut *queries[number]).is_continue());
-        if waiting.len() < before {
-            watching.retain(|number| waiting.contains(number));
-            if !waiting.iter().any(|&number| queries[number].watches_components()) {
-                *gather = None;
-            }
-            if waiting.is_empty() {
-                return ControlFlow::Break(());
+        let Queries { queries, waiting, .. } = self;
+        let mut decided = false;
+        for number in waiting.iter_mut() {
+            match event(&mut *queries[*number]) {
+                Ok(()) => {}
+                Err(StopReason::Decided) => (*number, decided) = (GONE, true),
+                Err(failed) => return Err(failed),
             }
         }
-        Flow::Continue(())
+        if decided { self.leave_out() } else { Ok(()) }
+    }
+
+    /// Leaves out those that were decided just now.
+    #[cold]
+    fn leave_out(&mut self) -> Flow {
+        let Queries { queries, waiting, watching, gather } = self;
+        waiting.retain(|&number| number != GONE);
+        watching.retain(|number| waiting.contains(number));
+        if !waiting.iter().any(|&number| queries[number].watches_components()) {
+            *gather = None;
+        }
+        if waiting.is_empty() { DECIDED } else { Ok(()) }
     }
 }
 
+/// Takes the place of a query that is decided.
+const GONE: usize = usize::MAX;
+
 impl<M: Model> Observer<M> for Queries<'_, M> {
     #[inline]
-    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
+    fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
         if let Some(gather) = &mut self.gather {
             gather.stored = visit.stored;
         }
-        self.show(|query| query.node(visit))
+        self.show(|query| query.node(visit, worker))
     }
 
     #[inline]
-    fn link(&mut self, source: StateId, action: M::Action, target: StateId, _new: bool) -> Flow {
+    fn link(&mut self, source: StateId, action: &M::Action, target: StateId, _new: bool) -> Flow {
         let Queries { queries, waiting, gather, .. } = self;
         if let Some(gather) = gather
             && waiting.iter().any(|&number| queries[number].needs_edges(action))
         {
             gather.link(source, action, target);
         }
-        Flow::Continue(())
+        Ok(())
     }
 
     fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
-        let Some(mut gather) = self.gather.take() else { return Flow::Continue(()) };
+        let Some(mut gather) = self.gather.take() else { return Ok(()) };
         match gather.close(layer, statistics) {
             Ok(graph) => {
                 let seen = gather.components(&graph, layer);
                 self.gather = Some(gather);
                 self.show(|query| match query.watches_components() {
                     true => query.components(&seen),
-                    false => Flow::Continue(()),
+                    false => Ok(()),
                 })
             }
             Err(why) => self.show(|query| match query.watches_components() {
                 true => query.components_lost(why),
-                false => Flow::Continue(()),
+                false => Ok(()),
             }),
         }
     }
 
-    fn arc(&mut self, source: &Visit<'_, M>, action: M::Action, target: &M::State) -> Flow {
+    fn arc(&mut self, source: &Visit<'_, M>, action: &M::Action, target: &M::State) -> Flow {
         let Queries { queries, waiting, watching, .. } = self;
-        let before = watching.len();
-        watching.retain(|&n| queries[n].arc(source, action, target).is_continue());
-        if watching.len() < before {
-            waiting.retain(|&n| !queries[n].watches_arcs() || watching.contains(&n));
-            if waiting.is_empty() {
-                return ControlFlow::Break(());
+        let mut decided = false;
+        for number in watching.iter_mut() {
+            match queries[*number].arc(source, action, target) {
+                Ok(()) => {}
+                Err(StopReason::Decided) => {
+                    waiting.iter_mut().filter(|n| *n == number).for_each(|n| *n = GONE);
+                    (*number, decided) = (GONE, true);
+                }
+                Err(failed) => return Err(failed),
             }
         }
-        Flow::Continue(())
+        if decided { self.leave_out() } else { Ok(()) }
     }
 
-    fn dead(&mut self, visit: &Visit<'_, M>) -> Flow {
-        self.show(|query| query.dead(visit))
+    fn dead(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
+        self.show(|query| query.dead(visit, worker))
     }
 
     fn watches_arcs(&self) -> bool {
@@ -277,10 +258,25 @@ impl<M: Model> Observer<M> for Queries<'_, M> {
         self.gather.as_ref().map_or(0, Gather::bytes)
     }
 
-    fn sees(&self, model: &M, state: &M::State, push: &mut dyn FnMut(usize, i128)) {
+    fn sees(
+        &self,
+        model: &M,
+        worker: &mut M::Worker,
+        state: &M::State,
+        push: &mut dyn FnMut(usize, i128),
+    ) -> Result<(), ModelError> {
         for (number, query) in self.iter().enumerate() {
-            query.sees(model, state).into_iter().for_each(|value| push(number, value));
+            query.sees(model, worker, state, &mut |_, value| push(number, value))?;
         }
+        Ok(())
+    }
+
+    fn fork(&self) -> Option<Fork<'_, M>> {
+        if self.gather.is_some() {
+            return None;
+        }
+        let each: Option<Vec<Fork<'_, M>>> = self.iter().map(|query| query.fork()).collect();
+        Some(Box::new(Forks { each: each?, waiting: self.waiting.clone() }))
     }
 
     fn save(&self, model: &M) -> Option<Vec<u8>> {
@@ -288,7 +284,7 @@ impl<M: Model> Observer<M> for Queries<'_, M> {
         Some(codec::to_bytes(&(&self.waiting, each?)))
     }
 
-    fn restore(&mut self, model: &M, saved: &[u8]) -> bool {
+    fn merge(&mut self, model: &M, saved: &[u8]) -> bool {
         let Some((waiting, each)) = codec::read::<(Vec<usize>, Vec<Vec<u8>>)>(saved) else {
             return false;
         };
@@ -298,7 +294,53 @@ impl<M: Model> Observer<M> for Queries<'_, M> {
             return false;
         }
         self.watching.retain(|number| waiting.contains(number));
-        self.waiting = waiting;
-        self.queries.iter_mut().zip(&each).all(|(query, saved)| query.restore(model, saved))
+        self.waiting.retain(|number| waiting.contains(number));
+        self.queries.iter_mut().zip(&each).all(|(query, saved)| query.merge(model, saved))
+    }
+}
+
+/// Forks of several queries.
+struct Forks<'a, M: Model> {
+    each: Vec<Fork<'a, M>>,
+    /// Indices of those not decided yet.
+    waiting: Vec<usize>,
+}
+
+impl<M: Model> Forks<'_, M> {
+    fn show(&mut self, mut event: impl FnMut(&mut Fork<'_, M>) -> Flow) -> Flow {
+        for number in std::mem::take(&mut self.waiting) {
+            match event(&mut self.each[number]) {
+                Ok(()) => self.waiting.push(number),
+                Err(StopReason::Decided) => {}
+                Err(failed) => return Err(failed),
+            }
+        }
+        if self.waiting.is_empty() { DECIDED } else { Ok(()) }
+    }
+}
+
+impl<M: Model> Observer<M> for Forks<'_, M> {
+    fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
+        self.show(|query| query.node(visit, worker))
+    }
+
+    fn arc(&mut self, source: &Visit<'_, M>, action: &M::Action, target: &M::State) -> Flow {
+        self.show(|query| match query.watches_arcs() {
+            true => query.arc(source, action, target),
+            false => Ok(()),
+        })
+    }
+
+    fn dead(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
+        self.show(|query| query.dead(visit, worker))
+    }
+
+    fn watches_arcs(&self) -> bool {
+        self.waiting.iter().any(|&number| self.each[number].watches_arcs())
+    }
+
+    fn save(&self, model: &M) -> Option<Vec<u8>> {
+        let each: Option<Vec<Vec<u8>>> = self.each.iter().map(|query| query.save(model)).collect();
+        Some(codec::to_bytes(&(&self.waiting, each?)))
     }
 }

@@ -3,7 +3,7 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::{Progress, Value};
-use crate::model::Model;
+use crate::model::{Model, ModelError};
 
 /// What one edge adds to the features, as pairs of feature and change, sorted, no change zero.
 pub type Effect = Vec<(usize, i64)>;
@@ -15,33 +15,27 @@ pub type Effect = Vec<(usize, i64)>;
 ///
 /// ```
 /// use sweepline::progress::Features;
-/// use sweepline::{Check, Model, Sink, codec};
+/// use sweepline::{Check, Model, System, codec};
 ///
 /// /// Two clerks take forms from a pile, fill them in, and may start over.
 /// struct Office;
 ///
-/// impl Model for Office {
+/// impl System for Office {
 ///     type State = (u32, [u32; 2]); // forms on the pile, pages filled in by each clerk
 ///     type Action = usize;
-///     # fn initial(&self, push: &mut dyn FnMut(&Self::State)) {
-///     #     push(&(500, [0, 0]));
+///     # fn initial(&self) -> Vec<Self::State> {
+///     #     vec![(500, [0, 0])]
 ///     # }
-///     # fn successors(&self, &(pile, pages): &Self::State, sink: &mut impl Sink<Self>) {
+///     # fn successors(&self, &(pile, pages): &Self::State, push: &mut dyn FnMut(usize, (u32, [u32)) {
 ///     #     for clerk in 0..2 {
 ///     #         let mut next = pages;
 ///     #         next[clerk] = (pages[clerk] + 1) % 4;
 ///     #         if next[clerk] != 0 {
-///     #             sink.push(clerk, &(pile, next));
+///     #             push(clerk, (pile, next));
 ///     #         } else if pile > 0 {
-///     #             sink.push(clerk, &(pile - 1, next));
+///     #             push(clerk, (pile - 1, next));
 ///     #         }
 ///     #     }
-///     # }
-///     # fn encode(&self, state: &Self::State, bytes: &mut Vec<u8>) {
-///     #     codec::encode(state, bytes)
-///     # }
-///     # fn decode(&self, bytes: &[u8]) -> Self::State {
-///     #     codec::decode(bytes)
 ///     # }
 ///     // …
 /// }
@@ -76,7 +70,7 @@ pub trait Features: Model {
 
     /// Which of the known [`effects`](Features::effects) the edges labelled `action` have; `None` where
     /// the action does not tell.
-    fn effect(&self, action: Self::Action) -> Option<usize> {
+    fn effect(&self, action: &Self::Action) -> Option<usize> {
         let _ = action;
         None
     }
@@ -159,7 +153,12 @@ impl<M: Features> Progress<M> for Linear<'_, M> {
         self.components == 0
     }
 
-    fn measure(&self, state: &M::State, value: &mut Value) {
+    fn measure(
+        &self,
+        _worker: &mut M::Worker,
+        state: &M::State,
+        value: &mut Value,
+    ) -> Result<(), ModelError> {
         let mut sums: SmallVec<[i128; 4]> = smallvec![0; self.components];
         let mut feature = 0;
         self.model.features(state, &mut |n| {
@@ -171,14 +170,25 @@ impl<M: Features> Progress<M> for Linear<'_, M> {
             feature += 1;
         });
         sums.iter().for_each(|&sum| value.push_wide(sum));
+        Ok(())
     }
 
-    fn measure_step(&self, from: &Value, action: M::Action, target: &M::State, value: &mut Value) {
+    fn measure_step(
+        &self,
+        worker: &mut M::Worker,
+        from: &Value,
+        action: &M::Action,
+        target: &M::State,
+        value: &mut Value,
+    ) -> Result<(), ModelError> {
         let known = self.steps.as_ref().zip(self.model.effect(action));
-        let Some((steps, effect)) = known else { return self.measure(target, value) };
+        let Some((steps, effect)) = known else {
+            return self.measure(worker, target, value);
+        };
         let step = steps[effect].components();
         for (&before, &step) in from.components().iter().zip(step) {
             value.push_wide(i128::from(before) + i128::from(step));
         }
+        Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! Measures given as Rust closures.
 
 use super::{Progress, Value};
-use crate::model::Model;
+use crate::model::{Model, ModelError};
 
 /// A measure computed by a closure; made by [`by`] and [`by_vector`].
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +17,7 @@ pub struct Function<F> {
 /// # struct State { sent: u32, received: u32 }
 /// let measure = progress::by(|s: &State| i64::from(s.sent + s.received));
 /// ```
-pub fn by<S>(f: impl Fn(&S) -> i64) -> Function<impl Fn(&S, &mut Value)> {
+pub fn by<S>(f: impl Fn(&S) -> i64 + Sync) -> Function<impl Fn(&S, &mut Value) + Sync> {
     Function { measure: move |state: &S, value: &mut Value| value.push(f(state)), columns: 0 }
 }
 
@@ -29,20 +29,26 @@ pub fn by<S>(f: impl Fn(&S) -> i64) -> Function<impl Fn(&S, &mut Value)> {
 /// When `columns` exceeds `N`.
 pub fn by_vector<S, const N: usize>(
     columns: usize,
-    f: impl Fn(&S) -> [i64; N],
-) -> Function<impl Fn(&S, &mut Value)> {
+    f: impl Fn(&S) -> [i64; N] + Sync,
+) -> Function<impl Fn(&S, &mut Value) + Sync> {
     assert!(columns <= N, "{columns} monotone components of {N}");
     let measure =
         move |state: &S, value: &mut Value| f(state).into_iter().for_each(|c| value.push(c));
     Function { measure, columns }
 }
 
-impl<M: Model, F: Fn(&M::State, &mut Value)> Progress<M> for Function<F> {
+impl<M: Model, F: Fn(&M::State, &mut Value) + Sync> Progress<M> for Function<F> {
     fn columns(&self) -> usize {
         self.columns
     }
 
-    fn measure(&self, state: &M::State, value: &mut Value) {
+    fn measure(
+        &self,
+        _worker: &mut M::Worker,
+        state: &M::State,
+        value: &mut Value,
+    ) -> Result<(), ModelError> {
         (self.measure)(state, value);
+        Ok(())
     }
 }

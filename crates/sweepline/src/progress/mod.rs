@@ -10,7 +10,7 @@ use std::fmt;
 
 use smallvec::SmallVec;
 
-use crate::model::Model;
+use crate::model::{Model, ModelError};
 
 pub use features::{Effect, Features, Linear};
 pub use fit::{Candidate, Effort, Fit, Forecast, Given, Judge, Monotonicity, Scope, Trial, fit};
@@ -141,7 +141,7 @@ impl fmt::Debug for Value {
 ///
 /// Monotonicity is *not* a law: no claim is trusted, every edge is compared, and an edge that goes
 /// back costs a further sweep, never a wrong answer.
-pub trait Progress<M: Model> {
+pub trait Progress<M: Model>: Sync {
     /// How many leading components are meant to be monotone.
     ///
     /// States that agree on them form a column. Columns are swept one after the other, and what had
@@ -151,13 +151,33 @@ pub trait Progress<M: Model> {
     }
 
     /// Pushes the components of the progress of `state` onto the empty `value`.
-    fn measure(&self, state: &M::State, value: &mut Value);
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be computed.
+    fn measure(
+        &self,
+        worker: &mut M::Worker,
+        state: &M::State,
+        value: &mut Value,
+    ) -> Result<(), ModelError>;
 
     /// The same for the target of an edge, whose source has progress `from`. Override it where the
     /// difference is cheaper than the value.
-    fn measure_step(&self, from: &Value, action: M::Action, target: &M::State, value: &mut Value) {
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be computed.
+    fn measure_step(
+        &self,
+        worker: &mut M::Worker,
+        from: &Value,
+        action: &M::Action,
+        target: &M::State,
+        value: &mut Value,
+    ) -> Result<(), ModelError> {
         let _ = (from, action);
-        self.measure(target, value);
+        self.measure(worker, target, value)
     }
 
     /// Every state has the same progress; lets the loop skip measuring altogether.
@@ -171,12 +191,24 @@ impl<M: Model, P: Progress<M> + ?Sized> Progress<M> for &P {
         (**self).columns()
     }
 
-    fn measure(&self, state: &M::State, value: &mut Value) {
-        (**self).measure(state, value);
+    fn measure(
+        &self,
+        worker: &mut M::Worker,
+        state: &M::State,
+        value: &mut Value,
+    ) -> Result<(), ModelError> {
+        (**self).measure(worker, state, value)
     }
 
-    fn measure_step(&self, from: &Value, action: M::Action, target: &M::State, value: &mut Value) {
-        (**self).measure_step(from, action, target, value);
+    fn measure_step(
+        &self,
+        worker: &mut M::Worker,
+        from: &Value,
+        action: &M::Action,
+        target: &M::State,
+        value: &mut Value,
+    ) -> Result<(), ModelError> {
+        (**self).measure_step(worker, from, action, target, value)
     }
 
     fn is_trivial(&self) -> bool {

@@ -1,10 +1,10 @@
 //! The measure of a system put together from those of its parts.
 
 use super::{Progress, Value};
-use crate::model::Model;
+use crate::model::{Model, ModelError};
 
 /// A number that some part of a state has.
-type Part<'a, S> = Box<dyn Fn(&S) -> i64 + 'a>;
+type Part<'a, S> = Box<dyn Fn(&S) -> i64 + Send + Sync + 'a>;
 
 /// The measures of the parts of a system, composed: those that no step lowers as the column, all others
 /// within (the compositional method of Kristensen and Mailund).
@@ -17,33 +17,27 @@ type Part<'a, S> = Box<dyn Fn(&S) -> i64 + 'a>;
 ///
 /// ```
 /// use sweepline::progress::Product;
-/// use sweepline::{Check, Model, Sink, codec};
+/// use sweepline::{Check, Model, System, codec};
 ///
 /// /// A foreman hands out jobs; workers are busy or idle.
 /// struct Workshop;
 ///
-/// impl Model for Workshop {
+/// impl System for Workshop {
 ///     type State = (u32, [bool; 3]); // jobs handed out, who is busy
 ///     type Action = usize;
-///     # fn initial(&self, push: &mut dyn FnMut(&Self::State)) {
-///     #     push(&(0, [false; 3]));
+///     # fn initial(&self) -> Vec<Self::State> {
+///     #     vec![(0, [false; 3])]
 ///     # }
-///     # fn successors(&self, &(jobs, busy): &Self::State, sink: &mut impl Sink<Self>) {
+///     # fn successors(&self, &(jobs, busy): &Self::State, push: &mut dyn FnMut(usize, (u32, [bool)) {
 ///     #     for worker in 0..3 {
 ///     #         let mut next = busy;
 ///     #         next[worker] = !busy[worker];
 ///     #         if busy[worker] {
-///     #             sink.push(worker, &(jobs, next));
+///     #             push(worker, (jobs, next));
 ///     #         } else if jobs < 1000 {
-///     #             sink.push(worker, &(jobs + 1, next));
+///     #             push(worker, (jobs + 1, next));
 ///     #         }
 ///     #     }
-///     # }
-///     # fn encode(&self, state: &Self::State, bytes: &mut Vec<u8>) {
-///     #     codec::encode(state, bytes)
-///     # }
-///     # fn decode(&self, bytes: &[u8]) -> Self::State {
-///     #     codec::decode(bytes)
 ///     # }
 ///     // …
 /// }
@@ -74,14 +68,14 @@ impl<'a, S> Product<'a, S> {
 
     /// Adds a part whose measure no step is meant to lower.
     #[must_use]
-    pub fn monotone(mut self, measure: impl Fn(&S) -> i64 + 'a) -> Self {
+    pub fn monotone(mut self, measure: impl Fn(&S) -> i64 + Send + Sync + 'a) -> Self {
         self.monotone.push(Box::new(measure));
         self
     }
 
     /// Adds a part whose measure some steps may lower.
     #[must_use]
-    pub fn free(mut self, measure: impl Fn(&S) -> i64 + 'a) -> Self {
+    pub fn free(mut self, measure: impl Fn(&S) -> i64 + Send + Sync + 'a) -> Self {
         self.free.push(Box::new(measure));
         self
     }
@@ -96,11 +90,17 @@ impl<M: Model> Progress<M> for Product<'_, M::State> {
         self.monotone.is_empty() && self.free.is_empty()
     }
 
-    fn measure(&self, state: &M::State, value: &mut Value) {
+    fn measure(
+        &self,
+        _worker: &mut M::Worker,
+        state: &M::State,
+        value: &mut Value,
+    ) -> Result<(), ModelError> {
         for parts in [&self.monotone, &self.free] {
             if !parts.is_empty() {
                 value.push_wide(parts.iter().map(|part| i128::from(part(state))).sum());
             }
         }
+        Ok(())
     }
 }

@@ -61,6 +61,8 @@ pub(crate) struct Layer {
     /// The record to expand next, and its number.
     next: Handle,
     expanded: usize,
+    /// The states before this one are of the level being expanded, or of earlier ones.
+    level: usize,
     /// The first `kept` records are persistent; `kept_end` is the handle after them.
     kept: usize,
     kept_end: Handle,
@@ -82,6 +84,7 @@ impl Layer {
             rebuilds: 0,
             next: 0,
             expanded: 0,
+            level: 0,
             kept: 0,
             kept_end: 0,
             charged: 0,
@@ -103,31 +106,36 @@ impl Layer {
         self.expanded < self.arena.len() || self.sleepers.any_woken()
     }
 
-    /// The state `number` is expanded.
+    /// The state `number` is expanded, or is with the level that is being expanded.
     pub(crate) fn is_expanded(&self, number: usize) -> bool {
-        number < self.expanded
+        number < self.level
     }
 
     pub(super) fn is_mixed(&self) -> bool {
         self.arena.is_mixed()
     }
 
-    /// Takes the next state to expand: its number and its bytes.
-    #[inline]
-    pub(crate) fn take(&mut self) -> Option<(usize, &[u8])> {
-        if self.expanded == self.arena.len() {
-            return None;
-        }
-        let (handle, number) = (self.next, self.expanded);
-        self.next = self.arena.after(handle);
-        self.expanded += 1;
-        Some((number, self.arena.get(handle)))
+    /// The states that wait now are the next level. `false` when none does.
+    pub(crate) fn begin_level(&mut self) -> bool {
+        self.level = self.arena.len();
+        self.is_open()
     }
 
-    /// Takes the next expanded state whose actions woke up.
-    pub(crate) fn take_woken(&mut self) -> Option<(usize, &[u8])> {
+    /// Takes the next state of the level: its number, its bytes, and whether it was expanded before and
+    /// actions woke up there. Those come when no state waits.
+    #[inline]
+    pub(crate) fn take(&mut self) -> Option<(usize, &[u8], bool)> {
+        if self.expanded < self.level {
+            let (handle, number) = (self.next, self.expanded);
+            self.next = self.arena.after(handle);
+            self.expanded += 1;
+            return Some((number, self.arena.get(handle), false));
+        }
+        if self.expanded < self.arena.len() {
+            return None;
+        }
         let (number, handle) = self.sleepers.next_woken()?;
-        Some((number as usize, self.arena.get(handle)))
+        Some((number as usize, self.arena.get(handle), true))
     }
 
     /// The new state `number` was found with `actions` asleep.
@@ -148,8 +156,7 @@ impl Layer {
 
     /// The state `number` was found again with `actions` asleep. `true` if it must be visited again.
     pub(crate) fn wake(&mut self, number: usize, handle: u32, actions: &[u32]) -> bool {
-        let expanded = self.is_expanded(number);
-        self.sleepers.meet(number, handle, expanded, actions)
+        self.sleepers.meet(number, handle, number < self.expanded, actions)
     }
 
     /// The number of the state `bytes`, if it is stored.
@@ -318,7 +325,8 @@ impl Layer {
         self.arena.clear(mixed);
         self.table.clear(len);
         self.rebuilds = self.rebuilds.wrapping_add(1).max(1);
-        (self.next, self.expanded, self.kept, self.kept_end) = (0, 0, 0, 0);
+        (self.next, self.expanded, self.level) = (0, 0, 0);
+        (self.kept, self.kept_end) = (0, 0);
         (self.pinned, self.place) = (false, Place::Free);
         self.origins.clear(0);
         self.sleepers.clear(0);
@@ -334,7 +342,7 @@ impl Layer {
     /// All states of the parked layer wait to be expanded again.
     pub(super) fn rewind(&mut self) {
         debug_assert_eq!((self.place, self.kept), (Place::Parked, self.len()));
-        (self.next, self.expanded, self.place) = (0, 0, Place::Open);
+        (self.next, self.expanded, self.level, self.place) = (0, 0, 0, Place::Open);
     }
 
     /// Leaves nothing but the persistent states, all expanded, and their memory.
@@ -351,7 +359,8 @@ impl Layer {
         let built = self.rebuild(Table::fitting(self.kept + 8), false);
         self.origins.clear(self.kept);
         self.sleepers.clear(self.kept);
-        (self.next, self.expanded, self.place) = (self.kept_end, self.kept, Place::Parked);
+        (self.next, self.expanded, self.level) = (self.kept_end, self.kept, self.kept);
+        self.place = Place::Parked;
         self.charge(budget);
         built
     }

@@ -1,6 +1,6 @@
 //! What a question needs of a reduced exploration.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::model::Model;
 
@@ -14,9 +14,9 @@ pub enum Needs<M: Model> {
     /// An infinite run, if there is one.
     Cycles,
     /// All states that satisfy a predicate, which knows what leads to them.
-    Goal(Rc<dyn Goal<M>>),
+    Goal(Arc<dyn Goal<M>>),
     /// Every order in which these actions can occur, by number: no other changes what is asked about.
-    Visible(Rc<[u32]>),
+    Visible(Arc<[u32]>),
     /// Every reachable state.
     States,
     /// Every edge.
@@ -24,13 +24,16 @@ pub enum Needs<M: Model> {
 }
 
 /// A predicate on states that knows which actions lead towards it.
-pub trait Goal<M: Model> {
+pub trait Goal<M: Model>: Send + Sync {
     /// Pushes the numbers of actions such that every way from `state` to a state that satisfies the
     /// predicate takes one of them. `false` where `state` itself satisfies it.
     fn toward(&self, model: &M, state: &M::State, push: &mut dyn FnMut(u32)) -> bool;
 }
 
-impl<M: Model, F: Fn(&M::State, &mut dyn FnMut(u32)) -> bool> Goal<M> for F {
+impl<M: Model, F> Goal<M> for F
+where
+    F: Fn(&M::State, &mut dyn FnMut(u32)) -> bool + Send + Sync,
+{
     fn toward(&self, _model: &M, state: &M::State, push: &mut dyn FnMut(u32)) -> bool {
         self(state, push)
     }

@@ -10,7 +10,7 @@
 //!
 //! ```
 //! use sweepline::select::{Actions, Footprints, Sleep};
-//! use sweepline::{Check, Model, Sink, codec};
+//! use sweepline::{Check, Model, System, codec};
 //!
 //! /// Philosophers at a round table; each takes the fork on the left, then the one on the right.
 //! struct Table(usize);
@@ -25,13 +25,13 @@
 //!     }
 //! }
 //!
-//! impl Model for Table {
+//! impl System for Table {
 //!     type State = Hands;
 //!     type Action = usize; // the philosopher who moves
-//!     fn initial(&self, push: &mut dyn FnMut(&Hands)) {
-//!         push(&vec![0; self.0]);
+//!     fn initial(&self) -> Vec<Hands> {
+//!         vec![vec![0; self.0]]
 //!     }
-//!     fn successors(&self, hands: &Hands, sink: &mut impl Sink<Self>) {
+//!     fn successors(&self, hands: &Hands, push: &mut dyn FnMut(usize, Hands)) {
 //!         for i in 0..self.0 {
 //!             let next = match hands[i] {
 //!                 0 if self.is_free(hands, i) => 1,
@@ -41,14 +41,8 @@
 //!             };
 //!             let mut after = hands.clone();
 //!             after[i] = next;
-//!             sink.push(i, &after);
+//!             push(i, after);
 //!         }
-//!     }
-//!     fn encode(&self, hands: &Hands, bytes: &mut Vec<u8>) {
-//!         codec::encode(hands, bytes)
-//!     }
-//!     fn decode(&self, bytes: &[u8]) -> Hands {
-//!         codec::decode(bytes)
 //!     }
 //! }
 //!
@@ -94,7 +88,7 @@ pub use footprint::Footprints;
 pub use goal::{Goal, Needs};
 pub(crate) use sleep::Lookahead;
 pub use sleep::Sleep;
-pub use stubborn::Stubborn;
+pub use stubborn::{Scratch, Stubborn};
 
 use crate::model::Model;
 
@@ -119,7 +113,7 @@ pub trait Actions: Model {
     fn actions(&self) -> u32;
 
     /// The number of `action`, less than [`actions`](Actions::actions).
-    fn action_number(&self, action: Self::Action) -> u32;
+    fn action_number(&self, action: &Self::Action) -> u32;
 
     /// `a` and `b` commute, and neither disables the other. `false` where it is not known.
     fn independent(&self, a: u32, b: u32) -> bool;
@@ -130,11 +124,17 @@ pub trait Actions: Model {
 }
 
 /// Chooses actions to fire.
-pub trait Selection<M: Model> {
+pub trait Selection<M: Model>: Send + Sync {
     /// `enabled` are the actions of the edges of `state`, in the model's order; clears in `chosen`
     /// those that need not be fired. Edges of one action are treated alike, and the choice depends on
     /// the state alone.
-    fn select(&self, state: &M::State, enabled: &[M::Action], chosen: &mut [bool]);
+    fn select(
+        &self,
+        scratch: &mut Scratch,
+        state: &M::State,
+        enabled: &[M::Action],
+        chosen: &mut [bool],
+    );
 
     /// An action may wait for ever on a cycle of others, and the exploration must see to it that it
     /// does not: each state gets a successor that is expanded after it, or all its actions are fired.
@@ -143,8 +143,17 @@ pub trait Selection<M: Model> {
 
 /// Any function of a state and its enabled actions may be a selection, for experiments: what it
 /// keeps is up to its author.
-impl<M: Model, F: Fn(&M::State, &[M::Action], &mut [bool])> Selection<M> for F {
-    fn select(&self, state: &M::State, enabled: &[M::Action], chosen: &mut [bool]) {
+impl<M: Model, F> Selection<M> for F
+where
+    F: Fn(&M::State, &[M::Action], &mut [bool]) + Send + Sync,
+{
+    fn select(
+        &self,
+        _scratch: &mut Scratch,
+        state: &M::State,
+        enabled: &[M::Action],
+        chosen: &mut [bool],
+    ) {
         self(state, enabled, chosen);
     }
 

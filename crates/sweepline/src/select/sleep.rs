@@ -1,12 +1,12 @@
 //! Sleep sets: actions that need not be fired, for another order of the same actions covers them.
 
 use super::Actions;
-use crate::model::{Model, bytes_of, successors};
+use crate::model::{Model, bytes_of, successors_by};
 
 /// The number of an action.
-type Number<'a, M> = Box<dyn Fn(<M as Model>::Action) -> u32 + 'a>;
+type Number<'a, M> = Box<dyn Fn(&<M as Model>::Action) -> u32 + Send + Sync + 'a>;
 /// Two actions are known to be independent.
-type Independent<'a> = Box<dyn Fn(u32, u32) -> bool + 'a>;
+type Independent<'a> = Box<dyn Fn(u32, u32) -> bool + Send + Sync + 'a>;
 
 /// Leaves out edges that lead where another order of the same actions leads (seed 001, figure 1).
 ///
@@ -39,7 +39,7 @@ impl<'a, M: Model> Sleep<'a, M> {
     }
 
     /// By what the successors of states show; `number` tells actions apart.
-    pub fn exact(number: impl Fn(M::Action) -> u32 + 'a) -> Self {
+    pub fn exact(number: impl Fn(&M::Action) -> u32 + Send + Sync + 'a) -> Self {
         Sleep { number: Box::new(number), independent: Box::new(|_, _| false), exact: true }
     }
 
@@ -51,7 +51,7 @@ impl<'a, M: Model> Sleep<'a, M> {
     }
 
     /// The number of `action`.
-    pub(crate) fn number(&self, action: M::Action) -> u32 {
+    pub(crate) fn number(&self, action: &M::Action) -> u32 {
         (self.number)(action)
     }
 }
@@ -70,13 +70,30 @@ impl Lookahead {
         self.rows.resize_with(successors, || None);
     }
 
+    /// Of the actions that are `covered` those that sleep after successor `taken`.
+    pub(crate) fn sleeping<M: Model>(
+        &mut self,
+        (model, worker): (&M, &mut M::Worker),
+        sleep: &Sleep<'_, M>,
+        around: (&[u32], &[M::State]),
+        taken: usize,
+        covered: impl Iterator<Item = u32>,
+        into: &mut Vec<u32>,
+    ) {
+        for other in covered {
+            if self.exchanges((model, worker), sleep, around, taken, other) {
+                into.push(other);
+            }
+        }
+    }
+
     /// After successor `taken`, which is one by the action `first`, the action `second` leads nowhere
     /// that `second` and then `first` does not; and it is enabled there.
     ///
     /// `numbers` and `states` are all successors of the state.
-    pub(crate) fn exchanges<M: Model>(
+    fn exchanges<M: Model>(
         &mut self,
-        model: &M,
+        (model, worker): (&M, &mut M::Worker),
         sleep: &Sleep<'_, M>,
         (numbers, states): (&[u32], &[M::State]),
         taken: usize,
@@ -89,13 +106,13 @@ impl Lookahead {
         if !sleep.exact {
             return false;
         }
-        let here = self.row(model, sleep, states, taken).clone();
+        let here = self.row((model, worker), sleep, states, taken).clone();
         let mut enabled = false;
         for (_, there) in here.iter().filter(|(number, _)| *number == second) {
             enabled = true;
             let mut others = (0..numbers.len()).filter(|&i| numbers[i] == second);
             let other_way = others.any(|other| {
-                let row = self.row(model, sleep, states, other);
+                let row = self.row((model, worker), sleep, states, other);
                 row.iter().any(|(number, state)| *number == first && state == there)
             });
             if !other_way {
@@ -107,15 +124,15 @@ impl Lookahead {
 
     fn row<M: Model>(
         &mut self,
-        model: &M,
+        (model, worker): (&M, &mut M::Worker),
         sleep: &Sleep<'_, M>,
         states: &[M::State],
         of: usize,
     ) -> &Vec<(u32, Vec<u8>)> {
         self.rows[of].get_or_insert_with(|| {
             // A state without computable successors is reported when it is expanded.
-            let found = successors(model, &states[of]).unwrap_or_default();
-            found.into_iter().map(|(a, s)| (sleep.number(a), bytes_of(model, &s))).collect()
+            let found = successors_by(model, worker, &states[of]).unwrap_or_default();
+            found.into_iter().map(|(a, s)| (sleep.number(&a), bytes_of(model, &s))).collect()
         })
     }
 }

@@ -1,7 +1,6 @@
 //! Stubborn sets: actions of which one may go first, whatever the rest does.
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::{Actions, Goal, Needs, Selection};
 
@@ -22,13 +21,12 @@ use super::{Actions, Goal, Needs, Selection};
 /// relation from actions to companions, the smallest of those where the relation ends.
 pub struct Stubborn<'a, M: Actions> {
     model: &'a M,
-    goals: Vec<Rc<dyn Goal<M>>>,
+    goals: Vec<Arc<dyn Goal<M>>>,
     /// Visible actions, by number and in a list.
     is_visible: Vec<bool>,
     visible: Vec<u32>,
     /// Some enabled action must be fired where there is one.
     ends: bool,
-    search: RefCell<Search>,
 }
 
 impl<'a, M: Actions> Stubborn<'a, M> {
@@ -41,7 +39,6 @@ impl<'a, M: Actions> Stubborn<'a, M> {
             is_visible: vec![false; count],
             visible: Vec::new(),
             ends: false,
-            search: RefCell::new(Search::new(count)),
         };
         for need in needs {
             match need {
@@ -69,13 +66,18 @@ impl<'a, M: Actions> Stubborn<'a, M> {
 }
 
 impl<M: Actions> Selection<M> for Stubborn<'_, M> {
-    fn select(&self, state: &M::State, enabled: &[M::Action], chosen: &mut [bool]) {
+    fn select(
+        &self,
+        Scratch(search): &mut Scratch,
+        state: &M::State,
+        enabled: &[M::Action],
+        chosen: &mut [bool],
+    ) {
         if enabled.len() < 2 && self.goals.is_empty() {
             return;
         }
-        let search = &mut *self.search.borrow_mut();
-        search.begin();
-        for &action in enabled {
+        search.begin(self.is_visible.len());
+        for action in enabled {
             search.enable(self.model.action_number(action));
         }
         for goal in &self.goals {
@@ -90,7 +92,7 @@ impl<M: Actions> Selection<M> for Stubborn<'_, M> {
         if self.ends && !search.fires() {
             search.add_smallest(&mut companions);
         }
-        for (&action, chosen) in enabled.iter().zip(chosen) {
+        for (action, chosen) in enabled.iter().zip(chosen) {
             *chosen = *chosen && search.is_in(self.model.action_number(action));
         }
     }
@@ -124,6 +126,11 @@ struct Frame {
     end: usize,
 }
 
+/// What a selection computes with; each thread has its own.
+#[derive(Default)]
+pub struct Scratch(Search);
+
+#[derive(Default)]
 struct Search {
     marks: Vec<Mark>,
     current: u32,
@@ -143,23 +150,9 @@ struct Search {
 type Companions<'a> = &'a mut dyn FnMut(u32, bool, &mut Vec<u32>);
 
 impl Search {
-    fn new(actions: usize) -> Self {
-        Search {
-            marks: vec![Mark::default(); actions],
-            current: 0,
-            enabled: Vec::new(),
-            fired: 0,
-            work: Vec::new(),
-            frames: Vec::new(),
-            edges: Vec::new(),
-            stack: Vec::new(),
-            index: 0,
-            best: Vec::new(),
-        }
-    }
-
-    /// Forgets the state before.
-    fn begin(&mut self) {
+    /// Forgets the state before. There are so many actions.
+    fn begin(&mut self, actions: usize) {
+        self.marks.resize(actions, Mark::default());
         if self.current == u32::MAX {
             self.marks.fill(Mark::default());
             self.current = 0;

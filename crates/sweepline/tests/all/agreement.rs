@@ -22,15 +22,15 @@ struct Seen {
 }
 
 impl Observer<Graph> for Seen {
-    fn node(&mut self, visit: &Visit<'_, Graph>) -> Flow {
+    fn node(&mut self, visit: &Visit<'_, Graph>, _worker: &mut ()) -> Flow {
         self.visits += 1;
         self.states.insert(*visit.state);
-        Flow::Continue(())
+        Ok(())
     }
 
-    fn dead(&mut self, visit: &Visit<'_, Graph>) -> Flow {
+    fn dead(&mut self, visit: &Visit<'_, Graph>, _worker: &mut ()) -> Flow {
         self.dead.insert(*visit.state);
-        Flow::Continue(())
+        Ok(())
     }
 
     fn layer_closed(
@@ -40,7 +40,7 @@ impl Observer<Graph> for Seen {
     ) -> Flow {
         self.layers += 1;
         self.closed_states += layer.states - layer.kept;
-        Flow::Continue(())
+        Ok(())
     }
 }
 

@@ -121,7 +121,7 @@ impl Observer<Graph> for Killed {
         Some(Vec::new())
     }
 
-    fn restore(&mut self, _: &Graph, _: &[u8]) -> bool {
+    fn merge(&mut self, _: &Graph, _: &[u8]) -> bool {
         true
     }
 }

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use sweepline::observe::{
-    Fair, Fairness, Flow, Home, Live, Observer, Structure, Survey, Terminates, Visit,
+    Fair, Fairness, Flow, Live, Observer, Structure, Survey, Terminates, Visit,
 };
 use sweepline::progress::{Trivial, by, by_vector};
 use sweepline::{Cache, Check, Options, Progress, Report, StopReason, Verdict, WitnessMode};
@@ -126,9 +126,9 @@ impl<'g> Naive<'g> {
 struct Order(Vec<usize>);
 
 impl Observer<Graph> for Order {
-    fn node(&mut self, visit: &Visit<'_, Graph>) -> Flow {
+    fn node(&mut self, visit: &Visit<'_, Graph>, _worker: &mut ()) -> Flow {
         self.0.push(*visit.state);
-        Flow::Continue(())
+        Ok(())
     }
 }
 
@@ -182,23 +182,31 @@ fn agrees<P: Progress<Graph>>(graph: &Graph, progress: P, options: Options, want
     let naive = Naive::new(graph);
     let names: Vec<String> = (0..ACTIONS).map(|t| t.to_string()).collect();
     let is_home = move |state: usize| state % 5 == wanted;
-    let (survey, found) = Survey::new(ACTIONS, |action: usize| action);
+    let (survey, found) = Survey::new(ACTIONS, |action: &usize| *action);
     let (cached, mut order) = (options.cache.is_some(), Order::default());
     let report = Check::new(graph)
         .progress(&progress)
         .options(options.clone())
         .query("survey", "survey", survey)
-        .query("home", "home", Home::new(move |_: &Graph, &state: &usize| is_home(state)))
-        .query("live", "live", Live::some(names.clone(), |action: usize| action, vec![wanted]))
-        .query("all live", "live", Live::all(names[..2].to_vec(), |action: usize| action.min(1)))
-        .query("fair", "fair", Fair::new(move |action: usize| action == wanted))
+        .home("home", move |&state| is_home(state))
+        .query("live", "live", Live::some(names.clone(), |action: &usize| *action, vec![wanted]))
+        .query(
+            "all live",
+            "live",
+            Live::all(names[..2].to_vec(), |action: &usize| (*action).min(1)),
+        )
+        .query("fair", "fair", Fair::new(move |action: &usize| *action == wanted))
         .query("ends", "terminates", Terminates::new())
-        .query("ends without", "terminates", Terminates::by(move |action: usize| action != wanted))
+        .query(
+            "ends without",
+            "terminates",
+            Terminates::by(move |action: &usize| *action != wanted),
+        )
         .run_watched(&mut order);
     let exact = report.statistics.regress_edges == 0 && !cached;
     let structure = naive.structure();
     if exact {
-        let found = found.borrow().clone();
+        let found = found.lock().unwrap().clone();
         naive.agrees_with_lists(&found, &order.0);
         let unnumbered = Structure { first_dead: vec![], first_terminal: vec![], ..found };
         assert_eq!(unnumbered, structure);
@@ -220,7 +228,7 @@ fn agrees<P: Progress<Graph>>(graph: &Graph, progress: P, options: Options, want
     compare(&report, "ends without", !naive.cycle(others, |_| true), exact, ignored);
     // By itself it keeps only the edges that it needs.
     let alone = Check::new(graph).progress(&progress).options(options);
-    let alone = alone.query("alone", "terminates", Terminates::by(move |a: usize| a != wanted));
+    let alone = alone.query("alone", "terminates", Terminates::by(move |a: &usize| *a != wanted));
     compare(&alone.run(), "alone", !naive.cycle(others, |_| true), exact, ignored);
     for property in &report.properties {
         if let Some(witness) = property.verdict.witness() {
@@ -286,7 +294,6 @@ fn edges_count_towards_the_memory_limit() {
     let limits = || sweepline::Limits { memory: Some(2 << 20), ..Default::default() };
     let report = Check::new(&graph).never("never", |_| false).limits(limits()).run();
     assert_eq!(report.stop, None, "the states alone fit");
-    let home = Home::new(|_: &Graph, _: &usize| true);
-    let report = Check::new(&graph).query("home", "home", home).limits(limits()).run();
+    let report = Check::new(&graph).home("home", |_| true).limits(limits()).run();
     assert_eq!(report.stop, Some(StopReason::Memory));
 }

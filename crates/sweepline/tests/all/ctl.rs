@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use sweepline::ctl::{Along, Formula, Quantifier, parse};
 use sweepline::ltl::Atom;
-use sweepline::{Check, Limits, Model, Progress, Sink, StopReason, Verdict, codec, progress};
+use sweepline::{Check, Limits, Progress, StopReason, System, Verdict, progress};
 use sweepline_testkit::{Graph, measured_graph};
 
 /// Two atoms on states, one on actions.
@@ -21,7 +21,7 @@ fn over_graph(formula: Formula<u32>) -> Formula<Atom<'static, Graph>> {
         Atom::state(|graph: &Graph, state: &usize| holds(graph, 0, *state)),
         Atom::state(|graph: &Graph, state: &usize| holds(graph, 1, *state)),
         // The second edge is enabled.
-        Atom::action(|_: &Graph, action| action == 1),
+        Atom::action(|_: &Graph, action| *action == 1),
     ];
     formula.map(|atom| atoms[atom as usize].clone())
 }
@@ -210,24 +210,16 @@ proptest! {
 /// Counts for ever.
 struct Endless;
 
-impl Model for Endless {
+impl System for Endless {
     type State = u64;
     type Action = ();
 
-    fn initial(&self, push: &mut dyn FnMut(&u64)) {
-        push(&0);
+    fn initial(&self) -> Vec<u64> {
+        vec![0]
     }
 
-    fn successors(&self, n: &u64, sink: &mut impl Sink<Self>) {
-        sink.push((), &(n + 1));
-    }
-
-    fn encode(&self, n: &u64, bytes: &mut Vec<u8>) {
-        codec::encode(n, bytes);
-    }
-
-    fn decode(&self, bytes: &[u8]) -> u64 {
-        codec::decode(bytes)
+    fn successors(&self, n: &u64, push: &mut dyn FnMut((), u64)) {
+        push((), n + 1);
     }
 }
 

@@ -3,7 +3,7 @@
 use sweepline::progress::{
     Candidate, Effect, Effort, Features, Fit, Linear, Monotonicity, Scope, fit,
 };
-use sweepline::{Check, Model, Options, Sink, codec, explore};
+use sweepline::{Check, Model, ModelError, Options, Sink, System, explore};
 
 /// Walkers on circles of different lengths, each of whom passes the start a number of times.
 struct Circles {
@@ -14,15 +14,15 @@ struct Circles {
 /// For each walker the rounds made and the position.
 type State = Vec<(u32, u32)>;
 
-impl Model for Circles {
+impl System for Circles {
     type State = State;
     type Action = usize;
 
-    fn initial(&self, push: &mut dyn FnMut(&State)) {
-        push(&vec![(0, 0); self.lengths.len()]);
+    fn initial(&self) -> Vec<State> {
+        vec![vec![(0, 0); self.lengths.len()]]
     }
 
-    fn successors(&self, state: &State, sink: &mut impl Sink<Self>) {
+    fn successors(&self, state: &State, push: &mut dyn FnMut(usize, State)) {
         for (walker, &(rounds, at)) in state.iter().enumerate() {
             let mut next = state.clone();
             next[walker] = match at + 1 {
@@ -30,16 +30,8 @@ impl Model for Circles {
                 _ if rounds < self.rounds => (rounds + 1, 0),
                 _ => continue,
             };
-            sink.push(walker, &next);
+            push(walker, next);
         }
-    }
-
-    fn encode(&self, state: &State, bytes: &mut Vec<u8>) {
-        codec::encode(state, bytes);
-    }
-
-    fn decode(&self, bytes: &[u8]) -> State {
-        codec::decode(bytes)
     }
 }
 
@@ -97,28 +89,20 @@ fn the_same_measures_are_found_every_time() {
 /// Counts up, and falls back far beyond the end of any sample.
 struct Surprise;
 
-impl Model for Surprise {
+impl System for Surprise {
     type State = u64;
     type Action = ();
 
-    fn initial(&self, push: &mut dyn FnMut(&u64)) {
-        push(&0);
+    fn initial(&self) -> Vec<u64> {
+        vec![0]
     }
 
-    fn successors(&self, state: &u64, sink: &mut impl Sink<Self>) {
+    fn successors(&self, state: &u64, push: &mut dyn FnMut((), u64)) {
         match state {
-            200_000 => sink.push((), &1_000_000_000),
-            200_001.. => sink.push((), &150_000),
-            n => sink.push((), &(n + 1)),
+            200_000 => push((), 1_000_000_000),
+            200_001.. => push((), 150_000),
+            n => push((), n + 1),
         }
-    }
-
-    fn encode(&self, state: &u64, bytes: &mut Vec<u8>) {
-        codec::encode(state, bytes);
-    }
-
-    fn decode(&self, bytes: &[u8]) -> u64 {
-        codec::decode(bytes)
     }
 }
 
@@ -148,15 +132,24 @@ struct Cautious;
 impl Model for Cautious {
     type State = u8;
     type Action = usize;
+    type Worker = ();
+
+    fn worker(&self) {}
 
     fn initial(&self, push: &mut dyn FnMut(&u8)) {
         push(&0);
     }
 
-    fn successors(&self, state: &u8, sink: &mut impl Sink<Self>) {
+    fn successors(
+        &self,
+        (): &mut (),
+        state: &u8,
+        sink: &mut impl Sink<Self>,
+    ) -> Result<(), ModelError> {
         if *state < 9 {
             sink.push(0, &(state + 1));
         }
+        Ok(())
     }
 
     fn encode(&self, state: &u8, bytes: &mut Vec<u8>) {
@@ -177,8 +170,8 @@ impl Features for Cautious {
         Some(vec![vec![(0, 1)], vec![(0, -1)]])
     }
 
-    fn effect(&self, action: usize) -> Option<usize> {
-        Some(action)
+    fn effect(&self, action: &usize) -> Option<usize> {
+        Some(*action)
     }
 }
 
@@ -196,11 +189,20 @@ fn no_features_no_measure() {
     impl Model for Blank {
         type State = ();
         type Action = ();
+        type Worker = ();
+
+        fn worker(&self) {}
         fn initial(&self, push: &mut dyn FnMut(&())) {
             push(&());
         }
-        fn successors(&self, (): &(), sink: &mut impl Sink<Self>) {
+        fn successors(
+            &self,
+            (): &mut (),
+            (): &(),
+            sink: &mut impl Sink<Self>,
+        ) -> Result<(), ModelError> {
             sink.push((), &());
+            Ok(())
         }
         fn encode(&self, (): &(), _: &mut Vec<u8>) {}
         fn decode(&self, _: &[u8]) {}

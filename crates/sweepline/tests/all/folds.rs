@@ -4,38 +4,34 @@ use std::collections::BTreeSet;
 
 use sweepline::observe::{Fold, Idempotent};
 use sweepline::progress::{Trivial, by};
-use sweepline::{Model, Options, Sink, explore};
+use sweepline::{Options, System, explore};
 
 /// A walk on a ring of `length` places that may step off at multiples of five.
 struct Ring {
     length: u32,
 }
 
-impl Model for Ring {
+impl System for Ring {
     /// The place, and whether the walk has stepped off.
     type State = (u32, bool);
     type Action = &'static str;
 
-    fn initial(&self, push: &mut dyn FnMut(&Self::State)) {
-        push(&(0, false));
+    fn initial(&self) -> Vec<Self::State> {
+        vec![(0, false)]
     }
 
-    fn successors(&self, &(place, off): &Self::State, sink: &mut impl Sink<Self>) {
+    fn successors(
+        &self,
+        &(place, off): &Self::State,
+        push: &mut dyn FnMut(&'static str, (u32, bool)),
+    ) {
         if off {
             return;
         }
-        sink.push("walk", &((place + 1) % self.length, false));
+        push("walk", ((place + 1) % self.length, false));
         if place % 5 == 0 {
-            sink.push("step off", &(place, true));
+            push("step off", (place, true));
         }
-    }
-
-    fn encode(&self, state: &Self::State, bytes: &mut Vec<u8>) {
-        sweepline::codec::encode(state, bytes);
-    }
-
-    fn decode(&self, bytes: &[u8]) -> Self::State {
-        sweepline::codec::decode(bytes)
     }
 }
 
@@ -47,7 +43,7 @@ fn arcs_are_folded_from_the_states_that_pred_selects() {
         Idempotent::Yes,
         BTreeSet::new(),
         |set: &BTreeSet<&'static str>, action| set.iter().copied().chain([action]).collect(),
-        |_, action, _| action,
+        |_, action: &&'static str, _| *action,
     );
     let run = explore(&RING, &Trivial, &Options::default(), &mut actions);
     assert_eq!(actions.result(&run.statistics), Some(&BTreeSet::from(["step off", "walk"])));

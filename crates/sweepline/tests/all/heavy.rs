@@ -2,7 +2,7 @@
 //! lost by it.
 
 use sweepline::progress::{Trivial, by};
-use sweepline::{Check, Model, Options, Progress, Sink, WitnessMode};
+use sweepline::{Check, Model, ModelError, Options, Progress, Sink, WitnessMode};
 
 /// Zero leads to all numbers up to `MANY`, those to the one above, and each takes a lot of bytes.
 struct Fan;
@@ -13,17 +13,26 @@ const BYTES: usize = 64 << 10;
 impl Model for Fan {
     type State = u32;
     type Action = u32;
+    type Worker = ();
+
+    fn worker(&self) {}
 
     fn initial(&self, push: &mut dyn FnMut(&u32)) {
         push(&0);
     }
 
-    fn successors(&self, state: &u32, sink: &mut impl Sink<Self>) {
+    fn successors(
+        &self,
+        (): &mut (),
+        state: &u32,
+        sink: &mut impl Sink<Self>,
+    ) -> Result<(), ModelError> {
         match *state {
             0 => (1..=MANY).chain(1..=MANY).for_each(|next| sink.push(next, &next)),
             last if last > MANY => {}
             other => sink.push(other, &(other + 1)),
         }
+        Ok(())
     }
 
     fn encode(&self, state: &u32, bytes: &mut Vec<u8>) {

@@ -9,7 +9,7 @@ use sweepline::model::bytes_of;
 use sweepline::observe::{Flow, Visit};
 use sweepline::progress::{Trivial, by};
 use sweepline::{
-    Check, Limits, Model, Observer, Options, Reduction, Sink, StopReason, Verdict, WitnessMode,
+    Check, Limits, Model, Observer, Options, Reduction, StopReason, System, Verdict, WitnessMode,
     codec, explore_reduced,
 };
 use sweepline_testkit::{Reference, assert_follows};
@@ -25,31 +25,23 @@ struct Team {
 /// The shared variable, and where each process is.
 type State = (u8, Vec<u8>);
 
-impl Model for Team {
+impl System for Team {
     type State = State;
     type Action = (usize, usize);
 
-    fn initial(&self, push: &mut dyn FnMut(&State)) {
-        push(&(0, vec![0; self.members]));
+    fn initial(&self) -> Vec<State> {
+        vec![(0, vec![0; self.members])]
     }
 
-    fn successors(&self, (shared, team): &State, sink: &mut impl Sink<Self>) {
+    fn successors(&self, (shared, team): &State, push: &mut dyn FnMut((usize, usize), State)) {
         for (rule, &[from, at, to, there]) in self.rules.iter().enumerate() {
             for (member, _) in team.iter().enumerate().filter(|(_, m)| from == *shared && at == **m)
             {
                 let mut team = team.clone();
                 team[member] = there;
-                sink.push((rule, member), &(to, team));
+                push((rule, member), (to, team));
             }
         }
-    }
-
-    fn encode(&self, state: &State, bytes: &mut Vec<u8>) {
-        codec::encode(state, bytes);
-    }
-
-    fn decode(&self, bytes: &[u8]) -> State {
-        codec::decode(bytes)
     }
 }
 
@@ -66,14 +58,14 @@ fn sorted((_, team): &mut State) {
 struct Seen(BTreeSet<State>, BTreeSet<State>);
 
 impl Observer<Team> for Seen {
-    fn node(&mut self, visit: &Visit<'_, Team>) -> Flow {
+    fn node(&mut self, visit: &Visit<'_, Team>, _worker: &mut <Team as Model>::Worker) -> Flow {
         self.0.insert(visit.state.clone());
-        Flow::Continue(())
+        Ok(())
     }
 
-    fn dead(&mut self, visit: &Visit<'_, Team>) -> Flow {
+    fn dead(&mut self, visit: &Visit<'_, Team>, _worker: &mut <Team as Model>::Worker) -> Flow {
         self.1.insert(visit.state.clone());
-        Flow::Continue(())
+        Ok(())
     }
 }
 
@@ -184,32 +176,28 @@ struct Endless {
 /// The number to send, the number awaited, and what is on its way.
 type Numbers = (u64, u64, Option<u64>);
 
-impl Model for Endless {
+impl System for Endless {
     type State = Numbers;
     type Action = &'static str;
 
-    fn initial(&self, push: &mut dyn FnMut(&Numbers)) {
-        push(&(0, 0, None));
+    fn initial(&self) -> Vec<Numbers> {
+        vec![(0, 0, None)]
     }
 
-    fn successors(&self, &(send, wait, way): &Numbers, sink: &mut impl Sink<Self>) {
+    fn successors(
+        &self,
+        &(send, wait, way): &Numbers,
+        push: &mut dyn FnMut(&'static str, Numbers),
+    ) {
         let Some(number) = way else {
             if self.last.is_none_or(|last| send < last) {
-                sink.push("send", &(send, wait, Some(send)));
+                push("send", (send, wait, Some(send)));
             }
             return;
         };
-        sink.push("lose", &(send, wait, None));
+        push("lose", (send, wait, None));
         let awaited = number == wait;
-        sink.push("receive", &(send.max(number + 1), wait + u64::from(awaited), None));
-    }
-
-    fn encode(&self, state: &Numbers, bytes: &mut Vec<u8>) {
-        codec::encode(state, bytes);
-    }
-
-    fn decode(&self, bytes: &[u8]) -> Numbers {
-        codec::decode(bytes)
+        push("receive", (send.max(number + 1), wait + u64::from(awaited), None));
     }
 }
 
@@ -266,7 +254,7 @@ fn patience_ends() {
 fn sleep_sets_are_refused_beside_an_equivalence() {
     use sweepline::select::Sleep;
     let team = Team { members: 2, rules: vec![[0, 0, 0, 1]] };
-    let sleep = || Sleep::exact(|(rule, member): (usize, usize)| (8 * rule + member) as u32);
+    let sleep = || Sleep::exact(|(rule, member): &(usize, usize)| (8 * rule + member) as u32);
     let reduction = Reduction::default().represent(sorted).sleep(sleep());
     let run = explore_reduced(&team, &Trivial, &reduction, &Options::default(), &mut ());
     assert!(matches!(run.stop, Some(StopReason::Reduction(_))));

@@ -1,29 +1,38 @@
 //! A model that breaks its laws gets no answer, and is told which law.
 
-use std::cell::Cell;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use sweepline::{Check, Model, Sink, StopReason, Verdict};
+use sweepline::{Check, Model, ModelError, Sink, StopReason, Verdict};
 
 /// Counts to ten, in steps that get shorter each time somebody asks.
 #[derive(Default)]
 struct Forgetful {
-    asked: Cell<u32>,
+    asked: AtomicU32,
 }
 
 impl Model for Forgetful {
     type State = u32;
     type Action = &'static str;
+    type Worker = ();
+
+    fn worker(&self) {}
 
     fn initial(&self, push: &mut dyn FnMut(&u32)) {
         push(&0);
     }
 
-    fn successors(&self, state: &u32, sink: &mut impl Sink<Self>) {
-        self.asked.set(self.asked.get() + 1);
-        let step = if self.asked.get() > 4 { 1 } else { 3 };
+    fn successors(
+        &self,
+        (): &mut (),
+        state: &u32,
+        sink: &mut impl Sink<Self>,
+    ) -> Result<(), ModelError> {
+        let asked = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
+        let step = if asked > 4 { 1 } else { 3 };
         if *state < 10 {
             sink.push("step", &(state + step));
         }
+        Ok(())
     }
 
     fn encode(&self, state: &u32, bytes: &mut Vec<u8>) {

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use sweepline::observe::{Flow, Visit};
+use sweepline::observe::{DECIDED, Flow, Visit};
 use sweepline::progress::{Trivial, by};
 use sweepline::{
-    Cache, Check, Interrupt, Limits, Model, Observer, Options, Sink, StopReason, Verdict,
-    WitnessMode, codec, explore,
+    Cache, Check, Interrupt, Limits, Model, Observer, Options, StopReason, System, Verdict,
+    WitnessMode, explore,
 };
 
 /// A root with many dead successors.
@@ -14,26 +14,18 @@ struct Star {
     dead: u32,
 }
 
-impl Model for Star {
+impl System for Star {
     type State = u32;
     type Action = ();
 
-    fn initial(&self, push: &mut dyn FnMut(&u32)) {
-        push(&0);
+    fn initial(&self) -> Vec<u32> {
+        vec![0]
     }
 
-    fn successors(&self, state: &u32, sink: &mut impl Sink<Self>) {
+    fn successors(&self, state: &u32, push: &mut dyn FnMut((), u32)) {
         if *state == 0 {
-            (1..=self.dead).for_each(|next| sink.push((), &next));
+            (1..=self.dead).for_each(|next| push((), next));
         }
-    }
-
-    fn encode(&self, state: &u32, bytes: &mut Vec<u8>) {
-        codec::encode(state, bytes);
-    }
-
-    fn decode(&self, bytes: &[u8]) -> u32 {
-        codec::decode(bytes)
     }
 }
 
@@ -43,27 +35,19 @@ struct Chain {
     pause: Duration,
 }
 
-impl Model for Chain {
+impl System for Chain {
     type State = u32;
     type Action = ();
 
-    fn initial(&self, push: &mut dyn FnMut(&u32)) {
-        push(&0);
+    fn initial(&self) -> Vec<u32> {
+        vec![0]
     }
 
-    fn successors(&self, state: &u32, sink: &mut impl Sink<Self>) {
+    fn successors(&self, state: &u32, push: &mut dyn FnMut((), u32)) {
         std::thread::sleep(self.pause);
         if *state < self.length {
-            sink.push((), &(state + 1));
+            push((), state + 1);
         }
-    }
-
-    fn encode(&self, state: &u32, bytes: &mut Vec<u8>) {
-        codec::encode(state, bytes);
-    }
-
-    fn decode(&self, bytes: &[u8]) -> u32 {
-        codec::decode(bytes)
     }
 }
 
@@ -74,14 +58,14 @@ struct AtHundred<'a> {
 }
 
 impl<M: Model> Observer<M> for AtHundred<'_> {
-    fn node(&mut self, _: &Visit<'_, M>) -> Flow {
+    fn node(&mut self, _: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
         self.seen += 1;
         match self.interrupt {
             Some(interrupt) if self.seen == 100 => interrupt.raise(),
-            None if self.seen == 100 => return Flow::Break(()),
+            None if self.seen == 100 => return DECIDED,
             _ => {}
         }
-        Flow::Continue(())
+        Ok(())
     }
 }
 
@@ -146,25 +130,17 @@ struct Grid {
     side: u32,
 }
 
-impl Model for Grid {
+impl System for Grid {
     type State = (u32, u32);
     type Action = ();
 
-    fn initial(&self, push: &mut dyn FnMut(&Self::State)) {
-        push(&(0, 0));
+    fn initial(&self) -> Vec<Self::State> {
+        vec![(0, 0)]
     }
 
-    fn successors(&self, &(x, y): &Self::State, sink: &mut impl Sink<Self>) {
-        sink.push((), &((x + 1) % self.side, y));
-        sink.push((), &(x, (y + 1) % self.side));
-    }
-
-    fn encode(&self, state: &Self::State, bytes: &mut Vec<u8>) {
-        codec::encode(state, bytes);
-    }
-
-    fn decode(&self, bytes: &[u8]) -> Self::State {
-        codec::decode(bytes)
+    fn successors(&self, &(x, y): &Self::State, push: &mut dyn FnMut((), (u32, u32))) {
+        push((), ((x + 1) % self.side, y));
+        push((), (x, (y + 1) % self.side));
     }
 }
 

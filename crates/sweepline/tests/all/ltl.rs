@@ -16,7 +16,7 @@ fn over_graph(formula: Formula<u32>) -> Formula<Atom<'static, Graph>> {
             0 | 1 => {
                 Atom::state(move |_: &Graph, state: &usize| letter(*state, None) >> bit & 1 == 1)
             }
-            _ => Atom::action(move |_: &Graph, action| letter(0, Some(action)) >> bit & 1 == 1),
+            _ => Atom::action(move |_: &Graph, action| letter(0, Some(*action)) >> bit & 1 == 1),
         })
         .collect();
     formula.map(|atom| atoms[atom as usize].clone())
@@ -34,10 +34,10 @@ fn check<P: Progress<Graph>>(
     let options = Options { witness, ..Options::default() };
     let mut check = Check::new(graph).progress(progress).options(options);
     for &action in &fair.weak {
-        check = check.weakly_fair(move |taken| taken == action);
+        check = check.weakly_fair(move |taken| *taken == action);
     }
     for &action in &fair.strong {
-        check = check.strongly_fair(move |taken| taken == action);
+        check = check.strongly_fair(move |taken| *taken == action);
     }
     let mut report = check.ltl("formula", over_graph(formula.clone())).run();
     assert!(report.is_finished());

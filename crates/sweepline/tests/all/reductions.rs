@@ -2,7 +2,7 @@
 //! predicate, whether a run can go on for ever.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use sweepline::identity::CutOff;
@@ -31,21 +31,21 @@ impl<M: Model> Default for Seen<M> {
 }
 
 impl<M: Model> Observer<M> for Seen<M> {
-    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
+    fn node(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
         self.states.insert(visit.bytes.to_vec());
-        Flow::Continue(())
+        Ok(())
     }
 
-    fn arc(&mut self, source: &Visit<'_, M>, _: M::Action, target: &M::State) -> Flow {
+    fn arc(&mut self, source: &Visit<'_, M>, _: &M::Action, target: &M::State) -> Flow {
         let mut bytes = Vec::new();
         source.model.encode(target, &mut bytes);
         self.arcs.entry(source.bytes.to_vec()).or_default().insert(bytes);
-        Flow::Continue(())
+        Ok(())
     }
 
-    fn dead(&mut self, visit: &Visit<'_, M>) -> Flow {
+    fn dead(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
         self.dead.insert(visit.bytes.to_vec());
-        Flow::Continue(())
+        Ok(())
     }
 
     fn watches_arcs(&self) -> bool {
@@ -159,7 +159,7 @@ proptest! {
         system in labelled(14), window in 0..3u64, anchor in 0..4u64, swept: bool,
     ) {
         let (all, whole) = full(&system);
-        let reduction = Reduction::default().sleep(Sleep::exact(|action| action));
+        let reduction = Reduction::default().sleep(Sleep::exact(|action| *action));
         let (seen, figures) = if swept {
             run_anchored(&system, &by(|&s: &usize| system.values[s]), &reduction, window, anchor)
         } else {
@@ -196,7 +196,7 @@ proptest! {
         });
         let reduction = Reduction::default()
             .select(listed(&selected))
-            .sleep(Sleep::exact(|action| action));
+            .sleep(Sleep::exact(|action| *action));
         let (seen, _) = if swept {
             run(&system, &by(|&s: &usize| system.values[s]), &reduction, window)
         } else {
@@ -222,7 +222,7 @@ proptest! {
         });
         let reduction = Reduction::default()
             .select(listed(&selected))
-            .sleep(Sleep::exact(|action| action));
+            .sleep(Sleep::exact(|action| *action));
         let (seen, _) = if swept {
             run(&system, &by(|&s: &usize| system.values[s]), &reduction, window)
         } else {
@@ -250,7 +250,7 @@ proptest! {
                 writers.iter().for_each(|&w| push(w));
                 state[variable as usize] != value
             };
-            needs.push(Needs::Goal(Rc::new(goal) as Rc<dyn Goal<Machine>>));
+            needs.push(Needs::Goal(Arc::new(goal) as Arc<dyn Goal<Machine>>));
         }
         let mut reduction =
             Reduction::default().select(Stubborn::new(&machine, needs).unwrap());
@@ -340,7 +340,7 @@ proptest! {
             .stubborn()
             .sleep(Sleep::of(&machine))
             .deadlock();
-        let writers: Rc<[u32]> = machine.writers(variable).into();
+        let writers: Arc<[u32]> = machine.writers(variable).into();
         if kind > 0 {
             check = check.never("never", is_there);
         }
@@ -348,7 +348,7 @@ proptest! {
             check = check.needing(Needs::Visible(writers.clone()));
         }
         if kind == 3 {
-            check = check.needing(Needs::Goal(Rc::new(
+            check = check.needing(Needs::Goal(Arc::new(
                 move |s: &Vec<u8>, push: &mut dyn FnMut(u32)| {
                     writers.iter().for_each(|&w| push(w));
                     !is_there(s)
@@ -426,7 +426,7 @@ fn a_system_on_which_the_older_algorithms_miss_a_state() {
     // Every order in which states may be expanded, and every way to cut it into layers.
     for order in 0..5_usize.pow(5) {
         system.values = (0..5).map(|s| (order / 5_usize.pow(s) % 5) as i64).collect();
-        let reduction = Reduction::default().sleep(Sleep::exact(|action| action));
+        let reduction = Reduction::default().sleep(Sleep::exact(|action| *action));
         let (seen, _) = run(&system, &by(|&s: &usize| system.values[s]), &reduction, 0);
         assert_eq!(seen.states, bytes(0..5), "{:?}", system.values);
     }
@@ -438,7 +438,7 @@ fn sleep_sets_fire_one_edge_for_each_state() {
     let rules = (0..8).map(|v| Rule { guard: vec![(v, 0)], ways: vec![vec![(v, 1)]] });
     let machine = Machine::new(8, rules.collect(), vec![1; 8]);
     let sum = by(|s: &Vec<u8>| machine.measure(s));
-    for sleep in [Sleep::of(&machine), Sleep::exact(|action| action)] {
+    for sleep in [Sleep::of(&machine), Sleep::exact(|action| *action)] {
         let (seen, figures) = run(&machine, &sum, &Reduction::default().sleep(sleep), 0);
         assert_eq!(seen.states.len(), 256);
         assert_eq!((figures.edges, figures.skipped + figures.edges), (255, 1024));

@@ -2,7 +2,7 @@
 //! name components that must move, and components that are alike may change places.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use sweepline::identity::Identity;
 use sweepline::select::{Actions, Goal, Needs};
@@ -20,7 +20,7 @@ impl Actions for Processes {
         self.composition.actions()
     }
 
-    fn action_number(&self, action: RuleId) -> u32 {
+    fn action_number(&self, action: &RuleId) -> u32 {
         self.composition.action_number(action)
     }
 
@@ -51,7 +51,7 @@ impl Goal<Processes> for Moves {
 impl Processes {
     /// What is needed to find the states that satisfy `predicate`.
     pub(super) fn needs_to_find(predicate: &Predicate) -> Needs<Processes> {
-        Needs::Goal(Rc::new(Moves(predicate.clone())))
+        Needs::Goal(Arc::new(Moves(predicate.clone())))
     }
 
     /// What is needed to see every value of `expr`.

@@ -35,7 +35,7 @@ impl Processes {
                     (&self.names.net.places[place.index()].name, &self.names.components[component]);
                 let note =
                     format!("`{name}` is unreachable: no path of `{of}` leads to this state");
-                self.notes.borrow_mut().insert(note);
+                self.notes().insert(note);
             }
         }
     }

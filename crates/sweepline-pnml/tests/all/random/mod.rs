@@ -75,15 +75,23 @@ pub(crate) struct Seen {
 }
 
 impl Observer<NetModel> for Seen {
-    fn node(&mut self, visit: &Visit<'_, NetModel>) -> Flow {
+    fn node(
+        &mut self,
+        visit: &Visit<'_, NetModel>,
+        _worker: &mut <NetModel as Model>::Worker,
+    ) -> Flow {
         assert_eq!(visit.model.try_decode(visit.bytes).as_ref(), Some(visit.state));
         self.markings.insert(visit.model.tokens(visit.state));
-        Flow::Continue(())
+        Ok(())
     }
 
-    fn dead(&mut self, visit: &Visit<'_, NetModel>) -> Flow {
+    fn dead(
+        &mut self,
+        visit: &Visit<'_, NetModel>,
+        _worker: &mut <NetModel as Model>::Worker,
+    ) -> Flow {
         self.dead.insert(visit.model.tokens(visit.state));
-        Flow::Continue(())
+        Ok(())
     }
 }
 

@@ -10,7 +10,7 @@ use crate::ltl::lasso::{around, of_model, onward, violates};
 use crate::ltl::search::{Found, InLayer};
 use crate::model::Model;
 use crate::observe::witness::replay;
-use crate::observe::{Flow, Hit, Observer, Visit, Witness, WitnessMode};
+use crate::observe::{DECIDED, Flow, Hit, Observer, Visit, Witness, WitnessMode};
 use crate::progress::Progress;
 use crate::reduction::Reduction;
 use crate::verdict::StopReason;
@@ -21,9 +21,9 @@ pub(super) fn checked<'a, M: Model>(
     run: Witness<Product<'a, M>>,
 ) -> Result<Witness<M>, StopReason> {
     let witness = of_model(run);
-    match violates(product, &witness) {
+    match violates(product, &witness)? {
         true => Ok(witness),
-        false => Err(StopReason::Model("the run that was found satisfies the formula".into())),
+        false => Err(StopReason::Internal("the run that was found satisfies the formula".into())),
     }
 }
 
@@ -103,11 +103,11 @@ struct Named<'c> {
 }
 
 impl<M: Model> Observer<M> for Named<'_> {
-    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
+    fn node(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
         if visit.id == self.cycle.id && visit.stored >= self.cycle.stored.0 {
             self.found = Some(Hit::of(visit));
-            return Flow::Break(());
+            return DECIDED;
         }
-        Flow::Continue(())
+        Ok(())
     }
 }

@@ -17,7 +17,9 @@ use crate::ltl::search::{Found, InLayer};
 use crate::ltl::summary::{Shape, Summary};
 use crate::ltl::{OfModel, Product};
 use crate::model::Model;
-use crate::observe::{ClosedLayer, Flow, Graph, Hit, Observer, Statistics, Step, Visit, Witness};
+use crate::observe::{
+    ClosedLayer, DECIDED, Flow, Graph, Hit, Observer, Statistics, Step, Visit, Witness,
+};
 use crate::progress::{Progress, Value};
 use crate::verdict::StopReason;
 
@@ -222,12 +224,12 @@ struct Gather<'w, W: ?Sized> {
 }
 
 impl<'a, M: Model, W: Observer<M> + ?Sized> Observer<Product<'a, M>> for Gather<'_, W> {
-    fn node(&mut self, visit: &Visit<'_, Product<'a, M>>) -> Flow {
+    fn node(&mut self, visit: &Visit<'_, Product<'a, M>>, _worker: &mut M::Worker) -> Flow {
         if visit.model.is_decided(visit.state.node) {
             self.found = Some(Hit::of(visit));
-            return Flow::Break(());
+            return DECIDED;
         }
-        Flow::Continue(())
+        Ok(())
     }
 
     fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
@@ -235,7 +237,7 @@ impl<'a, M: Model, W: Observer<M> + ?Sized> Observer<Product<'a, M>> for Gather<
         let share = explored > SAMPLE && persistent > explored / 4;
         if share || persistent > (SEEDS * PASSES) as u64 {
             self.too_many = true;
-            return Flow::Break(());
+            return DECIDED;
         }
         self.watcher.layer_closed(layer, statistics)
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
+use crate::model::ModelError;
 use crate::observe::Flow;
 use crate::retain::Replacement;
 
@@ -31,14 +32,23 @@ impl Graph {
 impl Model for Graph {
     type State = usize;
     type Action = ();
+    type Worker = ();
+
+    fn worker(&self) {}
 
     fn initial(&self, push: &mut dyn FnMut(&usize)) {
         push(&0);
         push(&(self.0.len() / 2));
     }
 
-    fn successors(&self, state: &usize, sink: &mut impl Sink<Self>) {
+    fn successors(
+        &self,
+        (): &mut (),
+        state: &usize,
+        sink: &mut impl Sink<Self>,
+    ) -> Result<(), ModelError> {
         self.0[*state].iter().for_each(|target| sink.push((), target));
+        Ok(())
     }
 
     fn encode(&self, state: &usize, bytes: &mut Vec<u8>) {
@@ -57,18 +67,18 @@ struct Seen {
 }
 
 impl Observer<Graph> for Seen {
-    fn node(&mut self, visit: &Visit<'_, Graph>) -> Flow {
+    fn node(&mut self, visit: &Visit<'_, Graph>, _worker: &mut <Graph as Model>::Worker) -> Flow {
         self.states.push(*visit.state);
         let (first, rest) = visit.way.unwrap().split_first().unwrap();
         let start = [0, visit.model.0.len() / 2][*first as usize];
         let end = rest.iter().fold(start, |at, &number| visit.model.0[at][number as usize]);
         assert_eq!(end, *visit.state);
-        Flow::Continue(())
+        Ok(())
     }
 
-    fn arc(&mut self, _: &Visit<'_, Graph>, (): (), _: &usize) -> Flow {
+    fn arc(&mut self, _: &Visit<'_, Graph>, (): &(), _: &usize) -> Flow {
         self.edges += 1;
-        Flow::Continue(())
+        Ok(())
     }
 
     fn watches_arcs(&self) -> bool {

@@ -1,11 +1,10 @@
 //! Fairness of transitions, by the definitions of CPN Tools.
 
 use std::fmt;
-use std::ops::ControlFlow;
 
 use super::{Graph, LayerComponents, Tally, strong_components_where};
 use crate::model::Model;
-use crate::observe::{Answer, Flow, Hit, Query, Visit};
+use crate::observe::{Answer, DECIDED, Flow, Hit, Observer, Query, Visit};
 
 /// What infinite runs do to a transition; the strongest that holds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -41,11 +40,11 @@ impl fmt::Display for Fairness {
 
 /// How infinite runs within `graph` treat the edges that are `own`, edges out included, and a node that
 /// shows it.
-pub(super) fn fairness<L: Copy>(
+pub(super) fn fairness<L: Clone>(
     graph: &Graph<L>,
-    own: impl Fn(L) -> bool,
+    own: impl Fn(&L) -> bool,
 ) -> (Fairness, Option<u32>) {
-    let others = |_, label, _| !own(label);
+    let others = |_, label: &L, _| !own(label);
     let parts = strong_components_where(graph, others);
     let cyclic = parts.with_cycle(graph, others);
     let on_cycle = |node: &u32| cyclic[parts.of(*node) as usize];
@@ -57,7 +56,7 @@ pub(super) fn fairness<L: Copy>(
         return (Fairness::Fair, Some(first));
     };
     // Every node of a cycle is the source of one of its edges.
-    let ignored = |source, label, _| !own(label) && enables(source);
+    let ignored = |source, label: &L, _| !own(label) && enables(source);
     let parts = strong_components_where(graph, ignored);
     let cyclic = parts.with_cycle(graph, ignored);
     match graph.nodes().find(|&node| cyclic[parts.of(node) as usize]) {
@@ -82,16 +81,18 @@ impl<F> Fair<F> {
     }
 }
 
-impl<M: Model, F: Fn(M::Action) -> bool> Query<M> for Fair<F> {
-    fn node(&mut self, _visit: &Visit<'_, M>) -> Flow {
+impl<M: Model, F: Fn(&M::Action) -> bool> Observer<M> for Fair<F> {
+    fn node(&mut self, _visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
         self.tally.node();
-        ControlFlow::Continue(())
+        Ok(())
     }
+}
 
+impl<M: Model, F: Fn(&M::Action) -> bool> Query<M> for Fair<F> {
     fn components(&mut self, layer: &LayerComponents<'_, M::Action>) -> Flow {
         self.tally.close(layer);
         if !layer.is_cyclic() {
-            return ControlFlow::Continue(());
+            return Ok(());
         }
         let (class, node) = fairness(layer.graph, &self.own);
         if class > self.class {
@@ -99,8 +100,8 @@ impl<M: Model, F: Fn(M::Action) -> bool> Query<M> for Fair<F> {
             self.hit = node.and_then(|node| layer.hit(node));
         }
         match self.class {
-            Fairness::Unfair => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
+            Fairness::Unfair => DECIDED,
+            _ => Ok(()),
         }
     }
 
@@ -119,8 +120,13 @@ impl<M: Model, F: Fn(M::Action) -> bool> Query<M> for Fair<F> {
         }
     }
 
-    fn findings(&self) -> Vec<String> {
+    fn fairness(&self) -> Option<Fairness> {
         let is_known = self.class == Fairness::Unfair || self.tally.is_complete();
-        if is_known { vec![self.class.name().to_owned()] } else { Vec::new() }
+        is_known.then_some(self.class)
+    }
+
+    fn findings(&self) -> Vec<String> {
+        let class = Query::<M>::fairness(self);
+        class.iter().map(|class| class.name().to_owned()).collect()
     }
 }

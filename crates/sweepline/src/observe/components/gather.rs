@@ -18,16 +18,16 @@ pub(in super::super) struct Gather<A> {
     lost: Option<&'static str>,
 }
 
-impl<A: Copy> Default for Gather<A> {
+impl<A: Clone> Default for Gather<A> {
     fn default() -> Self {
         let (graph, passed) = (Graph::default(), HashMap::new());
         Gather { current: 0, graph, passed, passed_bytes: 0, stored: 0, lost: None }
     }
 }
 
-impl<A: Copy> Gather<A> {
+impl<A: Clone> Gather<A> {
     #[inline]
-    pub(in super::super) fn link(&mut self, source: StateId, action: A, target: StateId) {
+    pub(in super::super) fn link(&mut self, source: StateId, action: &A, target: StateId) {
         if source.layer != self.current {
             self.begin(source.layer);
         }
@@ -41,7 +41,7 @@ impl<A: Copy> Gather<A> {
             self.lost = Some(REGRESS);
         } else {
             let target = if inside { number as u32 } else { Graph::<A>::OUT };
-            self.graph.push(source.number as u32, action, target);
+            self.graph.push(source.number as u32, action.clone(), target);
         }
     }
 

@@ -11,13 +11,13 @@ pub struct Graph<L> {
     labels: Vec<L>,
 }
 
-impl<L: Copy> Default for Graph<L> {
+impl<L: Clone> Default for Graph<L> {
     fn default() -> Self {
         Graph { starts: vec![0], targets: Vec::new(), labels: Vec::new() }
     }
 }
 
-impl<L: Copy> Graph<L> {
+impl<L: Clone> Graph<L> {
     /// The target of edges that leave the graph.
     pub const OUT: u32 = u32::MAX;
     /// The most nodes a graph may have.
@@ -35,7 +35,7 @@ impl<L: Copy> Graph<L> {
         order.sort_by_key(|&i| edges[i].0);
         let mut graph = Graph::default();
         for i in order {
-            let (source, label, target) = edges[i];
+            let (source, label, target) = edges[i].clone();
             assert!((target as usize) < nodes || target == Self::OUT, "no node {target}");
             graph.push(source, label, target);
         }
@@ -93,9 +93,9 @@ impl<L: Copy> Graph<L> {
 
     /// The edges of `node`, each a label and a target.
     #[inline]
-    pub fn edges(&self, node: u32) -> impl Iterator<Item = (L, u32)> + '_ {
+    pub fn edges(&self, node: u32) -> impl Iterator<Item = (&L, u32)> + '_ {
         let row = self.row(node);
-        self.labels[row.clone()].iter().copied().zip(self.targets[row].iter().copied())
+        self.labels[row.clone()].iter().zip(self.targets[row].iter().copied())
     }
 
     /// All nodes.
@@ -145,15 +145,15 @@ impl Components {
 
     /// For each component whether some edge of `graph` that `counts` runs inside it: whether it has a
     /// cycle.
-    pub fn with_cycle<L: Copy>(
+    pub fn with_cycle<L: Clone>(
         &self,
         graph: &Graph<L>,
-        counts: impl Fn(u32, L, u32) -> bool,
+        counts: impl Fn(u32, &L, u32) -> bool,
     ) -> Vec<bool> {
         let mut cyclic = vec![false; self.count];
         for node in graph.nodes() {
             let own = self.of(node);
-            let inner = |(label, target)| {
+            let inner = |(label, target): (&L, u32)| {
                 target != Graph::<L>::OUT && self.of(target) == own && counts(node, label, target)
             };
             if !cyclic[own as usize] && graph.edges(node).any(inner) {
@@ -165,15 +165,15 @@ impl Components {
 }
 
 /// The strongly connected components of `graph`, in time linear in its nodes and edges.
-pub fn strong_components<L: Copy>(graph: &Graph<L>) -> Components {
+pub fn strong_components<L: Clone>(graph: &Graph<L>) -> Components {
     strong_components_where(graph, |_, _, _| true)
 }
 
 /// The strongly connected components of `graph` with only those edges (source, label, target) for
 /// which `counts`.
-pub fn strong_components_where<L: Copy>(
+pub fn strong_components_where<L: Clone>(
     graph: &Graph<L>,
-    mut counts: impl FnMut(u32, L, u32) -> bool,
+    mut counts: impl FnMut(u32, &L, u32) -> bool,
 ) -> Components {
     let mut search = Search {
         marks: vec![UNSEEN; graph.len()],
@@ -230,11 +230,11 @@ impl Search {
 
     /// Follows one edge of the last node of the path, or leaves the node.
     #[inline]
-    fn step<L: Copy>(&mut self, graph: &Graph<L>, counts: &mut impl FnMut(u32, L, u32) -> bool) {
+    fn step<L: Clone>(&mut self, graph: &Graph<L>, counts: &mut impl FnMut(u32, &L, u32) -> bool) {
         let Some(frame) = self.path.last_mut() else { return };
         let (node, end) = (frame.node, graph.row(frame.node).end);
         while frame.edge < end {
-            let (label, target) = (graph.labels[frame.edge], graph.targets[frame.edge]);
+            let (label, target) = (&graph.labels[frame.edge], graph.targets[frame.edge]);
             if target == Graph::<L>::OUT || !counts(node, label, target) {
                 frame.edge += 1;
                 continue;

@@ -31,7 +31,7 @@ proptest! {
     #[test]
     fn are_the_classes_of_mutual_reachability((n, edges) in edges_of(), without in 0..4u8) {
         let graph = Graph::from_edges(n, &edges);
-        let parts = strong_components_where(&graph, |_, label, _| label != without);
+        let parts = strong_components_where(&graph, |_, label, _| *label != without);
         let kept: Vec<Edge> = edges.iter().copied().filter(|e| e.1 != without).collect();
         let reach = reachability(n, &kept);
         for (i, row) in reach.iter().enumerate() {
@@ -43,7 +43,7 @@ proptest! {
         }
         let numbers: std::collections::BTreeSet<u32> = graph.nodes().map(|i| parts.of(i)).collect();
         prop_assert!(numbers.into_iter().eq(0..parts.len() as u32));
-        let cyclic = parts.with_cycle(&graph, |_, label, _| label != without);
+        let cyclic = parts.with_cycle(&graph, |_, label, _| *label != without);
         for i in 0..n as u32 {
             let returns = kept.iter().any(|&(source, _, target)| {
                 let inside = target != Graph::<u8>::OUT && parts.of(source) == parts.of(target);
@@ -58,7 +58,7 @@ proptest! {
         let graph = Graph::from_edges(n, &edges);
         prop_assert_eq!((graph.len(), graph.edge_count()), (n, edges.len()));
         for node in graph.nodes() {
-            let own = edges.iter().filter(|e| e.0 == node).map(|e| (e.1, e.2));
+            let own = edges.iter().filter(|e| e.0 == node).map(|e| (&e.1, e.2));
             prop_assert!(graph.edges(node).eq(own));
             prop_assert!(graph.targets(node).iter().copied().eq(graph.edges(node).map(|e| e.1)));
         }

@@ -1,10 +1,8 @@
 //! Home predicates.
 
-use std::ops::ControlFlow;
-
 use super::{LayerComponents, Marks, Tally};
-use crate::model::Model;
-use crate::observe::{Answer, Flow, Hit, Query, Visit};
+use crate::model::{Model, ModelError};
+use crate::observe::{Answer, DECIDED, Flow, Hit, Observer, Query, Visit};
 
 /// Holds when from every reachable state one that satisfies the predicate can be reached: the states that
 /// satisfy it are a home space. Violated by a state from which there is no way there any more.
@@ -22,15 +20,25 @@ impl<F> Home<F> {
     }
 }
 
-impl<M: Model, F: Fn(&M, &M::State) -> bool> Query<M> for Home<F> {
-    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
+impl<M, F> Observer<M> for Home<F>
+where
+    M: Model,
+    F: Fn(&M, &mut M::Worker, &M::State) -> Result<bool, ModelError>,
+{
+    fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
         self.tally.node();
-        if (self.predicate)(visit.model, visit.state) {
+        if (self.predicate)(visit.model, worker, visit.state)? {
             self.marks.set(visit.id);
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
+}
 
+impl<M, F> Query<M> for Home<F>
+where
+    M: Model,
+    F: Fn(&M, &mut M::Worker, &M::State) -> Result<bool, ModelError>,
+{
     fn components(&mut self, layer: &LayerComponents<'_, M::Action>) -> Flow {
         self.tally.close(layer);
         let is_marked = self.marks.take(layer.serial());
@@ -39,10 +47,10 @@ impl<M: Model, F: Fn(&M, &M::State) -> bool> Query<M> for Home<F> {
             reached[layer.components.of(node) as usize] = true;
         }
         let Some(stuck) = layer.terminal().find(|&component| !reached[component as usize]) else {
-            return ControlFlow::Continue(());
+            return Ok(());
         };
         self.stuck = Some(layer.members(stuck).first().and_then(|&node| layer.hit(node)));
-        ControlFlow::Break(())
+        DECIDED
     }
 
     fn components_lost(&mut self, why: &'static str) -> Flow {

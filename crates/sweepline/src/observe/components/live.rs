@@ -1,10 +1,8 @@
 //! Live transitions.
 
-use std::ops::ControlFlow;
-
 use super::{LayerComponents, Tally};
 use crate::model::Model;
-use crate::observe::{Answer, Flow, Hit, Query, Visit};
+use crate::observe::{Answer, DECIDED, Flow, Hit, Observer, Query, Visit};
 
 /// Holds when each of some transitions is live: from every reachable state there is a way on which it
 /// occurs. Violated by a state from which one of them can occur no more; the findings name those.
@@ -40,11 +38,11 @@ struct Wanted {
 
 impl Wanted {
     /// The transitions that do not occur in a terminal component.
-    fn missing<A: Copy>(
+    fn missing<A: Clone>(
         &mut self,
         layer: &LayerComponents<'_, A>,
         component: u32,
-        index: impl Fn(A) -> usize,
+        index: impl Fn(&A) -> usize,
     ) -> Vec<usize> {
         for &node in layer.members(component) {
             for (action, _) in layer.graph.edges(node) {
@@ -56,12 +54,14 @@ impl Wanted {
     }
 }
 
-impl<M: Model, F: Fn(M::Action) -> usize> Query<M> for Live<F> {
-    fn node(&mut self, _visit: &Visit<'_, M>) -> Flow {
+impl<M: Model, F: Fn(&M::Action) -> usize> Observer<M> for Live<F> {
+    fn node(&mut self, _visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
         self.tally.node();
-        ControlFlow::Continue(())
+        Ok(())
     }
+}
 
+impl<M: Model, F: Fn(&M::Action) -> usize> Query<M> for Live<F> {
     fn components(&mut self, layer: &LayerComponents<'_, M::Action>) -> Flow {
         self.tally.close(layer);
         self.wanted.last.fill(None);
@@ -70,10 +70,10 @@ impl<M: Model, F: Fn(M::Action) -> usize> Query<M> for Live<F> {
             if !missing.is_empty() {
                 let hit = layer.members(component).first().and_then(|&node| layer.hit(node));
                 self.stuck = Some((hit, missing));
-                return ControlFlow::Break(());
+                return DECIDED;
             }
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
 
     fn components_lost(&mut self, why: &'static str) -> Flow {

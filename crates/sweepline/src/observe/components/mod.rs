@@ -17,11 +17,10 @@ mod terminates;
 #[cfg(test)]
 mod tests;
 
-use std::cell::OnceCell;
 use std::collections::HashMap;
-use std::ops::ControlFlow;
+use std::sync::OnceLock;
 
-use super::{Answer, ClosedLayer, Flow, Hit, StateId};
+use super::{Answer, ClosedLayer, DECIDED, Flow, Hit, StateId};
 use crate::verdict::StopReason;
 
 pub use fairness::{Fair, Fairness};
@@ -41,12 +40,12 @@ pub struct LayerComponents<'a, A> {
     pub components: Components,
     terminal: Vec<bool>,
     cyclic: Vec<bool>,
-    members: OnceCell<(Vec<usize>, Vec<u32>)>,
+    members: OnceLock<(Vec<usize>, Vec<u32>)>,
     layer: &'a ClosedLayer<'a>,
     stored: u64,
 }
 
-impl<'a, A: Copy> LayerComponents<'a, A> {
+impl<'a, A: Clone> LayerComponents<'a, A> {
     fn new(graph: &'a Graph<A>, layer: &'a ClosedLayer<'a>, stored: u64) -> Self {
         let components = strong_components(graph);
         let mut terminal = vec![true; components.len()];
@@ -60,7 +59,7 @@ impl<'a, A: Copy> LayerComponents<'a, A> {
                 }
             }
         }
-        let members = OnceCell::new();
+        let members = OnceLock::new();
         LayerComponents { graph, components, terminal, cyclic, members, layer, stored }
     }
 
@@ -134,13 +133,13 @@ impl Tally {
         self.expanded += 1;
     }
 
-    fn close<A: Copy>(&mut self, layer: &LayerComponents<'_, A>) {
+    fn close<A: Clone>(&mut self, layer: &LayerComponents<'_, A>) {
         self.closed += layer.graph.len() as u64;
     }
 
     fn lose(&mut self, why: &'static str) -> Flow {
         self.lost.get_or_insert(why);
-        ControlFlow::Break(())
+        DECIDED
     }
 
     /// Every state expanded so far was in a layer whose components were seen.

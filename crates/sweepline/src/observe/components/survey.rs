@@ -1,14 +1,12 @@
 //! Everything that components tell at once, for a report.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
-use std::ops::ControlFlow;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::fairness::fairness;
 use super::{Fairness, Graph, LayerComponents, Tally};
 use crate::model::Model;
-use crate::observe::{Answer, Flow, Query, StateId, Visit};
+use crate::observe::{Answer, Flow, Observer, Query, StateId, Visit};
 
 /// The components of a state space, and what they say about its transitions.
 ///
@@ -79,7 +77,7 @@ impl Structure {
 /// Computes the [`Structure`] of a state space; holds when it is complete.
 pub struct Survey<F> {
     index: F,
-    found: Rc<RefCell<Structure>>,
+    found: Arc<Mutex<Structure>>,
     tally: Tally,
     numbers: Numbers,
 }
@@ -109,15 +107,19 @@ impl Numbers {
 impl<F> Survey<F> {
     /// Transitions `0..transitions`; `index` tells to which of them an action belongs. The structure is put
     /// into the cell that comes with it.
-    pub fn new(transitions: usize, index: F) -> (Self, Rc<RefCell<Structure>>) {
-        let found = Rc::new(RefCell::new(Structure::new(transitions)));
+    pub fn new(transitions: usize, index: F) -> (Self, Arc<Mutex<Structure>>) {
+        let found = Arc::new(Mutex::new(Structure::new(transitions)));
         let (tally, numbers) = (Tally::default(), Numbers::default());
         (Survey { index, found: found.clone(), tally, numbers }, found)
+    }
+
+    fn structure(&self) -> MutexGuard<'_, Structure> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Structure {
-    fn count<A: Copy>(&mut self, layer: &LayerComponents<'_, A>, index: impl Fn(A) -> usize) {
+    fn count<A: Clone>(&mut self, layer: &LayerComponents<'_, A>, index: impl Fn(&A) -> usize) {
         let (graph, parts) = (layer.graph, &layer.components);
         self.states += graph.len() as u64;
         self.edges += graph.edge_count() as u64;
@@ -138,14 +140,14 @@ impl Structure {
     }
 
     /// Lists the first terminal component; `first` is the number of the layer's first state.
-    fn list_terminal<A: Copy>(&mut self, layer: &LayerComponents<'_, A>, first: u64) {
+    fn list_terminal<A: Clone>(&mut self, layer: &LayerComponents<'_, A>, first: u64) {
         if let Some(component) = layer.terminal().next().filter(|_| self.terminal == 0) {
             let members = layer.members(component).iter().take(LISTED);
             self.first_terminal = members.map(|&node| first + u64::from(node)).collect();
         }
     }
 
-    fn find_live<A: Copy>(&mut self, layer: &LayerComponents<'_, A>, index: impl Fn(A) -> usize) {
+    fn find_live<A: Clone>(&mut self, layer: &LayerComponents<'_, A>, index: impl Fn(&A) -> usize) {
         let mut last = vec![None; self.live.len()];
         for component in layer.terminal() {
             self.terminal += 1;
@@ -164,18 +166,18 @@ impl Structure {
     }
 
     /// Looks at the states on cycles only: infinite runs end up there.
-    fn find_fair<A: Copy>(&mut self, layer: &LayerComponents<'_, A>, index: impl Fn(A) -> usize) {
+    fn find_fair<A: Clone>(&mut self, layer: &LayerComponents<'_, A>, index: impl Fn(&A) -> usize) {
         let core = core(layer, index);
         let mut occurs = vec![false; self.fairness.len()];
         for node in core.nodes() {
-            core.edges(node).for_each(|(transition, _)| occurs[transition as usize] = true);
+            core.edges(node).for_each(|(transition, _)| occurs[*transition as usize] = true);
         }
         for (transition, class) in self.fairness.iter_mut().enumerate() {
             let found = match occurs[transition] {
                 _ if *class == Fairness::Unfair => continue,
                 // There are cycles, and none of them ever enables it.
                 false => Fairness::Fair,
-                true => fairness(&core, |label| label as usize == transition).0,
+                true => fairness(&core, |label| *label as usize == transition).0,
             };
             *class = (*class).max(found);
         }
@@ -184,7 +186,7 @@ impl Structure {
 
 /// The components of a layer that have cycles, as a graph of its own whose labels are transitions; edges
 /// between components lead out.
-fn core<A: Copy>(layer: &LayerComponents<'_, A>, index: impl Fn(A) -> usize) -> Graph<u32> {
+fn core<A: Clone>(layer: &LayerComponents<'_, A>, index: impl Fn(&A) -> usize) -> Graph<u32> {
     let (graph, parts) = (layer.graph, &layer.components);
     let is_in = |node: u32| layer.has_cycle(parts.of(node));
     let mut number = vec![Graph::<u32>::OUT; graph.len()];
@@ -202,32 +204,35 @@ fn core<A: Copy>(layer: &LayerComponents<'_, A>, index: impl Fn(A) -> usize) -> 
     core
 }
 
-impl<M: Model, F: Fn(M::Action) -> usize> Query<M> for Survey<F> {
-    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
+impl<M: Model, F: Fn(&M::Action) -> usize> Observer<M> for Survey<F> {
+    fn node(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
         self.tally.node();
         self.numbers.visit(visit.id, self.tally.expanded);
-        ControlFlow::Continue(())
+        Ok(())
     }
 
-    fn dead(&mut self, _visit: &Visit<'_, M>) -> Flow {
-        let mut found = self.found.borrow_mut();
+    fn dead(&mut self, _visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
+        let mut found = self.structure();
         found.dead += 1;
         if found.first_dead.len() < LISTED {
             found.first_dead.push(self.tally.expanded);
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
+}
 
+impl<M: Model, F: Fn(&M::Action) -> usize> Query<M> for Survey<F> {
     fn components(&mut self, layer: &LayerComponents<'_, M::Action>) -> Flow {
         self.tally.close(layer);
-        let mut found = self.found.borrow_mut();
+        let first = self.numbers.take(layer.serial());
+        let mut found = self.structure();
         found.count(layer, &self.index);
-        found.list_terminal(layer, self.numbers.take(layer.serial()));
+        found.list_terminal(layer, first);
         found.find_live(layer, &self.index);
         if layer.is_cyclic() {
             found.find_fair(layer, &self.index);
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
 
     fn components_lost(&mut self, why: &'static str) -> Flow {
@@ -250,7 +255,7 @@ impl<M: Model, F: Fn(M::Action) -> usize> Query<M> for Survey<F> {
         if !self.tally.is_complete() {
             return Vec::new();
         }
-        let found = self.found.borrow();
+        let found = self.structure();
         let home = match found.home_markings() {
             0 => "no home marking".to_owned(),
             1 => "1 home marking".to_owned(),

@@ -1,10 +1,8 @@
 //! Termination.
 
-use std::ops::ControlFlow;
-
 use super::{LayerComponents, Tally, strong_components_where};
 use crate::model::Model;
-use crate::observe::{Answer, Flow, Hit, Query, Visit};
+use crate::observe::{Answer, DECIDED, Flow, Hit, Observer, Query, Visit};
 use crate::select::Needs;
 
 /// Holds when no run goes on for ever, or none by certain actions alone. Violated by a state to which
@@ -15,14 +13,14 @@ pub struct Terminates<F> {
     cycle: Option<Option<Hit>>,
 }
 
-impl<A> Terminates<fn(A) -> bool> {
+impl<A> Terminates<fn(&A) -> bool> {
     /// Every run ends.
     pub fn new() -> Self {
         Terminates { counts: None, tally: Tally::default(), cycle: None }
     }
 }
 
-impl<A> Default for Terminates<fn(A) -> bool> {
+impl<A> Default for Terminates<fn(&A) -> bool> {
     fn default() -> Self {
         Terminates::new()
     }
@@ -36,14 +34,16 @@ impl<F> Terminates<F> {
     }
 }
 
-impl<M: Model, F: Fn(M::Action) -> bool> Query<M> for Terminates<F> {
+impl<M: Model, F: Fn(&M::Action) -> bool> Observer<M> for Terminates<F> {
+    fn node(&mut self, _visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
+        self.tally.node();
+        Ok(())
+    }
+}
+
+impl<M: Model, F: Fn(&M::Action) -> bool> Query<M> for Terminates<F> {
     fn needs(&self) -> Needs<M> {
         if self.counts.is_none() { Needs::Cycles } else { Needs::Edges }
-    }
-
-    fn node(&mut self, _visit: &Visit<'_, M>) -> Flow {
-        self.tally.node();
-        ControlFlow::Continue(())
     }
 
     fn components(&mut self, layer: &LayerComponents<'_, M::Action>) -> Flow {
@@ -52,14 +52,14 @@ impl<M: Model, F: Fn(M::Action) -> bool> Query<M> for Terminates<F> {
         let node = match &self.counts {
             None => nodes.find(|&node| layer.has_cycle(layer.components.of(node))),
             Some(counts) => {
-                let counts = |_, action, _| counts(action);
+                let counts = |_, action: &M::Action, _| counts(action);
                 let parts = strong_components_where(layer.graph, counts);
                 let cyclic = parts.with_cycle(layer.graph, counts);
                 nodes.find(|&node| cyclic[parts.of(node) as usize])
             }
         };
         self.cycle = node.map(|node| layer.hit(node));
-        if self.cycle.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.cycle.is_some() { DECIDED } else { Ok(()) }
     }
 
     fn components_lost(&mut self, why: &'static str) -> Flow {
@@ -70,7 +70,7 @@ impl<M: Model, F: Fn(M::Action) -> bool> Query<M> for Terminates<F> {
         true
     }
 
-    fn needs_edges(&self, action: M::Action) -> bool {
+    fn needs_edges(&self, action: &M::Action) -> bool {
         self.counts.as_ref().is_none_or(|counts| counts(action))
     }
 

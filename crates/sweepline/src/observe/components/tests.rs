@@ -1,10 +1,9 @@
 //! What is held of edges follows the window.
 
 use super::Gather;
-use crate::model::{Model, Sink};
 use crate::observe::{ClosedLayer, Flow, Observer, StateId, Statistics};
 use crate::progress::by;
-use crate::{Options, codec, explore};
+use crate::{Options, System, explore};
 
 /// Rings of a hundred states, one after the other.
 struct Rings {
@@ -13,28 +12,20 @@ struct Rings {
 
 const RING: u32 = 100;
 
-impl Model for Rings {
+impl System for Rings {
     type State = u32;
     type Action = u8;
 
-    fn initial(&self, push: &mut dyn FnMut(&u32)) {
-        push(&0);
+    fn initial(&self) -> Vec<u32> {
+        vec![0]
     }
 
-    fn successors(&self, state: &u32, sink: &mut impl Sink<Self>) {
+    fn successors(&self, state: &u32, push: &mut dyn FnMut(u8, u32)) {
         let (ring, place) = (state / RING, state % RING);
-        sink.push(0, &(ring * RING + (place + 1) % RING));
+        push(0, ring * RING + (place + 1) % RING);
         if ring + 1 < self.rings {
-            sink.push(1, &((ring + 1) * RING + place));
+            push(1, (ring + 1) * RING + place);
         }
-    }
-
-    fn encode(&self, state: &u32, bytes: &mut Vec<u8>) {
-        codec::encode(state, bytes);
-    }
-
-    fn decode(&self, bytes: &[u8]) -> u32 {
-        codec::decode(bytes)
     }
 }
 
@@ -47,16 +38,16 @@ struct Weigh {
 }
 
 impl Observer<Rings> for Weigh {
-    fn link(&mut self, source: StateId, action: u8, target: StateId, _new: bool) -> Flow {
+    fn link(&mut self, source: StateId, action: &u8, target: StateId, _new: bool) -> Flow {
         self.gather.link(source, action, target);
         self.most = self.most.max(self.gather.bytes());
-        Flow::Continue(())
+        Ok(())
     }
 
     fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
         let graph = self.gather.close(layer, statistics).expect("the measure is monotone");
         self.components += self.gather.components(&graph, layer).components.len();
-        Flow::Continue(())
+        Ok(())
     }
 
     fn watches_links(&self) -> bool {

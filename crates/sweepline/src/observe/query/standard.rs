@@ -1,54 +1,99 @@
 //! The standard queries: reachability, deadlock, bounds, dead actions.
 
+use std::collections::BTreeMap;
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use super::{Answer, Hit, Query};
 use crate::codec;
-use crate::model::{Model, bytes_of};
-use crate::observe::{Flow, Visit};
+use crate::model::{Model, ModelError};
+use crate::observe::{DECIDED, Flow, Fork, Observer, Visit};
 use crate::select::Needs;
+
+/// The first state found that decides a query.
+#[derive(Default, Debug)]
+struct First(Option<Hit>);
+
+impl First {
+    fn found<M: Model>(&mut self, visit: &Visit<'_, M>) -> Flow {
+        self.0 = Some(Hit::of(visit));
+        DECIDED
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        Some(codec::to_bytes(&self.0))
+    }
+
+    fn merge(&mut self, saved: &[u8]) -> bool {
+        let Some(other) = codec::read::<Option<Hit>>(saved) else { return false };
+        self.0 = match (self.0.take(), other) {
+            (Some(one), Some(other)) => Some(one.earlier(other)),
+            (one, other) => one.or(other),
+        };
+        true
+    }
+}
 
 /// Holds when no reachable state satisfies the predicate.
 pub struct Never<F> {
-    predicate: F,
-    hit: Option<Hit>,
+    predicate: Arc<F>,
+    first: First,
 }
 
 impl<F> Never<F> {
     /// No reachable state satisfies `predicate`.
     pub fn new(predicate: F) -> Self {
-        Never { predicate, hit: None }
+        Never { predicate: Arc::new(predicate), first: First::default() }
     }
 }
 
-impl<M: Model, F: Fn(&M, &M::State) -> bool> Query<M> for Never<F> {
+impl<M, F> Observer<M> for Never<F>
+where
+    M: Model,
+    F: Fn(&M, &mut M::Worker, &M::State) -> Result<bool, ModelError> + Send + Sync,
+{
     #[inline]
-    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
-        if (self.predicate)(visit.model, visit.state) {
-            self.hit = Some(Hit::of(visit));
-            return ControlFlow::Break(());
+    fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
+        if (self.predicate)(visit.model, worker, visit.state)? {
+            return self.first.found(visit);
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
 
-    fn sees(&self, model: &M, state: &M::State) -> Option<i128> {
-        Some((self.predicate)(model, state).into())
+    fn sees(
+        &self,
+        model: &M,
+        worker: &mut M::Worker,
+        state: &M::State,
+        push: &mut dyn FnMut(usize, i128),
+    ) -> Result<(), ModelError> {
+        push(0, (self.predicate)(model, worker, state)?.into());
+        Ok(())
     }
 
-    fn answer(&self) -> Answer {
-        match &self.hit {
-            Some(hit) => Answer::Violated(Some(hit.clone())),
-            None => Answer::HoldsSoFar,
-        }
+    fn fork(&self) -> Option<Fork<'_, M>> {
+        Some(Box::new(Never { predicate: self.predicate.clone(), first: First::default() }))
     }
 
     fn save(&self, _model: &M) -> Option<Vec<u8>> {
-        Some(codec::to_bytes(&self.hit))
+        self.first.save()
     }
 
-    fn restore(&mut self, _model: &M, saved: &[u8]) -> bool {
-        codec::read(saved).map(|hit| self.hit = hit).is_some()
+    fn merge(&mut self, _model: &M, saved: &[u8]) -> bool {
+        self.first.merge(saved)
+    }
+}
+
+impl<M, F> Query<M> for Never<F>
+where
+    M: Model,
+    F: Fn(&M, &mut M::Worker, &M::State) -> Result<bool, ModelError> + Send + Sync,
+{
+    fn answer(&self) -> Answer {
+        match &self.first.0 {
+            Some(hit) => Answer::Violated(Some(hit.clone())),
+            None => Answer::HoldsSoFar,
+        }
     }
 }
 
@@ -62,36 +107,82 @@ impl<F> Reach<F> {
     }
 }
 
-impl<M: Model, F: Fn(&M, &M::State) -> bool> Query<M> for Reach<F> {
+impl<M, F> Observer<M> for Reach<F>
+where
+    M: Model,
+    F: Fn(&M, &mut M::Worker, &M::State) -> Result<bool, ModelError> + Send + Sync,
+{
     #[inline]
-    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
-        self.0.node(visit)
+    fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
+        self.0.node(visit, worker)
     }
 
-    fn sees(&self, model: &M, state: &M::State) -> Option<i128> {
-        self.0.sees(model, state)
+    fn sees(
+        &self,
+        model: &M,
+        worker: &mut M::Worker,
+        state: &M::State,
+        push: &mut dyn FnMut(usize, i128),
+    ) -> Result<(), ModelError> {
+        self.0.sees(model, worker, state, push)
     }
 
-    fn answer(&self) -> Answer {
-        match &self.0.hit {
-            Some(hit) => Answer::Holds(Some(hit.clone())),
-            None => Answer::ViolatedSoFar,
-        }
+    fn fork(&self) -> Option<Fork<'_, M>> {
+        self.0.fork()
     }
 
     fn save(&self, model: &M) -> Option<Vec<u8>> {
-        self.0.save(model)
+        Observer::<M>::save(&self.0, model)
     }
 
-    fn restore(&mut self, model: &M, saved: &[u8]) -> bool {
-        self.0.restore(model, saved)
+    fn merge(&mut self, model: &M, saved: &[u8]) -> bool {
+        Observer::<M>::merge(&mut self.0, model, saved)
+    }
+}
+
+impl<M, F> Query<M> for Reach<F>
+where
+    M: Model,
+    F: Fn(&M, &mut M::Worker, &M::State) -> Result<bool, ModelError> + Send + Sync,
+{
+    fn answer(&self) -> Answer {
+        match &self.0.first.0 {
+            Some(hit) => Answer::Holds(Some(hit.clone())),
+            None => Answer::ViolatedSoFar,
+        }
     }
 }
 
 /// Holds when every reachable state has a successor or has [terminated](Model::has_terminated).
 #[derive(Default, Debug)]
 pub struct Deadlock {
-    hit: Option<Hit>,
+    first: First,
+    is_wanted: bool,
+}
+
+impl Deadlock {
+    /// Holds when some reachable state has no successor and has not terminated.
+    pub fn reached() -> Self {
+        Deadlock { is_wanted: true, ..Deadlock::default() }
+    }
+}
+
+impl<M: Model> Observer<M> for Deadlock {
+    fn dead(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
+        self.first.found(visit)
+    }
+
+    fn fork(&self) -> Option<Fork<'_, M>> {
+        Some(Box::new(Deadlock::default()))
+    }
+
+    fn save(&self, _model: &M) -> Option<Vec<u8>> {
+        self.first.save()
+    }
+
+    fn merge(&mut self, _model: &M, saved: &[u8]) -> bool {
+        self.first.merge(saved)
+    }
 }
 
 impl<M: Model> Query<M> for Deadlock {
@@ -99,73 +190,88 @@ impl<M: Model> Query<M> for Deadlock {
         Needs::Ends
     }
 
-    fn dead(&mut self, visit: &Visit<'_, M>) -> Flow {
-        self.hit = Some(Hit::of(visit));
-        ControlFlow::Break(())
-    }
-
     fn answer(&self) -> Answer {
-        match &self.hit {
-            Some(hit) => Answer::Violated(Some(hit.clone())),
-            None => Answer::HoldsSoFar,
+        match (&self.first.0, self.is_wanted) {
+            (Some(hit), false) => Answer::Violated(Some(hit.clone())),
+            (Some(hit), true) => Answer::Holds(Some(hit.clone())),
+            (None, false) => Answer::HoldsSoFar,
+            (None, true) => Answer::ViolatedSoFar,
         }
     }
-
-    fn save(&self, _model: &M) -> Option<Vec<u8>> {
-        Some(codec::to_bytes(&self.hit))
-    }
-
-    fn restore(&mut self, _model: &M, saved: &[u8]) -> bool {
-        codec::read(saved).map(|hit| self.hit = hit).is_some()
-    }
 }
+
+/// Shows a state to people.
+type Describe<M> = dyn Fn(&M, &<M as Model>::State) -> String + Send + Sync;
 
 /// Lists dead states, up to a number of them; holds when the exploration is complete.
 pub struct DeadStates<M: Model> {
     most: usize,
-    states: BTreeSet<Vec<u8>>,
+    /// How each is shown, by its bytes; and when it was met.
+    states: BTreeMap<Vec<u8>, (u64, String)>,
     more: bool,
-    describe: Box<dyn Fn(&M, &M::State) -> String>,
-    shown: Vec<String>,
-    model_states: Vec<M::State>,
+    describe: Arc<Describe<M>>,
 }
 
 impl<M: Model> DeadStates<M> {
     /// At most `most` dead states, shown by `describe`.
-    pub fn new(most: usize, describe: impl Fn(&M, &M::State) -> String + 'static) -> Self {
-        DeadStates {
-            most,
-            states: BTreeSet::new(),
-            more: false,
-            describe: Box::new(describe),
-            shown: Vec::new(),
-            model_states: Vec::new(),
-        }
+    pub fn new(
+        most: usize,
+        describe: impl Fn(&M, &M::State) -> String + Send + Sync + 'static,
+    ) -> Self {
+        DeadStates { most, states: BTreeMap::new(), more: false, describe: Arc::new(describe) }
     }
 
-    /// The states found, in the order of visits.
-    pub fn states(&self) -> &[M::State] {
-        &self.model_states
+    /// Adds a state that was met when so many were stored.
+    fn add(&mut self, bytes: &[u8], stored: u64, describe: impl FnOnce() -> String) {
+        if self.states.contains_key(bytes) {
+            return;
+        }
+        if self.states.len() == self.most {
+            self.more = true;
+            return;
+        }
+        self.states.insert(bytes.to_vec(), (stored, describe()));
+    }
+}
+
+impl<M: Model> Observer<M> for DeadStates<M> {
+    fn dead(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
+        let describe = self.describe.clone();
+        self.add(visit.bytes, visit.stored, || describe(visit.model, visit.state));
+        Ok(())
+    }
+
+    fn fork(&self) -> Option<Fork<'_, M>> {
+        let (most, describe) = (self.most, self.describe.clone());
+        Some(Box::new(DeadStates { most, states: BTreeMap::new(), more: false, describe }))
+    }
+
+    fn save(&self, _model: &M) -> Option<Vec<u8>> {
+        let states: Vec<(u64, &Vec<u8>)> =
+            self.states.iter().map(|(bytes, (stored, _))| (*stored, bytes)).collect();
+        Some(codec::to_bytes(&(states, self.more)))
+    }
+
+    fn merge(&mut self, model: &M, saved: &[u8]) -> bool {
+        type Parts = (Vec<(u64, Vec<u8>)>, bool);
+        let Some((mut states, more)) = codec::read::<Parts>(saved) else { return false };
+        if states.len() > self.most {
+            return false;
+        }
+        self.more |= more;
+        states.sort_unstable();
+        let describe = self.describe.clone();
+        for (stored, bytes) in states {
+            let Some(state) = model.try_decode(&bytes) else { return false };
+            self.add(&bytes, stored, || describe(model, &state));
+        }
+        true
     }
 }
 
 impl<M: Model> Query<M> for DeadStates<M> {
     fn needs(&self) -> Needs<M> {
         Needs::Ends
-    }
-
-    fn dead(&mut self, visit: &Visit<'_, M>) -> Flow {
-        if self.states.contains(visit.bytes) {
-            return ControlFlow::Continue(());
-        }
-        if self.states.len() == self.most {
-            self.more = true;
-            return ControlFlow::Continue(());
-        }
-        self.states.insert(visit.bytes.to_vec());
-        self.shown.push((self.describe)(visit.model, visit.state));
-        self.model_states.push(visit.state.clone());
-        ControlFlow::Continue(())
     }
 
     fn has_witness(&self) -> bool {
@@ -177,57 +283,77 @@ impl<M: Model> Query<M> for DeadStates<M> {
     }
 
     fn findings(&self) -> Vec<String> {
-        let mut lines = self.shown.clone();
+        let mut shown: Vec<&(u64, String)> = self.states.values().collect();
+        shown.sort_by_key(|(stored, _)| *stored);
+        let mut lines: Vec<String> = shown.into_iter().map(|(_, text)| text.clone()).collect();
         if self.more {
             lines.push(format!("and more (only {} are kept)", self.most));
         }
         lines
     }
-
-    fn save(&self, model: &M) -> Option<Vec<u8>> {
-        let states: Vec<Vec<u8>> = self.model_states.iter().map(|s| bytes_of(model, s)).collect();
-        Some(codec::to_bytes(&(states, self.more)))
-    }
-
-    fn restore(&mut self, model: &M, saved: &[u8]) -> bool {
-        let Some((states, more)) = codec::read::<(Vec<Vec<u8>>, bool)>(saved) else { return false };
-        self.more = more;
-        for bytes in states {
-            let Some(state) = model.try_decode(&bytes) else { return false };
-            self.shown.push((self.describe)(model, &state));
-            self.model_states.push(state);
-            self.states.insert(bytes);
-        }
-        self.states.len() <= self.most
-    }
 }
 
 /// The least and the greatest value of an expression; holds when the exploration is complete.
 pub struct Bound<F> {
-    expression: F,
+    expression: Arc<F>,
     range: Option<(i128, i128)>,
 }
 
 impl<F> Bound<F> {
     /// The bounds of `expression`.
     pub fn new(expression: F) -> Self {
-        Bound { expression, range: None }
+        Bound { expression: Arc::new(expression), range: None }
+    }
+
+    fn add(&mut self, (least, greatest): (i128, i128)) {
+        let (low, high) = self.range.unwrap_or((least, greatest));
+        self.range = Some((low.min(least), high.max(greatest)));
     }
 }
 
-impl<M: Model, N: Into<i128>, F: Fn(&M, &M::State) -> N> Query<M> for Bound<F> {
+impl<M, F> Observer<M> for Bound<F>
+where
+    M: Model,
+    F: Fn(&M, &mut M::Worker, &M::State) -> Result<i128, ModelError> + Send + Sync,
+{
     #[inline]
-    fn node(&mut self, visit: &Visit<'_, M>) -> Flow {
-        let value = (self.expression)(visit.model, visit.state).into();
-        let (low, high) = self.range.unwrap_or((value, value));
-        self.range = Some((low.min(value), high.max(value)));
-        ControlFlow::Continue(())
+    fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
+        let value = (self.expression)(visit.model, worker, visit.state)?;
+        self.add((value, value));
+        Ok(())
     }
 
-    fn sees(&self, model: &M, state: &M::State) -> Option<i128> {
-        Some((self.expression)(model, state).into())
+    fn sees(
+        &self,
+        model: &M,
+        worker: &mut M::Worker,
+        state: &M::State,
+        push: &mut dyn FnMut(usize, i128),
+    ) -> Result<(), ModelError> {
+        push(0, (self.expression)(model, worker, state)?);
+        Ok(())
     }
 
+    fn fork(&self) -> Option<Fork<'_, M>> {
+        Some(Box::new(Bound { expression: self.expression.clone(), range: None }))
+    }
+
+    fn save(&self, _model: &M) -> Option<Vec<u8>> {
+        Some(codec::to_bytes(&self.range))
+    }
+
+    fn merge(&mut self, _model: &M, saved: &[u8]) -> bool {
+        let Some(range) = codec::read::<Option<(i128, i128)>>(saved) else { return false };
+        range.into_iter().for_each(|range| self.add(range));
+        true
+    }
+}
+
+impl<M, F> Query<M> for Bound<F>
+where
+    M: Model,
+    F: Fn(&M, &mut M::Worker, &M::State) -> Result<i128, ModelError> + Send + Sync,
+{
     fn has_witness(&self) -> bool {
         false
     }
@@ -239,20 +365,12 @@ impl<M: Model, N: Into<i128>, F: Fn(&M, &M::State) -> N> Query<M> for Bound<F> {
     fn range(&self) -> Option<(i128, i128)> {
         self.range
     }
-
-    fn save(&self, _model: &M) -> Option<Vec<u8>> {
-        Some(codec::to_bytes(&self.range))
-    }
-
-    fn restore(&mut self, _model: &M, saved: &[u8]) -> bool {
-        codec::read(saved).map(|range| self.range = range).is_some()
-    }
 }
 
 /// Holds when every action of a list labels some edge; the findings are those that do not.
 pub struct DeadActions<F> {
-    index: F,
-    names: Vec<String>,
+    index: Arc<F>,
+    names: Arc<[String]>,
     dead: BTreeSet<usize>,
 }
 
@@ -260,20 +378,37 @@ impl<F> DeadActions<F> {
     /// Actions `0..names.len()`; `index` tells which of them an edge's action is.
     pub fn new(names: Vec<String>, index: F) -> Self {
         let dead = (0..names.len()).collect();
-        DeadActions { index, names, dead }
+        DeadActions { index: Arc::new(index), names: names.into(), dead }
     }
 }
 
-impl<M: Model, F: Fn(M::Action) -> usize> Query<M> for DeadActions<F> {
-    fn arc(&mut self, _source: &Visit<'_, M>, action: M::Action, _target: &M::State) -> Flow {
+impl<M: Model, F: Fn(&M::Action) -> usize + Send + Sync> Observer<M> for DeadActions<F> {
+    fn arc(&mut self, _source: &Visit<'_, M>, action: &M::Action, _target: &M::State) -> Flow {
         self.dead.remove(&(self.index)(action));
-        if self.dead.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.dead.is_empty() { DECIDED } else { Ok(()) }
     }
 
     fn watches_arcs(&self) -> bool {
         true
     }
 
+    fn fork(&self) -> Option<Fork<'_, M>> {
+        let (index, names) = (self.index.clone(), self.names.clone());
+        Some(Box::new(DeadActions { dead: (0..names.len()).collect(), index, names }))
+    }
+
+    fn save(&self, _model: &M) -> Option<Vec<u8>> {
+        Some(codec::to_bytes(&self.dead))
+    }
+
+    fn merge(&mut self, _model: &M, saved: &[u8]) -> bool {
+        let Some(dead) = codec::read::<BTreeSet<usize>>(saved) else { return false };
+        self.dead.retain(|action| dead.contains(action));
+        dead.last().is_none_or(|&last| last < self.names.len())
+    }
+}
+
+impl<M: Model, F: Fn(&M::Action) -> usize + Send + Sync> Query<M> for DeadActions<F> {
     fn has_witness(&self) -> bool {
         false
     }
@@ -284,15 +419,5 @@ impl<M: Model, F: Fn(M::Action) -> usize> Query<M> for DeadActions<F> {
 
     fn findings(&self) -> Vec<String> {
         self.dead.iter().map(|&action| self.names[action].clone()).collect()
-    }
-
-    fn save(&self, _model: &M) -> Option<Vec<u8>> {
-        Some(codec::to_bytes(&self.dead))
-    }
-
-    fn restore(&mut self, _model: &M, saved: &[u8]) -> bool {
-        let Some(dead) = codec::read::<BTreeSet<usize>>(saved) else { return false };
-        self.dead = dead;
-        self.dead.last().is_none_or(|&last| last < self.names.len())
     }
 }

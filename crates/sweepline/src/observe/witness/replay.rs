@@ -87,9 +87,10 @@ pub(crate) fn replay<M: Model>(
     if let Identity::Representative(rule) = identity {
         return follow(model, &**rule, witness, rest, target, keep);
     }
+    let mut worker = model.worker();
     for (after, &number) in rest.iter().enumerate() {
-        let mut successors =
-            model::successors(model, witness.last()).map_err(|_| Broken { after })?;
+        let mut successors = model::successors_by(model, &mut worker, witness.last())
+            .map_err(|_| Broken { after })?;
         if number as usize >= successors.len() {
             return Err(Broken { after });
         }
@@ -120,14 +121,16 @@ fn follow<M: Model>(
         rule.represent(&mut state);
         state
     };
-    let mut representative = class(&witness.initial);
+    let (mut representative, mut worker) = (class(&witness.initial), model.worker());
     for (after, &number) in path.iter().enumerate() {
         let broken = || Broken { after };
-        let next = model::successors(model, &representative).map_err(|_| broken())?;
+        let next =
+            model::successors_by(model, &mut worker, &representative).map_err(|_| broken())?;
         let (_, next) = next.get(number as usize).ok_or_else(broken)?;
         representative = class(next);
         let bytes = model::bytes_of(model, &representative);
-        let real = model::successors(model, witness.last()).map_err(|_| broken())?;
+        let real =
+            model::successors_by(model, &mut worker, witness.last()).map_err(|_| broken())?;
         let mut same =
             real.into_iter().filter(|(_, state)| model::bytes_of(model, &class(state)) == bytes);
         let (action, state) = same.next().ok_or_else(broken)?;

@@ -28,7 +28,7 @@ impl Effects {
         &mut self,
         model: &M,
         source: &M::State,
-        action: M::Action,
+        action: &M::Action,
         target: &M::State,
     ) -> usize {
         if let Some(effect) = model.effect(action).filter(|_| self.all) {

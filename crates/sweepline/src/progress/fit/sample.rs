@@ -1,11 +1,13 @@
 //! A small part of a state space that stands for all of it.
 
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 use super::Dice;
 use super::effects::Effects;
-use crate::model::{ModelError, bytes_of, initial, successors};
+use crate::explore::{Options, explore};
+use crate::model::{ModelError, bytes_of, initial, successors_by};
+use crate::observe::{DECIDED, Flow, Observer, StateId, Visit, WitnessMode};
+use crate::progress::Trivial;
 use crate::progress::features::{Effect, Features, features};
 
 /// State spaces of at most this many states and edges are taken whole.
@@ -96,7 +98,11 @@ impl Sample {
             expanded: 0,
             computed: 0,
         };
+        let mut seen = BTreeSet::new();
         for state in initial(model) {
+            if !seen.insert(bytes_of(model, &state)) {
+                continue;
+            }
             sample.origins.push((0, 0));
             sample.depth.push(0);
             sample.roots.push(features(model, &state));
@@ -150,9 +156,10 @@ impl Sample {
     fn successors<M: Features>(
         &mut self,
         model: &M,
+        worker: &mut M::Worker,
         state: &M::State,
     ) -> Result<Vec<(M::Action, M::State)>, ModelError> {
-        let successors = successors(model, state)?;
+        let successors = successors_by(model, worker, state)?;
         self.expanded += 1;
         self.computed += successors.len() as u64;
         Ok(successors)
@@ -160,26 +167,10 @@ impl Sample {
 
     /// Explores breadth first; `false` when there are too many states, or more than `most` edges.
     fn explore<M: Features>(&mut self, model: &M, effects: &mut Effects, most: usize) -> bool {
-        let mut numbers: HashMap<Vec<u8>, u32> = HashMap::new();
-        let mut waiting: VecDeque<(u32, M::State)> = (0..).zip(initial(model)).collect();
-        waiting.retain(|(number, state)| numbers.insert(bytes_of(model, state), *number).is_none());
-        while let Some((source, state)) = waiting.pop_front() {
-            if self.len() >= STATES || self.edges.len() >= most {
-                return false;
-            }
-            let Ok(successors) = self.successors(model, &state) else { return false };
-            for (action, next) in successors {
-                let effect = effects.of(model, &state, action, &next) as u32;
-                let target = match numbers.entry(bytes_of(model, &next)) {
-                    Entry::Occupied(entry) => *entry.get(),
-                    Entry::Vacant(entry) => {
-                        let target = *entry.insert(self.add(source, effect));
-                        waiting.push_back((target, next));
-                        target
-                    }
-                };
-                self.edges.push(Edge { source, target, effect });
-            }
+        let options = Options { witness: WitnessMode::Off, ..Options::default() };
+        let mut gather = Gather { sample: self, effects, most, found: VecDeque::new() };
+        if explore(model, &Trivial, &options, &mut gather).stop.is_some() {
+            return false;
         }
         self.witnesses = (0..self.len() as u32)
             .map(|state| Witness { state, weight: 1.0, incoming: Vec::new() })
@@ -193,13 +184,13 @@ impl Sample {
     /// Sends out walkers, in rounds, until there are enough steps.
     fn walk<M: Features>(&mut self, model: &M, effects: &mut Effects, most: u64) {
         self.scope = Scope::Walks;
-        let mut dice = Dice::new();
+        let (mut dice, mut worker) = (Dice::new(), model.worker());
         let mut steps = 0;
         let changes: usize = effects.list.iter().map(Vec::len).sum();
         let enough = (WORK / (changes + 1)).clamp(10 * WALKERS, STEPS);
         while steps < enough && self.computed < most {
             let before = self.len();
-            self.round(model, effects, most, &mut dice);
+            self.round((model, &mut worker), effects, most, &mut dice);
             steps += (self.len() - before).max(WALKERS);
         }
         let ways: usize = self.witnesses.iter().map(|witness| witness.incoming.len()).sum();
@@ -215,7 +206,13 @@ impl Sample {
     /// comes to, `i` ways meet, and its share of that is one of `i`. So weights, multiplied along the
     /// way, count every state once, whatever the number of paths to it; and walkers that stand for
     /// much are doubled, those that stand for little given up.
-    fn round<M: Features>(&mut self, model: &M, effects: &mut Effects, most: u64, dice: &mut Dice) {
+    fn round<M: Features>(
+        &mut self,
+        (model, worker): (&M, &mut M::Worker),
+        effects: &mut Effects,
+        most: u64,
+        dice: &mut Dice,
+    ) {
         let roots = initial(model);
         let mut total = roots.len() as f64;
         let mut walkers: Vec<(u32, M::State)> = (0..WALKERS)
@@ -228,13 +225,13 @@ impl Sample {
             let share = total / walkers.len() as f64;
             let mut next: Vec<(f64, u32, M::State)> = Vec::new();
             for (number, state) in &walkers {
-                let Ok(mut ways) = self.successors(model, state) else { return };
+                let Ok(mut ways) = self.successors(model, worker, state) else { return };
                 if ways.is_empty() {
                     continue;
                 }
                 let out = ways.len() as f64;
                 let (action, target) = ways.swap_remove(dice.below(ways.len()));
-                let effect = effects.of(model, state, action, &target) as u32;
+                let effect = effects.of(model, state, &action, &target) as u32;
                 let reached = self.add(*number, effect);
                 let mut incoming = Vec::new();
                 model.incoming(&target, &mut |effect| incoming.push(effect as u32));
@@ -265,6 +262,51 @@ impl Sample {
             step.iter_mut().for_each(|witness| witness.weight /= total.powf(how_far));
             start = end;
         }
+    }
+}
+
+/// Numbers the states of an exploration in full, and takes its edges down.
+struct Gather<'a> {
+    sample: &'a mut Sample,
+    effects: &'a mut Effects,
+    /// The most edges.
+    most: usize,
+    /// The effects of edges that are not looked up yet, in order.
+    found: VecDeque<u32>,
+}
+
+impl<M: Features> Observer<M> for Gather<'_> {
+    fn node(&mut self, _visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
+        if self.sample.len() >= STATES || self.sample.edges.len() >= self.most {
+            return DECIDED;
+        }
+        self.sample.expanded += 1;
+        Ok(())
+    }
+
+    fn arc(&mut self, source: &Visit<'_, M>, action: &M::Action, target: &M::State) -> Flow {
+        let effect = self.effects.of(source.model, source.state, action, target);
+        self.found.push_back(effect as u32);
+        self.sample.computed += 1;
+        Ok(())
+    }
+
+    fn link(&mut self, source: StateId, _action: &M::Action, target: StateId, new: bool) -> Flow {
+        let Some(effect) = self.found.pop_front() else { return Ok(()) };
+        let (source, target) = (source.number as u32, target.number as u32);
+        if new {
+            self.sample.add(source, effect);
+        }
+        self.sample.edges.push(Edge { source, target, effect });
+        Ok(())
+    }
+
+    fn watches_arcs(&self) -> bool {
+        true
+    }
+
+    fn watches_links(&self) -> bool {
+        true
     }
 }
 

@@ -97,6 +97,7 @@ impl Layer {
             }
         }
         (layer.expanded, layer.kept) = (header.expanded as usize, header.kept as usize);
+        layer.level = layer.expanded;
         (layer.next, layer.kept_end) = (layer.handle(layer.expanded), layer.handle(layer.kept));
         layer.place = header.place;
         Ok(layer)
