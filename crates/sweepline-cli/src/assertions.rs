@@ -49,7 +49,7 @@ pub(crate) fn run(args: &args::Check, script: Script) -> Result<ExitCode, Failur
     }
     let asked = selected(&args.questions.property, script.assertions())?;
     let trace = args.output.trace.as_deref().map(TraceFile::create).transpose()?;
-    let mut decider = Decider::new(args, script, started);
+    let mut decider = Decider::new(args, script);
     let mut decided: Vec<Decided> = Vec::new();
     for assertion in &asked {
         let interrupted = decided.last().is_some_and(Decided::is_interrupted);

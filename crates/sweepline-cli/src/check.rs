@@ -9,9 +9,7 @@ use std::time::{Duration, Instant};
 
 use sweepline::identity::Identity;
 use sweepline::model::initial;
-use sweepline::{
-    Cache, Check, Options, Progress, Property, Report, StopReason, Value, Verdict, checkpoint,
-};
+use sweepline::{Along, Cache, Check, Options, Progress, Report, StopReason, Value, checkpoint};
 
 use crate::args;
 use crate::ask::{self, Asked, Asks};
@@ -90,10 +88,9 @@ fn run_model<M: Subject>(
     let merged = endless::modulo_time(args, model, resumed, wanted.as_ref());
     let merged = merged.as_ref();
     let said = false;
-    let mut attempt =
-        Attempt { args, model, resumed, measure, cache, wanted, started, merged, said };
+    let mut attempt = Attempt { args, model, resumed, measure, cache, wanted, merged, said };
     let scout = if attempt.is_open() { Scout::new(model) } else { Scout::idle(model) };
-    let mut scout = scout.needing(need);
+    let mut scout = scout.needing(need, &args.limits);
     let mut found = attempt.explore(&mut scout)?;
     if let Some(merged) = merged.filter(|_| found.repeats) {
         if let Some(args) = endless::merging(args, merged) {
@@ -116,7 +113,7 @@ fn run_model<M: Subject>(
         note = again.note.or(note.filter(|_| !again.report.is_finished()));
         (report, tokens) = (again.report, again.tokens);
     }
-    let scattered = attempt.find_components(&mut report)?;
+    let scattered = attempt.scattered(report.along);
     refused(&mut report, attempt.resumed.and(args.checkpoints.resume.as_ref()))?;
     let before = report.saved.as_ref().map(|saved| saved.before).unwrap_or_default();
     let search = attempt
@@ -131,9 +128,7 @@ fn run_model<M: Subject>(
         heading.notes.push(model.unasked());
     }
     heading.notes.extend(notes.into_iter().chain(note));
-    heading.notes.extend(scattered.map(|measure| {
-        format!("`{}` is not monotone: explored in full to find the components", measure.text)
-    }));
+    heading.notes.extend(scattered);
     let summary = Summary::new(heading, &report, elapsed, tokens);
     print::results(&match args.output.json {
         true => summary.json(),
@@ -161,8 +156,6 @@ struct Attempt<'a, M: Subject> {
     cache: Option<Cache>,
     /// Which states are one.
     wanted: Option<Wanted<'a>>,
-    /// When the command started: its time limit counts from there.
-    started: Instant,
     /// The model with states merged that differ by a shift of time, where it may be explored instead.
     merged: Option<&'a M>,
     /// The user knows what grows.
@@ -193,29 +186,20 @@ impl<M: Subject> Attempt<'_, M> {
         self.explore_for(asked, options, scout)
     }
 
-    /// Explores in full for the questions that a sweep could not answer, since its measure scatters
-    /// components over several layers. The measure, if there are such.
-    fn find_components(
-        &mut self,
-        report: &mut Report<M>,
-    ) -> Result<Option<MeasureSpec<M>>, Failure> {
-        let whole = matches!(report.stop, None | Some(StopReason::Decided));
-        let lacks = |property| lacks_components(property) || (whole && lacks_class(property));
-        let lacking: Vec<bool> = report.properties.iter().map(lacks).collect();
-        if self.measure.is_none() || !lacking.contains(&true) {
-            return Ok(None);
+    /// What to say where questions about components were answered along less than the measure; it is not that of
+    /// the figures any more.
+    fn scattered(&mut self, along: Along) -> Option<String> {
+        let how = match along {
+            Along::Measure | Along::Seeds => return None,
+            Along::Columns => "swept by its columns alone",
+            Along::Nothing => "explored in full",
+        };
+        let measure = self.measure.as_ref()?;
+        let note = format!("`{}` is not monotone: {how} to find the components", measure.text);
+        if along == Along::Nothing {
+            self.measure = None;
         }
-        let scattering = self.measure.take();
-        let (asked, options) = self.prepare()?;
-        let left = asked.into_iter().zip(&lacking).filter(|(_, lacks)| **lacks);
-        let left = left.map(|(asked, _)| asked).collect();
-        let full = self.explore_for(left, options, &mut Scout::idle(self.model))?.report;
-        (report.statistics, report.stop) = (full.statistics, full.stop);
-        let unanswered = report.properties.iter_mut().zip(lacking).filter(|(_, lacks)| *lacks);
-        for ((property, _), answered) in unanswered.zip(full.properties) {
-            *property = answered;
-        }
-        Ok(scattering)
+        Some(note)
     }
 
     fn explore_for(
@@ -266,7 +250,7 @@ impl<M: Subject> Attempt<'_, M> {
 
     /// Everything that a run needs, and that may still be wrong.
     fn prepare(&self) -> Result<(Vec<Asked<M>>, Options), Failure> {
-        let Attempt { args, model, resumed, measure, cache, started, .. } = self;
+        let Attempt { args, model, resumed, measure, cache, .. } = self;
         let measure = measure.as_ref();
         let asked = ask::questions(&args.questions, &args.input, *model)?;
         let monotone = args.measure.monotone;
@@ -274,8 +258,6 @@ impl<M: Subject> Attempt<'_, M> {
         options.witness = plan::witness(args.output.witness);
         options.cache = *cache;
         options.count = args.output.count || args.questions.need_counts() || asked.is_empty();
-        options.limits.time =
-            options.limits.time.map(|limit| limit.saturating_sub(started.elapsed()));
         let settings = Settings::new(args, *model, &asked, measure, &options, self.is_open())?;
         if let Some(resumed) = resumed {
             resumed.compare(&settings)?;
@@ -294,17 +276,6 @@ fn of_declared<M: Subject>(failure: Failure, args: &args::Check, model: &M) -> F
         true => failure.of_declared(model.properties()),
         false => failure,
     }
-}
-
-/// The property is not known, for the measure scatters components over several layers.
-pub(crate) fn lacks_components<M: Subject>(property: &Property<M>) -> bool {
-    matches!(property.verdict, Verdict::Unknown(StopReason::Components(_)))
-}
-
-/// It is known that a transition is not fair, but not which class of fairness it has: that takes the
-/// components.
-fn lacks_class<M: Subject>(property: &Property<M>) -> bool {
-    property.kind == "fair" && property.findings.is_empty()
 }
 
 /// Nothing is said about how to explore, and there is room to look for a measure.

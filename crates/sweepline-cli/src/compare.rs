@@ -251,6 +251,8 @@ impl<M: Subject> Contest<M> {
             Contest::Full | Contest::Cache { .. } => None,
         };
         let mut options = plan::options(None, &retention, &args.limits, measure)?;
+        // Each method has the time for itself.
+        (options.limits.time, options.limits.deadline) = (args.limits.time_limit, None);
         options.cache =
             cache.map(|(states, policy)| Cache::new(states).replacing(plan::replacement(policy)));
         let mut unoffered = Vec::new();

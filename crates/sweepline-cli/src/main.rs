@@ -46,6 +46,7 @@ use args::{Cli, Verb};
 use failure::Failure;
 
 fn main() -> ExitCode {
+    process::started();
     let cli = Cli::parse();
     match run(&cli.verb) {
         Ok(code) => code,

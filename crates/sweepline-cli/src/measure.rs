@@ -227,8 +227,12 @@ impl<M: Subject> MeasureSpec<M> {
 /// shows it: a search that takes longer than the sweep it saves memory for is of no use.
 fn effort_after_first_states<M: Subject>(model: &M) -> Effort {
     let states = BEFORE / model.successor_steps() / DEGREE;
-    let limits =
-        Limits { states: Some(states), memory: Some(BEFORE_BYTES), time: Some(BEFORE_AT_MOST) };
+    let limits = Limits {
+        states: Some(states),
+        memory: Some(BEFORE_BYTES),
+        time: Some(BEFORE_AT_MOST),
+        deadline: None,
+    };
     let (witness, interrupt) = (WitnessMode::Off, plan::on_signal());
     let options = Options { witness, limits, interrupt, ..Options::default() };
     let seen = explore(model, &Trivial, &options, &mut ()).statistics;

@@ -178,7 +178,8 @@ pub(crate) fn limited(limits: &args::Limits) -> Result<Options, Failure> {
     Ok(Options {
         witness: WitnessMode::Off,
         limits: Limits {
-            time: limits.time_limit,
+            time: None,
+            deadline: limits.time_limit.map(|limit| process::started() + limit),
             memory: limits.memory_limit.map(store_share).transpose()?,
             states: limits.state_limit,
         },

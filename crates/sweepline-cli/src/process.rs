@@ -1,5 +1,14 @@
 //! What the system says about this process.
 
+use std::sync::OnceLock;
+use std::time::Instant;
+
+/// When the command started: its time limit counts from there. The first call is the start.
+pub(crate) fn started() -> Instant {
+    static STARTED: OnceLock<Instant> = OnceLock::new();
+    *STARTED.get_or_init(Instant::now)
+}
+
 /// Bytes of memory this process has now.
 pub(crate) fn resident() -> Option<u64> {
     status("VmRSS:")

@@ -1,10 +1,14 @@
 //! Looking for a measure once it is clear that there are many states.
 
+use std::time::Instant;
+
 use sweepline::Model;
 use sweepline::observe::{DECIDED, Flow, Observer, Visit};
 use sweepline::progress::Effort;
 
+use crate::args;
 use crate::measure::{MeasureSpec, Need};
+use crate::process;
 use crate::subject::Subject;
 
 /// States explored in full before a measure is looked for: most nets have fewer.
@@ -27,23 +31,38 @@ pub(crate) struct Scout<'a, M: Subject> {
     /// How many of them are to go; none left when it has looked.
     left: u64,
     need: Need,
+    /// When the run must end.
+    deadline: Option<Instant>,
+    started: Instant,
     found: Option<MeasureSpec<M>>,
 }
 
 impl<'a, M: Subject> Scout<'a, M> {
     pub(crate) fn new(model: &'a M) -> Self {
-        let left = STATES.min(BYTES / (model.state_bytes() as u64 + 1)).max(1);
-        Scout { model, first: left, left, need: Need::Any, found: None }
+        Scout::after(model, STATES.min(BYTES / (model.state_bytes() as u64 + 1)).max(1))
+    }
+
+    /// A scout that looks after so many states.
+    fn after(model: &'a M, left: u64) -> Self {
+        let (need, started) = (Need::Any, Instant::now());
+        Scout { model, first: left, left, need, deadline: None, started, found: None }
     }
 
     /// A scout that looks for nothing.
     pub(crate) fn idle(model: &'a M) -> Self {
-        Scout { model, first: 0, left: 0, need: Need::Any, found: None }
+        Scout::after(model, 0)
     }
 
-    /// It looks for what is needed.
-    pub(crate) fn needing(self, need: Need) -> Self {
-        Scout { need, ..self }
+    /// It looks for what is needed, and not where the run must end before that is of use.
+    pub(crate) fn needing(self, need: Need, limits: &args::Limits) -> Self {
+        let deadline = limits.time_limit.map(|limit| process::started() + limit);
+        Scout { need, deadline, ..self }
+    }
+
+    /// There is time to begin again: more is left than was taken so far.
+    fn has_time(&self) -> bool {
+        let left = self.deadline.map(|end| end.saturating_duration_since(Instant::now()));
+        left.is_none_or(|left| left > self.started.elapsed())
     }
 
     /// Looks now, if it has not; what it found.
@@ -57,8 +76,12 @@ impl<'a, M: Subject> Scout<'a, M> {
     fn look(&mut self) {
         let explored = self.first - self.left;
         self.left = 0;
-        let effort = Effort::after(explored * DEGREE, self.model.successor_steps());
-        self.found = MeasureSpec::find_promising(self.model, self.need, effort);
+        if self.has_time() {
+            let effort = Effort::after(explored * DEGREE, self.model.successor_steps());
+            let found = MeasureSpec::find_promising(self.model, self.need, effort);
+            // Without time to begin again the run goes on, and keeps what it has explored.
+            self.found = found.filter(|_| self.has_time());
+        }
     }
 }
 

@@ -75,9 +75,9 @@ fn run_model<M: Subject>(
     let page = args.html.as_deref().map(print::ResultFile::create).transpose()?;
     let started = Instant::now();
     let measure = plan::measure_for(&args.measure, model, Need::Rising, None)?;
-    let mut attempt = Attempt { args, model, measure, started };
+    let mut attempt = Attempt { args, model, measure };
     let scout = if attempt.is_open() { Scout::new(model) } else { Scout::idle(model) };
-    let mut scout = scout.needing(Need::Rising);
+    let mut scout = scout.needing(Need::Rising, &args.limits);
     let mut found = attempt.explore(&mut scout)?;
     if let Some(better) = scout.found(matches!(found.report.stop, Some(StopReason::Memory))) {
         attempt.measure = Some(better);
@@ -138,8 +138,6 @@ struct Attempt<'a, M: Subject> {
     args: &'a args::Report,
     model: &'a M,
     measure: Option<MeasureSpec<M>>,
-    /// When the command started: its time limit counts from there.
-    started: Instant,
 }
 
 impl<M: Subject> Attempt<'_, M> {
@@ -165,8 +163,6 @@ impl<M: Subject> Attempt<'_, M> {
         let args::Report { retention, limits, witness, .. } = self.args;
         let strict = Some(args::Monotone::Strict);
         let mut options = plan::options(strict, retention, limits, self.measure.as_ref())?;
-        let left = |limit: std::time::Duration| limit.saturating_sub(self.started.elapsed());
-        options.limits.time = options.limits.time.map(left);
         options.witness = plan::witness(*witness);
         Ok(options)
     }

@@ -18,7 +18,6 @@ mod texts;
 mod version;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use sweepline::Options;
 use sweepline_ml::core::VarId;
@@ -97,7 +96,8 @@ struct Shown {
 
 impl<'m> Script<'m> {
     /// For a net.
-    pub fn new(model: &'m CpnModel, options: ScriptOptions<'m>) -> Self {
+    pub fn new(model: &'m CpnModel, mut options: ScriptOptions<'m>) -> Self {
+        options.explore.limits = options.explore.limits.started();
         Script { model, interface: Interface::new(model), options }
     }
 
@@ -258,11 +258,6 @@ impl Host for ScriptParts {
         marking.decode(places, self.parts.timed, state).ok_or(Halt::MALFORMED)?;
         self.parts.time(memory, marking.time)
     }
-}
-
-/// The time that is left of a limit.
-fn time_left(limit: Option<Duration>, since: Instant) -> Option<Duration> {
-    limit.map(|limit| limit.saturating_sub(since.elapsed()))
 }
 
 /// `file:line:column: `, where an error happened.

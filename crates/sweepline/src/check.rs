@@ -1,7 +1,9 @@
 //! Asking questions of a model: the door most users come through.
 
+mod answer;
 mod branching;
 mod find;
+mod plan;
 mod reduce;
 mod report;
 mod show;
@@ -10,19 +12,17 @@ mod temporal;
 use std::mem::take;
 use std::path::PathBuf;
 
-use crate::checkpoint::{self, Checkpoint};
-use crate::explore::explore_reduced;
-use crate::explore::{Cache, Exploration, Interrupt, Limits, Monotone, Options};
+use crate::checkpoint::Checkpoint;
+use crate::explore::{Cache, Interrupt, Limits, Monotone, Options};
 use crate::ltl::Fairness;
 use crate::model::{Model, ModelError};
-use crate::observe::{
-    Answer, Bound, Deadlock, Hit, Home, Never, Observer, Queries, Query, Reach, Witness,
-    WitnessMode,
-};
+use crate::observe::{Bound, Deadlock, Home, Never, Observer, Queries, Query, Reach, WitnessMode};
 use crate::progress::{Features, Linear, Progress, Trivial, fit};
+use crate::reduction::Reduction;
 use crate::select::Needs;
-use crate::verdict::{StopReason, Verdict};
-use find::Find;
+use answer::{Exploring, unsaved};
+pub use plan::Along;
+use plan::Plan;
 use reduce::{Granted, Wishes};
 pub use report::{Property, Report};
 
@@ -345,39 +345,52 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         watcher: &mut impl Observer<M>,
     ) -> Report<M> {
         let Granted { reduction, words: reductions, refused } = granted;
-        let (model, progress, mut options) = (self.model, &self.progress, self.options.clone());
+        let mut options = self.options.clone();
+        options.limits = options.limits.started();
         let (names, mut queries) = (take(&mut self.names), take(&mut self.queries));
-        if !queries.iter().any(Query::has_witness) {
-            options.witness = WitnessMode::Off;
-        }
-        if let Some(plan) = &mut options.checkpoint {
-            plan.questions = names.iter().map(|(n, kind)| (n.clone(), kind.to_string())).collect();
-        }
-        let run = match refused.or_else(|| unsaved(model, &options, &names, &queries)) {
-            Some(stop) => Exploration::refused(stop),
-            None if names.is_empty() => {
-                explore_reduced(model, progress, &reduction, &options, watcher)
+        let refused = refused.or_else(|| unsaved(self.model, &options, &names, &queries));
+        let whole = Exploring { model: self.model, progress: &self.progress, options: &options };
+        let mut report = whole.run(&reduction, refused, &names, &mut queries, watcher);
+        report.reductions = reductions;
+        let lacking = queries.lacking_components();
+        if options.monotone != Monotone::Strict && !lacking.is_empty() {
+            let names: Vec<_> = lacking.iter().map(|&number| names[number].clone()).collect();
+            let found = self.find_components(options, &names, queries.take_out(&lacking), watcher);
+            for (number, property) in lacking.into_iter().zip(found.properties) {
+                report.properties[number] = property;
             }
-            None => {
-                let mut observer = (&mut queries, watcher);
-                explore_reduced(model, progress, &reduction, &options, &mut observer)
-            }
-        };
-        let Exploration { statistics, stop, saved, mut trail, window } = run;
-        // Finding a witness may mean to sweep again: not with two windows in memory.
-        drop(window);
-        let before = saved.as_ref().map_or_else(Default::default, |saved| saved.before);
-        let spent = statistics.elapsed.saturating_sub(before);
-        let plan = options.checkpoint.take();
-        let mut find = Find::new((model, progress, &reduction), &options, &mut trail, spent);
-        let (properties, stop) = answers(names, &queries, stop, |hit| find.witness(hit));
-        drop(trail);
-        let report = Report { properties, statistics, stop, saved, reductions };
-        if let Some(plan) = plan.filter(|plan| report.is_finished() && !plan.keep) {
-            // The answers stand, whether or not the file can be removed.
-            let _ = checkpoint::remove(&plan.file);
+            (report.statistics, report.stop) = (found.statistics, found.stop);
+            report.along = found.along;
         }
         report
+    }
+
+    /// Explores once more for questions about components that the measure scatters over several layers: along its
+    /// columns, or in full.
+    fn find_components(
+        &self,
+        options: Options,
+        names: &[(String, &'static str)],
+        queries: Queries<'a, M>,
+        watcher: &mut dyn Observer<M>,
+    ) -> Report<M> {
+        let mut plan = Plan::new(self.model, &self.progress, options);
+        plan.not_monotone();
+        (plan.options.window, plan.options.anchor) = (0, 0);
+        let mut queries = Some(queries);
+        let found = plan.climb(false, |plan, along| {
+            let mut asked = queries.take().unwrap_or_default().restart();
+            let progress = plan.measure(along);
+            let whole =
+                Exploring { model: plan.model, progress: &progress, options: &plan.options };
+            let mut found =
+                whole.run(&Reduction::default(), None, names, &mut asked, &mut *watcher);
+            let scattered = !asked.lacking_components().is_empty();
+            queries = Some(asked);
+            found.along = along;
+            (!scattered).then_some(found)
+        });
+        found.map_or_else(|stop| temporal::unanswered(names.to_vec(), stop), |(found, _)| found)
     }
 }
 
@@ -406,86 +419,4 @@ fn as_asked<M: Model>(order: &[Way], properties: Vec<Property<M>>) -> Vec<Proper
     let mut placed: Vec<_> = places.into_iter().zip(properties).collect();
     placed.sort_by_key(|(place, _)| *place);
     placed.into_iter().map(|(_, property)| property).collect()
-}
-
-/// A question of a run that is to be saved, and cannot be.
-fn unsaved<M: Model>(
-    model: &M,
-    options: &Options,
-    names: &[(String, &'static str)],
-    queries: &Queries<'_, M>,
-) -> Option<StopReason> {
-    options.checkpoint.as_ref()?;
-    let mut each = names.iter().zip(queries.iter());
-    let ((name, _), _) = each.find(|(_, query)| query.save(model).is_none())?;
-    let what = format!("what `{name}` has found");
-    Some(StopReason::Checkpoint(checkpoint::Error::Unsaved { what }))
-}
-
-/// The properties after a run that ended by `stop`, and by what it ended when all is known.
-fn answers<M: Model>(
-    names: Vec<(String, &'static str)>,
-    queries: &Queries<'_, M>,
-    mut stop: Option<StopReason>,
-    mut find: impl FnMut(&Hit) -> Result<Option<Witness<M>>, StopReason>,
-) -> (Vec<Property<M>>, Option<StopReason>) {
-    let mut properties: Vec<Property<M>> = names
-        .into_iter()
-        .zip(queries.iter())
-        .map(|((name, kind), query)| Property {
-            name,
-            kind,
-            verdict: Verdict::Unknown(StopReason::Decided),
-            range: query.range(),
-            fairness: query.fairness(),
-            findings: query.findings(),
-        })
-        .collect();
-    for (property, query) in properties.iter_mut().zip(queries.iter()) {
-        match verdict(query.answer(), stop.as_ref(), |hit| find(&hit)) {
-            Ok((verdict, no_witness)) => {
-                property.verdict = verdict;
-                property.findings.extend(no_witness.map(|why| format!("no witness: {why}")));
-            }
-            Err(broken) => stop = Some(broken),
-        }
-    }
-    if let Some(broken) = stop.as_ref().filter(|stop| stop.is_fault()) {
-        // What was explored is not the model: nothing found is an answer.
-        for property in &mut properties {
-            property.verdict = Verdict::Unknown(broken.clone());
-        }
-    }
-    (properties, stop)
-}
-
-/// The verdict that an answer amounts to after a run that ended by `stop`, and why a witness it
-/// should have is missing. An error when the model turned out to break its laws.
-fn verdict<M: Model>(
-    answer: Answer,
-    stop: Option<&StopReason>,
-    find: impl FnOnce(Hit) -> Result<Option<Witness<M>>, StopReason>,
-) -> Result<(Verdict<M>, Option<StopReason>), StopReason> {
-    let mut missing = None;
-    let witness = |hit: Option<Hit>| match hit.map(find) {
-        None => Ok(None),
-        Some(Ok(witness)) => Ok(witness),
-        Some(Err(broken)) if broken.is_fault() => Err(broken),
-        // The state was reached, whether or not there was time or disk to show how.
-        Some(Err(reason)) => {
-            missing = Some(reason);
-            Ok(None)
-        }
-    };
-    let verdict = match (answer, stop) {
-        (Answer::Holds(hit), _) => Verdict::Holds(witness(hit)?),
-        (Answer::Violated(hit), _) => Verdict::Violated(witness(hit)?),
-        (Answer::HoldsSoFar, None) => Verdict::Holds(None),
-        (Answer::ViolatedSoFar, None) => Verdict::Violated(None),
-        (Answer::Unknown(why), None | Some(StopReason::Decided)) => Verdict::Unknown(why),
-        (Answer::HoldsSoFar | Answer::ViolatedSoFar | Answer::Unknown(_), Some(stop)) => {
-            Verdict::Unknown(stop.clone())
-        }
-    };
-    Ok((verdict, missing))
 }

@@ -127,7 +127,7 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
             column: None,
             keeper: None,
             reduced: Reduced::default(),
-            clock: Clock::new(),
+            clock: Clock::new(&options.limits),
         }
     }
 
@@ -305,7 +305,7 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
     fn check_limits(&mut self) -> Step {
         let now = Instant::now();
         let explored = self.intake.statistics.explored;
-        let reached = self.options.reached(self.clock.own(now), explored);
+        let reached = self.options.reached(now, self.clock.deadline, explored);
         if reached.is_some() || self.is_due(now) {
             self.intake.statistics.elapsed = self.clock.elapsed(now);
             self.save();
@@ -317,6 +317,8 @@ impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
 
 /// The time that a run takes, and what comes due with it.
 struct Clock {
+    /// When it must end.
+    deadline: Option<Instant>,
     /// Time taken before this process took the run up.
     before: Duration,
     started: Instant,
@@ -324,9 +326,9 @@ struct Clock {
 }
 
 impl Clock {
-    fn new() -> Self {
-        let now = Instant::now();
-        Clock { before: Duration::ZERO, started: now, pulsed: now }
+    fn new(limits: &Limits) -> Self {
+        let (now, deadline) = (Instant::now(), limits.ends());
+        Clock { deadline, before: Duration::ZERO, started: now, pulsed: now }
     }
 
     /// Time taken by this process.

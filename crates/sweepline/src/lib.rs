@@ -75,7 +75,7 @@ mod system;
 pub mod verdict;
 mod walk;
 
-pub use check::{Check, Property, Report};
+pub use check::{Along, Check, Property, Report};
 pub use explore::{
     Cache, Exploration, Interrupt, Limits, Monotone, Options, Replacement, explore, explore_reduced,
 };

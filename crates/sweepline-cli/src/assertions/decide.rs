@@ -6,17 +6,17 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use sweepline::observe::{Deadlock, Never, Step, Terminates};
-use sweepline::{Check, Model, Options, Progress, Report, StopReason, Verdict, Witness};
+use sweepline::{Along, Check, Model, Options, Progress, Report, StopReason, Verdict, Witness};
 use sweepline_lts::csp::{Assertion, Claim, Script};
 use sweepline_lts::{
     Joint, LabelId, OfProcess, Problem, Refinement, RefinementState, RuleId, Traces, Weighted,
 };
 
 use crate::args;
-use crate::check::{course, is_open, lacks_components};
+use crate::check::{course, is_open};
 use crate::failure::Failure;
 use crate::load::processes::composed;
-use crate::measure::MeasureSpec;
+use crate::measure::{MeasureSpec, Need};
 use crate::plan;
 use crate::report::{Decided, Explored};
 use crate::scout::Scout;
@@ -32,8 +32,6 @@ const SPECIFICATION_SETS: usize = 4_000_000;
 pub(super) struct Decider<'a> {
     args: &'a args::Check,
     script: Script,
-    /// When the command started: its time limit counts from there.
-    started: Instant,
     /// The processes seen so far.
     known: HashMap<String, Rc<Known>>,
 }
@@ -51,8 +49,8 @@ struct Done<M: Model> {
 }
 
 impl<'a> Decider<'a> {
-    pub(super) fn new(args: &'a args::Check, script: Script, started: Instant) -> Self {
-        Decider { args, script, started, known: HashMap::new() }
+    pub(super) fn new(args: &'a args::Check, script: Script) -> Self {
+        Decider { args, script, known: HashMap::new() }
     }
 
     /// Decides an assertion as far as it can be.
@@ -110,12 +108,7 @@ impl<'a> Decider<'a> {
             let is_internal = |rule: &RuleId| model.composition().label(*rule) == LabelId::TAU;
             Check::new(model).query("", "", Terminates::by(is_internal))
         };
-        let mut done = self.explore(&known, check, |measure| measure)?;
-        if done.progress != "none" && done.report.properties.iter().any(lacks_components) {
-            let mut idle = Scout::idle(model);
-            done =
-                self.attempt(&known, None, check(), |measure: Weighted<'_>| measure, &mut idle)?;
-        }
+        let done = self.explore(&known, check, |measure| measure)?;
         let mut decided = decided(claim, done, &known, |state| state);
         if let Some(run) = &mut decided.witness {
             decided.findings = vec![go_round(model, run)];
@@ -153,7 +146,8 @@ impl<'a> Decider<'a> {
         let measure = known.measure.borrow().clone();
         let open = measure.is_none() && is_open(self.args);
         let model = &*known.model;
-        let mut scout = if open { Scout::new(model) } else { Scout::idle(model) };
+        let scout = if open { Scout::new(model) } else { Scout::idle(model) };
+        let mut scout = scout.needing(Need::Any, &self.args.limits);
         let done = self.attempt(known, measure, check(), &along, &mut scout)?;
         let out_of_memory = matches!(done.report.stop, Some(StopReason::Memory));
         let Some(found) = scout.found(out_of_memory) else { return Ok(done) };
@@ -167,8 +161,6 @@ impl<'a> Decider<'a> {
         let monotone = args.measure.monotone;
         let mut options = plan::options(monotone, &args.retention, &args.limits, measure)?;
         options.witness = plan::witness(args.output.witness);
-        let spent = self.started.elapsed();
-        options.limits.time = options.limits.time.map(|limit| limit.saturating_sub(spent));
         Ok(options)
     }
 
@@ -193,7 +185,8 @@ impl<'a> Decider<'a> {
             }
         };
         watcher.finish();
-        let progress = measure.map_or_else(|| "none".to_owned(), |measure| measure.text.clone());
+        let swept = measure.filter(|_| report.along != Along::Nothing);
+        let progress = swept.map_or_else(|| "none".to_owned(), |measure| measure.text.clone());
         Ok(Done { report, progress })
     }
 }

@@ -4,7 +4,6 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
 
 use sweepline::observe::{Answer, DECIDED, Flow, Hit, Observer, Query, Visit};
 use sweepline::progress::Trivial;
@@ -34,8 +33,6 @@ pub(crate) struct Search<'a, M: Subject> {
     pub(crate) model: &'a M,
     pub(crate) measure: Option<MeasureSpec<M>>,
     pub(crate) options: Options,
-    /// The time limit counts from here, over all sweeps.
-    pub(crate) started: Instant,
 }
 
 /// What was found.
@@ -63,10 +60,7 @@ pub(crate) enum More {
 
 impl<M: Subject> Search<'_, M> {
     fn options(&self, witness: WitnessMode) -> Options {
-        let mut options = Options { witness, ..self.options.clone() };
-        let elapsed = self.started.elapsed();
-        options.limits.time = options.limits.time.map(|limit| limit.saturating_sub(elapsed));
-        options
+        Options { witness, ..self.options.clone() }
     }
 
     /// Explores, and finds up to `most` states that some target describes.

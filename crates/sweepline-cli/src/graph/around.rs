@@ -1,7 +1,6 @@
 //! A part of a state space, drawn: states that are asked for, those around them, the way there.
 
 use std::process::ExitCode;
-use std::time::Instant;
 
 use sweepline::StopReason;
 use sweepline::model::initial;
@@ -21,7 +20,6 @@ pub(super) fn draw<M: Subject>(
     model: &M,
     format: Format,
 ) -> Result<ExitCode, Failure> {
-    let started = Instant::now();
     let part = &args.part;
     if format == Format::Aut {
         return Err(Failure::NotFor {
@@ -34,7 +32,7 @@ pub(super) fn draw<M: Subject>(
     let measure = plan::measure(&args.measure, model)?;
     let options =
         plan::options(args.measure.monotone, &args.retention, &args.limits, measure.as_ref())?;
-    let search = Search { model, measure, options, started };
+    let search = Search { model, measure, options };
     let depth = match part.around.is_empty() {
         true => part.depth.unwrap_or(usize::MAX),
         false => part.depth.unwrap_or(1),

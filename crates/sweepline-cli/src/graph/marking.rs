@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::process::ExitCode;
-use std::time::Instant;
 
 use sweepline::model::{initial, successors};
 use sweepline_cpn::read::{self, ArcKind};
@@ -68,7 +67,7 @@ fn find<M: Subject>(args: &args::Graph, what: &str, model: &M) -> Result<M::Stat
     let measure = plan::measure(&args.measure, model)?;
     let options =
         plan::options(args.measure.monotone, &args.retention, &args.limits, measure.as_ref())?;
-    let search = Search { model, measure, options, started: Instant::now() };
+    let search = Search { model, measure, options };
     let mut found = search.find(&targets, 1, false)?;
     found.states.pop().ok_or_else(|| nothing(&asked, found.stop.as_ref()))
 }

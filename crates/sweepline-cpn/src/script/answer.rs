@@ -2,10 +2,9 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
 
 use sweepline::model::{initial, successors};
-use sweepline::{Model, Options, Regress, Statistics, StopReason};
+use sweepline::{Model, Regress, Statistics, StopReason};
 use sweepline_ml::core::ExnId;
 use sweepline_ml::{
     Cause, Codec, Compiler, Environment, Halt, LayoutId, Machine, Outside, Question, Raised, Word,
@@ -14,7 +13,7 @@ use sweepline_ml::{
 use super::declare::Interface;
 use super::space::Space;
 use super::version::{Versions, locked};
-use super::{Rejection, ScriptError, ScriptOptions, place, time_left};
+use super::{Rejection, ScriptError, ScriptOptions, place};
 use crate::explore::element::{ElementForm, Elements};
 use crate::explore::{CpnModel, Marking};
 
@@ -29,7 +28,6 @@ pub(super) struct Answer<'m> {
     place_instance: LayoutId,
     pub(super) element_codec: Option<Codec>,
     pub(super) place_names: &'m [String],
-    started: Instant,
     /// The markings that the last sweep was asked to keep.
     pub(super) kept: Mutex<Vec<Box<[u8]>>>,
     pub(super) statistics: Mutex<Statistics>,
@@ -72,19 +70,11 @@ impl<'m> Answer<'m> {
             place_instance: compiler.layout(interface.place_instance),
             element_codec: compiler.codec(interface.element).ok(),
             place_names: &interface.place_names,
-            started: Instant::now(),
             kept: Mutex::default(),
             statistics: Mutex::default(),
             ended: Mutex::default(),
             depth: AtomicUsize::new(0),
         }
-    }
-
-    /// The options of an exploration that begins now.
-    pub(super) fn explore_options(&self) -> Options {
-        let mut options = self.options.explore.clone();
-        options.limits.time = time_left(options.limits.time, self.started);
-        options
     }
 
     /// The net, as it is while the references of its declarations hold what the script let them hold.
@@ -113,7 +103,7 @@ impl<'m> Answer<'m> {
             return Ok(space);
         }
         let model = Elements { model: self.model(), forms: self.forms };
-        let space = Space::explore(&model, &self.explore_options());
+        let space = Space::explore(&model, &self.options.explore);
         let space = space.map_err(|reason| self.give_up(Ended::Stopped(reason)))?;
         Ok(locked(&self.versions.latest().space).insert(Arc::new(space)).clone())
     }

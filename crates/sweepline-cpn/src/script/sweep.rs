@@ -65,12 +65,11 @@ impl Answer<'_> {
         let [gc, secs] = [at, at + 1].map(|at| Machine::to_int(question.argument(at)));
         let log = machine.list(question.argument(at + 2)).next();
         let log = log.map(|name| machine.string(name).into_iter().map(char::from).collect());
-        let mut options = self.explore_options();
+        let mut options = self.options.explore.clone();
         options.monotone = Monotone::Strict;
         options.gc = u64::try_from(gc).ok().filter(|gc| *gc > 0);
         if let Some(limit) = u64::try_from(secs).ok().filter(|secs| *secs > 0) {
-            let limit = Duration::from_secs(limit);
-            options.limits.time = Some(options.limits.time.map_or(limit, |time| time.min(limit)));
+            options.limits.time = Some(Duration::from_secs(limit));
         }
         (options, log)
     }

@@ -1,17 +1,15 @@
 //! Questions in computation tree logic: one exploration for all of them.
 
-use std::time::Duration;
-
+use super::plan::Plan;
 use super::temporal::worse;
 use super::{Check, Property, Report, Way};
 use crate::ctl::gather::{Broken, Gather};
 use crate::ctl::{Along, Formula, Quantifier};
 use crate::explore::{Options, explore};
 use crate::ltl::Atom;
-use crate::ltl::product::ColumnsOf;
 use crate::model::{self, Model, ModelError};
 use crate::observe::{Never, Observer, Reach, Statistics, WitnessMode};
-use crate::progress::{Progress, Trivial};
+use crate::progress::Progress;
 use crate::verdict::{StopReason, Verdict};
 
 /// A question that waits for the exploration.
@@ -121,122 +119,88 @@ fn is_of_states<M: Model>(formula: &Formula<Atom<'_, M>>) -> bool {
     formula.is_plain() && states_only
 }
 
-/// Decides all formulas, and adds the answers to `report` or makes one. `spent` is the time taken so far.
-pub(super) fn decide_all<'a, M: Model, P: Progress<M>>(
-    (model, progress, options): (&'a M, &P, &Options),
+/// Decides all formulas, and adds the answers to `report` or makes one.
+pub(super) fn decide_all<'a, M: Model>(
+    plan: &mut Plan<'a, '_, M>,
     questions: Vec<Question<'a, M>>,
     report: Option<Report<M>>,
-    spent: Duration,
     watcher: &mut dyn Observer<M>,
 ) -> Report<M> {
     let (names, formulas): (Vec<_>, Vec<_>) =
         questions.into_iter().map(|question| (question.name, question.formula)).unzip();
     let over = report.as_ref().and_then(|report| report.stop.clone());
-    let run = match over {
+    let (run, note) = match over {
         // What ended one exploration early would end the next.
         Some(stop) if stop == StopReason::Interrupted || stop.is_fault() => {
-            Run { answers: vec![None; names.len()], stop: Some(stop), ..Run::default() }
+            (Run::unanswered(&formulas, stop), None)
         }
         _ => {
-            let mut options = options.clone();
-            // Layers behind the line are on disk.
-            (options.window, options.anchor) = (0, 0);
-            (options.cache, options.checkpoint) = (None, None);
-            options.witness = WitnessMode::Off;
-            options.limits.time = options.limits.time.map(|limit| limit.saturating_sub(spent));
-            decide(model, progress, options, &formulas, watcher)
+            let run = plan.climb(false, |plan, along| {
+                attempt(plan.model, &*plan.measure(along), &plan.options, &formulas, watcher)
+            });
+            run.unwrap_or_else(|stop| (Run::unanswered(&formulas, stop), None))
         }
     };
-    let mut report = report.unwrap_or_else(|| Report {
-        properties: Vec::new(),
-        statistics: run.statistics,
-        stop: None,
-        saved: None,
-        reductions: Vec::new(),
-    });
-    for (name, answer) in names.into_iter().zip(run.answers) {
+    let Run { answers, statistics, stop } = run;
+    let mut report = report.unwrap_or_else(|| Report { statistics, ..Report::default() });
+    for (name, answer) in names.into_iter().zip(answers) {
         let verdict = match answer {
             Some(true) => Verdict::Holds(None),
             Some(false) => Verdict::Violated(None),
-            None => Verdict::Unknown(run.stop.clone().unwrap_or(StopReason::Decided)),
+            None => Verdict::Unknown(stop.clone().unwrap_or(StopReason::Decided)),
         };
-        let findings = run.note.iter().map(|note| note.to_string()).collect();
+        let findings = note.iter().cloned().collect();
         report.properties.push(Property::new(name, "ctl", verdict, findings));
     }
-    report.stop = worse(report.stop.take(), run.stop);
+    report.stop = worse(report.stop.take(), stop);
     report
 }
 
 /// What an exploration came to.
-#[derive(Default)]
 struct Run {
     answers: Vec<Option<bool>>,
     statistics: Statistics,
     stop: Option<StopReason>,
-    note: Option<&'static str>,
 }
 
-/// Explores along the measure; if it is not monotone along its columns, and else in full.
-fn decide<M: Model>(
-    model: &M,
-    progress: &dyn Progress<M>,
-    mut options: Options,
-    formulas: &[Formula<Atom<'_, M>>],
-    watcher: &mut dyn Observer<M>,
-) -> Run {
-    let spend = |options: &mut Options, elapsed| {
-        options.limits.time = options.limits.time.map(|limit| limit.saturating_sub(elapsed));
-    };
-    match attempt(model, progress, &options, formulas, watcher) {
-        Ok(run) => return run,
-        Err(elapsed) => spend(&mut options, elapsed),
-    }
-    if progress.columns() > 0 {
-        let note = Some("the measure is not monotone: swept by its columns alone");
-        match attempt(model, &ColumnsOf(progress), &options, formulas, watcher) {
-            Ok(run) => return Run { note, ..run },
-            Err(elapsed) => spend(&mut options, elapsed),
-        }
-    }
-    let note = Some("the measure is not monotone: explored in full");
-    match attempt(model, &Trivial, &options, formulas, watcher) {
-        Ok(run) => Run { note, ..run },
-        Err(_) => {
-            let reason = "edges lead back where nothing progresses".to_owned();
-            let (answers, stop) = (vec![None; formulas.len()], Some(StopReason::Internal(reason)));
-            Run { answers, stop, ..Run::default() }
-        }
+impl Run {
+    fn unanswered<F>(formulas: &[F], stop: StopReason) -> Self {
+        let (answers, statistics) = (vec![None; formulas.len()], Statistics::default());
+        Run { answers, statistics, stop: Some(stop) }
     }
 }
 
-/// Explores along one measure; the time taken, if it is not monotone.
+/// Explores along one measure; `None` if it is not monotone.
 fn attempt<M: Model>(
     model: &M,
     progress: &dyn Progress<M>,
     options: &Options,
     formulas: &[Formula<Atom<'_, M>>],
     watcher: &mut dyn Observer<M>,
-) -> Result<Run, Duration> {
-    let mut gather = Gather::new(model, formulas.to_vec(), options.limits.time);
-    // Some of the time is for deciding what the states tell.
+) -> Option<Run> {
     let mut options = options.clone();
-    options.limits.time = options.limits.time.map(|limit| limit * 3 / 4);
+    // Layers behind the line are on disk.
+    (options.window, options.anchor) = (0, 0);
+    (options.cache, options.checkpoint) = (None, None);
+    options.witness = WitnessMode::Off;
+    let mut gather = Gather::new(model, formulas.to_vec(), options.limits.ends());
+    // Some of the time is for deciding what the states tell.
+    options.limits.time = options.limits.time_left().map(|left| left * 3 / 4);
     let run = explore(model, &progress, &options, &mut (&mut gather, watcher));
     let (statistics, stop) = (run.statistics, run.stop);
     // The states are not needed any more.
     drop(run.window);
     if let Some(stop @ StopReason::Regress(_)) = stop {
-        let answers = vec![None; formulas.len()];
-        return Ok(Run { answers, statistics, stop: Some(stop), note: None });
+        return Some(Run { statistics, ..Run::unanswered(formulas, stop) });
     }
     let (answers, stop) = match gather.finish(stop, &statistics, &options) {
         Ok(answered) => answered,
-        Err(Broken::Regress) => return Err(statistics.elapsed),
+        Err(Broken::Regress) => return None,
         Err(Broken::Stop(stop)) => (vec![None; formulas.len()], Some(stop)),
     };
     let stop = match answers.iter().all(Option::is_some) {
         true => stop.map(|_| StopReason::Decided),
         false => stop,
     };
-    Ok(Run { answers, statistics, stop, note: None })
+    Some(Run { answers, statistics, stop })
 }

@@ -1,7 +1,5 @@
 //! Finding the way to a state that decided a query.
 
-use std::time::Duration;
-
 use crate::explore::{Options, Trail, explore, explore_reduced, stretch};
 use crate::model::Model;
 use crate::observe::witness::replay;
@@ -10,30 +8,25 @@ use crate::progress::Progress;
 use crate::reduction::Reduction;
 use crate::verdict::StopReason;
 
-/// The way to the state `bytes`, by an exploration of its own that adds to the time `spent`; `None` where
-/// no witness is wanted.
+/// The way to the state `bytes`, by an exploration of its own; `None` where no witness is wanted.
 pub(super) fn way_to<M: Model>(
     model: &M,
     progress: &dyn Progress<M>,
     options: &Options,
     bytes: &[u8],
-    spent: &mut Duration,
 ) -> Result<Option<Witness<M>>, StopReason> {
     if options.witness == WitnessMode::Off {
         return Ok(None);
     }
-    let mut left = options.clone();
-    left.limits.time = left.limits.time.map(|limit| limit.saturating_sub(*spent));
     let mut seek = Seek { target: bytes, found: None };
-    let mut run = explore(model, &progress, &left, &mut seek);
-    *spent += run.statistics.elapsed;
+    let mut run = explore(model, &progress, options, &mut seek);
     let hit = match (seek.found, run.stop) {
         (Some(hit), _) => hit,
         (None, Some(stop)) => return Err(stop),
         (None, None) => return Err(unreached()),
     };
     let whole = (model, progress, &Reduction::default());
-    Find::new(whole, options, &mut run.trail, *spent).witness(&hit)
+    Find::new(whole, options, &mut run.trail).witness(&hit)
 }
 
 fn unreached() -> StopReason {
@@ -47,8 +40,6 @@ pub(super) struct Find<'a, M: Model> {
     reduction: &'a Reduction<'a, M>,
     options: &'a Options,
     trail: &'a mut Trail,
-    /// Time taken so far, of what the limit allows for everything.
-    spent: Duration,
 }
 
 impl<'a, M: Model> Find<'a, M> {
@@ -56,9 +47,8 @@ impl<'a, M: Model> Find<'a, M> {
         (model, progress, reduction): (&'a M, &'a dyn Progress<M>, &'a Reduction<'a, M>),
         options: &'a Options,
         trail: &'a mut Trail,
-        spent: Duration,
     ) -> Self {
-        Find { model, progress, reduction, options, trail, spent }
+        Find { model, progress, reduction, options, trail }
     }
 
     /// The witness that ends in `hit`, or why its verdict cannot be trusted.
@@ -88,14 +78,15 @@ impl<'a, M: Model> Find<'a, M> {
     fn recompute(&mut self, hit: &Hit) -> Result<Vec<u32>, StopReason> {
         let mut path = Vec::new();
         let mut target: Box<[u8]> = hit.bytes.as_slice().into();
-        let mut options = self.options.clone();
         loop {
-            let time = self.options.limits.time;
-            options.limits.time = time.map(|limit| limit.saturating_sub(self.spent));
             let mut seek = Seek { target: &target, found: None };
-            let run =
-                explore_reduced(self.model, &self.progress, self.reduction, &options, &mut seek);
-            self.spent += run.statistics.elapsed;
+            let run = explore_reduced(
+                self.model,
+                &self.progress,
+                self.reduction,
+                self.options,
+                &mut seek,
+            );
             let found = match (seek.found, run.stop) {
                 (Some(found), _) => found,
                 (None, Some(stop)) => return Err(stop),

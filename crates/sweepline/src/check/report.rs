@@ -1,5 +1,6 @@
 //! What a check says.
 
+use super::plan::Along;
 use crate::checkpoint::Saved;
 use crate::model::Model;
 use crate::observe::{Fairness, Statistics};
@@ -45,6 +46,22 @@ pub struct Report<M: Model> {
     pub saved: Option<Saved>,
     /// What was left out, and which reductions asked for were not used and why.
     pub reductions: Vec<String>,
+    /// What the exploration of which these are the figures was swept along: less than the measure where that is
+    /// not monotone and a question about components is asked.
+    pub along: Along,
+}
+
+impl<M: Model> Default for Report<M> {
+    fn default() -> Self {
+        Report {
+            properties: Vec::new(),
+            statistics: Statistics::default(),
+            stop: None,
+            saved: None,
+            reductions: Vec::new(),
+            along: Along::Measure,
+        }
+    }
 }
 
 impl<M: Model> Report<M> {

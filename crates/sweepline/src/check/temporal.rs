@@ -4,19 +4,18 @@ mod lasso;
 mod seeded;
 
 use std::mem::take;
-use std::time::Duration;
 
 use self::lasso::Looped;
+use super::plan::{Along, Plan};
 use super::reduce::Granted;
 use super::{Check, Property, Report, Way, branching};
 use crate::checkpoint;
 use crate::explore::{Exploration, Options, explore};
-use crate::ltl::product::ColumnsOf;
 use crate::ltl::search::Search;
 use crate::ltl::{Atom, Fairness, Formula, OfModel, Product};
 use crate::model::{Model, bytes_of, successors};
 use crate::observe::{Observer, Statistics, Witness};
-use crate::progress::{Progress, Trivial};
+use crate::progress::Progress;
 use crate::verdict::{Regress, StopReason, Verdict};
 
 /// A question that waits for its exploration.
@@ -140,18 +139,14 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         let report = asks_more.then(|| self.run_queries(granted, watcher));
         // From here on one program for every kind of watcher and measure: formulas are the larger part.
         let watcher: &mut dyn Observer<M> = watcher;
-        let mut decider = Decider {
-            model: self.model,
-            progress: &self.progress,
-            options: self.options.clone(),
-            fairness: take(&mut self.fairness),
-            spent: report.as_ref().map_or(Duration::ZERO, |report| report.statistics.elapsed),
-            along: Along::Measure,
-        };
-        let mut report = decider.decide_all(formulas, report, watcher);
+        let fairness = take(&mut self.fairness);
+        let mut plan = Plan::new(self.model, &self.progress, self.options.clone());
+        if report.as_ref().is_some_and(|report| report.statistics.regress_edges > 0) {
+            plan.not_monotone();
+        }
+        let mut report = decide_all(&mut plan, &fairness, formulas, report, watcher);
         if !branching.is_empty() {
-            let (what, spent) = ((self.model, &self.progress, &self.options), decider.spent);
-            report = Some(branching::decide_all(what, branching, report, spent, watcher));
+            report = Some(branching::decide_all(&mut plan, branching, report, watcher));
         }
         let mut report = report.unwrap_or_else(|| unanswered(names, StopReason::Decided));
         report.reductions = words;
@@ -160,33 +155,14 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
 }
 
 /// The report of a run that did not begin.
-fn unanswered<M: Model>(names: Vec<(String, &'static str)>, stop: StopReason) -> Report<M> {
+pub(super) fn unanswered<M: Model>(
+    names: Vec<(String, &'static str)>,
+    stop: StopReason,
+) -> Report<M> {
     let property =
         |(name, kind)| Property::new(name, kind, Verdict::Unknown(stop.clone()), Vec::new());
     let properties = names.into_iter().map(property).collect();
-    let statistics = Statistics::default();
-    Report { properties, statistics, stop: Some(stop), saved: None, reductions: Vec::new() }
-}
-
-/// Decides formulas one after another.
-pub(super) struct Decider<'a, 'p, M: Model> {
-    pub(super) model: &'a M,
-    /// Any measure: a formula is not explored once more for each kind of them.
-    pub(super) progress: &'p dyn Progress<M>,
-    pub(super) options: Options,
-    pub(super) fairness: Fairness<'a, M>,
-    /// Time taken so far, of what the limit allows for everything.
-    pub(super) spent: Duration,
-    along: Along,
-}
-
-/// What products are swept along: the measure, unless an edge of an earlier one leads back.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Along {
-    Measure,
-    Seeds,
-    Columns,
-    Nothing,
+    Report { properties, stop: Some(stop.clone()), ..Report::default() }
 }
 
 /// What became of a formula.
@@ -197,128 +173,99 @@ struct Decided<M: Model> {
     findings: Vec<String>,
 }
 
-/// What an exploration under one measure came to.
-enum Tried<M: Model> {
-    Decided(Box<Decided<M>>),
-    /// The measure is not monotone.
-    Regressed,
+/// Decides formulas one after another. Adds the answers to `report`, or makes one where there is none yet.
+fn decide_all<'a, M: Model>(
+    plan: &mut Plan<'a, '_, M>,
+    assumed: &Fairness<'a, M>,
+    questions: Vec<Question<'a, M>>,
+    mut report: Option<Report<M>>,
+    watcher: &mut dyn Observer<M>,
+) -> Option<Report<M>> {
+    for Question { name, formula, fairness } in questions {
+        let hard = |stop: &StopReason| !matches!(stop, StopReason::Decided);
+        let over = report.as_ref().and_then(|report| report.stop.clone()).filter(hard);
+        let Decided { verdict, statistics, stop, findings } = match over {
+            // What ended one exploration early would end the next.
+            Some(stop) if stop == StopReason::Interrupted || stop.is_fault() => undecided(stop),
+            _ => decide(plan, formula, assumed.and(fairness), watcher),
+        };
+        let report = report.get_or_insert_with(|| Report { statistics, ..Report::default() });
+        report.stop = worse(report.stop.take(), stop);
+        report.properties.push(Property::new(name, "ltl", verdict, findings));
+    }
+    report
 }
 
-impl<'a, M: Model> Decider<'a, '_, M> {
-    /// Adds the answers to `report`, or makes one where there is none yet.
-    pub(super) fn decide_all(
-        &mut self,
-        questions: Vec<Question<'a, M>>,
-        mut report: Option<Report<M>>,
-        watcher: &mut dyn Observer<M>,
-    ) -> Option<Report<M>> {
-        for Question { name, formula, fairness } in questions {
-            let hard = |stop: &StopReason| !matches!(stop, StopReason::Decided);
-            let over = report.as_ref().and_then(|report| report.stop.clone()).filter(hard);
-            let Decided { verdict, statistics, stop, findings } = match over {
-                // What ended one exploration early would end the next.
-                Some(stop) if stop == StopReason::Interrupted || stop.is_fault() => undecided(stop),
-                _ => self.decide(formula, self.fairness.and(fairness), watcher),
-            };
-            let report = report.get_or_insert_with(|| Report {
-                properties: Vec::new(),
-                statistics,
-                stop: None,
-                saved: None,
-                reductions: Vec::new(),
-            });
-            report.stop = worse(report.stop.take(), stop);
-            report.properties.push(Property::new(name, "ltl", verdict, findings));
+fn decide<'a, M: Model>(
+    plan: &mut Plan<'a, '_, M>,
+    formula: Formula<Atom<'a, M>>,
+    fairness: Fairness<'a, M>,
+    watcher: &mut dyn Observer<M>,
+) -> Decided<M> {
+    let product = match Product::new(plan.model, formula, fairness) {
+        Ok(product) => product,
+        Err(error) => return undecided(StopReason::Formula(error.to_string())),
+    };
+    let decided = plan.climb(true, |plan, along| {
+        let decider = Decider { plan, product: &product };
+        match along {
+            Along::Seeds => decider.attempt_seeded(watcher),
+            along => decider.attempt(&OfModel(plan.measure(along)), watcher),
         }
-        report
+    });
+    match decided {
+        Ok((decided, note)) => {
+            Decided { findings: decided.findings.into_iter().chain(note).collect(), ..decided }
+        }
+        Err(stop) => undecided(stop),
     }
+}
 
-    fn decide(
-        &mut self,
-        formula: Formula<Atom<'a, M>>,
-        fairness: Fairness<'a, M>,
-        watcher: &mut dyn Observer<M>,
-    ) -> Decided<M> {
-        let product = match Product::new(self.model, formula, fairness) {
-            Ok(product) => product,
-            Err(error) => return undecided(StopReason::Formula(error.to_string())),
-        };
-        let progress = self.progress;
-        if self.along == Along::Measure {
-            match self.attempt(&product, &OfModel(progress), watcher) {
-                Tried::Decided(decided) => return *decided,
-                Tried::Regressed => self.along = Along::Seeds,
-            }
-        }
-        if self.along == Along::Seeds {
-            match self.attempt_seeded(&product, watcher) {
-                Some(decided) => return decided,
-                None if progress.columns() > 0 => self.along = Along::Columns,
-                None => self.along = Along::Nothing,
-            }
-        }
-        if self.along == Along::Columns {
-            match self.attempt(&product, &OfModel(ColumnsOf(progress)), watcher) {
-                Tried::Decided(decided) => {
-                    let note = "the measure is not monotone: swept by its columns alone";
-                    return decided.noting(note.into());
-                }
-                Tried::Regressed => self.along = Along::Nothing,
-            }
-        }
-        match self.attempt(&product, &OfModel(Trivial), watcher) {
-            Tried::Decided(decided) => {
-                decided.noting("the measure is not monotone: explored in full".into())
-            }
-            Tried::Regressed => {
-                let reason = "edges lead back where nothing progresses".to_owned();
-                undecided(StopReason::Internal(reason))
-            }
-        }
-    }
+/// Decides one formula.
+pub(super) struct Decider<'a, 'p, 'd, M: Model> {
+    pub(super) plan: &'d Plan<'a, 'p, M>,
+    pub(super) product: &'d Product<'a, M>,
+}
 
+impl<'a, M: Model> Decider<'a, '_, '_, M> {
     /// How to sweep a product.
     fn swept(&self) -> Options {
-        let mut options = self.options.clone();
+        let mut options = self.plan.options.clone();
         // Layers behind the line hold no cycle that is not known.
         (options.window, options.anchor, options.gc) = (0, 0, None);
         (options.cache, options.checkpoint) = (None, None);
-        options.limits.time = options.limits.time.map(|limit| limit.saturating_sub(self.spent));
         // Half of the memory is for states, half for edges.
         options.limits.memory = options.limits.memory.map(|limit| limit / 2);
         options
     }
 
+    /// Explores along one measure; `None` where it is not monotone.
     fn attempt(
-        &mut self,
-        product: &Product<'a, M>,
+        &self,
         progress: &dyn Progress<Product<'a, M>>,
         watcher: &mut dyn Observer<M>,
-    ) -> Tried<M> {
-        let options = self.swept();
+    ) -> Option<Decided<M>> {
+        let (product, options) = (self.product, self.swept());
         let limit = options.limits.memory.map(|limit| limit as usize);
         let mut search = Search::new(product.acceptance(), limit, watcher);
         let run = explore(product, &progress, &options, &mut search);
         let Search { found, regressed, is_full, .. } = search;
         let Exploration { statistics, stop, mut trail, window, .. } = run;
         drop(window);
-        self.spent += statistics.elapsed;
         let stop = if is_full { Some(StopReason::Memory) } else { stop };
         let decided = Decided::new(statistics.clone(), figures(product, &statistics));
-        let decided = match (found, stop) {
+        Some(match (found, stop) {
             (Some(found), _) => {
-                let spent = statistics.elapsed;
-                let mut lasso = Looped { product, progress, options, spent, trail: &mut trail };
+                let mut lasso = Looped { product, progress, options, trail: &mut trail };
                 decided.violated(lasso.witness(found))
             }
             (None, Some(StopReason::Regress(edge))) => {
                 decided.stopped(StopReason::Regress(Box::new(regress_of_model(product, *edge))))
             }
-            (None, _) if regressed || statistics.regress_edges > 0 => return Tried::Regressed,
+            (None, _) if regressed || statistics.regress_edges > 0 => return None,
             (None, Some(stop)) => decided.stopped(stop),
             (None, None) => decided.holds(),
-        };
-        Tried::Decided(Box::new(decided))
+        })
     }
 }
 

@@ -35,7 +35,8 @@ impl System for Rounds {
 fn run(file: &Path, resume: bool, states: Option<u64>) -> Report<Rounds> {
     let mut plan = Checkpoint::new(file);
     plan.resume = resume.then(|| file.to_owned());
-    let limits = Limits { states, time: Some(Duration::from_secs(20)), memory: Some(1 << 20) };
+    let time = Some(Duration::from_secs(20));
+    let limits = Limits { states, time, memory: Some(1 << 20), deadline: None };
     Check::new(&Rounds)
         .progress(by_vector(1, |&(a, b): &(u8, u16)| [i64::from(a) / 2, i64::from(b)]))
         .options(Options { limits, checkpoint: Some(plan), window: 2, ..Options::default() })

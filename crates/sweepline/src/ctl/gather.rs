@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::file::Pile;
 use super::formula::Formula;
@@ -61,11 +61,11 @@ pub(crate) enum Broken {
 }
 
 impl<'a, M: Model> Gather<'a, M> {
-    /// Starts now, and gives up after `limit`.
+    /// Gives up at `deadline`.
     pub(crate) fn new(
         model: &'a M,
         formulas: Vec<Formula<Atom<'a, M>>>,
-        limit: Option<Duration>,
+        deadline: Option<Instant>,
     ) -> Self {
         let (mut atoms, mut normal) = (Vec::<Atom<'a, M>>::new(), Normal::default());
         let mut number = |atom: Atom<'a, M>| {
@@ -91,7 +91,7 @@ impl<'a, M: Model> Gather<'a, M> {
             awaited,
             starts: Vec::new(),
             due: STATES,
-            deadline: limit.map(|limit| Instant::now() + limit),
+            deadline,
             sets: 0,
             broken: None,
             atoms,

@@ -83,7 +83,7 @@ impl<'a, M: Model, O: Observer<M>> Search<'a, M, O> {
             nowhere: Value::default(),
             worker: model.worker(),
             reader: model.worker(),
-            clock: Clock::new(),
+            clock: Clock::new(&options.limits),
         }
     }
 
@@ -226,7 +226,7 @@ impl<'a, M: Model, O: Observer<M>> Search<'a, M, O> {
     fn check_limits(&mut self) -> Step {
         self.refresh();
         let now = Instant::now();
-        let reached = self.options.reached(self.clock.own(now), self.statistics.explored);
+        let reached = self.options.reached(now, self.clock.deadline, self.statistics.explored);
         let shown = (&self.nowhere, &mut self.statistics);
         self.clock.tick(now, reached, &self.store.budget, shown, self.observer)
     }

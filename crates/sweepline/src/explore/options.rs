@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::checkpoint::Checkpoint;
 use crate::observe::WitnessMode;
@@ -44,13 +44,17 @@ pub struct Options {
 }
 
 impl Options {
-    /// What ends a run that has taken so much time since it started or was resumed, and explored so
-    /// many states.
-    pub(super) fn reached(&self, time: Duration, states: u64) -> Option<StopReason> {
+    /// What ends a run at this time that is to end by `deadline` and has explored so many states.
+    pub(super) fn reached(
+        &self,
+        now: Instant,
+        deadline: Option<Instant>,
+        states: u64,
+    ) -> Option<StopReason> {
         if self.interrupt.is_raised() {
             return Some(StopReason::Interrupted);
         }
-        if self.limits.time.is_some_and(|limit| time >= limit) {
+        if deadline.is_some_and(|deadline| now >= deadline) {
             return Some(StopReason::Time);
         }
         self.limits.states.is_some_and(|limit| states >= limit).then_some(StopReason::States)
@@ -98,12 +102,34 @@ pub enum Monotone {
 /// Bounds on a run. Reaching one makes what is undecided unknown, never true.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// Wall-clock time, of a resumed run since it was resumed.
+    /// Wall-clock time, of a resumed run since it was resumed. It counts from the start of an exploration, or of
+    /// the [check](crate::Check) that makes several.
     pub time: Option<Duration>,
+    /// When to give up, whatever of `time` is left: the time limit of all explorations that share it.
+    pub deadline: Option<Instant>,
     /// Bytes of the state store.
     pub memory: Option<u64>,
     /// States expanded, of a resumed run all of them.
     pub states: Option<u64>,
+}
+
+impl Limits {
+    /// When an exploration that begins now must end.
+    pub fn ends(&self) -> Option<Instant> {
+        let own = self.time.map(|time| Instant::now() + time);
+        own.into_iter().chain(self.deadline).min()
+    }
+
+    /// The same limits for several explorations of which the first begins now: their time is one.
+    #[must_use]
+    pub fn started(self) -> Self {
+        Limits { deadline: self.ends(), ..self }
+    }
+
+    /// The time that is left, where it is limited.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.ends().map(|end| end.saturating_duration_since(Instant::now()))
+    }
 }
 
 /// A flag that stops a run from another thread or a signal handler.

@@ -78,6 +78,15 @@ pub trait Query<M: Model>: Observer<M> {
         Ok(())
     }
 
+    /// It could say more of the components if the exploration were swept along a monotone measure.
+    fn lacks_components(&self) -> bool {
+        false
+    }
+
+    /// Forgets everything, to be asked once more. Only called where it
+    /// [lacks components](Query::lacks_components).
+    fn restart(&mut self) {}
+
     /// This query must see the components of layers.
     fn watches_components(&self) -> bool {
         false
@@ -140,6 +149,10 @@ impl<M: Model> Default for Queries<'_, M> {
 impl<'a, M: Model> Queries<'a, M> {
     /// Adds a query; its number.
     pub fn add(&mut self, query: impl Query<M> + 'a) -> usize {
+        self.add_boxed(Box::new(query))
+    }
+
+    fn add_boxed(&mut self, query: Box<dyn Query<M> + 'a>) -> usize {
         let number = self.queries.len();
         self.waiting.push(number);
         if query.watches_arcs() {
@@ -148,13 +161,40 @@ impl<'a, M: Model> Queries<'a, M> {
         if query.watches_components() {
             self.gather.get_or_insert_default();
         }
-        self.queries.push(Box::new(query));
+        self.queries.push(query);
         number
     }
 
     /// The queries, in the order they were added.
     pub fn iter(&self) -> impl Iterator<Item = &(dyn Query<M> + 'a)> {
         self.queries.iter().map(|query| &**query)
+    }
+
+    /// The numbers of those that lack components.
+    pub(crate) fn lacking_components(&self) -> Vec<usize> {
+        let numbered = self.iter().enumerate().filter(|(_, query)| query.lacks_components());
+        numbered.map(|(number, _)| number).collect()
+    }
+
+    /// Takes the queries with these numbers out, to be asked once more.
+    pub(crate) fn take_out(self, numbers: &[usize]) -> Queries<'a, M> {
+        let mut taken = Queries::default();
+        for (number, query) in self.queries.into_iter().enumerate() {
+            if numbers.contains(&number) {
+                taken.add_boxed(query);
+            }
+        }
+        taken
+    }
+
+    /// Forgets everything that was seen.
+    pub(crate) fn restart(self) -> Self {
+        let mut fresh = Queries::default();
+        for mut query in self.queries {
+            query.restart();
+            fresh.add_boxed(query);
+        }
+        fresh
     }
 
     /// Shows an event to the queries that wait and takes those decided by it out.

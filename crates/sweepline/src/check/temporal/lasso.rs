@@ -1,7 +1,5 @@
 //! Runs that end in a loop, found after the exploration that found there is one.
 
-use std::time::Duration;
-
 use super::super::find::Find;
 use crate::explore::{Options, Trail, explore};
 use crate::identity::Identity;
@@ -32,8 +30,6 @@ pub(super) struct Looped<'a, 's, M: Model> {
     pub(super) product: &'s Product<'a, M>,
     pub(super) progress: &'s dyn Progress<Product<'a, M>>,
     pub(super) options: Options,
-    /// Time taken by the exploration.
-    pub(super) spent: Duration,
     pub(super) trail: &'s mut Trail,
 }
 
@@ -60,7 +56,7 @@ impl<'a, M: Model> Looped<'a, '_, M> {
 
     fn to(&mut self, hit: &Hit) -> Result<Option<Witness<Product<'a, M>>>, StopReason> {
         let whole = (self.product, self.progress, &Reduction::default());
-        Find::new(whole, &self.options, self.trail, self.spent).witness(hit)
+        Find::new(whole, &self.options, self.trail).witness(hit)
     }
 
     /// The way to the state where a cycle starts, of which the name is known.
@@ -78,11 +74,7 @@ impl<'a, M: Model> Looped<'a, '_, M> {
             }
             (_, WitnessMode::Recompute) => {
                 let mut named = Named { cycle, found: None };
-                let mut options = self.options.clone();
-                let left = |limit: Duration| limit.saturating_sub(self.spent);
-                options.limits.time = options.limits.time.map(left);
-                let run = explore(self.product, &self.progress, &options, &mut named);
-                self.spent += run.statistics.elapsed;
+                let run = explore(self.product, &self.progress, &self.options, &mut named);
                 match (named.found, run.stop) {
                     (Some(hit), _) => self.to(&hit),
                     (None, Some(stop)) => Err(stop),

@@ -48,26 +48,20 @@ enum Passed {
     TooMany,
 }
 
-impl<'a, M: Model> Decider<'a, '_, M> {
+impl<'a, M: Model> Decider<'a, '_, '_, M> {
     /// Decides a formula though edges lead back; `None` where too many do.
-    pub(super) fn attempt_seeded(
-        &mut self,
-        product: &Product<'a, M>,
-        watcher: &mut dyn Observer<M>,
-    ) -> Option<Decided<M>> {
-        let progress = Flat(OfModel(self.progress));
+    pub(super) fn attempt_seeded(&self, watcher: &mut dyn Observer<M>) -> Option<Decided<M>> {
+        let (product, progress) = (self.product, Flat(OfModel(self.plan.progress)));
         let options = self.swept();
         let mut gather = Gather { watcher, found: None, too_many: false };
         let progress: &dyn Progress<Product<'a, M>> = &progress;
         let run = explore(product, &progress, &options, &mut gather);
         let Gather { found, too_many, .. } = gather;
         let Exploration { statistics, stop, mut trail, window, .. } = run;
-        self.spent += statistics.elapsed;
         let decided = Decided::new(statistics.clone(), figures(product, &statistics));
         match (found, stop) {
             (Some(hit), _) => {
-                let spent = statistics.elapsed;
-                let mut looped = Looped { product, progress, options, spent, trail: &mut trail };
+                let mut looped = Looped { product, progress, options, trail: &mut trail };
                 return Some(decided.violated(looped.witness(Found::Prefix(hit))));
             }
             (None, _) if too_many => return None,
@@ -90,14 +84,14 @@ impl<'a, M: Model> Decider<'a, '_, M> {
     /// Looks for an accepted cycle. Strong fairness may need several rounds: each makes components
     /// smaller.
     fn passes(
-        &mut self,
+        &self,
         whole: &mut Whole<'_, 'a, M>,
         held: u64,
         watcher: &mut dyn Observer<M>,
     ) -> Result<Passed, StopReason> {
         let (acceptance, seeds) = (whole.product.acceptance(), whole.seeds);
         let sets = acceptance.sets();
-        let memory = self.options.limits.memory.map_or(ROWS, |limit| limit / 4);
+        let memory = self.plan.options.limits.memory.map_or(ROWS, |limit| limit / 4);
         let affordable = memory / held.max(1) / Shape::row_bytes(64, sets) as u64 * 64;
         let most = (affordable as usize).clamp(64, SEEDS);
         let mut regions = Regions::whole(seeds.len());
@@ -124,7 +118,6 @@ impl<'a, M: Model> Decider<'a, '_, M> {
                 let progress = &whole.progress;
                 let cut = Cut { product: whole.product, progress, seeds };
                 let run = explore(&cut, &OfCut(progress), &options, &mut summary);
-                self.spent += run.statistics.elapsed;
                 if let Some((cycle, start)) = summary.found {
                     return Ok(Passed::Found(Loop::Within(cycle, start)));
                 }
@@ -150,7 +143,7 @@ impl<'a, M: Model> Decider<'a, '_, M> {
 
     /// The run that ends in a cycle.
     fn lasso(
-        &mut self,
+        &self,
         whole: &Whole<'_, 'a, M>,
         cycle: Loop,
     ) -> Result<Option<Witness<M>>, StopReason> {
@@ -160,8 +153,8 @@ impl<'a, M: Model> Decider<'a, '_, M> {
             Loop::Within(_, start) => start,
             Loop::Across { seed, .. } => seeds.bytes(*seed),
         };
-        let options = Options { limits: self.options.limits.clone(), ..self.swept() };
-        let Some(stem) = way_to(product, progress, &options, start, &mut self.spent)? else {
+        let options = Options { limits: self.plan.options.limits.clone(), ..self.swept() };
+        let Some(stem) = way_to(product, progress, &options, start)? else {
             return Ok(None);
         };
         let run = match cycle {
@@ -176,21 +169,20 @@ impl<'a, M: Model> Decider<'a, '_, M> {
 
     /// Goes from the end of `run` back to it until everything wanted is met.
     fn legs(
-        &mut self,
+        &self,
         whole: &Whole<'_, 'a, M>,
         mut run: Witness<Product<'a, M>>,
         avoid: u32,
         mut wanted: u32,
     ) -> Result<Option<Witness<Product<'a, M>>>, StopReason> {
         let Whole { product, progress, .. } = *whole;
-        let options = Options { limits: self.options.limits.clone(), ..self.swept() };
+        let options = Options { limits: self.plan.options.limits.clone(), ..self.swept() };
         let (back, from) = (run.len(), run.last().clone());
         while run.len() == back || wanted != 0 {
             let next = wanted & wanted.wrapping_neg();
             let leg = Leg { product, from: &from, avoid, wanted: next };
             let end = leg.end();
-            let Some(way) = way_to(&leg, &OfLeg(&progress), &options, &end, &mut self.spent)?
-            else {
+            let Some(way) = way_to(&leg, &OfLeg(&progress), &options, &end)? else {
                 return Ok(None);
             };
             for step in way.steps {

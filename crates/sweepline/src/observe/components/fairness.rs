@@ -109,6 +109,15 @@ impl<M: Model, F: Fn(&M::Action) -> bool> Query<M> for Fair<F> {
         self.tally.lose(why)
     }
 
+    fn lacks_components(&self) -> bool {
+        self.class != Fairness::Unfair && self.tally.is_scattered()
+    }
+
+    fn restart(&mut self) {
+        (self.class, self.hit) = (Fairness::Impartial, None);
+        self.tally = Tally::default();
+    }
+
     fn watches_components(&self) -> bool {
         true
     }

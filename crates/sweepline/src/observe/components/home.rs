@@ -58,6 +58,14 @@ where
         self.tally.lose(why)
     }
 
+    fn lacks_components(&self) -> bool {
+        self.stuck.is_none() && self.tally.is_scattered()
+    }
+
+    fn restart(&mut self) {
+        (self.marks, self.tally, self.stuck) = (Marks::default(), Tally::default(), None);
+    }
+
     fn watches_components(&self) -> bool {
         true
     }

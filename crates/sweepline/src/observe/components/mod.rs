@@ -142,6 +142,11 @@ impl Tally {
         DECIDED
     }
 
+    /// The components were lost because an edge leads back.
+    fn is_scattered(&self) -> bool {
+        self.lost == Some(gather::REGRESS)
+    }
+
     /// Every state expanded so far was in a layer whose components were seen.
     fn is_complete(&self) -> bool {
         self.lost.is_none() && self.expanded == self.closed

@@ -239,6 +239,16 @@ impl<M: Model, F: Fn(&M::Action) -> usize> Query<M> for Survey<F> {
         self.tally.lose(why)
     }
 
+    fn lacks_components(&self) -> bool {
+        self.tally.is_scattered()
+    }
+
+    fn restart(&mut self) {
+        let fresh = Structure::new(self.structure().live.len());
+        *self.structure() = fresh;
+        (self.tally, self.numbers) = (Tally::default(), Numbers::default());
+    }
+
     fn watches_components(&self) -> bool {
         true
     }

@@ -1,0 +1,140 @@
+//! One exploration for several queries, and what their answers amount to.
+
+use super::find::Find;
+use super::report::{Property, Report};
+use crate::checkpoint;
+use crate::explore::{Exploration, Options, explore_reduced};
+use crate::model::Model;
+use crate::observe::{Answer, Hit, Observer, Queries, Query, Witness, WitnessMode};
+use crate::progress::Progress;
+use crate::reduction::Reduction;
+use crate::verdict::{StopReason, Verdict};
+
+/// What is explored, and how.
+pub(super) struct Exploring<'e, M, P> {
+    pub(super) model: &'e M,
+    pub(super) progress: &'e P,
+    pub(super) options: &'e Options,
+}
+
+impl<M: Model, P: Progress<M>> Exploring<'_, M, P> {
+    /// Explores once, unless that is `refused`, and answers all queries.
+    pub(super) fn run(
+        &self,
+        reduction: &Reduction<'_, M>,
+        refused: Option<StopReason>,
+        names: &[(String, &'static str)],
+        queries: &mut Queries<'_, M>,
+        watcher: &mut (impl Observer<M> + ?Sized),
+    ) -> Report<M> {
+        let (model, progress, mut options) = (self.model, self.progress, self.options.clone());
+        if !queries.iter().any(Query::has_witness) {
+            options.witness = WitnessMode::Off;
+        }
+        if let Some(plan) = &mut options.checkpoint {
+            plan.questions = names.iter().map(|(n, kind)| (n.clone(), kind.to_string())).collect();
+        }
+        let run = match refused {
+            Some(stop) => Exploration::refused(stop),
+            None => {
+                let mut observer = (&mut *queries, watcher);
+                explore_reduced(model, progress, reduction, &options, &mut observer)
+            }
+        };
+        let Exploration { statistics, stop, saved, mut trail, window } = run;
+        // Finding a witness may mean to sweep again: not with two windows in memory.
+        drop(window);
+        let plan = options.checkpoint.take();
+        let mut find = Find::new((model, progress, reduction), &options, &mut trail);
+        let (properties, stop) = answers(names, queries, stop, |hit| find.witness(hit));
+        drop(trail);
+        let report = Report { properties, statistics, stop, saved, ..Report::default() };
+        if let Some(plan) = plan.filter(|plan| report.is_finished() && !plan.keep) {
+            // The answers stand, whether or not the file can be removed.
+            let _ = checkpoint::remove(&plan.file);
+        }
+        report
+    }
+}
+
+/// A question of a run that is to be saved, and cannot be.
+pub(super) fn unsaved<M: Model>(
+    model: &M,
+    options: &Options,
+    names: &[(String, &'static str)],
+    queries: &Queries<'_, M>,
+) -> Option<StopReason> {
+    options.checkpoint.as_ref()?;
+    let mut each = names.iter().zip(queries.iter());
+    let ((name, _), _) = each.find(|(_, query)| query.save(model).is_none())?;
+    let what = format!("what `{name}` has found");
+    Some(StopReason::Checkpoint(checkpoint::Error::Unsaved { what }))
+}
+
+/// The properties after a run that ended by `stop`, and by what it ended when all is known.
+fn answers<M: Model>(
+    names: &[(String, &'static str)],
+    queries: &Queries<'_, M>,
+    mut stop: Option<StopReason>,
+    mut find: impl FnMut(&Hit) -> Result<Option<Witness<M>>, StopReason>,
+) -> (Vec<Property<M>>, Option<StopReason>) {
+    let mut properties: Vec<Property<M>> = names
+        .iter()
+        .zip(queries.iter())
+        .map(|((name, kind), query)| Property {
+            name: name.clone(),
+            kind,
+            verdict: Verdict::Unknown(StopReason::Decided),
+            range: query.range(),
+            fairness: query.fairness(),
+            findings: query.findings(),
+        })
+        .collect();
+    for (property, query) in properties.iter_mut().zip(queries.iter()) {
+        match verdict(query.answer(), stop.as_ref(), |hit| find(&hit)) {
+            Ok((verdict, no_witness)) => {
+                property.verdict = verdict;
+                property.findings.extend(no_witness.map(|why| format!("no witness: {why}")));
+            }
+            Err(broken) => stop = Some(broken),
+        }
+    }
+    if let Some(broken) = stop.as_ref().filter(|stop| stop.is_fault()) {
+        // What was explored is not the model: nothing found is an answer.
+        for property in &mut properties {
+            property.verdict = Verdict::Unknown(broken.clone());
+        }
+    }
+    (properties, stop)
+}
+
+/// The verdict that an answer amounts to after a run that ended by `stop`, and why a witness it
+/// should have is missing. An error when the model turned out to break its laws.
+fn verdict<M: Model>(
+    answer: Answer,
+    stop: Option<&StopReason>,
+    find: impl FnOnce(Hit) -> Result<Option<Witness<M>>, StopReason>,
+) -> Result<(Verdict<M>, Option<StopReason>), StopReason> {
+    let mut missing = None;
+    let witness = |hit: Option<Hit>| match hit.map(find) {
+        None => Ok(None),
+        Some(Ok(witness)) => Ok(witness),
+        Some(Err(broken)) if broken.is_fault() => Err(broken),
+        // The state was reached, whether or not there was time or disk to show how.
+        Some(Err(reason)) => {
+            missing = Some(reason);
+            Ok(None)
+        }
+    };
+    let verdict = match (answer, stop) {
+        (Answer::Holds(hit), _) => Verdict::Holds(witness(hit)?),
+        (Answer::Violated(hit), _) => Verdict::Violated(witness(hit)?),
+        (Answer::HoldsSoFar, None) => Verdict::Holds(None),
+        (Answer::ViolatedSoFar, None) => Verdict::Violated(None),
+        (Answer::Unknown(why), None | Some(StopReason::Decided)) => Verdict::Unknown(why),
+        (Answer::HoldsSoFar | Answer::ViolatedSoFar | Answer::Unknown(_), Some(stop)) => {
+            Verdict::Unknown(stop.clone())
+        }
+    };
+    Ok((verdict, missing))
+}
