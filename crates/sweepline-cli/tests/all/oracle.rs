@@ -1,20 +1,18 @@
 //! Reports as CPN Tools writes them: the same text, but for the numbers of nodes, dates and seconds.
 //!
-//! Reads `../shared/corpora/cpn` beside the repository and skips, saying so, where it is not there.
+//! Needs the corpus `cpn`.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
+
+use sweepline_testkit::corpus;
 
 /// Models that read files which are not there, or ask where they are.
 const OUTSIDE: [&str; 3] = ["Projeto_LEACH-HOP", "nesc2cpn/model", "SimpleProtocol_IO"];
 
 /// A model whose two instances of a page have each other's numbers here.
 const NUMBERED_OTHERWISE: &str = "accesscpn.model.tests__resources__models__ExampleProtocol.cpn";
-
-fn corpus() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/cpn")
-}
 
 /// The options that make the change of a row, and the end of the name of its report.
 fn changed(change: &str) -> (Vec<String>, String) {
@@ -72,10 +70,8 @@ fn settled(line: &str) -> String {
 
 #[test]
 fn reports_are_those_of_cpn_tools() {
-    let corpus = corpus();
-    let Ok(rows) = std::fs::read_to_string(corpus.join("oracle/ORACLE.tsv")) else {
-        return println!("skipped: no corpus at {}", corpus.display());
-    };
+    let Some(corpus) = corpus("cpn", "oracle/ORACLE.tsv") else { return };
+    let rows = std::fs::read_to_string(corpus.join("oracle/ORACLE.tsv")).expect("a table");
     let (mut same, mut exceptions, mut wrong) = (0, Vec::new(), Vec::new());
     for row in rows.lines() {
         let columns: Vec<&str> = row.split('\t').collect();

@@ -1,12 +1,13 @@
 //! Models made with CPN Tools: what loads and what does not, and whether all names of reports are there.
 //!
-//! Reads `../shared/corpora/cpn` beside the repository and skips, saying so, where it is not there.
+//! Needs the corpus `cpn`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use sweepline_cpn::{Limits, LoadErrors, Net, Options, Role, read_cpn, read_cpn_bytes};
 use sweepline_ml::Compiler;
+use sweepline_testkit::corpus;
 
 /// The part of the models that CPN Tools accepts which must load.
 const WANTED: f64 = 0.98;
@@ -21,12 +22,10 @@ struct Model {
     changes: Vec<String>,
 }
 
+/// All models; none where there is no corpus.
 fn models() -> Vec<Model> {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/cpn");
-    let Ok(rows) = std::fs::read_to_string(corpus.join("oracle/ORACLE.tsv")) else {
-        println!("skipped: no corpus at {}", corpus.display());
-        return Vec::new();
-    };
+    let Some(corpus) = corpus("cpn", "oracle/ORACLE.tsv") else { return Vec::new() };
+    let rows = std::fs::read_to_string(corpus.join("oracle/ORACLE.tsv")).expect("a table");
     let mut files: BTreeMap<&str, (&str, Vec<String>)> = BTreeMap::new();
     for row in rows.lines().skip(1) {
         let columns: Vec<&str> = row.split('\t').collect();

@@ -127,12 +127,8 @@ fn crowded_pages_are_readable() {
 /// Real models, where they are.
 #[test]
 fn real_pages_are_readable() {
-    let folder =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/cpn/models");
-    let Ok(projects) = fs::read_dir(&folder) else {
-        eprintln!("skipped: there is no {}", folder.display());
-        return;
-    };
+    let Some(corpus) = sweepline_testkit::corpus("cpn", "models") else { return };
+    let projects = fs::read_dir(corpus.join("models")).unwrap();
     let files = projects.flatten().filter_map(|project| fs::read_dir(project.path()).ok());
     let mut files: Vec<PathBuf> = files.flatten().flatten().map(|file| file.path()).collect();
     files.sort();

@@ -1,7 +1,7 @@
 //! `ml`: scripts, and the queries on the pages of models.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -157,14 +157,9 @@ const QUERIES: [(&str, &[&str]); 5] = [
 
 #[test]
 fn queries_of_the_corpus_run() {
-    let corpus = "../../../shared/corpora/cpn/models";
-    let corpus = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(corpus);
+    let Some(corpus) = sweepline_testkit::corpus("cpn", "models") else { return };
     for (name, expected) in QUERIES {
-        let path = corpus.join(name);
-        if !path.exists() {
-            println!("skipped: no model at {}", path.display());
-            continue;
-        }
+        let path = corpus.join("models").join(name);
         let (status, value) = json(&["ml", path.to_str().unwrap(), "--aux"]);
         assert_eq!(status, 0, "{name}");
         assert_eq!(results(&value)[..expected.len()], *expected, "{name}");

@@ -1,6 +1,6 @@
 //! Processes in CSPm and LTSs from the command line.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::{json, run, sweepline};
 
@@ -231,11 +231,8 @@ fn processes_are_described_and_run() {
 /// Files of the corpus have the counts that are known of them, also when they are swept.
 #[test]
 fn files_of_the_corpus_have_their_counts() {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/aut");
-    let Ok(manifest) = std::fs::read_to_string(corpus.join("MANIFEST.tsv")) else {
-        eprintln!("skipped: there is no corpus of `.aut` files");
-        return;
-    };
+    let Some(corpus) = sweepline_testkit::corpus("aut", "MANIFEST.tsv") else { return };
+    let manifest = std::fs::read_to_string(corpus.join("MANIFEST.tsv")).unwrap();
     let known = |answers: &str, key: &str| -> Option<u64> {
         let rest = answers.split_once(&format!("{key}="))?.1;
         rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()

@@ -1,11 +1,11 @@
 //! Contest nets with known answers, symmetric nets among them: every answer, by full exploration, by
 //! sweeps, and by what reductions leave.
 //!
-//! Reads `../shared/corpora/mcc` beside the repository and skips, saying so, where it is not there.
-//! By default the instances of up to 45,000 states; `SWEEPLINE_CONTEST=5000000` sets another size.
+//! Needs the corpus `mcc`. By default the instances of up to 12,000 states; `SWEEPLINE_CONTEST=5000000` sets another size.
 
 mod answers;
 mod depth;
+mod examinations;
 mod runs;
 
 use std::collections::BTreeMap;
@@ -15,7 +15,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use answers::{Answers, Instance};
+use examinations::Examinations;
 use serde_json::Value;
+use sweepline_testkit::corpus;
 
 /// Instances up to this size run by default; about a minute of two cores.
 const DEFAULT_SIZE: u64 = 12_000;
@@ -31,11 +33,7 @@ const LIVENESS: &str = "Liveness -";
 
 #[test]
 fn contest_answers() {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/mcc");
-    if !corpus.join("ANSWERS.tsv").exists() {
-        println!("skipped: no corpus at {}", corpus.display());
-        return;
-    }
+    let Some(corpus) = corpus("mcc", "ANSWERS.tsv") else { return };
     let size = std::env::var("SWEEPLINE_CONTEST").map_or(DEFAULT_SIZE, |size| {
         size.parse().expect("SWEEPLINE_CONTEST is a number of states")
     });
@@ -46,17 +44,19 @@ fn contest_answers() {
     tally.print(instances.len());
     assert_eq!(tally.wrong, Vec::<String>::new());
     tally.check_twins();
-    assert!(tally.right > 50 * instances.len(), "{} right answers", tally.right);
-    assert_eq!(tally.unknown, 0, "no limit was set for these sizes in full exploration");
+    let right = tally.full.right() + tally.others.right();
+    assert!(right > 50 * instances.len(), "{right} right answers");
+    assert_eq!(tally.full.unknown(), 0, "no limit was set for these sizes in full exploration");
+    tally.others.check();
 }
 
 /// What became of all questions.
 #[derive(Default, Debug)]
 struct Tally {
-    right: usize,
-    unknown: usize,
-    /// Undecided by the sweep within its time limit, which is no mistake.
-    unswept: usize,
+    /// By full exploration.
+    full: Examinations,
+    /// By sweeps and reductions, which have a time limit.
+    others: Examinations,
     wrong: Vec<String>,
     /// For each instance with a measure that was found: the part of the states held, and the time as
     /// a part of full exploration's.
@@ -82,7 +82,7 @@ impl Tally {
     }
 
     fn print(&mut self, n_instances: usize) {
-        let Tally { right, unknown, unswept, wrong, found, .. } = self;
+        let Tally { full, others, wrong, found, .. } = self;
         found.sort_by(|a, b| a.1.total_cmp(&b.1));
         for (name, peak, time) in &*found {
             println!("{name:<40} peak {:>5.1}%  time {time:>5.2}x", 100.0 * peak);
@@ -97,10 +97,9 @@ impl Tally {
             "{} of {n_instances} instances have a measure: median peak {peak:.1}%, time {time:.2}x",
             found.len()
         );
-        println!(
-            "{right} right, {unknown} unknown, {unswept} not counted by a sweep, {} wrong",
-            wrong.len()
-        );
+        full.print("full exploration");
+        others.print("sweeps and reductions");
+        println!("{} wrong", wrong.len());
     }
 }
 
@@ -229,9 +228,10 @@ fn compare(
             continue;
         }
         match given.get(question).map(String::as_str) {
-            Some(answer) if answer == expected => tally.right += 1,
-            Some("unknown") if method != "full" => tally.unswept += 1,
-            Some("unknown") => tally.unknown += 1,
+            Some(answer) if answer == expected || answer == "unknown" => {
+                let kind = if method == "full" { &mut tally.full } else { &mut tally.others };
+                kind.count(question, answer == expected);
+            }
             answer => tally.wrong.push(format!(
                 "{} {question} by {method}: {answer:?}, known {expected}",
                 instance.name

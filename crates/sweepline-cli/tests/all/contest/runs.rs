@@ -7,8 +7,10 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
+use sweepline_testkit::corpus;
 
 use super::answers::Answers;
+use super::examinations::Examinations;
 use super::{given, unpack};
 
 const DEFAULT_SIZE: u64 = 2_000;
@@ -27,17 +29,13 @@ fn contest_answers_in_ctl() {
 
 /// Compares the answers to the formulas of `files` with the known ones.
 fn compare(logic: &str, files: [&str; 2]) {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/mcc");
-    if !corpus.join("ANSWERS.tsv").exists() {
-        println!("skipped: no corpus at {}", corpus.display());
-        return;
-    }
+    let Some(corpus) = corpus("mcc", "ANSWERS.tsv") else { return };
     let size = std::env::var("SWEEPLINE_CONTEST").map_or(DEFAULT_SIZE, |size| {
         size.parse::<u64>().expect("SWEEPLINE_CONTEST is a number of states").min(LARGEST)
     });
     let answers = Answers::read(&corpus);
     let instances = answers.instances(size);
-    let (mut right, mut unknown, mut wrong) = (0, 0, Vec::new());
+    let (mut examinations, mut wrong) = (Examinations::default(), Vec::new());
     for instance in &instances {
         let folder = unpack(&corpus, instance, &format!("contest-{logic}"));
         for method in METHODS {
@@ -45,8 +43,9 @@ fn compare(logic: &str, files: [&str; 2]) {
             for (question, expected) in answers.of_logic(&instance.name, logic) {
                 match given.get(question).map(String::as_str) {
                     _ if expected == "?" => {}
-                    Some(answer) if answer == expected => right += 1,
-                    Some("unknown") => unknown += 1,
+                    Some(answer) if answer == expected || answer == "unknown" => {
+                        examinations.count(question, answer == expected);
+                    }
                     answer => wrong.push(format!(
                         "{} {question} by {method:?}: {answer:?}, known {expected}",
                         instance.name
@@ -55,12 +54,11 @@ fn compare(logic: &str, files: [&str; 2]) {
             }
         }
     }
-    println!(
-        "{logic}: {} instances: {right} right, {unknown} unknown, {} wrong",
-        instances.len(),
-        wrong.len()
-    );
+    examinations.print(logic);
+    println!("{logic}: {} instances, {} wrong", instances.len(), wrong.len());
     assert_eq!(wrong, Vec::<String>::new());
+    examinations.check();
+    let right = examinations.right();
     assert!(right > 50 * instances.len(), "{right} right answers");
 }
 

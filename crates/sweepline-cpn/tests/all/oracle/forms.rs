@@ -21,10 +21,7 @@ fn and_back(file: File) -> Result<File, LoadErrors> {
 
 /// Explores the models with so many nodes in all three forms.
 fn compare(most: u64) {
-    let corpus = corpus();
-    let Ok(rows) = std::fs::read_to_string(corpus.join("oracle/ORACLE.tsv")) else {
-        return println!("skipped: no corpus at {}", corpus.display());
-    };
+    let Some((corpus, rows)) = corpus() else { return };
     let (mut same, mut wrong) = (0, Vec::new());
     for row in rows.lines().filter_map(row).filter(|row| row.nodes <= most && !row.is_outside()) {
         let found = |model: Result<_, String>| model.and_then(|model| explored(&model));
@@ -84,11 +81,9 @@ fn names(file: &File, path: &Path) -> Result<Vec<String>, LoadErrors> {
 
 #[test]
 fn every_model_that_loads_does_so_in_text_form() {
+    let Some(corpus) = sweepline_testkit::corpus("cpn", "models") else { return };
     let mut paths = Vec::new();
-    files(&corpus().join("models"), &mut paths);
-    if paths.is_empty() {
-        return println!("skipped: no corpus at {}", corpus().display());
-    }
+    files(&corpus.join("models"), &mut paths);
     let (mut n_files, mut wrong) = (0, Vec::new());
     for path in &paths {
         let Ok(file) = read_cpn(path, &Limits::default()) else { continue };

@@ -2,8 +2,9 @@
 
 use sweepline::progress::Trivial;
 use sweepline::{Options, WitnessMode, explore};
+use sweepline_testkit::corpus;
 
-use super::rows::{Row, corpus};
+use super::rows::Row;
 
 /// A family of state spaces: a file, and for each change nodes, arcs, and dead markings where known.
 type Family = (&'static str, &'static [(&'static str, u64, u64, Option<u64>)]);
@@ -77,10 +78,7 @@ const PUBLISHED: &[Family] = &[
 ];
 
 fn check(most: u64) {
-    let corpus = corpus();
-    if !corpus.join("models").is_dir() {
-        return println!("skipped: no corpus at {}", corpus.display());
-    }
+    let Some(corpus) = corpus("cpn", "models") else { return };
     let options = Options { witness: WitnessMode::Off, ..Options::default() };
     let mut checked = 0;
     for &(file, changes) in PUBLISHED {

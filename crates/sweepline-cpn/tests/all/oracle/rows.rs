@@ -72,7 +72,9 @@ impl Row<'_> {
     }
 }
 
-/// The corpus, where it is beside the repository.
-pub(crate) fn corpus() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/cpn")
+/// The corpus, where there is one, and its table of what CPN Tools computed.
+pub(crate) fn corpus() -> Option<(PathBuf, String)> {
+    let corpus = sweepline_testkit::corpus("cpn", "oracle/ORACLE.tsv")?;
+    let rows = std::fs::read_to_string(corpus.join("oracle/ORACLE.tsv")).expect("a table");
+    Some((corpus, rows))
 }

@@ -1,13 +1,15 @@
 //! Models made with CPN Tools: every declaration and inscription must have a type, and code.
 //!
-//! Reads `../shared/corpora/cpn` beside the repository and skips, saying so, where it is not there.
+//! Needs the corpus `cpn`.
 
 mod evaluate;
 mod model;
 mod tree;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+use sweepline_testkit::corpus;
 
 /// The part of the models that CPN Tools accepts which must be accepted here.
 const WANTED: f64 = 0.98;
@@ -18,13 +20,8 @@ const EVALUATED: f64 = 0.9;
 
 /// The models, each with what CPN Tools says of it; none where the corpus is not there.
 fn models() -> Vec<(PathBuf, String)> {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/cpn");
-    let oracle = corpus.join("oracle/ORACLE.tsv");
-    if !oracle.exists() {
-        println!("skipped: no corpus at {}", corpus.display());
-        return Vec::new();
-    }
-    let rows = std::fs::read_to_string(oracle).expect("the oracle's answers");
+    let Some(corpus) = corpus("cpn", "oracle/ORACLE.tsv") else { return Vec::new() };
+    let rows = std::fs::read_to_string(corpus.join("oracle/ORACLE.tsv")).expect("a table");
     let mut files: BTreeMap<&str, &str> = BTreeMap::new();
     for row in rows.lines().skip(1) {
         let mut columns = row.split('\t');
