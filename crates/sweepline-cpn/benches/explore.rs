@@ -1,8 +1,6 @@
 //! How long state spaces take: sample nets of CPN Tools, made larger.
 //!
-//! Reads `../shared/corpora/cpn` beside the repository and skips, saying so, where it is not there.
-
-use std::path::Path;
+//! Needs the corpus `cpn`.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -14,16 +12,12 @@ fn main() {
     divan::main();
 }
 
-const SAMPLES: &str = "../../../shared/corpora/cpn/models/svn2github__cpntools-gui";
+const SAMPLES: &str = "models/svn2github__cpntools-gui";
 
 /// The model in a file, with a value or an initial marking changed; `None` where there is no corpus.
 fn model(name: &str, params: &[(&str, &str)], initial: &[(&str, &str)]) -> Option<CpnModel> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(SAMPLES);
+    let path = sweepline_testkit::corpus("cpn", SAMPLES)?.join(SAMPLES);
     let path = path.join(format!("cpntools__Sample_Nets__{name}.cpn"));
-    if !path.exists() {
-        println!("skipped: no {}", path.display());
-        return None;
-    }
     let owned = |pairs: &[(&str, &str)]| {
         pairs.iter().map(|(name, value)| (String::from(*name), String::from(*value))).collect()
     };

@@ -2,12 +2,14 @@
 //! models for it to explore. A development dependency only.
 #![forbid(unsafe_code)]
 
+mod corpora;
 mod formula;
 mod graph;
 mod labelled;
 mod machine;
 mod reference;
 
+pub use corpora::corpus;
 pub use formula::{Fair, formulas, is_violated, letter};
 pub use graph::{Graph, measured_graph};
 pub use labelled::{Labelled, labelled};

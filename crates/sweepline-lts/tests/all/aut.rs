@@ -1,8 +1,6 @@
 //! `.aut` files: what is written is read, what is damaged is refused, and the corpus has the states,
 //! edges, labels and deadlocks that are known of it.
 
-use std::path::Path;
-
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sweepline_lts::{
@@ -151,11 +149,8 @@ fn known(answers: &str, key: &str) -> Option<usize> {
 
 #[test]
 fn corpus() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/aut");
-    let Ok(manifest) = std::fs::read_to_string(root.join("MANIFEST.tsv")) else {
-        eprintln!("skipped: there is no corpus of `.aut` files");
-        return;
-    };
+    let Some(root) = sweepline_testkit::corpus("aut", "MANIFEST.tsv") else { return };
+    let manifest = std::fs::read_to_string(root.join("MANIFEST.tsv")).expect("a table");
     let mut n_files = 0;
     for line in manifest.lines().skip(1) {
         let fields: Vec<_> = line.split('\t').collect();

@@ -1,25 +1,16 @@
-//! Reads every contest model and every small test net that the corpora hold.
+//! Reads every contest model and every small test net of the corpora.
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use sweepline_pnml::{
     Limits, Net, Problem, Property, Question, read_pnml, read_pnml_str, read_properties,
     read_supported_properties,
 };
+use sweepline_testkit::corpus;
 use tempfile::TempDir;
-
-/// The corpus folder, or `None` with a message where this machine has none.
-fn corpus() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/mcc");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    eprintln!("skipped: there are no corpora at {}", folder.display());
-    None
-}
 
 /// Unpacks an archive into a fresh folder, with the `tar` of the system.
 fn unpack(archive: &Path) -> TempDir {
@@ -58,7 +49,7 @@ fn check_round_trip(net: &Net, properties: &[Property]) {
 
 #[test]
 fn contest_models_are_read() {
-    let Some(corpus) = corpus() else { return };
+    let Some(corpus) = corpus("mcc", "MANIFEST.tsv") else { return };
     let mut n_read = 0;
     for row in rows(&corpus.join("MANIFEST.tsv")) {
         let instance = &row["instance"];
@@ -115,8 +106,9 @@ fn check_formulas(folder: &Path, net: &Net) {
 
 #[test]
 fn small_test_nets_are_read() {
-    let Some(corpus) = corpus() else { return };
-    let folder = unpack(&corpus.join("tapaal_test_models.tar.xz"));
+    let archive = "tapaal_test_models.tar.xz";
+    let Some(corpus) = corpus("mcc", archive) else { return };
+    let folder = unpack(&corpus.join(archive));
     let mut kinds: HashMap<&str, usize> = HashMap::new();
     let (mut n_read, mut n_inhibited) = (0, 0);
     for entry in fs::read_dir(folder.path().join("test_models")).expect("unpacked models") {

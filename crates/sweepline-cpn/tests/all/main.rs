@@ -1,0 +1,9 @@
+//! All tests of the crate from outside, in one program: what they share is compiled once.
+
+mod corpus;
+mod graphs;
+mod hostile;
+mod oracle;
+mod random;
+mod script;
+mod symmetric;
