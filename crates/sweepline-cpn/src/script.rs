@@ -13,7 +13,6 @@ mod declare;
 mod error;
 mod space;
 mod sweep;
-mod tarjan;
 mod texts;
 mod version;
 

@@ -348,7 +348,7 @@ impl Answer<'_> {
             24 => {
                 let arcs: Vec<i64> =
                     machine.list(question.argument(0)).map(Machine::to_int).collect();
-                number(space.fairness(&arcs).ok_or_else(nowhere)?)
+                number(space.fairness(&arcs).ok_or_else(nowhere)? as usize)
             }
             25 => {
                 let marking = self.model().try_decode(&space.nodes[node()?]);

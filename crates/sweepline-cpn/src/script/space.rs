@@ -3,11 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::OnceLock;
 
-use sweepline::observe::{Flow, Visit};
+use sweepline::observe::{Fairness, Flow, Graph, Visit, fairness, strong_components_where};
 use sweepline::progress::Trivial;
 use sweepline::{Observer, Options, StateId, StopReason, explore};
 
-use super::tarjan::{Components, components};
 use crate::explore::Worker;
 use crate::explore::element::{Element, Elements};
 
@@ -16,10 +15,10 @@ pub(super) struct Space {
     /// The bytes of the markings.
     pub(super) nodes: Vec<Box<[u8]>>,
     pub(super) arcs: Vec<Arc>,
-    /// Where the arcs from each node begin, and the end of all.
-    first_out: Vec<usize>,
+    /// The numbers of the arcs from each node.
+    graph: Graph<u32>,
     incoming: OnceLock<Vec<Vec<u32>>>,
-    components: OnceLock<Components>,
+    components: OnceLock<Parts>,
 }
 
 /// An arc.
@@ -44,7 +43,7 @@ impl Space {
         let space = Space {
             nodes: Vec::new(),
             arcs: Vec::new(),
-            first_out: Vec::new(),
+            graph: Graph::default(),
             incoming: OnceLock::new(),
             components: OnceLock::new(),
         };
@@ -54,7 +53,7 @@ impl Space {
             return Err(reason);
         }
         let mut space = collect.space;
-        space.first_out.resize(space.nodes.len() + 1, space.arcs.len());
+        space.graph.grow(space.nodes.len());
         Ok(space)
     }
 
@@ -73,8 +72,8 @@ impl Space {
         index(number, self.arcs.len())
     }
 
-    fn out(&self, node: usize) -> std::ops::Range<usize> {
-        self.first_out[node]..self.first_out[node + 1]
+    fn out(&self, node: usize) -> impl Iterator<Item = usize> {
+        self.graph.edges(node as u32).map(|(arc, _)| *arc as usize)
     }
 
     /// The arcs from a node.
@@ -139,61 +138,47 @@ impl Space {
     }
 
     /// The strongly connected components.
-    pub(super) fn components(&self) -> &Components {
-        self.components.get_or_init(|| self.components_without(&vec![false; self.arcs.len()]))
+    pub(super) fn components(&self) -> &Parts {
+        self.components.get_or_init(|| Parts::of(&self.graph, |_| true))
     }
 
-    fn components_without(&self, left_out: &[bool]) -> Components {
-        components(self.nodes.len(), |node| {
-            self.out(node).filter(|arc| !left_out[*arc]).map(|arc| self.arcs[arc].target)
-        })
+    /// The components of some of the arcs.
+    pub(super) fn components_by(&self, counts: impl Fn(usize) -> bool) -> Parts {
+        Parts::of(&self.graph, counts)
     }
 
-    /// How fair a set of arcs is: 0 impartial, 1 fair, 2 just, 3 neither. `None` when there is no such
-    /// arc.
-    ///
-    /// Without the arcs of the set, an infinite run stays in some component that is not trivial. There
-    /// is none: every infinite run has arcs of the set infinitely often. From none of them such an
-    /// arc leaves: none that could have one infinitely often goes without. In none such arcs leave all
-    /// nodes of a cycle: none that could have one from some point on goes without.
-    pub(super) fn fairness(&self, numbers: &[i64]) -> Option<usize> {
+    /// How fair a set of arcs is. `None` when there is no such arc.
+    pub(super) fn fairness(&self, numbers: &[i64]) -> Option<Fairness> {
         let mut of_set = vec![false; self.arcs.len()];
         for number in numbers {
             of_set[index(*number, self.arcs.len())?] = true;
         }
-        let has_one: Vec<bool> =
-            (0..self.nodes.len()).map(|node| self.out(node).any(|arc| of_set[arc])).collect();
-        let rest = self.components_without(&of_set);
-        let lasting: Vec<&Vec<usize>> = rest
-            .members
-            .iter()
-            .filter(|members| {
-                let inner = |node: usize| {
-                    let arcs = self.out(node).filter(|arc| !of_set[*arc]);
-                    arcs.map(|arc| rest.of[self.arcs[arc].target]).any(|c| c == rest.of[node])
-                };
-                members.len() > 1 || inner(members[0])
-            })
-            .collect();
-        if lasting.is_empty() {
-            return Some(0);
+        Some(fairness(&self.graph, |arc| of_set[*arc as usize]).0)
+    }
+}
+
+/// Strongly connected components, numbered by their least nodes.
+pub(super) struct Parts {
+    /// The component of each node.
+    pub(super) of: Vec<usize>,
+    /// The nodes of each, in order.
+    pub(super) members: Vec<Vec<usize>>,
+}
+
+impl Parts {
+    fn of(graph: &Graph<u32>, counts: impl Fn(usize) -> bool) -> Self {
+        let found = strong_components_where(graph, |_, arc, _| counts(*arc as usize));
+        let mut numbers = vec![None; found.len()];
+        let (mut of, mut members) = (Vec::new(), Vec::<Vec<usize>>::new());
+        for node in graph.nodes() {
+            let number = *numbers[found.of(node) as usize].get_or_insert_with(|| {
+                members.push(Vec::new());
+                members.len() - 1
+            });
+            of.push(number);
+            members[number].push(node as usize);
         }
-        if !lasting.iter().any(|members| members.iter().any(|node| has_one[*node])) {
-            return Some(1);
-        }
-        // Cycles all of whose nodes have one: those of the graph of such nodes alone.
-        let always = components(self.nodes.len(), |node| {
-            let arcs = if has_one[node] { self.out(node) } else { 0..0 };
-            let arcs = arcs.filter(|arc| !of_set[*arc]);
-            arcs.map(|arc| self.arcs[arc].target).filter(|target| has_one[*target])
-        });
-        let has_cycle = self.arcs.iter().enumerate().any(|(at, arc)| {
-            !of_set[at]
-                && has_one[arc.source]
-                && has_one[arc.target]
-                && always.of[arc.source] == always.of[arc.target]
-        });
-        Some(if has_cycle { 3 } else { 2 })
+        Parts { of, members }
     }
 }
 
@@ -214,8 +199,7 @@ impl Observer<Elements<'_>> for Collect {
 
     fn link(&mut self, source: StateId, action: &Element, target: StateId, _new: bool) -> Flow {
         let (source, target) = (source.number as usize, target.number as usize);
-        // Sources come in order; those left out have no arcs.
-        self.space.first_out.resize(source + 1, self.space.arcs.len());
+        self.space.graph.push(source as u32, self.space.arcs.len() as u32, target as u32);
         self.used += (action.bytes.len() + size_of::<Arc>()) as u64;
         let (transition, element) = (action.occurrence.transition, action.bytes.clone());
         self.space.arcs.push(Arc { source, target, transition, element });

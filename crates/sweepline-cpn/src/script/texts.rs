@@ -7,7 +7,6 @@ use sweepline_ml::core::ExnId;
 use sweepline_ml::{Codec, Halt, Machine, Question, Word};
 
 use super::answer::{Answer, numbers, text};
-use super::tarjan::components;
 use crate::net::PlaceId;
 use crate::query::PlaceBounds;
 
@@ -72,15 +71,16 @@ impl Answer<'_> {
             is_node[space.node(number).ok_or_else(nowhere)?] = true;
         }
         let mut out = vec![Vec::new(); space.nodes.len()];
+        let mut is_arc = vec![false; space.arcs.len()];
         for number in given(1) {
             let at = space.arc_index(number).ok_or_else(nowhere)?;
             let arc = &space.arcs[at];
             if is_node[arc.source] && is_node[arc.target] {
                 out[arc.source].push((at, arc.target));
+                is_arc[at] = true;
             }
         }
-        let found =
-            components(space.nodes.len(), |node| out[node].iter().map(|(_, target)| *target));
+        let found = space.components_by(|arc| is_arc[arc]);
         let mut lists = Vec::new();
         for nodes in found.members.iter().filter(|nodes| is_node[nodes[0]]) {
             let arcs = nodes.iter().flat_map(|node| &out[*node]);

@@ -20,7 +20,7 @@ use crate::verdict::StopReason;
 
 pub use components::{
     Components, Fair, Fairness, Graph, Home, LayerComponents, Live, Structure, Survey, Terminates,
-    strong_components, strong_components_where,
+    fairness, strong_components, strong_components_where,
 };
 pub use fold::{Fold, Idempotent};
 pub use numbered::each_edge;

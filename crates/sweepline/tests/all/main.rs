@@ -7,6 +7,7 @@ mod components;
 mod ctl;
 mod fit;
 mod folds;
+mod forks;
 mod heavy;
 mod identity;
 mod laws;

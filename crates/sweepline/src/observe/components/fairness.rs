@@ -40,10 +40,7 @@ impl fmt::Display for Fairness {
 
 /// How infinite runs within `graph` treat the edges that are `own`, edges out included, and a node that
 /// shows it.
-pub(super) fn fairness<L: Clone>(
-    graph: &Graph<L>,
-    own: impl Fn(&L) -> bool,
-) -> (Fairness, Option<u32>) {
+pub fn fairness<L: Clone>(graph: &Graph<L>, own: impl Fn(&L) -> bool) -> (Fairness, Option<u32>) {
     let others = |_, label: &L, _| !own(label);
     let parts = strong_components_where(graph, others);
     let cyclic = parts.with_cycle(graph, others);

@@ -23,7 +23,7 @@ use std::sync::OnceLock;
 use super::{Answer, ClosedLayer, DECIDED, Flow, Hit, StateId};
 use crate::verdict::StopReason;
 
-pub use fairness::{Fair, Fairness};
+pub use fairness::{Fair, Fairness, fairness};
 pub(super) use gather::Gather;
 pub use graph::{Components, Graph, strong_components, strong_components_where};
 pub use home::Home;
