@@ -317,7 +317,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     }
 
     /// Explores and answers, while `watcher` watches.
-    pub fn run_watched(mut self, watcher: &mut impl Observer<M>) -> Report<M> {
+    pub fn run_watched(mut self, watcher: &mut dyn Observer<M>) -> Report<M> {
         // Formulas need every edge, and so does what is asked along with them.
         let (mut names, mut wishes) = (self.names.clone(), take(&mut self.wishes));
         let linear = self.formulas.iter().map(|formula| (formula.name.clone(), "ltl"));
@@ -339,11 +339,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         report
     }
 
-    fn run_queries(
-        &mut self,
-        granted: Granted<'a, M>,
-        watcher: &mut impl Observer<M>,
-    ) -> Report<M> {
+    fn run_queries(&mut self, granted: Granted<'a, M>, watcher: &mut dyn Observer<M>) -> Report<M> {
         let Granted { reduction, words: reductions, refused } = granted;
         let mut options = self.options.clone();
         options.limits = options.limits.started();
@@ -382,7 +378,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
             let mut asked = queries.take().unwrap_or_default().restart();
             let progress = plan.measure(along);
             let whole =
-                Exploring { model: plan.model, progress: &progress, options: &plan.options };
+                Exploring { model: plan.model, progress: &*progress, options: &plan.options };
             let mut found =
                 whole.run(&Reduction::default(), None, names, &mut asked, &mut *watcher);
             let scattered = !asked.lacking_components().is_empty();

@@ -53,23 +53,23 @@ pub struct Exploration {
 
 /// Explores every state reachable in `model`, least progress first, and shows it to `observer`; with a
 /// [cache](Options::cache), depth first.
-pub fn explore<M: Model, P: Progress<M>, O: Observer<M>>(
+pub fn explore<M: Model, P: Progress<M> + ?Sized>(
     model: &M,
     progress: &P,
     options: &Options,
-    observer: &mut O,
+    observer: &mut dyn Observer<M>,
 ) -> Exploration {
     explore_reduced(model, progress, &Reduction::default(), options, observer)
 }
 
 /// Explores what `reduction` leaves of `model`. A choice of reductions that do not go together is
 /// refused with [`StopReason::Reduction`].
-pub fn explore_reduced<M: Model, P: Progress<M>, O: Observer<M>>(
+pub fn explore_reduced<M: Model, P: Progress<M> + ?Sized>(
     model: &M,
     progress: &P,
     reduction: &Reduction<'_, M>,
     options: &Options,
-    observer: &mut O,
+    observer: &mut dyn Observer<M>,
 ) -> Exploration {
     if let Some(conflict) = reduced::conflict(reduction, options) {
         return Exploration::refused(StopReason::Reduction(conflict.into()));
@@ -89,14 +89,14 @@ pub fn explore_reduced<M: Model, P: Progress<M>, O: Observer<M>>(
 /// Ends the loop early.
 type Step<T = ()> = Result<T, StopReason>;
 
-struct Run<'a, M: Model, P, O> {
+struct Run<'a, M: Model, P: ?Sized> {
     model: &'a M,
     reduction: &'a Reduction<'a, M>,
     options: &'a Options,
     /// Computes successors.
     worker: M::Worker,
     /// Takes them in.
-    intake: Intake<'a, M, P, O>,
+    intake: Intake<'a, M, P>,
     stop: Option<StopReason>,
     /// The progress of the layer being expanded.
     line: Value,
@@ -108,13 +108,13 @@ struct Run<'a, M: Model, P, O> {
     clock: Clock,
 }
 
-impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
+impl<'a, M: Model, P: Progress<M> + ?Sized> Run<'a, M, P> {
     fn new(
         model: &'a M,
         progress: &'a P,
         reduction: &'a Reduction<'a, M>,
         options: &'a Options,
-        observer: &'a mut O,
+        observer: &'a mut (dyn Observer<M> + 'a),
     ) -> Self {
         Run {
             model,
@@ -349,7 +349,7 @@ impl Clock {
         reached: Option<StopReason>,
         budget: &Budget,
         (line, statistics): (&Value, &mut Statistics),
-        observer: &mut impl Observer<M>,
+        observer: &mut dyn Observer<M>,
     ) -> Step {
         statistics.elapsed = self.elapsed(now);
         if let Some(stop) = reached {

@@ -11,13 +11,13 @@ use crate::reduction::Reduction;
 use crate::verdict::{StopReason, Verdict};
 
 /// What is explored, and how.
-pub(super) struct Exploring<'e, M, P> {
+pub(super) struct Exploring<'e, M, P: ?Sized> {
     pub(super) model: &'e M,
     pub(super) progress: &'e P,
     pub(super) options: &'e Options,
 }
 
-impl<M: Model, P: Progress<M>> Exploring<'_, M, P> {
+impl<M: Model, P: Progress<M> + ?Sized> Exploring<'_, M, P> {
     /// Explores once, unless that is `refused`, and answers all queries.
     pub(super) fn run(
         &self,
@@ -25,7 +25,7 @@ impl<M: Model, P: Progress<M>> Exploring<'_, M, P> {
         refused: Option<StopReason>,
         names: &[(String, &'static str)],
         queries: &mut Queries<'_, M>,
-        watcher: &mut (impl Observer<M> + ?Sized),
+        watcher: &mut dyn Observer<M>,
     ) -> Report<M> {
         let (model, progress, mut options) = (self.model, self.progress, self.options.clone());
         if !queries.iter().any(Query::has_witness) {
@@ -45,7 +45,7 @@ impl<M: Model, P: Progress<M>> Exploring<'_, M, P> {
         // Finding a witness may mean to sweep again: not with two windows in memory.
         drop(window);
         let plan = options.checkpoint.take();
-        let mut find = Find::new((model, progress, reduction), &options, &mut trail);
+        let mut find = Find::new((model, &progress, reduction), &options, &mut trail);
         let (properties, stop) = answers(names, queries, stop, |hit| find.witness(hit));
         drop(trail);
         let report = Report { properties, statistics, stop, saved, ..Report::default() };

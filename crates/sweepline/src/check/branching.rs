@@ -186,7 +186,7 @@ fn attempt<M: Model>(
     let mut gather = Gather::new(model, formulas.to_vec(), options.limits.ends());
     // Some of the time is for deciding what the states tell.
     options.limits.time = options.limits.time_left().map(|left| left * 3 / 4);
-    let run = explore(model, &progress, &options, &mut (&mut gather, watcher));
+    let run = explore(model, progress, &options, &mut (&mut gather, watcher));
     let (statistics, stop) = (run.statistics, run.stop);
     // The states are not needed any more.
     drop(run.window);

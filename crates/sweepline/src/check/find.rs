@@ -19,7 +19,7 @@ pub(super) fn way_to<M: Model>(
         return Ok(None);
     }
     let mut seek = Seek { target: bytes, found: None };
-    let mut run = explore(model, &progress, options, &mut seek);
+    let mut run = explore(model, progress, options, &mut seek);
     let hit = match (seek.found, run.stop) {
         (Some(hit), _) => hit,
         (None, Some(stop)) => return Err(stop),

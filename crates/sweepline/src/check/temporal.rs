@@ -119,7 +119,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     pub(super) fn run_formulas(
         mut self,
         granted: Granted<'a, M>,
-        watcher: &mut impl Observer<M>,
+        watcher: &mut dyn Observer<M>,
     ) -> Report<M> {
         let (formulas, words) = (take(&mut self.formulas), granted.words.clone());
         let branching = take(&mut self.branching);
@@ -137,8 +137,6 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         let asks_more = !self.names.is_empty();
         let granted = Granted { refused: None, ..granted };
         let report = asks_more.then(|| self.run_queries(granted, watcher));
-        // From here on one program for every kind of watcher and measure: formulas are the larger part.
-        let watcher: &mut dyn Observer<M> = watcher;
         let fairness = take(&mut self.fairness);
         let mut plan = Plan::new(self.model, &self.progress, self.options.clone());
         if report.as_ref().is_some_and(|report| report.statistics.regress_edges > 0) {

@@ -27,11 +27,11 @@ const ROOM: usize = 2 << 20;
 const GROUND: Handle = Handle::MAX;
 
 /// Explores depth first with a bounded store.
-pub(super) fn explore<M: Model, O: Observer<M>>(
+pub(super) fn explore<M: Model>(
     model: &M,
     cache: &Cache,
     options: &Options,
-    observer: &mut O,
+    observer: &mut dyn Observer<M>,
 ) -> Exploration {
     if options.checkpoint.is_some() {
         return Exploration::refused(StopReason::Checkpoint(checkpoint::Error::Cached));
@@ -39,10 +39,10 @@ pub(super) fn explore<M: Model, O: Observer<M>>(
     Search::new(model, cache, options, observer, ROOM).run()
 }
 
-struct Search<'a, M: Model, O> {
+struct Search<'a, M: Model> {
     model: &'a M,
     options: &'a Options,
-    observer: &'a mut O,
+    observer: &'a mut (dyn Observer<M> + 'a),
     store: CacheStore,
     stack: Stack,
     /// The way to the state on top: the number of an initial state, then of successors.
@@ -60,12 +60,12 @@ struct Search<'a, M: Model, O> {
     clock: Clock,
 }
 
-impl<'a, M: Model, O: Observer<M>> Search<'a, M, O> {
+impl<'a, M: Model> Search<'a, M> {
     fn new(
         model: &'a M,
         cache: &Cache,
         options: &'a Options,
-        observer: &'a mut O,
+        observer: &'a mut (dyn Observer<M> + 'a),
         room: usize,
     ) -> Self {
         let budget = Budget::new(options.limits.memory);
@@ -188,7 +188,7 @@ impl<'a, M: Model, O: Observer<M>> Search<'a, M, O> {
     /// what he has seen.
     #[cold]
     fn gather(&mut self, below: u32) -> Step {
-        let mut gather = Gather::<M, O> {
+        let mut gather = Gather::<M> {
             model: self.model,
             stack: &mut self.stack,
             watching: None,
@@ -233,18 +233,18 @@ impl<'a, M: Model, O: Observer<M>> Search<'a, M, O> {
 }
 
 /// Takes the successors of one state.
-struct Gather<'a, 'v, M: Model, O> {
+struct Gather<'a, 'v, M: Model> {
     model: &'a M,
     stack: &'a mut Stack,
     /// Who wants to see the edges, and the state.
-    watching: Option<(&'a mut O, &'a Visit<'v, M>)>,
+    watching: Option<(&'a mut dyn Observer<M>, &'a Visit<'v, M>)>,
     /// Further ones have been seen to.
     below: u32,
     pushed: u32,
     stop: Option<StopReason>,
 }
 
-impl<M: Model, O> Gather<'_, '_, M, O> {
+impl<M: Model> Gather<'_, '_, M> {
     #[inline]
     fn take(&mut self, state: &M::State) {
         if self.pushed < self.below {
@@ -254,7 +254,7 @@ impl<M: Model, O> Gather<'_, '_, M, O> {
     }
 }
 
-impl<M: Model, O: Observer<M>> Sink<M> for Gather<'_, '_, M, O> {
+impl<M: Model> Sink<M> for Gather<'_, '_, M> {
     #[inline]
     fn push(&mut self, action: M::Action, state: &M::State) {
         if let Some((observer, visit)) = &mut self.watching

@@ -83,7 +83,7 @@ impl Position {
     }
 }
 
-impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Run<'a, M, P, O> {
+impl<M: Model, P: Progress<M> + ?Sized> Run<'_, M, P> {
     /// Stores the initial states, or what a checkpoint holds. The layer that was being expanded when
     /// it was written is to be expanded first.
     pub(super) fn begin(&mut self) -> Step<Option<LayerId>> {
@@ -274,13 +274,13 @@ impl Exploration {
 
 /// A fingerprint of the states that the model reaches first, their edges and their progress: enough
 /// to notice another model or measure where nobody gave them a fingerprint.
-struct Beginning<'a, P> {
+struct Beginning<'a, P: ?Sized> {
     progress: &'a P,
     print: Fingerprint,
     states: usize,
 }
 
-impl<'a, P> Beginning<'a, P> {
+impl<'a, P: ?Sized> Beginning<'a, P> {
     fn of<M: Model>(model: &M, progress: &'a P) -> u64
     where
         P: Progress<M>,
@@ -297,7 +297,7 @@ impl<'a, P> Beginning<'a, P> {
     }
 }
 
-impl<M: Model, P: Progress<M>> Observer<M> for Beginning<'_, P> {
+impl<M: Model, P: Progress<M> + ?Sized> Observer<M> for Beginning<'_, P> {
     fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
         if self.states == BEGINNING {
             return DECIDED;

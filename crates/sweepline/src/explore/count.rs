@@ -16,13 +16,13 @@ use std::mem;
 
 use super::{Run, Step, Trail};
 use crate::model::Model;
-use crate::observe::{Counts, Observer};
+use crate::observe::Counts;
 use crate::progress::Progress;
 
 /// So often counting starts again before the counts are given up.
 const ATTEMPTS: usize = 4;
 
-impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
+impl<M: Model, P: Progress<M> + ?Sized> Run<'_, M, P> {
     /// Counts distinct states, edges and dead states, where that was asked for and visits do not tell. A
     /// limit reached meanwhile leaves them unknown; every question has its answer by now.
     ///

@@ -98,9 +98,9 @@ impl<A> Batch<A> {
 }
 
 /// Takes in the successors of states.
-pub(super) struct Intake<'a, M: Model, P, O> {
+pub(super) struct Intake<'a, M: Model, P: ?Sized> {
     pub(super) progress: &'a P,
-    pub(super) observer: &'a mut O,
+    pub(super) observer: &'a mut (dyn Observer<M> + 'a),
     /// Measures successors and looks at states, while another worker computes successors.
     pub(super) reader: M::Worker,
     pub(super) window: Window,
@@ -119,13 +119,13 @@ pub(super) struct Intake<'a, M: Model, P, O> {
     pub(super) counting: bool,
 }
 
-impl<'a, M: Model, P: Progress<M>, O: Observer<M>> Intake<'a, M, P, O> {
+impl<'a, M: Model, P: Progress<M> + ?Sized> Intake<'a, M, P> {
     pub(super) fn new(
         model: &M,
         progress: &'a P,
         options: &Options,
         sleeps: bool,
-        observer: &'a mut O,
+        observer: &'a mut (dyn Observer<M> + 'a),
     ) -> Self {
         let budget = Budget::new(options.limits.memory);
         Intake {

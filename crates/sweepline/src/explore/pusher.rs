@@ -5,16 +5,16 @@ use std::ops::Range;
 use super::Step;
 use super::intake::{Intake, Item, too_large};
 use crate::model::{Model, Sink};
-use crate::observe::{Observer, Visit};
+use crate::observe::Visit;
 use crate::progress::{Progress, Value};
 use crate::retain::{Hint, LayerId};
 use crate::verdict::{Regress, StopReason};
 
 /// Takes the successors of one state: measures, compares and encodes them.
-pub(super) struct Pusher<'i, 'a, 'v, M: Model, P, O> {
+pub(super) struct Pusher<'i, 'a, 'v, M: Model, P: ?Sized> {
     watches_arcs: bool,
     trivial: bool,
-    intake: &'i mut Intake<'a, M, P, O>,
+    intake: &'i mut Intake<'a, M, P>,
     visit: &'i Visit<'v, M>,
     /// The layer of the state being expanded.
     layer: LayerId,
@@ -26,11 +26,11 @@ pub(super) struct Pusher<'i, 'a, 'v, M: Model, P, O> {
     stop: Option<StopReason>,
 }
 
-impl<'i, 'a, 'v, M: Model, P: Progress<M>, O: Observer<M>> Pusher<'i, 'a, 'v, M, P, O> {
+impl<'i, 'a, 'v, M: Model, P: Progress<M> + ?Sized> Pusher<'i, 'a, 'v, M, P> {
     /// Takes the successors of `visit`, a state of `layer`.
     #[inline]
     pub(super) fn new(
-        intake: &'i mut Intake<'a, M, P, O>,
+        intake: &'i mut Intake<'a, M, P>,
         visit: &'i Visit<'v, M>,
         layer: LayerId,
     ) -> Self {
@@ -107,7 +107,7 @@ impl<'i, 'a, 'v, M: Model, P: Progress<M>, O: Observer<M>> Pusher<'i, 'a, 'v, M,
     }
 }
 
-impl<M: Model, P: Progress<M>, O: Observer<M>> Sink<M> for Pusher<'_, '_, '_, M, P, O> {
+impl<M: Model, P: Progress<M> + ?Sized> Sink<M> for Pusher<'_, '_, '_, M, P> {
     #[inline]
     fn push(&mut self, action: M::Action, state: &M::State) {
         if self.watches_arcs

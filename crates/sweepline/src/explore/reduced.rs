@@ -105,7 +105,7 @@ impl<M: Model> Reduced<M> {
     }
 }
 
-impl<M: Model, P: Progress<M>, O: Observer<M>> Run<'_, M, P, O> {
+impl<M: Model, P: Progress<M> + ?Sized> Run<'_, M, P> {
     /// Puts those successors of a state into the batch that no reduction leaves out; of one visited `again`
     /// those of actions that woke up. How many successors there are.
     pub(super) fn push_chosen(
@@ -381,7 +381,7 @@ fn told_apart<M: Model>(reduction: &Reduction<'_, M>, question: usize, states: &
 fn differs<M: Model>(
     model: &M,
     reader: &mut M::Worker,
-    observer: &impl Observer<M>,
+    observer: &dyn Observer<M>,
     a: &M::State,
     b: &M::State,
 ) -> Result<Option<usize>, ModelError> {
