@@ -6,6 +6,7 @@
 //! contributes. A state is the vector of the components' states, packed into words, and a step adds
 //! to those words the difference between two states of each component that moves.
 
+mod compiled;
 mod layout;
 mod model;
 mod moves;

@@ -2,9 +2,10 @@
 
 use std::sync::OnceLock;
 
+use sweepline::compiled::TransitionSystem;
 use sweepline::{Model, ModelError, Sink};
 
-use crate::compiled::Compiled;
+use crate::compiled::compile;
 use crate::dependence::Dependence;
 use crate::implied::implied;
 use crate::invariant::{bounds, semiflows};
@@ -29,7 +30,7 @@ pub struct NetModel {
 /// The net in one layout.
 struct Level {
     layout: Layout,
-    compiled: Compiled,
+    compiled: TransitionSystem,
 }
 
 /// A packed marking; read it through [`NetModel::view`].
@@ -68,7 +69,11 @@ impl NetModel {
         let bounds = bounds(&net, &flows);
         let levels = layouts(&net, &bounds, &implied(&net, &bounds, &flows))
             .into_iter()
-            .map(|layout| Level { compiled: Compiled::new(&net, &layout, &bounds), layout })
+            .map(|layout| {
+                let initial = layout.pack(&net.initial_marking());
+                let initial = initial.unwrap_or_else(|| vec![0; layout.n_words]);
+                Level { compiled: compile(&net, &layout, &bounds, initial), layout }
+            })
             .collect();
         NetModel { net, levels, bounds, dependence: OnceLock::new() }
     }
@@ -91,6 +96,13 @@ impl NetModel {
     /// Which transitions disturb each other.
     pub(crate) fn dependence(&self) -> &Dependence {
         self.dependence.get_or_init(|| Dependence::new(&self.net))
+    }
+
+    /// The net as a compiled transition system, its transitions by number, where every reachable marking fits the
+    /// narrowest layout: all places have a known bound.
+    pub fn compiled(&self) -> Option<&TransitionSystem> {
+        let level = &self.levels[0];
+        self.bounds.iter().all(Option::is_some).then_some(&level.compiled)
     }
 
     /// `marking`, as expressions see it.
@@ -159,15 +171,16 @@ impl Model for NetModel {
         let Level { layout, compiled } = &self.levels[marking.level];
         next.clone_from(marking);
         let mut failed = None;
-        compiled.enabled(&marking.words, |transition| {
-            if compiled.has_room(transition.index(), &marking.words) {
-                compiled.fire(transition.index(), &mut next.words);
+        compiled.enabled(&marking.words, |number| {
+            let transition = TransitionId(number);
+            if compiled.has_room(number, &marking.words) {
+                compiled.fire(number, &mut next.words);
                 if marking.level == 0 || !layout.fits_narrower(&next.words) {
                     sink.push(transition, next);
-                    compiled.unfire(transition.index(), &mut next.words);
+                    compiled.unfire(number, &mut next.words);
                     return;
                 }
-                compiled.unfire(transition.index(), &mut next.words);
+                compiled.unfire(number, &mut next.words);
             }
             match self.fire_across(marking, transition) {
                 Ok(next) => sink.push(transition, &next),
@@ -238,7 +251,7 @@ impl MarkingView for View<'_> {
 
     #[inline]
     fn fireable(&self, transition: TransitionId) -> bool {
-        self.level.compiled.is_enabled(transition.index(), self.words)
+        self.level.compiled.is_enabled(transition.0, self.words)
     }
 
     fn deadlock(&self) -> bool {

@@ -1,26 +1,12 @@
 //! Markings packed into words: as many bits for a place as it needs, no place across two words.
 
+use sweepline::compiled::Field;
+
 use crate::implied::Implied;
 use crate::net::{Net, PlaceId};
 
-/// Where the count of a stored place stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Field {
-    pub(crate) word: u32,
-    pub(crate) shift: u32,
-    /// The greatest count that fits, which is also the mask of its bits.
-    pub(crate) most: u64,
-}
-
-impl Field {
-    /// The field of a place that is always empty.
-    const NONE: Field = Field { word: 0, shift: 0, most: 0 };
-
-    #[inline]
-    pub(crate) fn get(self, words: &[u64]) -> u64 {
-        (words[self.word as usize] >> self.shift) & self.most
-    }
-}
+/// The field of a place that is always empty.
+const NONE: Field = Field { word: 0, shift: 0, most: 0 };
 
 /// How the count of a place is found.
 #[derive(Clone, Debug)]
@@ -147,7 +133,7 @@ fn fit(widths: &[u32], is_stored: &[bool]) -> (Vec<Field>, Vec<u32>) {
     let mut order: Vec<usize> =
         (0..widths.len()).filter(|&p| is_stored[p] && widths[p] > 0).collect();
     order.sort_by_key(|&p| std::cmp::Reverse(widths[p]));
-    let mut fields = vec![Field::NONE; widths.len()];
+    let mut fields = vec![NONE; widths.len()];
     let mut taken: Vec<u32> = Vec::new();
     // Words before `open` have no room for fields as wide as the last.
     let (mut open, mut last_width) = (0, 0);

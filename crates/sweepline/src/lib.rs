@@ -61,6 +61,7 @@
 pub mod check;
 pub mod checkpoint;
 pub mod codec;
+pub mod compiled;
 pub mod ctl;
 pub mod explore;
 pub mod identity;

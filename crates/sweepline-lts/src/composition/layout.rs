@@ -20,6 +20,11 @@ impl Seat {
         ((words[self.word as usize] >> self.shift) & self.mask) as u32
     }
 
+    /// The bits of the word that are its.
+    pub(super) fn bits(self) -> u64 {
+        self.mask << self.shift
+    }
+
     /// What a step between two states adds to the word.
     pub(super) fn delta(self, from: StateNo, to: StateNo) -> u64 {
         u64::from(to.0).wrapping_sub(u64::from(from.0)) << self.shift

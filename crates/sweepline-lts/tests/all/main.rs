@@ -1,6 +1,7 @@
 //! All tests of the crate from outside, in one program: what they share is compiled once.
 
 mod aut;
+mod compiled;
 mod composition;
 mod csp;
 mod divergence;

@@ -36,7 +36,7 @@ fn component() -> impl Strategy<Value = Lts> {
 }
 
 /// Some copies of one component side by side, and others; they meet in some events.
-fn tree() -> impl Strategy<Value = Tree> {
+pub(crate) fn tree() -> impl Strategy<Value = Tree> {
     let events = || vec(any::<bool>(), EVENTS.len());
     (component(), 1..4usize, vec(component(), 0..3), events(), events()).prop_map(
         |(copied, copies, others, inner, outer)| {

@@ -1,0 +1,74 @@
+//! A composition as a compiled transition system: a transition for each way in which a rule can be taken.
+
+use sweepline::Model;
+use sweepline::compiled::{Bits, Guard, Transition, TransitionSystem};
+
+use super::{Composition, Part, RuleId};
+use crate::lts::StateNo;
+
+impl Composition {
+    /// The composition as a compiled transition system, and the rule of each transition; `None` where there would be
+    /// more than `most` transitions.
+    pub fn compiled(&self, most: usize) -> Option<(TransitionSystem, Vec<RuleId>)> {
+        let mut start = Vec::new();
+        self.initial(&mut |state| start = state.words.to_vec());
+        let (mut system, mut rules) = (TransitionSystem::new(start), Vec::new());
+        for (number, rule) in self.rules.iter().enumerate() {
+            let mut ways = vec![Vec::new()];
+            for part in &rule.parts {
+                let steps = self.steps(part);
+                if ways.len().saturating_mul(steps.len()) > most - system.len() {
+                    return None;
+                }
+                let longer = |way: &Vec<Step>| {
+                    let way = way.clone();
+                    let steps = steps.clone().into_iter();
+                    steps.map(move |step| [&way[..], &[(part.component, step)]].concat())
+                };
+                ways = ways.iter().flat_map(longer).collect();
+            }
+            for way in ways {
+                system.add(self.transition(&way));
+                rules.push(RuleId(number as u32));
+            }
+        }
+        Some((system, rules))
+    }
+
+    /// All steps by which a component can take its part: from which state to which.
+    fn steps(&self, part: &Part) -> Vec<(StateNo, StateNo)> {
+        let lts = self.component(part.component);
+        let mut steps = Vec::new();
+        for state in lts.states() {
+            match part.label {
+                Some(label) => {
+                    let edges = lts.edges_with(state, label);
+                    steps.extend(edges.iter().map(|edge| (state, edge.target)));
+                }
+                None if self.has_ended(part.component, state) => steps.push((state, state)),
+                None => {}
+            }
+        }
+        steps
+    }
+
+    fn transition(&self, way: &[Step]) -> Transition {
+        let (mut tests, mut additions): (Vec<Bits>, Vec<_>) = (Vec::new(), Vec::new());
+        for &(component, (from, to)) in way {
+            let seat = self.layout.seat(component);
+            let (word, mask, expected) = (seat.word, seat.bits(), u64::from(from.0) << seat.shift);
+            match tests.iter_mut().find(|test| test.word == word) {
+                Some(test) => {
+                    (test.mask, test.expected) = (test.mask | mask, test.expected | expected)
+                }
+                None => tests.push(Bits { word, mask, expected, not: false }),
+            }
+            additions.push((word, seat.delta(from, to)));
+        }
+        let guards = tests.into_iter().map(Guard::Bits).collect();
+        Transition { guards, additions, room: Vec::new() }
+    }
+}
+
+/// A component, and a step of it.
+type Step = (usize, (StateNo, StateNo));
