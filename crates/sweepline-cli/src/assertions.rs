@@ -8,7 +8,7 @@ use std::time::Instant;
 use sweepline::StopReason;
 use sweepline_lts::csp::{Assertion, Script};
 
-use crate::args::{self, Format, Questions};
+use crate::args::{self, Format, Method, Questions};
 use crate::failure::Failure;
 use crate::load::{guess, processes};
 use crate::print;
@@ -104,7 +104,7 @@ fn heading(args: &args::Check, decided: &[Decided]) -> Heading {
         identity: None,
         file: args.input.file.clone(),
         model: processes::stem(&args.input).to_owned(),
-        method: if measures.iter().all(|&measure| measure == "none") { "full" } else { "sweep" },
+        method: Method::along(decided.iter().find(|decided| decided.is_swept())),
         progress: progress.to_owned(),
         cache: None,
         found: None,

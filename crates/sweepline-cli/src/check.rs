@@ -314,10 +314,9 @@ fn heading<M: Subject>(attempt: &Attempt<'_, M>) -> Heading {
     Heading {
         file: args.input.file.clone(),
         model: model.name().to_owned(),
-        method: match (args.measure.method, measure) {
-            (Some(args::Method::Cache), _) => "cache",
-            (_, Some(_)) => "sweep",
-            (_, None) => "full",
+        method: match args.measure.method {
+            Some(args::Method::Cache) => args::Method::Cache,
+            _ => args::Method::along(measure),
         },
         cache: args.caching.cache.map(|states| CacheSummary {
             states,

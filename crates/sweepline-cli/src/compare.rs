@@ -187,7 +187,7 @@ struct Row {
     /// Of the parameter that varies.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<String>,
-    method: &'static str,
+    method: Method,
     progress: String,
     window: u64,
     gc: Option<u64>,
@@ -215,7 +215,7 @@ struct Row {
 impl Row {
     /// Every state is kept, and nothing left out.
     fn is_full(&self) -> bool {
-        self.method == "full" && self.reduction.is_none()
+        self.method == Method::Full && self.reduction.is_none()
     }
 }
 
@@ -268,9 +268,9 @@ impl<M: Subject> Contest<M> {
         };
         let seconds = started.elapsed().as_secs_f64();
         let (method, progress) = match self {
-            Contest::Full => ("full", "none".into()),
-            Contest::Sweep { measure, .. } => ("sweep", measure.text.clone()),
-            Contest::Cache { .. } => ("cache", "none".into()),
+            Contest::Full => (Method::Full, "none".into()),
+            Contest::Sweep { measure, .. } => (Method::Sweep, measure.text.clone()),
+            Contest::Cache { .. } => (Method::Cache, "none".into()),
         };
         let statistics = run.statistics;
         Ok(Some(Row {
@@ -357,7 +357,7 @@ mod tests {
     fn row(states: Option<u64>, dead: u64, stop: Option<&'static str>) -> Row {
         Row {
             value: None,
-            method: "sweep",
+            method: Method::Sweep,
             progress: "p".into(),
             window: 0,
             gc: None,

@@ -13,6 +13,7 @@ use serde::Serialize;
 use sweepline::checkpoint::Saved;
 use sweepline::{Property, Report, Statistics, StopReason, Verdict};
 
+use crate::args::Method;
 use crate::measure::Found;
 use crate::process;
 use crate::subject::{Subject, UPPER_BOUND};
@@ -31,7 +32,7 @@ pub(crate) struct Heading {
     /// The model.
     pub(crate) model: String,
     /// `full`, `sweep` or `cache`.
-    pub(crate) method: &'static str,
+    pub(crate) method: Method,
     /// The cache, where there is one.
     pub(crate) cache: Option<CacheSummary>,
     /// Which states are one, where more than equal ones are.
@@ -95,7 +96,7 @@ impl ReductionFigures {
 pub(crate) struct Summary {
     schema: u32,
     model: String,
-    method: &'static str,
+    method: Method,
     progress: String,
     #[serde(flatten)]
     pub(crate) cache: Option<CacheFigures>,

@@ -116,7 +116,7 @@ fn run_model<M: Subject>(
 /// What is to be reported on.
 struct Heading {
     file: String,
-    method: &'static str,
+    method: args::Method,
     progress: String,
     notes: Vec<String>,
     full_trace: bool,
@@ -207,7 +207,7 @@ impl<M: Subject> Attempt<'_, M> {
         let measure = self.measure.as_ref();
         Heading {
             file: self.args.input.file.display().to_string(),
-            method: if measure.is_some() { "sweep" } else { "full" },
+            method: args::Method::along(measure),
             progress: measure.map_or_else(|| "none".into(), |measure| measure.text.clone()),
             notes: self.model.notes(&self.args.input),
             full_trace: self.args.full_trace,

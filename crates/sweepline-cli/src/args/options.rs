@@ -255,7 +255,8 @@ pub(crate) struct Measure {
     pub(crate) monotone: Option<Monotone>,
 }
 
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Method {
     /// Keep every state
     Full,
@@ -263,6 +264,23 @@ pub(crate) enum Method {
     Sweep,
     /// Keep a bounded cache of states
     Cache,
+}
+
+impl Method {
+    /// How an exploration along a measure, or along none, is called.
+    pub(crate) fn along<T>(measure: Option<T>) -> Self {
+        if measure.is_some() { Method::Sweep } else { Method::Full }
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Method::Full => "full",
+            Method::Sweep => "sweep",
+            Method::Cache => "cache",
+        })
+    }
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

@@ -45,7 +45,7 @@ struct Known {
 /// A report of an exploration along a measure.
 struct Done<M: Model> {
     report: Report<M>,
-    progress: String,
+    measure: Option<String>,
 }
 
 impl<'a> Decider<'a> {
@@ -186,8 +186,8 @@ impl<'a> Decider<'a> {
         };
         watcher.finish();
         let swept = measure.filter(|_| report.along != Along::Nothing);
-        let progress = swept.map_or_else(|| "none".to_owned(), |measure| measure.text.clone());
-        Ok(Done { report, progress })
+        let measure = swept.map(|measure| measure.text.clone());
+        Ok(Done { report, measure })
     }
 }
 
@@ -208,8 +208,8 @@ fn decided<M: Model<Action = RuleId>>(
     known: &Known,
     process: impl Fn(M::State) -> Joint,
 ) -> Decided {
-    let Done { report: Report { properties, statistics, stop, .. }, progress } = done;
-    let explored = Explored { statistics, stop, progress, elapsed: Duration::ZERO };
+    let Done { report: Report { properties, statistics, stop, .. }, measure } = done;
+    let explored = Explored { statistics, stop, measure, elapsed: Duration::ZERO };
     let Some(property) = properties.into_iter().next() else {
         unreachable!("one question was asked");
     };

@@ -2,6 +2,7 @@
 
 use super::Row;
 use super::table::{kind, method};
+use crate::args::Method;
 use crate::draw::{SMALL, Svg, width};
 use crate::print::grouped;
 
@@ -26,7 +27,7 @@ struct Point<'a> {
 struct Series {
     name: String,
     class: &'static str,
-    method: &'static str,
+    method: Method,
 }
 
 /// The whole file.
@@ -75,11 +76,11 @@ fn points<'a>(rows: &'a [Row], full: Option<&Row>, timed: bool) -> (Vec<Series>,
             None => kind(row),
         };
         let number = series.iter().position(|known| known.name == name).unwrap_or_else(|| {
-            let caches = series.iter().filter(|known| known.method == "cache").count();
+            let caches = series.iter().filter(|known| known.method == Method::Cache).count();
             let class = match row.method {
-                "cache" => CACHES[caches % CACHES.len()],
-                "sweep" => "five",
-                _ => "six",
+                Method::Cache => CACHES[caches % CACHES.len()],
+                Method::Sweep => "five",
+                Method::Full => "six",
             };
             series.push(Series { name, class, method: row.method });
             series.len() - 1
@@ -166,7 +167,8 @@ fn curves(
     points: &[Point<'_>],
     at: impl Fn(&Point<'_>) -> (f64, f64),
 ) {
-    for (number, kind) in series.iter().enumerate().filter(|(_, kind)| kind.method == "cache") {
+    for (number, kind) in series.iter().enumerate().filter(|(_, kind)| kind.method == Method::Cache)
+    {
         let mut own: Vec<&Point<'_>> = points.iter().filter(|p| p.series == number).collect();
         own.sort_by(|a, b| a.x.total_cmp(&b.x));
         let line: Vec<(f64, f64)> = own.into_iter().map(&at).collect();
@@ -194,7 +196,7 @@ fn marks(
         svg.end();
         let name = match &point.row.cache {
             Some(cache) => grouped(cache.asked.states),
-            None => point.row.method.to_owned(),
+            None => point.row.method.to_string(),
         };
         // Caches of one size stand above each other: one name is enough.
         if named.contains(&name) {
@@ -238,12 +240,12 @@ fn mark(svg: &mut Svg, kind: &Series, hollow: &str, (x, y): (f64, f64)) {
     let class = format!("mark {}{hollow}", kind.class);
     let m = MARK + 2.0;
     match kind.method {
-        "cache" => svg.ellipse(&class, (x, y), (2.0 * MARK, 2.0 * MARK)),
-        "sweep" => {
+        Method::Cache => svg.ellipse(&class, (x, y), (2.0 * MARK, 2.0 * MARK)),
+        Method::Sweep => {
             let diamond = [(x, y - m), (x + m, y), (x, y + m), (x - m, y), (x, y - m)];
             svg.line(&class, &diamond, false, [false; 2]);
         }
-        _ => svg.rectangle(&class, (x, y), (2.0 * MARK, 2.0 * MARK), 0.0),
+        Method::Full => svg.rectangle(&class, (x, y), (2.0 * MARK, 2.0 * MARK), 0.0),
     }
 }
 

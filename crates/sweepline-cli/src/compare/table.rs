@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::Row;
+use crate::args::Method;
 use crate::print::{BOLD, bytes, cut, grouped, percent, styled, time};
 
 const TITLES: [&str; 10] = [
@@ -57,7 +58,7 @@ pub(super) fn method(row: &Row) -> String {
 pub(super) fn kind(row: &Row) -> String {
     let reduction = row.reduction.map_or_else(String::new, |name| format!(", {name}"));
     match row.method {
-        "sweep" => format!("sweep {}{reduction}", cut(&row.progress)),
+        Method::Sweep => format!("sweep {}{reduction}", cut(&row.progress)),
         method => format!("{method}{reduction}"),
     }
 }

@@ -37,10 +37,17 @@ pub(crate) struct Decided {
 pub(crate) struct Explored {
     pub(crate) statistics: Statistics,
     pub(crate) stop: Option<StopReason>,
-    /// The measure, or `none`.
-    pub(crate) progress: String,
+    /// The measure, where there was one.
+    pub(crate) measure: Option<String>,
     /// How long it took, with all that led to it.
     pub(crate) elapsed: Duration,
+}
+
+impl Explored {
+    /// The measure, or `none`.
+    fn progress(&self) -> &str {
+        self.measure.as_deref().unwrap_or("none")
+    }
 }
 
 /// The fields of a property that was decided in an exploration of its own.
@@ -111,7 +118,12 @@ impl Decided {
 
     /// The measure along which it was explored.
     pub(crate) fn progress(&self) -> Option<&str> {
-        self.explored.as_ref().map(|explored| explored.progress.as_str())
+        self.explored.as_ref().map(Explored::progress)
+    }
+
+    /// It was decided by a sweep.
+    pub(crate) fn is_swept(&self) -> bool {
+        self.explored.as_ref().is_some_and(|explored| explored.measure.is_some())
     }
 
     /// Its run, and the process it is a run of.
@@ -135,7 +147,7 @@ impl Decided {
             edges: explored.statistics.counts().map(|counts| counts.edges),
             explored_edges: explored.statistics.edges,
             peak_states: explored.statistics.peak_states,
-            progress: explored.progress.clone(),
+            progress: explored.progress().to_owned(),
             seconds: explored.elapsed.as_secs_f64(),
             trace: self.trace(),
         });

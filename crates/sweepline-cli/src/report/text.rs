@@ -8,6 +8,7 @@ use sweepline::{Property, Regress, Report, StopReason, Verdict};
 
 use super::witness::{listed, state_lines, steps};
 use super::{Figure, Resumable, Row, Summary, early};
+use crate::args::Method;
 use crate::print::{
     BAD, BOLD, FAINT, GOOD, UNSURE, bytes, grouped, one_line, percent, signed, styled, time,
 };
@@ -209,7 +210,7 @@ pub(super) fn figures(text: &mut String, summary: &Summary) {
     if let Some(identity) = &summary.identity {
         identity.figures(text);
     }
-    if summary.method == "sweep" {
+    if summary.method == Method::Sweep {
         line(text, "layers", grouped(summary.layers));
         line(text, "sweeps", grouped(summary.sweeps));
         line(text, "persistent", grouped(summary.persistent));

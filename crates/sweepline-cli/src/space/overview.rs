@@ -9,6 +9,7 @@ use sweepline::{Property, StopReason, Verdict};
 
 use super::profile::{Point, SizeClass};
 use super::{Found, Heading};
+use crate::args::Method;
 use crate::process;
 use crate::report::{Row, steps, trace_steps};
 use crate::subject::{Change, Content, Extent, Subject};
@@ -22,7 +23,7 @@ pub(crate) struct Overview {
     pub(super) model: String,
     /// When, in seconds since 1970, in coordinated universal time.
     pub(super) generated: u64,
-    pub(super) method: &'static str,
+    pub(super) method: Method,
     pub(super) progress: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) notes: Vec<String>,

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::chart;
 use super::overview::{Answered, Markings, Overview, Stated, Way, Whole};
 use super::text::date;
+use crate::args::Method;
 use crate::draw::escaped;
 use crate::print::{bytes, grouped, percent, signed, time};
 use crate::report::Figure;
@@ -80,7 +81,7 @@ fn head(page: &mut String, overview: &Overview) {
 
 fn sweep(page: &mut String, overview: &Overview) {
     let sweep = &overview.sweep;
-    if overview.method == "full" || sweep.points.len() < 2 {
+    if overview.method == Method::Full || sweep.points.len() < 2 {
         page.push_str("<p>Every state was kept: there is no sweep to draw.</p>\n");
         return;
     }
