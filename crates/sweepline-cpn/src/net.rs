@@ -23,10 +23,9 @@ use std::path::PathBuf;
 use sweepline_ml::core::{Expr, Pattern, VarId};
 use sweepline_ml::{CodeSegment, ColourSetId, Delay, Environment, Inscription, MlError, TimeType};
 
-use crate::finding::{Finding, LoadErrors};
-use crate::problem::Problem;
+use crate::limits::Limits;
+use crate::problem::{Finding, LoadErrors, Problem};
 use crate::read::{File, Measure, Property};
-use crate::source::Limits;
 pub(crate) use binding::{Shape, shape};
 pub(crate) use effects::{Effects, is_harmless};
 pub(crate) use names::{identifier, page_identifier};

@@ -1,7 +1,17 @@
 //! Everything that can be wrong with a coloured net, with what to write instead.
 
 use miette::Diagnostic;
+use sweepline_source::{Diagnostics, Position, Unreadable, xml::Fault};
 use thiserror::Error;
+
+/// All that is wrong with one model.
+pub type LoadErrors = Diagnostics<Problem>;
+
+/// One error or warning.
+pub type Finding = sweepline_source::Finding<Problem>;
+
+/// What is found while a model is loaded.
+pub(crate) type Findings = sweepline_source::Findings<Problem>;
 
 /// What is wrong, without where. Codes are stable: they are never reused.
 #[derive(Clone, PartialEq, Debug, Error, Diagnostic)]
@@ -76,7 +86,7 @@ pub enum Problem {
         code("SWL-CPN-0011"),
         help("give each place, transition and page an id of its own")
     )]
-    DuplicateId { id: String, first: crate::Position },
+    DuplicateId { id: String, first: Position },
 
     /// A mistake in CPN ML.
     #[error(transparent)]
@@ -304,7 +314,7 @@ pub enum Problem {
         code("SWL-CPN-0044"),
         help("give it another name, or a key to tell it apart: `{name} as {kind}2`")
     )]
-    NamedTwice { kind: &'static str, name: String, first: crate::Position },
+    NamedTwice { kind: &'static str, name: String, first: Position },
 
     /// A page that is not there.
     #[error("there is no page `{name}`")]
@@ -329,4 +339,30 @@ pub enum Problem {
     #[error("{message}")]
     #[diagnostic(code("SWL-CPN-0047"), help("{help}"))]
     WrongProperty { message: String, help: String },
+}
+
+impl sweepline_source::Problem for Problem {}
+
+impl From<Unreadable> for Problem {
+    fn from(unreadable: Unreadable) -> Self {
+        match unreadable {
+            Unreadable::CannotOpen { reason } => Self::CannotOpen { reason },
+            Unreadable::TooLarge { bytes, max_bytes } => Self::TooLarge { bytes, max_bytes },
+            Unreadable::Empty => Self::EmptyFile,
+            Unreadable::Binary { kind } => Self::Binary { kind },
+            // Everything else is taken for ISO 8859-1.
+            Unreadable::NotUtf8 { .. } => Self::Binary { kind: "text in UTF-16" },
+        }
+    }
+}
+
+impl From<Fault> for Problem {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Truncated { element } => Self::Truncated { element },
+            Fault::TooDeep { max_depth } => Self::TooDeep { max_depth },
+            Fault::UnknownEntity { name } => Self::UnknownEntity { name },
+            malformed => Self::Malformed { reason: malformed.to_string() },
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Everything that can be wrong with a file, with what to write instead.
 
 use miette::Diagnostic;
+use sweepline_source::{Suggestion, Unreadable};
 use thiserror::Error;
 
 /// What is wrong, without where. Codes are stable: they are never reused.
@@ -123,9 +124,9 @@ pub enum Problem {
     ClausesDiffer,
 
     /// A name that nobody declared.
-    #[error("`{name}` is not declared{}", .similar.as_ref().map_or(String::new(), |s| format!("; did you mean `{s}`?")))]
+    #[error("`{name}` is not declared{}", .similar.as_ref().map_or(String::new(), |s| format!("; {s}")))]
     #[diagnostic(code("SWL-LTS-0112"))]
-    Undeclared { name: String, similar: Option<String> },
+    Undeclared { name: String, similar: Option<Suggestion> },
 
     /// A name declared twice.
     #[error("`{name}` is declared already")]
@@ -237,4 +238,17 @@ pub enum Problem {
     #[error("the process has more than {limit} components")]
     #[diagnostic(code("SWL-LTS-0131"))]
     TooManyComponents { limit: usize },
+}
+
+impl sweepline_source::Problem for Problem {
+    const CONTEXT_LINES: usize = 0;
+}
+
+impl From<Unreadable> for Problem {
+    fn from(unreadable: Unreadable) -> Self {
+        match unreadable {
+            Unreadable::TooLarge { bytes, max_bytes: limit } => Self::TooLarge { bytes, limit },
+            other => Self::CannotOpen { reason: other.to_string() },
+        }
+    }
 }

@@ -1,21 +1,12 @@
 //! Finding places and transitions by what people call them, with a suggestion where nothing is.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::hash::Hash;
+
+use sweepline_source::{Suggestion, closest};
 
 use crate::net::{Net, PlaceId, TransitionId};
 use crate::symmetric::FoldedNode;
-
-/// A name that exists and resembles the one that was written.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Suggestion(pub String);
-
-impl fmt::Display for Suggestion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "did you mean `{}`?", self.0)
-    }
-}
 
 /// Why a name does not denote a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -243,56 +234,9 @@ fn firsts<Id: Copy + Eq + Hash>(nodes: Option<&[FoldedNode<Id>]>) -> HashMap<Id,
     several.map(|node| (node.members[0], node)).collect()
 }
 
-/// Longer names are not compared: the comparison is quadratic and the suggestion unreadable.
-const LONGEST_COMPARED: usize = 100;
-
-/// In a huge net the first names must do: a suggestion is a courtesy, not worth seconds.
-const MOST_COMPARED: usize = 20_000;
-
-/// The closest of `known` to `wanted`, if one is close enough for a slip of the pen.
-///
-/// Ties go to the name that sorts first, so that messages do not depend on hashing.
-pub(crate) fn closest<'n>(
-    wanted: &str,
-    known: impl IntoIterator<Item = &'n str>,
-) -> Option<Suggestion> {
-    let n_chars = wanted.chars().take(LONGEST_COMPARED + 1).count();
-    if n_chars > LONGEST_COMPARED {
-        return None;
-    }
-    let furthest = (n_chars / 3).max(1);
-    let comparable = |name: &&str| {
-        name.len() <= 4 * LONGEST_COMPARED && name.chars().count().abs_diff(n_chars) <= furthest
-    };
-    let distance = |name: &str| match name.eq_ignore_ascii_case(wanted) {
-        true => 0,
-        false => strsim::osa_distance(wanted, name),
-    };
-    let candidates = known.into_iter().take(MOST_COMPARED).filter(comparable);
-    let (best, name) = candidates.map(|name| (distance(name), name)).min()?;
-    (best <= furthest).then(|| Suggestion(name.to_owned()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn suggestions_are_close_or_absent() {
-        for (wanted, known, expected) in [
-            ("redy", vec!["ready", "done"], Some("ready")),
-            ("Ready", vec!["ready", "done"], Some("ready")),
-            ("raedy", vec!["ready"], Some("ready")),
-            ("p", vec!["q", "r"], Some("q")),
-            ("waiting", vec!["done", "critical"], None),
-            ("p1", vec!["p2", "p10", "q1"], Some("p10")),
-            ("", vec!["abc"], None),
-        ] {
-            let found = closest(wanted, known).map(|s| s.0);
-            assert_eq!(found.as_deref(), expected, "{wanted}");
-        }
-        assert_eq!(closest(&"x".repeat(1_000_000), ["y"]), None);
-    }
 
     #[test]
     fn nodes_are_shown_by_a_name_that_finds_them_again() {

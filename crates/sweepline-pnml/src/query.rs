@@ -23,5 +23,5 @@ pub use contest::{
 pub use expr::{Expr, Linear, MarkingView, ProductError, TooLarge};
 pub use parse::{parse_expr, parse_predicate};
 pub use predicate::{Comparison, Node, Predicate};
-pub use problem::{ExpressionError, ExpressionErrors, ExpressionProblem};
+pub use problem::{ExpressionErrors, ExpressionProblem};
 pub use property::{Combination, Property, Question};

@@ -2,10 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::finding::Findings;
-use crate::problem::Problem;
+use crate::limits::Limits;
+use crate::problem::{Findings, Problem};
 use crate::read::{File, Instance};
-use crate::source::Limits;
 
 use super::names::shown;
 

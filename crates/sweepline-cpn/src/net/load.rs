@@ -6,6 +6,7 @@ use std::ops::Range;
 use sweepline::ctl;
 use sweepline::ltl::{self, Written};
 use sweepline_ml::{Environment, TimeType};
+use sweepline_source::closest;
 
 use super::evaluate::Sizes;
 use super::flatten::Flattener;
@@ -13,8 +14,7 @@ use super::page::PageDraft;
 use super::texts::Texts;
 use super::use_file::Reading;
 use super::{Behaviour, Net, Options, hierarchy};
-use crate::finding::{Finding, Findings, LoadErrors};
-use crate::problem::Problem;
+use crate::problem::{Finding, Findings, LoadErrors, Problem};
 use crate::read::{self, Text};
 
 /// What is needed while a model is loaded.
@@ -127,13 +127,11 @@ impl Loader<'_> {
         let binds = &self.environment.program().binds;
         let values = binds.iter().filter_map(|bind| match bind {
             sweepline_ml::core::Bind::Value { var, .. } => {
-                Some(self.environment.program().variable(*var).name.clone())
+                Some(&*self.environment.program().variable(*var).name)
             }
             _ => None,
         });
-        let best = values.min_by_key(|known| strsim::damerau_levenshtein(known, name))?;
-        let is_near = strsim::damerau_levenshtein(&best, name) <= 2;
-        is_near.then(|| format!("did you mean `{best}`?"))
+        closest(name, values).map(|suggestion| suggestion.to_string())
     }
 
     /// Notes where a text of the file comes from.

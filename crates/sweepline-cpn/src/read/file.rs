@@ -1,16 +1,16 @@
 //! What is in a file, as it is written there.
 
 use sweepline_ml::ColourSetSpec;
+use sweepline_source::Source;
 
 use super::text::Text;
-use crate::source::Origin;
 
 /// A model as it was saved. Graphics, monitors and unknown elements are left out, but for the positions of
 /// nodes and the bends of arcs.
 #[derive(Clone, Debug)]
 pub struct File {
     /// The text it was read from; offsets below point into it.
-    pub origin: Origin,
+    pub origin: Source,
     /// What wrote it.
     pub generator: Generator,
     /// The declarations in order, blocks flattened.

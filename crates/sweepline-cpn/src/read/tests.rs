@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use sweepline_ml::ColourSetSpec;
 
 use super::{ArcKind, DeclarationKind, PortKind, read_cpn, read_cpn_bytes};
+use crate::limits::Limits;
 use crate::problem::Problem;
-use crate::source::Limits;
 use crate::{File, LoadErrors};
 
 const MODEL: &str = r#"<?xml version="1.0" encoding="iso-8859-1"?>
@@ -112,7 +112,7 @@ fn damaged_files_are_refused_with_their_place() {
     assert!(matches!(problem("<a><b></b>"), (Problem::Truncated { .. }, Some((1, 1)))));
     assert!(matches!(problem("<a>\n</b></a>"), (Problem::Malformed { .. }, Some((2, _)))));
     assert!(matches!(problem("<a>\n &lol;</a>"), (Problem::UnknownEntity { .. }, Some((2, 2)))));
-    assert!(matches!(problem("<a b='&lol;'/>"), (Problem::Malformed { .. }, Some((1, 1)))));
+    assert!(matches!(problem("<a b='&lol;'/>"), (Problem::UnknownEntity { .. }, Some((1, 7)))));
     assert!(matches!(problem("<pnml/>"), (Problem::NoNet, None)));
     assert!(matches!(problem("no XML"), (Problem::NoNet, None)));
     assert!(matches!(problem(" "), (Problem::EmptyFile, None)));

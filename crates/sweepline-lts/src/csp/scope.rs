@@ -3,13 +3,14 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use sweepline_source::{Span, closest};
+
 use super::ast::{
     Claim, Clause, Decl, Definition, Expr, Field, Head, Items, Kind, Later, Let, Operator, Pattern,
     Prefix, Renaming, Stmt, Sym,
 };
 use crate::names::Names;
 use crate::problem::Problem;
-use crate::source::Span;
 
 type Free = BTreeSet<Sym>;
 
@@ -255,9 +256,7 @@ impl<'a> Scope<'a> {
         if !self.globals.contains(&name) {
             let text = self.names.text(name.0).to_owned();
             let known = self.locals.iter().chain(&self.globals).map(|&sym| self.names.text(sym.0));
-            let close = known.map(|other| (strsim::damerau_levenshtein(&text, other), other));
-            let similar = close.filter(|(far, _)| *far <= text.len() / 3).min();
-            let similar = similar.map(|(_, other)| other.to_owned());
+            let similar = closest(&text, known);
             self.errors.push((span, Problem::Undeclared { name: text, similar }));
         }
         Free::new()

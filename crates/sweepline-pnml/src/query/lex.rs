@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::problem::{ExpressionError, ExpressionProblem};
+use super::parser::Noted;
+use super::problem::ExpressionProblem;
 
 /// A word of an expression.
 #[derive(Clone, PartialEq, Debug)]
@@ -94,7 +95,7 @@ fn continues_word(character: char) -> bool {
 }
 
 /// Splits an expression into tokens with their spans.
-pub(super) fn lex(text: &str) -> Result<Vec<(Token, Range<usize>)>, ExpressionError> {
+pub(super) fn lex(text: &str) -> Result<Vec<(Token, Range<usize>)>, Noted> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
@@ -110,13 +111,10 @@ pub(super) fn lex(text: &str) -> Result<Vec<(Token, Range<usize>)>, ExpressionEr
             let length = rest.find(|c: char| !continues_word(c)).unwrap_or(rest.len());
             (word(&rest[..length]), length)
         } else if first == '"' {
-            quoted(rest).ok_or(ExpressionError {
-                problem: ExpressionProblem::OpenQuote,
-                span: start..start + 1,
-            })?
+            quoted(rest).ok_or((ExpressionProblem::OpenQuote, start..start + 1))?
         } else {
             let problem = ExpressionProblem::UnexpectedCharacter { found: first };
-            return Err(ExpressionError { problem, span: start..start + first.len_utf8() });
+            return Err((problem, start..start + first.len_utf8()));
         };
         tokens.push((token, start..start + length));
         rest = rest[length..].trim_start();

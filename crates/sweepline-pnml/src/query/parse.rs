@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
+use sweepline_source::{Mistake, Mistakes, Source, Span};
+
 use super::display::Quoted;
 use super::expr::{Expr, ProductError, TooLarge};
 use super::lex::{Symbol, Token, lex};
-use super::parser::{Parsed, Parser, Stop, Value};
+use super::parser::{Noted, Parsed, Parser, Stop, Value};
 use super::predicate::Predicate;
-use super::problem::{ExpressionError, ExpressionErrors, ExpressionProblem as Problem};
+use super::problem::{ExpressionErrors, ExpressionProblem as Problem};
 use crate::names::NameError;
 use crate::net::{Net, PlaceId, TransitionId};
 
@@ -67,10 +69,15 @@ fn parse<T>(
     text: &str,
     rule: impl FnOnce(&mut Parser<'_>) -> Result<T, Stop>,
 ) -> Result<T, ExpressionErrors> {
-    let fail = |errors| ExpressionErrors { text: text.to_owned(), errors };
+    let source = Source::new("", text);
+    let mistake = |(problem, span): Noted| {
+        let span = Span { start: span.start as u32, end: span.end as u32, ..Span::START };
+        Mistake { problem, span, source: source.clone() }
+    };
+    let fail = |errors: Vec<Noted>| Mistakes { errors: errors.into_iter().map(mistake).collect() };
     if text.len() > MAX_BYTES {
         let problem = Problem::TooLong { bytes: text.len(), max_bytes: MAX_BYTES };
-        return Err(fail(vec![ExpressionError { problem, span: 0..0 }]));
+        return Err(fail(vec![(problem, 0..0)]));
     }
     let tokens = lex(text).map_err(|error| fail(vec![error]))?;
     let end = text.trim_end().len();

@@ -5,11 +5,14 @@ use std::ops::Range;
 use super::expr::Expr;
 use super::lex::{Symbol, Token};
 use super::predicate::{Comparison, Predicate};
-use super::problem::{ExpressionError, ExpressionProblem as Problem};
+use super::problem::ExpressionProblem as Problem;
 use crate::names::Names;
 
 /// Deeper nesting of parentheses, negations and implications is refused: the parser recurses.
 const MAX_DEPTH: usize = 200;
+
+/// What is wrong, and where.
+pub(super) type Noted = (Problem, Range<usize>);
 
 /// Parsing cannot go on; the reason is in [`Parser::errors`].
 pub(super) struct Stop;
@@ -28,7 +31,7 @@ pub(super) struct Parser<'n> {
     pub(super) next: usize,
     end: usize,
     depth: usize,
-    pub(super) errors: Vec<ExpressionError>,
+    pub(super) errors: Vec<Noted>,
 }
 
 impl<'n> Parser<'n> {
@@ -147,7 +150,7 @@ impl<'n> Parser<'n> {
     }
 
     pub(super) fn note(&mut self, problem: Problem, span: Range<usize>) {
-        self.errors.push(ExpressionError { problem, span });
+        self.errors.push((problem, span));
     }
 
     pub(super) fn stop(&mut self, problem: Problem, span: Range<usize>) -> Stop {

@@ -2,15 +2,16 @@
 
 use std::ops::Range;
 
+use sweepline_source::xml::{Element, Item, Xml, check_length};
+use sweepline_source::{Source, clip};
+
 use super::expr::Expr;
 use super::formula::{self, Misfit, Value};
 use super::predicate::Predicate;
 use super::property::{Property, Question};
 use crate::names::Names;
 use crate::net::{Net, PlaceId, TransitionId};
-use crate::read::{
-    Collector, Element, Fatal, Item, Limits, Problem, ReadErrors, Source, Xml, check_length, clip,
-};
+use crate::read::{Collector, Fatal, Limits, Problem, ReadErrors};
 
 /// What becomes of a formula of a richer logic.
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -28,10 +29,10 @@ pub(super) fn read(
     let max_depth = limits.max_depth.min(usize::from(Predicate::MAX_DEPTH));
     let limits = Limits { max_depth, ..limits.clone() };
     let reader = PropertyReader {
-        xml: Xml::new(&source.text, &limits),
+        xml: limits.xml(&source.text),
         max_value_bytes: limits.max_value_bytes,
         names: net.names(),
-        errors: Collector::new(&source.name, &source.text),
+        errors: Collector::new(source),
         richer,
         frames: Vec::new(),
         current: Current::default(),

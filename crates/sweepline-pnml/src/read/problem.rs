@@ -1,10 +1,8 @@
 //! Everything that can be wrong with a net or formula file, with what to write instead.
 
 use miette::Diagnostic;
+use sweepline_source::{Position, Suggestion, Unreadable, xml::Fault};
 use thiserror::Error;
-
-use super::source::Position;
-use crate::names::Suggestion;
 
 /// What is wrong, without where. Codes are stable: they are never reused.
 #[derive(Clone, PartialEq, Debug, Error, Diagnostic)]
@@ -43,7 +41,7 @@ pub enum Problem {
         code("SWL-PNML-0005"),
         help("save the file as UTF-8; `iconv -f ENCODING -t UTF-8` translates it")
     )]
-    NotUtf8 { encoding: String },
+    NotUtf8 { encoding: &'static str },
 
     /// Not well-formed XML.
     #[error("this is not well-formed XML: {reason}")]
@@ -102,7 +100,7 @@ pub enum Problem {
     NoNet,
 
     /// More than one `<net>`.
-    #[error("the file holds several nets; the first is at {first}")]
+    #[error("the file holds several nets; the first is at {first:#}")]
     #[diagnostic(code("SWL-PNML-0014"), help("keep one `<net>` per file"))]
     SeveralNets { first: Position },
 
@@ -133,7 +131,7 @@ pub enum Problem {
     MissingAttribute { element: String, attribute: &'static str },
 
     /// Two elements with one id.
-    #[error("the id `{id}` is used twice; its first use is at {first}")]
+    #[error("the id `{id}` is used twice; its first use is at {first:#}")]
     #[diagnostic(code("SWL-PNML-0018"), help("give one of the two another id"))]
     DuplicateId { id: String, first: Position },
 
@@ -396,10 +394,13 @@ pub enum Problem {
     NoProperties,
 }
 
-impl Problem {
-    /// The words beside the caret.
-    pub(crate) fn label(&self) -> &'static str {
-        match self {
+impl sweepline_source::Problem for Problem {
+    const CANNOT: &'static str = "read";
+    const SEVERAL_FILES: bool = false;
+    const CONTEXT_LINES: usize = 2;
+
+    fn label(&self) -> Option<&'static str> {
+        Some(match self {
             Self::UnknownNode { .. }
             | Self::UnknownInFormula { .. }
             | Self::UnknownDeclaration { .. } => "nothing has this id",
@@ -411,6 +412,31 @@ impl Problem {
             Self::NotUtf8 { .. } => "the first byte that is not UTF-8",
             Self::SeveralNets { .. } => "another net",
             _ => "here",
+        })
+    }
+}
+
+impl From<Unreadable> for Problem {
+    fn from(unreadable: Unreadable) -> Self {
+        match unreadable {
+            Unreadable::CannotOpen { reason } => Self::CannotOpen { reason },
+            Unreadable::TooLarge { bytes, max_bytes } => Self::TooLarge { bytes, max_bytes },
+            Unreadable::Empty => Self::EmptyFile,
+            Unreadable::Binary { kind } => Self::Binary { kind },
+            Unreadable::NotUtf8 { encoding } => Self::NotUtf8 { encoding },
+        }
+    }
+}
+
+impl From<Fault> for Problem {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Malformed { reason, help } => Self::Malformed { reason, help },
+            Fault::Truncated { element } => Self::Truncated { element },
+            Fault::TooDeep { max_depth } => Self::TooDeep { max_depth },
+            Fault::ValueTooLong { bytes, max_bytes } => Self::ValueTooLong { bytes, max_bytes },
+            Fault::Doctype => Self::Doctype,
+            Fault::UnknownEntity { name } => Self::UnknownEntity { name },
         }
     }
 }

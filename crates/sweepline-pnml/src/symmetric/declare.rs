@@ -2,11 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use sweepline_source::{clip, closest};
+
 use super::Variable;
 use super::sort::{Colour, Sort, SortId, Sorts};
 use super::term::{Term, VariableId};
-use crate::names::closest;
-use crate::read::{Collector, NetDraft, Problem, Tree, clip};
+use crate::read::{Collector, NetDraft, Problem, Tree};
 
 /// Sorts that are made of sorts declared further down are followed so far.
 const MAX_CHAIN: usize = 200;
