@@ -11,7 +11,7 @@ use sweepline::observe::{
     Bound, DeadActions, DeadStates, Deadlock, Fair, Home, Live, Never, Reach, Survey, Terminates,
 };
 use sweepline::{Check, Progress};
-use sweepline_cpn::read::{Property, PropertyKind};
+use sweepline_query::{Property, PropertyKind};
 
 use crate::args::{Input, Questions};
 use crate::failure::Failure;

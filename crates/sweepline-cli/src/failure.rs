@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use miette::{Diagnostic, Report, SourceSpan};
 use sweepline::{StopReason, checkpoint};
-use sweepline_cpn::read::Property;
 use sweepline_cpn::{ExpressionError, LoadErrors, ScriptError};
-use sweepline_pnml::{ExpressionErrors, ReadErrors};
+use sweepline_pnml::ReadErrors;
+use sweepline_query::{ExpressionErrors, Property};
 use thiserror::Error;
 
 use crate::args::Equivalence;

@@ -2,9 +2,7 @@
 
 mod declaration;
 mod file;
-mod formula;
 mod page;
-mod text;
 mod xml;
 
 #[cfg(test)]
@@ -14,11 +12,9 @@ use std::collections::HashMap;
 use std::path::Path;
 
 pub use file::{
-    Arc, ArcKind, Declaration, DeclarationKind, File, FusionSet, Generator, Instance, Layout,
-    Measure, Operand, Page, Place, PortKind, Property, PropertyKind, Substitution, Transition,
+    Arc, ArcKind, Declaration, DeclarationKind, File, FusionSet, Generator, Instance, Layout, Page,
+    Place, PortKind, Substitution, Transition,
 };
-pub use formula::{Assumed, Stated};
-pub use text::Text;
 
 use sweepline_source::Source;
 

@@ -4,32 +4,11 @@ use std::collections::BTreeMap;
 use std::hash::Hasher;
 
 use sweepline::checkpoint::Fingerprint;
+pub use sweepline_query::{PlaceId, TransitionId};
 
 use crate::builder::NetBuilder;
 use crate::names::Names;
 use crate::symmetric::{Folded, FoldedNode};
-
-/// The index of a place in [`Net::places`].
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct PlaceId(pub u32);
-
-impl PlaceId {
-    /// The id as an index into [`Net::places`] or a marking.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// The index of a transition in [`Net::transitions`].
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct TransitionId(pub u32);
-
-impl TransitionId {
-    /// The id as an index into [`Net::transitions`].
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// A place and the tokens it holds at the start.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -281,7 +260,7 @@ mod tests {
             ("nothing", None),
         ] {
             assert_eq!(net.place(wanted), expected, "{wanted}");
-            assert_eq!(net.names().place(wanted).ok(), expected, "{wanted}");
+            assert_eq!(net.names().places.one(wanted).ok(), expected, "{wanted}");
         }
         assert_eq!(net.transition("serve"), Some(TransitionId(0)));
         assert_eq!(net.transition("p1"), None);

@@ -26,16 +26,20 @@
 
 mod diagnostics;
 mod excerpt;
+mod fault;
 mod findings;
 mod load;
 mod mistakes;
 mod similar;
 mod source;
+mod text;
 pub mod xml;
 
 pub use diagnostics::{Diagnostics, Finding, MAX_ERRORS, Problem};
+pub use fault::{Fault, Unreadable};
 pub use findings::Findings;
-pub use load::{Invalid, Rules, Unreadable};
+pub use load::{Invalid, Rules};
 pub use mistakes::{Mistake, Mistakes};
 pub use similar::{Suggestion, closest};
 pub use source::{Position, Source, SourceId, Span, clip};
+pub use text::Text;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::{Diagnostics, Finding, Problem, Source};
+use crate::{Diagnostics, Fault, Finding, Problem, Source};
 
 /// What bytes mean that are not UTF-8, where the file does not declare an encoding.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -20,31 +20,12 @@ pub enum Invalid {
 pub struct Rules {
     /// The largest text, in bytes.
     pub max_bytes: u64,
+    /// What it should be, in words, where it is something else.
+    pub wanted: &'static str,
     /// What bytes mean that are not UTF-8.
     pub invalid: Invalid,
     /// Whether nothing but white space is a text too.
     pub may_be_empty: bool,
-}
-
-/// Why a file is no text.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the fields are named by the messages above them")]
-pub enum Unreadable {
-    /// The file system refuses.
-    #[error("{reason}")]
-    CannotOpen { reason: String },
-    /// Larger than [`Rules::max_bytes`].
-    #[error("it has {bytes} bytes, more than the limit of {max_bytes}")]
-    TooLarge { bytes: u64, max_bytes: u64 },
-    /// Nothing but white space.
-    #[error("it is empty")]
-    Empty,
-    /// Not text.
-    #[error("it looks like {kind}")]
-    Binary { kind: &'static str },
-    /// Text in an encoding that is not read.
-    #[error("it is not UTF-8 but {encoding}")]
-    NotUtf8 { encoding: &'static str },
 }
 
 impl Source {
@@ -54,12 +35,12 @@ impl Source {
     /// When the file cannot be opened, or is not what `rules` say.
     pub fn load<P>(path: &Path, rules: &Rules) -> Result<Self, Diagnostics<P>>
     where
-        P: Problem + From<Unreadable>,
+        P: Problem + From<Fault>,
     {
         let name = path.display().to_string();
         match read(path, rules) {
             Ok(bytes) => Self::from_bytes(&name, bytes, rules),
-            Err(unreadable) => Err(Diagnostics::whole_file(&name, unreadable.into())),
+            Err(fault) => Err(Diagnostics::whole_file(&name, fault.into())),
         }
     }
 
@@ -69,18 +50,18 @@ impl Source {
     /// When they are not what `rules` say.
     pub fn from_bytes<P>(name: &str, bytes: Vec<u8>, rules: &Rules) -> Result<Self, Diagnostics<P>>
     where
-        P: Problem + From<Unreadable>,
+        P: Problem + From<Fault>,
     {
         let checked = check_size(bytes.len() as u64, rules);
         match checked.and_then(|()| decode(&bytes, rules)) {
             Ok(text) => Ok(Self::new(name, &text)),
-            Err(Unreadable::NotUtf8 { encoding }) if encoding == OTHER => {
+            Err(Fault::NotUtf8 { encoding }) if encoding == OTHER => {
                 let offset = str::from_utf8(&bytes).map_or_else(|e| e.valid_up_to(), |_| 0);
                 let source = Self::new(name, &String::from_utf8_lossy(&bytes));
-                let problem = Unreadable::NotUtf8 { encoding }.into();
+                let problem = Fault::NotUtf8 { encoding }.into();
                 Err(Diagnostics::one(name, Finding::new(&source, offset..offset, "", problem)))
             }
-            Err(unreadable) => Err(Diagnostics::whole_file(name, unreadable.into())),
+            Err(fault) => Err(Diagnostics::whole_file(name, fault.into())),
         }
     }
 }
@@ -88,12 +69,12 @@ impl Source {
 /// An encoding that shows by a byte in the text.
 const OTHER: &str = "another encoding";
 
-fn read(path: &Path, rules: &Rules) -> Result<Vec<u8>, Unreadable> {
-    let cannot_open = |error: io::Error| Unreadable::CannotOpen { reason: error.to_string() };
+fn read(path: &Path, rules: &Rules) -> Result<Vec<u8>, Fault> {
+    let cannot_open = |error: io::Error| Fault::CannotOpen { reason: error.to_string() };
     let file = File::open(path).map_err(cannot_open)?;
     let metadata = file.metadata().map_err(cannot_open)?;
     if metadata.is_dir() {
-        return Err(Unreadable::CannotOpen { reason: "it is a directory".into() });
+        return Err(Fault::CannotOpen { reason: "it is a directory".into() });
     }
     check_size(metadata.len(), rules)?;
     // The file may grow while it is read, and a pipe has no size: the limit holds for them too.
@@ -103,23 +84,27 @@ fn read(path: &Path, rules: &Rules) -> Result<Vec<u8>, Unreadable> {
     Ok(bytes)
 }
 
-fn check_size(bytes: u64, rules: &Rules) -> Result<(), Unreadable> {
+fn check_size(bytes: u64, rules: &Rules) -> Result<(), Fault> {
     match bytes > rules.max_bytes {
-        true => Err(Unreadable::TooLarge { bytes, max_bytes: rules.max_bytes }),
+        true => Err(Fault::TooLarge { bytes, max_bytes: rules.max_bytes }),
         false => Ok(()),
     }
 }
 
 /// Text from bytes: UTF-8, or ISO 8859-1 where the XML declaration says so.
-fn decode(bytes: &[u8], rules: &Rules) -> Result<String, Unreadable> {
+fn decode(bytes: &[u8], rules: &Rules) -> Result<String, Fault> {
     if !rules.may_be_empty && bytes.iter().all(u8::is_ascii_whitespace) {
-        return Err(Unreadable::Empty);
+        return Err(Fault::Empty);
     }
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Err(Unreadable::NotUtf8 { encoding: "UTF-16" });
+        let wanted = rules.wanted;
+        return Err(match rules.invalid {
+            Invalid::Refused => Fault::NotUtf8 { encoding: "UTF-16" },
+            Invalid::Latin1 => Fault::Binary { wanted, kind: "text in UTF-16" },
+        });
     }
     if let Some(kind) = binary_kind(bytes) {
-        return Err(Unreadable::Binary { kind });
+        return Err(Fault::Binary { wanted: rules.wanted, kind });
     }
     let latin1 = || bytes.iter().map(|&byte| char::from(byte)).collect();
     if !bytes.is_ascii() && declared_encoding(bytes).as_deref().is_some_and(is_latin1) {
@@ -128,7 +113,7 @@ fn decode(bytes: &[u8], rules: &Rules) -> Result<String, Unreadable> {
     match (str::from_utf8(bytes), rules.invalid) {
         (Ok(text), _) => Ok(text.strip_prefix('\u{feff}').unwrap_or(text).to_owned()),
         (Err(_), Invalid::Latin1) => Ok(latin1()),
-        (Err(_), Invalid::Refused) => Err(Unreadable::NotUtf8 { encoding: OTHER }),
+        (Err(_), Invalid::Refused) => Err(Fault::NotUtf8 { encoding: OTHER }),
     }
 }
 
@@ -165,8 +150,8 @@ fn is_latin1(encoding: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn text(bytes: &[u8], invalid: Invalid) -> Result<String, Unreadable> {
-        decode(bytes, &Rules { max_bytes: 100, invalid, may_be_empty: false })
+    fn text(bytes: &[u8], invalid: Invalid) -> Result<String, Fault> {
+        decode(bytes, &Rules { max_bytes: 100, wanted: "text", invalid, may_be_empty: false })
     }
 
     #[test]
@@ -179,15 +164,16 @@ mod tests {
         }
         assert_eq!(text(b"<a>\xe9</a>", Invalid::Latin1).unwrap(), "<a>\u{e9}</a>");
         let refused = text(b"<a>\xe9</a>", Invalid::Refused);
-        assert_eq!(refused, Err(Unreadable::NotUtf8 { encoding: OTHER }));
+        assert_eq!(refused, Err(Fault::NotUtf8 { encoding: OTHER }));
     }
 
     #[test]
     fn what_is_no_text_is_refused() {
+        let wanted = "text";
         let kind = |bytes: &[u8]| text(bytes, Invalid::Latin1).unwrap_err();
-        assert_eq!(kind(b" \n"), Unreadable::Empty);
-        assert_eq!(kind(b"\x1f\x8b\x08"), Unreadable::Binary { kind: "a gzip archive" });
-        assert_eq!(kind(b"\xff\xfe<\0"), Unreadable::NotUtf8 { encoding: "UTF-16" });
-        assert_eq!(kind(b"a\0b"), Unreadable::Binary { kind: "a binary file" });
+        assert_eq!(kind(b" \n"), Fault::Empty);
+        assert_eq!(kind(b"\x1f\x8b\x08"), Fault::Binary { wanted, kind: "a gzip archive" });
+        assert_eq!(kind(b"\xff\xfe<\0"), Fault::Binary { wanted, kind: "text in UTF-16" });
+        assert_eq!(kind(b"a\0b"), Fault::Binary { wanted, kind: "a binary file" });
     }
 }

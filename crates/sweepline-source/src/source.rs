@@ -89,7 +89,8 @@ impl Source {
 
     /// The start of the character at an offset.
     pub fn floor(&self, offset: usize) -> usize {
-        self.text.floor_char_boundary(offset)
+        let offset = offset.min(self.text.len());
+        (0..=offset).rev().find(|&at| self.text.is_char_boundary(at)).unwrap_or(0)
     }
 
     /// A caret needs a character to stand under: for the end of the text it is the last one.

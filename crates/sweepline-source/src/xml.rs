@@ -9,7 +9,7 @@ use quick_xml::escape::{resolve_predefined_entity, unescape};
 use quick_xml::events::attributes::{AttrError, Attribute};
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
-use crate::clip;
+use crate::{Fault, clip};
 
 /// What a cursor accepts.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -20,30 +20,6 @@ pub struct Rules {
     pub max_value_bytes: usize,
     /// Whether declarations in the document type, text outside of the root and further roots are passed over.
     pub lenient: bool,
-}
-
-/// What is wrong with XML.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the fields are named by the messages above them")]
-pub enum Fault {
-    /// Not well-formed.
-    #[error("{reason}")]
-    Malformed { reason: String, help: Option<&'static str> },
-    /// The text ends inside an element.
-    #[error("it ends before `</{element}>`")]
-    Truncated { element: String },
-    /// Nested too deeply.
-    #[error("elements are nested more than {max_depth} deep")]
-    TooDeep { max_depth: usize },
-    /// One value is too long.
-    #[error("a value has {bytes} bytes, more than the limit of {max_bytes}")]
-    ValueTooLong { bytes: usize, max_bytes: usize },
-    /// A document type declaration that defines things.
-    #[error("the DOCTYPE declares entities or elements")]
-    Doctype,
-    /// `&name;` other than the five of XML.
-    #[error("the entity `&{name};` is not known")]
-    UnknownEntity { name: String },
 }
 
 /// A fault after which the rest of the file cannot be understood.

@@ -40,7 +40,7 @@ fn initialize(net: &mut Net, changes: &[String]) -> Result<(), Failure> {
         let (place, number) = text.rsplit_once('=').ok_or_else(form)?;
         let number: u64 = number.trim().parse().map_err(|_| form())?;
         let place = place.trim().trim_matches('"');
-        let id = names.place(place).map_err(|error| {
+        let id = names.places.one(place).map_err(|error| {
             failure(match error {
                 NameError::Unknown { suggestion: Some(close) } => {
                     format!("there is no place `{place}`: {close}")

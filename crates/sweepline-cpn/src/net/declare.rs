@@ -4,13 +4,13 @@ use std::path::Path;
 
 use sweepline_ml::core::Expr;
 use sweepline_ml::{ColourSetDeclaration, MlErrors, Types};
-use sweepline_source::Source;
+use sweepline_source::{Source, Text};
 
 use super::load::Loader;
 use super::names::shown;
 use super::{Options, evaluate};
 use crate::problem::{Finding, Problem};
-use crate::read::{Declaration, DeclarationKind, Text};
+use crate::read::{Declaration, DeclarationKind};
 
 impl Loader<'_> {
     pub(super) fn declarations(&mut self, declarations: &[Declaration]) {

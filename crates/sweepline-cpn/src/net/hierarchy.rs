@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use sweepline_source::Fault;
+
 use crate::limits::Limits;
 use crate::problem::{Findings, Problem};
 use crate::read::{File, Instance};
@@ -118,7 +120,7 @@ impl<'f> Walk<'f, '_> {
                 Problem::CyclicPages { page: shown(&self.file.pages[subpage].name) }
             }
             Some(_) if self.nodes[above].depth >= self.limits.max_depth => {
-                Problem::TooDeep { max_depth: self.limits.max_depth }
+                Fault::TooDeep { max_depth: self.limits.max_depth }.into()
             }
             Some(subpage) => return Some(subpage),
         };

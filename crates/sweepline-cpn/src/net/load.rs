@@ -6,7 +6,7 @@ use std::ops::Range;
 use sweepline::ctl;
 use sweepline::ltl::{self, Written};
 use sweepline_ml::{Environment, TimeType};
-use sweepline_source::closest;
+use sweepline_source::{Text, closest};
 
 use super::evaluate::Sizes;
 use super::flatten::Flattener;
@@ -15,7 +15,7 @@ use super::texts::Texts;
 use super::use_file::Reading;
 use super::{Behaviour, Net, Options, hierarchy};
 use crate::problem::{Finding, Findings, LoadErrors, Problem};
-use crate::read::{self, Text};
+use crate::read;
 
 /// What is needed while a model is loaded.
 pub(super) struct Loader<'f> {
@@ -146,7 +146,7 @@ impl Loader<'_> {
 }
 
 /// Where conditions on states stand in the formula of a property; nowhere if it is none.
-fn conditions(property: &read::Property) -> Vec<Range<usize>> {
+fn conditions(property: &sweepline_query::Property) -> Vec<Range<usize>> {
     let formula = property.stated().formula;
     let mut found = Vec::new();
     let mut see = |atom: Written| {
@@ -155,8 +155,12 @@ fn conditions(property: &read::Property) -> Vec<Range<usize>> {
         }
     };
     match property.kind {
-        read::PropertyKind::Ltl => _ = ltl::parse(&formula).map(|formula| formula.map(&mut see)),
-        read::PropertyKind::Ctl => _ = ctl::parse(&formula).map(|formula| formula.map(&mut see)),
+        sweepline_query::PropertyKind::Ltl => {
+            _ = ltl::parse(&formula).map(|formula| formula.map(&mut see))
+        }
+        sweepline_query::PropertyKind::Ctl => {
+            _ = ctl::parse(&formula).map(|formula| formula.map(&mut see))
+        }
         _ => {}
     }
     found

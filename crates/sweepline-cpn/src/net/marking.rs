@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use sweepline_source::{Source, Suggestion, closest};
+use sweepline_source::{Source, Suggestion, Text, closest};
 
 use super::evaluate::same_marking;
 use super::flatten::place_ids;
@@ -11,7 +11,7 @@ use super::names::{identifier, shown};
 use super::page::{PageDraft, subject};
 use super::{Page, Place};
 use crate::problem::{Finding, Problem};
-use crate::read::{FusionSet, Text};
+use crate::read::FusionSet;
 
 /// A place of the file: page and index there.
 pub(super) type PlaceAt = (usize, usize);

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use sweepline_ml::{ColourSetId, Inscription, MlErrors};
-use sweepline_source::closest;
+use sweepline_source::{Text, closest};
 
 use super::load::Loader;
 use super::names::shown;
 use super::{Behaviour, Input, Output, Slot};
 use super::{binding, variables};
 use crate::problem::Problem;
-use crate::read::{Arc, ArcKind, Page, Place, Text, Transition};
+use crate::read::{Arc, ArcKind, Page, Place, Transition};
 
 /// A page with the terms of its texts.
 pub(super) struct PageDraft {

@@ -4,10 +4,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use sweepline_ml::{MlError, MlErrors};
-use sweepline_source::Source;
+use sweepline_source::{Source, Text};
 
 use crate::problem::{Finding, Problem};
-use crate::read::Text;
 
 /// So many mistakes of one text are told.
 const MOST: usize = 50;

@@ -1,9 +1,9 @@
 //! From elements to declarations.
 
 use sweepline_ml::ColourSetSpec;
+use sweepline_source::Text;
 
 use super::file::{Declaration, DeclarationKind};
-use super::text::Text;
 use super::xml::Element;
 
 /// All declarations of a box in order, those of its blocks among them.

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
+use sweepline_source::Text;
 use sweepline_source::xml::{Fatal, Item, Rules, Xml};
-
-use super::text::Text;
 
 /// An element with its attributes, its own text and its children.
 #[derive(Clone, Debug, Default)]

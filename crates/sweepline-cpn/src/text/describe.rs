@@ -5,13 +5,13 @@ mod pages;
 
 use std::collections::{HashMap, HashSet};
 
-use sweepline_source::Source;
+use sweepline_source::{Source, Text};
 
 use super::scan;
 use super::tree::{Called, Document, Entry, Item, Name};
 use super::{parse, print};
 use crate::problem::Findings;
-use crate::read::{DeclarationKind, File, Text};
+use crate::read::{DeclarationKind, File};
 
 /// A model in text form. Everything that has a meaning is kept, and where nodes are drawn; of what was
 /// read from XML, arcs that lead nowhere and instances that list their subpages in different orders
@@ -107,8 +107,8 @@ fn standing(text: &str) -> Item {
 fn stands(text: &str) -> bool {
     let mut at = 0;
     while let Some(start) = text[at..].find(|c: char| !c.is_whitespace()).map(|skip| at + skip) {
-        if scan::starts_comment(text, start) {
-            let Some(end) = scan::comment_end(text, start) else { return false };
+        if sweepline_query::scan::starts_comment(text, start) {
+            let Some(end) = sweepline_query::scan::comment_end(text, start) else { return false };
             at = end;
         } else if text[start..].starts_with(';') {
             at = start + 1;

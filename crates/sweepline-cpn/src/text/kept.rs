@@ -1,12 +1,13 @@
 //! Measures and properties in files of CPN Tools, which has no place for them: a text on the first page, in the
 //! lines of the text form. CPN Tools shows such texts and keeps them as they are.
 
-use sweepline_source::Source;
+use sweepline_query::{Measure, Property};
+use sweepline_source::{Source, Text};
 
 use super::parse;
 use super::tree::Item;
 use crate::problem::{Findings, Problem};
-use crate::read::{File, Measure, Property, Text};
+use crate::read::File;
 
 /// The line that such a text starts with: a comment of ML, so that nobody takes it for a query.
 const MARK: &str = "(* sweepline *)";

@@ -4,14 +4,15 @@ mod page;
 
 use std::ops::Range;
 
-use sweepline_source::{Source, closest};
+use sweepline_query::scan::{comment_end, starts_comment};
+use sweepline_query::{Operand, PropertyKind};
+use sweepline_source::{Source, Text, closest};
 
 use super::lines::{Lead, Lines};
-use super::scan::{self, STRUCTURE, comment_end, is_apart, starts_comment, word_at};
+use super::scan::{self, STRUCTURE, is_apart, word_at};
 use super::tree::{Document, Entry, Item, Name};
 use super::words::{Found, Unexpected, Words};
 use crate::problem::{Findings, Problem};
-use crate::read::{Operand, PropertyKind, Text};
 
 /// Reads all of a text; what is wrong is noted and passed over.
 pub(super) fn document(origin: &Source, findings: &mut Findings) -> Document {
@@ -164,7 +165,7 @@ impl<'o> Parser<'o, '_> {
 
     fn property(&mut self, words: &mut Words<'_>, lines: &mut Lines<'_>) -> Found<Item> {
         let name = named(words)?;
-        let kind = PropertyKind::ALL.into_iter().find(|kind| kind.word() == words.peek());
+        let kind = PropertyKind::of_word(words.peek());
         let Some(kind) = kind else {
             return words.unexpected(
                 "`never`, `reach`, `bound`, `home`, `deadlock`, `reversible`, `terminates`, `live`, \

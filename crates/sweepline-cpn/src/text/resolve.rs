@@ -2,13 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sweepline_source::{Source, closest};
+use sweepline_query::{Measure, Property};
+use sweepline_source::{Source, Text, closest};
 
 use super::tree::{self, Called, Document, Item, Line, Name, Part, Region};
 use crate::problem::{Findings, Problem};
 use crate::read::{
-    Arc, Declaration, DeclarationKind, File, FusionSet, Generator, Instance, Measure, Page, Place,
-    Property, Substitution, Text, Transition,
+    Arc, Declaration, DeclarationKind, File, FusionSet, Generator, Instance, Page, Place,
+    Substitution, Transition,
 };
 
 /// A file as the reader of XML gives it.

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::ops::Range;
 use std::path::Path;
 
-use sweepline_source::{Finding, Findings, MAX_ERRORS, Source};
+use sweepline_source::{Fault, Finding, Findings, MAX_ERRORS, Source};
 
 use crate::LoadErrors;
 use crate::lts::{LabelId, Lts, LtsBuilder, StateNo};
@@ -26,7 +26,7 @@ const MAX_LONELY: u64 = 1_000_000;
 pub fn read_aut(path: &Path) -> Result<Lts, LoadErrors> {
     let name = path.display().to_string();
     let cannot_open = |error: std::io::Error| {
-        LoadErrors::whole_file(&name, Problem::CannotOpen { reason: error.to_string() })
+        LoadErrors::whole_file(&name, Fault::CannotOpen { reason: error.to_string() }.into())
     };
     let file = File::open(path).map_err(cannot_open)?;
     if file.metadata().map_err(cannot_open)?.is_dir() {
@@ -240,7 +240,7 @@ impl<R: BufRead> Lines<R> {
         let mut bounded = self.input.by_ref().take(MAX_LINE + 1);
         let n = bounded
             .read_until(b'\n', &mut self.bytes)
-            .map_err(|error| Problem::CannotOpen { reason: error.to_string() })?;
+            .map_err(|error| Fault::CannotOpen { reason: error.to_string() })?;
         if n == 0 {
             return Ok(None);
         }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use sweepline_source::{Finding, Invalid, MAX_ERRORS, Position, Rules, Source, Span};
+use sweepline_source::{Fault, Finding, Invalid, MAX_ERRORS, Position, Rules, Source, Span};
 
 use super::ast::{Claim as Written, Clause, Decl, Sym};
 use super::component::Components;
@@ -39,7 +39,12 @@ impl Default for Limits {
 
 impl Limits {
     fn rules(&self) -> Rules {
-        Rules { max_bytes: self.max_bytes, invalid: Invalid::Latin1, may_be_empty: true }
+        Rules {
+            max_bytes: self.max_bytes,
+            wanted: "text",
+            invalid: Invalid::Latin1,
+            may_be_empty: true,
+        }
     }
 }
 
@@ -138,7 +143,7 @@ impl Script {
         let file = source.name.to_string();
         let bytes = source.text.len() as u64;
         if bytes > limits.max_bytes {
-            let problem = Problem::TooLarge { bytes, limit: limits.max_bytes };
+            let problem = Fault::TooLarge { bytes, max_bytes: limits.max_bytes }.into();
             return Err(LoadErrors::whole_file(&file, problem));
         }
         let limits = limits.clone();

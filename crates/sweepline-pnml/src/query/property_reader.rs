@@ -2,12 +2,11 @@
 
 use std::ops::Range;
 
+use sweepline_query::{Expr, Predicate};
 use sweepline_source::xml::{Element, Item, Xml, check_length};
 use sweepline_source::{Source, clip};
 
-use super::expr::Expr;
 use super::formula::{self, Misfit, Value};
-use super::predicate::Predicate;
 use super::property::{Property, Question};
 use crate::names::Names;
 use crate::net::{Net, PlaceId, TransitionId};
@@ -194,13 +193,13 @@ impl<'s> PropertyReader<'_, 's> {
         let text = text.trim();
         let known = match self.frames.last_mut() {
             Some(Frame::Places(_, places)) => {
-                let found = self.names.places_by_id(text);
+                let found = self.names.places.by_id(text);
                 let known = found.is_some();
                 places.get_or_insert_default().extend(found.unwrap_or_default());
                 known
             }
             Some(Frame::Transitions(_, transitions)) => {
-                let found = self.names.transitions_by_id(text);
+                let found = self.names.transitions.by_id(text);
                 let known = found.is_some();
                 transitions.get_or_insert_default().extend(found.unwrap_or_default());
                 known
@@ -213,8 +212,8 @@ impl<'s> PropertyReader<'_, 's> {
             let span = self.current.text_span.clone().unwrap_or_else(|| tag.span.clone());
             self.errors.report(span, || {
                 let suggestion = match what {
-                    "place" => names.similar_place_id(text),
-                    _ => names.similar_transition_id(text),
+                    "place" => names.places.similar_id(text),
+                    _ => names.transitions.similar_id(text),
                 };
                 Problem::UnknownInFormula { formula, what, id: clip(text), suggestion }
             });

@@ -27,7 +27,12 @@ impl Default for Limits {
 
 impl Limits {
     pub(super) fn rules(&self) -> Rules {
-        Rules { max_bytes: self.max_bytes, invalid: Invalid::Refused, may_be_empty: false }
+        Rules {
+            max_bytes: self.max_bytes,
+            wanted: "text",
+            invalid: Invalid::Refused,
+            may_be_empty: false,
+        }
     }
 
     /// A cursor over XML.

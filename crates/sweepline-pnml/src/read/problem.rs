@@ -1,7 +1,7 @@
 //! Everything that can be wrong with a net or formula file, with what to write instead.
 
 use miette::Diagnostic;
-use sweepline_source::{Position, Suggestion, Unreadable, xml::Fault};
+use sweepline_source::{Fault, Position, Suggestion, Unreadable};
 use thiserror::Error;
 
 /// What is wrong, without where. Codes are stable: they are never reused.
@@ -9,79 +9,10 @@ use thiserror::Error;
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the fields are named by the messages above them")]
 pub enum Problem {
-    /// The file system refuses.
-    #[error("cannot open the file: {reason}")]
-    #[diagnostic(code("SWL-PNML-0001"))]
-    CannotOpen { reason: String },
-
-    /// Larger than [`Limits::max_bytes`](super::Limits::max_bytes).
-    #[error("the file has {bytes} bytes, more than the limit of {max_bytes}")]
-    #[diagnostic(code("SWL-PNML-0002"), help("raise the limit with `--max-input {bytes}`"))]
-    TooLarge { bytes: u64, max_bytes: u64 },
-
-    /// Nothing but white space.
-    #[error("the file is empty")]
-    #[diagnostic(
-        code("SWL-PNML-0003"),
-        help("a PNML file starts with `<pnml>` and holds one `<net>`")
-    )]
-    EmptyFile,
-
-    /// Not text.
-    #[error("the file is not text: it looks like {kind}")]
-    #[diagnostic(
-        code("SWL-PNML-0004"),
-        help("name the `model.pnml` itself; unpack an archive first, for example with `tar xf`")
-    )]
-    Binary { kind: &'static str },
-
-    /// Not UTF-8.
-    #[error("the text is not UTF-8 but {encoding}")]
-    #[diagnostic(
-        code("SWL-PNML-0005"),
-        help("save the file as UTF-8; `iconv -f ENCODING -t UTF-8` translates it")
-    )]
-    NotUtf8 { encoding: &'static str },
-
-    /// Not well-formed XML.
-    #[error("this is not well-formed XML: {reason}")]
-    #[diagnostic(code("SWL-PNML-0006"))]
-    Malformed {
-        reason: String,
-        #[help]
-        help: Option<&'static str>,
-    },
-
-    /// The text ends inside an element.
-    #[error("the file ends before `</{element}>`: it is cut off")]
-    #[diagnostic(code("SWL-PNML-0007"), help("fetch or export the file again"))]
-    Truncated { element: String },
-
-    /// Nested too deeply.
-    #[error("elements are nested more than {max_depth} deep")]
-    #[diagnostic(
-        code("SWL-PNML-0008"),
-        help("flatten the pages: the tree of elements is too deep")
-    )]
-    TooDeep { max_depth: usize },
-
-    /// One value is too long.
-    #[error("a single value has {bytes} bytes, more than the limit of {max_bytes}")]
-    #[diagnostic(code("SWL-PNML-0009"), help("names and numbers are short: is the file damaged?"))]
-    ValueTooLong { bytes: usize, max_bytes: usize },
-
-    /// A document type declaration that defines things.
-    #[error("the DOCTYPE declares entities or elements; they are not expanded")]
-    #[diagnostic(code("SWL-PNML-0010"), help("remove the DOCTYPE and write the text out in full"))]
-    Doctype,
-
-    /// `&name;` other than the five of XML.
-    #[error("the entity `&{name};` is not known")]
-    #[diagnostic(
-        code("SWL-PNML-0011"),
-        help("XML itself knows `&amp;` `&lt;` `&gt;` `&quot;` `&apos;` and `&#number;`")
-    )]
-    UnknownEntity { name: String },
+    /// A file that cannot be read.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Unreadable(Unreadable),
 
     /// Another kind of document.
     #[error("the document is a `<{found}>`, not a `<{expected}>`")]
@@ -407,36 +338,48 @@ impl sweepline_source::Problem for Problem {
             Self::DuplicateId { .. } => "used again here",
             Self::FirstUse { .. } => "first used here",
             Self::MissingAttribute { .. } => "in this element",
-            Self::Truncated { .. } => "opened here, never closed",
             Self::UnsupportedLogic { .. } => "in this formula",
-            Self::NotUtf8 { .. } => "the first byte that is not UTF-8",
             Self::SeveralNets { .. } => "another net",
+            Self::Unreadable(Unreadable { fault: Fault::Truncated { .. }, .. }) => {
+                "opened here, never closed"
+            }
+            Self::Unreadable(Unreadable { fault: Fault::NotUtf8 { .. }, .. }) => {
+                "the first byte that is not UTF-8"
+            }
             _ => "here",
         })
     }
 }
 
-impl From<Unreadable> for Problem {
-    fn from(unreadable: Unreadable) -> Self {
-        match unreadable {
-            Unreadable::CannotOpen { reason } => Self::CannotOpen { reason },
-            Unreadable::TooLarge { bytes, max_bytes } => Self::TooLarge { bytes, max_bytes },
-            Unreadable::Empty => Self::EmptyFile,
-            Unreadable::Binary { kind } => Self::Binary { kind },
-            Unreadable::NotUtf8 { encoding } => Self::NotUtf8 { encoding },
-        }
-    }
-}
-
 impl From<Fault> for Problem {
     fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Malformed { reason, help } => Self::Malformed { reason, help },
-            Fault::Truncated { element } => Self::Truncated { element },
-            Fault::TooDeep { max_depth } => Self::TooDeep { max_depth },
-            Fault::ValueTooLong { bytes, max_bytes } => Self::ValueTooLong { bytes, max_bytes },
-            Fault::Doctype => Self::Doctype,
-            Fault::UnknownEntity { name } => Self::UnknownEntity { name },
-        }
+        let (code, help) = match &fault {
+            Fault::CannotOpen { .. } => ("SWL-PNML-0001", ""),
+            Fault::TooLarge { .. } => ("SWL-PNML-0002", ""),
+            Fault::Empty => {
+                ("SWL-PNML-0003", "a PNML file starts with `<pnml>` and holds one `<net>`")
+            }
+            Fault::Binary { .. } => (
+                "SWL-PNML-0004",
+                "name the `model.pnml` itself; unpack an archive first, for example with `tar xf`",
+            ),
+            Fault::NotUtf8 { .. } => (
+                "SWL-PNML-0005",
+                "save the file as UTF-8; `iconv -f ENCODING -t UTF-8` translates it",
+            ),
+            Fault::Malformed { .. } => ("SWL-PNML-0006", ""),
+            Fault::Truncated { .. } => ("SWL-PNML-0007", "fetch or export the file again"),
+            Fault::TooDeep { .. } => {
+                ("SWL-PNML-0008", "flatten the pages: the tree of elements is too deep")
+            }
+            Fault::ValueTooLong { .. } => {
+                ("SWL-PNML-0009", "names and numbers are short: is the file damaged?")
+            }
+            Fault::Doctype => {
+                ("SWL-PNML-0010", "remove the DOCTYPE and write the text out in full")
+            }
+            Fault::UnknownEntity { .. } => ("SWL-PNML-0011", ""),
+        };
+        Self::Unreadable(Unreadable { fault, code, help })
     }
 }

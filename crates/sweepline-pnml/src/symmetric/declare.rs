@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sweepline_source::{clip, closest};
+use sweepline_source::{Fault, clip, closest};
 
 use super::Variable;
 use super::sort::{Colour, Sort, SortId, Sorts};
@@ -174,7 +174,7 @@ impl<'d, 's, 'e, 'c> Scope<'d, 's, 'e, 'c> {
             }
             Resolved::Not if self.chain == MAX_CHAIN => {
                 let span = self.draft.trees[tree].span.clone();
-                self.errors.report(span, || Problem::TooDeep { max_depth: MAX_CHAIN });
+                self.errors.report(span, || Fault::TooDeep { max_depth: MAX_CHAIN }.into());
                 return None;
             }
             Resolved::Not => {}

@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sweepline_cpn::read::{Measure, Text};
 use sweepline_lts::{Composition, LabelId, RuleId, StateNo, Term};
-use sweepline_pnml::{Net, PlaceId};
+use sweepline_query::{Measure, PlaceId, Words};
+use sweepline_source::Text;
 
 /// States of components that have no feature get names, up to so many.
 const MOST_STATES: usize = 20_000;
@@ -20,12 +20,12 @@ pub(super) enum Number {
     Depths,
 }
 
-/// Everything that can be named: numbers as places of a net, events as its transitions.
+/// Everything that can be named: numbers as places, events as transitions.
 pub(super) struct Names {
-    pub(super) net: Net,
-    /// For each place of the net what it stands for; features come first.
+    pub(super) words: Words,
+    /// For each place what it stands for; features come first.
     pub(super) numbers: Vec<Number>,
-    /// For each transition of the net its event.
+    /// For each transition its event.
     pub(super) events: Vec<LabelId>,
     pub(super) components: Vec<String>,
 }
@@ -59,17 +59,13 @@ impl Names {
             }
         }
         let events: Vec<LabelId> = (0..composition.labels().len() as u32).map(LabelId).collect();
-        let mut net = Net::builder("processes");
-        for place in &places {
-            net = net.place(place, 0);
-        }
-        for event in &events {
+        let event_name = |event: &LabelId| {
             let label = &composition.labels()[event.index()];
-            let id = if used.contains(label) { format!("event {label}") } else { label.clone() };
-            net = net.transition(&id, &[], &[]);
-        }
-        let net = net.build().expect("all names are different");
-        Names { net, numbers, events, components }
+            if used.contains(label) { format!("event {label}") } else { label.clone() }
+        };
+        let transitions = events.iter().map(event_name).collect();
+        let words = Words { places: places.into_iter().collect(), transitions };
+        Names { words, numbers, events, components }
     }
 
     /// The event of a rule, also where it is hidden.
@@ -105,7 +101,8 @@ impl Names {
 
     /// The product of the components' own measures, under the name `components`.
     pub(super) fn product(&self) -> Measure {
-        let named = |suffix: &str| self.net.places.iter().any(|place| place.name.ends_with(suffix));
+        let named =
+            |suffix: &str| self.words.places.words().iter().any(|word| word.ends_with(suffix));
         let text = match (named(".rank"), named(".depth")) {
             (true, true) => "monotone(rank), depth",
             (true, false) => "monotone(rank)",

@@ -1,10 +1,10 @@
 //! Pages: places, transitions, and what stands below them.
 
-use sweepline_source::closest;
+use sweepline_source::{Text, closest};
 
 use super::Parser;
 use crate::problem::Problem;
-use crate::read::{Layout, Text};
+use crate::read::Layout;
 use crate::text::lines::{Lead, Lines, RawLine};
 use crate::text::tree::{ARCS, Called, Entry, Line, PORTS, Page, Part, Place, Region, Transition};
 use crate::text::words::{Found, Words};

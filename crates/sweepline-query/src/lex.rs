@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::parser::Noted;
-use super::problem::ExpressionProblem;
+use crate::parser::Noted;
+use crate::problem::ExpressionProblem;
 
 /// A word of an expression.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Token {
+pub(crate) enum Token {
     /// A bare word: a keyword or a name.
     Word(String),
     /// A name in double quotes.
@@ -19,7 +19,7 @@ pub(super) enum Token {
 
 /// Everything that is written with punctuation. `and`, `or` and `not` are symbols too.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) enum Symbol {
+pub(crate) enum Symbol {
     Open,
     Close,
     Comma,
@@ -62,7 +62,7 @@ const SYMBOLS: [(&str, Symbol); 18] = [
 
 impl Token {
     /// How a message speaks of the token.
-    pub(super) fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         match self {
             Self::Word(word) => format!("`{word}`"),
             Self::Quoted(name) => format!("the name `{name}`"),
@@ -77,12 +77,12 @@ impl Token {
 }
 
 /// Words with a meaning of their own; a place with such a name must be quoted.
-pub(super) fn is_keyword(word: &str) -> bool {
+pub(crate) fn is_keyword(word: &str) -> bool {
     matches!(word, "and" | "or" | "not" | "true" | "false" | "deadlock" | "tokens" | "fireable")
 }
 
 /// Whether a name can be written without quotes.
-pub(super) fn is_identifier(text: &str) -> bool {
+pub(crate) fn is_identifier(text: &str) -> bool {
     text.starts_with(begins_word) && text.chars().all(continues_word)
 }
 
@@ -95,7 +95,7 @@ fn continues_word(character: char) -> bool {
 }
 
 /// Splits an expression into tokens with their spans.
-pub(super) fn lex(text: &str) -> Result<Vec<(Token, Range<usize>)>, Noted> {
+pub(crate) fn lex(text: &str) -> Result<Vec<(Token, Range<usize>)>, Noted> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
