@@ -27,12 +27,7 @@ impl Default for Limits {
 impl Limits {
     /// CPN Tools writes ISO 8859-1 and says so; other programs write UTF-8, and some say nothing.
     fn rules(&self) -> Rules {
-        Rules {
-            max_bytes: self.max_bytes,
-            wanted: "a model",
-            invalid: Invalid::Latin1,
-            may_be_empty: false,
-        }
+        Rules::new(self.max_bytes, "a model", Invalid::Latin1)
     }
 
     pub(crate) fn load(&self, path: &Path) -> Result<Source, LoadErrors> {

@@ -3,7 +3,6 @@
 mod declaration;
 mod file;
 mod page;
-mod xml;
 
 #[cfg(test)]
 mod tests;
@@ -17,10 +16,10 @@ pub use file::{
 };
 
 use sweepline_source::Source;
+use sweepline_source::xml::tree::{self, Element};
 
 use crate::limits::Limits;
 use crate::problem::{Findings, LoadErrors, Problem};
-use xml::Element;
 
 /// Reads a model from a file, without looking at what its texts mean.
 ///
@@ -42,7 +41,7 @@ pub fn read_cpn_bytes(name: &str, bytes: &[u8], limits: &Limits) -> Result<File,
 
 fn read_origin(origin: Source, limits: &Limits) -> Result<File, LoadErrors> {
     let mut findings = Findings::default();
-    let file = match xml::read(&origin.text, limits.max_depth) {
+    let file = match tree::read(&origin.text, limits.max_depth) {
         Ok(root) => file(&origin, &root, &mut findings),
         Err(fatal) => {
             findings.at(&origin, fatal.span, "", fatal.fault.into());

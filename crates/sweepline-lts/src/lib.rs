@@ -31,7 +31,6 @@ mod grading;
 mod lts;
 mod measure;
 
-mod names;
 mod problem;
 mod suggest;
 mod symmetry;

@@ -6,8 +6,6 @@
 mod evaluate;
 #[path = "corpus/model.rs"]
 mod model;
-#[path = "corpus/tree.rs"]
-mod tree;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -47,7 +45,7 @@ fn models_have_types() {
     let models = models();
     let (mut accepted, mut right, mut texts) = (0, 0, 0);
     for (file, status) in &models {
-        let (file, checked) = (file.display(), model::check(&tree::read(file)));
+        let (file, checked) = (file.display(), model::check(file));
         texts += checked.texts;
         assert_eq!(checked.contradictions, Vec::<String>::new(), "{file}");
         if is_accepted(status) {
@@ -72,7 +70,7 @@ fn models_have_types() {
 fn models_can_be_evaluated() {
     let (mut accepted, mut right, mut terms, mut bytes) = (0, 0, 0, 0);
     for (file, status) in models() {
-        let checked = model::check(&tree::read(&file));
+        let checked = model::check(&file);
         let evaluated = evaluate::evaluate(&checked);
         terms += evaluated.terms;
         bytes += evaluated.bytes;

@@ -108,6 +108,11 @@ impl<'n, Id: Copy + Eq + Hash> Nodes<'n, Id> {
         coloured.chain(self.nodes.iter().copied())
     }
 
+    /// The node with this id, else the only one with this name, if there is one.
+    pub fn find(&self, wanted: &str) -> Option<Id> {
+        self.index.find(wanted)?.ok().map(self.id)
+    }
+
     /// The node with this id, else the only one with this name.
     ///
     /// # Errors

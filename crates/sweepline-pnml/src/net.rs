@@ -86,19 +86,15 @@ impl Net {
     /// The place with this id or, where no place has it as its id, with this name. `None` when
     /// there is none, and also when several places share the name.
     ///
-    /// Each call scans the net; build a [`Names`] to look up many.
+    /// Each call indexes the net; keep [`Net::names`] to look up many.
     pub fn place(&self, id_or_name: &str) -> Option<PlaceId> {
-        let found =
-            lookup(self.places.iter().map(|p| (p.id.as_str(), p.name.as_str())), id_or_name);
-        found.map(PlaceId)
+        self.names().places.find(id_or_name)
     }
 
     /// The transition with this id or, where no transition has it as its id, with this name. `None`
     /// when there is none, and also when several transitions share the name.
     pub fn transition(&self, id_or_name: &str) -> Option<TransitionId> {
-        let found =
-            lookup(self.transitions.iter().map(|t| (t.id.as_str(), t.name.as_str())), id_or_name);
-        found.map(TransitionId)
+        self.names().transitions.find(id_or_name)
     }
 
     /// An index over the names of the net, for many lookups with explained failures.
@@ -201,23 +197,6 @@ impl Net {
     /// The initial marking, one count per place.
     pub fn initial_marking(&self) -> Vec<u64> {
         self.places.iter().map(|p| p.initial).collect()
-    }
-}
-
-/// The position of the node with this id, else of the only node with this name.
-fn lookup<'n>(nodes: impl Iterator<Item = (&'n str, &'n str)>, wanted: &str) -> Option<u32> {
-    let mut named = Vec::new();
-    for ((id, name), position) in nodes.zip(0..) {
-        if id == wanted {
-            return Some(position);
-        }
-        if name == wanted && named.len() < 2 {
-            named.push(position);
-        }
-    }
-    match named.as_slice() {
-        &[only] => Some(only),
-        _ => None,
     }
 }
 

@@ -21,7 +21,7 @@ pub mod scan;
 pub use declared::{Measure, Operand, Property, PropertyKind};
 pub use expr::{Expr, Linear, MarkingView, ProductError, TooLarge};
 pub use formula::{Assumed, Stated};
-pub use names::{NameError, Named, PlaceId, TransitionId, Vocabulary, WordList, Words};
+pub use names::{NameError, Named, PlaceId, TransitionId, Vocabulary, Words};
 pub use parse::{parse_expr, parse_predicate};
 pub use predicate::{Comparison, Node, Predicate};
 pub use problem::{ExpressionErrors, ExpressionProblem};

@@ -1,8 +1,6 @@
 //! What expressions can name.
 
-use std::collections::HashMap;
-
-use sweepline_source::{Suggestion, closest};
+use sweepline_source::{Suggestion, WordList, closest};
 
 /// Something that holds a number of tokens in each state: a place of a net, or what a composition counts. The index
 /// among all of them.
@@ -88,6 +86,26 @@ pub struct Words {
     pub transitions: WordList,
 }
 
+impl Words {
+    /// Those of these places and transitions.
+    ///
+    /// # Panics
+    /// When two places or two transitions are called the same.
+    pub fn new<'w>(
+        places: impl IntoIterator<Item = &'w str>,
+        transitions: impl IntoIterator<Item = &'w str>,
+    ) -> Self {
+        let mut words = Self::default();
+        for (place, word) in (0..).zip(places) {
+            assert_eq!(words.places.intern(word), place, "`{word}` occurs twice");
+        }
+        for (transition, word) in (0..).zip(transitions) {
+            assert_eq!(words.transitions.intern(word), transition, "`{word}` occurs twice");
+        }
+        words
+    }
+}
+
 impl Named for Words {
     fn vocabulary(&self) -> Box<dyn Vocabulary + '_> {
         Box::new(self)
@@ -96,56 +114,24 @@ impl Named for Words {
 
 impl Vocabulary for &Words {
     fn places(&self, name: &str) -> Result<Vec<PlaceId>, NameError> {
-        self.places.find(name).map(|place| vec![PlaceId(place)])
+        find(&self.places, name).map(|place| vec![PlaceId(place)])
     }
 
     fn transitions(&self, name: &str) -> Result<Vec<TransitionId>, NameError> {
-        self.transitions.find(name).map(|transition| vec![TransitionId(transition)])
+        find(&self.transitions, name).map(|transition| vec![TransitionId(transition)])
     }
 
     fn of_place(&self, place: PlaceId) -> &str {
-        &self.places.words[place.index()]
+        self.places.text(place.0)
     }
 
     fn of_transition(&self, transition: TransitionId) -> &str {
-        &self.transitions.words[transition.index()]
+        self.transitions.text(transition.0)
     }
 }
 
-/// Names of one kind of thing.
-#[derive(Clone, Debug, Default)]
-pub struct WordList {
-    words: Vec<String>,
-    numbers: HashMap<String, u32>,
-}
-
-impl FromIterator<String> for WordList {
-    /// A word that occurs again is found where it stands first.
-    fn from_iter<I: IntoIterator<Item = String>>(words: I) -> Self {
-        let mut list = Self::default();
-        for word in words {
-            let number = list.words.len() as u32;
-            list.numbers.entry(word.clone()).or_insert(number);
-            list.words.push(word);
-        }
-        list
-    }
-}
-
-impl WordList {
-    /// All words in order.
-    pub fn words(&self) -> &[String] {
-        &self.words
-    }
-
-    /// Whether a word is one of them.
-    pub fn contains(&self, word: &str) -> bool {
-        self.numbers.contains_key(word)
-    }
-
-    fn find(&self, word: &str) -> Result<u32, NameError> {
-        let known = || self.words.iter().map(String::as_str);
-        let unknown = || NameError::Unknown { suggestion: closest(word, known()) };
-        self.numbers.get(word).copied().ok_or_else(unknown)
-    }
+fn find(words: &WordList, name: &str) -> Result<u32, NameError> {
+    let known = || words.words().iter().map(String::as_str);
+    let unknown = || NameError::Unknown { suggestion: closest(name, known()) };
+    words.get(name).ok_or_else(unknown)
 }

@@ -29,8 +29,7 @@ const MAX_ERRORS: usize = 20;
 /// ```
 /// use sweepline_query::{Words, parse_predicate};
 ///
-/// let places = ["sent", "my place"].map(str::to_owned).into_iter().collect();
-/// let model = Words { places, transitions: ["t".to_owned()].into_iter().collect() };
+/// let model = Words::new(["sent", "my place"], ["t"]);
 /// let text = "tokens(sent) + tokens(\"my place\") <= 3 and not fireable(t)";
 /// let predicate = parse_predicate(&model, text)?;
 /// assert_eq!(predicate.display(&model).to_string(), text);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
+use miette::{MietteError, SourceCode, SourceSpan, SpanContents};
 
 use crate::Source;
 
@@ -47,15 +47,6 @@ impl SourceCode for Excerpt {
         before: usize,
         after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
-        let inner = self.lines.read_span(span, before, after)?;
-        let column = if inner.line() == 0 { self.first.1 } else { 0 };
-        Ok(Box::new(MietteSpanContents::new_named(
-            self.lines.name.to_string(),
-            inner.data(),
-            *inner.span(),
-            inner.line() + self.first.0,
-            inner.column() + column,
-            inner.line_count(),
-        )))
+        self.lines.read_from(self.first, span, before, after)
     }
 }

@@ -33,6 +33,7 @@ mod mistakes;
 mod similar;
 mod source;
 mod text;
+mod words;
 pub mod xml;
 
 pub use diagnostics::{Diagnostics, Finding, MAX_ERRORS, Problem};
@@ -43,3 +44,4 @@ pub use mistakes::{Mistake, Mistakes};
 pub use similar::{Suggestion, closest};
 pub use source::{Position, Source, SourceId, Span, clip};
 pub use text::Text;
+pub use words::WordList;

@@ -28,6 +28,13 @@ pub struct Rules {
     pub may_be_empty: bool,
 }
 
+impl Rules {
+    /// A text that is not empty; `wanted` says what it should be, where it is something else.
+    pub fn new(max_bytes: u64, wanted: &'static str, invalid: Invalid) -> Self {
+        Self { max_bytes, wanted, invalid, may_be_empty: false }
+    }
+}
+
 impl Source {
     /// Reads and decodes a file. A file over the limit is refused by its size alone.
     ///
@@ -151,7 +158,7 @@ mod tests {
     use super::*;
 
     fn text(bytes: &[u8], invalid: Invalid) -> Result<String, Fault> {
-        decode(bytes, &Rules { max_bytes: 100, wanted: "text", invalid, may_be_empty: false })
+        decode(bytes, &Rules::new(100, "text", invalid))
     }
 
     #[test]

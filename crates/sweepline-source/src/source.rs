@@ -93,6 +93,24 @@ impl Source {
         (0..=offset).rev().find(|&at| self.text.is_char_boundary(at)).unwrap_or(0)
     }
 
+    /// Reads a span of a text whose first character stands in this line and column of its file.
+    pub(crate) fn read_from(
+        &self,
+        (line, column): (usize, usize),
+        span: &SourceSpan,
+        before: usize,
+        after: usize,
+    ) -> Result<Box<dyn SpanContents<'_> + '_>, MietteError> {
+        let inner = self.text.read_span(span, before, after)?;
+        let column = if inner.line() == 0 { column } else { 0 } + inner.column();
+        let (data, own, line) = (inner.data(), *inner.span(), inner.line() + line);
+        let (name, n_lines) = (self.name.to_string(), inner.line_count());
+        Ok(Box::new(match name.is_empty() {
+            true => MietteSpanContents::new(data, own, line, column, n_lines),
+            false => MietteSpanContents::new_named(name, data, own, line, column, n_lines),
+        }))
+    }
+
     /// A caret needs a character to stand under: for the end of the text it is the last one.
     pub(crate) fn visible(&self, span: Range<usize>) -> Range<usize> {
         match self.text.char_indices().next_back() {
@@ -109,18 +127,7 @@ impl SourceCode for Source {
         before: usize,
         after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
-        let inner = self.text.read_span(span, before, after)?;
-        if self.name.is_empty() {
-            return Ok(inner);
-        }
-        Ok(Box::new(MietteSpanContents::new_named(
-            self.name.to_string(),
-            inner.data(),
-            *inner.span(),
-            inner.line(),
-            inner.column(),
-            inner.line_count(),
-        )))
+        self.read_from((0, 0), span, before, after)
     }
 }
 

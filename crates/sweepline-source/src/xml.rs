@@ -1,5 +1,7 @@
 //! A cursor over XML events: borrowed text, byte spans, depth limit, no entity expansion.
 
+pub mod tree;
+
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -95,14 +97,8 @@ impl<'s> Xml<'s> {
                     self.open.pop();
                     return Ok(Item::End);
                 }
-                Ok(Event::Text(piece)) => {
-                    let span = span_in(self.text, &piece);
-                    return self.text(Cow::Borrowed(&self.text[span.clone()]), span);
-                }
-                Ok(Event::CData(piece)) => {
-                    let span = span_in(self.text, &piece);
-                    return self.text(Cow::Borrowed(&self.text[span.clone()]), span);
-                }
+                Ok(Event::Text(piece)) => return self.verbatim(&piece),
+                Ok(Event::CData(piece)) => return self.verbatim(&piece),
                 Ok(Event::GeneralRef(reference)) => return self.reference(&reference),
                 Ok(Event::DocType(declaration)) => {
                     if !self.rules.lenient && declaration.contains(&b'[') {
@@ -135,6 +131,11 @@ impl<'s> Xml<'s> {
         self.open.push((name, span.clone()));
         let max_value_bytes = self.rules.max_value_bytes;
         Ok(Element { name, span, tag, text: self.text, max_value_bytes })
+    }
+
+    fn verbatim(&self, piece: &[u8]) -> Result<Item<'s>, Fatal> {
+        let span = span_in(self.text, piece);
+        self.text(Cow::Borrowed(&self.text[span.clone()]), span)
     }
 
     fn text(&self, piece: Cow<'s, str>, span: Range<usize>) -> Result<Item<'s>, Fatal> {

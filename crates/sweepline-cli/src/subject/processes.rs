@@ -326,7 +326,7 @@ impl Subject for Processes {
     }
 
     fn is_name(&self, word: &str) -> bool {
-        self.names.words.places.contains(word)
+        self.names.words.places.get(word).is_some()
     }
 
     fn measures(&self) -> &[Measure] {

@@ -1,9 +1,10 @@
 //! From elements to pages and their instances.
 
+use sweepline_source::xml::tree::Element;
+
 use super::file::{
     Arc, ArcKind, Instance, Layout, Page, Place, PortKind, Substitution, Transition,
 };
-use super::xml::Element;
 
 pub(super) fn page(element: &Element) -> Page {
     let name = element.child("pageattr").map_or("", |attributes| attributes.attribute("name"));

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use sweepline_source::{Fault, Finding, Invalid, MAX_ERRORS, Position, Rules, Source, Span};
+use sweepline_source::{
+    Fault, Finding, Invalid, MAX_ERRORS, Position, Rules, Source, Span, WordList,
+};
 
 use super::ast::{Claim as Written, Clause, Decl, Sym};
 use super::component::Components;
@@ -13,7 +15,6 @@ use super::scope;
 use super::value::{ProcId, Value};
 use crate::LoadErrors;
 use crate::composition::{Composition, Tree};
-use crate::names::Names;
 use crate::problem::Problem;
 
 /// Parsing and evaluation recurse; they do so on a stack of this size, as deep as their limits say.
@@ -39,12 +40,7 @@ impl Default for Limits {
 
 impl Limits {
     fn rules(&self) -> Rules {
-        Rules {
-            max_bytes: self.max_bytes,
-            wanted: "text",
-            invalid: Invalid::Latin1,
-            may_be_empty: true,
-        }
+        Rules { may_be_empty: true, ..Rules::new(self.max_bytes, "text", Invalid::Latin1) }
     }
 }
 
@@ -188,7 +184,7 @@ impl Script {
         Finding::new(&blank, 0..0, "", Problem::CannotInclude { path, reason })
     }
 
-    pub(super) fn names(&self) -> &Names {
+    pub(super) fn names(&self) -> &WordList {
         &self.parse.names
     }
 

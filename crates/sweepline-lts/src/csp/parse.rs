@@ -7,11 +7,10 @@ mod pattern;
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
-use sweepline_source::{Source, SourceId, Span};
+use sweepline_source::{Source, SourceId, Span, WordList};
 
 use super::ast::{Body, Decl, Expr, Kind, Later, Sym};
 use super::lex::{Tok, Token, lex};
-use crate::names::Names;
 use crate::problem::Problem;
 
 /// No script is nested so deeply, and what is evaluated later needs a bound.
@@ -31,7 +30,7 @@ pub(super) struct Reported;
 #[derive(Debug, Default)]
 pub(super) struct Parse {
     pub(super) sources: Vec<Source>,
-    pub(super) names: Names,
+    pub(super) names: WordList,
     pub(super) decls: Vec<Decl>,
     pub(super) errors: Vec<(Span, Problem)>,
     pub(super) n_bodies: u32,

@@ -27,12 +27,7 @@ impl Default for Limits {
 
 impl Limits {
     pub(super) fn rules(&self) -> Rules {
-        Rules {
-            max_bytes: self.max_bytes,
-            wanted: "text",
-            invalid: Invalid::Refused,
-            may_be_empty: false,
-        }
+        Rules::new(self.max_bytes, "text", Invalid::Refused)
     }
 
     /// A cursor over XML.

@@ -1,6 +1,6 @@
 //! The names that expressions over processes use.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use sweepline_lts::{Composition, LabelId, RuleId, StateNo, Term};
 use sweepline_query::{Measure, PlaceId, Words};
@@ -33,13 +33,13 @@ pub(super) struct Names {
 impl Names {
     pub(super) fn of(composition: &Composition) -> Self {
         let components = different(composition.components().iter().map(|lts| lts.name()));
-        let mut used = HashSet::new();
-        let (mut places, mut numbers) = (Vec::new(), Vec::new());
-        let mut add = |name: String, number: Number| {
+        let (mut words, mut numbers) = (Words::default(), Vec::new());
+        let mut add = |mut name: String, number: Number| {
             // What two states are called alike is told apart by its number.
-            let free = if used.contains(&name) { format!("{name}#{}", places.len()) } else { name };
-            used.insert(free.clone());
-            places.push(free);
+            while words.places.get(&name).is_some() {
+                name = format!("{name}#{}", numbers.len());
+            }
+            words.places.intern(&name);
             numbers.push(number);
         };
         for feature in 0..composition.n_features() {
@@ -59,12 +59,13 @@ impl Names {
             }
         }
         let events: Vec<LabelId> = (0..composition.labels().len() as u32).map(LabelId).collect();
-        let event_name = |event: &LabelId| {
-            let label = &composition.labels()[event.index()];
-            if used.contains(label) { format!("event {label}") } else { label.clone() }
-        };
-        let transitions = events.iter().map(event_name).collect();
-        let words = Words { places: places.into_iter().collect(), transitions };
+        for event in &events {
+            let mut name = composition.labels()[event.index()].clone();
+            while words.places.get(&name).or(words.transitions.get(&name)).is_some() {
+                name = format!("event {name}");
+            }
+            words.transitions.intern(&name);
+        }
         Names { words, numbers, events, components }
     }
 

@@ -79,7 +79,7 @@ impl Processes {
             let start = at;
             at += part.len() + 1;
             let is_quoted = number % 2 == 1;
-            if !is_quoted || self.names.words.places.contains(part) {
+            if !is_quoted || self.names.words.places.get(part).is_some() {
                 continue;
             }
             let Some((component, state)) = self.split(part) else { continue };

@@ -2,37 +2,41 @@
 
 use std::ops::Range;
 
-use sweepline_source::Text;
-use sweepline_source::xml::{Fatal, Item, Rules, Xml};
+use super::{Fatal, Item, Rules, Xml};
+use crate::Text;
 
 /// An element with its attributes, its own text and its children.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Element {
-    pub(crate) name: String,
+pub struct Element {
+    /// Its name without prefix.
+    pub name: String,
     /// Of its tag.
-    pub(crate) span: Range<usize>,
+    pub span: Range<usize>,
     attributes: Vec<(String, String)>,
     /// The text directly in it, not in its children.
-    pub(crate) text: Text,
-    pub(crate) children: Vec<Element>,
+    pub text: Text,
+    /// The elements directly in it.
+    pub children: Vec<Element>,
 }
 
 impl Element {
     /// The value of an attribute, or nothing.
-    pub(crate) fn attribute(&self, name: &str) -> &str {
+    pub fn attribute(&self, name: &str) -> &str {
         self.attributes.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
     }
 
-    pub(crate) fn all<'e>(&'e self, name: &'e str) -> impl Iterator<Item = &'e Element> {
+    /// The children of a name.
+    pub fn all<'e>(&'e self, name: &'e str) -> impl Iterator<Item = &'e Element> {
         self.children.iter().filter(move |child| child.name == name)
     }
 
-    pub(crate) fn child(&self, name: &str) -> Option<&Element> {
+    /// The first child of a name.
+    pub fn child(&self, name: &str) -> Option<&Element> {
         self.children.iter().find(|child| child.name == name)
     }
 
     /// Its text; of an empty element, its place.
-    pub(crate) fn own_text(&self) -> Text {
+    pub fn own_text(&self) -> Text {
         match self.text.as_str() {
             "" => Text::none_at(self.span.start),
             _ => self.text.clone(),
@@ -40,24 +44,27 @@ impl Element {
     }
 
     /// The text of a child's child `text`, as regions have it.
-    pub(crate) fn region(&self, name: &str) -> Text {
+    pub fn region(&self, name: &str) -> Text {
         let text = self.child(name).and_then(|region| region.child("text"));
         text.map_or_else(|| Text::none_at(self.span.start), Element::own_text)
     }
 
     /// The texts of all children of a name.
-    pub(crate) fn texts(&self, name: &str) -> Vec<Text> {
+    pub fn texts(&self, name: &str) -> Vec<Text> {
         self.all(name).map(Element::own_text).collect()
     }
 
     /// The same as words.
-    pub(crate) fn words(&self, name: &str) -> Vec<String> {
+    pub fn words(&self, name: &str) -> Vec<String> {
         self.all(name).map(|child| child.text.trim().to_owned()).collect()
     }
 }
 
 /// Reads a text into an element without name, whose children are the roots.
-pub(crate) fn read(text: &str, max_depth: usize) -> Result<Element, Fatal> {
+///
+/// # Errors
+/// When the text is not well-formed or nests deeper than `max_depth`.
+pub fn read(text: &str, max_depth: usize) -> Result<Element, Fatal> {
     let rules = Rules { max_depth, max_value_bytes: usize::MAX, lenient: true };
     let mut xml = Xml::new(text, &rules);
     // Never empty: the first is the document.
