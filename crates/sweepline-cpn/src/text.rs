@@ -19,7 +19,6 @@ mod words;
 mod tests;
 
 use std::collections::HashMap;
-use std::ops::Range;
 use std::path::Path;
 
 pub(crate) use describe::questions;
@@ -83,23 +82,11 @@ fn questions_once(file: &File, findings: &mut Findings) {
     let mut seen: HashMap<(&str, &str), usize> = HashMap::new();
     for (kind, name, offset) in measures.chain(properties) {
         match seen.get(&(kind, name)) {
-            Some(&first) => report(findings, &file.origin, offset..offset + name.len(), || {
+            Some(&first) => findings.note(&file.origin, offset..offset + name.len(), || {
                 let (name, first) = (name.clone(), file.origin.position(first));
                 Problem::NamedTwice { kind, name, first }
             }),
             None => _ = seen.insert((kind, name), offset),
         }
-    }
-}
-
-/// Notes what is wrong, unless there is so much of it that nobody will see this.
-fn report(
-    findings: &mut Findings,
-    origin: &Source,
-    span: Range<usize>,
-    problem: impl FnOnce() -> Problem,
-) {
-    if !findings.count_unless_shown() {
-        findings.at(origin, span, "", problem());
     }
 }

@@ -51,6 +51,13 @@ impl<P: Problem> Findings<P> {
         self.report(Finding::new(source, span, subject, problem));
     }
 
+    /// Notes an error somewhere in a text; `problem` is only called if the error will be shown.
+    pub fn note(&mut self, source: &Source, span: Range<usize>, problem: impl FnOnce() -> P) {
+        if !self.count_unless_shown() {
+            self.at(source, span, "", problem());
+        }
+    }
+
     /// Counts an error that nobody will read, since there are so many: finding its place in a long file takes time.
     pub fn count_unless_shown(&mut self) -> bool {
         // Not `n_more += usize::from(is_full)`: rustc 1.95 loses that sum at opt-level 2 and above, which the tests

@@ -6,6 +6,7 @@ use std::ops::Range;
 use sweepline::ctl;
 use sweepline::ltl::{self, Written};
 use sweepline_ml::{Environment, TimeType};
+use sweepline_query::{Property, PropertyKind};
 use sweepline_source::{Text, closest};
 
 use super::evaluate::Sizes;
@@ -146,7 +147,7 @@ impl Loader<'_> {
 }
 
 /// Where conditions on states stand in the formula of a property; nowhere if it is none.
-fn conditions(property: &sweepline_query::Property) -> Vec<Range<usize>> {
+fn conditions(property: &Property) -> Vec<Range<usize>> {
     let formula = property.stated().formula;
     let mut found = Vec::new();
     let mut see = |atom: Written| {
@@ -155,12 +156,8 @@ fn conditions(property: &sweepline_query::Property) -> Vec<Range<usize>> {
         }
     };
     match property.kind {
-        sweepline_query::PropertyKind::Ltl => {
-            _ = ltl::parse(&formula).map(|formula| formula.map(&mut see))
-        }
-        sweepline_query::PropertyKind::Ctl => {
-            _ = ctl::parse(&formula).map(|formula| formula.map(&mut see))
-        }
+        PropertyKind::Ltl => _ = ltl::parse(&formula).map(|formula| formula.map(&mut see)),
+        PropertyKind::Ctl => _ = ctl::parse(&formula).map(|formula| formula.map(&mut see)),
         _ => {}
     }
     found

@@ -5,6 +5,7 @@ mod pages;
 
 use std::collections::{HashMap, HashSet};
 
+use sweepline_query::scan::{comment_end, starts_comment};
 use sweepline_source::{Source, Text};
 
 use super::scan;
@@ -107,8 +108,8 @@ fn standing(text: &str) -> Item {
 fn stands(text: &str) -> bool {
     let mut at = 0;
     while let Some(start) = text[at..].find(|c: char| !c.is_whitespace()).map(|skip| at + skip) {
-        if sweepline_query::scan::starts_comment(text, start) {
-            let Some(end) = sweepline_query::scan::comment_end(text, start) else { return false };
+        if starts_comment(text, start) {
+            let Some(end) = comment_end(text, start) else { return false };
             at = end;
         } else if text[start..].starts_with(';') {
             at = start + 1;

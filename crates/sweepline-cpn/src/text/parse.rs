@@ -244,7 +244,7 @@ impl<'o> Parser<'o, '_> {
     }
 
     fn report(&mut self, span: Range<usize>, problem: Problem) {
-        super::report(self.findings, self.origin, span, || problem);
+        self.findings.note(self.origin, span, || problem);
     }
 }
 

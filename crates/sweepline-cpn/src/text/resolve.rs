@@ -184,7 +184,7 @@ impl Resolver<'_, '_> {
     }
 
     fn report(&mut self, offset: usize, name: &str, problem: impl FnOnce() -> Problem) {
-        super::report(self.findings, self.origin, offset..offset + name.len(), problem);
+        self.findings.note(self.origin, offset..offset + name.len(), problem);
     }
 
     fn item(&mut self, file: &mut File, offset: usize, item: &Item) {

@@ -35,9 +35,7 @@ impl<'s> Collector<'s> {
 
     /// Notes an error; `problem` is only called if the error will be shown.
     pub(crate) fn report(&mut self, span: Range<usize>, problem: impl FnOnce() -> Problem) {
-        if !self.findings.count_unless_shown() {
-            self.findings.at(self.source, span, "", problem());
-        }
+        self.findings.note(self.source, span, problem);
     }
 
     /// Notes an error and another place that belongs to it; `problems` gets the latter's position.
