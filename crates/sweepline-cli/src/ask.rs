@@ -10,7 +10,7 @@ use sweepline::observe::{
     Bound, DeadActions, DeadStates, Deadlock, Fair, Home, Live, Never, Reach, Survey, Terminates,
 };
 use sweepline::{Check, ModelError, Progress};
-use sweepline_cpn::read::{Property, PropertyKind};
+use sweepline_query::{Property, PropertyKind};
 
 use crate::args::{Input, Questions};
 use crate::failure::Failure;

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use miette::{Diagnostic, Report, SourceSpan};
 use sweepline::{StopReason, checkpoint};
-use sweepline_cpn::read::Property;
 use sweepline_cpn::{ExpressionError, LoadErrors, ScriptError};
-use sweepline_pnml::{ExpressionErrors, ReadErrors};
+use sweepline_pnml::ReadErrors;
+use sweepline_query::{ExpressionErrors, Property};
 use thiserror::Error;
 
 use crate::args::Equivalence;
@@ -169,7 +169,7 @@ pub(crate) enum Failure {
 
     #[error("`--vary {text}` does not give values")]
     #[diagnostic(
-        code("SWL-CLI-0023"),
+        code("SWL-CLI-0044"),
         help("write them with commas between, for example `--vary {name}=10,100`")
     )]
     Vary { text: String, name: String },
@@ -199,7 +199,7 @@ pub(crate) enum Failure {
 
     #[error("a cache needs a size")]
     #[diagnostic(
-        code("SWL-CLI-0025"),
+        code("SWL-CLI-0045"),
         help("say how many states it holds, for example `--cache 100000`{or}")
     )]
     NoCacheSize { or: &'static str },
@@ -216,7 +216,7 @@ pub(crate) enum Failure {
     ReadFile { file: PathBuf, error: io::Error },
 
     #[error("cannot convert from or to `{}`", file.display())]
-    #[diagnostic(code("SWL-CLI-0021"), help("{help}"))]
+    #[diagnostic(code("SWL-CLI-0043"), help("{help}"))]
     ConvertFormat { file: PathBuf, help: &'static str },
 
     #[error("{n_components} components do not go into one file")]

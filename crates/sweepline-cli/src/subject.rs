@@ -18,7 +18,7 @@ use sweepline::identity::Identity;
 use sweepline::progress::{Candidate, Effort, Features};
 use sweepline::select::Needs;
 use sweepline::{Check, Model, ModelError, Progress};
-use sweepline_cpn::read::{Measure, Property};
+use sweepline_query::{Measure, Property};
 
 use crate::args::{Input, Questions, Reductions};
 use crate::failure::Failure;

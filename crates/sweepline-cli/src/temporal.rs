@@ -8,7 +8,7 @@ use std::sync::Arc;
 use sweepline::ctl;
 use sweepline::ltl::{Atom, Automaton, Fairness, Formula, FormulaError, Written, parse};
 use sweepline::{Check, Progress};
-use sweepline_cpn::read::{Assumed, Property, Stated};
+use sweepline_query::{Assumed, Property, Stated};
 
 use crate::args::{self, Questions};
 use crate::ask::{Asks, Fault, no_such_transition, test};

@@ -46,12 +46,10 @@
 
 #![forbid(unsafe_code)]
 
-mod finding;
-mod problem;
-mod source;
-
 mod explore;
+mod limits;
 mod net;
+mod problem;
 mod query;
 pub mod read;
 mod script;
@@ -64,17 +62,16 @@ pub use explore::{
     CompileError, CpnModel, Marking, NoDependence, NoTimeEquivalence, Occurrence, PlaceChange,
     TimeClass, Worker,
 };
-pub use finding::{Finding, LoadErrors};
+pub use limits::Limits;
 pub use net::{
     Behaviour, BehaviourId, Binder, Coefficient, Conjunct, Input, Member, Net, Options, Output,
     Page, PageId, PageInstance, Place, PlaceId, Role, Slot, Term, Transition, ValueSource,
     Variable,
 };
-pub use problem::Problem;
+pub use problem::{Finding, LoadErrors, Problem};
 pub use query::{AllBounds, Expression, ExpressionError, MultiSet, PlaceBound, PlaceBounds, Scope};
 pub use read::{File, read_cpn, read_cpn_bytes};
 pub use script::{Draw, Outcome, Rejection, Script, ScriptError, ScriptOptions, WriteFiles};
-pub use source::{Limits, Origin, Position};
 pub use symmetric::{NotTranslated, symmetric_to_cpn};
 pub use symmetry::{NoSymmetry, Symmetry};
 pub use text::{format_cpnt, read_cpnt, read_cpnt_bytes, to_cpnt};

@@ -22,11 +22,11 @@ use std::path::PathBuf;
 
 use sweepline_ml::core::{Expr, Pattern, VarId};
 use sweepline_ml::{CodeSegment, ColourSetId, Delay, Environment, Inscription, MlError, TimeType};
+use sweepline_query::{Measure, Property};
 
-use crate::finding::{Finding, LoadErrors};
-use crate::problem::Problem;
-use crate::read::{File, Measure, Property};
-use crate::source::Limits;
+use crate::limits::Limits;
+use crate::problem::{Finding, LoadErrors, Problem};
+use crate::read::File;
 pub(crate) use binding::{Shape, shape};
 pub(crate) use effects::{Effects, is_harmless};
 pub(crate) use names::{identifier, page_identifier};

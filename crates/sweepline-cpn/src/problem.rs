@@ -1,61 +1,27 @@
 //! Everything that can be wrong with a coloured net, with what to write instead.
 
 use miette::Diagnostic;
+use sweepline_source::{Diagnostics, Fault, Position, Unreadable};
 use thiserror::Error;
+
+/// All that is wrong with one model.
+pub type LoadErrors = Diagnostics<Problem>;
+
+/// One error or warning.
+pub type Finding = sweepline_source::Finding<Problem>;
+
+/// What is found while a model is loaded.
+pub(crate) type Findings = sweepline_source::Findings<Problem>;
 
 /// What is wrong, without where. Codes are stable: they are never reused.
 #[derive(Clone, PartialEq, Debug, Error, Diagnostic)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the fields are named by the messages above them")]
 pub enum Problem {
-    /// The file system refuses.
-    #[error("cannot open the file: {reason}")]
-    #[diagnostic(code("SWL-CPN-0001"))]
-    CannotOpen { reason: String },
-
-    /// Larger than [`Limits::max_bytes`](crate::Limits::max_bytes).
-    #[error("the file has {bytes} bytes, more than the limit of {max_bytes}")]
-    #[diagnostic(code("SWL-CPN-0002"), help("raise the limit with `--max-input {bytes}`"))]
-    TooLarge { bytes: u64, max_bytes: u64 },
-
-    /// Nothing but white space.
-    #[error("the file is empty")]
-    #[diagnostic(code("SWL-CPN-0003"), help("save the model again in CPN Tools"))]
-    EmptyFile,
-
-    /// Not text.
-    #[error("the file is not a model: it looks like {kind}")]
-    #[diagnostic(
-        code("SWL-CPN-0004"),
-        help("name the `.cpn` file itself; unpack an archive first")
-    )]
-    Binary { kind: &'static str },
-
-    /// Not well-formed XML.
-    #[error("this is not well-formed XML: {reason}")]
-    #[diagnostic(
-        code("SWL-CPN-0005"),
-        help("save the model again in CPN Tools, or mend the XML here")
-    )]
-    Malformed { reason: String },
-
-    /// The text ends inside an element.
-    #[error("the file ends before `</{element}>`: it is cut off")]
-    #[diagnostic(code("SWL-CPN-0006"), help("fetch or save the file again"))]
-    Truncated { element: String },
-
-    /// Nested too deeply.
-    #[error("elements are nested more than {max_depth} deep")]
-    #[diagnostic(code("SWL-CPN-0007"), help("no model needs that: is the file damaged?"))]
-    TooDeep { max_depth: usize },
-
-    /// `&name;` other than the five of XML.
-    #[error("the entity `&{name};` is not known")]
-    #[diagnostic(
-        code("SWL-CPN-0008"),
-        help("XML itself knows `&amp;` `&lt;` `&gt;` `&quot;` `&apos;` and `&#number;`")
-    )]
-    UnknownEntity { name: String },
+    /// A file that cannot be read.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Unreadable(Unreadable),
 
     /// Another kind of document, or one without a net.
     #[error("there is no `<cpnet>` in the file")]
@@ -76,7 +42,7 @@ pub enum Problem {
         code("SWL-CPN-0011"),
         help("give each place, transition and page an id of its own")
     )]
-    DuplicateId { id: String, first: crate::Position },
+    DuplicateId { id: String, first: Position },
 
     /// A mistake in CPN ML.
     #[error(transparent)]
@@ -304,7 +270,7 @@ pub enum Problem {
         code("SWL-CPN-0044"),
         help("give it another name, or a key to tell it apart: `{name} as {kind}2`")
     )]
-    NamedTwice { kind: &'static str, name: String, first: crate::Position },
+    NamedTwice { kind: &'static str, name: String, first: Position },
 
     /// A page that is not there.
     #[error("there is no page `{name}`")]
@@ -329,4 +295,26 @@ pub enum Problem {
     #[error("{message}")]
     #[diagnostic(code("SWL-CPN-0047"), help("{help}"))]
     WrongProperty { message: String, help: String },
+}
+
+impl sweepline_source::Problem for Problem {}
+
+impl From<Fault> for Problem {
+    fn from(fault: Fault) -> Self {
+        let (code, help) = match &fault {
+            Fault::CannotOpen { .. } => ("SWL-CPN-0001", ""),
+            Fault::TooLarge { .. } => ("SWL-CPN-0002", ""),
+            Fault::Empty => ("SWL-CPN-0003", "save the model again in CPN Tools"),
+            Fault::Binary { .. } | Fault::NotUtf8 { .. } => {
+                ("SWL-CPN-0004", "name the `.cpn` file itself; unpack an archive first")
+            }
+            Fault::Malformed { .. } | Fault::ValueTooLong { .. } | Fault::Doctype => {
+                ("SWL-CPN-0005", "save the model again in CPN Tools, or mend the XML here")
+            }
+            Fault::Truncated { .. } => ("SWL-CPN-0006", "fetch or save the file again"),
+            Fault::TooDeep { .. } => ("SWL-CPN-0007", "no model needs that: is the file damaged?"),
+            Fault::UnknownEntity { .. } => ("SWL-CPN-0008", ""),
+        };
+        Self::Unreadable(Unreadable { fault, code, help })
+    }
 }

@@ -2,10 +2,7 @@
 
 mod declaration;
 mod file;
-mod formula;
 mod page;
-mod text;
-mod xml;
 
 #[cfg(test)]
 mod tests;
@@ -14,16 +11,15 @@ use std::collections::HashMap;
 use std::path::Path;
 
 pub use file::{
-    Arc, ArcKind, Declaration, DeclarationKind, File, FusionSet, Generator, Instance, Layout,
-    Measure, Operand, Page, Place, PortKind, Property, PropertyKind, Substitution, Transition,
+    Arc, ArcKind, Declaration, DeclarationKind, File, FusionSet, Generator, Instance, Layout, Page,
+    Place, PortKind, Substitution, Transition,
 };
-pub use formula::{Assumed, Stated};
-pub use text::Text;
 
-use crate::finding::{Findings, LoadErrors};
-use crate::problem::Problem;
-use crate::source::{Limits, Origin};
-use xml::Element;
+use sweepline_source::Source;
+use sweepline_source::xml::tree::{self, Element};
+
+use crate::limits::Limits;
+use crate::problem::{Findings, LoadErrors, Problem};
 
 /// Reads a model from a file, without looking at what its texts mean.
 ///
@@ -31,10 +27,7 @@ use xml::Element;
 ///
 /// All that is wrong with the XML.
 pub fn read_cpn(path: &Path, limits: &Limits) -> Result<File, LoadErrors> {
-    let name = path.display().to_string();
-    let origin = Origin::load(path, limits);
-    let origin = origin.map_err(|problem| LoadErrors::whole_file(&name, problem))?;
-    read_origin(origin, limits)
+    read_origin(limits.load(path)?, limits)
 }
 
 /// Reads a model from bytes in memory; `name` stands for the file in messages.
@@ -43,17 +36,15 @@ pub fn read_cpn(path: &Path, limits: &Limits) -> Result<File, LoadErrors> {
 ///
 /// All that is wrong with the XML.
 pub fn read_cpn_bytes(name: &str, bytes: &[u8], limits: &Limits) -> Result<File, LoadErrors> {
-    let origin = Origin::from_bytes(name, bytes.to_vec(), limits);
-    let origin = origin.map_err(|problem| LoadErrors::whole_file(name, problem))?;
-    read_origin(origin, limits)
+    read_origin(limits.decode(name, bytes)?, limits)
 }
 
-fn read_origin(origin: Origin, limits: &Limits) -> Result<File, LoadErrors> {
+fn read_origin(origin: Source, limits: &Limits) -> Result<File, LoadErrors> {
     let mut findings = Findings::default();
-    let file = match xml::read(&origin.text, limits.max_depth) {
+    let file = match tree::read(&origin.text, limits.max_depth) {
         Ok(root) => file(&origin, &root, &mut findings),
         Err(fatal) => {
-            findings.at(&origin, fatal.span, "", *fatal.problem);
+            findings.at(&origin, fatal.span, "", fatal.fault.into());
             None
         }
     };
@@ -61,7 +52,7 @@ fn read_origin(origin: Origin, limits: &Limits) -> Result<File, LoadErrors> {
     file.ok_or_else(|| LoadErrors::whole_file(&origin.name, Problem::NoNet))
 }
 
-fn file(origin: &Origin, root: &Element, findings: &mut Findings) -> Option<File> {
+fn file(origin: &Source, root: &Element, findings: &mut Findings) -> Option<File> {
     let workspace = root.children.first()?;
     let net = if workspace.name == "cpnet" { workspace } else { workspace.child("cpnet")? };
     let generator = workspace.child("generator").map(|generator| Generator {
@@ -105,7 +96,7 @@ fn is_real_time(net: &Element) -> bool {
 }
 
 /// Ids are how the parts of a file refer to each other.
-fn refuse_duplicates(origin: &Origin, pages: &[Page], findings: &mut Findings) {
+fn refuse_duplicates(origin: &Source, pages: &[Page], findings: &mut Findings) {
     let mut seen: HashMap<&str, usize> = HashMap::new();
     for page in pages {
         let places = page.places.iter().map(|place| (&place.id, place.offset));

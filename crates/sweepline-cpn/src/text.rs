@@ -19,16 +19,16 @@ mod words;
 mod tests;
 
 use std::collections::HashMap;
-use std::ops::Range;
 use std::path::Path;
 
 pub(crate) use describe::questions;
 pub use describe::to_cpnt;
 
-use crate::finding::{Findings, LoadErrors};
-use crate::problem::Problem;
+use sweepline_source::Source;
+
+use crate::limits::Limits;
+use crate::problem::{Findings, LoadErrors, Problem};
 use crate::read::File;
-use crate::source::{Limits, Origin};
 
 /// Reads a model in text form from a file, without looking at what its inscriptions mean.
 ///
@@ -36,9 +36,7 @@ use crate::source::{Limits, Origin};
 ///
 /// Everything that is wrong with its lines.
 pub fn read_cpnt(path: &Path, limits: &Limits) -> Result<File, LoadErrors> {
-    let name = path.display().to_string();
-    let origin = Origin::load(path, limits);
-    read_origin(origin.map_err(|problem| LoadErrors::whole_file(&name, problem))?)
+    read_origin(limits.load(path)?)
 }
 
 /// Reads a model in text form from bytes in memory; `name` stands for the file in messages.
@@ -47,11 +45,10 @@ pub fn read_cpnt(path: &Path, limits: &Limits) -> Result<File, LoadErrors> {
 ///
 /// Everything that is wrong with its lines.
 pub fn read_cpnt_bytes(name: &str, bytes: &[u8], limits: &Limits) -> Result<File, LoadErrors> {
-    let origin = Origin::from_bytes(name, bytes.to_vec(), limits);
-    read_origin(origin.map_err(|problem| LoadErrors::whole_file(name, problem))?)
+    read_origin(limits.decode(name, bytes)?)
 }
 
-fn read_origin(origin: Origin) -> Result<File, LoadErrors> {
+fn read_origin(origin: Source) -> Result<File, LoadErrors> {
     let mut findings = Findings::default();
     let document = parse::document(&origin, &mut findings);
     let file = resolve::file(&origin, &document, &mut findings);
@@ -66,8 +63,7 @@ fn read_origin(origin: Origin) -> Result<File, LoadErrors> {
 ///
 /// Everything that is wrong with its lines; names need not mean anything.
 pub fn format_cpnt(name: &str, bytes: &[u8], limits: &Limits) -> Result<String, LoadErrors> {
-    let origin = Origin::from_bytes(name, bytes.to_vec(), limits);
-    let origin = origin.map_err(|problem| LoadErrors::whole_file(name, problem))?;
+    let origin = limits.decode(name, bytes)?;
     let mut findings = Findings::default();
     let document = parse::document(&origin, &mut findings);
     findings.finish(&origin.name)?;
@@ -86,23 +82,11 @@ fn questions_once(file: &File, findings: &mut Findings) {
     let mut seen: HashMap<(&str, &str), usize> = HashMap::new();
     for (kind, name, offset) in measures.chain(properties) {
         match seen.get(&(kind, name)) {
-            Some(&first) => report(findings, &file.origin, offset..offset + name.len(), || {
+            Some(&first) => findings.note(&file.origin, offset..offset + name.len(), || {
                 let (name, first) = (name.clone(), file.origin.position(first));
                 Problem::NamedTwice { kind, name, first }
             }),
             None => _ = seen.insert((kind, name), offset),
         }
-    }
-}
-
-/// Notes what is wrong, unless there is so much of it that nobody will see this.
-fn report(
-    findings: &mut Findings,
-    origin: &Origin,
-    span: Range<usize>,
-    problem: impl FnOnce() -> Problem,
-) {
-    if !findings.count_unless_shown() {
-        findings.at(origin, span, "", problem());
     }
 }

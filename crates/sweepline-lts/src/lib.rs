@@ -31,10 +31,7 @@ mod grading;
 mod lts;
 mod measure;
 
-mod finding;
-mod names;
 mod problem;
-mod source;
 mod suggest;
 mod symmetry;
 
@@ -47,11 +44,12 @@ pub use aut::{read_aut, read_aut_from, write_aut};
 pub use composition::{
     Composition, CompositionError, EventSet, Joint, Part, Rule, RuleId, Sync, Tree,
 };
-pub use finding::{Finding, LoadErrors};
 pub use grading::Grading;
 pub use lts::{Edge, LabelId, Lts, LtsBuilder, LtsError, StateNo};
 pub use measure::{Term, Weighted};
 pub use problem::Problem;
 pub use refine::{OfProcess, Refinement, RefinementState, Traces};
-pub use source::Position;
 pub use symmetry::Symmetry;
+
+/// All that is wrong with one input file.
+pub type LoadErrors = sweepline_source::Diagnostics<Problem>;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::names::Names;
+use sweepline_source::WordList;
 
 /// A state of one [`Lts`], counted from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -59,7 +59,7 @@ pub struct Lts {
     /// Where the edges of each state start; one more at the end.
     first: Vec<u32>,
     edges: Vec<Edge>,
-    /// Names of states; empty where they have none.
+    /// WordList of states; empty where they have none.
     state_names: Vec<String>,
 }
 
@@ -175,7 +175,7 @@ pub enum LtsError {
 #[derive(Clone, Debug)]
 pub struct LtsBuilder {
     name: String,
-    labels: Names,
+    labels: WordList,
     edges: Vec<(StateNo, Edge)>,
     state_names: Vec<String>,
 }
@@ -185,7 +185,7 @@ impl LtsBuilder {
     pub fn new(name: impl Into<String>) -> Self {
         let mut builder = LtsBuilder {
             name: name.into(),
-            labels: Names::default(),
+            labels: WordList::default(),
             edges: Vec::new(),
             state_names: Vec::new(),
         };
@@ -201,7 +201,7 @@ impl LtsBuilder {
 
     /// An edge.
     pub fn edge(&mut self, source: StateNo, label: LabelId, target: StateNo) {
-        debug_assert!(label.index() < self.labels.len(), "a label of another table");
+        debug_assert!(label.index() < self.labels.words().len(), "a label of another table");
         self.edges.push((source, Edge { label, target }));
     }
 
@@ -210,7 +210,7 @@ impl LtsBuilder {
         self.edges.len()
     }
 
-    /// Names the next state: the first call names state 0. Name all or none.
+    /// WordList the next state: the first call names state 0. Name all or none.
     pub fn name_state(&mut self, name: impl Into<String>) {
         self.state_names.push(name.into());
     }
@@ -241,7 +241,7 @@ impl LtsBuilder {
             true => self.state_names,
             false => Vec::new(),
         };
-        let (name, labels) = (self.name, self.labels.into_all());
+        let (name, labels) = (self.name, self.labels.into_words());
         let lts = Lts { name, initial, labels, first, edges, state_names };
         let ends = lts.edges.iter().filter(|edge| edge.label == LabelId::TICK);
         match ends.map(|edge| edge.target).find(|&state| !lts.edges(state).is_empty()) {

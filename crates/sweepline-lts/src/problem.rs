@@ -1,6 +1,7 @@
 //! Everything that can be wrong with a file, with what to write instead.
 
 use miette::Diagnostic;
+use sweepline_source::{Fault, Suggestion, Unreadable};
 use thiserror::Error;
 
 /// What is wrong, without where. Codes are stable: they are never reused.
@@ -8,10 +9,10 @@ use thiserror::Error;
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the fields are named by the messages above them")]
 pub enum Problem {
-    /// The file system refuses.
-    #[error("cannot open the file: {reason}")]
-    #[diagnostic(code("SWL-LTS-0001"))]
-    CannotOpen { reason: String },
+    /// A file that cannot be read.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Unreadable(Unreadable),
 
     /// Not text, or not this kind of text.
     #[error("this is no `.aut` file: it starts with {found}")]
@@ -63,11 +64,6 @@ pub enum Problem {
     #[error(transparent)]
     #[diagnostic(code("SWL-LTS-0010"))]
     Lts(#[from] crate::lts::LtsError),
-
-    /// A script larger than [`Limits::max_bytes`](crate::csp::Limits::max_bytes).
-    #[error("the file has {bytes} bytes, more than the limit of {limit}")]
-    #[diagnostic(code("SWL-LTS-0101"), help("raise the limit with `--max-input {bytes}`"))]
-    TooLarge { bytes: u64, limit: u64 },
 
     /// `{-` without `-}`.
     #[error("this comment is not closed")]
@@ -123,9 +119,9 @@ pub enum Problem {
     ClausesDiffer,
 
     /// A name that nobody declared.
-    #[error("`{name}` is not declared{}", .similar.as_ref().map_or(String::new(), |s| format!("; did you mean `{s}`?")))]
+    #[error("`{name}` is not declared{}", .similar.as_ref().map_or(String::new(), |s| format!("; {s}")))]
     #[diagnostic(code("SWL-LTS-0112"))]
-    Undeclared { name: String, similar: Option<String> },
+    Undeclared { name: String, similar: Option<Suggestion> },
 
     /// A name declared twice.
     #[error("`{name}` is declared already")]
@@ -237,4 +233,18 @@ pub enum Problem {
     #[error("the process has more than {limit} components")]
     #[diagnostic(code("SWL-LTS-0131"))]
     TooManyComponents { limit: usize },
+}
+
+impl sweepline_source::Problem for Problem {
+    const CONTEXT_LINES: usize = 0;
+}
+
+impl From<Fault> for Problem {
+    fn from(fault: Fault) -> Self {
+        let code = match &fault {
+            Fault::TooLarge { .. } => "SWL-LTS-0101",
+            _ => "SWL-LTS-0001",
+        };
+        Self::Unreadable(Unreadable { fault, code, help: "" })
+    }
 }

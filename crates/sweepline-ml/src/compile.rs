@@ -25,7 +25,7 @@ use foldhash::fast::FixedState;
 
 use crate::core::{Bind, Expr, ExprKind, Pattern, Program, VarId};
 use crate::machine::{Code, Codec, Function, FunctionId, Instr, Layout, LayoutId, PrimCall};
-use crate::problem::{MlError, Problem};
+use crate::problem::{MlError, Problem, without_place};
 use crate::source::{Sources, Span};
 use crate::types::{DataId, ParamId, Type, TypeId, Types};
 
@@ -54,7 +54,7 @@ impl Refusal {
         let (message, help) = (self.message.to_owned(), self.help.to_owned());
         let problem = Problem::Evaluation { message, help };
         match self.span {
-            None => MlError::without_place(problem),
+            None => without_place(problem),
             Some(span) => MlError { problem, span, source: sources.get(span.source).clone() },
         }
     }

@@ -243,7 +243,7 @@ impl Environment {
             span,
             source: source(span),
         });
-        MlErrors::new(errors.collect())
+        MlErrors { errors: errors.collect() }
     }
 
     /// All declarations in the core language.

@@ -1,11 +1,8 @@
 //! Everything that can be wrong with a text, with what to write instead.
 
-use std::fmt;
-
-use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
+use miette::Diagnostic;
+use sweepline_source::{Mistake, Mistakes, Source, Span};
 use thiserror::Error;
-
-use crate::source::{Source, Span};
 
 /// What is wrong, without where. Codes are stable: they are never reused.
 #[derive(Clone, PartialEq, Debug, Error, Diagnostic)]
@@ -230,108 +227,12 @@ pub enum Problem {
 }
 
 /// One problem, where it is, and the text it is in.
-#[derive(Clone, PartialEq, Debug)]
-pub struct MlError {
-    /// What is wrong.
-    pub problem: Problem,
-    /// Where.
-    pub span: Span,
-    /// The text.
-    pub source: Source,
-}
-
-impl MlError {
-    /// For what happens nowhere in a text.
-    pub(crate) fn without_place(problem: Problem) -> Self {
-        let source = Source { name: "evaluation".into(), text: "".into() };
-        Self { problem, span: Span::START, source }
-    }
-
-    /// The line and column of its start, both from 1; columns count characters.
-    pub fn position(&self) -> (usize, usize) {
-        let before = self.source.text.get(..self.span.start as usize).unwrap_or(&self.source.text);
-        let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        (line, column)
-    }
-
-    /// A caret needs a character to stand under: for the end of the text it is the last one.
-    fn visible(&self) -> std::ops::Range<usize> {
-        let text = &self.source.text;
-        match text.char_indices().next_back() {
-            Some((last, _)) if self.span.start as usize >= text.len() => last..text.len(),
-            _ => self.span.range(),
-        }
-    }
-}
-
-impl fmt::Display for MlError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (line, column) = self.position();
-        write!(f, "{}:{line}:{column}: {}", self.source.name, self.problem)
-    }
-}
+pub type MlError = Mistake<Problem>;
 
 /// Why a text is refused: all that is wrong with it, from left to right, never empty.
-#[derive(Clone, PartialEq, Debug)]
-pub struct MlErrors {
-    /// What is wrong.
-    pub errors: Vec<MlError>,
-    text: NamedSource<String>,
-}
+pub type MlErrors = Mistakes<Problem>;
 
-impl MlErrors {
-    pub(crate) fn new(errors: Vec<MlError>) -> Self {
-        let first = errors.first();
-        let text = first.map_or_else(
-            || NamedSource::new("", String::new()),
-            |error| NamedSource::new(&*error.source.name, error.source.text.to_string()),
-        );
-        Self { errors, text }
-    }
-
-    fn first(&self) -> Option<&Problem> {
-        self.errors.first().map(|error| &error.problem)
-    }
-}
-
-impl From<MlError> for MlErrors {
-    fn from(error: MlError) -> Self {
-        MlErrors::new(vec![error])
-    }
-}
-
-impl std::error::Error for MlErrors {}
-
-impl fmt::Display for MlErrors {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(first) = self.errors.first() else { return f.write_str("no error") };
-        write!(f, "{first}")?;
-        match self.errors.len() - 1 {
-            0 => Ok(()),
-            more => write!(f, " (and {more} more)"),
-        }
-    }
-}
-
-impl Diagnostic for MlErrors {
-    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.first()?.code()
-    }
-
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.first()?.help()
-    }
-
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        Some(&self.text)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let source = self.errors.first()?.span.source;
-        let of_first = self.errors.iter().filter(move |error| error.span.source == source);
-        Some(Box::new(of_first.map(|error| {
-            LabeledSpan::new_with_span(Some(error.problem.to_string()), error.visible())
-        })))
-    }
+/// For what happens nowhere in a text.
+pub(crate) fn without_place(problem: Problem) -> MlError {
+    Mistake { problem, span: Span::START, source: Source::new("evaluation", "") }
 }

@@ -5,7 +5,7 @@ use sweepline::progress::{Effect, Features};
 
 use crate::model::{Marking, NetModel};
 use crate::net::{PlaceId, Transition, TransitionId};
-use crate::query::{Expr, MarkingView};
+use crate::query::MarkingView;
 
 impl Features for NetModel {
     fn features(&self, marking: &Marking, push: &mut dyn FnMut(i64)) {
@@ -46,16 +46,6 @@ impl Features for NetModel {
             }
         }
     }
-}
-
-/// The expression over places that a component of a found measure is, given as pairs of place and
-/// weight; `None` where its numbers are too large for one.
-pub fn weighted_places(terms: &[(usize, i64)]) -> Option<Expr> {
-    let term = |&(place, weight): &(usize, i64)| {
-        Expr::tokens([PlaceId(u32::try_from(place).ok()?)]).times(weight.into()).ok()
-    };
-    let terms = terms.iter().map(term).collect::<Option<Vec<Expr>>>()?;
-    Expr::total(&terms).ok()
 }
 
 #[cfg(test)]
@@ -127,12 +117,5 @@ mod tests {
         let model = NetModel::new(net.build().unwrap());
         assert_eq!(model.effects(), None);
         assert!(fit(&model).iter().all(|found| found.monotone != Monotonicity::Proved));
-    }
-
-    #[test]
-    fn terms_become_an_expression() {
-        let net = Net::builder("n").place("p", 1).place("q", 0).build().unwrap();
-        let expr = weighted_places(&[(0, -1), (1, 2)]).unwrap();
-        assert_eq!(expr.display(&net).to_string(), "-tokens(p) + 2 * tokens(q)");
     }
 }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use thiserror::Error;
 
-use crate::names::{Suggestion, closest};
 use crate::net::{Net, Place, PlaceId, Transition, merge_arcs};
+use sweepline_source::{Suggestion, closest};
 
 /// Why a net written in Rust is not a net.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]

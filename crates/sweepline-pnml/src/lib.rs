@@ -55,23 +55,21 @@ mod automatic;
 mod dependence;
 mod goal;
 
-pub use automatic::weighted_places;
 pub use builder::{BuildError, NetBuilder};
 pub use invariant::{Semiflow, bounds, semiflows, subflows};
 pub use measure::NetMeasure;
 pub use model::{Marking, NetModel, TooManyTokens, View};
-pub use names::{NameError, Names, Suggestion};
+pub use names::{Names, Nodes};
 pub use net::{Net, Place, PlaceId, Transition, TransitionId};
 pub use query::{
-    Combination, Comparison, Expr, ExpressionError, ExpressionErrors, ExpressionProblem, Linear,
-    MarkingView, Node, Predicate, ProductError, Property, Question, TooLarge, parse_expr,
-    parse_predicate, read_properties, read_properties_str, read_supported_properties,
-    read_supported_properties_str,
+    Combination, Comparison, Expr, ExpressionErrors, ExpressionProblem, Linear, MarkingView, Node,
+    Predicate, ProductError, Property, Question, TooLarge, parse_expr, parse_predicate,
+    read_properties, read_properties_str, read_supported_properties, read_supported_properties_str,
 };
 pub use read::{
-    Limits, Position, Problem, ReadError, ReadErrors, read_pnml, read_pnml_str, read_symmetric,
-    read_symmetric_str,
+    Limits, Problem, ReadErrors, read_pnml, read_pnml_str, read_symmetric, read_symmetric_str,
 };
+pub use sweepline_query::NameError;
 pub use symmetric::{
     Bag, Colour, ColouredPlace, ColouredTransition, Folded, FoldedNode, Guard, Sort, SortId, Sorts,
     SymmetricNet, Term, Tokens, TooMany, UNBOUND, UnfoldError, UnfoldLimits, UnfoldProblem,

@@ -1,49 +1,183 @@
 //! Finding places and transitions by what people call them, with a suggestion where nothing is.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::hash::Hash;
+
+use sweepline_query::{NameError, Named, Vocabulary};
+use sweepline_source::{Suggestion, closest};
 
 use crate::net::{Net, PlaceId, TransitionId};
 use crate::symmetric::FoldedNode;
 
-/// A name that exists and resembles the one that was written.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Suggestion(pub String);
-
-impl fmt::Display for Suggestion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "did you mean `{}`?", self.0)
-    }
-}
-
-/// Why a name does not denote a node.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum NameError {
-    /// No node has this id or name.
-    Unknown {
-        /// The closest id or name there is.
-        suggestion: Option<Suggestion>,
-    },
-    /// No node has this id and several have this name.
-    Ambiguous {
-        /// The ids of the nodes with this name.
-        ids: Vec<String>,
-    },
-}
-
 /// An index over the ids and names of a net.
 #[derive(Clone, Debug)]
 pub struct Names<'n> {
-    net: &'n Net,
-    places: Index<'n>,
-    transitions: Index<'n>,
+    /// Its places.
+    pub places: Nodes<'n, PlaceId>,
+    /// Its transitions.
+    pub transitions: Nodes<'n, TransitionId>,
+}
+
+impl<'n> Names<'n> {
+    /// Indexes a net.
+    pub fn new(net: &'n Net) -> Self {
+        let places = net.places.iter().map(|p| (p.id.as_str(), p.name.as_str()));
+        let transitions = net.transitions.iter().map(|t| (t.id.as_str(), t.name.as_str()));
+        let folded = net.folded.as_deref();
+        Self {
+            places: Nodes::new(places, folded.map(|f| f.places.as_slice()), PlaceId),
+            transitions: Nodes::new(
+                transitions,
+                folded.map(|f| f.transitions.as_slice()),
+                TransitionId,
+            ),
+        }
+    }
+}
+
+/// A node is shown by its name where that name finds it again, else by its id.
+impl Vocabulary for Names<'_> {
+    fn places(&self, name: &str) -> Result<Vec<PlaceId>, NameError> {
+        self.places.all(name)
+    }
+
+    fn transitions(&self, name: &str) -> Result<Vec<TransitionId>, NameError> {
+        self.transitions.all(name)
+    }
+
+    fn of_place(&self, place: PlaceId) -> &str {
+        self.places.of(place.0)
+    }
+
+    fn of_transition(&self, transition: TransitionId) -> &str {
+        self.transitions.of(transition.0)
+    }
+
+    fn of_places_from(&self, first: PlaceId) -> Option<(&str, usize)> {
+        self.places.of_all_from(first)
+    }
+
+    fn of_transitions_from(&self, first: TransitionId) -> Option<(&str, usize)> {
+        self.transitions.of_all_from(first)
+    }
+}
+
+impl Named for Net {
+    fn vocabulary(&self) -> Box<dyn Vocabulary + '_> {
+        Box::new(self.names())
+    }
+}
+
+/// Places or transitions.
+#[derive(Clone, Debug)]
+pub struct Nodes<'n, Id> {
+    /// Ids and names.
+    nodes: Vec<(&'n str, &'n str)>,
+    index: Index<'n>,
     /// The nodes of the symmetric net, where the net was unfolded from one.
-    coloured_places: Index<'n>,
-    coloured_transitions: Index<'n>,
+    folded: Option<&'n [FoldedNode<Id>]>,
+    coloured: Index<'n>,
     /// The coloured node whose first member each is, where it has several.
-    first_places: HashMap<PlaceId, &'n FoldedNode<PlaceId>>,
-    first_transitions: HashMap<TransitionId, &'n FoldedNode<TransitionId>>,
+    firsts: HashMap<Id, &'n FoldedNode<Id>>,
+    id: fn(u32) -> Id,
+}
+
+impl<'n, Id: Copy + Eq + Hash> Nodes<'n, Id> {
+    fn new(
+        nodes: impl Iterator<Item = (&'n str, &'n str)>,
+        folded: Option<&'n [FoldedNode<Id>]>,
+        id: fn(u32) -> Id,
+    ) -> Self {
+        let nodes: Vec<_> = nodes.collect();
+        let coloured = folded.into_iter().flatten();
+        let several = coloured.clone().filter(|node| node.members.len() > 1);
+        Self {
+            index: Index::new(nodes.iter().copied()),
+            nodes,
+            folded,
+            coloured: Index::new(coloured.map(|node| (node.id.as_str(), node.name.as_str()))),
+            firsts: several.map(|node| (node.members[0], node)).collect(),
+            id,
+        }
+    }
+
+    /// Ids and names of coloured nodes and nodes.
+    fn known(&self) -> impl Iterator<Item = (&'n str, &'n str)> + '_ {
+        let coloured = self.folded.into_iter().flatten();
+        let coloured = coloured.map(|node| (node.id.as_str(), node.name.as_str()));
+        coloured.chain(self.nodes.iter().copied())
+    }
+
+    /// The node with this id, else the only one with this name, if there is one.
+    pub fn find(&self, wanted: &str) -> Option<Id> {
+        self.index.find(wanted)?.ok().map(self.id)
+    }
+
+    /// The node with this id, else the only one with this name.
+    ///
+    /// # Errors
+    /// When there is none, or several with this name.
+    pub fn one(&self, wanted: &str) -> Result<Id, NameError> {
+        match self.index.find(wanted) {
+            Some(Ok(position)) => Ok((self.id)(position)),
+            Some(Err(several)) => {
+                let ids = several.iter().map(|&at| self.nodes[at as usize].0.to_owned()).collect();
+                Err(NameError::Ambiguous { ids })
+            }
+            None => {
+                let known = self.known().flat_map(|(id, name)| [id, name]);
+                Err(NameError::Unknown { suggestion: closest(wanted, known) })
+            }
+        }
+    }
+
+    /// The nodes that a name stands for: those of a coloured node, which may be none, or one.
+    fn all(&self, wanted: &str) -> Result<Vec<Id>, NameError> {
+        if let Some(nodes) = self.by_id(wanted) {
+            return Ok(nodes);
+        }
+        let folded = self.folded.unwrap_or_default();
+        match self.coloured.find(wanted) {
+            Some(Ok(node)) => Ok(folded[node as usize].members.clone()),
+            Some(Err(several)) => {
+                let ids = several.iter().map(|&node| folded[node as usize].id.clone()).collect();
+                Err(NameError::Ambiguous { ids })
+            }
+            None => self.one(wanted).map(|node| vec![node]),
+        }
+    }
+
+    /// The nodes that exactly this id stands for, as formula files name them: those of a coloured node, which may be
+    /// none, or one.
+    pub fn by_id(&self, id: &str) -> Option<Vec<Id>> {
+        if let (Some(folded), Some(&node)) = (self.folded, self.coloured.by_id.get(id)) {
+            return Some(folded[node as usize].members.clone());
+        }
+        self.index.by_id.get(id).map(|&node| vec![(self.id)(node)])
+    }
+
+    /// The id that resembles this one.
+    pub fn similar_id(&self, id: &str) -> Option<Suggestion> {
+        closest(id, self.known().map(|(id, _)| id))
+    }
+
+    /// The name of a node where that name finds it again, else its id.
+    fn of(&self, node: u32) -> &'n str {
+        let (id, name) = self.nodes[node as usize];
+        let found = match self.folded {
+            Some(_) => self.all(name) == Ok(vec![(self.id)(node)]),
+            None => self.index.find(name) == Some(Ok(node)),
+        };
+        if found { name } else { id }
+    }
+
+    /// The same for all nodes of a coloured node together, if `first` is the first of several. And how many they are;
+    /// they follow each other.
+    fn of_all_from(&self, first: Id) -> Option<(&'n str, usize)> {
+        let node = self.firsts.get(&first)?;
+        let clear = self.all(&node.name).as_ref() == Ok(&node.members);
+        Some((if clear { &node.name } else { &node.id }, node.members.len()))
+    }
 }
 
 /// Ids, and names that are no ids; a name shared by several nodes lists them all.
@@ -76,223 +210,9 @@ impl<'n> Index<'n> {
     }
 }
 
-impl<'n> Names<'n> {
-    /// Indexes a net.
-    pub fn new(net: &'n Net) -> Self {
-        let places = net.places.iter().map(|p| (p.id.as_str(), p.name.as_str()));
-        let transitions = net.transitions.iter().map(|t| (t.id.as_str(), t.name.as_str()));
-        let folded = net.folded.as_deref();
-        let coloured_places = folded.into_iter().flat_map(|f| &f.places);
-        let coloured_places = coloured_places.map(|p| (p.id.as_str(), p.name.as_str()));
-        let coloured_transitions = folded.into_iter().flat_map(|f| &f.transitions);
-        let coloured_transitions = coloured_transitions.map(|t| (t.id.as_str(), t.name.as_str()));
-        Self {
-            net,
-            places: Index::new(places),
-            transitions: Index::new(transitions),
-            coloured_places: Index::new(coloured_places),
-            coloured_transitions: Index::new(coloured_transitions),
-            first_places: firsts(folded.map(|f| f.places.as_slice())),
-            first_transitions: firsts(folded.map(|f| f.transitions.as_slice())),
-        }
-    }
-
-    /// The name for all places of a coloured place together, if `place` is the first of several: it
-    /// finds them again. And how many they are; they follow each other.
-    pub(crate) fn of_places_from(&self, place: PlaceId) -> Option<(&'n str, usize)> {
-        let node = self.first_places.get(&place)?;
-        let clear = self.places(&node.name).as_ref() == Ok(&node.members);
-        Some((if clear { &node.name } else { &node.id }, node.members.len()))
-    }
-
-    /// The same for the transitions of a coloured transition.
-    pub(crate) fn of_transitions_from(&self, first: TransitionId) -> Option<(&'n str, usize)> {
-        let node = self.first_transitions.get(&first)?;
-        let clear = self.transitions(&node.name).as_ref() == Ok(&node.members);
-        Some((if clear { &node.name } else { &node.id }, node.members.len()))
-    }
-
-    /// The places that a name stands for: those of a coloured place, which may be none, or one.
-    pub fn places(&self, wanted: &str) -> Result<Vec<PlaceId>, NameError> {
-        if let Some(places) = self.places_by_id(wanted) {
-            return Ok(places);
-        }
-        let Some(folded) = &self.net.folded else { return self.place(wanted).map(|p| vec![p]) };
-        match self.coloured_places.find(wanted) {
-            Some(Ok(place)) => Ok(folded.places[place as usize].members.clone()),
-            Some(Err(several)) => {
-                let ids = several.iter().map(|&p| folded.places[p as usize].id.clone()).collect();
-                Err(NameError::Ambiguous { ids })
-            }
-            None => self.place(wanted).map(|place| vec![place]),
-        }
-    }
-
-    /// The transitions that a name stands for: those of a coloured transition, which may be none, or
-    /// one.
-    pub fn transitions(&self, wanted: &str) -> Result<Vec<TransitionId>, NameError> {
-        if let Some(transitions) = self.transitions_by_id(wanted) {
-            return Ok(transitions);
-        }
-        let Some(folded) = &self.net.folded else {
-            return self.transition(wanted).map(|t| vec![t]);
-        };
-        match self.coloured_transitions.find(wanted) {
-            Some(Ok(found)) => Ok(folded.transitions[found as usize].members.clone()),
-            Some(Err(several)) => {
-                let id = |&t: &u32| folded.transitions[t as usize].id.clone();
-                Err(NameError::Ambiguous { ids: several.iter().map(id).collect() })
-            }
-            None => self.transition(wanted).map(|transition| vec![transition]),
-        }
-    }
-
-    /// The place with this id, else the only place with this name.
-    pub fn place(&self, wanted: &str) -> Result<PlaceId, NameError> {
-        match self.places.find(wanted) {
-            Some(Ok(position)) => Ok(PlaceId(position)),
-            Some(Err(several)) => {
-                let ids = several.iter().map(|&p| self.net.places[p as usize].id.clone()).collect();
-                Err(NameError::Ambiguous { ids })
-            }
-            None => {
-                let coloured = self.net.folded.iter().flat_map(|folded| &folded.places);
-                let coloured = coloured.flat_map(|p| [p.id.as_str(), &p.name]);
-                let known = self.net.places.iter().flat_map(|p| [p.id.as_str(), &p.name]);
-                let known = coloured.chain(known);
-                Err(NameError::Unknown { suggestion: closest(wanted, known) })
-            }
-        }
-    }
-
-    /// The transition with this id, else the only transition with this name.
-    pub fn transition(&self, wanted: &str) -> Result<TransitionId, NameError> {
-        match self.transitions.find(wanted) {
-            Some(Ok(position)) => Ok(TransitionId(position)),
-            Some(Err(several)) => {
-                let ids =
-                    several.iter().map(|&t| self.net.transitions[t as usize].id.clone()).collect();
-                Err(NameError::Ambiguous { ids })
-            }
-            None => {
-                let coloured = self.net.folded.iter().flat_map(|folded| &folded.transitions);
-                let coloured = coloured.flat_map(|t| [t.id.as_str(), &t.name]);
-                let known = self.net.transitions.iter().flat_map(|t| [t.id.as_str(), &t.name]);
-                let known = coloured.chain(known);
-                Err(NameError::Unknown { suggestion: closest(wanted, known) })
-            }
-        }
-    }
-
-    /// The places that exactly this id stands for, as formula files name places: those of a
-    /// coloured place, which may be none, or one.
-    pub fn places_by_id(&self, id: &str) -> Option<Vec<PlaceId>> {
-        if let (Some(folded), Some(&place)) = (&self.net.folded, self.coloured_places.by_id.get(id))
-        {
-            return Some(folded.places[place as usize].members.clone());
-        }
-        self.places.by_id.get(id).map(|&place| vec![PlaceId(place)])
-    }
-
-    /// The transitions that exactly this id stands for, as formula files name transitions.
-    pub fn transitions_by_id(&self, id: &str) -> Option<Vec<TransitionId>> {
-        let coloured = self.coloured_transitions.by_id.get(id);
-        if let (Some(folded), Some(&transition)) = (&self.net.folded, coloured) {
-            return Some(folded.transitions[transition as usize].members.clone());
-        }
-        self.transitions.by_id.get(id).map(|&transition| vec![TransitionId(transition)])
-    }
-
-    /// The id of a place that resembles this one.
-    pub fn similar_place_id(&self, id: &str) -> Option<Suggestion> {
-        let coloured = self.net.folded.iter().flat_map(|folded| &folded.places);
-        let known = self.net.places.iter().map(|place| place.id.as_str());
-        closest(id, coloured.map(|place| place.id.as_str()).chain(known))
-    }
-
-    /// The id of a transition that resembles this one.
-    pub fn similar_transition_id(&self, id: &str) -> Option<Suggestion> {
-        let coloured = self.net.folded.iter().flat_map(|folded| &folded.transitions);
-        let known = self.net.transitions.iter().map(|transition| transition.id.as_str());
-        closest(id, coloured.map(|transition| transition.id.as_str()).chain(known))
-    }
-
-    /// The name of a place where that name finds it again, else its id.
-    pub fn of_place(&self, place: PlaceId) -> &'n str {
-        let node = &self.net.places[place.index()];
-        let found = match self.net.folded {
-            Some(_) => self.places(&node.name) == Ok(vec![place]),
-            None => self.places.find(&node.name) == Some(Ok(place.0)),
-        };
-        if found { &node.name } else { &node.id }
-    }
-
-    /// The name of a transition where that name finds it again, else its id.
-    pub fn of_transition(&self, transition: TransitionId) -> &'n str {
-        let node = &self.net.transitions[transition.index()];
-        let found = match self.net.folded {
-            Some(_) => self.transitions(&node.name) == Ok(vec![transition]),
-            None => self.transitions.find(&node.name) == Some(Ok(transition.0)),
-        };
-        if found { &node.name } else { &node.id }
-    }
-}
-
-fn firsts<Id: Copy + Eq + Hash>(nodes: Option<&[FoldedNode<Id>]>) -> HashMap<Id, &FoldedNode<Id>> {
-    let several = nodes.into_iter().flatten().filter(|node| node.members.len() > 1);
-    several.map(|node| (node.members[0], node)).collect()
-}
-
-/// Longer names are not compared: the comparison is quadratic and the suggestion unreadable.
-const LONGEST_COMPARED: usize = 100;
-
-/// In a huge net the first names must do: a suggestion is a courtesy, not worth seconds.
-const MOST_COMPARED: usize = 20_000;
-
-/// The closest of `known` to `wanted`, if one is close enough for a slip of the pen.
-///
-/// Ties go to the name that sorts first, so that messages do not depend on hashing.
-pub(crate) fn closest<'n>(
-    wanted: &str,
-    known: impl IntoIterator<Item = &'n str>,
-) -> Option<Suggestion> {
-    let n_chars = wanted.chars().take(LONGEST_COMPARED + 1).count();
-    if n_chars > LONGEST_COMPARED {
-        return None;
-    }
-    let furthest = (n_chars / 3).max(1);
-    let comparable = |name: &&str| {
-        name.len() <= 4 * LONGEST_COMPARED && name.chars().count().abs_diff(n_chars) <= furthest
-    };
-    let distance = |name: &str| match name.eq_ignore_ascii_case(wanted) {
-        true => 0,
-        false => strsim::osa_distance(wanted, name),
-    };
-    let candidates = known.into_iter().take(MOST_COMPARED).filter(comparable);
-    let (best, name) = candidates.map(|name| (distance(name), name)).min()?;
-    (best <= furthest).then(|| Suggestion(name.to_owned()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn suggestions_are_close_or_absent() {
-        for (wanted, known, expected) in [
-            ("redy", vec!["ready", "done"], Some("ready")),
-            ("Ready", vec!["ready", "done"], Some("ready")),
-            ("raedy", vec!["ready"], Some("ready")),
-            ("p", vec!["q", "r"], Some("q")),
-            ("waiting", vec!["done", "critical"], None),
-            ("p1", vec!["p2", "p10", "q1"], Some("p10")),
-            ("", vec!["abc"], None),
-        ] {
-            let found = closest(wanted, known).map(|s| s.0);
-            assert_eq!(found.as_deref(), expected, "{wanted}");
-        }
-        assert_eq!(closest(&"x".repeat(1_000_000), ["y"]), None);
-    }
 
     #[test]
     fn nodes_are_shown_by_a_name_that_finds_them_again() {
@@ -307,9 +227,9 @@ mod tests {
         let shown: Vec<_> = net.place_ids().map(|place| names.of_place(place)).collect();
         assert_eq!(shown, ["first", "b", "c", "d"]);
         assert_eq!(
-            names.place("twin"),
+            names.places.one("twin"),
             Err(NameError::Ambiguous { ids: vec!["b".into(), "c".into()] })
         );
-        assert!(names.places_by_id("first").is_none());
+        assert!(names.places.by_id("first").is_none());
     }
 }

@@ -4,32 +4,11 @@ use std::collections::BTreeMap;
 use std::hash::Hasher;
 
 use sweepline::checkpoint::Fingerprint;
+pub use sweepline_query::{PlaceId, TransitionId};
 
 use crate::builder::NetBuilder;
 use crate::names::Names;
 use crate::symmetric::{Folded, FoldedNode};
-
-/// The index of a place in [`Net::places`].
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct PlaceId(pub u32);
-
-impl PlaceId {
-    /// The id as an index into [`Net::places`] or a marking.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// The index of a transition in [`Net::transitions`].
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct TransitionId(pub u32);
-
-impl TransitionId {
-    /// The id as an index into [`Net::transitions`].
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// A place and the tokens it holds at the start.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -107,19 +86,15 @@ impl Net {
     /// The place with this id or, where no place has it as its id, with this name. `None` when
     /// there is none, and also when several places share the name.
     ///
-    /// Each call scans the net; build a [`Names`] to look up many.
+    /// Each call indexes the net; keep [`Net::names`] to look up many.
     pub fn place(&self, id_or_name: &str) -> Option<PlaceId> {
-        let found =
-            lookup(self.places.iter().map(|p| (p.id.as_str(), p.name.as_str())), id_or_name);
-        found.map(PlaceId)
+        self.names().places.find(id_or_name)
     }
 
     /// The transition with this id or, where no transition has it as its id, with this name. `None`
     /// when there is none, and also when several transitions share the name.
     pub fn transition(&self, id_or_name: &str) -> Option<TransitionId> {
-        let found =
-            lookup(self.transitions.iter().map(|t| (t.id.as_str(), t.name.as_str())), id_or_name);
-        found.map(TransitionId)
+        self.names().transitions.find(id_or_name)
     }
 
     /// An index over the names of the net, for many lookups with explained failures.
@@ -225,23 +200,6 @@ impl Net {
     }
 }
 
-/// The position of the node with this id, else of the only node with this name.
-fn lookup<'n>(nodes: impl Iterator<Item = (&'n str, &'n str)>, wanted: &str) -> Option<u32> {
-    let mut named = Vec::new();
-    for ((id, name), position) in nodes.zip(0..) {
-        if id == wanted {
-            return Some(position);
-        }
-        if name == wanted && named.len() < 2 {
-            named.push(position);
-        }
-    }
-    match named.as_slice() {
-        &[only] => Some(only),
-        _ => None,
-    }
-}
-
 /// Sorts arcs by place and adds up parallel ones; `Err` names a place where the sum of weights
 /// passes 64 bits.
 pub(crate) fn merge_arcs(
@@ -281,7 +239,7 @@ mod tests {
             ("nothing", None),
         ] {
             assert_eq!(net.place(wanted), expected, "{wanted}");
-            assert_eq!(net.names().place(wanted).ok(), expected, "{wanted}");
+            assert_eq!(net.names().places.one(wanted).ok(), expected, "{wanted}");
         }
         assert_eq!(net.transition("serve"), Some(TransitionId(0)));
         assert_eq!(net.transition("p1"), None);

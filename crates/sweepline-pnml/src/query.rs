@@ -1,14 +1,7 @@
 //! Questions about markings: integer expressions, conditions, and the contest's formula files.
 
 mod contest;
-mod display;
-mod expr;
 mod formula;
-mod lex;
-mod parse;
-mod parser;
-mod predicate;
-mod problem;
 mod property;
 mod property_reader;
 
@@ -20,8 +13,8 @@ mod tests;
 pub use contest::{
     read_properties, read_properties_str, read_supported_properties, read_supported_properties_str,
 };
-pub use expr::{Expr, Linear, MarkingView, ProductError, TooLarge};
-pub use parse::{parse_expr, parse_predicate};
-pub use predicate::{Comparison, Node, Predicate};
-pub use problem::{ExpressionError, ExpressionErrors, ExpressionProblem};
 pub use property::{Combination, Property, Question};
+pub use sweepline_query::{
+    Comparison, Expr, ExpressionErrors, ExpressionProblem, Linear, MarkingView, Node, Predicate,
+    ProductError, TooLarge, parse_expr, parse_predicate,
+};

@@ -4,11 +4,10 @@ mod collect;
 mod draft;
 mod errors;
 mod label;
+mod limits;
 mod link;
 mod problem;
-mod source;
 mod structure;
-mod xml;
 
 #[cfg(test)]
 mod error_tests;
@@ -17,23 +16,22 @@ mod tests;
 
 use std::path::Path;
 
-pub use errors::{ReadError, ReadErrors};
+use sweepline_source::{Source, clip};
+
+pub use errors::ReadErrors;
+pub use limits::Limits;
 pub use problem::Problem;
-pub use source::{Limits, Position};
 
 pub(crate) use draft::{NetDraft, NodeDraft, Tree};
 #[cfg(test)]
 pub(crate) use error_tests::render;
-pub(crate) use errors::Collector;
+pub(crate) use errors::{Collector, Fatal};
 pub(crate) use link::link_arcs;
-pub(crate) use source::Source;
 #[cfg(test)]
 pub(crate) use tests::{Noise, mutate};
-pub(crate) use xml::{Element, Fatal, Item, Xml, check_length, clip};
 
 use crate::net::Net;
 use crate::symmetric::{SymmetricNet, UnfoldError, UnfoldProblem, assemble};
-use source::Unreadable;
 
 /// Reads a place/transition net from a PNML file; a symmetric net is unfolded to one.
 ///
@@ -76,12 +74,12 @@ pub fn read_pnml_str(name: &str, text: &str) -> Result<Net, ReadErrors> {
 
 /// The text of a file, or why it has none.
 pub(crate) fn load(path: &Path, limits: &Limits) -> Result<Source, ReadErrors> {
-    Source::load(path, limits).map_err(|u| unreadable(path.display().to_string(), u))
+    Source::load(path, &limits.rules())
 }
 
 /// Text in memory, or why it is not fit.
 pub(crate) fn from_text(name: &str, text: &str, limits: &Limits) -> Result<Source, ReadErrors> {
-    Source::from_text(name, text, limits).map_err(|u| unreadable(name.into(), u))
+    Source::from_bytes(name, text.as_bytes().to_vec(), &limits.rules())
 }
 
 /// Reads a symmetric net from a PNML file, without unfolding it.
@@ -102,7 +100,7 @@ pub fn read_symmetric_str(name: &str, text: &str) -> Result<SymmetricNet, ReadEr
 }
 
 fn read_folded(source: &Source, limits: &Limits) -> Result<SymmetricNet, ReadErrors> {
-    let mut errors = Collector::new(&source.name, &source.text);
+    let mut errors = Collector::new(source);
     let draft = collect::collect(&source.text, limits, &mut errors);
     let net = draft.and_then(|draft| match draft.symmetric {
         true => assemble(&draft, &mut errors),
@@ -115,7 +113,7 @@ fn read_folded(source: &Source, limits: &Limits) -> Result<SymmetricNet, ReadErr
 }
 
 fn read_net(source: &Source, limits: &Limits) -> Result<Net, ReadErrors> {
-    let mut errors = Collector::new(&source.name, &source.text);
+    let mut errors = Collector::new(source);
     let draft = collect::collect(&source.text, limits, &mut errors);
     let net = draft.and_then(|draft| match draft.symmetric {
         true => unfolded(&draft, limits, &mut errors),
@@ -142,15 +140,5 @@ fn unfolded(draft: &NetDraft<'_>, limits: &Limits, errors: &mut Collector<'_>) -
             });
             None
         }
-    }
-}
-
-fn unreadable(file: String, unreadable: Unreadable) -> ReadErrors {
-    match unreadable.before {
-        Some(before) => {
-            let (text, offset) = *before;
-            ReadErrors::at(&file, &text, offset, unreadable.problem)
-        }
-        None => ReadErrors::whole_file(file, unreadable.problem),
     }
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use sweepline::StopReason;
 use sweepline::model::initial;
-use sweepline_cpn::read::PropertyKind;
+use sweepline_query::PropertyKind;
 
 use super::Format;
 use crate::args::{self, Labels};

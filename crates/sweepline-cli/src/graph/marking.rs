@@ -219,7 +219,7 @@ fn coloured(model: &CpnModel, file: &read::File, marking: &Marking) -> Vec<Sheet
 
 /// Guard, delay and priority; code segments are long.
 fn inscriptions(transition: &read::Transition) -> Vec<String> {
-    let own = |text: &read::Text, before: &str| {
+    let own = |text: &sweepline_source::Text, before: &str| {
         let text = text.trim();
         (!text.is_empty()).then(|| format!("{before}{text}"))
     };

@@ -4,12 +4,14 @@ use std::fmt::Write;
 
 use serde::Serialize;
 use sweepline::model::initial;
-use sweepline_cpn::read::{Measure, Operand, Property, Text};
 use sweepline_cpn::{CpnModel, Net, ValueSource};
 use sweepline_ml::core::{Bind, ExprKind};
 use sweepline_ml::{TimeType, Type};
 
 use super::width;
+use sweepline_query::{Measure, Operand, Property};
+use sweepline_source::Text;
+
 use crate::args;
 use crate::print::{BOLD, grouped, styled};
 use crate::subject::Subject;

@@ -1,6 +1,6 @@
 //! Nets in PNML.
 
-use sweepline_pnml::{NameError, Net, NetModel, Problem, ReadError, ReadErrors, read_pnml};
+use sweepline_pnml::{NameError, Net, NetModel, Problem, ReadErrors, read_pnml};
 
 use super::limits;
 use crate::args::Input;
@@ -8,13 +8,10 @@ use crate::failure::Failure;
 
 /// Nothing is wrong with a symmetric net but the size of what it unfolds to.
 pub(super) fn is_too_large(errors: &ReadErrors) -> bool {
-    let large = |error: &ReadError| {
-        matches!(
-            error.problem,
-            Problem::UnfoldingTooLarge { .. } | Problem::UnfoldingTooLong { .. }
-        )
+    let large = |problem: &Problem| {
+        matches!(problem, Problem::UnfoldingTooLarge { .. } | Problem::UnfoldingTooLong { .. })
     };
-    errors.n_more == 0 && errors.errors.iter().all(large)
+    errors.n_more == 0 && errors.errors.iter().all(|error| large(&error.problem))
 }
 
 pub(super) fn load(input: &Input) -> Result<NetModel, Failure> {
@@ -43,7 +40,7 @@ fn initialize(net: &mut Net, changes: &[String]) -> Result<(), Failure> {
         let (place, number) = text.rsplit_once('=').ok_or_else(form)?;
         let number: u64 = number.trim().parse().map_err(|_| form())?;
         let place = place.trim().trim_matches('"');
-        let id = names.place(place).map_err(|error| {
+        let id = names.places.one(place).map_err(|error| {
             failure(match error {
                 NameError::Unknown { suggestion: Some(close) } => {
                     format!("there is no place `{place}`: {close}")

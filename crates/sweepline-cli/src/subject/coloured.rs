@@ -9,11 +9,11 @@ use sweepline::identity::Identity;
 use sweepline::model::{bytes_of, initial};
 use sweepline::progress::{Effort, Features};
 use sweepline::{Check, ModelError, Progress, Value};
-use sweepline_cpn::read::{Measure, Property};
 use sweepline_cpn::{
     AllBounds, CpnModel, Expression, ExpressionError, LoadErrors, Marking, Net, Occurrence,
     PlaceBounds, Problem, Worker,
 };
+use sweepline_query::{Measure, Property};
 
 use super::{
     Change, Content, Difference, Extent, MostTokens, NO_TIME, Subject, TransitionOf, classes,

@@ -10,7 +10,6 @@ use sweepline::{Check, ModelError, Progress};
 use sweepline_pnml::{
     Expr, Marking, MarkingView, Net, NetMeasure, NetModel, Predicate, Property, Question,
     TransitionId, parse_expr, parse_predicate, read_properties, read_supported_properties,
-    weighted_places,
 };
 
 use super::contest::{Combined, Stable, unsafe_markings};
@@ -179,7 +178,7 @@ impl Subject for NetModel {
     }
 
     fn weighted(&self, terms: &[(usize, i64)]) -> Option<Expr> {
-        weighted_places(terms)
+        Expr::weighted(terms)
     }
 
     fn show_expr(&self, expr: &Expr) -> String {

@@ -18,10 +18,9 @@ use sweepline::model::successors;
 use sweepline::progress::{Candidate, Effect, Effort, Features};
 use sweepline::select::Needs;
 use sweepline::{Check, Model, ModelError, Progress, Sink};
-use sweepline_cpn::read::Measure;
 use sweepline_lts::{Composition, Joint, RuleId, StateNo, Term, Weighted};
-use sweepline_pnml::{
-    Expr, MarkingView, PlaceId, Predicate, TransitionId, parse_expr, parse_predicate,
+use sweepline_query::{
+    Expr, MarkingView, Measure, PlaceId, Predicate, TransitionId, parse_expr, parse_predicate,
 };
 
 use super::extents::{Extent, Visited};
@@ -146,7 +145,7 @@ impl Features for Processes {
     }
 
     fn feature_name(&self, feature: usize) -> String {
-        self.names.net.places[feature].name.clone()
+        self.names.words.places.words()[feature].clone()
     }
 
     fn effects(&self) -> Option<Vec<Effect>> {
@@ -234,8 +233,7 @@ impl Subject for Processes {
     }
 
     fn transitions(&self) -> Vec<String> {
-        let net = &self.names.net;
-        net.transitions.iter().map(|event| event.name.clone()).collect()
+        self.names.words.transitions.words().to_vec()
     }
 
     fn transition_of(&self) -> TransitionOf<Self> {
@@ -305,7 +303,7 @@ impl Subject for Processes {
     }
 
     fn parse_predicate(&self, _option: &str, text: &str) -> Result<Predicate, Failure> {
-        let predicate = parse_predicate(&self.names.net, text);
+        let predicate = parse_predicate(&self.names.words, text);
         let predicate = predicate.map_err(|errors| self.no_such_state(text, errors.into()))?;
         self.note_unreachable(&predicate);
         Ok(predicate)
@@ -315,7 +313,7 @@ impl Subject for Processes {
         if text.trim() == "time" && !self.is_name("time") {
             return Err(NO_TIME);
         }
-        let expr = parse_expr(&self.names.net, text);
+        let expr = parse_expr(&self.names.words, text);
         let expr = expr.map_err(|errors| self.no_such_state(text, errors.into()))?;
         self.note_unreachable_in(expr.sum());
         Ok(expr)
@@ -340,7 +338,7 @@ impl Subject for Processes {
     }
 
     fn is_name(&self, word: &str) -> bool {
-        self.names.net.place(word).is_some()
+        self.names.words.places.get(word).is_some()
     }
 
     fn measures(&self) -> &[Measure] {
@@ -371,11 +369,11 @@ impl Subject for Processes {
     }
 
     fn weighted(&self, terms: &[(usize, i64)]) -> Option<Expr> {
-        sweepline_pnml::weighted_places(terms)
+        Expr::weighted(terms)
     }
 
     fn show_expr(&self, expr: &Expr) -> String {
-        expr.display(&self.names.net).to_string()
+        expr.display(&self.names.words).to_string()
     }
 
     fn farthest(&self, _expr: &Expr) -> Option<i64> {

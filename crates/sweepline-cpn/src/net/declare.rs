@@ -4,14 +4,13 @@ use std::path::Path;
 
 use sweepline_ml::core::Expr;
 use sweepline_ml::{ColourSetDeclaration, MlErrors, Types};
+use sweepline_source::{Source, Text};
 
 use super::load::Loader;
 use super::names::shown;
 use super::{Options, evaluate};
-use crate::finding::Finding;
-use crate::problem::Problem;
-use crate::read::{Declaration, DeclarationKind, Text};
-use crate::source::Origin;
+use crate::problem::{Finding, Problem};
+use crate::read::{Declaration, DeclarationKind};
 
 impl Loader<'_> {
     pub(super) fn declarations(&mut self, declarations: &[Declaration]) {
@@ -67,7 +66,7 @@ impl Loader<'_> {
 
     /// Declares a text of ML, with the values of the user in place of the author's, and the files that
     /// it uses.
-    fn ml(&mut self, subject: &str, origin: &Origin, text: &Text) {
+    fn ml(&mut self, subject: &str, origin: &Source, text: &Text) {
         let text = self.with_params(text);
         self.texts.add(subject, origin, &text);
         let n_uses = self.environment.uses().len();
@@ -92,7 +91,7 @@ impl Loader<'_> {
     }
 
     /// Declares what a file of the model's folder declares.
-    fn use_file(&mut self, expr: &Expr, origin: &Origin, text: &Text) {
+    fn use_file(&mut self, expr: &Expr, origin: &Source, text: &Text) {
         let name = evaluate::string(&self.environment, expr);
         let name = name.map_err(|reason| Problem::UseRefused {
             file: shown(text.as_str()),

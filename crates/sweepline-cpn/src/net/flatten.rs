@@ -134,9 +134,9 @@ impl Flattener<'_> {
     fn names(&self, pages: &[Page], ids: &HashMap<usize, PageId>) -> HashMap<usize, PageNames> {
         let names = ids.iter().map(|(at, page_id)| {
             let page = &self.file.pages[*at];
-            let names = |texts: Vec<(&read::Text, &str)>| {
+            let names = |texts: Vec<(&sweepline_source::Text, &str)>| {
                 let mut unique = Unique::default();
-                let name = |(text, instead): (&read::Text, &str)| {
+                let name = |(text, instead): (&sweepline_source::Text, &str)| {
                     let wanted = identifier(text.as_str());
                     (unique.name(&wanted, instead), !wanted.is_empty())
                 };

@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::finding::Findings;
-use crate::problem::Problem;
+use sweepline_source::Fault;
+
+use crate::limits::Limits;
+use crate::problem::{Findings, Problem};
 use crate::read::{File, Instance};
-use crate::source::Limits;
 
 use super::names::shown;
 
@@ -119,7 +120,7 @@ impl<'f> Walk<'f, '_> {
                 Problem::CyclicPages { page: shown(&self.file.pages[subpage].name) }
             }
             Some(_) if self.nodes[above].depth >= self.limits.max_depth => {
-                Problem::TooDeep { max_depth: self.limits.max_depth }
+                Fault::TooDeep { max_depth: self.limits.max_depth }.into()
             }
             Some(subpage) => return Some(subpage),
         };

@@ -6,6 +6,8 @@ use std::ops::Range;
 use sweepline::ctl;
 use sweepline::ltl::{self, Written};
 use sweepline_ml::{Environment, TimeType};
+use sweepline_query::{Property, PropertyKind};
+use sweepline_source::{Text, closest};
 
 use super::evaluate::Sizes;
 use super::flatten::Flattener;
@@ -13,9 +15,8 @@ use super::page::PageDraft;
 use super::texts::Texts;
 use super::use_file::Reading;
 use super::{Behaviour, Net, Options, hierarchy};
-use crate::finding::{Finding, Findings, LoadErrors};
-use crate::problem::Problem;
-use crate::read::{self, Text};
+use crate::problem::{Finding, Findings, LoadErrors, Problem};
+use crate::read;
 
 /// What is needed while a model is loaded.
 pub(super) struct Loader<'f> {
@@ -127,13 +128,11 @@ impl Loader<'_> {
         let binds = &self.environment.program().binds;
         let values = binds.iter().filter_map(|bind| match bind {
             sweepline_ml::core::Bind::Value { var, .. } => {
-                Some(self.environment.program().variable(*var).name.clone())
+                Some(&*self.environment.program().variable(*var).name)
             }
             _ => None,
         });
-        let best = values.min_by_key(|known| strsim::damerau_levenshtein(known, name))?;
-        let is_near = strsim::damerau_levenshtein(&best, name) <= 2;
-        is_near.then(|| format!("did you mean `{best}`?"))
+        closest(name, values).map(|suggestion| suggestion.to_string())
     }
 
     /// Notes where a text of the file comes from.
@@ -148,7 +147,7 @@ impl Loader<'_> {
 }
 
 /// Where conditions on states stand in the formula of a property; nowhere if it is none.
-fn conditions(property: &read::Property) -> Vec<Range<usize>> {
+fn conditions(property: &Property) -> Vec<Range<usize>> {
     let formula = property.stated().formula;
     let mut found = Vec::new();
     let mut see = |atom: Written| {
@@ -157,8 +156,8 @@ fn conditions(property: &read::Property) -> Vec<Range<usize>> {
         }
     };
     match property.kind {
-        read::PropertyKind::Ltl => _ = ltl::parse(&formula).map(|formula| formula.map(&mut see)),
-        read::PropertyKind::Ctl => _ = ctl::parse(&formula).map(|formula| formula.map(&mut see)),
+        PropertyKind::Ltl => _ = ltl::parse(&formula).map(|formula| formula.map(&mut see)),
+        PropertyKind::Ctl => _ = ctl::parse(&formula).map(|formula| formula.map(&mut see)),
         _ => {}
     }
     found

@@ -1,6 +1,8 @@
 //! What places that share a marking must agree on: colour sets and initial markings.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+
+use sweepline_source::{Source, Suggestion, Text, closest};
 
 use super::evaluate::same_marking;
 use super::flatten::place_ids;
@@ -8,9 +10,8 @@ use super::load::Loader;
 use super::names::{identifier, shown};
 use super::page::{PageDraft, subject};
 use super::{Page, Place};
-use crate::finding::Finding;
-use crate::problem::Problem;
-use crate::read::{FusionSet, Text};
+use crate::problem::{Finding, Problem};
+use crate::read::FusionSet;
 
 /// A place of the file: page and index there.
 pub(super) type PlaceAt = (usize, usize);
@@ -181,10 +182,7 @@ impl Loader<'_> {
             for at in wanted {
                 let place = &mut places[at];
                 let subject = format!("--init {name}");
-                let option = crate::source::Origin {
-                    name: subject.as_str().into(),
-                    text: text.as_str().into(),
-                };
+                let option = Source::new(&subject, text);
                 self.texts.add(&subject, &option, &Text::verbatim(text));
                 let result = self.environment.initial_marking(&subject, text, place.colour_set);
                 match result {
@@ -226,17 +224,15 @@ fn matching(name: &str, pages: &[Page], places: &[Place]) -> Vec<usize> {
     members(&|member| of_page(member).1 == simple)
 }
 
-fn similar(name: &str, places: &[Place]) -> Option<String> {
-    let members: HashSet<&str> =
-        places.iter().flat_map(|place| &place.members).map(|member| &*member.name).collect();
-    let simple = |member: &str| {
+fn similar<'p>(name: &str, places: &'p [Place]) -> Option<String> {
+    let members = places.iter().flat_map(|place| &place.members).map(|member| &*member.name);
+    let simple = |member: &'p str| {
         let place = member.rsplit_once('\'').map_or(member, |(_, place)| place);
-        place.rsplit_once(' ').map_or(place, |(place, _)| place).to_owned()
+        place.rsplit_once(' ').map_or(place, |(place, _)| place)
     };
-    let distance = |member: &str| {
-        let whole = strsim::damerau_levenshtein(member, name);
-        whole.min(strsim::damerau_levenshtein(&simple(member), name))
-    };
-    let best = members.into_iter().min_by_key(|member| (distance(member), member.to_string()))?;
-    Some(format!("did you mean `{best}`?"))
+    let near = closest(name, members.clone()).or_else(|| {
+        let near = closest(name, members.clone().map(simple))?;
+        members.filter(|member| simple(member) == near.0).min().map(|m| Suggestion(m.into()))
+    });
+    near.map(|suggestion| suggestion.to_string())
 }

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use sweepline_ml::{ColourSetId, Inscription, MlErrors};
+use sweepline_source::{Text, closest};
 
 use super::load::Loader;
 use super::names::shown;
 use super::{Behaviour, Input, Output, Slot};
 use super::{binding, variables};
 use crate::problem::Problem;
-use crate::read::{Arc, ArcKind, Page, Place, Text, Transition};
+use crate::read::{Arc, ArcKind, Page, Place, Transition};
 
 /// A page with the terms of its texts.
 pub(super) struct PageDraft {
@@ -87,21 +88,21 @@ impl Loader<'_> {
         if found.is_none() {
             let problem = match text.trim() {
                 "" => Problem::NoColourSet,
-                name => {
-                    Problem::UnknownColourSet { name: shown(name), help: self.similar_set(name) }
-                }
+                name => Problem::UnknownColourSet {
+                    name: shown(name),
+                    help: Some(self.similar_set(name)),
+                },
             };
             self.report(text.span(), subject, problem);
         }
         found
     }
 
-    fn similar_set(&self, name: &str) -> Option<String> {
+    fn similar_set(&self, name: &str) -> String {
         let sets = self.environment.colour_sets().iter().map(|set| &*set.name);
-        let best = sets.min_by_key(|known| strsim::damerau_levenshtein(known, name))?;
-        match strsim::damerau_levenshtein(best, name) <= 2 {
-            true => Some(format!("did you mean `{best}`?")),
-            false => Some(format!("declare it: `colset {} = ...;`", shown(name))),
+        match closest(name, sets) {
+            Some(suggestion) => suggestion.to_string(),
+            None => format!("declare it: `colset {} = ...;`", shown(name)),
         }
     }
 

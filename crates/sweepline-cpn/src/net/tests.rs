@@ -5,9 +5,9 @@ mod check;
 mod flat;
 mod outside;
 
-use crate::finding::LoadErrors;
+use crate::limits::Limits;
+use crate::problem::LoadErrors;
 use crate::read::read_cpn_bytes;
-use crate::source::Limits;
 use crate::{Net, Options};
 
 /// Declarations that every model here has.

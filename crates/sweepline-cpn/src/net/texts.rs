@@ -3,12 +3,10 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use sweepline_ml::{MlError, MlErrors, Source};
+use sweepline_ml::{MlError, MlErrors};
+use sweepline_source::{Source, Text};
 
-use crate::finding::Finding;
-use crate::problem::Problem;
-use crate::read::Text;
-use crate::source::Origin;
+use crate::problem::{Finding, Problem};
 
 /// So many mistakes of one text are told.
 const MOST: usize = 50;
@@ -17,12 +15,12 @@ const MOST: usize = 50;
 /// they are.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Texts {
-    known: HashMap<String, Vec<(Origin, Text)>>,
+    known: HashMap<String, Vec<(Source, Text)>>,
 }
 
 impl Texts {
     /// Notes a text.
-    pub(super) fn add(&mut self, subject: &str, origin: &Origin, text: &Text) {
+    pub(super) fn add(&mut self, subject: &str, origin: &Source, text: &Text) {
         self.known.entry(subject.to_owned()).or_default().push((origin.clone(), text.clone()));
     }
 

@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use sweepline_source::Source;
+
+use crate::limits::Limits;
 use crate::problem::Problem;
-use crate::source::{Limits, Origin};
 
 /// Files within files within files.
 const MAX_NESTED: usize = 20;
@@ -21,7 +23,7 @@ impl Reading {
         folders: &[&Path],
         name: &str,
         limits: &Limits,
-    ) -> Result<Origin, Problem> {
+    ) -> Result<Source, Problem> {
         let refused = |reason: &str| {
             let (file, reason) = (super::names::shown(name), reason.to_owned());
             Problem::UseRefused { file, reason }
@@ -36,10 +38,9 @@ impl Reading {
         if self.open.len() == MAX_NESTED {
             return Err(refused("files use files more than 20 deep"));
         }
-        let origin =
-            Origin::load(&path, limits).map_err(|problem| refused(&problem.to_string()))?;
+        let origin = limits.load(&path).map_err(|errors| refused(&errors.reason()))?;
         self.open.push(path);
-        Ok(Origin { name: name.into(), ..origin })
+        Ok(Source { name: name.into(), ..origin })
     }
 
     pub(super) fn close(&mut self) {

@@ -1,10 +1,10 @@
 //! From elements to declarations.
 
 use sweepline_ml::ColourSetSpec;
+use sweepline_source::Text;
+use sweepline_source::xml::tree::Element;
 
 use super::file::{Declaration, DeclarationKind};
-use super::text::Text;
-use super::xml::Element;
 
 /// All declarations of a box in order, those of its blocks among them.
 pub(super) fn collect(parent: &Element, found: &mut Vec<Declaration>) {

@@ -1,16 +1,15 @@
 //! What is in a file, as it is written there.
 
 use sweepline_ml::ColourSetSpec;
-
-use super::text::Text;
-use crate::source::Origin;
+use sweepline_query::{Measure, Property};
+use sweepline_source::{Source, Text};
 
 /// A model as it was saved. Graphics, monitors and unknown elements are left out, but for the positions of
 /// nodes and the bends of arcs.
 #[derive(Clone, Debug)]
 pub struct File {
     /// The text it was read from; offsets below point into it.
-    pub origin: Origin,
+    pub origin: Source,
     /// What wrote it.
     pub generator: Generator,
     /// The declarations in order, blocks flattened.
@@ -27,119 +26,6 @@ pub struct File {
     pub measures: Vec<Measure>,
     /// The properties that it names; in a file of CPN Tools those of a text on a page.
     pub properties: Vec<Property>,
-}
-
-/// A progress measure with a name.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Measure {
-    /// Its name.
-    pub name: String,
-    /// Its components, as `--progress` takes them.
-    pub text: Text,
-    /// Where it stands.
-    pub offset: usize,
-}
-
-/// A question with a name.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Property {
-    /// Its name.
-    pub name: String,
-    /// What is asked.
-    pub kind: PropertyKind,
-    /// Of which expression, formula or transition; nothing where the kind says it all.
-    pub text: Text,
-    /// Where it stands.
-    pub offset: usize,
-}
-
-/// What a property says.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum PropertyKind {
-    /// No reachable marking satisfies its expression.
-    Never,
-    /// Some reachable marking satisfies it.
-    Reach,
-    /// Its least and greatest value.
-    Bound,
-    /// From every reachable marking one that satisfies it can be reached.
-    Home,
-    /// Every reachable marking has a successor.
-    Deadlock,
-    /// The initial marking can be reached from every reachable marking.
-    Reversible,
-    /// No run goes on for ever.
-    Terminates,
-    /// Its transition can occur again, from whatever reachable marking.
-    Live,
-    /// Infinite runs are fair to its transition.
-    Fair,
-    /// Every run satisfies its formula.
-    Ltl,
-    /// The initial marking satisfies its formula.
-    Ctl,
-}
-
-/// What a kind of property is followed by.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Operand {
-    /// Nothing.
-    Nothing,
-    /// An expression over places.
-    Expression,
-    /// The name of a transition.
-    Transition,
-    /// A formula, of runs after what is assumed of them.
-    Formula,
-}
-
-impl PropertyKind {
-    /// All kinds, in the order in which people are told of them.
-    pub const ALL: [PropertyKind; 11] = [
-        PropertyKind::Never,
-        PropertyKind::Reach,
-        PropertyKind::Bound,
-        PropertyKind::Home,
-        PropertyKind::Deadlock,
-        PropertyKind::Reversible,
-        PropertyKind::Terminates,
-        PropertyKind::Live,
-        PropertyKind::Fair,
-        PropertyKind::Ltl,
-        PropertyKind::Ctl,
-    ];
-
-    /// The word for it in the text form: that of the option of `check`.
-    pub fn word(self) -> &'static str {
-        match self {
-            PropertyKind::Never => "never",
-            PropertyKind::Reach => "reach",
-            PropertyKind::Bound => "bound",
-            PropertyKind::Home => "home",
-            PropertyKind::Deadlock => "deadlock",
-            PropertyKind::Reversible => "reversible",
-            PropertyKind::Terminates => "terminates",
-            PropertyKind::Live => "live",
-            PropertyKind::Fair => "fair",
-            PropertyKind::Ltl => "ltl",
-            PropertyKind::Ctl => "ctl",
-        }
-    }
-
-    /// What follows that word.
-    pub fn operand(self) -> Operand {
-        match self {
-            PropertyKind::Never
-            | PropertyKind::Reach
-            | PropertyKind::Bound
-            | PropertyKind::Home => Operand::Expression,
-            PropertyKind::Deadlock | PropertyKind::Reversible | PropertyKind::Terminates => {
-                Operand::Nothing
-            }
-            PropertyKind::Live | PropertyKind::Fair => Operand::Transition,
-            PropertyKind::Ltl | PropertyKind::Ctl => Operand::Formula,
-        }
-    }
 }
 
 /// Where a node is drawn: its centre, with `y` upwards as in CPN Tools, and its size.

@@ -1,9 +1,10 @@
 //! From elements to pages and their instances.
 
+use sweepline_source::xml::tree::Element;
+
 use super::file::{
     Arc, ArcKind, Instance, Layout, Page, Place, PortKind, Substitution, Transition,
 };
-use super::xml::Element;
 
 pub(super) fn page(element: &Element) -> Page {
     let name = element.child("pageattr").map_or("", |attributes| attributes.attribute("name"));
@@ -19,9 +20,9 @@ pub(super) fn page(element: &Element) -> Page {
 }
 
 /// The name of a node. Ends of lines in it are those of XML, whatever system wrote the file.
-fn own_text(element: &Element) -> super::text::Text {
+fn own_text(element: &Element) -> sweepline_source::Text {
     let text = element.child("text").map(Element::own_text);
-    let text = text.unwrap_or_else(|| super::text::Text::none_at(element.span.start));
+    let text = text.unwrap_or_else(|| sweepline_source::Text::none_at(element.span.start));
     let returns: Vec<_> = text.as_str().match_indices("\r\n").map(|(at, _)| at..at + 1).collect();
     if returns.is_empty() { text } else { text.replaced(&returns, "") }
 }

@@ -1,11 +1,11 @@
 //! Files as they are written, whole and damaged.
 
+use miette::Diagnostic as _;
 use proptest::prelude::*;
 use sweepline_ml::ColourSetSpec;
 
 use super::{ArcKind, DeclarationKind, PortKind, read_cpn, read_cpn_bytes};
-use crate::problem::Problem;
-use crate::source::Limits;
+use crate::limits::Limits;
 use crate::{File, LoadErrors};
 
 const MODEL: &str = r#"<?xml version="1.0" encoding="iso-8859-1"?>
@@ -102,39 +102,45 @@ fn pages_have_their_nodes_and_arcs() {
     assert_eq!(file.instances[0].children[0].transition, "t1");
 }
 
-fn problem(text: &str) -> (Problem, Option<(usize, usize)>) {
+/// The code of the first error, and its place.
+fn problem(text: &str) -> (String, Option<(usize, usize)>) {
     let error = read(text).unwrap_err().errors.remove(0);
-    (error.problem, error.place.map(|(_, position)| (position.line, position.column)))
+    let code = error.code().map(|code| code.to_string()).unwrap_or_default();
+    (code, error.place.map(|(_, position)| (position.line, position.column)))
 }
 
 #[test]
 fn damaged_files_are_refused_with_their_place() {
-    assert!(matches!(problem("<a><b></b>"), (Problem::Truncated { .. }, Some((1, 1)))));
-    assert!(matches!(problem("<a>\n</b></a>"), (Problem::Malformed { .. }, Some((2, _)))));
-    assert!(matches!(problem("<a>\n &lol;</a>"), (Problem::UnknownEntity { .. }, Some((2, 2)))));
-    assert!(matches!(problem("<a b='&lol;'/>"), (Problem::Malformed { .. }, Some((1, 1)))));
-    assert!(matches!(problem("<pnml/>"), (Problem::NoNet, None)));
-    assert!(matches!(problem("no XML"), (Problem::NoNet, None)));
-    assert!(matches!(problem(" "), (Problem::EmptyFile, None)));
     let twice = "<w><cpnet><page id='a'/>\n<page id='a'/></cpnet></w>";
-    assert!(matches!(problem(twice), (Problem::DuplicateId { .. }, Some((2, 1)))));
+    for (text, code, place) in [
+        ("<a><b></b>", "SWL-CPN-0006", Some((1, 1))),
+        ("<a>\n</b></a>", "SWL-CPN-0005", Some((2, 1))),
+        ("<a>\n &lol;</a>", "SWL-CPN-0008", Some((2, 2))),
+        ("<a b='&lol;'/>", "SWL-CPN-0008", Some((1, 7))),
+        ("<pnml/>", "SWL-CPN-0009", None),
+        ("no XML", "SWL-CPN-0009", None),
+        (" ", "SWL-CPN-0003", None),
+        (twice, "SWL-CPN-0011", Some((2, 1))),
+    ] {
+        assert_eq!(problem(text), (code.to_owned(), place), "{text}");
+    }
 }
 
 #[test]
 fn sizes_are_bounded() {
-    let deep = "<a>".repeat(100_000);
-    assert!(matches!(problem(&deep).0, Problem::TooDeep { max_depth: 200 }));
+    let deep = read(&"<a>".repeat(100_000)).unwrap_err();
+    assert_eq!(deep.reason(), "elements are nested more than 200 deep");
     let limits = Limits { max_bytes: 10, ..Limits::default() };
     let errors = read_cpn_bytes("model.cpn", MODEL.as_bytes(), &limits).unwrap_err();
-    assert!(matches!(errors.errors[0].problem, Problem::TooLarge { max_bytes: 10, .. }));
+    assert!(errors.reason().ends_with("more than the limit of 10"));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("large.cpn");
     // A sparse file: reading it would take long, refusing it does not.
     std::fs::File::create(&path).unwrap().set_len(1 << 40).unwrap();
     let errors = read_cpn(&path, &Limits::default()).unwrap_err();
-    assert!(matches!(errors.errors[0].problem, Problem::TooLarge { .. }));
+    assert!(errors.reason().ends_with("more than the limit of 67108864"));
     let errors = read_cpn(folder.path(), &Limits::default()).unwrap_err();
-    assert!(matches!(errors.errors[0].problem, Problem::CannotOpen { .. }));
+    assert_eq!(errors.reason(), "cannot open the file: it is a directory");
 }
 
 #[test]

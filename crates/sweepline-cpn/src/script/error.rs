@@ -5,7 +5,7 @@ use sweepline::StopReason;
 use sweepline_ml::{MlError, MlErrors};
 use thiserror::Error;
 
-use crate::finding::Finding;
+use crate::problem::Finding;
 
 /// Why a script ended before its end.
 #[derive(Debug, Error, Diagnostic)]

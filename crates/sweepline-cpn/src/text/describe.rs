@@ -5,12 +5,14 @@ mod pages;
 
 use std::collections::{HashMap, HashSet};
 
+use sweepline_query::scan::{comment_end, starts_comment};
+use sweepline_source::{Source, Text};
+
 use super::scan;
 use super::tree::{Called, Document, Entry, Item, Name};
 use super::{parse, print};
-use crate::finding::Findings;
-use crate::read::{DeclarationKind, File, Text};
-use crate::source::Origin;
+use crate::problem::Findings;
+use crate::read::{DeclarationKind, File};
 
 /// A model in text form. Everything that has a meaning is kept, and where nodes are drawn; of what was
 /// read from XML, arcs that lead nowhere and instances that list their subpages in different orders
@@ -19,7 +21,7 @@ pub fn to_cpnt(file: &File) -> String {
     let text = print::text(&document(file));
     // Declarations that stood in one element become several, comments among them parts of their own:
     // what reading that gives is the canonical form.
-    let origin = Origin { name: file.origin.name.clone(), text: text.as_str().into() };
+    let origin = Source { name: file.origin.name.clone(), text: text.as_str().into() };
     let mut findings = Findings::default();
     let again = parse::document(&origin, &mut findings);
     if findings.has_errors() { text } else { super::or_nothing(print::text(&again)) }
@@ -106,8 +108,8 @@ fn standing(text: &str) -> Item {
 fn stands(text: &str) -> bool {
     let mut at = 0;
     while let Some(start) = text[at..].find(|c: char| !c.is_whitespace()).map(|skip| at + skip) {
-        if scan::starts_comment(text, start) {
-            let Some(end) = scan::comment_end(text, start) else { return false };
+        if starts_comment(text, start) {
+            let Some(end) = comment_end(text, start) else { return false };
             at = end;
         } else if text[start..].starts_with(';') {
             at = start + 1;

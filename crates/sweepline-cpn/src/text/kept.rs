@@ -1,12 +1,13 @@
 //! Measures and properties in files of CPN Tools, which has no place for them: a text on the first page, in the
 //! lines of the text form. CPN Tools shows such texts and keeps them as they are.
 
+use sweepline_query::{Measure, Property};
+use sweepline_source::{Source, Text};
+
 use super::parse;
 use super::tree::Item;
-use crate::finding::Findings;
-use crate::problem::Problem;
-use crate::read::{File, Measure, Property, Text};
-use crate::source::Origin;
+use crate::problem::{Findings, Problem};
+use crate::read::File;
 
 /// The line that such a text starts with: a comment of ML, so that nobody takes it for a query.
 const MARK: &str = "(* sweepline *)";
@@ -36,7 +37,7 @@ pub(crate) fn take(file: &mut File, findings: &mut Findings) {
 fn read(file: &mut File, page: &str, note: &Text, findings: &mut Findings) {
     // The same length, so that offsets stay what they are.
     let text = note.as_str().replace("\r\n", " \n").replace('\r', "\n");
-    let origin = Origin { name: file.origin.name.clone(), text: text.as_str().into() };
+    let origin = Source { name: file.origin.name.clone(), text: text.as_str().into() };
     let mut wrong = Findings::default();
     let document = parse::document(&origin, &mut wrong);
     let subject = format!("text on page `{page}`");

@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
-use super::scan::{comment_end, is_apart, starts_comment};
-use crate::read::Text;
+use sweepline_query::scan::{comment_end, starts_comment};
+use sweepline_source::Text;
+
+use super::scan::is_apart;
 
 /// A line: where it starts, where its first word does, where its last one ends.
 #[derive(Clone, Debug)]

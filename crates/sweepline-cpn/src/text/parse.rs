@@ -4,22 +4,23 @@ mod page;
 
 use std::ops::Range;
 
+use sweepline_query::scan::{comment_end, starts_comment};
+use sweepline_query::{Operand, PropertyKind};
+use sweepline_source::{Source, Text, closest};
+
 use super::lines::{Lead, Lines};
-use super::scan::{self, STRUCTURE, comment_end, is_apart, starts_comment, word_at};
+use super::scan::{self, STRUCTURE, is_apart, word_at};
 use super::tree::{Document, Entry, Item, Name};
 use super::words::{Found, Unexpected, Words};
-use crate::finding::Findings;
-use crate::problem::Problem;
-use crate::read::{Operand, PropertyKind, Text};
-use crate::source::Origin;
+use crate::problem::{Findings, Problem};
 
 /// Reads all of a text; what is wrong is noted and passed over.
-pub(super) fn document(origin: &Origin, findings: &mut Findings) -> Document {
+pub(super) fn document(origin: &Source, findings: &mut Findings) -> Document {
     Parser { origin, text: &origin.text, at: 0, findings }.document()
 }
 
 struct Parser<'o, 'f> {
-    origin: &'o Origin,
+    origin: &'o Source,
     text: &'o str,
     at: usize,
     findings: &'f mut Findings,
@@ -104,8 +105,8 @@ impl<'o> Parser<'o, '_> {
             "place" | "transition" | "substitution" | "note" => {
                 format!("indent it below the `page` it belongs to: `  {word} ...`")
             }
-            word => match similar(word, &STRUCTURE) {
-                Some(known) => format!("did you mean `{known}`?"),
+            word => match closest(word, STRUCTURE) {
+                Some(suggestion) => suggestion.to_string(),
                 None => "write a declaration of CPN ML, or a line that starts with `page`, \
                          `property`, `progress`, `top`, `time real` or `ml`"
                     .into(),
@@ -164,7 +165,7 @@ impl<'o> Parser<'o, '_> {
 
     fn property(&mut self, words: &mut Words<'_>, lines: &mut Lines<'_>) -> Found<Item> {
         let name = named(words)?;
-        let kind = PropertyKind::ALL.into_iter().find(|kind| kind.word() == words.peek());
+        let kind = PropertyKind::of_word(words.peek());
         let Some(kind) = kind else {
             return words.unexpected(
                 "`never`, `reach`, `bound`, `home`, `deadlock`, `reversible`, `terminates`, `live`, \
@@ -243,7 +244,7 @@ impl<'o> Parser<'o, '_> {
     }
 
     fn report(&mut self, span: Range<usize>, problem: Problem) {
-        super::report(self.findings, self.origin, span, || problem);
+        self.findings.note(self.origin, span, || problem);
     }
 }
 
@@ -260,17 +261,4 @@ fn top(words: &mut Words<'_>) -> Found<Vec<Name>> {
         names.push(words.name("the name of a page")?);
     }
     Ok(names)
-}
-
-/// The known word that is most like one. Long names are not compared: that takes the square of their
-/// length.
-pub(super) fn similar<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
-    const LONGEST: usize = 60;
-    if word.is_empty() || word.len() > LONGEST {
-        return None;
-    }
-    let distance = |known: &str| strsim::damerau_levenshtein(known, word);
-    let known = known.iter().copied().filter(|known| known.len() <= LONGEST);
-    let best = known.min_by_key(|known| (distance(known), *known))?;
-    (distance(best) <= 2 && distance(best) < best.chars().count()).then_some(best)
 }

@@ -2,12 +2,15 @@
 
 use std::fmt::Write;
 
+use sweepline_query::Operand;
+use sweepline_source::Text;
+
 use super::scan::starts_structure;
 use super::tree::{
     ARCS, Called, Document, Entry, Item, Line, PORTS, Page, Part, Place, Transition,
 };
 use super::words::{quoted, written};
-use crate::read::{Layout, Operand, Text};
+use crate::read::Layout;
 
 /// The text of a document.
 pub(super) fn text(document: &Document) -> String {

@@ -2,18 +2,18 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::parse::similar;
+use sweepline_query::{Measure, Property};
+use sweepline_source::{Source, Text, closest};
+
 use super::tree::{self, Called, Document, Item, Line, Name, Part, Region};
-use crate::finding::Findings;
-use crate::problem::Problem;
+use crate::problem::{Findings, Problem};
 use crate::read::{
-    Arc, Declaration, DeclarationKind, File, FusionSet, Generator, Instance, Measure, Page, Place,
-    Property, Substitution, Text, Transition,
+    Arc, Declaration, DeclarationKind, File, FusionSet, Generator, Instance, Page, Place,
+    Substitution, Transition,
 };
-use crate::source::Origin;
 
 /// A file as the reader of XML gives it.
-pub(super) fn file(origin: &Origin, document: &Document, findings: &mut Findings) -> File {
+pub(super) fn file(origin: &Source, document: &Document, findings: &mut Findings) -> File {
     let ids = Ids::new(document);
     let (names, pages) = (Known::default(), Vec::new());
     let mut resolver = Resolver { origin, findings, ids, names, pages };
@@ -113,7 +113,7 @@ struct KnownPage {
 }
 
 struct Resolver<'o, 'f> {
-    origin: &'o Origin,
+    origin: &'o Source,
     findings: &'f mut Findings,
     ids: Ids,
     /// The pages by name and key; ids are their numbers.
@@ -184,7 +184,7 @@ impl Resolver<'_, '_> {
     }
 
     fn report(&mut self, offset: usize, name: &str, problem: impl FnOnce() -> Problem) {
-        super::report(self.findings, self.origin, offset..offset + name.len(), problem);
+        self.findings.note(self.origin, offset..offset + name.len(), problem);
     }
 
     fn item(&mut self, file: &mut File, offset: usize, item: &Item) {
@@ -345,8 +345,8 @@ impl Known {
             }
             Some((id, _)) => Ok(id.clone()),
             None => {
-                let known: Vec<&str> = self.ids.keys().map(String::as_str).collect();
-                Err(similar(name, &known).map(|known| format!("did you mean `{known}`?")))
+                let known = self.ids.keys().map(String::as_str);
+                Err(closest(name, known).map(|suggestion| suggestion.to_string()))
             }
         }
     }

@@ -1,5 +1,7 @@
 //! As much of the words of CPN ML as it takes to see where declarations and comments end.
 
+use sweepline_query::scan::{comment_end, starts_comment, string_end};
+
 /// Words at the left margin that start a part of the text form. Everything else there is CPN ML.
 pub(super) const STRUCTURE: [&str; 6] = ["page", "top", "time", "progress", "property", "ml"];
 
@@ -56,63 +58,10 @@ pub(super) fn starts_structure(text: &str, at: usize) -> bool {
     STRUCTURE.contains(&word) && next.is_none_or(u8::is_ascii_whitespace)
 }
 
-/// Whether a comment starts at an offset.
-pub(crate) fn starts_comment(text: &str, at: usize) -> bool {
-    text.as_bytes()[at..].starts_with(b"(*")
-}
-
 /// Whether a blank line stands before an offset.
 pub(super) fn is_apart(text: &str, at: usize) -> bool {
     let space = text[..at].bytes().rev().take_while(u8::is_ascii_whitespace);
     space.filter(|byte| *byte == b'\n').take(2).count() == 2
-}
-
-/// Where the comment ends that starts at an offset; comments nest.
-pub(crate) fn comment_end(text: &str, start: usize) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let (mut at, mut depth) = (start, 0usize);
-    while at + 1 < bytes.len() {
-        match &bytes[at..at + 2] {
-            b"(*" => {
-                depth += 1;
-                at += 2;
-            }
-            b"*)" => {
-                depth -= 1;
-                at += 2;
-                if depth == 0 {
-                    return Some(at);
-                }
-            }
-            _ => at += 1,
-        }
-    }
-    None
-}
-
-/// Where the string ends that starts at an offset: behind its quote, or where its line ends.
-pub(crate) fn string_end(text: &str, start: usize) -> usize {
-    let bytes = text.as_bytes();
-    let mut at = start + 1;
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'"' => return at + 1,
-            b'\n' => return at,
-            // A gap: white space between two backslashes.
-            b'\\' if bytes.get(at + 1).is_some_and(u8::is_ascii_whitespace) => {
-                at += 1;
-                while bytes.get(at).is_some_and(u8::is_ascii_whitespace) {
-                    at += 1;
-                }
-                if bytes.get(at) == Some(&b'\\') {
-                    at += 1;
-                }
-            }
-            b'\\' => at += 2,
-            _ => at += 1,
-        }
-    }
-    bytes.len()
 }
 
 /// A declaration of a text.

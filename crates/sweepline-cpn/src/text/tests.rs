@@ -2,9 +2,11 @@
 
 use proptest::prelude::*;
 
+use sweepline_query::PropertyKind;
+
 use super::{format_cpnt, read_cpnt_bytes, to_cpnt};
 use crate::problem::Problem;
-use crate::read::{ArcKind, File, PortKind, PropertyKind};
+use crate::read::{ArcKind, File, PortKind};
 use crate::{Limits, LoadErrors, Net, Options};
 
 const MODEL: &str = r#"(* Two pages, and a bit of everything. *)

@@ -1,6 +1,9 @@
 //! A model in text form as it is written: its lines in order, with the comments between them.
 
-use crate::read::{ArcKind, Layout, PortKind, PropertyKind, Text};
+use sweepline_query::PropertyKind;
+use sweepline_source::Text;
+
+use crate::read::{ArcKind, Layout, PortKind};
 
 /// A model.
 #[derive(Clone, Debug, Default)]

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::scan::{comment_end, starts_comment, string_end, word_at};
+use sweepline_query::scan::{comment_end, starts_comment, string_end};
+
+use super::scan::word_at;
 use super::tree::Name;
 
 /// What was found instead of what a line needs.

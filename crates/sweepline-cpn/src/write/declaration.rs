@@ -1,9 +1,10 @@
 //! Declarations as elements.
 
 use sweepline_ml::{ColourSetSpec, Declared, Environment};
+use sweepline_source::Text;
 
 use super::xml::Xml;
-use crate::read::{Declaration, DeclarationKind, Text};
+use crate::read::{Declaration, DeclarationKind};
 
 pub(super) fn all(xml: &mut Xml, declarations: &[Declaration]) {
     let environment = Environment::default();

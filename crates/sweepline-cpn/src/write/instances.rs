@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::xml::Xml;
+use crate::limits::Limits;
 use crate::read::File;
-use crate::source::Limits;
 
 /// What is still to be written: an instance of a page, or the end of one.
 enum Step {

@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
+use sweepline_source::Text;
+
 use super::xml::Xml;
-use crate::read::{Arc, ArcKind, File, Layout, Page, Place, PortKind, Text, Transition};
+use crate::read::{Arc, ArcKind, File, Layout, Page, Place, PortKind, Transition};
 
 /// What a node without layout measures.
 const SIZE: (f64, f64) = (60.0, 40.0);

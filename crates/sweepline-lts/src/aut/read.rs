@@ -6,7 +6,9 @@ use std::io::{BufRead, BufReader, Read};
 use std::ops::Range;
 use std::path::Path;
 
-use crate::finding::{Finding, LoadErrors, MAX_ERRORS};
+use sweepline_source::{Fault, Finding, Findings, MAX_ERRORS, Source};
+
+use crate::LoadErrors;
 use crate::lts::{LabelId, Lts, LtsBuilder, StateNo};
 use crate::problem::Problem;
 
@@ -24,7 +26,7 @@ const MAX_LONELY: u64 = 1_000_000;
 pub fn read_aut(path: &Path) -> Result<Lts, LoadErrors> {
     let name = path.display().to_string();
     let cannot_open = |error: std::io::Error| {
-        LoadErrors::whole_file(&name, Problem::CannotOpen { reason: error.to_string() })
+        LoadErrors::whole_file(&name, Fault::CannotOpen { reason: error.to_string() }.into())
     };
     let file = File::open(path).map_err(cannot_open)?;
     if file.metadata().map_err(cannot_open)?.is_dir() {
@@ -41,7 +43,7 @@ pub fn read_aut(path: &Path) -> Result<Lts, LoadErrors> {
 pub fn read_aut_from(name: &str, input: impl BufRead) -> Result<Lts, LoadErrors> {
     let mut lines = Lines { input, bytes: Vec::new(), number: 0 };
     let header = read_header(name, &mut lines)?;
-    let mut reader = Reader { name, errors: Vec::new(), n_errors: 0, header };
+    let mut reader = Reader { name, errors: Findings::keeping(MAX_ERRORS), header };
     let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
     let mut lts = LtsBuilder::new(stem);
     loop {
@@ -76,17 +78,14 @@ type Mistake = (Range<usize>, Problem);
 
 struct Reader<'a> {
     name: &'a str,
-    errors: Vec<Finding>,
-    n_errors: usize,
+    errors: Findings<Problem>,
     header: Header,
 }
 
 impl Reader<'_> {
     fn report(&mut self, number: usize, line: &str, span: Range<usize>, problem: Problem) {
-        self.n_errors += 1;
-        if self.errors.len() < MAX_ERRORS {
-            let number = number.max(1);
-            self.errors.push(Finding::in_line(self.name, number, line, span, problem));
+        if !self.errors.count_unless_shown() {
+            self.errors.report(in_line(self.name, number, line, span, problem));
         }
     }
 
@@ -94,19 +93,18 @@ impl Reader<'_> {
     fn finish(mut self, lts: LtsBuilder, last_line: usize) -> Result<Lts, LoadErrors> {
         let Header { initial, n_edges: expected, n_states } = self.header;
         let found = lts.n_edges() as u64;
-        if self.n_errors == 0 && found != expected {
+        if !self.errors.has_errors() && found != expected {
             self.report(last_line, "", 0..0, Problem::EdgeCount { found, expected });
-        } else if self.n_errors == 0 && u64::from(n_states) > 2 * found + MAX_LONELY {
+        } else if !self.errors.has_errors() && u64::from(n_states) > 2 * found + MAX_LONELY {
             self.report(1, "", 0..0, Problem::LonelyStates { n_states, n_edges: found });
         }
-        if self.n_errors == 0 {
+        if !self.errors.has_errors() {
             match lts.build(n_states, initial) {
                 Ok(lts) => return Ok(lts),
                 Err(error) => self.report(1, "", 0..0, error.into()),
             }
         }
-        let n_more = self.n_errors - self.errors.len();
-        Err(LoadErrors { file: self.name.to_owned(), errors: self.errors, n_more })
+        Err(self.errors.finish(self.name).expect_err("an error was reported"))
     }
 }
 
@@ -128,9 +126,20 @@ fn read_header(name: &str, lines: &mut Lines<impl BufRead>) -> Result<Header, Lo
             Ok(header) => return Ok(header),
             Err(mistake) => mistake,
         };
-        let finding = Finding::in_line(name, lines.number.max(1), &line, span, problem);
+        let finding = in_line(name, lines.number, &line, span, problem);
         return Err(LoadErrors::one(name, finding));
     }
+}
+
+/// About a range of bytes in a line.
+fn in_line(
+    name: &str,
+    number: usize,
+    line: &str,
+    span: Range<usize>,
+    problem: Problem,
+) -> Finding<Problem> {
+    Finding::new(&Source::new(name, line), span, "", problem).below(number.max(1) - 1)
 }
 
 /// `des (initial, edges, states)`.
@@ -231,7 +240,7 @@ impl<R: BufRead> Lines<R> {
         let mut bounded = self.input.by_ref().take(MAX_LINE + 1);
         let n = bounded
             .read_until(b'\n', &mut self.bytes)
-            .map_err(|error| Problem::CannotOpen { reason: error.to_string() })?;
+            .map_err(|error| Fault::CannotOpen { reason: error.to_string() })?;
         if n == 0 {
             return Ok(None);
         }

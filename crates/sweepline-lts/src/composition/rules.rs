@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use smallvec::{SmallVec, smallvec};
 
+use sweepline_source::WordList;
+
 use super::tree::{Sync, Tree};
 use super::{CompositionError, Part, Rule};
 use crate::lts::{LabelId, Lts};
-use crate::names::Names;
 
 /// So many rules are enough for anything that was meant.
 const MAX_RULES: usize = 4_000_000;
@@ -41,7 +42,7 @@ impl Flat {
         }
         Ok(Flat {
             components: flatten.components,
-            labels: flatten.labels.into_all(),
+            labels: flatten.labels.into_words(),
             rules,
             ends_together,
         })
@@ -70,7 +71,7 @@ struct Node {
 #[derive(Default)]
 struct Flatten {
     components: Vec<Lts>,
-    labels: Names,
+    labels: WordList,
 }
 
 impl Flatten {

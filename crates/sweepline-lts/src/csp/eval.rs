@@ -22,13 +22,13 @@ pub(super) use built_in::BUILT_IN;
 pub(super) use event::Offer;
 
 use globals::{Global, Globals};
+use sweepline_source::Span;
 
 use super::ast::{Head, Lambda, Later, Let, Prefix, Sym};
 use super::load::Script;
 use super::process::{Event, Proc, Terms, Thunk};
 use super::value::{Captured, Endless, Env, Function, HeadId, ProcId, Set, Value};
 use crate::problem::Problem;
-use crate::source::Span;
 
 /// So many evaluations may be nested; the stack is made for it.
 const MAX_NESTED: u32 = 20_000;

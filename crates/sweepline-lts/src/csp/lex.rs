@@ -1,7 +1,8 @@
 //! Text to tokens.
 
+use sweepline_source::{SourceId, Span};
+
 use crate::problem::Problem;
-use crate::source::Span;
 
 /// What a token is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,14 +61,14 @@ const SYMBOLS: [&str; 59] = [
 ];
 
 /// The tokens of a text, the last of which is [`Tok::End`]; and what is none.
-pub(super) fn lex(file: u16, text: &str) -> (Vec<Token>, Vec<(Span, Problem)>) {
-    let mut lexer = Lexer { file, text, at: 0, tokens: Vec::new(), errors: Vec::new() };
+pub(super) fn lex(source: SourceId, text: &str) -> (Vec<Token>, Vec<(Span, Problem)>) {
+    let mut lexer = Lexer { source, text, at: 0, tokens: Vec::new(), errors: Vec::new() };
     while lexer.token() {}
     (lexer.tokens, lexer.errors)
 }
 
 struct Lexer<'a> {
-    file: u16,
+    source: SourceId,
     text: &'a str,
     at: usize,
     tokens: Vec<Token>,
@@ -80,7 +81,7 @@ impl Lexer<'_> {
     }
 
     fn span(&self, start: usize) -> Span {
-        Span { file: self.file, start: start as u32, end: self.at as u32 }
+        Span { source: self.source, start: start as u32, end: self.at as u32 }
     }
 
     /// Takes what `fits`, from here on.

@@ -3,17 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use sweepline_source::{
+    Fault, Finding, Invalid, MAX_ERRORS, Position, Rules, Source, Span, WordList,
+};
+
 use super::ast::{Claim as Written, Clause, Decl, Sym};
 use super::component::Components;
 use super::eval::{BUILT_IN, Evaluated, Evaluator};
 use super::parse::{Include, Parse};
 use super::scope;
 use super::value::{ProcId, Value};
+use crate::LoadErrors;
 use crate::composition::{Composition, Tree};
-use crate::finding::{Finding, LoadErrors, MAX_ERRORS};
-use crate::names::Names;
 use crate::problem::Problem;
-use crate::source::{Position, Source, Span};
 
 /// Parsing and evaluation recurse; they do so on a stack of this size, as deep as their limits say.
 const STACK_BYTES: usize = 1 << 29;
@@ -33,6 +35,12 @@ impl Default for Limits {
     /// 64 MiB, two million states, no other folder.
     fn default() -> Self {
         Limits { max_bytes: 64 << 20, max_component_states: 2_000_000, folders: Vec::new() }
+    }
+}
+
+impl Limits {
+    fn rules(&self) -> Rules {
+        Rules { may_be_empty: true, ..Rules::new(self.max_bytes, "text", Invalid::Latin1) }
     }
 }
 
@@ -101,11 +109,13 @@ impl Script {
     ///
     /// All mistakes of syntax, or all of names.
     pub fn load(path: &Path, limits: &Limits) -> Result<Self, LoadErrors> {
-        let name = path.display().to_string();
-        let source = read(path, limits).map_err(|p| LoadErrors::whole_file(&name, p))?;
+        let rules = limits.rules();
+        let source = Source::load(path, &rules)?;
         Self::new(source, limits, &|from, included| {
             let found = allowed(path, Path::new(from), included, &limits.folders);
-            let read = |path: PathBuf| read(&path, limits).map_err(|problem| problem.to_string());
+            let read = |path: PathBuf| {
+                Source::load(&path, &rules).map_err(|errors: LoadErrors| errors.reason())
+            };
             found
                 .and_then(read)
                 .map_err(|reason| Problem::CannotInclude { path: included.to_owned(), reason })
@@ -118,7 +128,7 @@ impl Script {
     ///
     /// All mistakes of syntax, or all of names.
     pub fn read(name: &str, text: &str, limits: &Limits) -> Result<Self, LoadErrors> {
-        let source = Source { name: name.into(), text: text.into() };
+        let source = Source::new(name, text);
         Self::new(source, limits, &|_, path| {
             let reason = "a text in memory has no folder to look in".to_owned();
             Err(Problem::CannotInclude { path: path.to_owned(), reason })
@@ -129,7 +139,7 @@ impl Script {
         let file = source.name.to_string();
         let bytes = source.text.len() as u64;
         if bytes > limits.max_bytes {
-            let problem = Problem::TooLarge { bytes, limit: limits.max_bytes };
+            let problem = Fault::TooLarge { bytes, max_bytes: limits.max_bytes }.into();
             return Err(LoadErrors::whole_file(&file, problem));
         }
         let limits = limits.clone();
@@ -152,27 +162,29 @@ impl Script {
         if errors.is_empty() {
             return Ok(());
         }
-        errors.sort_by_key(|(span, _)| (span.file, span.start));
-        let foreign = |span: &Span| self.parse.foreign.contains(&span.file);
-        errors.dedup_by(|(a, _), (b, _)| a.file == b.file && foreign(a));
+        errors.sort_by_key(|(span, _)| (span.source, span.start));
+        let foreign = |span: &Span| self.parse.foreign.contains(&span.source);
+        errors.dedup_by(|(a, _), (b, _)| a.source == b.source && foreign(a));
         let n_more = errors.len().saturating_sub(MAX_ERRORS);
         let errors = errors.into_iter().take(MAX_ERRORS);
         let errors = errors.map(|(span, problem)| self.finding(span, problem)).collect();
         Err(LoadErrors { file: self.file.clone(), errors, n_more })
     }
 
-    fn finding(&self, span: Span, problem: Problem) -> Finding {
-        let source = &self.parse.sources[span.file as usize];
-        if !self.parse.foreign.contains(&span.file) {
-            return Finding::new(source, span, problem);
+    fn finding(&self, span: Span, problem: Problem) -> Finding<Problem> {
+        let source = &self.parse.sources[span.source.index()];
+        if !self.parse.foreign.contains(&span.source) {
+            // Of several lines the first is shown.
+            let start = source.floor(span.range().start);
+            let line = source.text[start..].lines().next().map_or(0, str::len);
+            return Finding::new(source, start..span.range().end.min(start + line), "", problem);
         }
         let (path, reason) = (source.name.to_string(), "it is not a script in CSPm".to_owned());
-        let blank = Source { name: source.name.clone(), text: "".into() };
-        let start = Span { start: 0, end: 0, ..span };
-        Finding::new(&blank, start, Problem::CannotInclude { path, reason })
+        let blank = Source::new(&source.name, "");
+        Finding::new(&blank, 0..0, "", Problem::CannotInclude { path, reason })
     }
 
-    pub(super) fn names(&self) -> &Names {
+    pub(super) fn names(&self) -> &WordList {
         &self.parse.names
     }
 
@@ -181,13 +193,12 @@ impl Script {
     }
 
     pub(super) fn text(&self, span: Span) -> &str {
-        let text = &self.parse.sources[span.file as usize].text;
-        text.get(span.start as usize..span.end as usize).unwrap_or("")
+        self.parse.sources[span.source.index()].text.get(span.range()).unwrap_or("")
     }
 
     /// The start of the script: for what is wrong with no place in particular.
     pub(super) fn nowhere(&self) -> Span {
-        Span { file: 0, start: 0, end: 0 }
+        Span::START
     }
 
     /// The constants of the script: names that are defined without parameters.
@@ -232,7 +243,7 @@ impl Script {
 
     /// Parses an expression in the context of the script.
     fn expression(&mut self, name: &str, text: &str) -> Result<super::ast::Later, LoadErrors> {
-        let source = Source { name: name.into(), text: text.into() };
+        let source = Source::new(name, text);
         let Script { parse, built_in, .. } = self;
         let body = on_a_large_stack(|| {
             let body = parse.expression(source);
@@ -288,12 +299,10 @@ impl Script {
         let assertion = |assert: &super::ast::Assert| {
             let text = self.text(assert.span);
             let text = text.strip_prefix("assert").unwrap_or(text).trim();
-            let (file, own) = (&self.parse.sources[assert.span.file as usize], assert.span);
-            let (line, start, _) = file.line(own.start as usize);
-            let column = file.text[start..own.start as usize].chars().count() + 1;
+            let source = &self.parse.sources[assert.span.source.index()];
             Assertion {
                 text: text.split_whitespace().collect::<Vec<_>>().join(" "),
-                position: Position { line, column },
+                position: source.position(assert.span.range().start),
                 negated: assert.negated,
                 claim: self.claim(&assert.claim),
             }
@@ -363,24 +372,6 @@ fn allowed(
         true => Ok(path),
         false => Err("it is not a file".to_owned()),
     }
-}
-
-/// Reads a file within the limits. What is not UTF-8 is taken for ISO 8859-1.
-fn read(path: &Path, limits: &Limits) -> Result<Source, Problem> {
-    let cannot_open = |error: std::io::Error| Problem::CannotOpen { reason: error.to_string() };
-    let file = std::fs::File::open(path).map_err(cannot_open)?;
-    let bytes = file.metadata().map_err(cannot_open)?.len();
-    if bytes > limits.max_bytes {
-        return Err(Problem::TooLarge { bytes, limit: limits.max_bytes });
-    }
-    let mut all = Vec::new();
-    let mut bounded = std::io::Read::take(file, limits.max_bytes + 1);
-    std::io::Read::read_to_end(&mut bounded, &mut all).map_err(cannot_open)?;
-    let text = match String::from_utf8(all) {
-        Ok(text) => text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned),
-        Err(error) => error.as_bytes().iter().map(|&byte| char::from(byte)).collect(),
-    };
-    Ok(Source { name: path.display().to_string().into(), text: text.into() })
 }
 
 /// Runs `f` where it may recurse; here, if the system has no room for another stack.

@@ -7,11 +7,11 @@ mod pattern;
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
+use sweepline_source::{Source, SourceId, Span, WordList};
+
 use super::ast::{Body, Decl, Expr, Kind, Later, Sym};
 use super::lex::{Tok, Token, lex};
-use crate::names::Names;
 use crate::problem::Problem;
-use crate::source::{Source, Span};
 
 /// No script is nested so deeply, and what is evaluated later needs a bound.
 pub(super) const MAX_DEPTH: u32 = 4_000;
@@ -30,12 +30,12 @@ pub(super) struct Reported;
 #[derive(Debug, Default)]
 pub(super) struct Parse {
     pub(super) sources: Vec<Source>,
-    pub(super) names: Names,
+    pub(super) names: WordList,
     pub(super) decls: Vec<Decl>,
     pub(super) errors: Vec<(Span, Problem)>,
     pub(super) n_bodies: u32,
     /// Texts that were included and are not called like scripts: messages must not show what is in them.
-    pub(super) foreign: Vec<u16>,
+    pub(super) foreign: Vec<SourceId>,
 }
 
 impl Parse {
@@ -54,7 +54,7 @@ impl Parse {
             match include(&name, &path) {
                 Ok(source) if seen.insert(source.name.to_string()) => {
                     if !looks_like_a_script(&source) {
-                        self.foreign.push(self.sources.len() as u16);
+                        self.foreign.push(SourceId(self.sources.len() as u32));
                     }
                     self.file_below(source, include, seen);
                 }
@@ -97,8 +97,8 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     fn new(to: &'a mut Parse, source: Source) -> Self {
-        let file = to.sources.len() as u16;
-        let (tokens, errors) = lex(file, &source.text);
+        let id = SourceId(to.sources.len() as u32);
+        let (tokens, errors) = lex(id, &source.text);
         to.errors.extend(errors);
         to.sources.push(source);
         Parser { to, tokens, at: 0, depth: 0, brackets: 0, in_seq: false }

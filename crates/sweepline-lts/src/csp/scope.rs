@@ -1,22 +1,22 @@
-//! Names: every one is declared, and every expression that is evaluated later knows the local names
+//! WordList: every one is declared, and every expression that is evaluated later knows the local names
 //! it uses, so that nothing else is kept for it. Equal processes are equal because of that.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+
+use sweepline_source::{Span, WordList, closest};
 
 use super::ast::{
     Claim, Clause, Decl, Definition, Expr, Field, Head, Items, Kind, Later, Let, Operator, Pattern,
     Prefix, Renaming, Stmt, Sym,
 };
-use crate::names::Names;
 use crate::problem::Problem;
-use crate::source::Span;
 
 type Free = BTreeSet<Sym>;
 
 /// Checks all names of `decls`; `built_in` are declared already.
 pub(super) fn check(
     decls: &[Decl],
-    names: &Names,
+    names: &WordList,
     built_in: &[Sym],
     errors: &mut Vec<(Span, Problem)>,
 ) {
@@ -30,7 +30,7 @@ pub(super) fn check(
 pub(super) fn check_expression(
     body: &Later,
     decls: &[Decl],
-    names: &Names,
+    names: &WordList,
     built_in: &[Sym],
     errors: &mut Vec<(Span, Problem)>,
 ) {
@@ -49,7 +49,7 @@ fn heads_of(decl: &Decl) -> &[Head] {
 }
 
 struct Scope<'a> {
-    names: &'a Names,
+    names: &'a WordList,
     globals: HashSet<Sym>,
     /// Channels and constructors: in patterns they stand for themselves.
     heads: HashSet<Sym>,
@@ -60,7 +60,7 @@ struct Scope<'a> {
 impl<'a> Scope<'a> {
     fn of(
         decls: &[Decl],
-        names: &'a Names,
+        names: &'a WordList,
         built_in: &[Sym],
         errors: &'a mut Vec<(Span, Problem)>,
     ) -> Self {
@@ -255,9 +255,7 @@ impl<'a> Scope<'a> {
         if !self.globals.contains(&name) {
             let text = self.names.text(name.0).to_owned();
             let known = self.locals.iter().chain(&self.globals).map(|&sym| self.names.text(sym.0));
-            let close = known.map(|other| (strsim::damerau_levenshtein(&text, other), other));
-            let similar = close.filter(|(far, _)| *far <= text.len() / 3).min();
-            let similar = similar.map(|(_, other)| other.to_owned());
+            let similar = closest(&text, known);
             self.errors.push((span, Problem::Undeclared { name: text, similar }));
         }
         Free::new()

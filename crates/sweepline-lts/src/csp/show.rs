@@ -1,9 +1,10 @@
 //! Terms as people read them: by the call that came to them, or by their text and what it uses.
 
+use sweepline_source::Span;
+
 use super::eval::Evaluator;
 use super::process::{Meet, Proc, Thunk};
 use super::value::{ProcId, Value};
-use crate::source::Span;
 
 /// Names of states are no longer than this, about.
 const MAX_NAME: usize = 80;

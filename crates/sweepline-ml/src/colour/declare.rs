@@ -90,7 +90,7 @@ impl Elaborator<'_> {
             return u32::try_from(at).ok().map(ColourSetId);
         }
         let known: Vec<&str> = sets.iter().map(|set| &*set.name).collect();
-        let help = suggestion(name, &known).map(|best| format!("did you mean `{best}`?"));
+        let help = suggestion(name, &known);
         let help = help.or_else(|| Some(format!("declare it first: `colset {name} = ...;`")));
         self.error(Problem::Unknown { what: "colour set", name: name.to_string(), help }, span);
         None

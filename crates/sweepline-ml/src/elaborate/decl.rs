@@ -308,22 +308,14 @@ impl Elaborator<'_> {
                 (what, &name.name, known)
             }
         };
-        let help = suggestion(wanted, &known).map(|best| format!("did you mean `{best}`?"));
+        let help = suggestion(wanted, &known);
         let shown = if what == "structure" { wanted.to_owned() } else { name.to_string() };
         self.error(Problem::Unknown { what, name: shown, help }, span);
     }
 }
 
-/// The known name that resembles the wanted one most, if any does.
-pub(crate) fn suggestion<'n>(wanted: &str, known: &[&'n str]) -> Option<&'n str> {
-    let distance = |name: &&str| strsim::damerau_levenshtein(wanted, name);
-    let same = |name: &&str| name.eq_ignore_ascii_case(wanted);
-    let len = wanted.chars().count();
-    // Any name of one letter is as near to another as can be, and says nothing.
-    let close = |name: &&&'n str| {
-        same(name) || distance(name) < len && distance(name) <= len.div_ceil(3).min(3)
-    };
-    let candidates = known.iter().filter(|name| !name.starts_with("CPN'"));
-    let best = candidates.filter(close).min_by_key(|name| (!same(name), distance(name), **name));
-    best.copied()
+/// The question for the known name that resembles the wanted one most, if any does.
+pub(crate) fn suggestion(wanted: &str, known: &[&str]) -> Option<String> {
+    let candidates = known.iter().copied().filter(|name| !name.starts_with("CPN'"));
+    sweepline_source::closest(wanted, candidates).map(|suggestion| suggestion.to_string())
 }

@@ -333,8 +333,7 @@ impl Environment {
                 None => {
                     let known: Vec<&str> =
                         self.state.cpn_variables.keys().map(|name| &**name).collect();
-                    let help = crate::elaborate::suggestion(name, &known)
-                        .map(|best| format!("did you mean `{best}`?"));
+                    let help = crate::elaborate::suggestion(name, &known);
                     let name = name.to_string();
                     errors.push((Problem::Unknown { what: "variable", name, help }, *span));
                 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::core::ExnId;
-use crate::problem::{MlError, Problem};
+use crate::problem::{MlError, Problem, without_place};
 use crate::source::{Sources, Span};
 use crate::types::Symbol;
 
@@ -63,7 +63,7 @@ impl Raised {
         let places = self.span.iter().chain(&self.calls);
         let own = places.clone().find(|span| !sources.is_library(span.source));
         let Some(&span) = own.or(self.span.as_ref()) else {
-            return MlError::without_place(Problem::Evaluation {
+            return without_place(Problem::Evaluation {
                 message: self.to_string(),
                 help: self.help(),
             });

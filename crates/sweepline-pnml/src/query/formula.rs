@@ -2,9 +2,8 @@
 
 use sweepline::ctl::{self, Along};
 use sweepline::ltl::Formula;
+use sweepline_query::{Comparison, Expr, Predicate, ProductError, TooLarge};
 
-use super::expr::{Expr, ProductError, TooLarge};
-use super::predicate::{Comparison, Predicate};
 use super::property::{Combination, Question};
 
 /// What an element of a formula stands for.

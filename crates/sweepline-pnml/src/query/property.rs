@@ -2,9 +2,7 @@
 
 use sweepline::ctl;
 use sweepline::ltl::Formula;
-
-use super::expr::Expr;
-use super::predicate::Predicate;
+use sweepline_query::{Expr, Predicate};
 
 /// A named question.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use super::expr::Expr;
+use sweepline_query::{Expr, Predicate};
+use sweepline_source::xml::{Element, Item, Xml, check_length};
+use sweepline_source::{Source, clip};
+
 use super::formula::{self, Misfit, Value};
-use super::predicate::Predicate;
 use super::property::{Property, Question};
 use crate::names::Names;
 use crate::net::{Net, PlaceId, TransitionId};
-use crate::read::{
-    Collector, Element, Fatal, Item, Limits, Problem, ReadErrors, Source, Xml, check_length, clip,
-};
+use crate::read::{Collector, Fatal, Limits, Problem, ReadErrors};
 
 /// What becomes of a formula of a richer logic.
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -28,10 +28,10 @@ pub(super) fn read(
     let max_depth = limits.max_depth.min(usize::from(Predicate::MAX_DEPTH));
     let limits = Limits { max_depth, ..limits.clone() };
     let reader = PropertyReader {
-        xml: Xml::new(&source.text, &limits),
+        xml: limits.xml(&source.text),
         max_value_bytes: limits.max_value_bytes,
         names: net.names(),
-        errors: Collector::new(&source.name, &source.text),
+        errors: Collector::new(source),
         richer,
         frames: Vec::new(),
         current: Current::default(),
@@ -193,13 +193,13 @@ impl<'s> PropertyReader<'_, 's> {
         let text = text.trim();
         let known = match self.frames.last_mut() {
             Some(Frame::Places(_, places)) => {
-                let found = self.names.places_by_id(text);
+                let found = self.names.places.by_id(text);
                 let known = found.is_some();
                 places.get_or_insert_default().extend(found.unwrap_or_default());
                 known
             }
             Some(Frame::Transitions(_, transitions)) => {
-                let found = self.names.transitions_by_id(text);
+                let found = self.names.transitions.by_id(text);
                 let known = found.is_some();
                 transitions.get_or_insert_default().extend(found.unwrap_or_default());
                 known
@@ -212,8 +212,8 @@ impl<'s> PropertyReader<'_, 's> {
             let span = self.current.text_span.clone().unwrap_or_else(|| tag.span.clone());
             self.errors.report(span, || {
                 let suggestion = match what {
-                    "place" => names.similar_place_id(text),
-                    _ => names.similar_transition_id(text),
+                    "place" => names.places.similar_id(text),
+                    _ => names.transitions.similar_id(text),
                 };
                 Problem::UnknownInFormula { formula, what, id: clip(text), suggestion }
             });

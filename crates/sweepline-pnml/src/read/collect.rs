@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 
+use sweepline_source::clip;
+use sweepline_source::xml::{Element, Item, Value, Xml, check_length};
+
 use super::draft::{ArcDraft, Denoted, NetDraft, NodeDraft, NodeKind, ReferenceDraft, Span};
-use super::errors::Collector;
+use super::errors::{Collector, Fatal};
 use super::label::{Label, LabelKind, one_line};
+use super::limits::Limits;
 use super::problem::Problem;
-use super::source::Limits;
 use super::structure::{Structured, StructuredKind};
-use super::xml::{Element, Fatal, Item, Value, Xml, check_length, clip};
 
 /// Reads a whole document. `None` when it broke off; every error is in `errors`.
 pub(crate) fn collect<'s>(
@@ -17,7 +19,7 @@ pub(crate) fn collect<'s>(
     errors: &mut Collector<'_>,
 ) -> Option<NetDraft<'s>> {
     let reader = PnmlReader {
-        xml: Xml::new(text, limits),
+        xml: limits.xml(text),
         limits,
         errors,
         frames: Vec::new(),

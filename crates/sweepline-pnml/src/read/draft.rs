@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::xml::Value;
+use sweepline_source::xml::Value;
 
 /// Where something stands in the text.
 pub(crate) type Span = Range<usize>;

@@ -1,8 +1,10 @@
 //! The labels that matter: names, markings, weights, arc types, capacities.
 
+use sweepline_source::clip;
+use sweepline_source::xml::Element;
+
 use super::draft::{ArcDraft, NodeDraft, Span};
 use super::problem::Problem;
-use super::xml::{Element, clip};
 
 /// What a label says.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]

@@ -1,10 +1,10 @@
 //! From a [`NetDraft`] to a [`Net`]: references are followed, arcs find their ends.
 
+use sweepline_source::{clip, closest};
+
 use super::draft::{ArcDraft, Denoted, NetDraft, NodeDraft, NodeKind, Span};
 use super::errors::Collector;
 use super::problem::Problem;
-use super::xml::clip;
-use crate::names::closest;
 use crate::net::{Net, Place, PlaceId, Transition, merge_arcs};
 
 /// Resolves every name. `None` when something does not resolve; every error is in `errors`.

@@ -1,89 +1,18 @@
 //! Everything that can be wrong with a net or formula file, with what to write instead.
 
 use miette::Diagnostic;
+use sweepline_source::{Fault, Position, Suggestion, Unreadable};
 use thiserror::Error;
-
-use super::source::Position;
-use crate::names::Suggestion;
 
 /// What is wrong, without where. Codes are stable: they are never reused.
 #[derive(Clone, PartialEq, Debug, Error, Diagnostic)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the fields are named by the messages above them")]
 pub enum Problem {
-    /// The file system refuses.
-    #[error("cannot open the file: {reason}")]
-    #[diagnostic(code("SWL-PNML-0001"))]
-    CannotOpen { reason: String },
-
-    /// Larger than [`Limits::max_bytes`](super::Limits::max_bytes).
-    #[error("the file has {bytes} bytes, more than the limit of {max_bytes}")]
-    #[diagnostic(code("SWL-PNML-0002"), help("raise the limit with `--max-input {bytes}`"))]
-    TooLarge { bytes: u64, max_bytes: u64 },
-
-    /// Nothing but white space.
-    #[error("the file is empty")]
-    #[diagnostic(
-        code("SWL-PNML-0003"),
-        help("a PNML file starts with `<pnml>` and holds one `<net>`")
-    )]
-    EmptyFile,
-
-    /// Not text.
-    #[error("the file is not text: it looks like {kind}")]
-    #[diagnostic(
-        code("SWL-PNML-0004"),
-        help("name the `model.pnml` itself; unpack an archive first, for example with `tar xf`")
-    )]
-    Binary { kind: &'static str },
-
-    /// Not UTF-8.
-    #[error("the text is not UTF-8 but {encoding}")]
-    #[diagnostic(
-        code("SWL-PNML-0005"),
-        help("save the file as UTF-8; `iconv -f ENCODING -t UTF-8` translates it")
-    )]
-    NotUtf8 { encoding: String },
-
-    /// Not well-formed XML.
-    #[error("this is not well-formed XML: {reason}")]
-    #[diagnostic(code("SWL-PNML-0006"))]
-    Malformed {
-        reason: String,
-        #[help]
-        help: Option<&'static str>,
-    },
-
-    /// The text ends inside an element.
-    #[error("the file ends before `</{element}>`: it is cut off")]
-    #[diagnostic(code("SWL-PNML-0007"), help("fetch or export the file again"))]
-    Truncated { element: String },
-
-    /// Nested too deeply.
-    #[error("elements are nested more than {max_depth} deep")]
-    #[diagnostic(
-        code("SWL-PNML-0008"),
-        help("flatten the pages: the tree of elements is too deep")
-    )]
-    TooDeep { max_depth: usize },
-
-    /// One value is too long.
-    #[error("a single value has {bytes} bytes, more than the limit of {max_bytes}")]
-    #[diagnostic(code("SWL-PNML-0009"), help("names and numbers are short: is the file damaged?"))]
-    ValueTooLong { bytes: usize, max_bytes: usize },
-
-    /// A document type declaration that defines things.
-    #[error("the DOCTYPE declares entities or elements; they are not expanded")]
-    #[diagnostic(code("SWL-PNML-0010"), help("remove the DOCTYPE and write the text out in full"))]
-    Doctype,
-
-    /// `&name;` other than the five of XML.
-    #[error("the entity `&{name};` is not known")]
-    #[diagnostic(
-        code("SWL-PNML-0011"),
-        help("XML itself knows `&amp;` `&lt;` `&gt;` `&quot;` `&apos;` and `&#number;`")
-    )]
-    UnknownEntity { name: String },
+    /// A file that cannot be read.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Unreadable(Unreadable),
 
     /// Another kind of document.
     #[error("the document is a `<{found}>`, not a `<{expected}>`")]
@@ -102,7 +31,7 @@ pub enum Problem {
     NoNet,
 
     /// More than one `<net>`.
-    #[error("the file holds several nets; the first is at {first}")]
+    #[error("the file holds several nets; the first is at {first:#}")]
     #[diagnostic(code("SWL-PNML-0014"), help("keep one `<net>` per file"))]
     SeveralNets { first: Position },
 
@@ -133,7 +62,7 @@ pub enum Problem {
     MissingAttribute { element: String, attribute: &'static str },
 
     /// Two elements with one id.
-    #[error("the id `{id}` is used twice; its first use is at {first}")]
+    #[error("the id `{id}` is used twice; its first use is at {first:#}")]
     #[diagnostic(code("SWL-PNML-0018"), help("give one of the two another id"))]
     DuplicateId { id: String, first: Position },
 
@@ -396,21 +325,61 @@ pub enum Problem {
     NoProperties,
 }
 
-impl Problem {
-    /// The words beside the caret.
-    pub(crate) fn label(&self) -> &'static str {
-        match self {
+impl sweepline_source::Problem for Problem {
+    const CANNOT: &'static str = "read";
+    const SEVERAL_FILES: bool = false;
+    const CONTEXT_LINES: usize = 2;
+
+    fn label(&self) -> Option<&'static str> {
+        Some(match self {
             Self::UnknownNode { .. }
             | Self::UnknownInFormula { .. }
             | Self::UnknownDeclaration { .. } => "nothing has this id",
             Self::DuplicateId { .. } => "used again here",
             Self::FirstUse { .. } => "first used here",
             Self::MissingAttribute { .. } => "in this element",
-            Self::Truncated { .. } => "opened here, never closed",
             Self::UnsupportedLogic { .. } => "in this formula",
-            Self::NotUtf8 { .. } => "the first byte that is not UTF-8",
             Self::SeveralNets { .. } => "another net",
+            Self::Unreadable(Unreadable { fault: Fault::Truncated { .. }, .. }) => {
+                "opened here, never closed"
+            }
+            Self::Unreadable(Unreadable { fault: Fault::NotUtf8 { .. }, .. }) => {
+                "the first byte that is not UTF-8"
+            }
             _ => "here",
-        }
+        })
+    }
+}
+
+impl From<Fault> for Problem {
+    fn from(fault: Fault) -> Self {
+        let (code, help) = match &fault {
+            Fault::CannotOpen { .. } => ("SWL-PNML-0001", ""),
+            Fault::TooLarge { .. } => ("SWL-PNML-0002", ""),
+            Fault::Empty => {
+                ("SWL-PNML-0003", "a PNML file starts with `<pnml>` and holds one `<net>`")
+            }
+            Fault::Binary { .. } => (
+                "SWL-PNML-0004",
+                "name the `model.pnml` itself; unpack an archive first, for example with `tar xf`",
+            ),
+            Fault::NotUtf8 { .. } => (
+                "SWL-PNML-0005",
+                "save the file as UTF-8; `iconv -f ENCODING -t UTF-8` translates it",
+            ),
+            Fault::Malformed { .. } => ("SWL-PNML-0006", ""),
+            Fault::Truncated { .. } => ("SWL-PNML-0007", "fetch or export the file again"),
+            Fault::TooDeep { .. } => {
+                ("SWL-PNML-0008", "flatten the pages: the tree of elements is too deep")
+            }
+            Fault::ValueTooLong { .. } => {
+                ("SWL-PNML-0009", "names and numbers are short: is the file damaged?")
+            }
+            Fault::Doctype => {
+                ("SWL-PNML-0010", "remove the DOCTYPE and write the text out in full")
+            }
+            Fault::UnknownEntity { .. } => ("SWL-PNML-0011", ""),
+        };
+        Self::Unreadable(Unreadable { fault, code, help })
     }
 }

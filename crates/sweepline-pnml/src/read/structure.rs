@@ -1,10 +1,13 @@
 //! The labels of symmetric nets: what stands in a `<structure>` is kept as a tree, to be understood
 //! when all declarations are known.
 
+use sweepline_source::clip;
+use sweepline_source::xml::Element;
+
 use super::collect::{Frame, PnmlReader};
 use super::draft::{NodeKind, Span, Tree};
+use super::errors::Fatal;
 use super::problem::Problem;
-use super::xml::{Element, Fatal, clip};
 
 /// What a label with a structure says.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use sweepline_source::clip;
+
 use super::declare::Scope;
 use super::sort::{Sort, SortId};
 use super::term::{Bag, Guard, Term, VariableId};
 use super::{ColouredPlace, ColouredTransition, SymmetricNet};
-use crate::read::{Collector, NetDraft, NodeDraft, Problem, clip, link_arcs};
+use crate::read::{Collector, NetDraft, NodeDraft, Problem, link_arcs};
 
 /// Understands everything. `None` when something is wrong; every error is in `errors`.
 pub(crate) fn assemble(draft: &NetDraft<'_>, errors: &mut Collector<'_>) -> Option<SymmetricNet> {

@@ -2,11 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use sweepline_source::{Fault, clip, closest};
+
 use super::Variable;
 use super::sort::{Colour, Sort, SortId, Sorts};
 use super::term::{Term, VariableId};
-use crate::names::closest;
-use crate::read::{Collector, NetDraft, Problem, Tree, clip};
+use crate::read::{Collector, NetDraft, Problem, Tree};
 
 /// Sorts that are made of sorts declared further down are followed so far.
 const MAX_CHAIN: usize = 200;
@@ -173,7 +174,7 @@ impl<'d, 's, 'e, 'c> Scope<'d, 's, 'e, 'c> {
             }
             Resolved::Not if self.chain == MAX_CHAIN => {
                 let span = self.draft.trees[tree].span.clone();
-                self.errors.report(span, || Problem::TooDeep { max_depth: MAX_CHAIN });
+                self.errors.report(span, || Fault::TooDeep { max_depth: MAX_CHAIN }.into());
                 return None;
             }
             Resolved::Not => {}

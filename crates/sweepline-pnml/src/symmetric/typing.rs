@@ -1,11 +1,12 @@
 //! Terms of the file with their sorts checked: colours, multisets, conditions.
 
+use sweepline_source::{clip, closest};
+
 use super::declare::Scope;
 use super::sort::{Colour, Sort, SortId, Sorts};
 use super::term::{Bag, Guard, Term};
-use crate::names::closest;
 use crate::query::Comparison;
-use crate::read::{Problem, clip};
+use crate::read::Problem;
 
 const TERMS: &str = "colours are `<variable>`, `<useroperator>`, `<dotconstant>`, \
                      `<finiteintrangeconstant>`, `<successor>`, `<predecessor>`, `<tuple>`; multisets \

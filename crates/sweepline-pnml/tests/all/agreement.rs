@@ -11,7 +11,6 @@ use sweepline::{
 };
 use sweepline_pnml::{
     Expr, MarkingView, Net, NetMeasure, NetModel, Predicate, parse_expr, parse_predicate,
-    weighted_places,
 };
 use sweepline_testkit::assert_follows;
 
@@ -92,7 +91,7 @@ fn agrees(net: Net, weights: &[Vec<i64>], columns: usize, window: u64, gc: Optio
     question.ask(measure(3), options(WitnessMode::Disk));
     question.ask(measure(2), options(WitnessMode::Recompute));
     for found in fit(&model) {
-        let components = found.components.iter().map(|c| weighted_places(c).unwrap()).collect();
+        let components = found.components.iter().map(|c| Expr::weighted(c).unwrap()).collect();
         let own = NetMeasure::new(&model, components, found.columns);
         let strict = Options { monotone: Monotone::Strict, ..Options::default() };
         let run = explore(&model, &own, &strict, &mut ());

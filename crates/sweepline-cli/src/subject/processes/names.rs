@@ -1,10 +1,10 @@
 //! The names that expressions over processes use.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use sweepline_cpn::read::{Measure, Text};
 use sweepline_lts::{Composition, LabelId, RuleId, StateNo, Term};
-use sweepline_pnml::{Net, PlaceId};
+use sweepline_query::{Measure, PlaceId, Words};
+use sweepline_source::Text;
 
 /// States of components that have no feature get names, up to so many.
 const MOST_STATES: usize = 20_000;
@@ -20,12 +20,12 @@ pub(super) enum Number {
     Depths,
 }
 
-/// Everything that can be named: numbers as places of a net, events as its transitions.
+/// Everything that can be named: numbers as places, events as transitions.
 pub(super) struct Names {
-    pub(super) net: Net,
-    /// For each place of the net what it stands for; features come first.
+    pub(super) words: Words,
+    /// For each place what it stands for; features come first.
     pub(super) numbers: Vec<Number>,
-    /// For each transition of the net its event.
+    /// For each transition its event.
     pub(super) events: Vec<LabelId>,
     pub(super) components: Vec<String>,
 }
@@ -33,13 +33,13 @@ pub(super) struct Names {
 impl Names {
     pub(super) fn of(composition: &Composition) -> Self {
         let components = different(composition.components().iter().map(|lts| lts.name()));
-        let mut used = HashSet::new();
-        let (mut places, mut numbers) = (Vec::new(), Vec::new());
-        let mut add = |name: String, number: Number| {
+        let (mut words, mut numbers) = (Words::default(), Vec::new());
+        let mut add = |mut name: String, number: Number| {
             // What two states are called alike is told apart by its number.
-            let free = if used.contains(&name) { format!("{name}#{}", places.len()) } else { name };
-            used.insert(free.clone());
-            places.push(free);
+            while words.places.get(&name).is_some() {
+                name = format!("{name}#{}", numbers.len());
+            }
+            words.places.intern(&name);
             numbers.push(number);
         };
         for feature in 0..composition.n_features() {
@@ -59,17 +59,14 @@ impl Names {
             }
         }
         let events: Vec<LabelId> = (0..composition.labels().len() as u32).map(LabelId).collect();
-        let mut net = Net::builder("processes");
-        for place in &places {
-            net = net.place(place, 0);
-        }
         for event in &events {
-            let label = &composition.labels()[event.index()];
-            let id = if used.contains(label) { format!("event {label}") } else { label.clone() };
-            net = net.transition(&id, &[], &[]);
+            let mut name = composition.labels()[event.index()].clone();
+            while words.places.get(&name).or(words.transitions.get(&name)).is_some() {
+                name = format!("event {name}");
+            }
+            words.transitions.intern(&name);
         }
-        let net = net.build().expect("all names are different");
-        Names { net, numbers, events, components }
+        Names { words, numbers, events, components }
     }
 
     /// The event of a rule, also where it is hidden.
@@ -105,7 +102,8 @@ impl Names {
 
     /// The product of the components' own measures, under the name `components`.
     pub(super) fn product(&self) -> Measure {
-        let named = |suffix: &str| self.net.places.iter().any(|place| place.name.ends_with(suffix));
+        let named =
+            |suffix: &str| self.words.places.words().iter().any(|word| word.ends_with(suffix));
         let text = match (named(".rank"), named(".depth")) {
             (true, true) => "monotone(rank), depth",
             (true, false) => "monotone(rank)",

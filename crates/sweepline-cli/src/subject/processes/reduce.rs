@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sweepline::identity::Identity;
 use sweepline::select::{Actions, Goal, Needs};
 use sweepline_lts::{Joint, RuleId, Symmetry, Term, Weighted};
-use sweepline_pnml::{Expr, Linear, Node, PlaceId, Predicate, TransitionId};
+use sweepline_query::{Expr, Linear, Node, PlaceId, Predicate, TransitionId};
 
 use super::Processes;
 use super::names::Number;
@@ -173,7 +173,6 @@ impl Processes {
             Node::All(parts) | Node::Any(parts) => {
                 parts.iter().any(|part| self.tells(part, symmetry))
             }
-            _ => true,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sweepline_lts::StateNo;
-use sweepline_pnml::{Linear, Node, PlaceId, Predicate};
+use sweepline_query::{Linear, Node, PlaceId, Predicate};
 
 use super::Processes;
 use crate::failure::Failure;
@@ -31,8 +31,10 @@ impl Processes {
             if let Some((component, state)) = self.state_of(place)
                 && !self.reachable(component).contains(&state)
             {
-                let (name, of) =
-                    (&self.names.net.places[place.index()].name, &self.names.components[component]);
+                let (name, of) = (
+                    &self.names.words.places.words()[place.index()],
+                    &self.names.components[component],
+                );
                 let note =
                     format!("`{name}` is unreachable: no path of `{of}` leads to this state");
                 self.notes().insert(note);
@@ -42,7 +44,7 @@ impl Processes {
 
     /// The state of a component that a place stands for.
     fn state_of(&self, place: PlaceId) -> Option<(usize, StateNo)> {
-        let (component, state) = self.split(&self.names.net.places[place.index()].name)?;
+        let (component, state) = self.split(&self.names.words.places.words()[place.index()])?;
         let lts = self.composition.component(component);
         Some((component, lts.states().find(|&known| lts.state_name(known) == state)?))
     }
@@ -77,7 +79,7 @@ impl Processes {
             let start = at;
             at += part.len() + 1;
             let is_quoted = number % 2 == 1;
-            if !is_quoted || self.names.net.place(part).is_some() {
+            if !is_quoted || self.names.words.places.get(part).is_some() {
                 continue;
             }
             let Some((component, state)) = self.split(part) else { continue };

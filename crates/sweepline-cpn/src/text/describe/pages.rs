@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
+use sweepline_source::Text;
+
 use super::{Names, name, numbers};
 use crate::net::{identifier, page_identifier};
-use crate::read::{self, ArcKind, File, Instance, Text};
+use crate::read::{self, ArcKind, File, Instance};
 use crate::text::tree::{Entry, Line, Page, Part, Place, Region, Transition};
 
 /// What is needed to name things.

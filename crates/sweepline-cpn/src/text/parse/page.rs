@@ -1,8 +1,10 @@
 //! Pages: places, transitions, and what stands below them.
 
-use super::{Parser, similar};
+use sweepline_source::{Text, closest};
+
+use super::Parser;
 use crate::problem::Problem;
-use crate::read::{Layout, Text};
+use crate::read::Layout;
 use crate::text::lines::{Lead, Lines, RawLine};
 use crate::text::tree::{ARCS, Called, Entry, Line, PORTS, Page, Part, Place, Region, Transition};
 use crate::text::words::{Found, Words};
@@ -66,8 +68,8 @@ impl Parser<'_, '_> {
                 let known = ["place", "transition", "substitution", "note"];
                 let help = if ARCS.iter().any(|(arc, _)| *arc == other) {
                     format!("indent it below the transition it belongs to: `  {other} ...`")
-                } else if let Some(known) = similar(other, &known) {
-                    format!("did you mean `{known}`?")
+                } else if let Some(suggestion) = closest(other, known) {
+                    suggestion.to_string()
                 } else {
                     "write `place`, `transition`, `substitution` or `note`".into()
                 };
@@ -225,8 +227,8 @@ impl Parser<'_, '_> {
             "place" | "transition" | "substitution" | "note" => {
                 format!("indent `{word}` as the transition before it")
             }
-            word => match similar(word, &known) {
-                Some(known) => format!("did you mean `{known}`?"),
+            word => match closest(word, known.iter().copied()) {
+                Some(suggestion) => suggestion.to_string(),
                 None => format!("write one of `{}`", known.join("`, `")),
             },
         };

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use sweepline_source::Span;
+
 use super::{Evaluated, Evaluator, MAX_SET, fail};
 use crate::csp::ast::Sym;
 use crate::csp::process::Proc;
 use crate::csp::value::{Endless, Function, Set, Value};
 use crate::problem::Problem;
-use crate::source::Span;
 
 /// Names that every script knows.
 pub(in crate::csp) const BUILT_IN: [&str; 47] = [

@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
+use sweepline_source::Span;
+
 use super::globals::Global;
 use super::{Evaluated, Evaluator, fail};
 use crate::csp::value::{Env, Function, Value};
 use crate::problem::Problem;
-use crate::source::Span;
 
 impl Evaluator<'_> {
     /// Calls a function with one list of arguments.

@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
+use sweepline_source::Span;
+
 use super::{Evaluated, Evaluator, MAX_SET, fail};
 use crate::csp::ast::{Expr, Items, Stmt};
 use crate::csp::value::{Endless, Env, Set, Value};
 use crate::problem::Problem;
-use crate::source::Span;
 
 impl Evaluator<'_> {
     /// `<...>`.

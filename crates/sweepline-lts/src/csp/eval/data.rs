@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use sweepline_source::Span;
+
 use super::{Evaluated, Evaluator, MAX_FIELDS, MAX_SET, fail};
 use crate::csp::ast::{Expr, Head, Kind};
 use crate::csp::value::{Endless, Env, HeadId, Set, Value};
 use crate::problem::Problem;
-use crate::source::Span;
 
 /// Messages show no more of a value.
 const MAX_SHOWN: usize = 120;

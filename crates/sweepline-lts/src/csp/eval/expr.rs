@@ -1,10 +1,11 @@
 //! Expressions that are no processes.
 
+use sweepline_source::Span;
+
 use super::{Evaluated, Evaluator, fail};
 use crate::csp::ast::{Binary, Expr, Kind};
 use crate::csp::value::{Env, Function, Set, Value};
 use crate::problem::Problem;
-use crate::source::Span;
 
 impl Evaluator<'_> {
     /// The value of `expr` where `env` has the local names.

@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
+use sweepline_source::Span;
+
 use super::{Evaluated, Evaluator, fail};
 use crate::csp::ast::{Choice, Expr, Kind, Later, Operator, Renaming, Replicated};
 use crate::csp::process::{Event, EventsId, Meet, Proc, RelationId, Thunk};
 use crate::csp::value::{Env, ProcId, Set, Value};
 use crate::problem::Problem;
-use crate::source::Span;
 
 impl Evaluator<'_> {
     /// An expression that is a process.

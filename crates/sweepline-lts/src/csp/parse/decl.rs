@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
+use sweepline_source::Span;
+
 use super::expr::OPERAND;
 use super::{Parsed, Parser};
 use crate::csp::ast::{
@@ -9,7 +11,6 @@ use crate::csp::ast::{
 };
 use crate::csp::lex::Tok;
 use crate::problem::Problem;
-use crate::source::Span;
 
 /// One declaration, before clauses of one function are brought together.
 enum Line {
@@ -80,7 +81,7 @@ impl Parser<'_> {
 
     /// Nothing stands before it in its line.
     fn is_at_margin(&self, span: Span) -> bool {
-        let text = &self.to.sources[span.file as usize].text;
+        let text = &self.to.sources[span.source.index()].text;
         text[..span.start as usize].chars().next_back().is_none_or(|c| c == '\n')
     }
 

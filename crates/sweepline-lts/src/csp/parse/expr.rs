@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
+use sweepline_source::Span;
+
 use super::{MAX_DEPTH, Parsed, Parser};
 use crate::csp::ast::{
     Binary, Choice, Expr, Field, Items, Kind, Lambda, Operator, Prefix, Renaming, Replicated, Stmt,
@@ -9,7 +11,6 @@ use crate::csp::ast::{
 };
 use crate::csp::lex::Tok;
 use crate::problem::Problem;
-use crate::source::Span;
 
 /// How strongly operators bind, from the weakest to the strongest. Those of processes bind less
 /// than those of values.

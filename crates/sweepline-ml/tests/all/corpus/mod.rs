@@ -4,7 +4,6 @@
 
 mod evaluate;
 mod model;
-mod tree;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -41,7 +40,7 @@ fn models_have_types() {
     let models = models();
     let (mut accepted, mut right, mut texts) = (0, 0, 0);
     for (file, status) in &models {
-        let (file, checked) = (file.display(), model::check(&tree::read(file)));
+        let (file, checked) = (file.display(), model::check(file));
         texts += checked.texts;
         assert_eq!(checked.contradictions, Vec::<String>::new(), "{file}");
         if is_accepted(status) {
@@ -66,7 +65,7 @@ fn models_have_types() {
 fn models_can_be_evaluated() {
     let (mut accepted, mut right, mut terms, mut bytes) = (0, 0, 0, 0);
     for (file, status) in models() {
-        let checked = model::check(&tree::read(&file));
+        let checked = model::check(&file);
         let evaluated = evaluate::evaluate(&checked);
         terms += evaluated.terms;
         bytes += evaluated.bytes;

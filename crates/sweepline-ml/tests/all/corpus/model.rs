@@ -1,16 +1,24 @@
 //! The texts of a model, checked in the order in which CPN Tools checks them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use sweepline_ml::core::{Expr, verify_bind, verify_expr};
 use sweepline_ml::{
     ColourSetDeclaration, ColourSetSpec, Delay, Environment, MlErrors, Options, TimeType,
 };
+use sweepline_source::xml::tree::{self, Element};
 
-use super::tree::Element;
+/// Checks everything in a model; says what failed. Most files are ISO 8859-1, whose bytes are the first characters of
+/// Unicode.
+pub(crate) fn check(file: &Path) -> Checked {
+    let bytes = std::fs::read(file).expect("a model");
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(latin) => latin.into_bytes().into_iter().map(char::from).collect(),
+    };
+    let root = tree::read(text.trim_start_matches('\u{feff}'), 1_000).expect("well-formed XML");
 
-/// Checks everything in a model; says what failed.
-pub(crate) fn check(root: &Element) -> Checked {
     let net = root.child("workspaceElements").and_then(|root| root.child("cpnet"));
     let net = net.or_else(|| root.children.first()?.child("cpnet")).expect("a net");
     let mut options = Options::default();
@@ -103,12 +111,12 @@ impl Checked {
                 "color" => self.colour_set(decl),
                 "var" => self.variables(decl),
                 "ml" => {
-                    let result = self.environment.declare_ml("ml", &decl.text);
-                    self.note(&decl.text, result);
+                    let result = self.environment.declare_ml("ml", decl.text.as_str());
+                    self.note(decl.text.as_str(), result);
                 }
                 "globref" => {
-                    let name = decl.texts("id").remove(0);
-                    let value = decl.texts("ml").remove(0);
+                    let name = decl.words("id").remove(0);
+                    let value = decl.words("ml").remove(0);
                     let result = self.environment.declare_globref("globref", &name, &value);
                     self.note(&value, result);
                 }
@@ -119,19 +127,19 @@ impl Checked {
     }
 
     fn variables(&mut self, decl: &Element) {
-        let names = decl.texts("id");
+        let names = decl.words("id");
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let set = decl.child("type").map(|ty| ty.texts("id").remove(0)).unwrap_or_default();
+        let set = decl.child("type").map(|ty| ty.words("id").remove(0)).unwrap_or_default();
         let result = self.environment.declare_variables("var", &names, &set);
         self.note(&format!("var {} : {set}", names.join(",")), result);
     }
 
     fn colour_set(&mut self, decl: &Element) {
-        let name = decl.texts("id").remove(0);
+        let name = decl.words("id").remove(0);
         let skipped = ["id", "layout", "timed", "declare"];
         let kind = decl.children.iter().find(|child| !skipped.contains(&child.name.as_str()));
         let Some(spec) = kind.map(spec) else { return };
-        let declares = decl.child("declare").map(|clause| clause.texts("id")).unwrap_or_default();
+        let declares = decl.child("declare").map(|clause| clause.words("id")).unwrap_or_default();
         let declaration = ColourSetDeclaration {
             name: &name,
             spec: &spec,
@@ -148,13 +156,14 @@ impl Checked {
             .map(|place| (place.attribute("id"), place.region("type").trim().to_owned()))
             .collect();
         for place in page.all("place") {
-            self.inscription(place.region("initmark"), place.region("type").trim(), true);
+            let marking = place.region("initmark");
+            self.inscription(marking.as_str(), place.region("type").trim(), true);
         }
         let mut fine = BTreeSet::new();
         for trans in page.all("trans").filter(|trans| trans.child("subst").is_none()) {
             fine.insert(trans.attribute("id"));
-            let (guard, time) = (trans.region("cond"), trans.region("time"));
-            let (code, priority) = (trans.region("code"), trans.region("priority"));
+            let regions = ["cond", "time", "code", "priority"].map(|name| trans.region(name));
+            let [guard, time, code, priority] = regions.each_ref().map(|text| text.as_str());
             let result = self.environment.guard("guard", guard);
             self.keep(guard, result);
             let result = self.environment.time_region("time", time);
@@ -171,7 +180,7 @@ impl Checked {
             let plain = !["inhibitor", "reset"]
                 .contains(&arc.attribute("orientation").to_lowercase().as_str());
             if fine.contains(trans) && plain {
-                self.inscription(arc.region("annot"), &set, false);
+                self.inscription(arc.region("annot").as_str(), &set, false);
             }
         }
     }
@@ -206,13 +215,13 @@ fn pair(mut texts: Vec<String>) -> Option<(String, String)> {
 }
 
 fn bounds(kind: &Element, clause: &str) -> Option<(String, String)> {
-    pair(kind.child(clause)?.texts("ml"))
+    pair(kind.child(clause)?.words("ml"))
 }
 
 fn spec(kind: &Element) -> ColourSetSpec {
-    let ids = kind.texts("id");
+    let ids = kind.words("id");
     let first = ids.first().cloned().unwrap_or_default();
-    let with_ids = kind.child("with").map(|with| with.texts("id")).unwrap_or_default();
+    let with_ids = kind.child("with").map(|with| with.words("id")).unwrap_or_default();
     match kind.name.as_str() {
         "unit" => ColourSetSpec::Unit { token: with_ids.first().cloned() },
         "bool" => ColourSetSpec::Bool { names: pair(with_ids) },
@@ -226,28 +235,28 @@ fn spec(kind: &Element) -> ColourSetSpec {
         },
         "enum" => ColourSetSpec::Enum { values: ids },
         "index" => {
-            let (low, high) = pair(kind.texts("ml")).unwrap_or_default();
+            let (low, high) = pair(kind.words("ml")).unwrap_or_default();
             ColourSetSpec::Index { name: first, low, high }
         }
         "product" => ColourSetSpec::Product { components: ids },
         "record" => ColourSetSpec::Record {
-            fields: kind.all("recordfield").filter_map(|field| pair(field.texts("id"))).collect(),
+            fields: kind.all("recordfield").filter_map(|field| pair(field.words("id"))).collect(),
         },
         "list" => ColourSetSpec::List { element: first, length: bounds(kind, "with") },
         "union" => ColourSetSpec::Union {
             constructors: kind
                 .all("unionfield")
                 .map(|field| {
-                    let ty = field.child("type").map(|ty| ty.texts("id").remove(0));
-                    (field.texts("id").remove(0), ty)
+                    let ty = field.child("type").map(|ty| ty.words("id").remove(0));
+                    (field.words("id").remove(0), ty)
                 })
                 .collect(),
         },
         "subset" => match kind.child("by") {
-            Some(by) => ColourSetSpec::SubsetBy { of: first, predicate: by.texts("ml").remove(0) },
+            Some(by) => ColourSetSpec::SubsetBy { of: first, predicate: by.words("ml").remove(0) },
             None => {
                 let with = kind.child("with").expect("a subset by or with something");
-                ColourSetSpec::SubsetWith { of: first, values: with.texts("ml").remove(0) }
+                ColourSetSpec::SubsetWith { of: first, values: with.words("ml").remove(0) }
             }
         },
         _ => ColourSetSpec::Alias { of: first },

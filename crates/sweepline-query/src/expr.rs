@@ -1,6 +1,6 @@
 //! Integer expressions over a marking, kept as a sum of weighted token counts and a constant.
 
-use crate::net::{PlaceId, TransitionId};
+use crate::names::{PlaceId, TransitionId};
 
 /// What an expression can see of a state.
 pub trait MarkingView {
@@ -44,7 +44,7 @@ pub struct Linear {
 
 /// The signs of the coefficients of a [`Linear`], known once so that evaluation need not look.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub(super) enum Signs {
+pub(crate) enum Signs {
     #[default]
     Positive,
     Negative,
@@ -64,19 +64,19 @@ impl Linear {
     }
 
     /// The greatest divisor of all coefficients, 0 without terms.
-    pub(super) fn divisor(&self) -> u64 {
+    pub(crate) fn divisor(&self) -> u64 {
         self.terms.iter().fold(0, |divisor, &(c, _)| gcd(divisor, c.unsigned_abs()))
     }
 
-    pub(super) fn map(&self, f: impl Fn(i64) -> i64) -> Self {
+    pub(crate) fn map(&self, f: impl Fn(i64) -> i64) -> Self {
         Self::of_merged(self.terms.iter().map(|&(c, place)| (f(c), place)).collect())
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 
-    pub(super) fn signs(&self) -> Signs {
+    pub(crate) fn signs(&self) -> Signs {
         self.signs
     }
 
@@ -114,13 +114,13 @@ impl Linear {
 /// An integer expression: a [`Linear`] sum plus a constant.
 ///
 /// ```
-/// use sweepline_pnml::{Expr, PlaceId};
+/// use sweepline_query::{Expr, PlaceId};
 ///
 /// let sent = Expr::tokens([PlaceId(0)]);
 /// let acked = Expr::tokens([PlaceId(1)]);
 /// let progress = sent.times(2)?.plus(&acked)?;
 /// assert_eq!(progress.sum().terms(), [(2, PlaceId(0)), (1, PlaceId(1))]);
-/// # Ok::<(), sweepline_pnml::TooLarge>(())
+/// # Ok::<(), sweepline_query::TooLarge>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Expr {
@@ -145,6 +145,15 @@ impl Expr {
         // So many places that their coefficients pass 2^62 do not fit any memory.
         let sum = Linear::collect(places.into_iter().map(|place| (1, place))).unwrap_or_default();
         Self { sum, constant: 0 }
+    }
+
+    /// The sum of places, given by their indices, each times its weight; `None` where the numbers are too large.
+    pub fn weighted(terms: &[(usize, i64)]) -> Option<Self> {
+        let term = |&(place, weight): &(usize, i64)| {
+            Self::tokens([PlaceId(u32::try_from(place).ok()?)]).times(weight.into()).ok()
+        };
+        let terms = terms.iter().map(term).collect::<Option<Vec<Expr>>>()?;
+        Self::total(&terms).ok()
     }
 
     /// The part that depends on the marking.
@@ -242,7 +251,7 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::*;
 
     #[test]
     fn sums_are_kept_in_one_form() {
@@ -253,6 +262,8 @@ mod tests {
         assert_eq!(zero.as_constant(), Some(0));
         assert_eq!(expr.times(0).unwrap().as_constant(), Some(0));
         assert_eq!(expr.product(&expr), Err(ProductError::NotLinear));
+        let weighted = Expr::weighted(&[(1, 2), (0, -1)]).unwrap();
+        assert_eq!(weighted.sum().terms(), [(-1, p), (2, q)]);
     }
 
     #[test]

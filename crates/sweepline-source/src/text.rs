@@ -10,7 +10,7 @@ pub struct Text {
 
 impl Text {
     /// No text, at a place.
-    pub(crate) fn none_at(offset: usize) -> Self {
+    pub fn none_at(offset: usize) -> Self {
         Self { text: String::new(), pieces: vec![(0, offset)] }
     }
 
@@ -20,7 +20,7 @@ impl Text {
     }
 
     /// Adds what the file has at an offset.
-    pub(crate) fn push(&mut self, piece: &str, offset: usize) {
+    pub fn push(&mut self, piece: &str, offset: usize) {
         self.pieces.push((self.text.len(), offset));
         self.text.push_str(piece);
     }
@@ -55,14 +55,14 @@ impl Text {
     }
 
     /// The range in the file of its words.
-    pub(crate) fn span(&self) -> std::ops::Range<usize> {
+    pub fn span(&self) -> std::ops::Range<usize> {
         let start = self.start();
         let end = self.offset(self.text.trim_end().len());
         start..end.max(start)
     }
 
     /// The same text, where its offsets are those of `outer`: then they are those of the file.
-    pub(crate) fn within(&self, outer: &Self) -> Self {
+    pub fn within(&self, outer: &Self) -> Self {
         let mut new = Self::none_at(outer.offset(self.start()));
         for (at, c) in self.text.char_indices() {
             let offset = outer.offset(self.offset(at));
@@ -76,7 +76,7 @@ impl Text {
     }
 
     /// The text with ranges of it written anew. Ranges are sorted and apart.
-    pub(crate) fn replaced(&self, ranges: &[std::ops::Range<usize>], with: &str) -> Self {
+    pub fn replaced(&self, ranges: &[std::ops::Range<usize>], with: &str) -> Self {
         let mut new = Self::default();
         let mut from = 0;
         for range in ranges {
@@ -89,7 +89,7 @@ impl Text {
     }
 
     /// A part of the text.
-    pub(crate) fn part(&self, range: std::ops::Range<usize>) -> Self {
+    pub fn part(&self, range: std::ops::Range<usize>) -> Self {
         let mut new = Self::default();
         new.copy(self, range);
         new

@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
-use super::display::Quoted;
-use super::expr::{Expr, ProductError, TooLarge};
-use super::lex::{Symbol, Token, lex};
-use super::parser::{Parsed, Parser, Stop, Value};
-use super::predicate::Predicate;
-use super::problem::{ExpressionError, ExpressionErrors, ExpressionProblem as Problem};
-use crate::names::NameError;
-use crate::net::{Net, PlaceId, TransitionId};
+use sweepline_source::{Mistake, Mistakes, Source, Span};
+
+use crate::display::Quoted;
+use crate::expr::{Expr, ProductError, TooLarge};
+use crate::lex::{Symbol, Token, lex};
+use crate::names::{NameError, Named, PlaceId, TransitionId};
+use crate::parser::{Noted, Parsed, Parser, Stop, Value};
+use crate::predicate::Predicate;
+use crate::problem::{ExpressionErrors, ExpressionProblem as Problem};
 
 /// Longer texts are refused.
 const MAX_BYTES: usize = 1 << 20;
@@ -17,7 +18,7 @@ const MAX_BYTES: usize = 1 << 20;
 /// So many unknown names are explained.
 const MAX_ERRORS: usize = 20;
 
-/// Parses a condition, in the names of the net.
+/// Parses a condition, in the names of the model.
 ///
 /// From loosest to tightest: `->`, `or` (`||`), `and` (`&&`), `not` (`!`), comparisons
 /// (`< <= = == != >= >`), `+ -`, `*`. The atoms are `tokens(p, q)` (the sum), a bare place name
@@ -26,26 +27,22 @@ const MAX_ERRORS: usize = 20;
 /// in double quotes.
 ///
 /// ```
-/// use sweepline_pnml::{Net, parse_predicate};
+/// use sweepline_query::{Words, parse_predicate};
 ///
-/// let net = Net::builder("n")
-///     .place("sent", 2)
-///     .place("my place", 0)
-///     .transition("t", &[("sent", 1)], &[("my place", 1)])
-///     .build()?;
+/// let model = Words::new(["sent", "my place"], ["t"]);
 /// let text = "tokens(sent) + tokens(\"my place\") <= 3 and not fireable(t)";
-/// let predicate = parse_predicate(&net, text)?;
-/// assert_eq!(predicate.display(&net).to_string(), text);
+/// let predicate = parse_predicate(&model, text)?;
+/// assert_eq!(predicate.display(&model).to_string(), text);
 ///
-/// let error = parse_predicate(&net, "snt > 1").unwrap_err();
+/// let error = parse_predicate(&model, "snt > 1").unwrap_err();
 /// assert_eq!(error.to_string(), "column 1: there is no place `snt`");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), sweepline_query::ExpressionErrors>(())
 /// ```
 ///
 /// # Errors
 /// All unknown names, or the first syntax error, with their places in the text.
-pub fn parse_predicate(net: &Net, text: &str) -> Result<Predicate, ExpressionErrors> {
-    parse(net, text, |parser| {
+pub fn parse_predicate(model: &dyn Named, text: &str) -> Result<Predicate, ExpressionErrors> {
+    parse(model, text, |parser| {
         let (value, span) = parser.implication()?;
         parser.condition(value, &span)
     })
@@ -55,26 +52,32 @@ pub fn parse_predicate(net: &Net, text: &str) -> Result<Predicate, ExpressionErr
 ///
 /// # Errors
 /// All unknown names, or the first syntax error, with their places in the text.
-pub fn parse_expr(net: &Net, text: &str) -> Result<Expr, ExpressionErrors> {
-    parse(net, text, |parser| {
+pub fn parse_expr(model: &dyn Named, text: &str) -> Result<Expr, ExpressionErrors> {
+    parse(model, text, |parser| {
         let (value, span) = parser.implication()?;
         parser.number(value, &span)
     })
 }
 
 fn parse<T>(
-    net: &Net,
+    model: &dyn Named,
     text: &str,
     rule: impl FnOnce(&mut Parser<'_>) -> Result<T, Stop>,
 ) -> Result<T, ExpressionErrors> {
-    let fail = |errors| ExpressionErrors { text: text.to_owned(), errors };
+    let source = Source::new("", text);
+    let mistake = |(problem, span): Noted| {
+        let span = Span { start: span.start as u32, end: span.end as u32, ..Span::START };
+        Mistake { problem, span, source: source.clone() }
+    };
+    let fail = |errors: Vec<Noted>| Mistakes { errors: errors.into_iter().map(mistake).collect() };
     if text.len() > MAX_BYTES {
         let problem = Problem::TooLong { bytes: text.len(), max_bytes: MAX_BYTES };
-        return Err(fail(vec![ExpressionError { problem, span: 0..0 }]));
+        return Err(fail(vec![(problem, 0..0)]));
     }
     let tokens = lex(text).map_err(|error| fail(vec![error]))?;
     let end = text.trim_end().len();
-    let mut parser = Parser::new(net.names(), tokens, end);
+    let names = model.vocabulary();
+    let mut parser = Parser::new(&*names, tokens, end);
     let result = rule(&mut parser).and_then(|value| parser.at_end().map(|()| value));
     match result {
         Ok(value) if parser.errors.is_empty() => Ok(value),

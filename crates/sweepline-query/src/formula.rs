@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Property, PropertyKind};
-use crate::text::scan::{comment_end, starts_comment, string_end};
+use crate::declared::{Property, PropertyKind};
+use crate::scan::{comment_end, starts_comment, string_end};
 
 /// The formula of a property.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -98,7 +98,8 @@ fn without_comments(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Text;
+    use sweepline_source::Text;
+
     use super::*;
 
     fn stated(kind: PropertyKind, text: &str) -> Stated {

@@ -1,8 +1,8 @@
 //! Conditions on a marking, kept in a form that is fast to decide: no negations inside, flat
 //! conjunctions and disjunctions, and every comparison a sum against a number.
 
-use super::expr::{Expr, Linear, MarkingView, Signs, TooLarge};
-use crate::net::TransitionId;
+use crate::expr::{Expr, Linear, MarkingView, Signs, TooLarge};
+use crate::names::TransitionId;
 
 /// A condition on a state.
 ///
@@ -11,14 +11,14 @@ use crate::net::TransitionId;
 /// equal. Negations are pushed down to the comparisons, which absorb them.
 ///
 /// ```
-/// use sweepline_pnml::{Comparison, Expr, PlaceId, Predicate};
+/// use sweepline_query::{Comparison, Expr, PlaceId, Predicate};
 ///
 /// let sum = Expr::tokens([PlaceId(0), PlaceId(1)]);
 /// let three = Expr::constant(3)?;
 /// let at_most = Predicate::compare(&sum, Comparison::AtMost, &three)?;
 /// let more = Predicate::compare(&sum, Comparison::More, &three)?;
 /// assert_eq!(at_most.negated(), more);
-/// # Ok::<(), sweepline_pnml::TooLarge>(())
+/// # Ok::<(), sweepline_query::TooLarge>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Predicate {
@@ -28,7 +28,6 @@ pub struct Predicate {
 
 /// The outermost operator of a [`Predicate`], for code that looks inside.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum Node {
     /// Always or never.
     Constant(bool),
@@ -220,7 +219,7 @@ impl Predicate {
 
     /// Conjunction (`all`) or disjunction: nested ones are flattened, `neutral` parts left out, and
     /// a constant of the other value settles the whole. `None` when the result is nested too deeply.
-    pub(super) fn join(parts: impl IntoIterator<Item = Self>, all: bool) -> Option<Self> {
+    pub(crate) fn join(parts: impl IntoIterator<Item = Self>, all: bool) -> Option<Self> {
         let mut flat = Vec::new();
         for part in parts {
             match part.node {

@@ -1,38 +1,56 @@
 //! A cursor over XML events: borrowed text, byte spans, depth limit, no entity expansion.
 
+pub mod tree;
+
 use std::borrow::Cow;
 use std::ops::Range;
 
 use quick_xml::Reader;
 use quick_xml::errors::Error as XmlError;
 use quick_xml::escape::{resolve_predefined_entity, unescape};
+use quick_xml::events::attributes::{AttrError, Attribute};
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
-use super::problem::Problem;
-use super::source::{Limits, span_in};
+use crate::{Fault, clip};
 
-/// A problem after which the rest of the file cannot be understood.
-pub(crate) struct Fatal {
-    pub(crate) span: Range<usize>,
-    pub(crate) problem: Problem,
+/// What a cursor accepts.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Rules {
+    /// The deepest nesting of elements.
+    pub max_depth: usize,
+    /// The longest attribute, in bytes.
+    pub max_value_bytes: usize,
+    /// Whether declarations in the document type, text outside of the root and further roots are passed over.
+    pub lenient: bool,
+}
+
+/// A fault after which the rest of the file cannot be understood.
+#[derive(Debug)]
+pub struct Fatal {
+    /// Where, in bytes of the text.
+    pub span: Range<usize>,
+    /// What is wrong.
+    pub fault: Fault,
 }
 
 /// What the cursor meets next. Comments and processing instructions are passed over.
-pub(crate) enum Item<'s> {
+pub enum Item<'s> {
+    /// A start tag; an end tag follows also where the element is empty.
     Start(Element<'s>),
     /// The end of the innermost open element.
     End,
     /// A piece of text: consecutive pieces belong together.
     Text(Cow<'s, str>, Range<usize>),
+    /// The end of the text.
     Eof,
 }
 
 /// A start tag.
-pub(crate) struct Element<'s> {
+pub struct Element<'s> {
     /// The name without its namespace prefix.
-    pub(crate) name: &'s str,
+    pub name: &'s str,
     /// The tag.
-    pub(crate) span: Range<usize>,
+    pub span: Range<usize>,
     tag: BytesStart<'s>,
     text: &'s str,
     max_value_bytes: usize,
@@ -40,29 +58,36 @@ pub(crate) struct Element<'s> {
 
 /// The value of an attribute and where it stands.
 #[derive(Clone)]
-pub(crate) struct Value<'s> {
-    pub(crate) text: Cow<'s, str>,
-    pub(crate) span: Range<usize>,
+pub struct Value<'s> {
+    /// Its text, entities replaced.
+    pub text: Cow<'s, str>,
+    /// Its bytes in the file.
+    pub span: Range<usize>,
 }
 
 /// Reads a text element by element, whatever its depth without recursion.
-pub(crate) struct Xml<'s> {
+pub struct Xml<'s> {
     reader: Reader<&'s [u8]>,
     text: &'s str,
-    limits: Limits,
+    rules: Rules,
     open: Vec<(&'s str, Range<usize>)>,
     seen_root: bool,
 }
 
 impl<'s> Xml<'s> {
-    pub(crate) fn new(text: &'s str, limits: &Limits) -> Self {
+    /// At the start of a text.
+    pub fn new(text: &'s str, rules: &Rules) -> Self {
         let mut reader = Reader::from_str(text);
         reader.config_mut().expand_empty_elements = true;
-        Self { reader, text, limits: limits.clone(), open: Vec::new(), seen_root: false }
+        Self { reader, text, rules: *rules, open: Vec::new(), seen_root: false }
     }
 
     /// The next start, end or text; [`Item::Eof`] only once every element is closed.
-    pub(crate) fn next(&mut self) -> Result<Item<'s>, Fatal> {
+    ///
+    /// # Errors
+    /// When the text is not well-formed, or not what the rules say.
+    #[allow(clippy::should_implement_trait, reason = "it fails, and borrows from the text")]
+    pub fn next(&mut self) -> Result<Item<'s>, Fatal> {
         loop {
             match self.reader.read_event() {
                 Ok(Event::Start(tag) | Event::Empty(tag)) => {
@@ -72,19 +97,13 @@ impl<'s> Xml<'s> {
                     self.open.pop();
                     return Ok(Item::End);
                 }
-                Ok(Event::Text(piece)) => {
-                    let span = span_in(self.text, &piece);
-                    return self.text(Cow::Borrowed(&self.text[span.clone()]), span);
-                }
-                Ok(Event::CData(piece)) => {
-                    let span = span_in(self.text, &piece);
-                    return self.text(Cow::Borrowed(&self.text[span.clone()]), span);
-                }
+                Ok(Event::Text(piece)) => return self.verbatim(&piece),
+                Ok(Event::CData(piece)) => return self.verbatim(&piece),
                 Ok(Event::GeneralRef(reference)) => return self.reference(&reference),
                 Ok(Event::DocType(declaration)) => {
-                    if declaration.contains(&b'[') {
+                    if !self.rules.lenient && declaration.contains(&b'[') {
                         let span = span_in(self.text, &declaration);
-                        return Err(Fatal { span, problem: Problem::Doctype });
+                        return Err(Fatal { span, fault: Fault::Doctype });
                     }
                 }
                 Ok(Event::Comment(_) | Event::Decl(_) | Event::PI(_)) => {}
@@ -98,11 +117,11 @@ impl<'s> Xml<'s> {
         let inner = span_in(self.text, &tag);
         let end = self.text[inner.end..].find('>').map_or(self.text.len(), |at| inner.end + at + 1);
         let span = inner.start.saturating_sub(1)..end;
-        if self.open.is_empty() && self.seen_root {
+        if self.open.is_empty() && self.seen_root && !self.rules.lenient {
             return Err(fatal(span, "there is a second root element"));
         }
-        if self.open.len() == self.limits.max_depth {
-            return Err(Fatal { span, problem: Problem::TooDeep { max_depth: self.open.len() } });
+        if self.open.len() == self.rules.max_depth {
+            return Err(Fatal { span, fault: Fault::TooDeep { max_depth: self.open.len() } });
         }
         let name = &self.text[span_in(self.text, tag.local_name().as_ref())];
         if name.is_empty() {
@@ -110,12 +129,17 @@ impl<'s> Xml<'s> {
         }
         self.seen_root = true;
         self.open.push((name, span.clone()));
-        let max_value_bytes = self.limits.max_value_bytes;
+        let max_value_bytes = self.rules.max_value_bytes;
         Ok(Element { name, span, tag, text: self.text, max_value_bytes })
     }
 
+    fn verbatim(&self, piece: &[u8]) -> Result<Item<'s>, Fatal> {
+        let span = span_in(self.text, piece);
+        self.text(Cow::Borrowed(&self.text[span.clone()]), span)
+    }
+
     fn text(&self, piece: Cow<'s, str>, span: Range<usize>) -> Result<Item<'s>, Fatal> {
-        if self.open.is_empty() && !piece.trim().is_empty() {
+        if self.open.is_empty() && !self.rules.lenient && !piece.trim().is_empty() {
             let at = span.start + piece.len() - piece.trim_start().len();
             return Err(fatal(at..at, "there is text outside the root element"));
         }
@@ -130,7 +154,7 @@ impl<'s> Xml<'s> {
             Ok(Some(character)) => self.text(Cow::Owned(character.into()), span),
             Ok(None) => match resolve_predefined_entity(name) {
                 Some(text) => self.text(Cow::Borrowed(text), span),
-                None => Err(Fatal { span, problem: unknown_entity(name) }),
+                None => Err(Fatal { span, fault: unknown_entity(name) }),
             },
             Err(error) => Err(fatal(span, &error.to_string())),
         }
@@ -139,8 +163,8 @@ impl<'s> Xml<'s> {
     fn eof(&mut self) -> Result<Item<'s>, Fatal> {
         match self.open.pop() {
             Some((name, span)) => {
-                let problem = Problem::Truncated { element: clip(name) };
-                Err(Fatal { span, problem })
+                let fault = Fault::Truncated { element: clip(name) };
+                Err(Fatal { span, fault })
             }
             None => Ok(Item::Eof),
         }
@@ -155,7 +179,10 @@ impl<'s> Xml<'s> {
 
 impl<'s> Element<'s> {
     /// The attribute with this local name.
-    pub(crate) fn attribute(&self, name: &str) -> Result<Option<Value<'s>>, Fatal> {
+    ///
+    /// # Errors
+    /// When an attribute is not well-formed, or this one is given twice.
+    pub fn attribute(&self, name: &str) -> Result<Option<Value<'s>>, Fatal> {
         let mut found = None;
         // All of them are looked at, so that a broken one after the one wanted is not missed. The
         // reader's own check for duplicates is quadratic, so we look for those we care about.
@@ -175,6 +202,19 @@ impl<'s> Element<'s> {
         found.map(|span| self.value(span)).transpose()
     }
 
+    /// All attributes by their local names.
+    ///
+    /// # Errors
+    /// When one is not well-formed.
+    pub fn attributes(&self) -> Result<Vec<(&'s str, Cow<'s, str>)>, Fatal> {
+        let attribute = |attribute: Result<Attribute<'_>, AttrError>| {
+            let attribute = attribute.map_err(|error| self.bad_attribute(&error.to_string()))?;
+            let name = &self.text[span_in(self.text, attribute.key.local_name().as_ref())];
+            Ok((name, self.value(span_in(self.text, &attribute.value))?.text))
+        };
+        self.tag.attributes().with_checks(false).map(attribute).collect()
+    }
+
     /// The message begins with the position in the tag, which we show as a position in the file.
     fn bad_attribute(&self, message: &str) -> Fatal {
         let parts = message.strip_prefix("position ").and_then(|rest| rest.split_once(": "));
@@ -190,39 +230,26 @@ impl<'s> Element<'s> {
         match unescape(raw) {
             Ok(text) => Ok(Value { text, span }),
             Err(quick_xml::escape::EscapeError::UnrecognizedEntity(_, name)) => {
-                Err(Fatal { span, problem: unknown_entity(&name) })
+                Err(Fatal { span, fault: unknown_entity(&name) })
             }
             Err(error) => Err(fatal(span, &error.to_string())),
         }
     }
 }
 
-/// Refuses a value that no net needs.
-pub(crate) fn check_length(
-    bytes: usize,
-    max_bytes: usize,
-    span: &Range<usize>,
-) -> Result<(), Fatal> {
+/// Refuses a value that no model needs.
+///
+/// # Errors
+/// When it is longer than `max_bytes`.
+pub fn check_length(bytes: usize, max_bytes: usize, span: &Range<usize>) -> Result<(), Fatal> {
     match bytes > max_bytes {
-        true => {
-            Err(Fatal { span: span.clone(), problem: Problem::ValueTooLong { bytes, max_bytes } })
-        }
+        true => Err(Fatal { span: span.clone(), fault: Fault::ValueTooLong { bytes, max_bytes } }),
         false => Ok(()),
     }
 }
 
-/// Text from a file for a message: one line, not too long.
-pub(crate) fn clip(text: &str) -> String {
-    const MOST: usize = 80;
-    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}...", &line[..end]),
-        None => line,
-    }
-}
-
-fn unknown_entity(name: &str) -> Problem {
-    Problem::UnknownEntity { name: clip(name) }
+fn unknown_entity(name: &str) -> Fault {
+    Fault::UnknownEntity { name: clip(name) }
 }
 
 fn fatal(span: Range<usize>, reason: &str) -> Fatal {
@@ -236,5 +263,11 @@ fn fatal(span: Range<usize>, reason: &str) -> Fatal {
         None
     };
     let reason = reason.chars().take(200).collect();
-    Fatal { span, problem: Problem::Malformed { reason, help } }
+    Fatal { span, fault: Fault::Malformed { reason, help } }
+}
+
+/// The byte range of `part`, which must be a slice of `text`.
+fn span_in(text: &str, part: &[u8]) -> Range<usize> {
+    let start = (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize).min(text.len());
+    start..(start + part.len()).min(text.len())
 }

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use super::problem::{ExpressionError, ExpressionProblem};
+use crate::parser::Noted;
+use crate::problem::ExpressionProblem;
 
 /// A word of an expression.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Token {
+pub(crate) enum Token {
     /// A bare word: a keyword or a name.
     Word(String),
     /// A name in double quotes.
@@ -18,7 +19,7 @@ pub(super) enum Token {
 
 /// Everything that is written with punctuation. `and`, `or` and `not` are symbols too.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) enum Symbol {
+pub(crate) enum Symbol {
     Open,
     Close,
     Comma,
@@ -61,7 +62,7 @@ const SYMBOLS: [(&str, Symbol); 18] = [
 
 impl Token {
     /// How a message speaks of the token.
-    pub(super) fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         match self {
             Self::Word(word) => format!("`{word}`"),
             Self::Quoted(name) => format!("the name `{name}`"),
@@ -76,12 +77,12 @@ impl Token {
 }
 
 /// Words with a meaning of their own; a place with such a name must be quoted.
-pub(super) fn is_keyword(word: &str) -> bool {
+pub(crate) fn is_keyword(word: &str) -> bool {
     matches!(word, "and" | "or" | "not" | "true" | "false" | "deadlock" | "tokens" | "fireable")
 }
 
 /// Whether a name can be written without quotes.
-pub(super) fn is_identifier(text: &str) -> bool {
+pub(crate) fn is_identifier(text: &str) -> bool {
     text.starts_with(begins_word) && text.chars().all(continues_word)
 }
 
@@ -94,7 +95,7 @@ fn continues_word(character: char) -> bool {
 }
 
 /// Splits an expression into tokens with their spans.
-pub(super) fn lex(text: &str) -> Result<Vec<(Token, Range<usize>)>, ExpressionError> {
+pub(crate) fn lex(text: &str) -> Result<Vec<(Token, Range<usize>)>, Noted> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
@@ -110,13 +111,10 @@ pub(super) fn lex(text: &str) -> Result<Vec<(Token, Range<usize>)>, ExpressionEr
             let length = rest.find(|c: char| !continues_word(c)).unwrap_or(rest.len());
             (word(&rest[..length]), length)
         } else if first == '"' {
-            quoted(rest).ok_or(ExpressionError {
-                problem: ExpressionProblem::OpenQuote,
-                span: start..start + 1,
-            })?
+            quoted(rest).ok_or((ExpressionProblem::OpenQuote, start..start + 1))?
         } else {
             let problem = ExpressionProblem::UnexpectedCharacter { found: first };
-            return Err(ExpressionError { problem, span: start..start + first.len_utf8() });
+            return Err((problem, start..start + first.len_utf8()));
         };
         tokens.push((token, start..start + length));
         rest = rest[length..].trim_start();

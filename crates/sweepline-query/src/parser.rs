@@ -2,41 +2,48 @@
 
 use std::ops::Range;
 
-use super::expr::Expr;
-use super::lex::{Symbol, Token};
-use super::predicate::{Comparison, Predicate};
-use super::problem::{ExpressionError, ExpressionProblem as Problem};
-use crate::names::Names;
+use crate::expr::Expr;
+use crate::lex::{Symbol, Token};
+use crate::names::Vocabulary;
+use crate::predicate::{Comparison, Predicate};
+use crate::problem::ExpressionProblem as Problem;
 
 /// Deeper nesting of parentheses, negations and implications is refused: the parser recurses.
 const MAX_DEPTH: usize = 200;
 
-/// Parsing cannot go on; the reason is in [`Parser::errors`].
-pub(super) struct Stop;
+/// What is wrong, and where.
+pub(crate) type Noted = (Problem, Range<usize>);
 
-pub(super) type Parsed<T> = Result<(T, Range<usize>), Stop>;
+/// Parsing cannot go on; the reason is in [`Parser::errors`].
+pub(crate) struct Stop;
+
+pub(crate) type Parsed<T> = Result<(T, Range<usize>), Stop>;
 
 /// Conditions and numbers share parentheses, so the parser finds out which it has met.
-pub(super) enum Value {
+pub(crate) enum Value {
     Condition(Predicate),
     Number(Expr),
 }
 
-pub(super) struct Parser<'n> {
-    pub(super) names: Names<'n>,
-    pub(super) tokens: Vec<(Token, Range<usize>)>,
-    pub(super) next: usize,
+pub(crate) struct Parser<'n> {
+    pub(crate) names: &'n dyn Vocabulary,
+    pub(crate) tokens: Vec<(Token, Range<usize>)>,
+    pub(crate) next: usize,
     end: usize,
     depth: usize,
-    pub(super) errors: Vec<ExpressionError>,
+    pub(crate) errors: Vec<Noted>,
 }
 
 impl<'n> Parser<'n> {
-    pub(super) fn new(names: Names<'n>, tokens: Vec<(Token, Range<usize>)>, end: usize) -> Self {
+    pub(crate) fn new(
+        names: &'n dyn Vocabulary,
+        tokens: Vec<(Token, Range<usize>)>,
+        end: usize,
+    ) -> Self {
         Self { names, tokens, next: 0, end, depth: 0, errors: Vec::new() }
     }
 
-    pub(super) fn condition(
+    pub(crate) fn condition(
         &mut self,
         value: Value,
         span: &Range<usize>,
@@ -47,7 +54,7 @@ impl<'n> Parser<'n> {
         }
     }
 
-    pub(super) fn number(&mut self, value: Value, span: &Range<usize>) -> Result<Expr, Stop> {
+    pub(crate) fn number(&mut self, value: Value, span: &Range<usize>) -> Result<Expr, Stop> {
         match value {
             Value::Number(expr) => Ok(expr),
             Value::Condition(_) => Err(self.stop(Problem::NotANumber, span.clone())),
@@ -55,7 +62,7 @@ impl<'n> Parser<'n> {
     }
 
     /// Conjunction (`all`) or disjunction.
-    pub(super) fn join(
+    pub(crate) fn join(
         &mut self,
         parts: Vec<Predicate>,
         all: bool,
@@ -66,7 +73,7 @@ impl<'n> Parser<'n> {
         joined.ok_or_else(|| self.stop(Problem::TooDeep { max_depth }, span.clone()))
     }
 
-    pub(super) fn nested<T>(&mut self, rule: fn(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    pub(crate) fn nested<T>(&mut self, rule: fn(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth == MAX_DEPTH {
             let at = self.here();
             return Err(self.stop(Problem::TooDeep { max_depth: MAX_DEPTH }, at));
@@ -77,7 +84,7 @@ impl<'n> Parser<'n> {
         result
     }
 
-    pub(super) fn at_end(&mut self) -> Result<(), Stop> {
+    pub(crate) fn at_end(&mut self) -> Result<(), Stop> {
         match self.next == self.tokens.len() {
             true => Ok(()),
             false => Err(self.expected("an operator or the end")),
@@ -85,18 +92,18 @@ impl<'n> Parser<'n> {
     }
 
     /// The span of the next token, or the end of the text.
-    pub(super) fn here(&self) -> Range<usize> {
+    pub(crate) fn here(&self) -> Range<usize> {
         self.tokens.get(self.next).map_or(self.end..self.end, |(_, span)| span.clone())
     }
 
-    pub(super) fn peek_symbol(&self) -> Option<Symbol> {
+    pub(crate) fn peek_symbol(&self) -> Option<Symbol> {
         match self.tokens.get(self.next) {
             Some((Token::Symbol(symbol), _)) => Some(*symbol),
             _ => None,
         }
     }
 
-    pub(super) fn eat(&mut self, symbol: Symbol) -> bool {
+    pub(crate) fn eat(&mut self, symbol: Symbol) -> bool {
         let found = self.peek_symbol() == Some(symbol);
         if found {
             self.next += 1;
@@ -104,7 +111,7 @@ impl<'n> Parser<'n> {
         found
     }
 
-    pub(super) fn eat_comparison(&mut self) -> Option<Comparison> {
+    pub(crate) fn eat_comparison(&mut self) -> Option<Comparison> {
         let comparison = match self.peek_symbol()? {
             Symbol::Less => Comparison::Less,
             Symbol::AtMost => Comparison::AtMost,
@@ -119,7 +126,7 @@ impl<'n> Parser<'n> {
     }
 
     /// `Some(true)` after a minus, `Some(false)` after a plus.
-    pub(super) fn eat_sign(&mut self) -> Option<bool> {
+    pub(crate) fn eat_sign(&mut self) -> Option<bool> {
         let negative = match self.peek_symbol()? {
             Symbol::Plus => false,
             Symbol::Minus => true,
@@ -129,14 +136,14 @@ impl<'n> Parser<'n> {
         Some(negative)
     }
 
-    pub(super) fn require(&mut self, symbol: Symbol, expected: &'static str) -> Result<(), Stop> {
+    pub(crate) fn require(&mut self, symbol: Symbol, expected: &'static str) -> Result<(), Stop> {
         match self.eat(symbol) {
             true => Ok(()),
             false => Err(self.expected(expected)),
         }
     }
 
-    pub(super) fn expected(&mut self, expected: &'static str) -> Stop {
+    pub(crate) fn expected(&mut self, expected: &'static str) -> Stop {
         if self.tokens.is_empty() {
             return self.stop(Problem::Empty, 0..0);
         }
@@ -146,11 +153,11 @@ impl<'n> Parser<'n> {
         self.stop(Problem::Expected { expected, found, help: None }, at)
     }
 
-    pub(super) fn note(&mut self, problem: Problem, span: Range<usize>) {
-        self.errors.push(ExpressionError { problem, span });
+    pub(crate) fn note(&mut self, problem: Problem, span: Range<usize>) {
+        self.errors.push((problem, span));
     }
 
-    pub(super) fn stop(&mut self, problem: Problem, span: Range<usize>) -> Stop {
+    pub(crate) fn stop(&mut self, problem: Problem, span: Range<usize>) -> Stop {
         self.note(problem, span);
         Stop
     }

@@ -1,29 +1,28 @@
-//! Expressions and conditions as text in the names of a net; the text parses back to the same.
+//! Expressions and conditions as text in the names of a model; the text parses back to the same.
 
 use std::fmt;
 
-use super::expr::{Expr, Linear, Signs};
-use super::lex::{is_identifier, is_keyword};
-use super::predicate::{Node, Predicate};
-use crate::names::Names;
-use crate::net::{Net, PlaceId, TransitionId};
+use crate::expr::{Expr, Linear, Signs};
+use crate::lex::{is_identifier, is_keyword};
+use crate::names::{Named, PlaceId, TransitionId, Vocabulary};
+use crate::predicate::{Node, Predicate};
 
 impl Expr {
-    /// Shows the expression in the names of its net.
-    pub fn display<'n>(&'n self, net: &'n Net) -> impl fmt::Display + 'n {
-        Shown { names: net.names(), of: self }
+    /// Shows the expression in the names of its model.
+    pub fn display<'n>(&'n self, model: &'n dyn Named) -> impl fmt::Display + 'n {
+        Shown { names: model.vocabulary(), of: self }
     }
 }
 
 impl Predicate {
-    /// Shows the condition in the names of its net.
-    pub fn display<'n>(&'n self, net: &'n Net) -> impl fmt::Display + 'n {
-        Shown { names: net.names(), of: self }
+    /// Shows the condition in the names of its model.
+    pub fn display<'n>(&'n self, model: &'n dyn Named) -> impl fmt::Display + 'n {
+        Shown { names: model.vocabulary(), of: self }
     }
 }
 
 struct Shown<'n, T> {
-    names: Names<'n>,
+    names: Box<dyn Vocabulary + 'n>,
     of: &'n T,
 }
 
@@ -32,7 +31,7 @@ impl fmt::Display for Shown<'_, Expr> {
         if let Some(value) = self.of.as_constant() {
             return write!(f, "{value}");
         }
-        write_sum(f, &self.names, self.of.sum(), 1)?;
+        write_sum(f, &*self.names, self.of.sum(), 1)?;
         match self.of.offset() {
             0 => Ok(()),
             offset if offset < 0 => write!(f, " - {}", offset.unsigned_abs()),
@@ -43,13 +42,13 @@ impl fmt::Display for Shown<'_, Expr> {
 
 impl fmt::Display for Shown<'_, Predicate> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_predicate(f, &self.names, self.of)
+        write_predicate(f, &*self.names, self.of)
     }
 }
 
 fn write_predicate(
     f: &mut fmt::Formatter<'_>,
-    names: &Names<'_>,
+    names: &dyn Vocabulary,
     predicate: &Predicate,
 ) -> fmt::Result {
     match predicate.node() {
@@ -75,7 +74,7 @@ fn write_predicate(
 
 fn write_joined(
     f: &mut fmt::Formatter<'_>,
-    names: &Names<'_>,
+    names: &dyn Vocabulary,
     parts: &[Predicate],
     operator: &str,
 ) -> fmt::Result {
@@ -98,7 +97,7 @@ fn write_joined(
 
 fn write_comparison(
     f: &mut fmt::Formatter<'_>,
-    names: &Names<'_>,
+    names: &dyn Vocabulary,
     sum: &Linear,
     operator: &str,
     bound: i128,
@@ -110,7 +109,7 @@ fn write_comparison(
 /// The sum times `sign`, which is 1 or -1.
 fn write_sum(
     f: &mut fmt::Formatter<'_>,
-    names: &Names<'_>,
+    names: &dyn Vocabulary,
     sum: &Linear,
     sign: i64,
 ) -> fmt::Result {
@@ -141,7 +140,7 @@ fn write_sum(
 
 fn write_fireable(
     f: &mut fmt::Formatter<'_>,
-    names: &Names<'_>,
+    names: &dyn Vocabulary,
     transitions: &[TransitionId],
 ) -> fmt::Result {
     f.write_str("fireable(")?;
@@ -160,7 +159,7 @@ fn write_fireable(
 }
 
 /// A name as an expression has to write it: in quotes unless it is a plain word.
-pub(super) struct Quoted<'t>(pub(super) &'t str);
+pub(crate) struct Quoted<'t>(pub(crate) &'t str);
 
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

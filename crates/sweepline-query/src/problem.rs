@@ -1,9 +1,7 @@
 //! Everything that can be wrong with an expression, shown with a caret under the spot.
 
-use std::fmt;
-use std::ops::Range;
-
-use miette::{Diagnostic, LabeledSpan, SourceCode};
+use miette::Diagnostic;
+use sweepline_source::Mistakes;
 use thiserror::Error;
 
 /// What is wrong with an expression. Codes are stable: they are never reused.
@@ -96,77 +94,5 @@ pub enum ExpressionProblem {
     TooLong { bytes: usize, max_bytes: usize },
 }
 
-/// One problem of an expression and where it is.
-#[derive(Clone, PartialEq, Debug)]
-pub struct ExpressionError {
-    /// What is wrong.
-    pub problem: ExpressionProblem,
-    /// Where, in bytes of the expression.
-    pub span: Range<usize>,
-}
-
 /// Why a text is not an expression: every unknown name of it, or the spot where its syntax breaks.
-#[derive(Clone, PartialEq, Debug)]
-pub struct ExpressionErrors {
-    /// The expression as it was written.
-    pub text: String,
-    /// What is wrong, from left to right, never empty.
-    pub errors: Vec<ExpressionError>,
-}
-
-impl ExpressionErrors {
-    fn first(&self) -> Option<&ExpressionProblem> {
-        self.errors.first().map(|error| &error.problem)
-    }
-}
-
-impl std::error::Error for ExpressionErrors {}
-
-impl fmt::Display for ExpressionErrors {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(first) = self.errors.first() else { return f.write_str("no expression") };
-        let column = self.text[..first.span.start].chars().count() + 1;
-        write!(f, "column {column}: {}", first.problem)?;
-        match self.errors.len() - 1 {
-            0 => Ok(()),
-            more => write!(f, " (and {more} more)"),
-        }
-    }
-}
-
-impl Diagnostic for ExpressionErrors {
-    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.first()?.code()
-    }
-
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.first()?.help()
-    }
-
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        Some(&self.text)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let several = self.errors.len() > 1;
-        Some(Box::new(self.errors.iter().map(move |error| {
-            let (span, at_end) = self.visible(&error.span);
-            let label = match (several, at_end) {
-                (true, _) => error.problem.to_string(),
-                (false, true) => "after this".to_owned(),
-                (false, false) => "here".to_owned(),
-            };
-            LabeledSpan::new_with_span(Some(label), span)
-        })))
-    }
-}
-
-impl ExpressionErrors {
-    /// A caret needs a character to stand under: for the end of the text it is the last one.
-    fn visible(&self, span: &Range<usize>) -> (Range<usize>, bool) {
-        match self.text.char_indices().next_back() {
-            Some((last, _)) if span.start >= self.text.len() => (last..self.text.len(), true),
-            _ => (span.clone(), false),
-        }
-    }
-}
+pub type ExpressionErrors = Mistakes<ExpressionProblem>;

@@ -1,0 +1,66 @@
+//! Did you mean: the known name that somebody who wrote another one may have meant.
+
+use std::fmt;
+
+/// Longer names are not compared: the comparison is quadratic and the suggestion unreadable.
+const LONGEST_COMPARED: usize = 100;
+
+/// Of very many names the first must do: a suggestion is a courtesy, not worth seconds.
+const MOST_COMPARED: usize = 20_000;
+
+/// A name that exists and resembles the one that was written. Shown as ``did you mean `name`?``.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Suggestion(pub String);
+
+impl fmt::Display for Suggestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "did you mean `{}`?", self.0)
+    }
+}
+
+/// The closest of `known` to `wanted`, if one is close enough for a slip of the pen.
+///
+/// Ties go to the name that sorts first, so that messages do not depend on hashing.
+pub fn closest<'n>(wanted: &str, known: impl IntoIterator<Item = &'n str>) -> Option<Suggestion> {
+    let n_chars = wanted.chars().take(LONGEST_COMPARED + 1).count();
+    if n_chars > LONGEST_COMPARED {
+        return None;
+    }
+    let furthest = n_chars.div_ceil(3).max(1);
+    let comparable = |name: &&str| {
+        name.len() <= 4 * LONGEST_COMPARED && name.chars().count().abs_diff(n_chars) <= furthest
+    };
+    let distance = |name: &str| match name.eq_ignore_ascii_case(wanted) {
+        true => 0,
+        false => strsim::damerau_levenshtein(wanted, name),
+    };
+    let candidates = known.into_iter().take(MOST_COMPARED).filter(comparable);
+    let (best, name) = candidates.map(|name| (distance(name), name)).min()?;
+    // Any name of one letter is as near to another as can be, and says nothing.
+    (best <= furthest && best < n_chars.min(name.chars().count()))
+        .then(|| Suggestion(name.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suggestions_are_close_or_absent() {
+        for (wanted, known, expected) in [
+            ("redy", vec!["ready", "done"], Some("ready")),
+            ("Ready", vec!["ready", "done"], Some("ready")),
+            ("raedy", vec!["ready"], Some("ready")),
+            ("p", vec!["q", "r"], None),
+            ("P", vec!["q", "p"], Some("p")),
+            ("pq", vec!["p"], None),
+            ("waiting", vec!["done", "critical"], None),
+            ("p1", vec!["p2", "p10", "q1"], Some("p10")),
+            ("", vec!["abc"], None),
+        ] {
+            let found = closest(wanted, known).map(|suggestion| suggestion.0);
+            assert_eq!(found.as_deref(), expected, "{wanted}");
+        }
+        assert_eq!(closest(&"x".repeat(1_000_000), ["y"]), None);
+    }
+}

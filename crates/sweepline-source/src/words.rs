@@ -1,0 +1,43 @@
+//! Words and their numbers.
+
+use std::collections::HashMap;
+
+/// Different words, each with a number: the first is 0, the next 1.
+#[derive(Clone, Debug, Default)]
+pub struct WordList {
+    words: Vec<String>,
+    numbers: HashMap<String, u32, foldhash::fast::FixedState>,
+}
+
+impl WordList {
+    /// The number of a word; the next one where it is new.
+    pub fn intern(&mut self, word: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(word) {
+            return number;
+        }
+        let number = self.words.len() as u32;
+        self.words.push(word.to_owned());
+        self.numbers.insert(word.to_owned(), number);
+        number
+    }
+
+    /// The number of a word, if it has one.
+    pub fn get(&self, word: &str) -> Option<u32> {
+        self.numbers.get(word).copied()
+    }
+
+    /// The word of a number.
+    pub fn text(&self, number: u32) -> &str {
+        &self.words[number as usize]
+    }
+
+    /// All words, in the order of their numbers.
+    pub fn words(&self) -> &[String] {
+        &self.words
+    }
+
+    /// The same, to keep.
+    pub fn into_words(self) -> Vec<String> {
+        self.words
+    }
+}
