@@ -14,17 +14,17 @@ use sweepline_query::{Property, PropertyKind};
 
 use crate::args::{Input, Questions};
 use crate::failure::Failure;
+use crate::front_end::{FrontEnd, MostTokens};
 use crate::identity::Terms;
-use crate::subject::{MostTokens, Subject};
 use crate::temporal::{self, Branching, Linear, Place};
 
 /// A question and the name its answer goes by.
-pub(crate) struct Asked<M: Subject> {
+pub(crate) struct Asked<M: FrontEnd> {
     name: String,
     question: KindOf<M>,
 }
 
-type KindOf<M> = Kind<<M as Subject>::Predicate, <M as Subject>::Expr, <M as Subject>::Question>;
+type KindOf<M> = Kind<<M as FrontEnd>::Predicate, <M as FrontEnd>::Expr, <M as FrontEnd>::Question>;
 
 /// Questions whose evaluation failed at some state, by their names, with what went wrong. They are not
 /// answered; the others are.
@@ -49,7 +49,7 @@ impl Faults {
     }
 }
 
-impl<M: Subject> Asked<M> {
+impl<M: FrontEnd> Asked<M> {
     /// Its name, and what tells its question from any other.
     pub(crate) fn fingerprint(&self) -> (String, u64) {
         let mut print = Fingerprint::default();
@@ -59,7 +59,7 @@ impl<M: Subject> Asked<M> {
 }
 
 /// What is asked of all states.
-pub(crate) fn terms<M: Subject>(asked: &[Asked<M>]) -> Terms<'_, M> {
+pub(crate) fn terms<M: FrontEnd>(asked: &[Asked<M>]) -> Terms<'_, M> {
     let mut terms = Terms { predicates: Vec::new(), numbers: Vec::new(), others: Vec::new() };
     for Asked { name, question } in asked {
         match question {
@@ -99,7 +99,7 @@ enum Kind<P, E, Q> {
 }
 
 /// Parses the questions, in the order: options, then what only this kind of model can be asked.
-pub(crate) fn questions<M: Subject>(
+pub(crate) fn questions<M: FrontEnd>(
     args: &Questions,
     input: &Input,
     model: &M,
@@ -156,7 +156,7 @@ impl Asks {
 }
 
 /// The same, each by itself: of those that are wrong their names, and what is wrong.
-pub(crate) fn each_question<M: Subject>(
+pub(crate) fn each_question<M: FrontEnd>(
     args: &Questions,
     input: &Input,
     model: &M,
@@ -231,7 +231,7 @@ pub(crate) fn each_question<M: Subject>(
 }
 
 /// The question of a property that the file of the model names.
-fn own_property<M: Subject>(model: &M, property: &Property) -> Result<KindOf<M>, Failure> {
+fn own_property<M: FrontEnd>(model: &M, property: &Property) -> Result<KindOf<M>, Failure> {
     let (name, text) = (property.subject(), property.text.as_str());
     let transition = || {
         model.transition(text).ok_or_else(|| {
@@ -283,7 +283,7 @@ fn named<'p>(args: &Questions, known: &'p [Property]) -> Result<Vec<&'p Property
 }
 
 /// Puts all questions to a check; the tokens that `StateSpace` counts come out of `most`.
-pub(crate) fn put<'a, M: Subject, P: Progress<M>>(
+pub(crate) fn put<'a, M: FrontEnd, P: Progress<M>>(
     mut check: Check<'a, M, P>,
     model: &'a M,
     asked: Vec<Asked<M>>,
@@ -346,7 +346,7 @@ where
 }
 
 /// The transition that `option` names.
-fn transition<M: Subject>(model: &M, option: &'static str, name: &str) -> Result<usize, Failure> {
+fn transition<M: FrontEnd>(model: &M, option: &'static str, name: &str) -> Result<usize, Failure> {
     model.transition(name).ok_or_else(|| {
         let names = model.transitions();
         let meant = temporal::numbers(&names, name);
@@ -378,7 +378,7 @@ pub(crate) fn no_such_transition(
 const MOST_NAMES: usize = 20;
 
 /// The initial state can always be reached.
-pub(crate) fn reversible<M: Subject>(
+pub(crate) fn reversible<M: FrontEnd>(
     model: &M,
 ) -> Home<impl Fn(&M, &mut M::Worker, &M::State) -> Result<bool, ModelError> + use<M>> {
     let starts: Vec<Vec<u8>> = initial(model).iter().map(|state| bytes_of(model, state)).collect();
@@ -388,14 +388,14 @@ pub(crate) fn reversible<M: Subject>(
 }
 
 /// Every transition is live.
-pub(crate) fn every_transition_live<M: Subject>(
+pub(crate) fn every_transition_live<M: FrontEnd>(
     model: &M,
 ) -> Live<impl Fn(&M::Action) -> usize + use<M>> {
     Live::all(model.transitions(), model.transition_of())
 }
 
 /// Whether a condition holds; a failure ends the run, or is noted where there is a place for it.
-pub(crate) fn test<M: Subject>(
+pub(crate) fn test<M: FrontEnd>(
     predicate: M::Predicate,
     fault: Option<Fault>,
 ) -> impl Fn(&M, &mut M::Worker, &M::State) -> Result<bool, ModelError> + Send + Sync {
@@ -403,7 +403,7 @@ pub(crate) fn test<M: Subject>(
 }
 
 /// The same of a number.
-fn value<M: Subject>(
+fn value<M: FrontEnd>(
     expr: M::Expr,
     fault: Option<Fault>,
 ) -> impl Fn(&M, &mut M::Worker, &M::State) -> Result<i128, ModelError> + Send + Sync {
@@ -427,7 +427,7 @@ fn noting<T: Default>(
 }
 
 /// Watches for transitions that never fire.
-pub(crate) fn every_transition<M: Subject>(
+pub(crate) fn every_transition<M: FrontEnd>(
     model: &M,
 ) -> DeadActions<impl Fn(&M::Action) -> usize + Send + Sync + use<M>> {
     let (names, own) = (model.transitions(), model.own_transitions());

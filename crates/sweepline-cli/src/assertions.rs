@@ -12,7 +12,7 @@ use crate::args::{self, Format, Method, Questions};
 use crate::failure::Failure;
 use crate::load::{guess, processes};
 use crate::print;
-use crate::report::{Decided, Heading, Totals, TraceFile};
+use crate::results::{Decided, Heading, Totals, TraceFile};
 use decide::Decider;
 
 /// The script whose assertions are to be decided: nothing else is asked, and it has some.

@@ -15,15 +15,15 @@ use crate::args;
 use crate::ask::{self, Asked, Asks};
 use crate::assertions;
 use crate::failure::Failure;
+use crate::front_end::{FrontEnd, MostTokens};
 use crate::identity::{self, Wanted};
 use crate::load::{Loaded, load, on_model};
+use crate::measure::{DeferredSearch, LEAST_MEMORY};
 use crate::measure::{MeasureSpec, Need};
 use crate::plan;
 use crate::print;
-use crate::report::{self, CacheSummary, Heading, Summary, TraceFile};
+use crate::results::{self, CacheSummary, Heading, Summary, TraceFile};
 use crate::resume::{self, Resumed, Settings};
-use crate::scout::{LEAST_MEMORY, Scout};
-use crate::subject::{MostTokens, Subject};
 use crate::temporal::{self, Fair};
 use crate::watch::{Course, Growth, Line, Log, Watcher};
 
@@ -58,7 +58,7 @@ fn refuse(args: &args::Check, asks: Asks) -> Result<Option<Cache>, Failure> {
     Ok(cache)
 }
 
-fn run_model<M: Subject>(
+fn run_model<M: FrontEnd>(
     args: &args::Check,
     model: &M,
     mut wanted: Option<Wanted<'_>>,
@@ -89,9 +89,10 @@ fn run_model<M: Subject>(
     let merged = merged.as_ref();
     let said = false;
     let mut attempt = Attempt { args, model, resumed, measure, cache, wanted, merged, said };
-    let scout = if attempt.is_open() { Scout::new(model) } else { Scout::idle(model) };
-    let mut scout = scout.needing(need, &args.limits);
-    let mut found = attempt.explore(&mut scout)?;
+    let search =
+        if attempt.is_open() { DeferredSearch::new(model) } else { DeferredSearch::idle(model) };
+    let mut search = search.needing(need, &args.limits);
+    let mut found = attempt.explore(&mut search)?;
     if let Some(merged) = merged.filter(|_| found.repeats) {
         if let Some(args) = endless::merging(args, merged) {
             drop(trace);
@@ -104,12 +105,12 @@ fn run_model<M: Subject>(
     // A checkpoint that does not fit into memory is not given up for a new run.
     let restored = resumed.is_none() || report.saved.is_some();
     let out_of_memory = restored && matches!(report.stop, Some(StopReason::Memory));
-    if let Some(found) = scout.found(out_of_memory) {
+    if let Some(found) = search.found(out_of_memory) {
         attempt.measure = Some(found);
         tidy(&report);
         attempt.resumed = None;
         attempt.said = note.is_some();
-        let again = attempt.explore(&mut Scout::idle(model))?;
+        let again = attempt.explore(&mut DeferredSearch::idle(model))?;
         note = again.note.or(note.filter(|_| !again.report.is_finished()));
         (report, tokens) = (again.report, again.tokens);
     }
@@ -132,11 +133,11 @@ fn run_model<M: Subject>(
     let summary = Summary::new(heading, &report, elapsed, tokens);
     print::results(&match args.output.json {
         true => summary.json(),
-        false => report::text(model, &report, &summary, args.output.full_trace),
+        false => results::text(model, &report, &summary, args.output.full_trace),
     })?;
     // After the results, which stand whatever becomes of the trace.
     if let Some(file) = trace {
-        report::write_trace(model, &report, file)?;
+        results::write_trace(model, &report, file)?;
     }
     if report.is_finished() {
         tidy(&report);
@@ -148,7 +149,7 @@ fn run_model<M: Subject>(
 type Tokens = Option<(u64, u128)>;
 
 /// A run that is about to be made.
-struct Attempt<'a, M: Subject> {
+struct Attempt<'a, M: FrontEnd> {
     args: &'a args::Check,
     model: &'a M,
     resumed: Option<&'a Resumed>,
@@ -163,7 +164,7 @@ struct Attempt<'a, M: Subject> {
 }
 
 /// What an attempt came to.
-struct Found<M: Subject> {
+struct Found<M: FrontEnd> {
     report: Report<M>,
     tokens: Tokens,
     /// What a reader must know.
@@ -172,7 +173,7 @@ struct Found<M: Subject> {
     repeats: bool,
 }
 
-impl<M: Subject> Attempt<'_, M> {
+impl<M: FrontEnd> Attempt<'_, M> {
     /// The user left it open how to explore, and there is room to look for a measure.
     fn is_open(&self) -> bool {
         let Attempt { args, measure, resumed, wanted, .. } = self;
@@ -181,9 +182,9 @@ impl<M: Subject> Attempt<'_, M> {
     }
 
     /// Explores, and counts the most tokens where that was asked.
-    fn explore(&self, scout: &mut Scout<'_, M>) -> Result<Found<M>, Failure> {
+    fn explore(&self, search: &mut DeferredSearch<'_, M>) -> Result<Found<M>, Failure> {
         let (asked, options) = self.prepare()?;
-        self.explore_for(asked, options, scout)
+        self.explore_for(asked, options, search)
     }
 
     /// What to say where questions about components were answered along less than the measure; it is not that of
@@ -206,7 +207,7 @@ impl<M: Subject> Attempt<'_, M> {
         &self,
         asked: Vec<Asked<M>>,
         options: Options,
-        scout: &mut Scout<'_, M>,
+        search: &mut DeferredSearch<'_, M>,
     ) -> Result<Found<M>, Failure> {
         let Attempt { args, model, measure, .. } = self;
         let log = args.output.log.as_deref().map(Log::create).transpose()?;
@@ -225,7 +226,7 @@ impl<M: Subject> Attempt<'_, M> {
         let mut unoffered = Vec::new();
         let check = model.reduce(check, args.reductions.chosen(), &mut unoffered);
         let mut growth = self.growth();
-        let mut watching = (&mut watcher, scout);
+        let mut watching = (&mut watcher, search);
         let mut observers = (&mut watching, &mut growth);
         let mut report = match measure {
             None => check.run_watched(&mut observers),
@@ -271,7 +272,7 @@ impl<M: Subject> Attempt<'_, M> {
 }
 
 /// `failure`, with how to leave out declared properties where no option chose among them.
-fn of_declared<M: Subject>(failure: Failure, args: &args::Check, model: &M) -> Failure {
+fn of_declared<M: FrontEnd>(failure: Failure, args: &args::Check, model: &M) -> Failure {
     match args.questions.property.is_empty() {
         true => failure.of_declared(model.properties()),
         false => failure,
@@ -286,7 +287,7 @@ pub(crate) fn is_open(args: &args::Check) -> bool {
 }
 
 /// A checkpoint that is of no use is an error of the command, not a result.
-fn refused<M: Subject>(report: &mut Report<M>, resumed: Option<&PathBuf>) -> Result<(), Failure> {
+fn refused<M: FrontEnd>(report: &mut Report<M>, resumed: Option<&PathBuf>) -> Result<(), Failure> {
     match (report.stop.take(), resumed) {
         (Some(StopReason::Checkpoint(error)), _) => Err(error.into()),
         (Some(StopReason::Memory), Some(file)) if report.saved.is_none() => {
@@ -300,7 +301,7 @@ fn refused<M: Subject>(report: &mut Report<M>, resumed: Option<&PathBuf>) -> Res
 }
 
 /// Removes the checkpoint of a run that will not be gone on with.
-fn tidy<M: Subject>(report: &Report<M>) {
+fn tidy<M: FrontEnd>(report: &Report<M>) {
     if let Some(saved) = &report.saved
         && let Err(error) = checkpoint::remove(&saved.file)
     {
@@ -308,7 +309,7 @@ fn tidy<M: Subject>(report: &Report<M>) {
     }
 }
 
-fn heading<M: Subject>(attempt: &Attempt<'_, M>) -> Heading {
+fn heading<M: FrontEnd>(attempt: &Attempt<'_, M>) -> Heading {
     let Attempt { args, model, measure, .. } = attempt;
     let measure = measure.as_ref();
     Heading {
@@ -334,7 +335,7 @@ fn heading<M: Subject>(attempt: &Attempt<'_, M>) -> Heading {
 }
 
 /// What a reader of the results must know: of the model, and of what was chosen for him.
-fn notes<M: Subject>(
+fn notes<M: FrontEnd>(
     args: &args::Check,
     model: &M,
     measure: Option<&MeasureSpec<M>>,
@@ -351,7 +352,7 @@ fn notes<M: Subject>(
 }
 
 /// What is known beforehand of the way along `measure`.
-pub(crate) fn course<M: Subject>(model: &M, measure: &MeasureSpec<M>) -> Course {
+pub(crate) fn course<M: FrontEnd>(model: &M, measure: &MeasureSpec<M>) -> Course {
     let start = initial(model).first().and_then(|state| {
         let mut value = Value::default();
         measure.build(model).measure(&mut model.worker(), state, &mut value).ok()?;

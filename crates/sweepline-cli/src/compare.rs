@@ -13,13 +13,13 @@ use sweepline::{Cache, Check, Progress, Report, StopReason};
 use self::vary::Vary;
 use crate::args::{self, CachePolicy, Method, Share, Variant};
 use crate::failure::Failure;
+use crate::front_end::FrontEnd;
 use crate::load::{Loaded, load, on_model};
 use crate::measure::MeasureSpec;
 use crate::output::NewFile;
 use crate::plan;
 use crate::print::{self, BAD, UNSURE, styled};
-use crate::report::{CacheFigures, CacheSummary, ReductionFigures};
-use crate::subject::Subject;
+use crate::results::{CacheFigures, CacheSummary, ReductionFigures};
 use crate::watch::{Line, Watcher};
 
 /// Runs the verb.
@@ -63,17 +63,17 @@ fn is_interrupted(rows: &[Row]) -> bool {
 }
 
 /// Adds the rows of one model.
-fn compare<M: Subject>(
+fn compare<M: FrontEnd>(
     args: &args::Compare,
     model: &M,
     value: Option<&String>,
     rows: &mut Vec<Row>,
 ) -> Result<(), Failure> {
     let first = rows.len();
-    for (contest, reduce) in reduced(args, &contests(args, model)?) {
+    for (contender, reduce) in reduced(args, &contenders(args, model)?) {
         let full = rows[first..].iter().find(|row| row.is_full() && row.stop.is_none());
         let states = full.and_then(|row| row.states);
-        let Some(row) = contest.run(args, model, reduce, states)? else { continue };
+        let Some(row) = contender.run(args, model, reduce, states)? else { continue };
         rows.push(Row { value: value.cloned(), ..row });
         if is_interrupted(rows) {
             break;
@@ -101,45 +101,45 @@ fn notes(rows: &[Row], disagreement: Option<&str>) -> String {
 }
 
 /// Each run with each reduction; a cache goes with none.
-fn reduced<'c, M: Subject>(
+fn reduced<'c, M: FrontEnd>(
     args: &args::Compare,
-    contests: &'c [Contest<M>],
-) -> Vec<(&'c Contest<M>, Variant)> {
-    let each = |contest: &'c Contest<M>| {
-        let variants = match contest {
-            Contest::Cache { .. } => &[Variant::None],
-            Contest::Full | Contest::Sweep { .. } => &*args.reduce,
+    contenders: &'c [Contender<M>],
+) -> Vec<(&'c Contender<M>, Variant)> {
+    let each = |contender: &'c Contender<M>| {
+        let variants = match contender {
+            Contender::Cache { .. } => &[Variant::None],
+            Contender::Full | Contender::Sweep { .. } => &*args.reduce,
         };
-        variants.iter().map(move |&variant| (contest, variant)).collect::<Vec<_>>()
+        variants.iter().map(move |&variant| (contender, variant)).collect::<Vec<_>>()
     };
-    contests.iter().flat_map(each).collect()
+    contenders.iter().flat_map(each).collect()
 }
 
 /// One run to make.
-enum Contest<M: Subject> {
+enum Contender<M: FrontEnd> {
     Full,
     Sweep { measure: MeasureSpec<M>, window: u64, gc: Option<u64> },
     Cache { size: Share, policy: CachePolicy },
 }
 
 /// Full exploration, then sweeps, then searches with a cache: every size by every policy.
-fn contests<M: Subject>(args: &args::Compare, model: &M) -> Result<Vec<Contest<M>>, Failure> {
-    let mut contests = Vec::new();
+fn contenders<M: FrontEnd>(args: &args::Compare, model: &M) -> Result<Vec<Contender<M>>, Failure> {
+    let mut contenders = Vec::new();
     if args.methods.contains(&Method::Full) {
-        contests.push(Contest::Full);
+        contenders.push(Contender::Full);
     }
     if args.methods.contains(&Method::Sweep) {
         let sweeps = sweeps(args, model)?;
         if sweeps.is_empty() {
             return Err(Failure::NoMeasure);
         }
-        contests.extend(sweeps);
+        contenders.extend(sweeps);
     }
     let policies =
         if args.cache_policy.is_empty() { &[CachePolicy::Random] } else { &*args.cache_policy };
     let with = |policy: &CachePolicy| {
         let policy = *policy;
-        args.cache.iter().map(move |&size| Contest::Cache { size, policy })
+        args.cache.iter().map(move |&size| Contender::Cache { size, policy })
     };
     match args.methods.contains(&Method::Cache) {
         true if args.cache.is_empty() => {
@@ -148,28 +148,28 @@ fn contests<M: Subject>(args: &args::Compare, model: &M) -> Result<Vec<Contest<M
         false if !args.cache.is_empty() || !args.cache_policy.is_empty() => {
             Err(plan::NO_OTHER_METHOD)
         }
-        false => Ok(contests),
+        false => Ok(contenders),
         true => {
             let is_part = |size: &Share| matches!(size, Share::Percent(_));
             if args.cache.iter().any(is_part) && !args.methods.contains(&Method::Full) {
                 return Err(Failure::NoShare);
             }
-            contests.extend(policies.iter().flat_map(with));
-            Ok(contests)
+            contenders.extend(policies.iter().flat_map(with));
+            Ok(contenders)
         }
     }
 }
 
 /// For each measure and window a sweep for each threshold of collection, and one that collects layer by
 /// layer.
-fn sweeps<M: Subject>(args: &args::Compare, model: &M) -> Result<Vec<Contest<M>>, Failure> {
+fn sweeps<M: FrontEnd>(args: &args::Compare, model: &M) -> Result<Vec<Contender<M>>, Failure> {
     let mut sweeps = Vec::new();
     let named: Vec<String> = model.measures().iter().map(|measure| measure.name.clone()).collect();
     let own: Vec<String> = model.own_measure().into_iter().map(str::to_owned).collect();
     let own = if named.is_empty() { own } else { named };
     for text in if args.progress.is_empty() { &own } else { &args.progress } {
         if let Some(measure) = MeasureSpec::parse(model, text)? {
-            let with = |window, gc| Contest::Sweep { measure: measure.clone(), window, gc };
+            let with = |window, gc| Contender::Sweep { measure: measure.clone(), window, gc };
             let own = [measure.window()];
             let windows = if args.window.is_empty() { &own[..] } else { &args.window };
             for &window in windows {
@@ -219,7 +219,7 @@ impl Row {
     }
 }
 
-impl<M: Subject> Contest<M> {
+impl<M: FrontEnd> Contender<M> {
     /// Runs it; `all` is the number of states, where it is known. `None` where it would have to be.
     fn run(
         &self,
@@ -229,9 +229,9 @@ impl<M: Subject> Contest<M> {
         all: Option<u64>,
     ) -> Result<Option<Row>, Failure> {
         let (window, gc, cache) = match self {
-            Contest::Full => (0, None, None),
-            Contest::Sweep { window, gc, .. } => (*window, *gc, None),
-            Contest::Cache { size, policy } => match (*size, all) {
+            Contender::Full => (0, None, None),
+            Contender::Sweep { window, gc, .. } => (*window, *gc, None),
+            Contender::Cache { size, policy } => match (*size, all) {
                 (Share::States(states), _) => (0, None, Some((states.max(1), *policy))),
                 (Share::Percent(part), Some(all)) => {
                     let states = (all as f64 * part / 100.0).round().max(1.0) as u64;
@@ -247,8 +247,8 @@ impl<M: Subject> Contest<M> {
         };
         let retention = args::Retention { window: Some(window), anchor: None, gc };
         let measure = match self {
-            Contest::Sweep { measure, .. } => Some(measure),
-            Contest::Full | Contest::Cache { .. } => None,
+            Contender::Sweep { measure, .. } => Some(measure),
+            Contender::Full | Contender::Cache { .. } => None,
         };
         let mut options = plan::options(None, &retention, &args.limits, measure)?;
         // Each method has the time for itself.
@@ -263,14 +263,14 @@ impl<M: Subject> Contest<M> {
         }
         let started = Instant::now();
         let run = match self {
-            Contest::Sweep { measure, .. } => watched(check.progress(measure.build(model))),
-            Contest::Full | Contest::Cache { .. } => watched(check),
+            Contender::Sweep { measure, .. } => watched(check.progress(measure.build(model))),
+            Contender::Full | Contender::Cache { .. } => watched(check),
         };
         let seconds = started.elapsed().as_secs_f64();
         let (method, progress) = match self {
-            Contest::Full => (Method::Full, "none".into()),
-            Contest::Sweep { measure, .. } => (Method::Sweep, measure.text.clone()),
-            Contest::Cache { .. } => (Method::Cache, "none".into()),
+            Contender::Full => (Method::Full, "none".into()),
+            Contender::Sweep { measure, .. } => (Method::Sweep, measure.text.clone()),
+            Contender::Cache { .. } => (Method::Cache, "none".into()),
         };
         let statistics = run.statistics;
         Ok(Some(Row {
@@ -300,7 +300,7 @@ impl<M: Subject> Contest<M> {
     }
 }
 
-fn watched<M: Subject, P: Progress<M>>(check: Check<'_, M, P>) -> Report<M> {
+fn watched<M: FrontEnd, P: Progress<M>>(check: Check<'_, M, P>) -> Report<M> {
     let mut watcher = Watcher::new(Line::default(), None);
     let run = check.run_watched(&mut watcher);
     watcher.finish();

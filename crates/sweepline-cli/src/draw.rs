@@ -17,10 +17,10 @@ use serde_json::json;
 
 use crate::args::Labels;
 use crate::failure::Failure;
+use crate::front_end::{Content, FrontEnd};
 use crate::graph::{Format, quoted};
 use crate::output::NewFile;
 use crate::print::grouped;
-use crate::subject::{Content, Subject};
 
 pub(crate) use fragment::{Edge, Fragment, Graph, Node};
 pub(crate) use net::{
@@ -163,7 +163,7 @@ impl Node {
 }
 
 /// Draws some states and those up to `depth` steps after them.
-pub(crate) fn states<M: Subject>(
+pub(crate) fn states<M: FrontEnd>(
     model: &M,
     file: &Path,
     states: &[M::State],

@@ -16,10 +16,10 @@ use sweepline::{Options, Progress, Statistics, StopReason, Value, explore};
 
 use crate::args;
 use crate::failure::Failure;
+use crate::front_end::FrontEnd;
 use crate::load::{Loaded, load, on_model};
 use crate::plan;
 use crate::print::{self, grouped, warn};
-use crate::subject::Subject;
 use crate::watch::Line;
 
 pub(crate) use format::{Format, quoted};
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &args::Graph) -> Result<ExitCode, Failure> {
     }
 }
 
-fn write<M: Subject>(args: &args::Graph, model: &M) -> Result<ExitCode, Failure> {
+fn write<M: FrontEnd>(args: &args::Graph, model: &M) -> Result<ExitCode, Failure> {
     let format = Format::of(&args.output)
         .ok_or_else(|| Failure::GraphFormat { file: args.output.clone() })?;
     if format == Format::Svg || !args.part.around.is_empty() {
@@ -90,7 +90,7 @@ struct Work<'a, M> {
     for_numbers: Option<u64>,
 }
 
-impl<M: Subject> Work<'_, M> {
+impl<M: FrontEnd> Work<'_, M> {
     /// Explores and writes; the numbers of states and edges. No file is left behind on failure.
     fn write(&self, progress: &impl Progress<M>, options: &Options) -> Result<(u64, u64), Failure> {
         let failure = Failure::writing(self.output);
@@ -156,7 +156,7 @@ impl<M> Writer<'_, M> {
     }
 }
 
-impl<M: Subject> Observer<M> for Writer<'_, M> {
+impl<M: FrontEnd> Observer<M> for Writer<'_, M> {
     fn node(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
         let number = self.numbers.of(visit.id);
         self.labels.extend(self.model.actions(visit.state));

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use crate::args::{self, Equivalence, Input};
 use crate::failure::Failure;
+use crate::front_end::FrontEnd;
 use crate::measure::MeasureSpec;
-use crate::report::IdentitySummary;
-use crate::subject::Subject;
+use crate::results::IdentitySummary;
 
 /// An equivalence that the exploration is to use, and how.
 pub(crate) struct Wanted<'a> {
@@ -21,7 +21,7 @@ pub(crate) struct Wanted<'a> {
 }
 
 /// What is asked of all states, by the names of the questions.
-pub(crate) struct Terms<'a, M: Subject> {
+pub(crate) struct Terms<'a, M: FrontEnd> {
     pub(crate) predicates: Vec<(&'a str, &'a M::Predicate)>,
     pub(crate) numbers: Vec<(&'a str, &'a M::Expr)>,
     /// Questions that must see every state as it is.
@@ -96,7 +96,10 @@ impl<'a> Wanted<'a> {
     }
 
     /// Layers must end, so that they can be counted.
-    pub(crate) fn fits<M: Subject>(&self, measure: Option<&MeasureSpec<M>>) -> Result<(), Failure> {
+    pub(crate) fn fits<M: FrontEnd>(
+        &self,
+        measure: Option<&MeasureSpec<M>>,
+    ) -> Result<(), Failure> {
         match self.cut_off.is_some() && measure.is_none() {
             true => Err(Failure::NotFor {
                 option: "`--cut-off`",

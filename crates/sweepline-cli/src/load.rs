@@ -13,8 +13,8 @@ use sweepline_pnml::{Limits, NetModel};
 
 use crate::args::{Format, Input};
 use crate::failure::Failure;
+use crate::front_end::Processes;
 use crate::print::warn;
-use crate::subject::Processes;
 
 /// A model of some kind, ready to be explored.
 pub(crate) enum Loaded {

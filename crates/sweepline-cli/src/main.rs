@@ -5,23 +5,23 @@
 mod args;
 mod failure;
 
+mod front_end;
 mod load;
 mod measure;
-mod subject;
 mod temporal;
 
 mod ask;
 mod plan;
-mod process;
 mod progress;
 mod reduce;
 mod resume;
+mod system;
 mod watch;
 mod written;
 
 mod output;
 mod print;
-mod report;
+mod results;
 
 mod assertions;
 mod check;
@@ -34,9 +34,8 @@ mod identity;
 mod info;
 mod manual;
 mod ml;
-mod scout;
+mod report;
 mod simulate;
-mod space;
 
 use std::process::ExitCode;
 
@@ -46,7 +45,7 @@ use args::{Cli, Verb};
 use failure::Failure;
 
 fn main() -> ExitCode {
-    process::started();
+    system::started();
     let cli = Cli::parse();
     match run(&cli.verb) {
         Ok(code) => code,
@@ -61,7 +60,7 @@ fn main() -> ExitCode {
 fn run(verb: &Verb) -> Result<ExitCode, Failure> {
     match verb {
         Verb::Check(args) => check::run(args),
-        Verb::Report(args) => space::run(args),
+        Verb::Report(args) => report::run(args),
         Verb::Progress(args) => progress::run(args),
         Verb::Info(args) => info::run(args),
         Verb::Graph(args) => graph::run(args),

@@ -1,6 +1,7 @@
 //! The measure that `--progress` asks for.
 
 mod common;
+mod deferred;
 
 use std::time::{Duration, Instant};
 
@@ -8,9 +9,10 @@ use sweepline::progress::{Candidate, Effort, Fit, Monotonicity, Trivial};
 use sweepline::{Limits, Options, Value, WitnessMode, explore};
 
 use crate::failure::Failure;
+use crate::front_end::FrontEnd;
 use crate::plan;
-use crate::subject::Subject;
 use common::Common;
+pub(crate) use deferred::{DeferredSearch, LEAST_MEMORY};
 
 /// A found measure that is expected to hold more than this part of the states is not worth a sweep.
 const WORTH: f64 = 0.9;
@@ -36,7 +38,7 @@ pub(crate) enum Need {
 }
 
 /// The components of a measure, the monotone ones first.
-pub(crate) struct MeasureSpec<M: Subject> {
+pub(crate) struct MeasureSpec<M: FrontEnd> {
     components: Vec<M::Expr>,
     columns: usize,
     /// As it is shown: what the user wrote, or what was found.
@@ -47,7 +49,7 @@ pub(crate) struct MeasureSpec<M: Subject> {
     pub(crate) quantiles: Vec<Value>,
 }
 
-impl<M: Subject> Clone for MeasureSpec<M> {
+impl<M: FrontEnd> Clone for MeasureSpec<M> {
     fn clone(&self) -> Self {
         MeasureSpec {
             components: self.components.clone(),
@@ -83,7 +85,7 @@ pub(crate) struct Found {
     pub(crate) seconds: f64,
 }
 
-impl<M: Subject> MeasureSpec<M> {
+impl<M: FrontEnd> MeasureSpec<M> {
     /// Parses `none`, `auto`, `EXPR, EXPR` or `monotone(EXPR), EXPR`; `None` for `none`, and for
     /// `auto` where no measure promises to help.
     pub(crate) fn parse(model: &M, text: &str) -> Result<Option<Self>, Failure> {
@@ -225,7 +227,7 @@ impl<M: Subject> MeasureSpec<M> {
 
 /// How much work a search is worth, by the size of the model as far as about a second of full exploration
 /// shows it: a search that takes longer than the sweep it saves memory for is of no use.
-fn effort_after_first_states<M: Subject>(model: &M) -> Effort {
+fn effort_after_first_states<M: FrontEnd>(model: &M) -> Effort {
     let states = BEFORE / model.successor_steps() / DEGREE;
     let limits = Limits {
         states: Some(states),

@@ -9,10 +9,10 @@ use sweepline::{
 use crate::args;
 use crate::ask::Asks;
 use crate::failure::Failure;
+use crate::front_end::FrontEnd;
 use crate::measure::{MeasureSpec, Need};
 use crate::print::{bytes, warn};
-use crate::process;
-use crate::subject::Subject;
+use crate::system;
 
 /// What a limited process keeps for everything but the store: a share of the limit …
 const RESERVED_SHARE: u64 = 32;
@@ -20,7 +20,7 @@ const RESERVED_SHARE: u64 = 32;
 const RESERVED_LEAST: u64 = 6 << 20;
 
 /// The measure to sweep along; `None` for full exploration.
-pub(crate) fn measure<M: Subject>(
+pub(crate) fn measure<M: FrontEnd>(
     args: &args::Measure,
     model: &M,
 ) -> Result<Option<MeasureSpec<M>>, Failure> {
@@ -29,7 +29,7 @@ pub(crate) fn measure<M: Subject>(
 
 /// The same; a measure that is found is as good as is needed, and made of these sums of features alone
 /// where some are given.
-pub(crate) fn measure_for<M: Subject>(
+pub(crate) fn measure_for<M: FrontEnd>(
     args: &args::Measure,
     model: &M,
     need: Need,
@@ -64,7 +64,7 @@ pub(crate) fn measure_for<M: Subject>(
 }
 
 /// The measure that the file of a model names, where it names one alone.
-pub(crate) fn only_named<M: Subject>(model: &M) -> Result<&str, Failure> {
+pub(crate) fn only_named<M: FrontEnd>(model: &M) -> Result<&str, Failure> {
     match model.measures() {
         [only] => Ok(&only.name),
         several => {
@@ -154,7 +154,7 @@ pub(crate) const NO_OTHER_METHOD: Failure = Failure::NotFor {
 };
 
 /// The options of an exploration that keeps no witness.
-pub(crate) fn options<M: Subject>(
+pub(crate) fn options<M: FrontEnd>(
     monotone: Option<args::Monotone>,
     retention: &args::Retention,
     limits: &args::Limits,
@@ -179,7 +179,7 @@ pub(crate) fn limited(limits: &args::Limits) -> Result<Options, Failure> {
         witness: WitnessMode::Off,
         limits: Limits {
             time: None,
-            deadline: limits.time_limit.map(|limit| process::started() + limit),
+            deadline: limits.time_limit.map(|limit| system::started() + limit),
             memory: limits.memory_limit.map(store_share).transpose()?,
             states: limits.state_limit,
         },
@@ -199,7 +199,7 @@ pub(crate) fn witness(witness: Option<args::Witness>) -> WitnessMode {
 
 /// What the store may take so that the process stays under `limit`.
 fn store_share(limit: u64) -> Result<u64, Failure> {
-    let used = process::resident().unwrap_or(0);
+    let used = system::resident().unwrap_or(0);
     let reserved = used + RESERVED_LEAST.max(limit / RESERVED_SHARE);
     limit
         .checked_sub(reserved)

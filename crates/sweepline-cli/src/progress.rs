@@ -8,17 +8,17 @@ use sweepline::progress::Effort;
 
 use crate::args;
 use crate::failure::Failure;
+use crate::front_end::FrontEnd;
 use crate::load::{Loaded, load, on_model};
 use crate::measure::MeasureSpec;
 use crate::print::{self, BOLD, styled};
-use crate::subject::Subject;
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Progress) -> Result<ExitCode, Failure> {
     on_model!(load(&args.input)?, |model| find(args, &*model))
 }
 
-fn find<M: Subject>(args: &args::Progress, model: &M) -> Result<ExitCode, Failure> {
+fn find<M: FrontEnd>(args: &args::Progress, model: &M) -> Result<ExitCode, Failure> {
     let rows: Vec<Row> = MeasureSpec::find(model, Effort::most(model.successor_steps()))
         .iter()
         .filter_map(|m| Row::new(args, m))
@@ -50,7 +50,7 @@ struct Row {
 }
 
 impl Row {
-    fn new<M: Subject>(args: &args::Progress, measure: &MeasureSpec<M>) -> Option<Self> {
+    fn new<M: FrontEnd>(args: &args::Progress, measure: &MeasureSpec<M>) -> Option<Self> {
         let found = measure.found.as_ref()?;
         let option = |name: &str, n: u64| match n {
             0 => String::new(),

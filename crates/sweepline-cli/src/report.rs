@@ -1,351 +1,245 @@
-//! What a run says: one summary, printed as JSON or as text.
+//! `report`: everything that is usually asked of a state space, in one exploration.
 
-mod assertions;
-mod identity;
+mod bounds;
+mod chart;
+mod overview;
+mod page;
+mod profile;
 mod text;
-mod trace;
-mod witness;
 
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
-use serde::Serialize;
-use sweepline::checkpoint::Saved;
-use sweepline::{Property, Report, Statistics, StopReason, Verdict};
+use sweepline::observe::{Home, Structure, Survey};
+use sweepline::{Check, Options, Report, StopReason};
 
-use crate::args::Method;
-use crate::measure::Found;
-use crate::process;
-use crate::subject::{Subject, UPPER_BOUND};
-use identity::IdentityFigures;
+use crate::args;
+use crate::ask::{self, Asked, Faults};
+use crate::check::{course, endless};
+use crate::failure::Failure;
+use crate::front_end::{FrontEnd, MostTokens};
+use crate::load::{Loaded, load};
+use crate::measure::{DeferredSearch, LEAST_MEMORY};
+use crate::measure::{MeasureSpec, Need};
+use crate::plan;
+use crate::print;
+use crate::temporal::Fair;
+use crate::watch::{Line, Watcher};
+use bounds::Bounds;
+use overview::{Overview, Stated};
+use profile::Profile;
 
-pub(crate) use assertions::{Decided, Explored, Totals};
-pub(crate) use identity::IdentitySummary;
-pub(crate) use text::text;
-pub(crate) use trace::{TraceFile, TraceStep, trace_steps, write_trace};
-pub(crate) use witness::steps;
-
-/// The names a report carries: what was run.
-pub(crate) struct Heading {
-    /// The file of the model.
-    pub(crate) file: PathBuf,
-    /// The model.
-    pub(crate) model: String,
-    /// `full`, `sweep` or `cache`.
-    pub(crate) method: Method,
-    /// The cache, where there is one.
-    pub(crate) cache: Option<CacheSummary>,
-    /// Which states are one, where more than equal ones are.
-    pub(crate) identity: Option<IdentitySummary>,
-    /// The measure, or `none`.
-    pub(crate) progress: String,
-    /// What is known of a measure that was found.
-    pub(crate) found: Option<Found>,
-    /// What must be known to read it.
-    pub(crate) notes: Vec<String>,
-}
-
-/// A cache, as it was asked for.
-#[derive(Serialize, Clone, Copy, Debug)]
-pub(crate) struct CacheSummary {
-    /// How many states it is to hold.
-    #[serde(rename = "cache")]
-    pub(crate) states: u64,
-    /// Which states go.
-    #[serde(rename = "cache_policy")]
-    pub(crate) policy: &'static str,
-}
-
-/// What became of it.
-#[derive(Serialize, Clone, Copy, Debug)]
-pub(crate) struct CacheFigures {
-    #[serde(flatten)]
-    pub(crate) asked: CacheSummary,
-    /// States that were replaced.
-    replaced: u64,
-    /// Most states on the stack.
-    deepest: u64,
-}
-
-impl CacheFigures {
-    /// The figures of a run.
-    pub(crate) fn new(asked: CacheSummary, statistics: &Statistics) -> Self {
-        CacheFigures { asked, replaced: statistics.replaced, deepest: statistics.deepest }
+/// Runs the verb.
+pub(crate) fn run(args: &args::Report) -> Result<ExitCode, Failure> {
+    if args.measure.method == Some(args::Method::Cache) {
+        let help = "the components of a state space are found in layers: leave it out";
+        let what = "reports";
+        return Err(Failure::NotFor { option: "`--method cache`", what, help });
+    }
+    match load(&args.input)? {
+        Loaded::Net(model) => run_model(args, &*model, OTHER_TITLE),
+        Loaded::Coloured(model) => match modulo_time(args, &*model) {
+            Some(merged) => run_model(args, &merged, CPN_TITLE),
+            None => run_model(args, &*model, CPN_TITLE),
+        },
+        Loaded::Processes(model) => run_model(args, &*model, OTHER_TITLE),
     }
 }
 
-/// What reductions did.
-#[derive(Serialize, Clone, Copy, Debug)]
-pub(crate) struct ReductionFigures {
-    /// Edges left out.
-    pub(crate) skipped_edges: u64,
-    /// States visited again for actions that woke up.
-    pub(crate) woken: u64,
-}
-
-impl ReductionFigures {
-    /// The figures of a run.
-    pub(crate) fn new(statistics: &Statistics) -> Self {
-        ReductionFigures { skipped_edges: statistics.skipped, woken: statistics.woken }
+/// `model` with states merged that differ by a shift of time alone, where there is no end of them otherwise. The
+/// user left it open how to explore, and no property looks at the time.
+fn modulo_time<M: FrontEnd>(args: &args::Report, model: &M) -> Option<M> {
+    if args.measure.progress.is_some() || args.measure.method.is_some() {
+        return None;
     }
+    let merged = model.modulo_time(&args.input)?;
+    let asked = ask::questions(&args.questions, &args.input, &merged).is_ok();
+    if !asked || !endless::is_endless(model, &merged) {
+        return None;
+    }
+    print::warn(endless::MERGED);
+    Some(merged)
 }
 
-/// The report as data. The fields are those of the JSON object, in its order; fields may be added
-/// but are never renamed.
-#[derive(Serialize, Debug)]
-pub(crate) struct Summary {
-    schema: u32,
-    model: String,
-    method: Method,
-    progress: String,
-    #[serde(flatten)]
-    pub(crate) cache: Option<CacheFigures>,
-    #[serde(flatten)]
-    identity: Option<IdentityFigures>,
-    /// What is known of a measure that was found.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) found: Option<Found>,
-    /// What was left out, and what was not though asked for, and why.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) reduction: Vec<String>,
-    /// What must be known to read it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    notes: Vec<String>,
-    /// `None` where no property was checked.
-    pub(crate) verdict: Option<&'static str>,
-    pub(crate) stop: Option<&'static str>,
-    /// Why it stopped, in words.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stop_message: Option<String>,
-    /// Every reachable state was explored.
-    complete: bool,
-    properties: Vec<Row>,
-    pub(crate) states: Option<u64>,
-    pub(crate) explored: u64,
-    pub(crate) edges: Option<u64>,
-    pub(crate) dead: Option<u64>,
-    /// Edges and dead states, counted at each visit.
-    pub(crate) explored_edges: u64,
-    pub(crate) explored_dead: u64,
-    /// What reductions did, where there are some.
-    #[serde(flatten)]
-    pub(crate) reduced: Option<ReductionFigures>,
-    pub(crate) peak_states: u64,
-    persistent: u64,
-    sweeps: u64,
-    regress_edges: u64,
-    layers: u64,
-    pub(crate) seconds: f64,
-    states_per_second: u64,
-    pub(crate) peak_bytes: u64,
-    peak_rss: Option<u64>,
-    /// How often the run was resumed, where it can be.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    resumed: Option<u64>,
-    /// What it can be resumed from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    checkpoint: Option<Resumable>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_tokens_in_place: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_tokens_per_marking: Option<u128>,
+/// The first line of the text. Scripts that read reports of CPN Tools know them by it.
+const CPN_TITLE: &str = "CPN Tools state space report for:";
+const OTHER_TITLE: &str = "State space report for:";
+
+fn run_model<M: FrontEnd>(
+    args: &args::Report,
+    model: &M,
+    title: &'static str,
+) -> Result<ExitCode, Failure> {
+    let output = args.output.as_deref().map(print::ResultFile::create).transpose()?;
+    let page = args.html.as_deref().map(print::ResultFile::create).transpose()?;
+    let started = Instant::now();
+    let measure = plan::measure_for(&args.measure, model, Need::Rising, None)?;
+    let mut attempt = Attempt { args, model, measure };
+    let search =
+        if attempt.is_open() { DeferredSearch::new(model) } else { DeferredSearch::idle(model) };
+    let mut search = search.needing(Need::Rising, &args.limits);
+    let mut found = attempt.explore(&mut search)?;
+    if let Some(better) = search.found(matches!(found.report.stop, Some(StopReason::Memory))) {
+        attempt.measure = Some(better);
+        found = attempt.explore(&mut DeferredSearch::idle(model))?;
+    }
+    if attempt.may_fall_back()
+        && let Some(StopReason::Regress(_)) = found.report.stop
+        && let Some(measure) = attempt.measure.take()
+    {
+        let text = print::cut(&measure.text);
+        print::warn(&format!(
+            "`{text}` is not monotone: every state is kept, to find the components"
+        ));
+        found = attempt.explore(&mut DeferredSearch::idle(model))?;
+    }
+    let properties = stated(&attempt, &mut found);
+    let heading = attempt.heading();
+    for note in &heading.notes {
+        print::warn(note);
+    }
+    let overview = Overview::new(model, heading, found, properties, started.elapsed());
+    if let Some(stop) = &overview.stop {
+        print::warn(&format!("{stop}: the report is of what was explored until then"));
+    }
+    let printed = if args.json { overview.json() } else { text::text(title, &overview) };
+    match output {
+        None => print::results(&printed)?,
+        Some(sheet) => sheet.write(&printed)?,
+    }
+    if let Some(file) = page {
+        file.write(&page::page(&overview))?;
+    }
+    Ok(ExitCode::from(overview.exit_status()))
 }
 
-/// A checkpoint that was left.
-#[derive(Serialize, Debug)]
-struct Resumable {
+/// What is to be reported on.
+struct Heading {
     file: String,
-    /// States explored when it was written.
-    explored: u64,
-    /// Why no later one was written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-    /// What to type to go on.
-    command: String,
+    method: args::Method,
+    progress: String,
+    notes: Vec<String>,
+    full_trace: bool,
 }
 
-impl Resumable {
-    fn new(saved: &Saved, model: &Path) -> Self {
-        let (model, file) = (quoted(model), quoted(&saved.file));
-        Resumable {
-            file: saved.file.display().to_string(),
-            explored: saved.explored,
-            error: saved.error.as_ref().map(ToString::to_string),
-            command: format!("sweepline check {model} --resume {file}"),
+/// What an exploration found.
+struct Found<M: FrontEnd> {
+    report: Report<M>,
+    structure: Structure,
+    /// How many properties the report begins with that nobody asked for.
+    own: usize,
+    extents: M::Extents,
+    profile: Profile,
+    faults: Faults,
+}
+
+/// An exploration that is about to be made.
+struct Attempt<'a, M: FrontEnd> {
+    args: &'a args::Report,
+    model: &'a M,
+    measure: Option<MeasureSpec<M>>,
+}
+
+impl<M: FrontEnd> Attempt<'_, M> {
+    /// Nothing is said about how to explore, and there is room to look for a measure.
+    fn is_open(&self) -> bool {
+        let args::Report { measure, retention, limits, .. } = self.args;
+        let room = limits.memory_limit.is_none_or(|limit| limit >= LEAST_MEMORY);
+        let said = measure.method.is_some() || measure.progress.is_some() || !retention.is_open();
+        self.measure.is_none() && !said && room
+    }
+
+    /// A measure that turns out not to be monotone may be left aside.
+    fn may_fall_back(&self) -> bool {
+        self.args.measure.monotone != Some(args::Monotone::Strict)
+    }
+
+    /// The questions besides; those that are wrong with what is wrong.
+    fn asked(&self) -> Vec<Result<Asked<M>, (String, Failure)>> {
+        ask::each_question(&self.args.questions, &self.args.input, self.model)
+    }
+
+    fn options(&self) -> Result<Options, Failure> {
+        let args::Report { retention, limits, witness, .. } = self.args;
+        let strict = Some(args::Monotone::Strict);
+        let mut options = plan::options(strict, retention, limits, self.measure.as_ref())?;
+        options.witness = plan::witness(*witness);
+        Ok(options)
+    }
+
+    fn explore(&self, search: &mut DeferredSearch<'_, M>) -> Result<Found<M>, Failure> {
+        let (model, measure) = (self.model, self.measure.as_ref());
+        let (survey, structure) = Survey::new(model.transitions().len(), model.transition_of());
+        let extents = Arc::new(Mutex::new(M::Extents::default()));
+        let fair = Fair::new(&self.args.questions, model)?;
+        let check = fair.put(Check::new(model), model).query("structure", "structure", survey);
+        let mut check = check.query("bounds", "bounds", Bounds::new(extents.clone()));
+        let mut own = 2;
+        if let Some(start) = model.initial_untimed() {
+            let is_start = move |model: &M, _: &mut M::Worker, state: &M::State| {
+                Ok(model.is_same_untimed(&start, state))
+            };
+            check = check.query("home", "home", Home::new(is_start));
+            own += 1;
         }
-    }
-}
-
-/// A path as a shell takes it.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = |c: char| c.is_alphanumeric() || "/._-+=,@%".contains(c);
-    match text.chars().all(plain) && !text.starts_with('-') {
-        true => text,
-        false => format!("'{}'", text.replace('\'', "'\\''")),
-    }
-}
-
-/// One property of the summary.
-#[derive(Serialize, Debug)]
-pub(crate) struct Row {
-    pub(crate) name: String,
-    pub(crate) kind: &'static str,
-    pub(crate) verdict: &'static str,
-    pub(crate) value: Option<Figure>,
-    witness_length: Option<usize>,
-    /// The state from which a run that goes on for ever repeats itself, by its number.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    loop_start: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) reason: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) findings: Vec<String>,
-    /// Of a property that was decided in an exploration of its own.
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    own: Option<assertions::Own>,
-}
-
-/// What a property computed.
-#[derive(Serialize, Clone, Copy, Debug)]
-#[serde(untagged)]
-pub(crate) enum Figure {
-    /// The least and the greatest.
-    Range(i128, i128),
-    /// The greatest.
-    Greatest(i128),
-}
-
-impl Row {
-    pub(crate) fn new<M: Subject>(property: &Property<M>) -> Self {
-        let figure = |(least, greatest)| match property.kind {
-            UPPER_BOUND => Figure::Greatest(greatest),
-            _ => Figure::Range(least, greatest),
+        let (faults, most) = (Faults::default(), Arc::new(MostTokens::default()));
+        let asked: Vec<Asked<M>> = self.asked().into_iter().filter_map(Result::ok).collect();
+        let mut options = self.options()?;
+        if asked.is_empty() {
+            options.witness = sweepline::WitnessMode::Off;
+        }
+        let check = ask::put(check, model, asked, &most, Some(&faults)).options(options);
+        let line = Line::new(measure.map(|measure| course(model, measure)));
+        let (mut watcher, mut profile) = (Watcher::new(line, None), Profile::default());
+        let mut watching = (&mut watcher, search);
+        let mut observers = (&mut watching, &mut profile);
+        let report = match measure {
+            None => check.run_watched(&mut observers),
+            Some(measure) => check.progress(measure.build(model)).run_watched(&mut observers),
         };
-        Row {
-            name: property.name.clone(),
-            kind: property.kind,
-            verdict: property.verdict.word(),
-            value: property.range.map(figure),
-            witness_length: property.verdict.witness().map(|witness| witness.len()),
-            loop_start: property.verdict.witness().and_then(|witness| witness.back),
-            reason: match &property.verdict {
-                Verdict::Unknown(reason) => Some(reason.name().to_owned()),
-                _ => None,
-            },
-            findings: property.findings.clone(),
-            own: None,
+        watcher.finish();
+        let structure = taken(&structure);
+        let extents = taken(&extents);
+        Ok(Found { report, structure, own, extents, profile, faults })
+    }
+
+    fn heading(&self) -> Heading {
+        let measure = self.measure.as_ref();
+        Heading {
+            file: self.args.input.file.display().to_string(),
+            method: args::Method::along(measure),
+            progress: measure.map_or_else(|| "none".into(), |measure| measure.text.clone()),
+            notes: self.model.notes(&self.args.input),
+            full_trace: self.args.full_trace,
         }
     }
 }
 
-impl Summary {
-    /// The summary of a report. `most` is the most tokens in a place and in a marking.
-    pub(crate) fn new<M: Subject>(
-        heading: Heading,
-        report: &Report<M>,
-        elapsed: Duration,
-        most: Option<(u64, u128)>,
-    ) -> Self {
-        let Report { properties, statistics, stop, saved, reductions, along: _ } = report;
-        let left = saved.as_ref().filter(|_| !report.is_finished());
-        let file = heading.file.clone();
-        let rows = properties.iter().map(Row::new).collect();
-        let verdict = verdict(report);
-        Summary {
-            reduction: reductions.clone(),
-            reduced: (!reductions.is_empty()).then(|| ReductionFigures::new(statistics)),
-            resumed: saved.as_ref().map(|saved| saved.resumed),
-            checkpoint: left.map(|saved| Resumable::new(saved, &file)),
-            max_tokens_in_place: most.map(|(place, _)| place),
-            max_tokens_per_marking: most.map(|(_, marking)| marking),
-            ..Summary::of(heading, rows, verdict, statistics, stop.as_ref(), elapsed)
-        }
-    }
-
-    /// The summary of what was found by one exploration or several.
-    fn of(
-        heading: Heading,
-        properties: Vec<Row>,
-        verdict: Option<&'static str>,
-        statistics: &Statistics,
-        stop: Option<&StopReason>,
-        elapsed: Duration,
-    ) -> Self {
-        let seconds = elapsed.as_secs_f64();
-        Summary {
-            schema: 1,
-            model: heading.model,
-            method: heading.method,
-            progress: heading.progress,
-            cache: heading.cache.map(|asked| CacheFigures::new(asked, statistics)),
-            identity: heading.identity.map(|asked| IdentityFigures::new(asked, statistics)),
-            found: heading.found,
-            reduction: Vec::new(),
-            notes: heading.notes,
-            verdict,
-            stop: early(stop).map(StopReason::name),
-            stop_message: early(stop).map(ToString::to_string),
-            complete: stop.is_none(),
-            properties,
-            states: statistics.states(),
-            explored: statistics.explored,
-            edges: statistics.counts().map(|counts| counts.edges),
-            dead: statistics.counts().map(|counts| counts.dead),
-            explored_edges: statistics.edges,
-            explored_dead: statistics.dead,
-            reduced: None,
-            peak_states: statistics.peak_states,
-            persistent: statistics.persistent,
-            sweeps: statistics.sweeps,
-            regress_edges: statistics.regress_edges,
-            layers: statistics.layers,
-            seconds,
-            states_per_second: (statistics.explored as f64 / seconds.max(1e-9)) as u64,
-            peak_bytes: statistics.peak_bytes,
-            peak_rss: process::peak_resident(),
-            resumed: None,
-            checkpoint: None,
-            max_tokens_in_place: None,
-            max_tokens_per_marking: None,
-        }
-    }
-
-    /// Another sweep would have counted distinct states.
-    fn can_count(&self) -> bool {
-        let formulas = self.properties.iter().any(|row| ["ltl", "ctl"].contains(&row.kind));
-        self.complete && self.sweeps > 1 && self.reduced.is_none() && !formulas
-    }
-
-    /// The report as one JSON object.
-    pub(crate) fn json(&self) -> String {
-        let text = serde_json::to_string_pretty(self).expect("a summary has only string keys");
-        text + "\n"
-    }
-
-    /// The exit status that goes with it.
-    pub(crate) fn exit_status(&self) -> u8 {
-        match (self.stop, self.verdict) {
-            (Some("interrupted"), _) => 130,
-            (Some("model"), _) => 2,
-            (_, Some("violated")) => 1,
-            (_, Some("holds")) | (None, None) => 0,
-            _ => 3,
-        }
-    }
+/// What queries have put somewhere, now that they are done.
+fn taken<T: Default>(found: &Mutex<T>) -> T {
+    std::mem::take(&mut found.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// The reason that cut a run short; to have answered everything is none.
-pub(crate) fn early(stop: Option<&StopReason>) -> Option<&StopReason> {
-    stop.filter(|reason| **reason != StopReason::Decided)
-}
-
-/// What is said of all properties together; `None` where there is none.
-fn verdict<M: Subject>(report: &Report<M>) -> Option<&'static str> {
-    match (report.is_violated(), report.holds()) {
-        _ if report.properties.is_empty() => None,
-        (true, _) => Some("violated"),
-        (_, true) => Some("holds"),
-        _ => Some("unknown"),
+/// The properties asked for, in order; those that are wrong are shown, and named.
+fn stated<M: FrontEnd>(attempt: &Attempt<'_, M>, found: &mut Found<M>) -> Vec<Stated> {
+    let mut answered = found.report.properties.split_off(found.own).into_iter();
+    let mut stated = Vec::new();
+    for asked in attempt.asked() {
+        stated.extend(match asked {
+            Err((name, failure)) => {
+                let message = failure.to_string();
+                failure.show();
+                Some(Stated::wrong(name, message))
+            }
+            Ok(_) => answered.next().map(|property| match found.faults.of(&property.name) {
+                Some(fault) => {
+                    print::warn(&format!("`{}`: {fault}", property.name));
+                    Stated::wrong(property.name, fault)
+                }
+                None => Stated::new(attempt.model, &property, attempt.args.full_trace),
+            }),
+        });
     }
+    stated
 }

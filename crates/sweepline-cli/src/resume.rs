@@ -13,8 +13,8 @@ use sweepline::checkpoint::{Checkpoint, Error, Head};
 use crate::args::{self, Equivalence, Method, Monotone, Questions, Witness};
 use crate::ask::Asked;
 use crate::failure::Failure;
+use crate::front_end::FrontEnd;
 use crate::measure::{Found, MeasureSpec};
-use crate::subject::Subject;
 
 /// What the user asked, and what it amounted to: the note in the head of a checkpoint.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
@@ -57,7 +57,7 @@ struct SavedMeasure {
 
 impl Settings {
     /// What `args` and the rest amount to.
-    pub(crate) fn new<M: Subject>(
+    pub(crate) fn new<M: FrontEnd>(
         args: &args::Check,
         model: &M,
         asked: &[Asked<M>],
@@ -145,7 +145,7 @@ impl Resumed {
     }
 
     /// The measure of the run, if what is asked now agrees. One that was found is not searched again.
-    fn measure<M: Subject>(
+    fn measure<M: FrontEnd>(
         &self,
         args: &args::Measure,
         model: &M,
@@ -183,7 +183,7 @@ impl Resumed {
     }
 
     /// The measure of the run, for the net that it was made for.
-    pub(crate) fn restore<M: Subject>(
+    pub(crate) fn restore<M: FrontEnd>(
         &self,
         args: &args::Measure,
         model: &M,
@@ -194,7 +194,7 @@ impl Resumed {
 
     /// Refuses to go on with another net than the one it was. Before anything is parsed: what was
     /// asked then makes no sense for another net.
-    fn expect<M: Subject>(&self, model: &M) -> Result<(), Failure> {
+    fn expect<M: FrontEnd>(&self, model: &M) -> Result<(), Failure> {
         if self.fingerprint == model.fingerprint() {
             return Ok(());
         }
@@ -253,7 +253,7 @@ fn names(settings: &Settings) -> String {
 }
 
 /// Adds to `options` what `args` ask about checkpoints.
-pub(crate) fn plan<M: Subject>(
+pub(crate) fn plan<M: FrontEnd>(
     args: &args::Checkpoints,
     model: &M,
     settings: &Settings,

@@ -12,10 +12,10 @@ use sweepline::{ModelError, Walk, Witness};
 
 use crate::args;
 use crate::failure::Failure;
+use crate::front_end::FrontEnd;
 use crate::load::{Loaded, load, on_model};
 use crate::print::{self, BOLD, grouped, styled};
-use crate::report::{TraceStep, steps, trace_steps};
-use crate::subject::Subject;
+use crate::results::{TraceStep, steps, trace_steps};
 use crate::written;
 
 /// Runs the verb.
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &args::Simulate) -> Result<ExitCode, Failure> {
     on_model!(load(&input)?, |model| simulate(args, &*model))
 }
 
-fn simulate<M: Subject>(args: &args::Simulate, model: &M) -> Result<ExitCode, Failure> {
+fn simulate<M: FrontEnd>(args: &args::Simulate, model: &M) -> Result<ExitCode, Failure> {
     if args.interactive {
         interactive::play(model, args.input.seed.unwrap_or(1))?;
         return Ok(ExitCode::SUCCESS);
@@ -53,12 +53,12 @@ fn simulate<M: Subject>(args: &args::Simulate, model: &M) -> Result<ExitCode, Fa
 }
 
 /// When a run ends, dead states apart.
-struct Stop<M: Subject> {
+struct Stop<M: FrontEnd> {
     steps: usize,
     until: Option<M::Predicate>,
 }
 
-impl<M: Subject> Stop<M> {
+impl<M: FrontEnd> Stop<M> {
     fn here(&self, model: &M, walk: &mut Walk<'_, M>) -> Result<Option<End>, Failure> {
         if let Some(until) = &self.until
             && model.holds(&mut walk.worker, until, walk.run.last()).map_err(failed)?
@@ -83,13 +83,13 @@ enum End {
     Steps,
 }
 
-struct Run<M: Subject> {
+struct Run<M: FrontEnd> {
     seed: u64,
     path: Witness<M>,
     end: End,
 }
 
-impl<M: Subject> Run<M> {
+impl<M: FrontEnd> Run<M> {
     fn at_random(model: &M, seed: u64, stop: &Stop<M>) -> Result<Self, Failure> {
         let mut choices = Rng::with_seed(seed);
         let mut walk = begin(model, |n| choices.usize(..n))?;
@@ -108,7 +108,7 @@ impl<M: Subject> Run<M> {
     }
 }
 
-impl<M: Subject> Run<M> {
+impl<M: FrontEnd> Run<M> {
     /// Writes the files that the actions of the run write.
     fn write_files(&self, model: &M, folder: &Path) -> Result<(), Failure> {
         let mut source = &self.path.initial;
@@ -121,7 +121,7 @@ impl<M: Subject> Run<M> {
 }
 
 /// A walk from the initial state that `choose` picks.
-fn begin<M: Subject>(
+fn begin<M: FrontEnd>(
     model: &M,
     choose: impl FnOnce(usize) -> usize,
 ) -> Result<Walk<'_, M>, Failure> {
@@ -132,7 +132,7 @@ fn failed(error: ModelError) -> Failure {
     Failure::Model { message: error.to_string() }
 }
 
-fn text<M: Subject>(model: &M, runs: &[Run<M>]) -> String {
+fn text<M: FrontEnd>(model: &M, runs: &[Run<M>]) -> String {
     let mut text = String::new();
     for run in runs {
         let end = match run.end {
@@ -149,7 +149,7 @@ fn text<M: Subject>(model: &M, runs: &[Run<M>]) -> String {
     text
 }
 
-fn json<'m, M: Subject>(model: &'m M, runs: &'m [Run<M>]) -> String {
+fn json<'m, M: FrontEnd>(model: &'m M, runs: &'m [Run<M>]) -> String {
     #[derive(Serialize)]
     struct Object<'a> {
         schema: u32,

@@ -13,7 +13,7 @@ use sweepline_query::{Assumed, Property, Stated};
 use crate::args::{self, Questions};
 use crate::ask::{Asks, Fault, no_such_transition, test};
 use crate::failure::Failure;
-use crate::subject::{Subject, joined};
+use crate::front_end::{FrontEnd, joined};
 
 /// A formula about a model, over numbers of atoms.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl Place<'_> {
     }
 
     /// Something is wrong with a range of `text`.
-    fn wrong<M: Subject>(
+    fn wrong<M: FrontEnd>(
         self,
         (model, text): (&M, &str),
         at: Range<usize>,
@@ -74,7 +74,7 @@ enum Said<P> {
 }
 
 /// Parses a formula about runs.
-pub(crate) fn linear<M: Subject>(
+pub(crate) fn linear<M: FrontEnd>(
     model: &M,
     place: Place<'_>,
     text: &str,
@@ -91,7 +91,7 @@ pub(crate) fn linear<M: Subject>(
 }
 
 /// Parses a formula about states and the runs from there.
-pub(crate) fn branching<M: Subject>(
+pub(crate) fn branching<M: FrontEnd>(
     model: &M,
     place: Place<'_>,
     text: &str,
@@ -103,7 +103,7 @@ pub(crate) fn branching<M: Subject>(
 }
 
 /// Parses an `ltl` property of the file of the model.
-pub(crate) fn linear_property<M: Subject>(
+pub(crate) fn linear_property<M: FrontEnd>(
     model: &M,
     property: &Property,
 ) -> Result<Linear<M::Predicate>, Failure> {
@@ -131,12 +131,12 @@ pub(crate) fn linear_property<M: Subject>(
     }
 }
 
-fn wrong<M: Subject>(place: Place<'_>, whole: (&M, &str), error: FormulaError) -> Failure {
+fn wrong<M: FrontEnd>(place: Place<'_>, whole: (&M, &str), error: FormulaError) -> Failure {
     place.wrong(whole, error.at, error.message, error.help.to_owned())
 }
 
 /// The atoms of a formula, each once.
-struct Atoms<'m, M: Subject> {
+struct Atoms<'m, M: FrontEnd> {
     model: &'m M,
     place: Place<'m>,
     text: &'m str,
@@ -145,7 +145,7 @@ struct Atoms<'m, M: Subject> {
     known: HashMap<(String, bool), u32>,
 }
 
-impl<'m, M: Subject> Atoms<'m, M> {
+impl<'m, M: FrontEnd> Atoms<'m, M> {
     fn new(model: &'m M, place: Place<'m>, text: &'m str) -> Self {
         let (names, said, known) = (model.transitions(), Vec::new(), HashMap::new());
         Atoms { model, place, text, names, said, known }
@@ -175,7 +175,7 @@ fn no_such(name: &str) -> String {
 
 /// What an atom means: a name is that of a transition, or else a condition like those in braces. The error
 /// is that of the condition, or what to write instead of a name.
-fn said<M: Subject>(
+fn said<M: FrontEnd>(
     model: &M,
     option: &str,
     names: &[String],
@@ -233,7 +233,7 @@ fn advice(names: &[String], coloured: bool) -> String {
 }
 
 /// Puts a formula about runs to a check.
-pub(crate) fn put_linear<'a, M: Subject, P: Progress<M>>(
+pub(crate) fn put_linear<'a, M: FrontEnd, P: Progress<M>>(
     check: Check<'a, M, P>,
     model: &'a M,
     name: String,
@@ -258,7 +258,7 @@ where
 }
 
 /// Puts a formula about states and the runs from there to a check.
-pub(crate) fn put_branching<'a, M: Subject, P: Progress<M>>(
+pub(crate) fn put_branching<'a, M: FrontEnd, P: Progress<M>>(
     check: Check<'a, M, P>,
     model: &'a M,
     name: String,
@@ -272,7 +272,7 @@ where
     check.ctl(name, claim.formula.map(|number| atoms[number as usize].clone()))
 }
 
-fn atoms<'a, M: Subject>(
+fn atoms<'a, M: FrontEnd>(
     model: &'a M,
     said: Vec<Said<M::Predicate>>,
     fault: Option<Fault>,
@@ -301,7 +301,7 @@ pub(crate) struct Fair {
 
 impl Fair {
     /// Looks up what `--weak-fair` and `--strong-fair` name.
-    pub(crate) fn new<M: Subject>(args: &Questions, model: &M) -> Result<Self, Failure> {
+    pub(crate) fn new<M: FrontEnd>(args: &Questions, model: &M) -> Result<Self, Failure> {
         if args.weak_fair.is_empty() && args.strong_fair.is_empty() {
             return Ok(Fair::default());
         }
@@ -327,7 +327,7 @@ impl Fair {
     }
 
     /// Assumes it in a check.
-    pub(crate) fn put<'a, M: Subject, P: Progress<M>>(
+    pub(crate) fn put<'a, M: FrontEnd, P: Progress<M>>(
         self,
         mut check: Check<'a, M, P>,
         model: &M,

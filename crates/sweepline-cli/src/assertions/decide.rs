@@ -15,12 +15,12 @@ use sweepline_lts::{
 use crate::args;
 use crate::check::{course, is_open};
 use crate::failure::Failure;
+use crate::front_end::Processes;
 use crate::load::processes::composed;
+use crate::measure::DeferredSearch;
 use crate::measure::{MeasureSpec, Need};
 use crate::plan;
-use crate::report::{Decided, Explored};
-use crate::scout::Scout;
-use crate::subject::Processes;
+use crate::results::{Decided, Explored};
 use crate::watch::{Line, Watcher};
 
 /// The most states of a specification …
@@ -146,14 +146,14 @@ impl<'a> Decider<'a> {
         let measure = known.measure.borrow().clone();
         let open = measure.is_none() && is_open(self.args);
         let model = &*known.model;
-        let scout = if open { Scout::new(model) } else { Scout::idle(model) };
-        let mut scout = scout.needing(Need::Any, &self.args.limits);
-        let done = self.attempt(known, measure, check(), &along, &mut scout)?;
+        let search = if open { DeferredSearch::new(model) } else { DeferredSearch::idle(model) };
+        let mut search = search.needing(Need::Any, &self.args.limits);
+        let done = self.attempt(known, measure, check(), &along, &mut search)?;
         let out_of_memory = matches!(done.report.stop, Some(StopReason::Memory));
-        let Some(found) = scout.found(out_of_memory) else { return Ok(done) };
+        let Some(found) = search.found(out_of_memory) else { return Ok(done) };
         drop(done);
         *known.measure.borrow_mut() = Some(found.clone());
-        self.attempt(known, Some(found), check(), &along, &mut Scout::idle(model))
+        self.attempt(known, Some(found), check(), &along, &mut DeferredSearch::idle(model))
     }
 
     fn options(&self, measure: Option<&MeasureSpec<Processes>>) -> Result<Options, Failure> {
@@ -170,13 +170,13 @@ impl<'a> Decider<'a> {
         measure: Option<MeasureSpec<Processes>>,
         check: Check<'m, M>,
         along: impl Fn(Weighted<'m>) -> P,
-        scout: &mut Scout<'_, Processes>,
+        search: &mut DeferredSearch<'_, Processes>,
     ) -> Result<Done<M>, Failure> {
         let measure = measure.as_ref();
         let options = self.options(measure)?;
         let line = Line::new(measure.map(|measure| course(&*known.model, measure)));
         let mut watcher = Watcher::new(line, None);
-        let mut observers = (&mut watcher, scout);
+        let mut observers = (&mut watcher, search);
         let check = check.options(options);
         let report = match measure {
             None => check.run_watched(&mut observers),

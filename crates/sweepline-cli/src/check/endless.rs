@@ -6,10 +6,10 @@ use sweepline::{Check, Limits, Options, Report, StopReason, Verdict, WitnessMode
 
 use crate::args::{self, Equivalence};
 use crate::ask;
+use crate::front_end::FrontEnd;
 use crate::identity::Wanted;
 use crate::plan;
 use crate::resume::Resumed;
-use crate::subject::Subject;
 
 /// States explored, one after the other, before it is asked whether they repeat.
 const LOOKS: [u64; 3] = [1 << 14, 1 << 16, 1 << 18];
@@ -23,7 +23,7 @@ const ADVICE: &str = "markings repeat at later times for ever, and a property lo
      the model, or set `--time-limit`";
 
 /// `model` with states merged that differ by a shift of time, where the user left it open how to explore.
-pub(super) fn modulo_time<M: Subject>(
+pub(super) fn modulo_time<M: FrontEnd>(
     args: &args::Check,
     model: &M,
     resumed: Option<&Resumed>,
@@ -36,7 +36,7 @@ pub(super) fn modulo_time<M: Subject>(
 }
 
 /// A run of `merged` goes on for ever, though it has at most so many states: without merging there are infinitely many.
-pub(super) fn repeats<M: Subject>(merged: &M, states: u64) -> bool {
+pub(super) fn repeats<M: FrontEnd>(merged: &M, states: u64) -> bool {
     let check = Check::new(merged).query("terminates", "terminates", Terminates::default());
     // A question that is never answered early: all states are to be seen.
     let report = check.bound("all", |_| 0).options(limited(states)).run();
@@ -44,7 +44,7 @@ pub(super) fn repeats<M: Subject>(merged: &M, states: u64) -> bool {
 }
 
 /// There are infinitely many states, since those of `merged`, which are few, repeat for ever.
-pub(crate) fn is_endless<M: Subject>(model: &M, merged: &M) -> bool {
+pub(crate) fn is_endless<M: FrontEnd>(model: &M, merged: &M) -> bool {
     for states in LOOKS {
         match explore(model, &Trivial, &limited(states), &mut ()).stop {
             Some(StopReason::States) if repeats(merged, states / 2) => return true,
@@ -63,7 +63,7 @@ fn limited(states: u64) -> Options {
 }
 
 /// The arguments of a check that merges states, where no question looks at the time.
-pub(super) fn merging<M: Subject>(args: &args::Check, merged: &M) -> Option<args::Check> {
+pub(super) fn merging<M: FrontEnd>(args: &args::Check, merged: &M) -> Option<args::Check> {
     ask::questions(&args.questions, &args.input, merged).ok()?;
     let mut args = args.clone();
     args.input.equivalence = Some(Equivalence::Time);
@@ -71,7 +71,7 @@ pub(super) fn merging<M: Subject>(args: &args::Check, merged: &M) -> Option<args
 }
 
 /// What was not answered is not known, since there is no end.
-pub(super) fn stop<M: Subject>(report: &mut Report<M>) {
+pub(super) fn stop<M: FrontEnd>(report: &mut Report<M>) {
     let reason = || StopReason::Endless(ADVICE.into());
     for property in &mut report.properties {
         if matches!(property.verdict, Verdict::Unknown(StopReason::Decided)) {

@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use sweepline::model::{bytes_of, initial, successors_by};
 
 use crate::failure::Failure;
-use crate::subject::{Content, Subject};
+use crate::front_end::{Content, FrontEnd};
 
 /// States in the order they were added, each once.
-pub(crate) struct Fragment<'a, M: Subject> {
+pub(crate) struct Fragment<'a, M: FrontEnd> {
     model: &'a M,
     states: Vec<Drawn<M>>,
     numbers: HashMap<Vec<u8>, usize>,
@@ -17,7 +17,7 @@ pub(crate) struct Fragment<'a, M: Subject> {
     most: usize,
 }
 
-struct Drawn<M: Subject> {
+struct Drawn<M: FrontEnd> {
     state: M::State,
     asked: bool,
     on_path: bool,
@@ -79,7 +79,7 @@ pub(crate) struct HiddenBefore {
     pub(crate) is_partial: bool,
 }
 
-impl<'a, M: Subject> Fragment<'a, M> {
+impl<'a, M: FrontEnd> Fragment<'a, M> {
     /// Nothing yet, and never more than `most` states.
     pub(crate) fn new(model: &'a M, most: usize) -> Self {
         let (states, numbers, steps) = (Vec::new(), HashMap::new(), HashSet::new());

@@ -11,8 +11,8 @@ use sweepline::{Check, Options, StopReason, WitnessMode, explore};
 
 use super::fragment::{Fragment, HiddenBefore};
 use crate::failure::Failure;
+use crate::front_end::FrontEnd;
 use crate::measure::MeasureSpec;
-use crate::subject::Subject;
 use crate::watch::{Line, Watcher};
 
 /// Predecessors that are not drawn are counted up to so many.
@@ -29,14 +29,14 @@ pub(crate) enum Target<P> {
 }
 
 /// How to explore.
-pub(crate) struct Search<'a, M: Subject> {
+pub(crate) struct Search<'a, M: FrontEnd> {
     pub(crate) model: &'a M,
     pub(crate) measure: Option<MeasureSpec<M>>,
     pub(crate) options: Options,
 }
 
 /// What was found.
-pub(crate) struct Found<M: Subject> {
+pub(crate) struct Found<M: FrontEnd> {
     /// The states, up to as many as were wanted.
     pub(crate) states: Vec<M::State>,
     /// There are others: how many, where that is known.
@@ -58,7 +58,7 @@ pub(crate) enum More {
     Some,
 }
 
-impl<M: Subject> Search<'_, M> {
+impl<M: FrontEnd> Search<'_, M> {
     fn options(&self, witness: WitnessMode) -> Options {
         Options { witness, ..self.options.clone() }
     }
@@ -159,14 +159,14 @@ impl<M: Subject> Search<'_, M> {
 }
 
 /// States seen so far.
-struct Seen<M: Subject> {
+struct Seen<M: FrontEnd> {
     states: Vec<M::State>,
     kept: HashSet<Vec<u8>>,
     n_more: u64,
 }
 
 /// Collects the states that some target describes.
-struct Interest<'a, M: Subject> {
+struct Interest<'a, M: FrontEnd> {
     targets: &'a [Target<M::Predicate>],
     most: usize,
     way: bool,
@@ -174,7 +174,7 @@ struct Interest<'a, M: Subject> {
     first: Option<Hit>,
 }
 
-impl<M: Subject> Interest<'_, M> {
+impl<M: FrontEnd> Interest<'_, M> {
     fn take(&mut self, visit: &Visit<'_, M>) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if seen.kept.contains(visit.bytes) {
@@ -190,7 +190,7 @@ impl<M: Subject> Interest<'_, M> {
     }
 }
 
-impl<M: Subject> Observer<M> for Interest<'_, M> {
+impl<M: FrontEnd> Observer<M> for Interest<'_, M> {
     fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
         for target in self.targets {
             if let Target::Where(predicate) = target
@@ -211,7 +211,7 @@ impl<M: Subject> Observer<M> for Interest<'_, M> {
     }
 }
 
-impl<M: Subject> Query<M> for Interest<'_, M> {
+impl<M: FrontEnd> Query<M> for Interest<'_, M> {
     fn has_witness(&self) -> bool {
         self.way
     }
@@ -225,7 +225,7 @@ impl<M: Subject> Query<M> for Interest<'_, M> {
 }
 
 /// Collects the sources of edges into a fragment.
-struct Before<'a, 'm, M: Subject> {
+struct Before<'a, 'm, M: FrontEnd> {
     fragment: &'a Fragment<'m, M>,
     latest: Range<usize>,
     sources: Vec<M::State>,
@@ -233,7 +233,7 @@ struct Before<'a, 'm, M: Subject> {
     bytes: Vec<u8>,
 }
 
-impl<M: Subject> Observer<M> for Before<'_, '_, M> {
+impl<M: FrontEnd> Observer<M> for Before<'_, '_, M> {
     fn arc(&mut self, source: &Visit<'_, M>, _: &M::Action, target: &M::State) -> Flow {
         self.bytes.clear();
         source.model.encode(target, &mut self.bytes);
@@ -257,14 +257,14 @@ impl<M: Subject> Observer<M> for Before<'_, '_, M> {
 }
 
 /// Counts the sources of edges into a fragment, each once, with the numbers of their targets.
-struct Count<'a, 'm, M: Subject> {
+struct Count<'a, 'm, M: FrontEnd> {
     fragment: &'a Fragment<'m, M>,
     sources: HashMap<Vec<u8>, Vec<usize>>,
     is_full: bool,
     bytes: Vec<u8>,
 }
 
-impl<M: Subject> Observer<M> for Count<'_, '_, M> {
+impl<M: FrontEnd> Observer<M> for Count<'_, '_, M> {
     fn arc(&mut self, source: &Visit<'_, M>, _: &M::Action, target: &M::State) -> Flow {
         self.bytes.clear();
         source.model.encode(target, &mut self.bytes);

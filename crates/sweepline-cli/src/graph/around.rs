@@ -10,12 +10,12 @@ use super::Format;
 use crate::args::{self, Labels};
 use crate::draw::{Drawing, Found, Fragment, Graph, More, Search, Target, counted};
 use crate::failure::Failure;
+use crate::front_end::FrontEnd;
 use crate::plan;
 use crate::print::{self, grouped};
-use crate::subject::Subject;
 
 /// Draws what the arguments ask for.
-pub(super) fn draw<M: Subject>(
+pub(super) fn draw<M: FrontEnd>(
     args: &args::Graph,
     model: &M,
     format: Format,
@@ -74,7 +74,7 @@ fn needs_search<P>(targets: &[Target<P>]) -> bool {
 }
 
 /// What `--around` asks for; without it the initial state.
-pub(super) fn targets<M: Subject>(
+pub(super) fn targets<M: FrontEnd>(
     around: &[String],
     model: &M,
 ) -> Result<Vec<Target<M::Predicate>>, Failure> {
@@ -109,7 +109,7 @@ pub(super) fn targets<M: Subject>(
 }
 
 /// Fills the fragment: the states asked for, the way, what is before, what is after.
-fn collect<M: Subject>(
+fn collect<M: FrontEnd>(
     search: &Search<'_, M>,
     targets: &[Target<M::Predicate>],
     depth: usize,
@@ -195,7 +195,7 @@ fn words(around: &[String], depth: usize, path: bool) -> String {
 }
 
 /// What is left out of the drawing, and which option draws it.
-fn left_out<M: Subject>(
+fn left_out<M: FrontEnd>(
     graph: &Graph,
     found: &Found<M>,
     depth: usize,

@@ -15,11 +15,11 @@ use crate::draw::{
     ArcShape, Drawn, End, PlaceShape, Search, Sheet, Target, TransitionShape, counted, net_picture,
 };
 use crate::failure::Failure;
+use crate::front_end::{FrontEnd, shown};
 use crate::load::{self, Loaded};
 use crate::output::NewFile;
 use crate::plan;
 use crate::print::{self, warn};
-use crate::subject::{Subject, shown};
 
 /// A net with more nodes is not one that anybody looks at.
 const MOST_NODES: usize = 600;
@@ -57,7 +57,7 @@ pub(super) fn draw(args: &args::Graph, what: &str, loaded: &Loaded) -> Result<Ex
 }
 
 /// The first state that is asked for.
-fn find<M: Subject>(args: &args::Graph, what: &str, model: &M) -> Result<M::State, Failure> {
+fn find<M: FrontEnd>(args: &args::Graph, what: &str, model: &M) -> Result<M::State, Failure> {
     let asked = [what.to_owned()];
     let targets = targets(&asked, model)?;
     if let [Target::Initial] = targets[..] {
@@ -80,7 +80,7 @@ fn too_large() -> Failure {
     }
 }
 
-fn write<M: Subject>(
+fn write<M: FrontEnd>(
     args: &args::Graph,
     what: &str,
     model: &M,

@@ -13,8 +13,8 @@ use sweepline_query::{Measure, Operand, Property};
 use sweepline_source::Text;
 
 use crate::args;
+use crate::front_end::FrontEnd;
 use crate::print::{BOLD, grouped, styled};
-use crate::subject::Subject;
 
 /// What is in a net; the fields of the JSON object, in its order.
 #[derive(Serialize)]

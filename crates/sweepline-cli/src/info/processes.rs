@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
+use crate::front_end::{FrontEnd, Processes};
 use crate::print::{BOLD, grouped, styled};
-use crate::subject::{Processes, Subject};
 
 /// Components that are listed.
 const LISTED: usize = 40;

@@ -6,8 +6,8 @@ use serde::Serialize;
 use sweepline_pnml::{Folded, FoldedNode};
 
 use super::width;
+use crate::front_end::shown;
 use crate::print::grouped;
-use crate::subject::shown;
 
 /// The fields of the JSON object, in its order.
 #[derive(Serialize)]

@@ -8,7 +8,7 @@ use sweepline_lts::{Composition, read_aut};
 use super::assignment;
 use crate::args::{Format, Input};
 use crate::failure::Failure;
-use crate::subject::Processes;
+use crate::front_end::Processes;
 
 /// Names that a script gives to the whole, tried where it asserts nothing.
 const WHOLE: [&str; 4] = ["SYSTEM", "System", "MAIN", "Main"];

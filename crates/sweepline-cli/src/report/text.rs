@@ -1,231 +1,247 @@
-//! The report as text.
+//! The report in the layout of CPN Tools, which scripts may read.
 
-use std::fmt::Write;
-use std::time::Duration;
+use std::fmt::{Display, Write};
 
-use sweepline::model::successors;
-use sweepline::{Property, Regress, Report, StopReason, Verdict};
+use super::overview::{Markings, Overview, Stated, Whole};
+use crate::front_end::Extent;
+use crate::results::Figure;
 
-use super::witness::{listed, state_lines, steps};
-use super::{Figure, Resumable, Row, Summary, early};
-use crate::args::Method;
-use crate::print::{
-    BAD, BOLD, FAINT, GOOD, UNSURE, bytes, grouped, one_line, percent, signed, styled, time,
-};
-use crate::subject::Subject;
+/// Below a header.
+const RULE: &str = "------------------------------------------------------------------------";
+/// The columns of bounds.
+const INTEGER: usize = 24;
+const MULTI_SET: usize = 20;
+/// The width of an upper bound.
+const UPPER: usize = 11;
 
-/// Findings shown in the table; the rest is in the JSON.
-const FINDINGS: usize = 20;
+/// The whole report, below a title.
+pub(super) fn text(title: &str, overview: &Overview) -> String {
+    let mut text = Text::default();
+    text.line(title);
+    text.line(&overview.file);
+    text.line(format_args!("Report generated: {}", date(overview.generated)));
+    statistics(&mut text, overview);
+    boundedness(&mut text, overview);
+    text.header("Home Properties");
+    text.heading("Home Markings");
+    match &overview.structure {
+        None => text.entry(UNKNOWN),
+        Some(Whole { initial_is_home: Some(true), .. }) => {
+            text.entry("Initial Marking is a home marking");
+        }
+        Some(Whole { initial_is_home: Some(false), .. }) => {
+            text.entry("Initial Marking is not a home marking");
+        }
+        Some(whole) => text.markings(&whole.home_markings, overview.nodes),
+    }
+    liveness(&mut text, overview);
+    text.header("Fairness Properties");
+    fairness(&mut text, overview.structure.as_ref());
+    properties(&mut text, &overview.properties);
+    text.0
+}
 
-/// The report of a run; `full_trace` shows every step of its witnesses.
-pub(crate) fn text<M: Subject>(
-    model: &M,
-    report: &Report<M>,
-    summary: &Summary,
-    full_trace: bool,
-) -> String {
-    let mut text = head(summary, &summary.progress);
-    if let Some(found) = &summary.found {
-        let why = match (found.monotone, found.window) {
-            _ if found.anchor > 0 => {
-                format!("it comes round again: the first {} of it are kept", found.anchor)
+/// Where only a part of the state space is known.
+const UNKNOWN: &str = "Unknown";
+
+#[derive(Default)]
+struct Text(String);
+
+impl Text {
+    fn line(&mut self, line: impl Display) {
+        let _ = writeln!(self.0, "{line}");
+    }
+
+    fn header(&mut self, name: &str) {
+        let _ = writeln!(self.0, "\n\n {name}\n{RULE}");
+    }
+
+    fn heading(&mut self, name: &str) {
+        let _ = writeln!(self.0, "\n  {name}");
+    }
+
+    fn entry(&mut self, entry: impl Display) {
+        let _ = writeln!(self.0, "     {entry}");
+    }
+
+    /// A row of a table whose first column is `width` wide; a longer name has a line of its own.
+    fn row(&mut self, name: &str, width: usize, rest: impl Display) {
+        match name.chars().count() < width {
+            true => self.entry(format_args!("{name:<width$}{rest}")),
+            false => {
+                self.entry(name);
+                self.entry(format_args!("{:<width$}{rest}", ""));
             }
-            (true, _) => "no transition lowers it".into(),
-            (false, 0) => "no step was seen to lower it".into(),
-            (false, window) => format!("steps back by at most {window}, the window"),
-        };
-        let peak = 100.0 * found.predicted_peak;
-        let took = time(Duration::from_secs_f64(found.seconds));
-        let note = format!("in {took}; {why}; expected to hold {peak:.1}% of the states");
-        line(&mut text, "found", note);
-    }
-    for word in &summary.reduction {
-        line(&mut text, "reduction", word);
-    }
-    for note in &summary.notes {
-        line(&mut text, "note", note);
-    }
-    if !report.properties.is_empty() {
-        text.push('\n');
-    }
-    let widest = summary.properties.iter().map(|row| row.kind.len()).max().unwrap_or(0);
-    for (property, row) in report.properties.iter().zip(&summary.properties) {
-        property_lines(&mut text, row, widest);
-        witness_lines(&mut text, model, property, full_trace);
-    }
-    if let Some(StopReason::Regress(edge)) = &report.stop {
-        regress_lines(&mut text, model, edge);
-    }
-    text.push('\n');
-    figures(&mut text, summary);
-    if let Some(reason) = early(report.stop.as_ref()) {
-        let explored = grouped(summary.explored);
-        let note =
-            format!("{reason}; what lies beyond the {explored} states explored is not covered");
-        line(&mut text, "stopped", styled(UNSURE, note));
-    }
-    if let Some(left) = &summary.checkpoint {
-        checkpoint_lines(&mut text, left);
-    }
-    text
-}
-
-/// What was run.
-pub(super) fn head(summary: &Summary, progress: &str) -> String {
-    let mut text = String::new();
-    line(&mut text, "model", styled(BOLD, &summary.model));
-    line(&mut text, "method", summary.method);
-    match &summary.cache {
-        None => line(&mut text, "progress", progress),
-        Some(cache) => {
-            let (states, policy) = (grouped(cache.asked.states), cache.asked.policy);
-            line(&mut text, "cache", format!("{states} states, policy `{policy}`"));
         }
     }
-    if let Some(identity) = &summary.identity {
-        identity.head(&mut text);
-    }
-    text
-}
 
-pub(super) fn line(text: &mut String, name: &str, value: impl std::fmt::Display) {
-    let _ = writeln!(text, "{name:<15}{}", one_line(&value.to_string()));
-}
-
-/// What was left to go on from, and how.
-fn checkpoint_lines(text: &mut String, left: &Resumable) {
-    line(text, "checkpoint", format!("{}, at {} states", left.file, grouped(left.explored)));
-    if let Some(error) = &left.error {
-        line(text, "", styled(UNSURE, format!("no later one was written: {error}")));
-    }
-    line(text, "go on with", &left.command);
-}
-
-/// A verdict, as wide as the widest of them.
-pub(super) fn verdict_word(verdict: &str) -> String {
-    let style = match verdict {
-        "holds" => GOOD,
-        "violated" => BAD,
-        _ => UNSURE,
-    };
-    styled(style, format_args!("{verdict:<8}"))
-}
-
-fn property_lines(text: &mut String, row: &Row, widest: usize) {
-    let verdict = verdict_word(row.verdict);
-    let value = match row.value {
-        Some(Figure::Range(least, greatest)) => {
-            format!("  from {} to {}", signed(least), signed(greatest))
-        }
-        Some(Figure::Greatest(greatest)) => format!("  at most {}", signed(greatest)),
-        None => String::new(),
-    };
-    let so_far = if row.verdict == "unknown" && row.value.is_some() { " so far" } else { "" };
-    let name = one_line(&row.name);
-    let _ = writeln!(text, "{verdict}  {:<widest$}  {name}{value}{so_far}", row.kind);
-    for finding in row.findings.iter().take(FINDINGS).map(|finding| one_line(finding)) {
-        let _ = writeln!(text, "{:8}  {:<widest$}    {finding}", "", "");
-    }
-    if row.findings.len() > FINDINGS {
-        let more = format!("and {} more", grouped((row.findings.len() - FINDINGS) as u64));
-        let _ = writeln!(text, "{:8}  {:<widest$}    {}", "", "", styled(FAINT, more));
-    }
-}
-
-fn witness_lines<M: Subject>(
-    text: &mut String,
-    model: &M,
-    property: &Property<M>,
-    full_trace: bool,
-) {
-    if let Some(witness) = property.verdict.witness() {
-        text.push_str(&steps(model, witness, full_trace));
-    }
-    if let Verdict::Unknown(
-        reason @ (StopReason::Disk(_) | StopReason::Model(_) | StopReason::Components(_)),
-    ) = &property.verdict
-    {
-        let _ = writeln!(text, "  {}", styled(FAINT, reason));
-    }
-}
-
-/// The edge that a strictly monotone measure does not allow, with what it changed.
-fn regress_lines<M: Subject>(text: &mut String, model: &M, edge: &Regress) {
-    let (source, target) = (model.decode(&edge.source), model.decode(&edge.target));
-    let actions = successors(model, &source).unwrap_or_default();
-    let action = actions.get(edge.number as usize);
-    let action = action.map_or("?".into(), |(action, _)| model.action(&source, action));
-    let changes = listed(&model.changes(&source, &target));
-    let _ = writeln!(text, "\n{}", styled(UNSURE, "the measure is not monotone"));
-    let _ = writeln!(text, "  state      {}", state_lines(model, &source, 13));
-    let _ = writeln!(text, "  action     {action}  {}", styled(FAINT, changes));
-    let _ = writeln!(text, "  successor  {}", state_lines(model, &target, 13));
-    let _ = writeln!(text, "  progress   {} -> {}", edge.from, edge.to);
-}
-
-pub(super) fn figures(text: &mut String, summary: &Summary) {
-    match summary.states {
-        Some(states) if summary.complete => line(text, "states", grouped(states)),
-        Some(states) => line(text, "explored", format!("{} states", grouped(states))),
-        None => {
-            let visits = format!("{} visits to states", grouped(summary.explored));
-            let help = if summary.can_count() { "; `--count` counts distinct states" } else { "" };
-            line(text, "explored", format!("{visits}, some more than once{help}"));
+    fn markings(&mut self, markings: &Markings, all: u64) {
+        let numbers: Vec<String> = markings.first.iter().map(ToString::to_string).collect();
+        let numbers = numbers.join(",");
+        match markings.count {
+            0 => self.entry("None"),
+            count if count == all => self.entry("All"),
+            count if count > markings.first.len() as u64 => {
+                self.entry(format_args!("{count} [{numbers},...]"));
+            }
+            _ => self.entry(format_args!("[{numbers}]")),
         }
     }
-    let per_visit = |count: Option<u64>, visits: u64| match count {
-        Some(count) => grouped(count),
-        None => format!("{} per visit", grouped(visits)),
-    };
-    line(text, "edges", per_visit(summary.edges, summary.explored_edges));
-    line(text, "dead", per_visit(summary.dead, summary.explored_dead));
-    if let Some(reduced) = &summary.reduced {
-        let woken = match reduced.woken {
-            0 => String::new(),
-            n => format!(", {} visits to states where actions woke up", grouped(n)),
-        };
-        line(text, "left out", format!("{} edges{woken}", grouped(reduced.skipped_edges)));
-    }
-    if let (Some(place), Some(marking)) =
-        (summary.max_tokens_in_place, summary.max_tokens_per_marking)
-    {
-        let most = format!("{} in a place, {} in a state", grouped(place), grouped(marking));
-        line(text, "most tokens", most);
-    }
-    let share = match summary.states {
-        Some(states) if summary.complete => {
-            format!(" ({})", percent(summary.peak_states, states))
+
+    /// Transitions; all of them are not listed where `all` is told.
+    fn transitions(&mut self, heading: &str, names: &[String], all: Option<usize>) {
+        self.heading(heading);
+        match names.len() {
+            0 => self.entry("None"),
+            n if Some(n) == all => self.entry("All"),
+            _ => names.iter().for_each(|name| self.entry(name)),
         }
-        _ => String::new(),
+    }
+}
+
+fn statistics(text: &mut Text, overview: &Overview) {
+    text.header("Statistics");
+    text.heading("State Space");
+    text.entry(format_args!("Nodes:  {}", overview.nodes));
+    text.entry(format_args!("Arcs:   {}", overview.arcs));
+    text.entry(format_args!("Secs:   {}", overview.seconds as u64));
+    let status = if overview.structure.is_some() { "Full" } else { "Partial" };
+    text.entry(format_args!("Status: {status}"));
+    if let Some(whole) = &overview.structure {
+        text.heading("Scc Graph");
+        text.entry(format_args!("Nodes:  {}", whole.components));
+        text.entry(format_args!("Arcs:   {}", whole.arcs_between));
+        // They are found on the way.
+        text.entry("Secs:   0");
+    }
+}
+
+fn boundedness(text: &mut Text, overview: &Overview) {
+    let places = &overview.places;
+    text.header("Boundedness Properties");
+    text.heading("Best Integer Bounds");
+    text.entry(format_args!("{:INTEGER$}{:UPPER$}Lower", "", "Upper"));
+    for place in places {
+        let upper = place.upper.to_string();
+        // Wider numbers are still kept apart.
+        let upper = format!("{upper:<width$}", width = UPPER.max(upper.len() + 1));
+        text.row(&place.place, INTEGER, format_args!("{upper}{}", place.lower));
+    }
+    type Bound = fn(&Extent) -> Option<&Vec<String>>;
+    let bounds: [(&str, Bound); 2] = [
+        ("Best Upper Multi-set Bounds", |place| place.upper_multi_set.as_ref()),
+        ("Best Lower Multi-set Bounds", |place| place.lower_multi_set.as_ref()),
+    ];
+    for (heading, bound) in bounds.into_iter().filter(|_| overview.coloured) {
+        text.heading(heading);
+        for place in places {
+            let terms = bound(place).filter(|terms| !terms.is_empty());
+            let terms = terms.map_or_else(|| "empty".to_owned(), |terms| terms.join("++\n"));
+            text.row(&place.place, MULTI_SET, terms);
+        }
+    }
+}
+
+fn liveness(text: &mut Text, overview: &Overview) {
+    text.header("Liveness Properties");
+    text.heading("Dead Markings");
+    text.markings(&overview.dead_markings, overview.nodes);
+    let Some(whole) = &overview.structure else {
+        for heading in ["Dead Transition Instances", "Live Transition Instances"] {
+            text.heading(heading);
+            text.entry(UNKNOWN);
+        }
+        return;
     };
-    line(text, "peak held", format!("{} states{share}", grouped(summary.peak_states)));
-    if let Some(cache) = &summary.cache {
-        line(text, "replaced", grouped(cache.replaced));
-        let grown = match cache.deepest > cache.asked.states {
-            true => ", more than the cache was to hold: it grew with them",
-            false => "",
-        };
-        line(text, "deepest", format!("{} states on the stack{grown}", grouped(cache.deepest)));
+    let all = Some(whole.transitions.len());
+    text.transitions("Dead Transition Instances", &whole.dead_transitions, all);
+    text.transitions("Live Transition Instances", &whole.live_transitions, all);
+}
+
+fn fairness(text: &mut Text, whole: Option<&Whole>) {
+    let Some(whole) = whole else { return text.entry(UNKNOWN) };
+    if !whole.infinite_runs {
+        return text.entry("No infinite occurrence sequences.");
     }
-    if let Some(identity) = &summary.identity {
-        identity.figures(text);
+    let classes = &whole.fairness;
+    text.transitions("Impartial Transition Instances", &classes.impartial, None);
+    text.transitions("Fair Transition Instances", &classes.fair, None);
+    text.transitions("Just Transition Instances", &classes.just, None);
+    text.transitions("Transition Instances with No Fairness", &classes.none, None);
+}
+
+/// A section that CPN Tools does not have; only where something is asked.
+fn properties(text: &mut Text, properties: &[Stated]) {
+    if properties.is_empty() {
+        return;
     }
-    if summary.method == Method::Sweep {
-        line(text, "layers", grouped(summary.layers));
-        line(text, "sweeps", grouped(summary.sweeps));
-        line(text, "persistent", grouped(summary.persistent));
-        line(text, "regress edges", grouped(summary.regress_edges));
+    text.header("Properties");
+    for stated in properties {
+        text.heading(stated.name());
+        match stated {
+            Stated::Wrong { error, .. } => {
+                let mut lines = error.lines();
+                text.entry(format_args!("Error:   {}", lines.next().unwrap_or_default()));
+                lines.for_each(|line| text.entry(format_args!("         {line}")));
+            }
+            Stated::Answered(answered) => {
+                let row = &answered.row;
+                text.entry(format_args!("Kind:    {}", row.kind));
+                text.entry(format_args!("Verdict: {}", row.verdict));
+                match row.value {
+                    Some(Figure::Range(least, most)) => {
+                        text.entry(format_args!("Value:   from {least} to {most}"));
+                    }
+                    Some(Figure::Greatest(most)) => {
+                        text.entry(format_args!("Value:   at most {most}"));
+                    }
+                    None => {}
+                }
+                if let Some(why) = &answered.why {
+                    text.entry(format_args!("Reason:  {why}"));
+                }
+                row.findings.iter().for_each(|finding| text.entry(format_args!("  {finding}")));
+                answered.lines.lines().for_each(|line| text.entry(line));
+            }
+        }
     }
-    let elapsed = time(std::time::Duration::from_secs_f64(summary.seconds));
-    let rate = grouped(summary.states_per_second);
-    let resumed = match summary.resumed {
-        Some(1) => ", resumed once".into(),
-        Some(n @ 2..) => format!(", resumed {} times", grouped(n)),
-        _ => String::new(),
-    };
-    line(text, "time", format!("{elapsed} ({rate} states/s){resumed}"));
-    line(text, "store", bytes(summary.peak_bytes));
-    if let Some(rss) = summary.peak_rss {
-        line(text, "memory", format!("{} (whole process)", bytes(rss)));
+}
+
+/// A time as `Date.toString` of Standard ML writes it, in coordinated universal time.
+pub(super) fn date(seconds: u64) -> String {
+    const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
+    let week_day = DAYS[(days % 7) as usize];
+    let (mut year, mut day) = (1970, days);
+    let is_leap =
+        |year: u64| year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
+    while day >= 365 + u64::from(is_leap(year)) {
+        day -= 365 + u64::from(is_leap(year));
+        year += 1;
+    }
+    let february = 28 + u64::from(is_leap(year));
+    let lengths = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let mut month = 0;
+    while day >= lengths[month] {
+        day -= lengths[month];
+        month += 1;
+    }
+    let (month, day) = (MONTHS[month], day + 1);
+    format!("{week_day} {month} {day:02} {hour:02}:{minute:02}:{second:02} {year}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_those_of_standard_ml() {
+        assert_eq!(date(0), "Thu Jan 01 00:00:00 1970");
+        assert_eq!(date(1_794_727_639), "Sun Nov 15 07:27:19 2026");
+        assert_eq!(date(1_709_164_800), "Thu Feb 29 00:00:00 2024");
+        assert_eq!(date(4_107_542_399), "Sun Feb 28 23:59:59 2100");
     }
 }

@@ -8,8 +8,8 @@ use sweepline::Walk;
 
 use super::{begin, failed};
 use crate::failure::Failure;
+use crate::front_end::{Change, FrontEnd};
 use crate::print::{self, BOLD, FAINT, styled};
-use crate::subject::{Change, Subject};
 
 const HELP: &str = "a number takes that step, `r` or an empty line one at random, `r N` takes N, \
                     `u` takes one back, `m` shows the marking, `q` ends";
@@ -18,7 +18,7 @@ const HELP: &str = "a number takes that step, `r` or an empty line one at random
 const SHOWN: usize = 30;
 
 /// Plays until the user has enough.
-pub(super) fn play<M: Subject>(model: &M, seed: u64) -> Result<(), Failure> {
+pub(super) fn play<M: FrontEnd>(model: &M, seed: u64) -> Result<(), Failure> {
     let mut choices = Rng::with_seed(seed);
     let mut walk = begin(model, |_| 0)?;
     print::results(&format!("{}\n{HELP}\n", styled(BOLD, model.name())))?;
@@ -70,7 +70,7 @@ impl Command {
 }
 
 /// The steps that are enabled, with their numbers.
-fn menu<M: Subject>(model: &M, state: &M::State, n_steps: usize) -> String {
+fn menu<M: FrontEnd>(model: &M, state: &M::State, n_steps: usize) -> String {
     let actions = model.actions(state);
     let mut text = String::new();
     for (number, action) in (1..).zip(&actions).take(SHOWN) {
@@ -90,7 +90,7 @@ fn menu<M: Subject>(model: &M, state: &M::State, n_steps: usize) -> String {
     text
 }
 
-fn take<M: Subject>(
+fn take<M: FrontEnd>(
     model: &M,
     walk: &mut Walk<'_, M>,
     mut next: Vec<(M::Action, M::State)>,
@@ -105,7 +105,7 @@ fn take<M: Subject>(
     Ok(())
 }
 
-fn random<M: Subject>(
+fn random<M: FrontEnd>(
     model: &M,
     walk: &mut Walk<'_, M>,
     count: usize,

@@ -5,8 +5,8 @@ use std::time::Duration;
 use sweepline::observe::{DECIDED, Flow, Observer, Visit};
 use sweepline::{Statistics, Value};
 
+use crate::front_end::FrontEnd;
 use crate::print::{grouped, signed, warn};
-use crate::subject::Subject;
 
 /// One of so many states is looked at.
 const STRIDE: u64 = 61;
@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Follows the greatest values of a model's features. One that is greater each time the number of states
 /// has doubled may have no bound.
-pub(crate) struct Growth<'a, M: Subject> {
+pub(crate) struct Growth<'a, M: FrontEnd> {
     model: &'a M,
     states: u64,
     next: u64,
@@ -35,7 +35,7 @@ pub(crate) struct Growth<'a, M: Subject> {
     repeating: bool,
 }
 
-impl<'a, M: Subject> Growth<'a, M> {
+impl<'a, M: FrontEnd> Growth<'a, M> {
     /// Follows an exploration of `model`.
     pub(crate) fn new(model: &'a M) -> Self {
         let (most, looks) = (Vec::new(), Vec::new());
@@ -111,7 +111,7 @@ impl<'a, M: Subject> Growth<'a, M> {
     }
 }
 
-impl<M: Subject> Observer<M> for Growth<'_, M> {
+impl<M: FrontEnd> Observer<M> for Growth<'_, M> {
     fn node(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
         self.states += 1;
         if !self.silent && self.states.is_multiple_of(STRIDE) {

@@ -16,7 +16,7 @@ use sweepline_cpn::{
 use sweepline_query::{Measure, Property};
 
 use super::{
-    Change, Content, Difference, Extent, MostTokens, NO_TIME, Subject, TransitionOf, classes,
+    Change, Content, Difference, Extent, FrontEnd, MostTokens, NO_TIME, TransitionOf, classes,
 };
 use crate::args::{Equivalence, Input, Questions, Reductions};
 use crate::failure::Failure;
@@ -146,7 +146,7 @@ fn without_time(model: &CpnModel, expression: &Expression) -> Result<(), Failure
     }
 }
 
-impl Subject for CpnModel {
+impl FrontEnd for CpnModel {
     type Predicate = Condition;
     type Expr = Number;
     type Question = ColouredQuestion;

@@ -13,8 +13,8 @@ use super::text::{figures, head, verdict_word};
 use super::trace::{Run, write_runs};
 use super::{Heading, Row, Summary, TraceFile, steps};
 use crate::failure::Failure;
+use crate::front_end::Processes;
 use crate::print::{FAINT, cut, grouped, styled, time};
-use crate::subject::Processes;
 
 /// An assertion, decided or not.
 pub(crate) struct Decided {

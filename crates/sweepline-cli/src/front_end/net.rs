@@ -15,7 +15,7 @@ use sweepline_pnml::{
 use super::contest::{Combined, Stable, unsafe_markings};
 use super::extents::{Extent, Ranges};
 use super::tokens::CountTokens;
-use super::{Change, Content, MostTokens, NO_TIME, Subject, TransitionOf};
+use super::{Change, Content, FrontEnd, MostTokens, NO_TIME, TransitionOf};
 use crate::args::{Examination, Input, Questions, Reductions};
 use crate::ask::{every_transition, every_transition_live, reversible};
 use crate::failure::Failure;
@@ -39,7 +39,7 @@ pub(crate) fn shown<'a>(id: &'a str, name: &'a str) -> &'a str {
     if name.trim().is_empty() { id } else { name }
 }
 
-impl Subject for NetModel {
+impl FrontEnd for NetModel {
     type Predicate = Predicate;
     type Expr = Expr;
     type Question = ContestQuestion;

@@ -32,7 +32,7 @@ pub(crate) use processes::Processes;
 pub(crate) use tokens::MostTokens;
 
 /// A model whose states and actions have names, and about which questions can be written.
-pub(crate) trait Subject: Features + Sized {
+pub(crate) trait FrontEnd: Features + Sized {
     /// A condition on states.
     type Predicate: fmt::Debug + Send + Sync;
     /// A number that states have.

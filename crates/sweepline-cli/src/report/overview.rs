@@ -10,9 +10,9 @@ use sweepline::{Property, StopReason, Verdict};
 use super::profile::{Point, SizeClass};
 use super::{Found, Heading};
 use crate::args::Method;
-use crate::process;
-use crate::report::{Row, steps, trace_steps};
-use crate::subject::{Change, Content, Extent, Subject};
+use crate::front_end::{Change, Content, Extent, FrontEnd};
+use crate::results::{Row, steps, trace_steps};
+use crate::system;
 
 /// Everything that is reported. The fields are those of the JSON object, in its order; fields may be added but
 /// are never renamed.
@@ -144,7 +144,7 @@ impl Stated {
         Stated::Wrong { name, verdict: "error", error }
     }
 
-    pub(super) fn new<M: Subject>(model: &M, property: &Property<M>, full: bool) -> Self {
+    pub(super) fn new<M: FrontEnd>(model: &M, property: &Property<M>, full: bool) -> Self {
         let witness = property.verdict.witness();
         let lines = witness.map_or_else(String::new, |witness| steps(model, witness, full));
         let why = match &property.verdict {
@@ -180,7 +180,7 @@ impl Stated {
 }
 
 impl Overview {
-    pub(super) fn new<M: Subject>(
+    pub(super) fn new<M: FrontEnd>(
         model: &M,
         heading: Heading,
         found: Found<M>,
@@ -214,7 +214,7 @@ impl Overview {
                 layers: statistics.layers,
                 peak_states: statistics.peak_states,
                 peak_bytes: statistics.peak_bytes,
-                peak_rss: process::peak_resident(),
+                peak_rss: system::peak_resident(),
                 points: profile.points().to_vec(),
                 sizes: profile.sizes(),
             },
@@ -248,7 +248,7 @@ impl Overview {
 }
 
 impl Whole {
-    fn new<M: Subject>(model: &M, found: Structure, initial_is_home: Option<bool>) -> Self {
+    fn new<M: FrontEnd>(model: &M, found: Structure, initial_is_home: Option<bool>) -> Self {
         let (names, listed) = (model.transitions(), model.listed_transitions());
         let those = |which: &dyn Fn(usize) -> bool| -> Vec<String> {
             listed.iter().filter(|&&i| which(i)).map(|&i| names[i].clone()).collect()

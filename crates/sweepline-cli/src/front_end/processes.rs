@@ -24,7 +24,7 @@ use sweepline_query::{
 };
 
 use super::extents::{Extent, Visited};
-use super::{Change, Content, MostTokens, NO_TIME, Subject, TransitionOf};
+use super::{Change, Content, FrontEnd, MostTokens, NO_TIME, TransitionOf};
 use crate::args::{Equivalence, Input, Questions, Reductions};
 use crate::failure::Failure;
 use crate::identity::{Terms, Wanted};
@@ -193,7 +193,7 @@ impl MarkingView for View<'_> {
     }
 }
 
-impl Subject for Processes {
+impl FrontEnd for Processes {
     type Predicate = Predicate;
     type Expr = Expr;
     type Question = std::convert::Infallible;

@@ -8,9 +8,9 @@ use super::overview::{Answered, Markings, Overview, Stated, Way, Whole};
 use super::text::date;
 use crate::args::Method;
 use crate::draw::escaped;
+use crate::front_end::{Change, Difference};
 use crate::print::{bytes, grouped, percent, signed, time};
-use crate::report::Figure;
-use crate::subject::{Change, Difference};
+use crate::results::Figure;
 
 const STYLE: &str = include_str!("page.css");
 

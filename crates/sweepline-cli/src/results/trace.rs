@@ -9,8 +9,8 @@ use serde::Serialize;
 use sweepline::{Property, Report, Witness};
 
 use crate::failure::Failure;
+use crate::front_end::{Change, Content, FrontEnd};
 use crate::output::NewFile;
-use crate::subject::{Change, Content, Subject};
 
 #[derive(Serialize)]
 struct Trace<'a> {
@@ -53,7 +53,7 @@ impl TraceFile {
 }
 
 /// Writes the witnesses of `report`.
-pub(crate) fn write_trace<M: Subject>(
+pub(crate) fn write_trace<M: FrontEnd>(
     model: &M,
     report: &Report<M>,
     trace_file: TraceFile,
@@ -78,13 +78,13 @@ pub(super) fn write_runs(
     file.finish().map_err(failure)
 }
 
-fn as_run<'a, M: Subject>(model: &'a M, property: &'a Property<M>) -> Option<Run<'a>> {
+fn as_run<'a, M: FrontEnd>(model: &'a M, property: &'a Property<M>) -> Option<Run<'a>> {
     let run = property.verdict.witness()?;
     Some(Run::new(model, &property.name, property.kind, property.verdict.word(), run))
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new<M: Subject>(
+    pub(super) fn new<M: FrontEnd>(
         model: &'a M,
         property: &'a str,
         kind: &'static str,
@@ -104,7 +104,10 @@ impl<'a> Run<'a> {
 }
 
 /// The steps of a run, as data.
-pub(crate) fn trace_steps<'a, M: Subject>(model: &'a M, run: &'a Witness<M>) -> Vec<TraceStep<'a>> {
+pub(crate) fn trace_steps<'a, M: FrontEnd>(
+    model: &'a M,
+    run: &'a Witness<M>,
+) -> Vec<TraceStep<'a>> {
     let mut before = &run.initial;
     let step = |step: &'a sweepline::observe::Step<M>| {
         let changes = model.changes(before, &step.state);

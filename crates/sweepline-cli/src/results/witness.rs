@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use sweepline::Witness;
 
+use crate::front_end::{Change, Content, FrontEnd};
 use crate::print::{FAINT, grouped, one_line, styled};
-use crate::subject::{Change, Content, Subject};
 
 /// Of a long run so many steps are shown at the start …
 const FIRST: usize = 20;
@@ -19,7 +19,7 @@ const LONG: usize = 160;
 const MOST_WIDTH: usize = 40;
 
 /// The lines of a run; the middle of a long one is left out unless `full`.
-pub(crate) fn steps<M: Subject>(model: &M, run: &Witness<M>, full: bool) -> String {
+pub(crate) fn steps<M: FrontEnd>(model: &M, run: &Witness<M>, full: bool) -> String {
     let mut text = String::new();
     let n_digits = run.len().to_string().len();
     let states = std::iter::once(&run.initial).chain(run.steps.iter().map(|step| &step.state));
@@ -72,7 +72,7 @@ pub(crate) fn steps<M: Subject>(model: &M, run: &Witness<M>, full: bool) -> Stri
 }
 
 /// A state in one line, or a line for each part where that would be long.
-pub(super) fn state_lines<M: Subject>(model: &M, state: &M::State, indent: usize) -> String {
+pub(super) fn state_lines<M: FrontEnd>(model: &M, state: &M::State, indent: usize) -> String {
     let line = one_line(&model.describe(state));
     if line.chars().count() <= LONG {
         return line;

@@ -5,21 +5,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sweepline::Observer;
 use sweepline::observe::{Answer, Flow, Query, Visit};
 
-use crate::subject::Subject;
+use crate::front_end::FrontEnd;
 
 /// Takes every state into account; holds when the exploration is complete.
-pub(super) struct Bounds<M: Subject> {
+pub(super) struct Bounds<M: FrontEnd> {
     extents: Arc<Mutex<M::Extents>>,
 }
 
-impl<M: Subject> Bounds<M> {
+impl<M: FrontEnd> Bounds<M> {
     /// What is found is put into `extents`.
     pub(super) fn new(extents: Arc<Mutex<M::Extents>>) -> Self {
         Bounds { extents }
     }
 }
 
-impl<M: Subject> Observer<M> for Bounds<M> {
+impl<M: FrontEnd> Observer<M> for Bounds<M> {
     fn node(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
         let mut extents = self.extents.lock().unwrap_or_else(PoisonError::into_inner);
         visit.model.extend(&mut extents, visit.state);
@@ -27,7 +27,7 @@ impl<M: Subject> Observer<M> for Bounds<M> {
     }
 }
 
-impl<M: Subject> Query<M> for Bounds<M> {
+impl<M: FrontEnd> Query<M> for Bounds<M> {
     fn has_witness(&self) -> bool {
         false
     }

@@ -7,9 +7,9 @@ use sweepline::observe::{DECIDED, Flow, Observer, Visit};
 use sweepline::progress::Effort;
 
 use crate::args;
+use crate::front_end::FrontEnd;
 use crate::measure::{MeasureSpec, Need};
-use crate::process;
-use crate::subject::Subject;
+use crate::system;
 
 /// States explored in full before a measure is looked for: most nets have fewer.
 const STATES: u64 = 4_000_000;
@@ -24,7 +24,7 @@ pub(crate) const LEAST_MEMORY: u64 = 128 << 20;
 
 /// Lets a full exploration go on until there are many states, then looks for a measure, and stops it
 /// when one promises to help.
-pub(crate) struct Scout<'a, M: Subject> {
+pub(crate) struct DeferredSearch<'a, M: FrontEnd> {
     model: &'a M,
     /// States before it looks.
     first: u64,
@@ -37,26 +37,26 @@ pub(crate) struct Scout<'a, M: Subject> {
     found: Option<MeasureSpec<M>>,
 }
 
-impl<'a, M: Subject> Scout<'a, M> {
+impl<'a, M: FrontEnd> DeferredSearch<'a, M> {
     pub(crate) fn new(model: &'a M) -> Self {
-        Scout::after(model, STATES.min(BYTES / (model.state_bytes() as u64 + 1)).max(1))
+        DeferredSearch::after(model, STATES.min(BYTES / (model.state_bytes() as u64 + 1)).max(1))
     }
 
-    /// A scout that looks after so many states.
+    /// A search that looks after so many states.
     fn after(model: &'a M, left: u64) -> Self {
         let (need, started) = (Need::Any, Instant::now());
-        Scout { model, first: left, left, need, deadline: None, started, found: None }
+        DeferredSearch { model, first: left, left, need, deadline: None, started, found: None }
     }
 
-    /// A scout that looks for nothing.
+    /// A search that looks for nothing.
     pub(crate) fn idle(model: &'a M) -> Self {
-        Scout::after(model, 0)
+        DeferredSearch::after(model, 0)
     }
 
     /// It looks for what is needed, and not where the run must end before that is of use.
     pub(crate) fn needing(self, need: Need, limits: &args::Limits) -> Self {
-        let deadline = limits.time_limit.map(|limit| process::started() + limit);
-        Scout { need, deadline, ..self }
+        let deadline = limits.time_limit.map(|limit| system::started() + limit);
+        DeferredSearch { need, deadline, ..self }
     }
 
     /// There is time to begin again: more is left than was taken so far.
@@ -86,7 +86,7 @@ impl<'a, M: Subject> Scout<'a, M> {
 }
 
 /// What is explored may be more than the model itself: the model and what it is compared with.
-impl<M: Subject, N: Model> Observer<N> for Scout<'_, M> {
+impl<M: FrontEnd, N: Model> Observer<N> for DeferredSearch<'_, M> {
     fn node(&mut self, _: &Visit<'_, N>, _worker: &mut N::Worker) -> Flow {
         if self.left > 0 {
             self.left -= 1;
@@ -123,25 +123,25 @@ mod tests {
     fn a_resumed_run_looks_when_the_whole_run_would_have() {
         let model = model();
         let saved = |left| {
-            let scout = Scout { left, ..Scout::new(&model) };
-            Observer::<NetModel>::save(&scout, &model).unwrap()
+            let search = DeferredSearch { left, ..DeferredSearch::new(&model) };
+            Observer::<NetModel>::save(&search, &model).unwrap()
         };
-        let restored = |mut scout: Scout<'_, NetModel>, left| {
-            assert!(scout.merge(&model, &saved(left)));
-            scout.left
+        let restored = |mut search: DeferredSearch<'_, NetModel>, left| {
+            assert!(search.merge(&model, &saved(left)));
+            search.left
         };
-        assert_eq!(restored(Scout::new(&model), 7), 7);
+        assert_eq!(restored(DeferredSearch::new(&model), 7), 7);
         // It has looked, and found nothing; or it is not to look.
-        assert_eq!(restored(Scout::new(&model), 0), 0);
-        assert_eq!(restored(Scout::idle(&model), 7), 0);
-        assert!(!Scout::new(&model).merge(&model, &[1]));
+        assert_eq!(restored(DeferredSearch::new(&model), 0), 0);
+        assert_eq!(restored(DeferredSearch::idle(&model), 7), 0);
+        assert!(!DeferredSearch::new(&model).merge(&model, &[1]));
     }
 
     #[test]
     fn it_looks_when_memory_runs_out_and_only_then() {
         let model = model();
-        assert!(Scout::new(&model).found(true).is_some());
-        assert!(Scout::new(&model).found(false).is_none());
-        assert!(Scout::idle(&model).found(true).is_none());
+        assert!(DeferredSearch::new(&model).found(true).is_some());
+        assert!(DeferredSearch::new(&model).found(false).is_none());
+        assert!(DeferredSearch::idle(&model).found(true).is_none());
     }
 }

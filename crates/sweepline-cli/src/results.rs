@@ -1,0 +1,351 @@
+//! What a run says: one summary, printed as JSON or as text.
+
+mod assertions;
+mod identity;
+mod text;
+mod trace;
+mod witness;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Serialize;
+use sweepline::checkpoint::Saved;
+use sweepline::{Property, Report, Statistics, StopReason, Verdict};
+
+use crate::args::Method;
+use crate::front_end::{FrontEnd, UPPER_BOUND};
+use crate::measure::Found;
+use crate::system;
+use identity::IdentityFigures;
+
+pub(crate) use assertions::{Decided, Explored, Totals};
+pub(crate) use identity::IdentitySummary;
+pub(crate) use text::text;
+pub(crate) use trace::{TraceFile, TraceStep, trace_steps, write_trace};
+pub(crate) use witness::steps;
+
+/// The names a report carries: what was run.
+pub(crate) struct Heading {
+    /// The file of the model.
+    pub(crate) file: PathBuf,
+    /// The model.
+    pub(crate) model: String,
+    /// `full`, `sweep` or `cache`.
+    pub(crate) method: Method,
+    /// The cache, where there is one.
+    pub(crate) cache: Option<CacheSummary>,
+    /// Which states are one, where more than equal ones are.
+    pub(crate) identity: Option<IdentitySummary>,
+    /// The measure, or `none`.
+    pub(crate) progress: String,
+    /// What is known of a measure that was found.
+    pub(crate) found: Option<Found>,
+    /// What must be known to read it.
+    pub(crate) notes: Vec<String>,
+}
+
+/// A cache, as it was asked for.
+#[derive(Serialize, Clone, Copy, Debug)]
+pub(crate) struct CacheSummary {
+    /// How many states it is to hold.
+    #[serde(rename = "cache")]
+    pub(crate) states: u64,
+    /// Which states go.
+    #[serde(rename = "cache_policy")]
+    pub(crate) policy: &'static str,
+}
+
+/// What became of it.
+#[derive(Serialize, Clone, Copy, Debug)]
+pub(crate) struct CacheFigures {
+    #[serde(flatten)]
+    pub(crate) asked: CacheSummary,
+    /// States that were replaced.
+    replaced: u64,
+    /// Most states on the stack.
+    deepest: u64,
+}
+
+impl CacheFigures {
+    /// The figures of a run.
+    pub(crate) fn new(asked: CacheSummary, statistics: &Statistics) -> Self {
+        CacheFigures { asked, replaced: statistics.replaced, deepest: statistics.deepest }
+    }
+}
+
+/// What reductions did.
+#[derive(Serialize, Clone, Copy, Debug)]
+pub(crate) struct ReductionFigures {
+    /// Edges left out.
+    pub(crate) skipped_edges: u64,
+    /// States visited again for actions that woke up.
+    pub(crate) woken: u64,
+}
+
+impl ReductionFigures {
+    /// The figures of a run.
+    pub(crate) fn new(statistics: &Statistics) -> Self {
+        ReductionFigures { skipped_edges: statistics.skipped, woken: statistics.woken }
+    }
+}
+
+/// The report as data. The fields are those of the JSON object, in its order; fields may be added
+/// but are never renamed.
+#[derive(Serialize, Debug)]
+pub(crate) struct Summary {
+    schema: u32,
+    model: String,
+    method: Method,
+    progress: String,
+    #[serde(flatten)]
+    pub(crate) cache: Option<CacheFigures>,
+    #[serde(flatten)]
+    identity: Option<IdentityFigures>,
+    /// What is known of a measure that was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) found: Option<Found>,
+    /// What was left out, and what was not though asked for, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) reduction: Vec<String>,
+    /// What must be known to read it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+    /// `None` where no property was checked.
+    pub(crate) verdict: Option<&'static str>,
+    pub(crate) stop: Option<&'static str>,
+    /// Why it stopped, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop_message: Option<String>,
+    /// Every reachable state was explored.
+    complete: bool,
+    properties: Vec<Row>,
+    pub(crate) states: Option<u64>,
+    pub(crate) explored: u64,
+    pub(crate) edges: Option<u64>,
+    pub(crate) dead: Option<u64>,
+    /// Edges and dead states, counted at each visit.
+    pub(crate) explored_edges: u64,
+    pub(crate) explored_dead: u64,
+    /// What reductions did, where there are some.
+    #[serde(flatten)]
+    pub(crate) reduced: Option<ReductionFigures>,
+    pub(crate) peak_states: u64,
+    persistent: u64,
+    sweeps: u64,
+    regress_edges: u64,
+    layers: u64,
+    pub(crate) seconds: f64,
+    states_per_second: u64,
+    pub(crate) peak_bytes: u64,
+    peak_rss: Option<u64>,
+    /// How often the run was resumed, where it can be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resumed: Option<u64>,
+    /// What it can be resumed from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checkpoint: Option<Resumable>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens_in_place: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens_per_marking: Option<u128>,
+}
+
+/// A checkpoint that was left.
+#[derive(Serialize, Debug)]
+struct Resumable {
+    file: String,
+    /// States explored when it was written.
+    explored: u64,
+    /// Why no later one was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    /// What to type to go on.
+    command: String,
+}
+
+impl Resumable {
+    fn new(saved: &Saved, model: &Path) -> Self {
+        let (model, file) = (quoted(model), quoted(&saved.file));
+        Resumable {
+            file: saved.file.display().to_string(),
+            explored: saved.explored,
+            error: saved.error.as_ref().map(ToString::to_string),
+            command: format!("sweepline check {model} --resume {file}"),
+        }
+    }
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+=,@%".contains(c);
+    match text.chars().all(plain) && !text.starts_with('-') {
+        true => text,
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
+}
+
+/// One property of the summary.
+#[derive(Serialize, Debug)]
+pub(crate) struct Row {
+    pub(crate) name: String,
+    pub(crate) kind: &'static str,
+    pub(crate) verdict: &'static str,
+    pub(crate) value: Option<Figure>,
+    witness_length: Option<usize>,
+    /// The state from which a run that goes on for ever repeats itself, by its number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loop_start: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) findings: Vec<String>,
+    /// Of a property that was decided in an exploration of its own.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    own: Option<assertions::Own>,
+}
+
+/// What a property computed.
+#[derive(Serialize, Clone, Copy, Debug)]
+#[serde(untagged)]
+pub(crate) enum Figure {
+    /// The least and the greatest.
+    Range(i128, i128),
+    /// The greatest.
+    Greatest(i128),
+}
+
+impl Row {
+    pub(crate) fn new<M: FrontEnd>(property: &Property<M>) -> Self {
+        let figure = |(least, greatest)| match property.kind {
+            UPPER_BOUND => Figure::Greatest(greatest),
+            _ => Figure::Range(least, greatest),
+        };
+        Row {
+            name: property.name.clone(),
+            kind: property.kind,
+            verdict: property.verdict.word(),
+            value: property.range.map(figure),
+            witness_length: property.verdict.witness().map(|witness| witness.len()),
+            loop_start: property.verdict.witness().and_then(|witness| witness.back),
+            reason: match &property.verdict {
+                Verdict::Unknown(reason) => Some(reason.name().to_owned()),
+                _ => None,
+            },
+            findings: property.findings.clone(),
+            own: None,
+        }
+    }
+}
+
+impl Summary {
+    /// The summary of a report. `most` is the most tokens in a place and in a marking.
+    pub(crate) fn new<M: FrontEnd>(
+        heading: Heading,
+        report: &Report<M>,
+        elapsed: Duration,
+        most: Option<(u64, u128)>,
+    ) -> Self {
+        let Report { properties, statistics, stop, saved, reductions, along: _ } = report;
+        let left = saved.as_ref().filter(|_| !report.is_finished());
+        let file = heading.file.clone();
+        let rows = properties.iter().map(Row::new).collect();
+        let verdict = verdict(report);
+        Summary {
+            reduction: reductions.clone(),
+            reduced: (!reductions.is_empty()).then(|| ReductionFigures::new(statistics)),
+            resumed: saved.as_ref().map(|saved| saved.resumed),
+            checkpoint: left.map(|saved| Resumable::new(saved, &file)),
+            max_tokens_in_place: most.map(|(place, _)| place),
+            max_tokens_per_marking: most.map(|(_, marking)| marking),
+            ..Summary::of(heading, rows, verdict, statistics, stop.as_ref(), elapsed)
+        }
+    }
+
+    /// The summary of what was found by one exploration or several.
+    fn of(
+        heading: Heading,
+        properties: Vec<Row>,
+        verdict: Option<&'static str>,
+        statistics: &Statistics,
+        stop: Option<&StopReason>,
+        elapsed: Duration,
+    ) -> Self {
+        let seconds = elapsed.as_secs_f64();
+        Summary {
+            schema: 1,
+            model: heading.model,
+            method: heading.method,
+            progress: heading.progress,
+            cache: heading.cache.map(|asked| CacheFigures::new(asked, statistics)),
+            identity: heading.identity.map(|asked| IdentityFigures::new(asked, statistics)),
+            found: heading.found,
+            reduction: Vec::new(),
+            notes: heading.notes,
+            verdict,
+            stop: early(stop).map(StopReason::name),
+            stop_message: early(stop).map(ToString::to_string),
+            complete: stop.is_none(),
+            properties,
+            states: statistics.states(),
+            explored: statistics.explored,
+            edges: statistics.counts().map(|counts| counts.edges),
+            dead: statistics.counts().map(|counts| counts.dead),
+            explored_edges: statistics.edges,
+            explored_dead: statistics.dead,
+            reduced: None,
+            peak_states: statistics.peak_states,
+            persistent: statistics.persistent,
+            sweeps: statistics.sweeps,
+            regress_edges: statistics.regress_edges,
+            layers: statistics.layers,
+            seconds,
+            states_per_second: (statistics.explored as f64 / seconds.max(1e-9)) as u64,
+            peak_bytes: statistics.peak_bytes,
+            peak_rss: system::peak_resident(),
+            resumed: None,
+            checkpoint: None,
+            max_tokens_in_place: None,
+            max_tokens_per_marking: None,
+        }
+    }
+
+    /// Another sweep would have counted distinct states.
+    fn can_count(&self) -> bool {
+        let formulas = self.properties.iter().any(|row| ["ltl", "ctl"].contains(&row.kind));
+        self.complete && self.sweeps > 1 && self.reduced.is_none() && !formulas
+    }
+
+    /// The report as one JSON object.
+    pub(crate) fn json(&self) -> String {
+        let text = serde_json::to_string_pretty(self).expect("a summary has only string keys");
+        text + "\n"
+    }
+
+    /// The exit status that goes with it.
+    pub(crate) fn exit_status(&self) -> u8 {
+        match (self.stop, self.verdict) {
+            (Some("interrupted"), _) => 130,
+            (Some("model"), _) => 2,
+            (_, Some("violated")) => 1,
+            (_, Some("holds")) | (None, None) => 0,
+            _ => 3,
+        }
+    }
+}
+
+/// The reason that cut a run short; to have answered everything is none.
+pub(crate) fn early(stop: Option<&StopReason>) -> Option<&StopReason> {
+    stop.filter(|reason| **reason != StopReason::Decided)
+}
+
+/// What is said of all properties together; `None` where there is none.
+fn verdict<M: FrontEnd>(report: &Report<M>) -> Option<&'static str> {
+    match (report.is_violated(), report.holds()) {
+        _ if report.properties.is_empty() => None,
+        (true, _) => Some("violated"),
+        (_, true) => Some("holds"),
+        _ => Some("unknown"),
+    }
+}
