@@ -191,7 +191,7 @@ impl<M: FrontEnd> Attempt<'_, M> {
     /// the figures any more.
     fn scattered(&mut self, along: Along) -> Option<String> {
         let how = match along {
-            Along::Measure | Along::Seeds => return None,
+            Along::Measure | Along::Cut => return None,
             Along::Columns => "swept by its columns alone",
             Along::Nothing => "explored in full",
         };

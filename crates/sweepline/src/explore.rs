@@ -10,10 +10,10 @@ mod checkpoint;
 mod count;
 mod intake;
 mod options;
+mod origins;
 mod pusher;
 mod reduced;
 mod stack;
-mod trail;
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -30,9 +30,9 @@ pub use crate::retain::Replacement;
 use checkpoint::Keeper;
 use intake::Intake;
 pub use options::{Cache, Interrupt, Limits, Monotone, Options};
+pub(crate) use origins::{OriginStore, last_segment};
 use pusher::Pusher;
 use reduced::Reduced;
-pub(crate) use trail::{Trail, stretch};
 
 /// States expanded before limits are checked, though they may have no successors to look up.
 const STATES: u64 = 256;
@@ -47,7 +47,7 @@ pub struct Exploration {
     pub stop: Option<StopReason>,
     /// What became of its checkpoints, where there were to be some.
     pub saved: Option<Saved>,
-    pub(crate) trail: Trail,
+    pub(crate) origins: OriginStore,
     pub(crate) window: Window,
 }
 
@@ -144,9 +144,9 @@ impl<'a, M: Model, P: Progress<M> + ?Sized> Run<'a, M, P> {
     fn finish(mut self) -> Exploration {
         self.intake.refresh();
         self.intake.statistics.elapsed = self.clock.elapsed(Instant::now());
-        let Intake { statistics, trail, window, .. } = self.intake;
+        let Intake { statistics, origins, window, .. } = self.intake;
         let saved = self.keeper.map(|keeper| keeper.saved);
-        Exploration { statistics, stop: self.stop, saved, trail, window }
+        Exploration { statistics, stop: self.stop, saved, origins, window }
     }
 
     fn store_initial(&mut self) -> Step {
@@ -268,7 +268,7 @@ impl<'a, M: Model, P: Progress<M> + ?Sized> Run<'a, M, P> {
     /// those of its successors into the batch that no reduction leaves out.
     #[inline]
     fn expand_state(&mut self, layer: LayerId, visit: &Visit<'_, M>, again: bool) -> Step {
-        if self.intake.trail.keeps_sources() {
+        if self.intake.origins.keeps_sources() {
             self.intake.batch.keep_source(visit.id.number, visit.bytes);
         }
         if again {

@@ -41,13 +41,13 @@ impl<M: Model, P: Progress<M> + ?Sized> Exploring<'_, M, P> {
                 explore_reduced(model, progress, reduction, &options, &mut observer)
             }
         };
-        let Exploration { statistics, stop, saved, mut trail, window } = run;
+        let Exploration { statistics, stop, saved, mut origins, window } = run;
         // Finding a witness may mean to sweep again: not with two windows in memory.
         drop(window);
         let plan = options.checkpoint.take();
-        let mut find = Find::new((model, &progress, reduction), &options, &mut trail);
+        let mut find = Find::new((model, &progress, reduction), &options, &mut origins);
         let (properties, stop) = answers(names, queries, stop, |hit| find.witness(hit));
-        drop(trail);
+        drop(origins);
         let report = Report { properties, statistics, stop, saved, ..Report::default() };
         if let Some(plan) = plan.filter(|plan| report.is_finished() && !plan.keep) {
             // The answers stand, whether or not the file can be removed.

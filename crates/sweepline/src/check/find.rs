@@ -1,6 +1,6 @@
 //! Finding the way to a state that decided a query.
 
-use crate::explore::{Options, Trail, explore, explore_reduced, stretch};
+use crate::explore::{Options, OriginStore, explore, explore_reduced, last_segment};
 use crate::model::Model;
 use crate::observe::witness::replay;
 use crate::observe::{DECIDED, Flow, Hit, Observer, Visit, Witness, WitnessMode};
@@ -26,7 +26,7 @@ pub(super) fn way_to<M: Model>(
         (None, None) => return Err(unreached()),
     };
     let whole = (model, progress, &Reduction::default());
-    Find::new(whole, options, &mut run.trail).witness(&hit)
+    Find::new(whole, options, &mut run.origins).witness(&hit)
 }
 
 fn unreached() -> StopReason {
@@ -39,16 +39,16 @@ pub(super) struct Find<'a, M: Model> {
     progress: &'a dyn Progress<M>,
     reduction: &'a Reduction<'a, M>,
     options: &'a Options,
-    trail: &'a mut Trail,
+    origins: &'a mut OriginStore,
 }
 
 impl<'a, M: Model> Find<'a, M> {
     pub(super) fn new(
         (model, progress, reduction): (&'a M, &'a dyn Progress<M>, &'a Reduction<'a, M>),
         options: &'a Options,
-        trail: &'a mut Trail,
+        origins: &'a mut OriginStore,
     ) -> Self {
-        Find { model, progress, reduction, options, trail }
+        Find { model, progress, reduction, options, origins }
     }
 
     /// The witness that ends in `hit`, or why its verdict cannot be trusted.
@@ -56,13 +56,13 @@ impl<'a, M: Model> Find<'a, M> {
     /// A model that does not repeat its own run was not explored as it is, so nothing found on the
     /// way is an answer.
     pub(super) fn witness(&mut self, hit: &Hit) -> Result<Option<Witness<M>>, StopReason> {
-        let path = match (&mut *self.trail, self.options.witness) {
+        let path = match (&mut *self.origins, self.options.witness) {
             _ if hit.way.is_some() => hit.way.clone().unwrap_or_default(),
-            (Trail::Disk(log), _) => {
+            (OriginStore::Disk(log), _) => {
                 log.path(hit.id, hit.stored).map_err(|error| StopReason::Disk(error.to_string()))?
             }
             (_, WitnessMode::Recompute) => self.recompute(hit)?,
-            (Trail::Off | Trail::Window, _) => return Ok(None),
+            (OriginStore::Off | OriginStore::Window, _) => return Ok(None),
         };
         let (identity, most) = (&self.reduction.identity, self.options.limits.memory);
         match replay(self.model, identity, &path, Some(&hit.bytes), most) {
@@ -92,7 +92,7 @@ impl<'a, M: Model> Find<'a, M> {
                 (None, Some(stop)) => return Err(stop),
                 (None, None) => return Err(unreached()),
             };
-            let last = stretch(&run.window, found.id).ok_or_else(unreached)?;
+            let last = last_segment(&run.window, found.id).ok_or_else(unreached)?;
             path.splice(0..0, last.actions);
             match last.from {
                 Some(from) => target = from,

@@ -19,7 +19,7 @@ pub enum Along {
     #[default]
     Measure,
     /// The measure, over a product cut where edges lead back; for formulas about runs.
-    Seeds,
+    Cut,
     /// The columns of the measure, which are meant to be monotone.
     Columns,
     /// Nothing: explored in full.
@@ -45,19 +45,19 @@ impl<'a, 'p, M: Model> Plan<'a, 'p, M> {
 
     /// An edge leads back: the measure is not monotone.
     pub(super) fn not_monotone(&mut self) {
-        self.along = self.along.max(Along::Seeds);
+        self.along = self.along.max(Along::Cut);
     }
 
-    /// Makes `attempt`s, one rung after the other, until one does not fail; with what to say of it. Where `seeds`
+    /// Makes `attempt`s, one rung after the other, until one does not fail; with what to say of it. Where `entries`
     /// says so, a rung is tried that only formulas about runs have.
     pub(super) fn climb<T>(
         &mut self,
-        seeds: bool,
+        entries: bool,
         mut attempt: impl FnMut(&Self, Along) -> Option<T>,
     ) -> Result<(T, Option<String>), StopReason> {
         loop {
             let along = match self.along {
-                Along::Seeds if !seeds => self.below(Along::Seeds),
+                Along::Cut if !entries => self.below(Along::Cut),
                 along => Some(along),
             };
             let Some(along) = along else { break };
@@ -72,9 +72,9 @@ impl<'a, 'p, M: Model> Plan<'a, 'p, M> {
 
     fn below(&self, along: Along) -> Option<Along> {
         match along {
-            Along::Measure => Some(Along::Seeds),
-            Along::Seeds if self.progress.columns() > 0 => Some(Along::Columns),
-            Along::Seeds | Along::Columns => Some(Along::Nothing),
+            Along::Measure => Some(Along::Cut),
+            Along::Cut if self.progress.columns() > 0 => Some(Along::Columns),
+            Along::Cut | Along::Columns => Some(Along::Nothing),
             Along::Nothing => None,
         }
     }
@@ -82,7 +82,7 @@ impl<'a, 'p, M: Model> Plan<'a, 'p, M> {
     /// The measure of a rung.
     pub(super) fn measure(&self, along: Along) -> Box<dyn Progress<M> + 'p> {
         match along {
-            Along::Measure | Along::Seeds => Box::new(self.progress),
+            Along::Measure | Along::Cut => Box::new(self.progress),
             Along::Columns => Box::new(ColumnsOf(self.progress)),
             Along::Nothing => Box::new(Trivial),
         }
@@ -92,7 +92,7 @@ impl<'a, 'p, M: Model> Plan<'a, 'p, M> {
 /// What to say of an exploration along a rung.
 pub(super) fn note(along: Along) -> Option<String> {
     let how = match along {
-        Along::Measure | Along::Seeds => return None,
+        Along::Measure | Along::Cut => return None,
         Along::Columns => "swept by its columns alone",
         Along::Nothing => "explored in full",
     };

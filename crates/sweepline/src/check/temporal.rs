@@ -1,7 +1,7 @@
 //! Questions in linear temporal logic: each is an exploration of a product of its own.
 
+mod entries;
 mod lasso;
-mod seeded;
 
 use std::mem::take;
 
@@ -11,7 +11,7 @@ use super::reduce::Granted;
 use super::{Check, Property, Report, Way, branching};
 use crate::checkpoint;
 use crate::explore::{Exploration, Options, explore};
-use crate::ltl::search::Search;
+use crate::ltl::search::CycleSearch;
 use crate::ltl::{Atom, Fairness, Formula, OfModel, Product};
 use crate::model::{Model, bytes_of, successors};
 use crate::observe::{Observer, Statistics, Witness};
@@ -207,7 +207,7 @@ fn decide<'a, M: Model>(
     let decided = plan.climb(true, |plan, along| {
         let decider = Decider { plan, product: &product };
         match along {
-            Along::Seeds => decider.attempt_seeded(watcher),
+            Along::Cut => decider.attempt_cut(watcher),
             along => decider.attempt(&OfModel(plan.measure(along)), watcher),
         }
     });
@@ -245,16 +245,16 @@ impl<'a, M: Model> Decider<'a, '_, '_, M> {
     ) -> Option<Decided<M>> {
         let (product, options) = (self.product, self.swept());
         let limit = options.limits.memory.map(|limit| limit as usize);
-        let mut search = Search::new(product.acceptance(), limit, watcher);
+        let mut search = CycleSearch::new(product.acceptance(), limit, watcher);
         let run = explore(product, &progress, &options, &mut search);
-        let Search { found, regressed, is_full, .. } = search;
-        let Exploration { statistics, stop, mut trail, window, .. } = run;
+        let CycleSearch { found, regressed, is_full, .. } = search;
+        let Exploration { statistics, stop, mut origins, window, .. } = run;
         drop(window);
         let stop = if is_full { Some(StopReason::Memory) } else { stop };
         let decided = Decided::new(statistics.clone(), figures(product, &statistics));
         Some(match (found, stop) {
             (Some(found), _) => {
-                let mut lasso = Looped { product, progress, options, trail: &mut trail };
+                let mut lasso = Looped { product, progress, options, origins: &mut origins };
                 decided.violated(lasso.witness(found))
             }
             (None, Some(StopReason::Regress(edge))) => {

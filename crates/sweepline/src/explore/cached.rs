@@ -9,7 +9,7 @@
 use std::time::Instant;
 
 use super::stack::{Next, Stack};
-use super::{Clock, Exploration, Options, Step, Trail, decoded};
+use super::{Clock, Exploration, Options, OriginStore, Step, decoded};
 use crate::checkpoint;
 use crate::explore::Cache;
 use crate::model::{Model, Sink};
@@ -36,10 +36,10 @@ pub(super) fn explore<M: Model>(
     if options.checkpoint.is_some() {
         return Exploration::refused(StopReason::Checkpoint(checkpoint::Error::Cached));
     }
-    Search::new(model, cache, options, observer, ROOM).run()
+    DepthFirst::new(model, cache, options, observer, ROOM).run()
 }
 
-struct Search<'a, M: Model> {
+struct DepthFirst<'a, M: Model> {
     model: &'a M,
     options: &'a Options,
     observer: &'a mut (dyn Observer<M> + 'a),
@@ -60,7 +60,7 @@ struct Search<'a, M: Model> {
     clock: Clock,
 }
 
-impl<'a, M: Model> Search<'a, M> {
+impl<'a, M: Model> DepthFirst<'a, M> {
     fn new(
         model: &'a M,
         cache: &Cache,
@@ -69,7 +69,7 @@ impl<'a, M: Model> Search<'a, M> {
         room: usize,
     ) -> Self {
         let budget = Budget::new(options.limits.memory);
-        Search {
+        DepthFirst {
             model,
             options,
             observer,
@@ -93,7 +93,7 @@ impl<'a, M: Model> Search<'a, M> {
         self.statistics.elapsed = self.clock.own(Instant::now());
         let window = Window::new(0, false, 0, Budget::new(None));
         let statistics = self.statistics;
-        Exploration { statistics, stop, saved: None, trail: Trail::Off, window }
+        Exploration { statistics, stop, saved: None, origins: OriginStore::Off, window }
     }
 
     fn search(&mut self) -> Step {

@@ -9,7 +9,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::intake::Intake;
-use super::{Exploration, Options, Run, Step, Trail, explore};
+use super::{Exploration, Options, OriginStore, Run, Step, explore};
 use crate::checkpoint::{
     Checkpoint, Error, Fingerprint, Head, Identity, ORIGINS, Reader, Saved, Writer, beside,
 };
@@ -103,7 +103,7 @@ impl<M: Model, P: Progress<M> + ?Sized> Run<'_, M, P> {
         let layer = match &plan.resume {
             Some(_) => self.restore(plan, &mut keeper)?,
             None => {
-                self.keep_trail(|| Log::create(&beside(&plan.file, ORIGINS)))?;
+                self.keep_origins(|| Log::create(&beside(&plan.file, ORIGINS)))?;
                 self.store_initial()?;
                 None
             }
@@ -136,10 +136,10 @@ impl<M: Model, P: Progress<M> + ?Sized> Run<'_, M, P> {
 
     /// Keeps origins in the log that `open` gives, or nowhere: a witness that is recomputed needs
     /// nothing from this run.
-    fn keep_trail(&mut self, open: impl FnOnce() -> Result<Log, Error>) -> Result<(), Error> {
-        self.intake.trail = match self.options.witness {
-            WitnessMode::Disk => Trail::Disk(Box::new(open()?)),
-            WitnessMode::Off | WitnessMode::Recompute => Trail::Off,
+    fn keep_origins(&mut self, open: impl FnOnce() -> Result<Log, Error>) -> Result<(), Error> {
+        self.intake.origins = match self.options.witness {
+            WitnessMode::Disk => OriginStore::Disk(Box::new(open()?)),
+            WitnessMode::Off | WitnessMode::Recompute => OriginStore::Off,
         };
         Ok(())
     }
@@ -171,12 +171,12 @@ impl<M: Model, P: Progress<M> + ?Sized> Run<'_, M, P> {
 
     fn write(&mut self, plan: &Checkpoint, keeper: &Keeper) -> Result<(), Error> {
         debug_assert!(self.intake.batch.items.is_empty());
-        let log = match &mut self.intake.trail {
+        let log = match &mut self.intake.origins {
             // Before the checkpoint that counts on it.
-            Trail::Disk(log) => {
+            OriginStore::Disk(log) => {
                 Some(log.sync().map_err(Error::write(&beside(&plan.file, ORIGINS)))?)
             }
-            Trail::Off | Trail::Window => None,
+            OriginStore::Off | OriginStore::Window => None,
         };
         let components = |value: &Value| value.components().to_vec();
         let head = Head {
@@ -251,9 +251,9 @@ impl<M: Model, P: Progress<M> + ?Sized> Run<'_, M, P> {
         if let Some(at) = position.log {
             let file = if plan.stays() { from } else { &plan.file };
             let (from, to) = (beside(from, ORIGINS), beside(file, ORIGINS));
-            self.keep_trail(|| Log::resume(&from, &to, &at))?;
+            self.keep_origins(|| Log::resume(&from, &to, &at))?;
         } else {
-            self.intake.trail = Trail::Off;
+            self.intake.origins = OriginStore::Off;
         }
         Ok(layer.filter(|_| self.column.is_some()))
     }
@@ -268,7 +268,7 @@ impl Exploration {
     pub(crate) fn refused(stop: StopReason) -> Self {
         let window = Window::new(0, false, 0, Budget::new(None));
         let statistics = Statistics::default();
-        Exploration { statistics, stop: Some(stop), saved: None, trail: Trail::Off, window }
+        Exploration { statistics, stop: Some(stop), saved: None, origins: OriginStore::Off, window }
     }
 }
 

@@ -14,7 +14,7 @@
 
 use std::mem;
 
-use super::{Run, Step, Trail};
+use super::{OriginStore, Run, Step};
 use crate::model::Model;
 use crate::observe::Counts;
 use crate::progress::Progress;
@@ -33,7 +33,7 @@ impl<M: Model, P: Progress<M> + ?Sized> Run<'_, M, P> {
         if !self.options.count || !possible || self.intake.statistics.is_exact() {
             return;
         }
-        let trail = mem::replace(&mut self.intake.trail, Trail::Off);
+        let origins = mem::replace(&mut self.intake.origins, OriginStore::Off);
         let keeper = self.keeper.take();
         let mut statistics = self.intake.statistics.clone();
         self.intake.counting = true;
@@ -43,7 +43,7 @@ impl<M: Model, P: Progress<M> + ?Sized> Run<'_, M, P> {
         statistics.peak_states = self.intake.statistics.peak_states;
         statistics.peak_bytes = self.intake.statistics.peak_bytes;
         statistics.counted = counts.and_then(Step::ok);
-        (self.intake.statistics, self.intake.trail, self.keeper) = (statistics, trail, keeper);
+        (self.intake.statistics, self.intake.origins, self.keeper) = (statistics, origins, keeper);
         self.intake.batch.clear();
     }
 

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::options::{Monotone, Options};
-use super::trail::Trail;
+use super::origins::OriginStore;
 use super::{Step, disk};
 use crate::model::Model;
 use crate::observe::{ClosedLayer, Observer, StateId, Statistics, Visit};
@@ -104,7 +104,7 @@ pub(super) struct Intake<'a, M: Model, P: ?Sized> {
     /// Measures successors and looks at states, while another worker computes successors.
     pub(super) reader: M::Worker,
     pub(super) window: Window,
-    pub(super) trail: Trail,
+    pub(super) origins: OriginStore,
     pub(super) batch: Batch<M::Action>,
     pub(super) statistics: Statistics,
     /// States stored so far, those dropped included.
@@ -133,7 +133,7 @@ impl<'a, M: Model, P: Progress<M> + ?Sized> Intake<'a, M, P> {
             observer,
             reader: model.worker(),
             window: Window::new(progress.columns(), options.window > 0, options.anchor, budget),
-            trail: Trail::new(options.witness),
+            origins: OriginStore::new(options.witness),
             batch: Batch::new(),
             statistics: Statistics { sweeps: 1, ..Statistics::default() },
             stored: 0,
@@ -201,7 +201,7 @@ impl<'a, M: Model, P: Progress<M> + ?Sized> Intake<'a, M, P> {
             Stored::New(stored) => {
                 let parent = StateId { layer: 0, number: number as u64 };
                 let layer = self.window.layer_mut(id);
-                self.trail.record(layer, stored, parent, number as u32, None).map_err(disk)?;
+                self.origins.record(layer, stored, parent, number as u32, None).map_err(disk)?;
                 (self.stored, self.uncollected) = (self.stored + 1, self.uncollected + 1);
             }
             Stored::Seen(..) => {}
@@ -214,7 +214,7 @@ impl<'a, M: Model, P: Progress<M> + ?Sized> Intake<'a, M, P> {
     /// new.
     pub(super) fn take(&mut self, source_layer: LayerId) -> Step {
         self.fetch_ahead();
-        let Intake { window, trail, batch, observer, .. } = self;
+        let Intake { window, origins, batch, observer, .. } = self;
         let links = !self.counting && observer.watches_links();
         let serial = window.layer(source_layer).serial;
         for item in &batch.items {
@@ -239,11 +239,11 @@ impl<'a, M: Model, P: Progress<M> + ?Sized> Intake<'a, M, P> {
                 if window.is_parked(item.layer) {
                     self.statistics.persistent += 1;
                 }
-                if !trail.is_off() {
+                if !origins.is_off() {
                     let parent = batch.source_bytes(item.source);
                     let layer = window.layer_mut(item.layer);
-                    trail.record(layer, number, source, item.number, parent).map_err(disk)?;
-                    if trail.keeps_sources() && !window.charge(item.layer) {
+                    origins.record(layer, number, source, item.number, parent).map_err(disk)?;
+                    if origins.keeps_sources() && !window.charge(item.layer) {
                         return Err(StopReason::Memory);
                     }
                 }

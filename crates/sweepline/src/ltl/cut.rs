@@ -1,7 +1,7 @@
 //! A product cut where its edges lead back, so that one pass in the order of progress sees it whole.
 //!
 //! Under a measure that is not monotone, an edge that leads back ends in a persistent state. Once all of
-//! these are known, they are the *seeds*: an exploration that starts from them and from the initial
+//! these are known, they are the *entries*: an exploration that starts from them and from the initial
 //! states at once meets every reachable state in the first pass, each layer complete.
 
 use std::collections::HashMap;
@@ -12,12 +12,12 @@ use crate::progress::{Progress, Value};
 
 /// The states that edges lead back to, numbered.
 #[derive(Default)]
-pub(crate) struct Seeds {
+pub(crate) struct Entries {
     bytes: Vec<Box<[u8]>>,
     numbers: HashMap<Box<[u8]>, u32>,
 }
 
-impl Seeds {
+impl Entries {
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.numbers.insert(bytes.into(), self.bytes.len() as u32);
         self.bytes.push(bytes.into());
@@ -41,15 +41,15 @@ impl Seeds {
 pub(crate) struct CutEdge {
     /// As in the product.
     pub(crate) marks: u32,
-    /// The seed it leads back to. The cut shows such an edge as one from its source to itself.
+    /// The entry it leads back to. The cut shows such an edge as one from its source to itself.
     pub(crate) back: Option<u32>,
 }
 
-/// A product, from its initial states and all seeds, without the edges that lead back.
+/// A product, from its initial states and all entries, without the edges that lead back.
 pub(crate) struct Cut<'c, 'a, M: Model, Q> {
     pub(crate) product: &'c Product<'a, M>,
     pub(crate) progress: &'c Q,
-    pub(crate) seeds: &'c Seeds,
+    pub(crate) entries: &'c Entries,
 }
 
 impl<'a, M: Model, Q: Progress<Product<'a, M>>> Model for Cut<'_, 'a, M, Q> {
@@ -64,8 +64,8 @@ impl<'a, M: Model, Q: Progress<Product<'a, M>>> Model for Cut<'_, 'a, M, Q> {
 
     fn initial(&self, push: &mut dyn FnMut(&Self::State)) {
         self.product.initial(push);
-        for seed in &self.seeds.bytes {
-            push(&self.product.decode(seed));
+        for entry in &self.entries.bytes {
+            push(&self.product.decode(entry));
         }
     }
 
@@ -128,8 +128,8 @@ where
         }
         self.bytes.clear();
         cut.product.encode(state, &mut self.bytes);
-        match cut.seeds.number(&self.bytes) {
-            Some(seed) => self.sink.push(CutEdge { marks, back: Some(seed) }, self.at),
+        match cut.entries.number(&self.bytes) {
+            Some(entry) => self.sink.push(CutEdge { marks, back: Some(entry) }, self.at),
             None => {
                 let unreached = "an edge leads back to a state not reached before";
                 self.failed.get_or_insert(unreached.into());

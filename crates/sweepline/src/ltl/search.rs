@@ -15,14 +15,14 @@ const EDGES: usize = 1 << 14;
 
 /// Watches the exploration of a product and keeps the edges within each layer. Under a monotone measure
 /// no cycle leaves its layer.
-pub(crate) struct Search<'w, W: ?Sized> {
+pub(crate) struct CycleSearch<'w, W: ?Sized> {
     acceptance: Acceptance,
     layers: HashMap<u64, Kept>,
     /// The most bytes for edges, where there is a limit.
     limit: Option<usize>,
     watcher: &'w mut W,
     /// What was found.
-    pub(crate) found: Option<Found>,
+    pub(crate) found: Option<Violation>,
     /// An edge leads to less progress, so cycles may leave their layer.
     pub(crate) regressed: bool,
     /// The edges take more memory than there is.
@@ -30,7 +30,7 @@ pub(crate) struct Search<'w, W: ?Sized> {
 }
 
 /// How a formula is found to be violated.
-pub(crate) enum Found {
+pub(crate) enum Violation {
     /// At this state the rest of the run does not matter.
     Prefix(Hit),
     /// By a cycle within a layer.
@@ -59,9 +59,9 @@ struct Kept {
     value: Value,
 }
 
-impl<'w, W: ?Sized> Search<'w, W> {
+impl<'w, W: ?Sized> CycleSearch<'w, W> {
     pub(crate) fn new(acceptance: Acceptance, limit: Option<usize>, watcher: &'w mut W) -> Self {
-        Search {
+        CycleSearch {
             acceptance,
             layers: HashMap::new(),
             limit,
@@ -78,7 +78,7 @@ impl<'w, W: ?Sized> Search<'w, W> {
         let Some(Cycle { start, edges }) = accepting_cycle(&kept.graph, &self.acceptance) else {
             return Ok(());
         };
-        self.found = Some(Found::Cycle(InLayer {
+        self.found = Some(Violation::Cycle(InLayer {
             id: StateId { layer: serial, number: u64::from(start) },
             stored: kept.stored,
             value: kept.value.clone(),
@@ -93,7 +93,7 @@ impl<'w, W: ?Sized> Search<'w, W> {
     }
 }
 
-impl<'a, M: Model, W: Observer<M> + ?Sized> Observer<Product<'a, M>> for Search<'_, W> {
+impl<'a, M: Model, W: Observer<M> + ?Sized> Observer<Product<'a, M>> for CycleSearch<'_, W> {
     fn node(&mut self, visit: &Visit<'_, Product<'a, M>>, worker: &mut M::Worker) -> Flow {
         let product = visit.model;
         let own = Visit {
@@ -107,7 +107,7 @@ impl<'a, M: Model, W: Observer<M> + ?Sized> Observer<Product<'a, M>> for Search<
         };
         self.watcher.node(&own, worker)?;
         if product.is_decided(visit.state.node) {
-            self.found = Some(Found::Prefix(Hit::of(visit)));
+            self.found = Some(Violation::Prefix(Hit::of(visit)));
             return DECIDED;
         }
         let kept = self.layers.entry(visit.id.layer).or_insert_with(|| Kept {

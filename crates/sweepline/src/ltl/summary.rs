@@ -1,16 +1,16 @@
-//! Which seeds lead to which, and what they meet on the way: one pass over a cut product.
+//! Which entries lead to which, and what they meet on the way: one pass over a cut product.
 //!
-//! Every state carries the seeds that reach it without passing another, and for each of them the marks
+//! Every state carries the entries that reach it without passing another, and for each of them the marks
 //! of all such ways together. A layer is settled when it closes: its states pass on along the edges
-//! within it until nothing changes, then along those that leave it. What arrives at a seed is an edge of
-//! the summary: a graph over the seeds whose components are those of the product that lie in more than
+//! within it until nothing changes, then along those that leave it. What arrives at an entry is an edge of
+//! the summary: a graph over the entries whose components are those of the product that lie in more than
 //! one layer.
 
 mod rows;
 
 use std::collections::HashMap;
 
-use super::cut::{Cut, CutEdge, Seeds};
+use super::cut::{Cut, CutEdge, Entries};
 use super::cycle::{Cycle, accepting_cycle};
 use super::product::{Acceptance, Product};
 use super::search::InLayer;
@@ -22,18 +22,18 @@ use crate::progress::{Progress, Value};
 use rows::Rows;
 pub(crate) use rows::Shape;
 
-/// Not a seed.
+/// Not an entry.
 const NONE: u32 = u32::MAX;
 
 /// Watches a pass over a [`Cut`].
 pub(crate) struct Summary<'s, W: ?Sized> {
-    seeds: &'s Seeds,
+    entries: &'s Entries,
     shape: Shape,
-    /// The seeds this pass is about, by slot, and the slot of each.
+    /// The entries this pass is about, by slot, and the slot of each.
     sources: &'s [u32],
     slots: HashMap<u32, usize>,
     layers: HashMap<u64, Slice>,
-    /// What has arrived at each seed.
+    /// What has arrived at each entry.
     arrived: Rows,
     bytes: u64,
     watcher: &'s mut W,
@@ -52,11 +52,11 @@ struct Slice {
     graph: Graph<u32>,
     /// The edges to later layers.
     exits: Vec<Exit>,
-    /// The edges that lead back: their sources, marks and seeds.
+    /// The edges that lead back: their sources, marks and entries.
     backs: Vec<(u32, u32, u32)>,
     rows: Rows,
-    /// Which seed each state is.
-    seeds: Vec<u32>,
+    /// Which entry each state is.
+    entries: Vec<u32>,
     bytes: u64,
 }
 
@@ -64,8 +64,8 @@ impl Slice {
     /// Makes room for the state `number`.
     fn make_room(&mut self, shape: &Shape, number: u64) {
         let len = number as usize + 1;
-        if self.seeds.len() < len {
-            self.seeds.resize(len, NONE);
+        if self.entries.len() < len {
+            self.entries.resize(len, NONE);
             self.rows.grow(shape, len);
         }
     }
@@ -80,18 +80,18 @@ struct Exit {
 impl<'s, W: ?Sized> Summary<'s, W> {
     /// A pass for `sources`, of which each must avoid the marks that `avoided` says.
     pub(crate) fn new(
-        seeds: &'s Seeds,
+        entries: &'s Entries,
         sources: &'s [u32],
         avoided: impl Fn(u32) -> u32,
         sets: u32,
         watcher: &'s mut W,
     ) -> Self {
-        let shape = Shape::new(sources.iter().map(|&seed| avoided(seed)), sets);
+        let shape = Shape::new(sources.iter().map(|&entry| avoided(entry)), sets);
         let mut arrived = Rows::default();
-        arrived.grow(&shape, seeds.len());
-        let slots = sources.iter().enumerate().map(|(slot, &seed)| (seed, slot)).collect();
+        arrived.grow(&shape, entries.len());
+        let slots = sources.iter().enumerate().map(|(slot, &entry)| (entry, slot)).collect();
         Summary {
-            seeds,
+            entries,
             sources,
             slots,
             layers: HashMap::new(),
@@ -105,10 +105,10 @@ impl<'s, W: ?Sized> Summary<'s, W> {
         }
     }
 
-    /// The edges between seeds that were found: sources, marks and targets.
+    /// The edges between entries that were found: sources, marks and targets.
     pub(crate) fn edges(&self) -> Vec<(u32, u32, u32)> {
         let mut edges = Vec::new();
-        for target in 0..self.seeds.len() as u32 {
+        for target in 0..self.entries.len() as u32 {
             self.arrived.each(&self.shape, target as usize, |slot, marks| {
                 edges.push((self.sources[slot], marks, target));
             });
@@ -118,8 +118,8 @@ impl<'s, W: ?Sized> Summary<'s, W> {
 
     /// Passes on what the states of a layer carry, until nothing changes.
     fn settle(&mut self, slice: &mut Slice) {
-        let Slice { graph, rows, seeds, .. } = slice;
-        graph.grow(seeds.len());
+        let Slice { graph, rows, entries, .. } = slice;
+        graph.grow(entries.len());
         let components = strong_components(graph);
         let mut order: Vec<u32> = graph.nodes().collect();
         order.sort_by_key(|&node| std::cmp::Reverse(components.of(node)));
@@ -129,13 +129,13 @@ impl<'s, W: ?Sized> Summary<'s, W> {
             let mut queue: std::collections::VecDeque<u32> = component.iter().copied().collect();
             while let Some(node) = queue.pop_front() {
                 queued[node as usize] = false;
-                if !self.carried(rows, seeds, node, &mut row) {
+                if !self.carried(rows, entries, node, &mut row) {
                     continue;
                 }
                 for (&marks, target) in graph.edges(node) {
-                    let seed = seeds[target as usize];
-                    if seed != NONE {
-                        self.arrived.add(&self.shape, seed as usize, &row, marks);
+                    let entry = entries[target as usize];
+                    if entry != NONE {
+                        self.arrived.add(&self.shape, entry as usize, &row, marks);
                         continue;
                     }
                     let changed = rows.add(&self.shape, target as usize, &row, marks);
@@ -149,39 +149,39 @@ impl<'s, W: ?Sized> Summary<'s, W> {
         }
     }
 
-    /// Writes into `row` what a state passes on: a seed only itself. `false` where that is nothing.
-    fn carried(&self, rows: &Rows, seeds: &[u32], node: u32, row: &mut [u64]) -> bool {
-        match seeds[node as usize] {
+    /// Writes into `row` what a state passes on: an entry only itself. `false` where that is nothing.
+    fn carried(&self, rows: &Rows, entries: &[u32], node: u32, row: &mut [u64]) -> bool {
+        match entries[node as usize] {
             NONE => rows.copy(&self.shape, node as usize, row),
-            seed => self.shape.unit(self.slots.get(&seed).copied(), row),
+            entry => self.shape.unit(self.slots.get(&entry).copied(), row),
         }
     }
 
     /// Passes on along the edges that leave a settled layer.
     fn pass_on(&mut self, slice: &Slice) {
         let mut row = vec![0; self.shape.len()];
-        for &(from, marks, seed) in &slice.backs {
-            if self.carried(&slice.rows, &slice.seeds, from, &mut row) {
-                self.arrived.add(&self.shape, seed as usize, &row, marks);
+        for &(from, marks, entry) in &slice.backs {
+            if self.carried(&slice.rows, &slice.entries, from, &mut row) {
+                self.arrived.add(&self.shape, entry as usize, &row, marks);
             }
         }
         for &Exit { from, marks, to } in &slice.exits {
-            if !self.carried(&slice.rows, &slice.seeds, from, &mut row) {
+            if !self.carried(&slice.rows, &slice.entries, from, &mut row) {
                 continue;
             }
             let target = self.layers.entry(to.layer).or_default();
             target.make_room(&self.shape, to.number);
-            // A seed's row is what it has been reached by; it is moved when its layer closes.
+            // An entry's row is what it has been reached by; it is moved when its layer closes.
             target.rows.add(&self.shape, to.number as usize, &row, marks);
         }
     }
 
-    /// Moves what came to the seeds of a layer from earlier ones to where it is gathered.
+    /// Moves what came to the entries of a layer from earlier ones to where it is gathered.
     fn arrive(&mut self, slice: &Slice) {
         let mut row = vec![0; self.shape.len()];
-        for (node, &seed) in slice.seeds.iter().enumerate() {
-            if seed != NONE && slice.rows.copy(&self.shape, node, &mut row) {
-                self.arrived.merge(&self.shape, seed as usize, &row);
+        for (node, &entry) in slice.entries.iter().enumerate() {
+            if entry != NONE && slice.rows.copy(&self.shape, node, &mut row) {
+                self.arrived.merge(&self.shape, entry as usize, &row);
             }
         }
     }
@@ -208,10 +208,10 @@ where
         visit: &Visit<'_, Cut<'c, 'a, M, Q>>,
         _worker: &mut (M::Worker, M::Worker),
     ) -> Flow {
-        let (id, seed) = (visit.id, self.seeds.number(visit.bytes));
+        let (id, entry) = (visit.id, self.entries.number(visit.bytes));
         let slice = self.layers.entry(id.layer).or_default();
         slice.make_room(&self.shape, id.number);
-        slice.seeds[id.number as usize] = seed.unwrap_or(NONE);
+        slice.entries[id.number as usize] = entry.unwrap_or(NONE);
         let row = self.shape.len() as u64 * 8 + 20;
         slice.bytes += row;
         self.bytes += row;
@@ -227,8 +227,8 @@ where
         let slice = self.layers.entry(source.layer).or_default();
         let marks = edge.marks;
         let bytes = match edge.back {
-            Some(seed) => {
-                slice.backs.push((from, marks, seed));
+            Some(entry) => {
+                slice.backs.push((from, marks, entry));
                 12
             }
             None if source.layer == target.layer => {

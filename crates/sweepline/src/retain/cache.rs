@@ -5,7 +5,7 @@
 
 use hashbrown::HashTable;
 
-use super::idle::{Idle, NONE, Replacement};
+use super::replacement::{NONE, Replaceable, Replacement};
 use super::{Budget, hash};
 
 /// Names a state that is held.
@@ -43,7 +43,7 @@ pub(crate) struct CacheStore {
     table: HashTable<Handle>,
     entries: Vec<Entry>,
     slabs: Vec<Slab>,
-    idle: Idle,
+    idle: Replaceable,
     pub(crate) budget: Budget,
     /// States held.
     pub(crate) held: u64,
@@ -61,7 +61,7 @@ impl CacheStore {
             table: HashTable::new(),
             entries: Vec::new(),
             slabs: Vec::new(),
-            idle: Idle::new(replacement),
+            idle: Replaceable::new(replacement),
             budget,
             held: 0,
             replaced: 0,
@@ -93,7 +93,7 @@ impl CacheStore {
         }
         let fits = self.table.len() < self.table.capacity() || self.grow_index();
         let handle = if fits { self.place(bytes.len())? } else { return None };
-        let level = Idle::level(self.replacement, depth);
+        let level = Replaceable::level(self.replacement, depth);
         let entry = &mut self.entries[handle as usize];
         (entry.len, entry.link, entry.level) = (bytes.len() as u32, NONE, level);
         let slab = &mut self.slabs[class(bytes.len()).0];

@@ -33,7 +33,7 @@ pub(crate) struct Hint {
 
 /// Where a layer stands with respect to the line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
-pub(crate) enum Place {
+pub(crate) enum LayerStatus {
     /// Recycled: stands for no value.
     Free,
     /// Some of its states wait to be expanded.
@@ -52,7 +52,7 @@ pub(crate) struct Layer {
     pub(crate) origins: Origins,
     /// Kept for the whole run: the target of an edge that left its column backwards.
     pub(crate) pinned: bool,
-    pub(crate) place: Place,
+    pub(crate) place: LayerStatus,
     arena: Arena,
     table: Table,
     sleepers: Sleepers,
@@ -77,7 +77,7 @@ impl Layer {
             serial: 0,
             origins: Origins::default(),
             pinned: false,
-            place: Place::Free,
+            place: LayerStatus::Free,
             arena: Arena::new(mixed),
             table: Table::empty(),
             sleepers: Sleepers::default(),
@@ -252,7 +252,7 @@ impl Layer {
         budget.used += cost;
         self.charged += cost;
         self.table.fill(slot, hash, handle);
-        if self.place == Place::Parked {
+        if self.place == LayerStatus::Parked {
             self.kept = self.arena.len();
             self.kept_end = self.arena.next_handle() as Handle;
         }
@@ -327,7 +327,7 @@ impl Layer {
         self.rebuilds = self.rebuilds.wrapping_add(1).max(1);
         (self.next, self.expanded, self.level) = (0, 0, 0);
         (self.kept, self.kept_end) = (0, 0);
-        (self.pinned, self.place) = (false, Place::Free);
+        (self.pinned, self.place) = (false, LayerStatus::Free);
         self.origins.clear(0);
         self.sleepers.clear(0);
         self.charge(budget);
@@ -341,8 +341,8 @@ impl Layer {
 
     /// All states of the parked layer wait to be expanded again.
     pub(super) fn rewind(&mut self) {
-        debug_assert_eq!((self.place, self.kept), (Place::Parked, self.len()));
-        (self.next, self.expanded, self.level, self.place) = (0, 0, 0, Place::Open);
+        debug_assert_eq!((self.place, self.kept), (LayerStatus::Parked, self.len()));
+        (self.next, self.expanded, self.level, self.place) = (0, 0, 0, LayerStatus::Open);
     }
 
     /// Leaves nothing but the persistent states, all expanded, and their memory.
@@ -360,7 +360,7 @@ impl Layer {
         self.origins.clear(self.kept);
         self.sleepers.clear(self.kept);
         (self.next, self.expanded, self.level) = (self.kept_end, self.kept, self.kept);
-        self.place = Place::Parked;
+        self.place = LayerStatus::Parked;
         self.charge(budget);
         built
     }

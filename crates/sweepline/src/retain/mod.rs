@@ -6,9 +6,9 @@
 mod arena;
 mod block;
 mod cache;
-mod idle;
-mod lanes;
 mod layer;
+mod replacement;
+mod simd;
 mod sleepers;
 mod table;
 #[cfg(test)]
@@ -16,8 +16,8 @@ mod tests;
 mod window;
 
 pub(crate) use cache::{CacheStore, Handle};
-pub use idle::Replacement;
 pub(crate) use layer::{Hint, Layer, Stored};
+pub use replacement::Replacement;
 pub(crate) use table::hash;
 pub(crate) use window::{Held, LayerId, Window};
 

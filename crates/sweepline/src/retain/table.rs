@@ -11,7 +11,7 @@
 
 use super::arena::{Arena, Handle};
 use super::block::{Block, prefetch};
-use super::lanes::{LANES, Lanes};
+use super::simd::{LANES, Lanes};
 
 /// Largest part of the slots in use, in 1/64. Hits dominate, and they stay short up to here.
 const MAX_LOAD: usize = 51;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::layer::Place;
+use super::layer::LayerStatus;
 use super::{Budget, Hint, Layer, Stored, Window, hash};
 use crate::progress::Value;
 
@@ -137,11 +137,11 @@ fn a_parked_layer_keeps_what_is_persistent() {
         let (mut layer, mut expected) = (Layer::new(false), Expected::default());
         for shown in [50, 0, SHOWN / 4, 20, SHOWN / 2] {
             // Behind the line states become persistent; then a sweep opens the layer and adds more.
-            layer.place = Place::Parked;
+            layer.place = LayerStatus::Parked;
             drive(&mut layer, &mut expected, form, shown, &mut r);
             let kept = expected.order.len();
             assert_eq!(layer.kept(), kept, "{form:?}");
-            layer.place = Place::Open;
+            layer.place = LayerStatus::Open;
             drive(&mut layer, &mut expected, form, shown, &mut r);
             assert!(layer.park(&mut budget));
             expected.truncate(kept);

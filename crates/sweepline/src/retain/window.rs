@@ -12,7 +12,7 @@ mod saved;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::layer::{Layer, Place};
+use super::layer::{Layer, LayerStatus};
 use super::{Budget, Hint, Stored};
 use crate::progress::Value;
 
@@ -95,7 +95,7 @@ impl Window {
 
     /// The layer with the serial number `serial`, if it is held.
     pub(crate) fn by_serial(&self, serial: u64) -> Option<&Layer> {
-        self.layers.iter().find(|layer| layer.place != Place::Free && layer.serial == serial)
+        self.layers.iter().find(|layer| layer.place != LayerStatus::Free && layer.serial == serial)
     }
 
     /// The layer where a state of progress `value` belongs, seen from the line at `line`.
@@ -104,7 +104,7 @@ impl Window {
         let entry = value.components().last().map_or(0, |&c| c as usize % CACHE);
         let cached = self.cache[entry];
         let layer = self.layer(cached);
-        if matches!(layer.place, Place::Open | Place::Passed) && layer.value == *value {
+        if matches!(layer.place, LayerStatus::Open | LayerStatus::Passed) && layer.value == *value {
             return cached;
         }
         let id = self.look_up(value, line);
@@ -126,7 +126,7 @@ impl Window {
         }
         let id = match self.parked.get(value) {
             Some(&id) => id,
-            None => self.fresh(value, Place::Parked),
+            None => self.fresh(value, LayerStatus::Parked),
         };
         self.parked.insert(value.clone(), id);
         self.layer_mut(id).pinned |= !same_column;
@@ -138,16 +138,16 @@ impl Window {
         let id = match self.parked.remove(value) {
             Some(id) => {
                 self.roots.remove(value);
-                self.layer_mut(id).place = Place::Open;
+                self.layer_mut(id).place = LayerStatus::Open;
                 id
             }
-            None => self.fresh(value, Place::Open),
+            None => self.fresh(value, LayerStatus::Open),
         };
         self.open.insert(value.clone(), id);
         id
     }
 
-    fn fresh(&mut self, value: &Value, place: Place) -> LayerId {
+    fn fresh(&mut self, value: &Value, place: LayerStatus) -> LayerId {
         let id = self.free.pop().unwrap_or_else(|| {
             self.layers.push(Layer::new(self.mixed));
             LayerId((self.layers.len() - 1) as u32)
@@ -170,9 +170,9 @@ impl Window {
         if let Stored::New(_) = stored {
             self.held += 1;
             match layer.place {
-                Place::Passed => self.reopen(id),
-                Place::Parked => self.note_root(id),
-                Place::Open | Place::Free => {}
+                LayerStatus::Passed => self.reopen(id),
+                LayerStatus::Parked => self.note_root(id),
+                LayerStatus::Open | LayerStatus::Free => {}
             }
         }
         stored
@@ -188,9 +188,9 @@ impl Window {
         };
         if layer.wake(number, handle, actions) {
             match layer.place {
-                Place::Passed => self.reopen(id),
-                Place::Parked => self.note_root(id),
-                Place::Open | Place::Free => {}
+                LayerStatus::Passed => self.reopen(id),
+                LayerStatus::Parked => self.note_root(id),
+                LayerStatus::Open | LayerStatus::Free => {}
             }
         }
     }
@@ -211,7 +211,7 @@ impl Window {
 
     /// Shows every state held.
     pub(crate) fn each_state(&self, mut show: impl FnMut(&[u8])) {
-        let held = self.layers.iter().filter(|layer| layer.place != Place::Free);
+        let held = self.layers.iter().filter(|layer| layer.place != LayerStatus::Free);
         held.for_each(|layer| layer.each_state(&mut show));
     }
 
@@ -226,7 +226,7 @@ impl Window {
     #[cold]
     fn reopen(&mut self, id: LayerId) {
         let layer = &mut self.layers[id.0 as usize];
-        layer.place = Place::Open;
+        layer.place = LayerStatus::Open;
         self.passed.remove(&layer.value);
         self.open.insert(layer.value.clone(), id);
     }
@@ -242,7 +242,7 @@ impl Window {
     /// The layer `id` holds persistent states only, behind the line.
     #[inline]
     pub(crate) fn is_parked(&self, id: LayerId) -> bool {
-        self.layer(id).place == Place::Parked
+        self.layer(id).place == LayerStatus::Parked
     }
 
     /// The open layer of least progress.
@@ -261,7 +261,7 @@ impl Window {
     pub(crate) fn pass(&mut self, id: LayerId) {
         let layer = &mut self.layers[id.0 as usize];
         debug_assert!(!layer.is_open());
-        layer.place = Place::Passed;
+        layer.place = LayerStatus::Passed;
         self.open.remove(&layer.value);
         self.passed.insert(layer.value.clone(), id);
     }
@@ -283,7 +283,7 @@ impl Window {
     #[must_use]
     pub(crate) fn drop_layer(&mut self, id: LayerId) -> bool {
         let layer = &mut self.layers[id.0 as usize];
-        debug_assert_eq!(layer.place, Place::Passed);
+        debug_assert_eq!(layer.place, LayerStatus::Passed);
         self.passed.remove(&layer.value);
         if self.horizon.as_ref().is_none_or(|horizon| *horizon < layer.value) {
             self.horizon = Some(layer.value.clone());

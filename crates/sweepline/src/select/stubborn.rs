@@ -128,10 +128,10 @@ struct Frame {
 
 /// What a selection computes with; each thread has its own.
 #[derive(Default)]
-pub struct Scratch(Search);
+pub struct Scratch(Closure);
 
 #[derive(Default)]
-struct Search {
+struct Closure {
     marks: Vec<Mark>,
     current: u32,
     /// Enabled actions, in the order they were shown.
@@ -149,7 +149,7 @@ struct Search {
 /// Lists the companions of an action, which is enabled or not.
 type Companions<'a> = &'a mut dyn FnMut(u32, bool, &mut Vec<u32>);
 
-impl Search {
+impl Closure {
     /// Forgets the state before. There are so many actions.
     fn begin(&mut self, actions: usize) {
         self.marks.resize(actions, Mark::default());
@@ -244,7 +244,7 @@ impl Search {
 
     /// The first enabled action without companions.
     fn alone(&mut self, companions: Companions<'_>) -> Option<u32> {
-        let Search { enabled, edges, .. } = self;
+        let Closure { enabled, edges, .. } = self;
         let mut all = enabled.iter().copied();
         let found = all.find(|&action| {
             edges.clear();
@@ -314,7 +314,7 @@ impl Search {
     /// The component of `root` is complete: it is the top of the stack.
     fn leave_component(&mut self, root: u32) {
         let start = self.stack.iter().rposition(|&a| a == root).expect("it is on the stack");
-        let Search { marks, stack, best, .. } = self;
+        let Closure { marks, stack, best, .. } = self;
         let members = &stack[start..];
         let (mut drags, mut fired) = (false, 0);
         for &action in members {

@@ -1,11 +1,11 @@
 //! Runs that end in a loop, found after the exploration that found there is one.
 
 use super::super::find::Find;
-use crate::explore::{Options, Trail, explore};
+use crate::explore::{Options, OriginStore, explore};
 use crate::identity::Identity;
 use crate::ltl::Product;
 use crate::ltl::lasso::{around, of_model, onward, violates};
-use crate::ltl::search::{Found, InLayer};
+use crate::ltl::search::{InLayer, Violation};
 use crate::model::Model;
 use crate::observe::witness::replay;
 use crate::observe::{DECIDED, Flow, Hit, Observer, Visit, Witness, WitnessMode};
@@ -30,21 +30,21 @@ pub(super) struct Looped<'a, 's, M: Model> {
     pub(super) product: &'s Product<'a, M>,
     pub(super) progress: &'s dyn Progress<Product<'a, M>>,
     pub(super) options: Options,
-    pub(super) trail: &'s mut Trail,
+    pub(super) origins: &'s mut OriginStore,
 }
 
 impl<'a, M: Model> Looped<'a, '_, M> {
-    pub(super) fn witness(&mut self, found: Found) -> Result<Option<Witness<M>>, StopReason> {
+    pub(super) fn witness(&mut self, found: Violation) -> Result<Option<Witness<M>>, StopReason> {
         let broken = |error: crate::observe::Broken| StopReason::Model(error.to_string());
         let run = match found {
-            Found::Prefix(hit) => match self.to(&hit)? {
+            Violation::Prefix(hit) => match self.to(&hit)? {
                 // A loop that far away is not shown.
                 Some(run) => {
                     Some(onward(self.product, run).map_err(broken)?.ok_or(StopReason::States)?)
                 }
                 None => None,
             },
-            Found::Cycle(cycle) => match self.stem(&cycle)? {
+            Violation::Cycle(cycle) => match self.stem(&cycle)? {
                 Some(run) => {
                     Some(around(self.product, &self.progress, run, &cycle).map_err(broken)?)
                 }
@@ -56,13 +56,13 @@ impl<'a, M: Model> Looped<'a, '_, M> {
 
     fn to(&mut self, hit: &Hit) -> Result<Option<Witness<Product<'a, M>>>, StopReason> {
         let whole = (self.product, self.progress, &Reduction::default());
-        Find::new(whole, &self.options, self.trail).witness(hit)
+        Find::new(whole, &self.options, self.origins).witness(hit)
     }
 
     /// The way to the state where a cycle starts, of which the name is known.
     fn stem(&mut self, cycle: &InLayer) -> Result<Option<Witness<Product<'a, M>>>, StopReason> {
-        match (&mut *self.trail, self.options.witness) {
-            (Trail::Disk(log), _) => {
+        match (&mut *self.origins, self.options.witness) {
+            (OriginStore::Disk(log), _) => {
                 let path = log.path(cycle.id, cycle.stored.1);
                 let path = path.map_err(|error| StopReason::Disk(error.to_string()))?;
                 let most = self.options.limits.memory;
@@ -83,7 +83,7 @@ impl<'a, M: Model> Looped<'a, '_, M> {
                     }
                 }
             }
-            (Trail::Off | Trail::Window, _) => Ok(None),
+            (OriginStore::Off | OriginStore::Window, _) => Ok(None),
         }
     }
 }

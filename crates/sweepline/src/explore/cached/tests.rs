@@ -96,7 +96,7 @@ fn successors_that_do_not_wait_are_computed_again() {
             let cache = Cache::new(states).replacing(Replacement::Oldest);
             let run = |room| {
                 let mut seen = Seen::default();
-                let run = Search::new(&graph, &cache, &options, &mut seen, room).run();
+                let run = DepthFirst::new(&graph, &cache, &options, &mut seen, room).run();
                 assert_eq!((run.stop, run.statistics.edges), (None, seen.edges));
                 assert_eq!(run.statistics.explored, seen.states.len() as u64);
                 assert!(run.statistics.peak_states <= states.max(run.statistics.deepest));

@@ -1,31 +1,32 @@
-//! What states carry: a set of seeds, and for each the marks met, as bits side by side.
+//! What states carry: a set of entries, and for each the marks met, as bits side by side.
 
-/// The form of a row: words for the seeds that reach a state, then as many for each mark.
+/// The form of a row: words for the entries that reach a state, then as many for each mark.
 pub(crate) struct Shape {
     words: usize,
     sets: u32,
-    /// For each mark that some seed must avoid, those that must.
+    /// For each mark that some entry must avoid, those that must.
     avoiding: Vec<(u32, Vec<u64>)>,
 }
 
 impl Shape {
-    /// Bytes of a row for so many seeds.
-    pub(crate) fn row_bytes(seeds: usize, sets: u32) -> usize {
-        seeds.div_ceil(64) * (1 + sets as usize) * 8
+    /// Bytes of a row for so many entries.
+    pub(crate) fn row_bytes(entries: usize, sets: u32) -> usize {
+        entries.div_ceil(64) * (1 + sets as usize) * 8
     }
 
-    /// Rows for as many seeds as there are `avoided` marks: those each must avoid.
+    /// Rows for as many entries as there are `avoided` marks: those each must avoid.
     pub(super) fn new(avoided: impl Iterator<Item = u32>, sets: u32) -> Self {
         let avoided: Vec<u32> = avoided.collect();
         let words = avoided.len().div_ceil(64);
         let avoiding = (0..sets).map(|set| {
-            let mut seeds = vec![0; words];
+            let mut entries = vec![0; words];
             for (slot, marks) in avoided.iter().enumerate() {
-                seeds[slot / 64] |= u64::from(marks >> set & 1) << (slot % 64);
+                entries[slot / 64] |= u64::from(marks >> set & 1) << (slot % 64);
             }
-            (1 << set, seeds)
+            (1 << set, entries)
         });
-        let avoiding = avoiding.filter(|(_, seeds)| seeds.iter().any(|&word| word != 0)).collect();
+        let avoiding =
+            avoiding.filter(|(_, entries)| entries.iter().any(|&word| word != 0)).collect();
         Shape { words, sets, avoiding }
     }
 
@@ -34,7 +35,7 @@ impl Shape {
         self.words * (1 + self.sets as usize)
     }
 
-    /// Makes `row` that of the seed in `slot`, which has met nothing yet. `false` where it has none.
+    /// Makes `row` that of the entry in `slot`, which has met nothing yet. `false` where it has none.
     pub(super) fn unit(&self, slot: Option<usize>, row: &mut [u64]) -> bool {
         let Some(slot) = slot else { return false };
         row.fill(0);
@@ -42,10 +43,10 @@ impl Shape {
         true
     }
 
-    /// The seeds that may take an edge with `marks`, in the given word.
+    /// The entries that may take an edge with `marks`, in the given word.
     fn allowed(&self, marks: u32, word: usize) -> u64 {
         let stopped = self.avoiding.iter().filter(|(mark, _)| marks & mark != 0);
-        !stopped.fold(0, |bits, (_, seeds)| bits | seeds[word])
+        !stopped.fold(0, |bits, (_, entries)| bits | entries[word])
     }
 }
 
@@ -79,12 +80,12 @@ impl Rows {
         let target = &mut self.0[start..start + shape.len()];
         let mut changed = 0;
         for word in 0..words {
-            let seeds = row[word] & shape.allowed(marks, word);
-            changed |= seeds & !target[word];
-            target[word] |= seeds;
+            let entries = row[word] & shape.allowed(marks, word);
+            changed |= entries & !target[word];
+            target[word] |= entries;
             for set in 0..shape.sets {
                 let at = (1 + set as usize) * words + word;
-                let met = if marks >> set & 1 == 1 { seeds } else { row[at] & seeds };
+                let met = if marks >> set & 1 == 1 { entries } else { row[at] & entries };
                 changed |= met & !target[at];
                 target[at] |= met;
             }
@@ -98,7 +99,7 @@ impl Rows {
         self.0[start..start + shape.len()].iter_mut().zip(row).for_each(|(to, from)| *to |= from);
     }
 
-    /// Shows the seeds of a row by slot, and the marks of each.
+    /// Shows the entries of a row by slot, and the marks of each.
     pub(super) fn each(&self, shape: &Shape, number: usize, mut show: impl FnMut(usize, u32)) {
         let row = &self.0[number * shape.len()..][..shape.len()];
         for slot in 0..shape.words * 64 {

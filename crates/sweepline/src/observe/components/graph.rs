@@ -175,7 +175,7 @@ pub fn strong_components_where<L: Clone>(
     graph: &Graph<L>,
     mut counts: impl FnMut(u32, &L, u32) -> bool,
 ) -> Components {
-    let mut search = Search {
+    let mut search = Tarjan {
         marks: vec![UNSEEN; graph.len()],
         next: 1,
         done: graph.len() as u32,
@@ -204,7 +204,7 @@ const UNSEEN: u32 = 0;
 /// A node of a component that is not complete is marked with the least index it is known to reach,
 /// counted upwards from one; a node of a complete one with the component, counted downwards from `n`.
 /// The two ranges never overlap: a component that is complete gives back an index for each of its nodes.
-struct Search {
+struct Tarjan {
     marks: Vec<u32>,
     next: u32,
     done: u32,
@@ -221,7 +221,7 @@ struct Frame {
     edge: usize,
 }
 
-impl Search {
+impl Tarjan {
     fn enter(&mut self, node: u32, edge: usize) {
         self.marks[node as usize] = self.next;
         self.next += 1;

@@ -18,7 +18,7 @@ mod predict;
 mod program;
 mod sample;
 mod search;
-mod seeds;
+mod starts;
 mod trial;
 
 use super::Value;
@@ -28,8 +28,8 @@ use effects::Effects;
 use predict::Predictor;
 use program::Quotient;
 use sample::Sample;
-use search::{Found, Search, sort};
-use seeds::{rays, seeds};
+use search::{FoundWeights, WeightSearch, sort};
+use starts::{rays, starts};
 
 pub use effort::Effort;
 pub use given::{Given, Judge};
@@ -42,7 +42,7 @@ const MOST_CHANGES: usize = 40_000;
 /// Measures of the search that are tried and offered, besides a plain one.
 const MOST_SEARCHED: usize = 6;
 /// Seeds that are improved.
-const SEEDS: usize = 3;
+const STARTS: usize = 3;
 
 /// A measure found for a model.
 #[derive(Clone, Debug)]
@@ -132,12 +132,12 @@ impl<'a, M: Features> Fit<'a, M> {
         class.iter().enumerate().for_each(|(feature, &class)| groups[class].push(feature));
         let quotient = Quotient::new(&effects.list, class);
         let rows = effects.by_feature(features);
-        let mut found =
-            self.search(&quotient, &mut Search::new(sample, &rows, &groups, self.effort.part()));
+        let mut found = self
+            .search(&quotient, &mut WeightSearch::new(sample, &rows, &groups, self.effort.part()));
         sort(&mut found);
         found.dedup_by(|a, b| a.columns == b.columns && a.last == b.last);
         let plain = found.iter().filter(|found| found.plain).take(1).cloned();
-        let found: Vec<Found> = found
+        let found: Vec<FoundWeights> = found
             .iter()
             .filter(|found| !found.plain)
             .take(MOST_SEARCHED)
@@ -162,17 +162,17 @@ impl<'a, M: Features> Fit<'a, M> {
     }
 
     /// What linear programs give, and what the best of it can be made into.
-    fn search(&self, quotient: &Quotient, search: &mut Search) -> Vec<Found> {
+    fn search(&self, quotient: &Quotient, search: &mut WeightSearch) -> Vec<FoundWeights> {
         let mut work = self.effort.part();
-        let seeds = seeds(quotient, &self.sample, &self.effects, &mut work);
+        let seeds = starts(quotient, &self.sample, &self.effects, &mut work);
         let rays = rays(quotient, &self.effects, &mut work);
-        let mut found: Vec<Found> =
+        let mut found: Vec<FoundWeights> =
             seeds.into_iter().filter_map(|seed| search.judge(Vec::new(), seed)).collect();
         found.iter_mut().for_each(|found| found.plain = true);
         sort(&mut found);
-        let budget = search.tries / (SEEDS + 1);
-        for seed in found.iter().take(SEEDS).cloned().collect::<Vec<_>>() {
-            let seed = Found { plain: false, ..seed };
+        let budget = search.tries / (STARTS + 1);
+        for seed in found.iter().take(STARTS).cloned().collect::<Vec<_>>() {
+            let seed = FoundWeights { plain: false, ..seed };
             let climbed = search.climb(seed.clone(), budget);
             let columned = search.add_columns(climbed, &rays);
             found.extend([search.simplify(columned.clone()), columned]);
@@ -184,7 +184,7 @@ impl<'a, M: Features> Fit<'a, M> {
     }
 
     /// Tries what was found with longer and longer windows until no edge leads behind one.
-    fn attempt(&self, found: Found, trials: &mut Trials) -> Tried {
+    fn attempt(&self, found: FoundWeights, trials: &mut Trials) -> Tried {
         let measure = found.measure(self.model);
         let back = found.last.back();
         let (mut window, mut trial) = (back, trials.first(self.model, &measure, back));
@@ -215,7 +215,7 @@ impl<'a, M: Features> Fit<'a, M> {
         false
     }
 
-    fn tried(&self, mut found: Found, window: u64, trial: Trial) -> Tried {
+    fn tried(&self, mut found: FoundWeights, window: u64, trial: Trial) -> Tried {
         let outlook =
             Predictor::default().outlook(&self.sample, &found.columns, &found.last, window);
         found.outlook = outlook.unwrap_or(found.outlook);
@@ -250,7 +250,7 @@ fn n_features<M: Features>(model: &M) -> usize {
 
 /// A measure that was tried with a window.
 struct Tried {
-    found: Found,
+    found: FoundWeights,
     window: u64,
     trial: Trial,
     /// The part of the states it is expected to hold.

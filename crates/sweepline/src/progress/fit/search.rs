@@ -23,7 +23,7 @@ const MOST_COLUMNS: usize = 3;
 
 /// A vector measure and its outlook.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct FoundWeights {
     pub(super) columns: Vec<Component>,
     pub(super) last: Component,
     pub(super) outlook: Outlook,
@@ -31,7 +31,7 @@ pub(super) struct Found {
     pub(super) plain: bool,
 }
 
-impl Found {
+impl FoundWeights {
     /// Its components as pairs of feature and weight.
     pub(super) fn terms(&self) -> Vec<Vec<(usize, i64)>> {
         self.columns.iter().chain([&self.last]).map(Component::terms).collect()
@@ -71,7 +71,7 @@ impl Found {
     }
 
     /// It holds hardly more than `other`, anywhere on its way, and falls only where that does.
-    fn is_as_good_as(&self, other: &Found) -> bool {
+    fn is_as_good_as(&self, other: &FoundWeights) -> bool {
         let (here, there) = (&self.outlook, &other.outlook);
         here.peak <= there.peak * (1.0 + DEAR)
             && here.mean <= there.mean * (1.0 + DEAR)
@@ -85,12 +85,12 @@ impl Found {
 }
 
 /// The most promising first.
-pub(super) fn sort(found: &mut [Found]) {
+pub(super) fn sort(found: &mut [FoundWeights]) {
     found.sort_by(|a, b| a.outlook.peak.total_cmp(&b.outlook.peak));
 }
 
 /// What the search may draw on.
-pub(super) struct Search<'a> {
+pub(super) struct WeightSearch<'a> {
     sample: &'a Sample,
     /// What effects add to each feature.
     rows: &'a [Vec<(usize, i64)>],
@@ -101,7 +101,7 @@ pub(super) struct Search<'a> {
     pub(super) tries: usize,
 }
 
-impl<'a> Search<'a> {
+impl<'a> WeightSearch<'a> {
     pub(super) fn new(
         sample: &'a Sample,
         rows: &'a [Vec<(usize, i64)>],
@@ -111,20 +111,35 @@ impl<'a> Search<'a> {
         let looks =
             sample.witnesses.iter().map(|witness| 2 + witness.incoming.len()).sum::<usize>();
         let tries = (steps as usize / (sample.len() + looks + 1000)).min(MOST_TRIES);
-        Search { sample, rows, groups, dice: Dice::new(), predictor: Predictor::default(), tries }
+        WeightSearch {
+            sample,
+            rows,
+            groups,
+            dice: Dice::new(),
+            predictor: Predictor::default(),
+            tries,
+        }
     }
 
     /// The measure with its outlook.
-    pub(super) fn judge(&mut self, columns: Vec<Component>, last: Component) -> Option<Found> {
+    pub(super) fn judge(
+        &mut self,
+        columns: Vec<Component>,
+        last: Component,
+    ) -> Option<FoundWeights> {
         self.tries = self.tries.saturating_sub(1);
         let outlook = self.predictor.outlook(self.sample, &columns, &last, last.back())?;
-        Some(Found { columns, last, outlook, plain: false })
+        Some(FoundWeights { columns, last, outlook, plain: false })
     }
 
     /// Puts rays, which nothing lowers, in front of `found` as columns wherever that helps.
-    pub(super) fn add_columns(&mut self, mut found: Found, rays: &[Component]) -> Found {
+    pub(super) fn add_columns(
+        &mut self,
+        mut found: FoundWeights,
+        rays: &[Component],
+    ) -> FoundWeights {
         while found.columns.len() < MOST_COLUMNS {
-            let mut best: Option<Found> = None;
+            let mut best: Option<FoundWeights> = None;
             for ray in rays {
                 for at in 0..=found.columns.len() {
                     let mut columns = found.columns.clone();
@@ -145,7 +160,7 @@ impl<'a> Search<'a> {
     }
 
     /// Changes weights at random for `tries` predictions, and keeps what is better.
-    pub(super) fn climb(&mut self, mut found: Found, tries: usize) -> Found {
+    pub(super) fn climb(&mut self, mut found: FoundWeights, tries: usize) -> FoundWeights {
         let until = self.tries.saturating_sub(tries);
         let longest = LONGEST.max(4 * found.last.longest());
         while self.tries > until {
@@ -169,7 +184,7 @@ impl<'a> Search<'a> {
 
     /// Leaves out columns and weights, and makes numbers smaller, where that costs next to nothing:
     /// people read this.
-    pub(super) fn simplify(&mut self, mut found: Found) -> Found {
+    pub(super) fn simplify(&mut self, mut found: FoundWeights) -> FoundWeights {
         let before = found.clone();
         for column in (0..found.columns.len()).rev() {
             let mut columns = found.columns.clone();
@@ -193,7 +208,12 @@ impl<'a> Search<'a> {
     }
 
     /// `found` with another last component, where there is one that is as good as `before`.
-    fn replaced(&mut self, found: Found, last: Option<Component>, before: &Found) -> Found {
+    fn replaced(
+        &mut self,
+        found: FoundWeights,
+        last: Option<Component>,
+        before: &FoundWeights,
+    ) -> FoundWeights {
         let judged = last.and_then(|last| self.judge(found.columns.clone(), last));
         judged.filter(|judged| judged.is_as_good_as(before)).unwrap_or(found)
     }

@@ -4,7 +4,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Layer, Place, Stored};
+use super::{Layer, LayerStatus, Stored};
 use crate::checkpoint::{Reader, Writer};
 use crate::progress::Value;
 use crate::retain::{Budget, Hint, hash};
@@ -15,7 +15,7 @@ use crate::verdict::StopReason;
 struct Header {
     value: Vec<i64>,
     serial: u64,
-    place: Place,
+    place: LayerStatus,
     pinned: bool,
     /// The arena takes records of any length.
     mixed: bool,
@@ -30,10 +30,10 @@ impl Header {
     fn is_sound(&self) -> bool {
         let Header { len, expanded, kept, .. } = *self;
         let in_place = match self.place {
-            Place::Free => false,
-            Place::Open => true,
-            Place::Passed => expanded == len,
-            Place::Parked => kept == len,
+            LayerStatus::Free => false,
+            LayerStatus::Open => true,
+            LayerStatus::Passed => expanded == len,
+            LayerStatus::Parked => kept == len,
         };
         len > 0 && expanded <= len && kept <= len && in_place
     }

@@ -5,7 +5,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Layer, LayerId, Place, Window};
+use super::{Layer, LayerId, LayerStatus, Window};
 use crate::checkpoint::{Reader, Writer};
 use crate::progress::Value;
 use crate::verdict::StopReason;
@@ -23,7 +23,7 @@ struct Header {
 impl Window {
     /// Writes all layers held.
     pub(crate) fn save(&self, out: &mut Writer) -> io::Result<()> {
-        let held = || self.layers.iter().filter(|layer| layer.place != Place::Free);
+        let held = || self.layers.iter().filter(|layer| layer.place != LayerStatus::Free);
         out.item(&Header {
             horizon: self.horizon.as_ref().map(|horizon| horizon.components().to_vec()),
             beginning: self.beginning.as_ref().map(|value| value.components().to_vec()),
@@ -65,14 +65,14 @@ impl Window {
             return false;
         }
         self.held += layer.len() as u64;
-        if layer.place == Place::Parked && layer.is_open() {
+        if layer.place == LayerStatus::Parked && layer.is_open() {
             self.roots.insert(value.clone());
         }
         match layer.place {
-            Place::Open => self.open.insert(value, id),
-            Place::Passed => self.passed.insert(value, id),
-            Place::Parked => self.parked.insert(value, id),
-            Place::Free => return false,
+            LayerStatus::Open => self.open.insert(value, id),
+            LayerStatus::Passed => self.passed.insert(value, id),
+            LayerStatus::Parked => self.parked.insert(value, id),
+            LayerStatus::Free => return false,
         };
         self.layers.push(layer);
         true

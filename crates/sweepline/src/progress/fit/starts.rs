@@ -11,7 +11,7 @@ const ROUNDS: usize = 12;
 const MOST_RAYS: usize = 16;
 
 /// The maximal monotone part first, then measures with more and more effects that lead back.
-pub(super) fn seeds(
+pub(super) fn starts(
     quotient: &Quotient,
     sample: &Sample,
     effects: &Effects,

@@ -9,11 +9,11 @@ use super::super::find::way_to;
 use super::lasso::{Looped, checked};
 use super::{Decided, Decider, figures};
 use crate::explore::{Exploration, Options, explore};
-use crate::ltl::cut::{Cut, Flat, OfCut, Seeds};
+use crate::ltl::cut::{Cut, Entries, Flat, OfCut};
 use crate::ltl::cycle::{Narrowed, Regions};
 use crate::ltl::lasso::{around, close};
-use crate::ltl::leg::{Leg, OfLeg};
-use crate::ltl::search::{Found, InLayer};
+use crate::ltl::search::{InLayer, Violation};
+use crate::ltl::segment::{OfSegment, Segment};
 use crate::ltl::summary::{Shape, Summary};
 use crate::ltl::{OfModel, Product};
 use crate::model::Model;
@@ -23,26 +23,26 @@ use crate::observe::{
 use crate::progress::{Progress, Value};
 use crate::verdict::StopReason;
 
-/// The most seeds of one pass.
-const SEEDS: usize = 1024;
+/// The most entries of one pass.
+const ENTRIES: usize = 1024;
 /// The most passes over the product: beyond them a full exploration is cheaper.
 const PASSES: usize = 16;
 /// Bytes for what states carry, where memory is not limited.
 const ROWS: u64 = 256 << 20;
-/// States explored before the share of the seeds among them says anything.
+/// States explored before the share of the entries among them says anything.
 const SAMPLE: u64 = 10_000;
 
 /// An accepted cycle.
 enum Loop {
     /// In one layer; the bytes of the state where it starts.
     Within(InLayer, Vec<u8>),
-    /// Through a seed. Its edges avoid some marks, and some must be met.
-    Across { seed: u32, avoid: u32, wanted: u32 },
+    /// Through an entry. Its edges avoid some marks, and some must be met.
+    Across { entry: u32, avoid: u32, wanted: u32 },
 }
 
 /// What the passes came to.
 enum Passed {
-    Found(Loop),
+    Violation(Loop),
     Nothing,
     /// It would take too many passes.
     TooMany,
@@ -50,33 +50,33 @@ enum Passed {
 
 impl<'a, M: Model> Decider<'a, '_, '_, M> {
     /// Decides a formula though edges lead back; `None` where too many do.
-    pub(super) fn attempt_seeded(&self, watcher: &mut dyn Observer<M>) -> Option<Decided<M>> {
+    pub(super) fn attempt_cut(&self, watcher: &mut dyn Observer<M>) -> Option<Decided<M>> {
         let (product, progress) = (self.product, Flat(OfModel(self.plan.progress)));
         let options = self.swept();
         let mut gather = Gather { watcher, found: None, too_many: false };
         let progress: &dyn Progress<Product<'a, M>> = &progress;
         let run = explore(product, &progress, &options, &mut gather);
         let Gather { found, too_many, .. } = gather;
-        let Exploration { statistics, stop, mut trail, window, .. } = run;
+        let Exploration { statistics, stop, mut origins, window, .. } = run;
         let decided = Decided::new(statistics.clone(), figures(product, &statistics));
         match (found, stop) {
             (Some(hit), _) => {
-                let mut looped = Looped { product, progress, options, trail: &mut trail };
-                return Some(decided.violated(looped.witness(Found::Prefix(hit))));
+                let mut looped = Looped { product, progress, options, origins: &mut origins };
+                return Some(decided.violated(looped.witness(Violation::Prefix(hit))));
             }
             (None, _) if too_many => return None,
             (None, Some(stop)) => return Some(decided.stopped(stop)),
             (None, None) => {}
         }
-        let mut seeds = Seeds::default();
-        window.each_state(|bytes| seeds.push(bytes));
-        drop((trail, window));
-        let mut whole = Whole { product, progress, seeds: &seeds };
-        let decided = decided.noting(lead_back(seeds.len()));
+        let mut entries = Entries::default();
+        window.each_state(|bytes| entries.push(bytes));
+        drop((origins, window));
+        let mut whole = Whole { product, progress, entries: &entries };
+        let decided = decided.noting(lead_back(entries.len()));
         Some(match self.passes(&mut whole, statistics.peak_states, watcher) {
             Ok(Passed::TooMany) => return None,
             Ok(Passed::Nothing) => decided.holds(),
-            Ok(Passed::Found(cycle)) => decided.violated(self.lasso(&whole, cycle)),
+            Ok(Passed::Violation(cycle)) => decided.violated(self.lasso(&whole, cycle)),
             Err(stop) => decided.stopped(stop),
         })
     }
@@ -89,37 +89,37 @@ impl<'a, M: Model> Decider<'a, '_, '_, M> {
         held: u64,
         watcher: &mut dyn Observer<M>,
     ) -> Result<Passed, StopReason> {
-        let (acceptance, seeds) = (whole.product.acceptance(), whole.seeds);
+        let (acceptance, entries) = (whole.product.acceptance(), whole.entries);
         let sets = acceptance.sets();
         let memory = self.plan.options.limits.memory.map_or(ROWS, |limit| limit / 4);
         let affordable = memory / held.max(1) / Shape::row_bytes(64, sets) as u64 * 64;
-        let most = (affordable as usize).clamp(64, SEEDS);
-        let mut regions = Regions::whole(seeds.len());
+        let most = (affordable as usize).clamp(64, ENTRIES);
+        let mut regions = Regions::whole(entries.len());
         let mut first = true;
         loop {
-            let avoided = |seed: u32| regions.avoided(seed);
+            let avoided = |entry: u32| regions.avoided(entry);
             let active: Vec<u32> =
-                (0..seeds.len() as u32).filter(|&seed| avoided(seed).is_some()).collect();
+                (0..entries.len() as u32).filter(|&entry| avoided(entry).is_some()).collect();
             if active.len() > most * PASSES {
                 return Ok(Passed::TooMany);
             }
-            // Cycles within layers are sought once, though there be no seeds.
+            // Cycles within layers are sought once, though there be no entries.
             let mut parts: Vec<&[u32]> = active.chunks(most).collect();
             if first && parts.is_empty() {
                 parts.push(&[]);
             }
             let mut edges = Vec::new();
             for part in parts {
-                let avoid = |seed| avoided(seed).unwrap_or(0);
-                let mut summary = Summary::new(seeds, part, avoid, sets, watcher);
+                let avoid = |entry| avoided(entry).unwrap_or(0);
+                let mut summary = Summary::new(entries, part, avoid, sets, watcher);
                 summary.acceptance = first.then_some(&acceptance);
                 first = false;
                 let options = self.swept();
                 let progress = &whole.progress;
-                let cut = Cut { product: whole.product, progress, seeds };
+                let cut = Cut { product: whole.product, progress, entries };
                 let run = explore(&cut, &OfCut(progress), &options, &mut summary);
                 if let Some((cycle, start)) = summary.found {
-                    return Ok(Passed::Found(Loop::Within(cycle, start)));
+                    return Ok(Passed::Violation(Loop::Within(cycle, start)));
                 }
                 if summary.is_full {
                     return Err(StopReason::Memory);
@@ -129,11 +129,11 @@ impl<'a, M: Model> Decider<'a, '_, '_, M> {
                 }
                 edges.extend(summary.edges());
             }
-            match regions.narrow(&Graph::from_edges(seeds.len(), &edges), &acceptance) {
+            match regions.narrow(&Graph::from_edges(entries.len(), &edges), &acceptance) {
                 Narrowed::Accepted { node, met, .. } => {
                     let avoid = regions.avoided(node).unwrap_or(0);
                     let wanted = acceptance.wanted(met);
-                    return Ok(Passed::Found(Loop::Across { seed: node, avoid, wanted }));
+                    return Ok(Passed::Violation(Loop::Across { entry: node, avoid, wanted }));
                 }
                 Narrowed::Further(further) => regions = further,
                 Narrowed::Nothing => return Ok(Passed::Nothing),
@@ -147,11 +147,11 @@ impl<'a, M: Model> Decider<'a, '_, '_, M> {
         whole: &Whole<'_, 'a, M>,
         cycle: Loop,
     ) -> Result<Option<Witness<M>>, StopReason> {
-        let Whole { product, progress, seeds } = *whole;
+        let Whole { product, progress, entries } = *whole;
         let broken = |error: crate::observe::Broken| StopReason::Model(error.to_string());
         let start = match &cycle {
             Loop::Within(_, start) => start,
-            Loop::Across { seed, .. } => seeds.bytes(*seed),
+            Loop::Across { entry, .. } => entries.bytes(*entry),
         };
         let options = Options { limits: self.plan.options.limits.clone(), ..self.swept() };
         let Some(stem) = way_to(product, progress, &options, start)? else {
@@ -160,7 +160,7 @@ impl<'a, M: Model> Decider<'a, '_, '_, M> {
         let run = match cycle {
             Loop::Within(cycle, _) => around(product, &progress, stem, &cycle).map_err(broken)?,
             Loop::Across { avoid, wanted, .. } => {
-                let Some(run) = self.legs(whole, stem, avoid, wanted)? else { return Ok(None) };
+                let Some(run) = self.segments(whole, stem, avoid, wanted)? else { return Ok(None) };
                 run
             }
         };
@@ -168,7 +168,7 @@ impl<'a, M: Model> Decider<'a, '_, '_, M> {
     }
 
     /// Goes from the end of `run` back to it until everything wanted is met.
-    fn legs(
+    fn segments(
         &self,
         whole: &Whole<'_, 'a, M>,
         mut run: Witness<Product<'a, M>>,
@@ -180,9 +180,9 @@ impl<'a, M: Model> Decider<'a, '_, '_, M> {
         let (back, from) = (run.len(), run.last().clone());
         while run.len() == back || wanted != 0 {
             let next = wanted & wanted.wrapping_neg();
-            let leg = Leg { product, from: &from, avoid, wanted: next };
-            let end = leg.end();
-            let Some(way) = way_to(&leg, &OfLeg(&progress), &options, &end)? else {
+            let segment = Segment { product, from: &from, avoid, wanted: next };
+            let end = segment.end();
+            let Some(way) = way_to(&segment, &OfSegment(&progress), &options, &end)? else {
                 return Ok(None);
             };
             for step in way.steps {
@@ -195,19 +195,19 @@ impl<'a, M: Model> Decider<'a, '_, '_, M> {
     }
 }
 
-fn lead_back(seeds: usize) -> String {
-    let s = if seeds == 1 { "" } else { "s" };
-    format!("the measure is not monotone: edges lead back to {seeds} state{s}")
+fn lead_back(entries: usize) -> String {
+    let s = if entries == 1 { "" } else { "s" };
+    format!("the measure is not monotone: edges lead back to {entries} state{s}")
 }
 
 /// What passes go over.
 struct Whole<'w, 'a, M: Model> {
     product: &'w Product<'a, M>,
     progress: &'w dyn Progress<Product<'a, M>>,
-    seeds: &'w Seeds,
+    entries: &'w Entries,
 }
 
-/// Watches the exploration that finds the seeds.
+/// Watches the exploration that finds the entries.
 struct Gather<'w, W: ?Sized> {
     watcher: &'w mut W,
     /// A state after which everything violates the formula.
@@ -227,7 +227,7 @@ impl<'a, M: Model, W: Observer<M> + ?Sized> Observer<Product<'a, M>> for Gather<
     fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
         let Statistics { persistent, explored, .. } = *statistics;
         let share = explored > SAMPLE && persistent > explored / 4;
-        if share || persistent > (SEEDS * PASSES) as u64 {
+        if share || persistent > (ENTRIES * PASSES) as u64 {
             self.too_many = true;
             return DECIDED;
         }

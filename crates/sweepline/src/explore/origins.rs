@@ -6,29 +6,29 @@ use crate::observe::WitnessMode;
 use crate::observe::witness::{Log, Origin, StateId};
 use crate::retain::{Layer, Window};
 
-pub(crate) enum Trail {
+pub(crate) enum OriginStore {
     Off,
     Disk(Box<Log>),
     /// Origins stay with the layers.
     Window,
 }
 
-impl Trail {
+impl OriginStore {
     pub(super) fn new(mode: WitnessMode) -> Self {
         match mode {
-            WitnessMode::Off => Trail::Off,
-            WitnessMode::Disk => Trail::Disk(Box::new(Log::new())),
-            WitnessMode::Recompute => Trail::Window,
+            WitnessMode::Off => OriginStore::Off,
+            WitnessMode::Disk => OriginStore::Disk(Box::new(Log::new())),
+            WitnessMode::Recompute => OriginStore::Window,
         }
     }
 
     #[inline]
     pub(super) fn is_off(&self) -> bool {
-        matches!(self, Trail::Off)
+        matches!(self, OriginStore::Off)
     }
 
     pub(super) fn keeps_sources(&self) -> bool {
-        matches!(self, Trail::Window)
+        matches!(self, OriginStore::Window)
     }
 
     /// Notes that the state `number` just stored in `layer` is successor `action` of `parent`,
@@ -44,9 +44,11 @@ impl Trail {
     ) -> io::Result<()> {
         let origin = Origin { parent, action };
         match self {
-            Trail::Off => Ok(()),
-            Trail::Disk(log) => log.record(layer.serial, number as u64, &mut layer.origins, origin),
-            Trail::Window => {
+            OriginStore::Off => Ok(()),
+            OriginStore::Disk(log) => {
+                log.record(layer.serial, number as u64, &mut layer.origins, origin)
+            }
+            OriginStore::Window => {
                 let bytes = bytes.filter(|_| parent.layer != layer.serial);
                 layer.origins.keep(number, origin, bytes);
                 Ok(())
@@ -55,10 +57,10 @@ impl Trail {
     }
 }
 
-/// The last stretch of the way to a state: the part inside its layer.
+/// The last last_segment of the way to a state: the part inside its layer.
 ///
 /// Only that part: numbers of other layers may have been given to other states since.
-pub(crate) struct Stretch {
+pub(crate) struct LastSegment {
     /// The state of another layer where it starts, or `None` when it starts with an initial state,
     /// whose number is then the first of the actions.
     pub(crate) from: Option<Box<[u8]>>,
@@ -67,7 +69,7 @@ pub(crate) struct Stretch {
 }
 
 /// Follows the origins kept in the layer of `target` back to where the layer was entered.
-pub(crate) fn stretch(window: &Window, target: StateId) -> Option<Stretch> {
+pub(crate) fn last_segment(window: &Window, target: StateId) -> Option<LastSegment> {
     let origins = &window.by_serial(target.layer)?.origins;
     let (mut actions, mut number) = (Vec::new(), target.number);
     loop {
@@ -82,6 +84,6 @@ pub(crate) fn stretch(window: &Window, target: StateId) -> Option<Stretch> {
             _ => Some(origins.parents.iter().find(|(n, _)| *n == number)?.1.clone()),
         };
         actions.reverse();
-        return Some(Stretch { from, actions });
+        return Some(LastSegment { from, actions });
     }
 }

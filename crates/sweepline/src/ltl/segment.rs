@@ -1,11 +1,11 @@
-//! A leg of a loop: from a state of a product back to itself, by way of what a run must meet.
+//! A segment of a loop: from a state of a product back to itself, by way of what a run must meet.
 
 use super::product::{Product, ProductAction, ProductState};
 use crate::model::{Model, ModelError, Sink};
 use crate::progress::{Progress, Value};
 
 /// A product from one state on, that remembers whether something was met on the way.
-pub(crate) struct Leg<'c, 'a, M: Model> {
+pub(crate) struct Segment<'c, 'a, M: Model> {
     pub(crate) product: &'c Product<'a, M>,
     pub(crate) from: &'c ProductState<M::State>,
     /// No edge is taken that has one of these marks.
@@ -14,24 +14,24 @@ pub(crate) struct Leg<'c, 'a, M: Model> {
     pub(crate) wanted: u32,
 }
 
-/// A state of a [`Leg`].
+/// A state of a [`Segment`].
 #[derive(Clone)]
-pub(crate) struct LegState<S> {
+pub(crate) struct SegmentState<S> {
     pub(crate) at: ProductState<S>,
     pub(crate) met: bool,
 }
 
-impl<M: Model> Leg<'_, '_, M> {
-    /// The bytes of the state where the leg ends.
+impl<M: Model> Segment<'_, '_, M> {
+    /// The bytes of the state where the segment ends.
     pub(crate) fn end(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        self.encode(&LegState { at: self.from.clone(), met: true }, &mut bytes);
+        self.encode(&SegmentState { at: self.from.clone(), met: true }, &mut bytes);
         bytes
     }
 }
 
-impl<M: Model> Model for Leg<'_, '_, M> {
-    type State = LegState<M::State>;
+impl<M: Model> Model for Segment<'_, '_, M> {
+    type State = SegmentState<M::State>;
     type Action = ProductAction<M::Action>;
     type Worker = M::Worker;
 
@@ -40,7 +40,7 @@ impl<M: Model> Model for Leg<'_, '_, M> {
     }
 
     fn initial(&self, push: &mut dyn FnMut(&Self::State)) {
-        push(&LegState { at: self.from.clone(), met: false });
+        push(&SegmentState { at: self.from.clone(), met: false });
     }
 
     fn successors(
@@ -50,7 +50,7 @@ impl<M: Model> Model for Leg<'_, '_, M> {
         sink: &mut impl Sink<Self>,
     ) -> Result<(), ModelError> {
         let scratch = state.clone();
-        let mut onward = Onward { leg: self, met: state.met, scratch, sink };
+        let mut onward = Onward { segment: self, met: state.met, scratch, sink };
         self.product.successors(worker, &state.at, &mut onward)
     }
 
@@ -61,21 +61,23 @@ impl<M: Model> Model for Leg<'_, '_, M> {
 
     fn decode(&self, bytes: &[u8]) -> Self::State {
         let (met, at) = bytes.split_last().expect("a state has a last byte");
-        LegState { at: self.product.decode(at), met: *met != 0 }
+        SegmentState { at: self.product.decode(at), met: *met != 0 }
     }
 }
 
-/// Takes the successors in the product and pushes those of the leg.
+/// Takes the successors in the product and pushes those of the segment.
 struct Onward<'s, 'c, 'a, M: Model, S> {
-    leg: &'s Leg<'c, 'a, M>,
+    segment: &'s Segment<'c, 'a, M>,
     met: bool,
-    scratch: LegState<M::State>,
+    scratch: SegmentState<M::State>,
     sink: &'s mut S,
 }
 
-impl<'c, 'a, M: Model, S: Sink<Leg<'c, 'a, M>>> Sink<Product<'a, M>> for Onward<'_, 'c, 'a, M, S> {
+impl<'c, 'a, M: Model, S: Sink<Segment<'c, 'a, M>>> Sink<Product<'a, M>>
+    for Onward<'_, 'c, 'a, M, S>
+{
     fn push(&mut self, action: ProductAction<M::Action>, state: &ProductState<M::State>) {
-        let Leg { avoid, wanted, .. } = *self.leg;
+        let Segment { avoid, wanted, .. } = *self.segment;
         if action.marks & avoid != 0 {
             return;
         }
@@ -85,14 +87,14 @@ impl<'c, 'a, M: Model, S: Sink<Leg<'c, 'a, M>>> Sink<Product<'a, M>> for Onward<
     }
 }
 
-/// The measure of a product as one of a leg.
-pub(crate) struct OfLeg<'q, Q>(pub(crate) &'q Q);
+/// The measure of a product as one of a segment.
+pub(crate) struct OfSegment<'q, Q>(pub(crate) &'q Q);
 
-impl<'a, M: Model, Q: Progress<Product<'a, M>>> Progress<Leg<'_, 'a, M>> for OfLeg<'_, Q> {
+impl<'a, M: Model, Q: Progress<Product<'a, M>>> Progress<Segment<'_, 'a, M>> for OfSegment<'_, Q> {
     fn measure(
         &self,
         worker: &mut M::Worker,
-        state: &LegState<M::State>,
+        state: &SegmentState<M::State>,
         value: &mut Value,
     ) -> Result<(), ModelError> {
         self.0.measure(worker, &state.at, value)
@@ -103,7 +105,7 @@ impl<'a, M: Model, Q: Progress<Product<'a, M>>> Progress<Leg<'_, 'a, M>> for OfL
         worker: &mut M::Worker,
         from: &Value,
         action: &ProductAction<M::Action>,
-        target: &LegState<M::State>,
+        target: &SegmentState<M::State>,
         value: &mut Value,
     ) -> Result<(), ModelError> {
         self.0.measure_step(worker, from, action, &target.at, value)

@@ -25,21 +25,23 @@ pub(super) const NONE: Handle = Handle::MAX;
 const LEVELS: usize = 32;
 
 /// The states that may go. What it has to know of each is in its entry: `link` and `level`.
-pub(super) enum Idle {
+pub(super) enum Replaceable {
     /// In the order they came; `link` leads to the next.
     Queue { first: Handle, last: Handle },
     /// By level, in no order; `link` is the place in the list of the level.
     Levels { lists: Vec<Vec<Handle>>, dice: fastrand::Rng },
 }
 
-impl Idle {
+impl Replaceable {
     pub(super) fn new(replacement: Replacement) -> Self {
         match replacement {
-            Replacement::Oldest => Idle::Queue { first: NONE, last: NONE },
-            Replacement::Random | Replacement::Seldom | Replacement::Strata => Idle::Levels {
-                lists: vec![Vec::new(); LEVELS],
-                dice: fastrand::Rng::with_seed(0x5EED),
-            },
+            Replacement::Oldest => Replaceable::Queue { first: NONE, last: NONE },
+            Replacement::Random | Replacement::Seldom | Replacement::Strata => {
+                Replaceable::Levels {
+                    lists: vec![Vec::new(); LEVELS],
+                    dice: fastrand::Rng::with_seed(0x5EED),
+                }
+            }
         }
     }
 
@@ -60,7 +62,7 @@ impl Idle {
         budget: &mut Budget,
     ) -> bool {
         match self {
-            Idle::Queue { first, last } => {
+            Replaceable::Queue { first, last } => {
                 entries[handle as usize].link = NONE;
                 match *last {
                     NONE => *first = handle,
@@ -69,7 +71,7 @@ impl Idle {
                 *last = handle;
                 true
             }
-            Idle::Levels { lists, .. } => {
+            Replaceable::Levels { lists, .. } => {
                 let entry = &mut entries[handle as usize];
                 let list = &mut lists[usize::from(entry.level)];
                 let fits = budget.reserve(list, 1);
@@ -85,7 +87,7 @@ impl Idle {
     /// Takes the state that goes next.
     pub(super) fn take(&mut self, entries: &mut [Entry]) -> Option<Handle> {
         match self {
-            Idle::Queue { first, last } => {
+            Replaceable::Queue { first, last } => {
                 let handle = Some(*first).filter(|&first| first != NONE)?;
                 *first = entries[handle as usize].link;
                 if *first == NONE {
@@ -93,7 +95,7 @@ impl Idle {
                 }
                 Some(handle)
             }
-            Idle::Levels { lists, dice } => {
+            Replaceable::Levels { lists, dice } => {
                 let list = lists.iter_mut().find(|list| !list.is_empty())?;
                 let at = dice.usize(..list.len());
                 Some(unlist(list, entries, at))
@@ -103,7 +105,7 @@ impl Idle {
 
     /// An edge led to the state: it goes a level later.
     pub(super) fn raise(&mut self, entries: &mut [Entry], handle: Handle, budget: &mut Budget) {
-        let Idle::Levels { lists, .. } = self else { return };
+        let Replaceable::Levels { lists, .. } = self else { return };
         let Entry { level, link, .. } = entries[handle as usize];
         let next = usize::from(level) + 1;
         if next == LEVELS {
