@@ -16,7 +16,7 @@ use crate::args::{Input, Questions};
 use crate::failure::Failure;
 use crate::front_end::{FrontEnd, MostTokens};
 use crate::identity::Terms;
-use crate::temporal::{self, Branching, Linear, Place};
+use crate::temporal::{self, Branching, Linear, WrittenAt};
 
 /// A question and the name its answer goes by.
 pub(crate) struct Asked<M: FrontEnd> {
@@ -200,10 +200,10 @@ pub(crate) fn each_question<M: FrontEnd>(
         ask("components", Ok(Kind::Components));
     }
     for text in &args.ltl {
-        ask(text, temporal::linear(model, Place::Option("--ltl"), text).map(Kind::Ltl));
+        ask(text, temporal::linear(model, WrittenAt::Option("--ltl"), text).map(Kind::Ltl));
     }
     for text in &args.ctl {
-        ask(text, temporal::branching(model, Place::Option("--ctl"), text).map(Kind::Ctl));
+        ask(text, temporal::branching(model, WrittenAt::Option("--ctl"), text).map(Kind::Ctl));
     }
     match named(args, model.properties()) {
         Ok(properties) => {
@@ -253,7 +253,7 @@ fn own_property<M: FrontEnd>(model: &M, property: &Property) -> Result<KindOf<M>
         PropertyKind::Ltl => Kind::Ltl(temporal::linear_property(model, property)?),
         PropertyKind::Ctl => {
             let formula = property.stated().formula;
-            Kind::Ctl(temporal::branching(model, Place::Property(property), &formula)?)
+            Kind::Ctl(temporal::branching(model, WrittenAt::Property(property), &formula)?)
         }
     })
 }

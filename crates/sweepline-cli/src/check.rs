@@ -101,7 +101,7 @@ fn run_model<M: FrontEnd>(
         }
         endless::stop(&mut found.report);
     }
-    let Found { mut report, mut tokens, mut note, .. } = found;
+    let Outcome { mut report, mut tokens, mut note, .. } = found;
     // A checkpoint that does not fit into memory is not given up for a new run.
     let restored = resumed.is_none() || report.saved.is_some();
     let out_of_memory = restored && matches!(report.stop, Some(StopReason::Memory));
@@ -164,7 +164,7 @@ struct Attempt<'a, M: FrontEnd> {
 }
 
 /// What an attempt came to.
-struct Found<M: FrontEnd> {
+struct Outcome<M: FrontEnd> {
     report: Report<M>,
     tokens: Tokens,
     /// What a reader must know.
@@ -182,7 +182,7 @@ impl<M: FrontEnd> Attempt<'_, M> {
     }
 
     /// Explores, and counts the most tokens where that was asked.
-    fn explore(&self, search: &mut DeferredSearch<'_, M>) -> Result<Found<M>, Failure> {
+    fn explore(&self, search: &mut DeferredSearch<'_, M>) -> Result<Outcome<M>, Failure> {
         let (asked, options) = self.prepare()?;
         self.explore_for(asked, options, search)
     }
@@ -208,7 +208,7 @@ impl<M: FrontEnd> Attempt<'_, M> {
         asked: Vec<Asked<M>>,
         options: Options,
         search: &mut DeferredSearch<'_, M>,
-    ) -> Result<Found<M>, Failure> {
+    ) -> Result<Outcome<M>, Failure> {
         let Attempt { args, model, measure, .. } = self;
         let log = args.output.log.as_deref().map(Log::create).transpose()?;
         let line = Line::new(measure.as_ref().map(|measure| course(*model, measure)));
@@ -235,7 +235,7 @@ impl<M: FrontEnd> Attempt<'_, M> {
         watcher.finish();
         report.reductions.extend(unoffered);
         let (repeats, note) = (growth.is_repeating(), growth.note(report.is_finished()));
-        Ok(Found { report, tokens: most.found(), note, repeats })
+        Ok(Outcome { report, tokens: most.found(), note, repeats })
     }
 
     /// What is followed to tell that there is no end; nothing where the user chose how to explore.

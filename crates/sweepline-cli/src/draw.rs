@@ -26,7 +26,7 @@ pub(crate) use fragment::{Edge, Fragment, Graph, Node};
 pub(crate) use net::{
     ArcShape, Drawn, End, PlaceShape, Sheet, TransitionShape, picture as net_picture,
 };
-pub(crate) use search::{Found, More, Search, Target};
+pub(crate) use search::{FoundStates, More, StateSearch, Target};
 pub(crate) use svg::{SMALL, Svg, escaped};
 pub(crate) use text::width;
 

@@ -44,7 +44,7 @@ pub(crate) struct MeasureSpec<M: FrontEnd> {
     /// As it is shown: what the user wrote, or what was found.
     pub(crate) text: String,
     /// How it was found, and what is known of it.
-    pub(crate) found: Option<Found>,
+    pub(crate) found: Option<FoundMeasure>,
     /// Values with equal parts of the states between them, where a sample was taken.
     pub(crate) quantiles: Vec<Value>,
 }
@@ -63,7 +63,7 @@ impl<M: FrontEnd> Clone for MeasureSpec<M> {
 
 /// What is known of a measure that was found.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
-pub(crate) struct Found {
+pub(crate) struct FoundMeasure {
     /// The window it needs so as not to visit states twice.
     pub(crate) window: u64,
     /// How much of the beginning is worth keeping.
@@ -143,7 +143,7 @@ impl<M: FrontEnd> MeasureSpec<M> {
             components,
             columns: candidate.columns,
             quantiles: candidate.forecast.quantiles.clone(),
-            found: Some(Found {
+            found: Some(FoundMeasure {
                 window: candidate.window,
                 anchor: candidate.anchor,
                 monotone: candidate.monotone == Monotonicity::Proved,
@@ -166,7 +166,7 @@ impl<M: FrontEnd> MeasureSpec<M> {
 
     /// The most promising measure of those that do.
     fn best(model: &M, need: Need, sums: Option<&[Vec<usize>]>, effort: Effort) -> Option<Self> {
-        let rises = |found: Found| found.monotone || found.regress_edges == 0;
+        let rises = |found: FoundMeasure| found.monotone || found.regress_edges == 0;
         let does = |measure: &Self| need == Need::Any || measure.found.is_some_and(rises);
         let found = match sums {
             None => Self::find(model, effort),
@@ -181,7 +181,11 @@ impl<M: FrontEnd> MeasureSpec<M> {
     }
 
     /// The measure of a saved run.
-    pub(crate) fn restore(model: &M, text: &str, found: Option<Found>) -> Result<Self, Failure> {
+    pub(crate) fn restore(
+        model: &M,
+        text: &str,
+        found: Option<FoundMeasure>,
+    ) -> Result<Self, Failure> {
         let measure = Self::parse_components(model, text)?;
         Ok(MeasureSpec { found, ..measure })
     }

@@ -124,7 +124,7 @@ struct Heading {
 }
 
 /// What an exploration found.
-struct Found<M: FrontEnd> {
+struct Surveyed<M: FrontEnd> {
     report: Report<M>,
     structure: Structure,
     /// How many properties the report begins with that nobody asked for.
@@ -168,7 +168,7 @@ impl<M: FrontEnd> Attempt<'_, M> {
         Ok(options)
     }
 
-    fn explore(&self, search: &mut DeferredSearch<'_, M>) -> Result<Found<M>, Failure> {
+    fn explore(&self, search: &mut DeferredSearch<'_, M>) -> Result<Surveyed<M>, Failure> {
         let (model, measure) = (self.model, self.measure.as_ref());
         let (survey, structure) = Survey::new(model.transitions().len(), model.transition_of());
         let extents = Arc::new(Mutex::new(M::Extents::default()));
@@ -201,7 +201,7 @@ impl<M: FrontEnd> Attempt<'_, M> {
         watcher.finish();
         let structure = taken(&structure);
         let extents = taken(&extents);
-        Ok(Found { report, structure, own, extents, profile, faults })
+        Ok(Surveyed { report, structure, own, extents, profile, faults })
     }
 
     fn heading(&self) -> Heading {
@@ -222,7 +222,7 @@ fn taken<T: Default>(found: &Mutex<T>) -> T {
 }
 
 /// The properties asked for, in order; those that are wrong are shown, and named.
-fn stated<M: FrontEnd>(attempt: &Attempt<'_, M>, found: &mut Found<M>) -> Vec<Stated> {
+fn stated<M: FrontEnd>(attempt: &Attempt<'_, M>, found: &mut Surveyed<M>) -> Vec<Stated> {
     let mut answered = found.report.properties.split_off(found.own).into_iter();
     let mut stated = Vec::new();
     for asked in attempt.asked() {

@@ -15,7 +15,7 @@ use sweepline::{Property, Report, Statistics, StopReason, Verdict};
 
 use crate::args::Method;
 use crate::front_end::{FrontEnd, UPPER_BOUND};
-use crate::measure::Found;
+use crate::measure::FoundMeasure;
 use crate::system;
 use identity::IdentityFigures;
 
@@ -40,7 +40,7 @@ pub(crate) struct Heading {
     /// The measure, or `none`.
     pub(crate) progress: String,
     /// What is known of a measure that was found.
-    pub(crate) found: Option<Found>,
+    pub(crate) found: Option<FoundMeasure>,
     /// What must be known to read it.
     pub(crate) notes: Vec<String>,
 }
@@ -104,7 +104,7 @@ pub(crate) struct Summary {
     identity: Option<IdentityFigures>,
     /// What is known of a measure that was found.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) found: Option<Found>,
+    pub(crate) found: Option<FoundMeasure>,
     /// What was left out, and what was not though asked for, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) reduction: Vec<String>,

@@ -14,7 +14,7 @@ use crate::args::{self, Equivalence, Method, Monotone, Questions, Witness};
 use crate::ask::Asked;
 use crate::failure::Failure;
 use crate::front_end::FrontEnd;
-use crate::measure::{Found, MeasureSpec};
+use crate::measure::{FoundMeasure, MeasureSpec};
 
 /// What the user asked, and what it amounted to: the note in the head of a checkpoint.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
@@ -52,7 +52,7 @@ struct SavedMeasure {
     given: String,
     /// What that amounted to.
     text: String,
-    found: Option<Found>,
+    found: Option<FoundMeasure>,
 }
 
 impl Settings {

@@ -26,19 +26,19 @@ pub(crate) struct Claim<F, P> {
 
 /// Where a formula was written.
 #[derive(Clone, Copy)]
-pub(crate) enum Place<'a> {
+pub(crate) enum WrittenAt<'a> {
     /// After an option.
     Option(&'static str),
     /// In the file of the model.
     Property(&'a Property),
 }
 
-impl Place<'_> {
+impl WrittenAt<'_> {
     /// What conditions in it are called.
     fn name(self) -> String {
         match self {
-            Place::Option(option) => option.to_owned(),
-            Place::Property(property) => property.subject(),
+            WrittenAt::Option(option) => option.to_owned(),
+            WrittenAt::Property(property) => property.subject(),
         }
     }
 
@@ -51,10 +51,10 @@ impl Place<'_> {
         help: String,
     ) -> Failure {
         match self {
-            Place::Option(_) => {
+            WrittenAt::Option(_) => {
                 Failure::Formula { message, help, text: text.to_owned(), at: at.into() }
             }
-            Place::Property(property) => model.wrong_property(property, at, message, help),
+            WrittenAt::Property(property) => model.wrong_property(property, at, message, help),
         }
     }
 }
@@ -76,7 +76,7 @@ enum Said<P> {
 /// Parses a formula about runs.
 pub(crate) fn linear<M: FrontEnd>(
     model: &M,
-    place: Place<'_>,
+    place: WrittenAt<'_>,
     text: &str,
 ) -> Result<Linear<M::Predicate>, Failure> {
     let written = parse(text).map_err(|error| wrong(place, (model, text), error))?;
@@ -93,7 +93,7 @@ pub(crate) fn linear<M: FrontEnd>(
 /// Parses a formula about states and the runs from there.
 pub(crate) fn branching<M: FrontEnd>(
     model: &M,
-    place: Place<'_>,
+    place: WrittenAt<'_>,
     text: &str,
 ) -> Result<Branching<M::Predicate>, Failure> {
     let written = ctl::parse(text).map_err(|error| wrong(place, (model, text), error))?;
@@ -121,7 +121,7 @@ pub(crate) fn linear_property<M: FrontEnd>(
         }
         if is_strong { &mut fair.strong } else { &mut fair.weak }.push(found);
     }
-    let claim = linear(model, Place::Property(property), &formula);
+    let claim = linear(model, WrittenAt::Property(property), &formula);
     match (claim, wrong.is_empty()) {
         (Ok(claim), true) => Ok(Claim { fair, ..claim }),
         (claim, _) => {
@@ -131,14 +131,14 @@ pub(crate) fn linear_property<M: FrontEnd>(
     }
 }
 
-fn wrong<M: FrontEnd>(place: Place<'_>, whole: (&M, &str), error: FormulaError) -> Failure {
+fn wrong<M: FrontEnd>(place: WrittenAt<'_>, whole: (&M, &str), error: FormulaError) -> Failure {
     place.wrong(whole, error.at, error.message, error.help.to_owned())
 }
 
 /// The atoms of a formula, each once.
 struct Atoms<'m, M: FrontEnd> {
     model: &'m M,
-    place: Place<'m>,
+    place: WrittenAt<'m>,
     text: &'m str,
     names: Vec<String>,
     said: Vec<Said<M::Predicate>>,
@@ -146,7 +146,7 @@ struct Atoms<'m, M: FrontEnd> {
 }
 
 impl<'m, M: FrontEnd> Atoms<'m, M> {
-    fn new(model: &'m M, place: Place<'m>, text: &'m str) -> Self {
+    fn new(model: &'m M, place: WrittenAt<'m>, text: &'m str) -> Self {
         let (names, said, known) = (model.transitions(), Vec::new(), HashMap::new());
         Atoms { model, place, text, names, said, known }
     }

@@ -29,14 +29,14 @@ pub(crate) enum Target<P> {
 }
 
 /// How to explore.
-pub(crate) struct Search<'a, M: FrontEnd> {
+pub(crate) struct StateSearch<'a, M: FrontEnd> {
     pub(crate) model: &'a M,
     pub(crate) measure: Option<MeasureSpec<M>>,
     pub(crate) options: Options,
 }
 
 /// What was found.
-pub(crate) struct Found<M: FrontEnd> {
+pub(crate) struct FoundStates<M: FrontEnd> {
     /// The states, up to as many as were wanted.
     pub(crate) states: Vec<M::State>,
     /// There are others: how many, where that is known.
@@ -58,7 +58,7 @@ pub(crate) enum More {
     Some,
 }
 
-impl<M: FrontEnd> Search<'_, M> {
+impl<M: FrontEnd> StateSearch<'_, M> {
     fn options(&self, witness: WitnessMode) -> Options {
         Options { witness, ..self.options.clone() }
     }
@@ -69,7 +69,7 @@ impl<M: FrontEnd> Search<'_, M> {
         targets: &[Target<M::Predicate>],
         most: usize,
         way: bool,
-    ) -> Result<Found<M>, Failure> {
+    ) -> Result<FoundStates<M>, Failure> {
         let seen = Mutex::new(Seen { states: Vec::new(), kept: HashSet::new(), n_more: 0 });
         let query = Interest { targets, most, way, seen: &seen, first: None };
         let witness = if way { WitnessMode::Disk } else { WitnessMode::Off };
@@ -95,7 +95,7 @@ impl<M: FrontEnd> Search<'_, M> {
             n if is_exact => Some(More::Counted(n)),
             _ => Some(More::Some),
         };
-        Ok(Found { states, more, way, n_cut: 0, stop })
+        Ok(FoundStates { states, more, way, n_cut: 0, stop })
     }
 
     /// Explores, and adds the states with an edge to one of those with the numbers `latest`, as far as there is

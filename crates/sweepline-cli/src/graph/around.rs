@@ -8,7 +8,7 @@ use sweepline_query::PropertyKind;
 
 use super::Format;
 use crate::args::{self, Labels};
-use crate::draw::{Drawing, Found, Fragment, Graph, More, Search, Target, counted};
+use crate::draw::{Drawing, FoundStates, Fragment, Graph, More, StateSearch, Target, counted};
 use crate::failure::Failure;
 use crate::front_end::FrontEnd;
 use crate::plan;
@@ -32,7 +32,7 @@ pub(super) fn draw<M: FrontEnd>(
     let measure = plan::measure(&args.measure, model)?;
     let options =
         plan::options(args.measure.monotone, &args.retention, &args.limits, measure.as_ref())?;
-    let search = Search { model, measure, options };
+    let search = StateSearch { model, measure, options };
     let depth = match part.around.is_empty() {
         true => part.depth.unwrap_or(usize::MAX),
         false => part.depth.unwrap_or(1),
@@ -110,12 +110,12 @@ pub(super) fn targets<M: FrontEnd>(
 
 /// Fills the fragment: the states asked for, the way, what is before, what is after.
 fn collect<M: FrontEnd>(
-    search: &Search<'_, M>,
+    search: &StateSearch<'_, M>,
     targets: &[Target<M::Predicate>],
     depth: usize,
     part: &args::Part,
     fragment: &mut Fragment<'_, M>,
-) -> Result<Found<M>, Failure> {
+) -> Result<FoundStates<M>, Failure> {
     if targets.iter().any(|target| matches!(target, Target::Initial)) {
         for state in &initial(search.model) {
             match part.around.is_empty() {
@@ -129,7 +129,9 @@ fn collect<M: FrontEnd>(
     let searched = needs_search(targets);
     let mut found = match searched {
         true => search.find(targets, most, part.path)?,
-        false => Found { states: Vec::new(), more: None, way: Vec::new(), n_cut: 0, stop: None },
+        false => {
+            FoundStates { states: Vec::new(), more: None, way: Vec::new(), n_cut: 0, stop: None }
+        }
     };
     found.states.iter().for_each(|state| fragment.ask(state));
     if fragment.len() == 0 || (searched && found.states.is_empty()) {
@@ -197,7 +199,7 @@ fn words(around: &[String], depth: usize, path: bool) -> String {
 /// What is left out of the drawing, and which option draws it.
 fn left_out<M: FrontEnd>(
     graph: &Graph,
-    found: &Found<M>,
+    found: &FoundStates<M>,
     depth: usize,
     max_states: usize,
     is_full: bool,

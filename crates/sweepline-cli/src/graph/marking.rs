@@ -12,7 +12,8 @@ use super::Format;
 use super::around::{nothing, targets, words_of};
 use crate::args;
 use crate::draw::{
-    ArcShape, Drawn, End, PlaceShape, Search, Sheet, Target, TransitionShape, counted, net_picture,
+    ArcShape, Drawn, End, PlaceShape, Sheet, StateSearch, Target, TransitionShape, counted,
+    net_picture,
 };
 use crate::failure::Failure;
 use crate::front_end::{FrontEnd, shown};
@@ -67,7 +68,7 @@ fn find<M: FrontEnd>(args: &args::Graph, what: &str, model: &M) -> Result<M::Sta
     let measure = plan::measure(&args.measure, model)?;
     let options =
         plan::options(args.measure.monotone, &args.retention, &args.limits, measure.as_ref())?;
-    let search = Search { model, measure, options };
+    let search = StateSearch { model, measure, options };
     let mut found = search.find(&targets, 1, false)?;
     found.states.pop().ok_or_else(|| nothing(&asked, found.stop.as_ref()))
 }

@@ -8,7 +8,7 @@ use sweepline::observe::{Fairness, Structure};
 use sweepline::{Property, StopReason, Verdict};
 
 use super::profile::{Point, SizeClass};
-use super::{Found, Heading};
+use super::{Heading, Surveyed};
 use crate::args::Method;
 use crate::front_end::{Change, Content, Extent, FrontEnd};
 use crate::results::{Row, steps, trace_steps};
@@ -183,11 +183,11 @@ impl Overview {
     pub(super) fn new<M: FrontEnd>(
         model: &M,
         heading: Heading,
-        found: Found<M>,
+        found: Surveyed<M>,
         properties: Vec<Stated>,
         elapsed: Duration,
     ) -> Self {
-        let Found { report, structure, extents, profile, .. } = found;
+        let Surveyed { report, structure, extents, profile, .. } = found;
         let verdict = |name: &str| report.property(name).map(|property| &property.verdict);
         let is_whole = matches!(verdict("structure"), Some(Verdict::Holds(_)));
         let initial_is_home = verdict("home").map(|verdict| matches!(verdict, Verdict::Holds(_)));

@@ -4,7 +4,7 @@ use sweepline_ml::{FunctionId, Machine, Word};
 
 use crate::explore::effect::{Effect, Effects, Known};
 use crate::explore::marking::{Bag, Marking, Stamp};
-use crate::explore::search::Search;
+use crate::explore::search::BindingSearch;
 use crate::explore::time::Clock;
 use crate::explore::transition::{Call, Form, Given, Put, Take, Tokens, Transition, Unit};
 use crate::explore::trouble::Trouble;
@@ -54,7 +54,7 @@ impl Exchange {
 
     fn find_leads(
         &mut self,
-        search: &mut Search<'_>,
+        search: &mut BindingSearch<'_>,
         transition: &Transition,
         clock: Clock,
     ) -> Result<(), Trouble> {
@@ -71,7 +71,7 @@ impl Exchange {
     /// are not all there.
     pub(crate) fn fire(
         &mut self,
-        search: &mut Search<'_>,
+        search: &mut BindingSearch<'_>,
         (number, transition): (usize, &Transition),
         moment: Moment<'_>,
         next: &mut Marking,
@@ -121,7 +121,7 @@ impl Effect {
     /// Gathers what is taken.
     fn take(
         &mut self,
-        search: &mut Search<'_>,
+        search: &mut BindingSearch<'_>,
         transition: &Transition,
         Moment { now, clock, .. }: Moment<'_>,
     ) -> Result<(), Trouble> {
@@ -160,7 +160,7 @@ impl Effect {
     /// Whether what is taken is there.
     fn is_there(
         &self,
-        search: &Search<'_>,
+        search: &BindingSearch<'_>,
         transition: &Transition,
         marking: &Marking,
         left: &mut Vec<u8>,
@@ -176,7 +176,7 @@ impl Effect {
     /// Runs the code segment and gathers what is put.
     fn put(
         &mut self,
-        search: &mut Search<'_>,
+        search: &mut BindingSearch<'_>,
         transition: &Transition,
         Moment { now, clock, .. }: Moment<'_>,
     ) -> Result<(), Trouble> {
@@ -214,7 +214,7 @@ impl Effect {
     /// Writes the marking that results; `false` when something that is taken is not there.
     fn write(
         &self,
-        search: &Search<'_>,
+        search: &BindingSearch<'_>,
         transition: &Transition,
         moment: Moment<'_>,
         next: &mut Marking,
@@ -234,7 +234,12 @@ impl Effect {
     }
 }
 
-fn delay(search: &mut Search<'_>, call: &Call, unit: Unit, clock: Clock) -> Result<Stamp, Trouble> {
+fn delay(
+    search: &mut BindingSearch<'_>,
+    call: &Call,
+    unit: Unit,
+    clock: Clock,
+) -> Result<Stamp, Trouble> {
     let value = search.call(call)?;
     match unit {
         Unit::Int => Ok(clock.units(Machine::to_int(value))),
@@ -244,11 +249,11 @@ fn delay(search: &mut Search<'_>, call: &Call, unit: Unit, clock: Clock) -> Resu
 
 /// Calls `each` with every token that an expression gives, and its stamp.
 pub(crate) fn each_token(
-    search: &mut Search<'_>,
+    search: &mut BindingSearch<'_>,
     given: &Given,
     now: Stamp,
     clock: Clock,
-    mut each: impl FnMut(&mut Search<'_>, Word, Stamp) -> Result<(), Trouble>,
+    mut each: impl FnMut(&mut BindingSearch<'_>, Word, Stamp) -> Result<(), Trouble>,
 ) -> Result<(), Trouble> {
     let mut list = search.call(&given.call)?;
     if given.form == Form::Token {
@@ -269,7 +274,7 @@ pub(crate) fn each_token(
 
 /// Writes a colour that is put on a place to `scratch.bytes`; it must be `legal`, where it may not be.
 pub(crate) fn check(
-    search: &mut Search<'_>,
+    search: &mut BindingSearch<'_>,
     place: usize,
     legal: Option<FunctionId>,
     colour: Word,

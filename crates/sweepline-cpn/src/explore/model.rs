@@ -13,7 +13,7 @@ use crate::explore::features::Gauges;
 use crate::explore::fire::{Exchange, Moment};
 use crate::explore::marking::{Marking, Stamp};
 use crate::explore::place::Place;
-use crate::explore::search::{Outcome, Scratch, Search};
+use crate::explore::search::{BindingSearch, Outcome, Scratch};
 use crate::explore::time::Clock;
 use crate::explore::transition::{Transition, Variable};
 use crate::explore::trouble::Trouble;
@@ -111,7 +111,7 @@ impl CpnModel {
         &self,
         engine: &mut Engine,
         marking: &Marking,
-        found: &mut dyn FnMut(Occurrence, &Marking, &mut Search<'_>) -> bool,
+        found: &mut dyn FnMut(Occurrence, &Marking, &mut BindingSearch<'_>) -> bool,
     ) -> Result<(), (Option<usize>, Trouble)> {
         if !marking.is_indexed() {
             let mut indexed = marking.clone();
@@ -155,7 +155,7 @@ impl CpnModel {
         &self,
         worker: &mut Worker,
         marking: &Marking,
-        found: &mut dyn FnMut(Occurrence, &Marking, &mut Search<'_>) -> bool,
+        found: &mut dyn FnMut(Occurrence, &Marking, &mut BindingSearch<'_>) -> bool,
     ) -> Result<(), ModelError> {
         let engine = self.engine(worker);
         let mut class = Marking::default();
@@ -176,7 +176,7 @@ impl CpnModel {
         engine: &mut Engine,
         marking: &Marking,
         now: Stamp,
-        found: &mut dyn FnMut(Occurrence, &Marking, &mut Search<'_>) -> bool,
+        found: &mut dyn FnMut(Occurrence, &Marking, &mut BindingSearch<'_>) -> bool,
     ) -> Result<bool, (Option<usize>, Trouble)> {
         let mut priority = None;
         for (number, transition) in self.transitions.iter().enumerate() {
@@ -203,7 +203,7 @@ impl CpnModel {
         number: usize,
         marking: &Marking,
         now: Stamp,
-        found: &mut dyn FnMut(Occurrence, &Marking, &mut Search<'_>) -> bool,
+        found: &mut dyn FnMut(Occurrence, &Marking, &mut BindingSearch<'_>) -> bool,
     ) -> Result<(u32, bool), Trouble> {
         let transition = &self.transitions[number];
         if transition.needs.iter().any(|&place| marking.segment(place).is_empty()) {
@@ -217,8 +217,13 @@ impl CpnModel {
         let moment = Moment { marking, now, clock: self.clock, timed: self.timed };
         let mark = machine.mark();
         let mut binding = 0;
-        let mut search =
-            Search { places: &self.places, codecs: &transition.codecs, view, machine, scratch };
+        let mut search = BindingSearch {
+            places: &self.places,
+            codecs: &transition.codecs,
+            view,
+            machine,
+            scratch,
+        };
         let outcome = search.run(transition, &mut |search| {
             let occurrence = Occurrence { transition: number as u32, binding };
             let is_written = *written == Some(occurrence);
@@ -302,7 +307,7 @@ impl CpnModel {
     pub(super) fn show_binding(
         &self,
         occurrence: Occurrence,
-        search: &mut Search<'_>,
+        search: &mut BindingSearch<'_>,
     ) -> Option<String> {
         let transition = &self.transitions[occurrence.transition as usize];
         let value = |(slot, variable): (usize, &Variable)| {

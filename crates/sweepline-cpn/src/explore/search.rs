@@ -8,7 +8,7 @@ use crate::explore::trouble::Trouble;
 use crate::explore::view::{View, Visible};
 
 /// What the search works with, kept from one to the next.
-pub(crate) struct Search<'a> {
+pub(crate) struct BindingSearch<'a> {
     pub(crate) places: &'a [Place],
     /// The codecs of the variables of the transition.
     pub(crate) codecs: &'a [Codec],
@@ -39,14 +39,14 @@ pub(crate) enum Outcome {
     Stopped,
 }
 
-impl Search<'_> {
+impl BindingSearch<'_> {
     /// Calls `found` for every binding under which patterns match and guards hold, with all variables
     /// but those of the code segment in `scratch.slots`. Whether there are tokens enough for all that
     /// is taken together is for `found` to see.
     pub(crate) fn run(
         &mut self,
         transition: &Transition,
-        found: &mut dyn FnMut(&mut Search<'_>) -> Result<bool, Trouble>,
+        found: &mut dyn FnMut(&mut BindingSearch<'_>) -> Result<bool, Trouble>,
     ) -> Result<Outcome, Trouble> {
         self.scratch.slots.clear();
         self.scratch.slots.resize(transition.variables.len(), 0);
@@ -60,7 +60,7 @@ impl Search<'_> {
         &mut self,
         transition: &Transition,
         at: usize,
-        found: &mut dyn FnMut(&mut Search<'_>) -> Result<bool, Trouble>,
+        found: &mut dyn FnMut(&mut BindingSearch<'_>) -> Result<bool, Trouble>,
     ) -> Result<Outcome, Trouble> {
         let Some(step) = transition.steps.get(at) else {
             return Ok(if found(self)? { Outcome::Done } else { Outcome::Stopped });
@@ -89,7 +89,7 @@ impl Search<'_> {
         &mut self,
         transition: &Transition,
         at: usize,
-        found: &mut dyn FnMut(&mut Search<'_>) -> Result<bool, Trouble>,
+        found: &mut dyn FnMut(&mut BindingSearch<'_>) -> Result<bool, Trouble>,
     ) -> Result<Outcome, Trouble> {
         let Step::Pick { pick, place, needed, matching } = &transition.steps[at] else {
             unreachable!("only called for picks")
@@ -115,7 +115,7 @@ impl Search<'_> {
         slot: usize,
         values: &Values,
         at: usize,
-        found: &mut dyn FnMut(&mut Search<'_>) -> Result<bool, Trouble>,
+        found: &mut dyn FnMut(&mut BindingSearch<'_>) -> Result<bool, Trouble>,
     ) -> Result<Outcome, Trouble> {
         let fresh: Vec<Word>;
         let values = match values {
@@ -150,7 +150,7 @@ impl Search<'_> {
 
     /// The words of all variables stand for the same values forever.
     pub(crate) fn binding_lasts(&self) -> bool {
-        let Search { codecs, machine, scratch, .. } = self;
+        let BindingSearch { codecs, machine, scratch, .. } = self;
         codecs.iter().zip(&scratch.slots).all(|(codec, &word)| codec.lasts(machine, word))
     }
 

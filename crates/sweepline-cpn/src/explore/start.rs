@@ -11,7 +11,7 @@ use crate::explore::fire::{check, each_token};
 use crate::explore::marking::{Bag, Kind, MOST_RANKS, Marking, Stamp};
 use crate::explore::model::Engine;
 use crate::explore::place::{Place, Ranks};
-use crate::explore::search::Search;
+use crate::explore::search::BindingSearch;
 use crate::explore::time::Clock;
 use crate::explore::transition::{Given, Step, Transition, Unit, Values};
 use crate::explore::trouble::Trouble;
@@ -122,7 +122,7 @@ pub(super) fn start(
     let Engine { machine, scratch, view, .. } = engine;
     let mark = machine.mark();
     for Initial { place, given, legal } in initial {
-        let mut search = Search { places, codecs: &[], view, machine, scratch };
+        let mut search = BindingSearch { places, codecs: &[], view, machine, scratch };
         let gathered = each_token(&mut search, given, 0, clock, |search, colour, stamp| {
             check(search, *place, *legal, colour)?;
             bags[*place].add(1, stamp, &search.scratch.bytes);

@@ -17,7 +17,8 @@ pub(super) fn resolve(
     sizes: &mut Sizes,
     behaviour: &mut Behaviour,
 ) -> Vec<Problem> {
-    let mut search = Search { environment, sizes, sources: HashMap::new(), problems: Vec::new() };
+    let mut search =
+        VariableSearch { environment, sizes, sources: HashMap::new(), problems: Vec::new() };
     let (needed, offered) = (needed(environment, behaviour), offered(environment, behaviour));
     search.inputs(behaviour);
     search.guards(behaviour);
@@ -60,14 +61,14 @@ fn offered(environment: &Environment, behaviour: &Behaviour) -> Vec<VarId> {
     offered
 }
 
-struct Search<'e> {
+struct VariableSearch<'e> {
     environment: &'e Environment,
     sizes: &'e mut Sizes,
     sources: HashMap<VarId, ValueSource>,
     problems: Vec<Problem>,
 }
 
-impl Search<'_> {
+impl VariableSearch<'_> {
     fn is_bound(&self, var: &VarId) -> bool {
         self.sources.contains_key(var)
     }

@@ -17,11 +17,11 @@ const MOST_REGISTERS: usize = REGISTERS - 8;
 
 /// Where a value is.
 #[derive(Clone, Debug)]
-pub(super) enum Place {
+pub(super) enum Location {
     /// In a register.
     Reg(Reg),
     /// A record whose fields are at places of their own: it was never built.
-    Record(Rc<[Place]>),
+    Record(Rc<[Location]>),
 }
 
 /// Where the value of an expression is wanted.
@@ -40,7 +40,7 @@ pub(super) struct Label(u32);
 pub(super) struct Body<'c, 'p> {
     pub(super) compiler: &'c mut Compiler<'p>,
     pub(super) substitution: Substitution,
-    pub(super) locals: HashMap<VarId, Place, FixedState>,
+    pub(super) locals: HashMap<VarId, Location, FixedState>,
     /// The first free register.
     pub(super) next: usize,
     pub(super) span: Span,
@@ -196,15 +196,15 @@ impl<'c, 'p> Body<'c, 'p> {
         }
     }
 
-    pub(super) fn place_to(&mut self, place: &Place, to: Reg) {
+    pub(super) fn place_to(&mut self, place: &Location, to: Reg) {
         match place {
-            Place::Reg(register) => self.move_to(to, *register),
-            Place::Record(parts) => {
+            Location::Reg(register) => self.move_to(to, *register),
+            Location::Record(parts) => {
                 if parts.is_empty() {
                     return self.word(to, 0);
                 }
                 let mark = self.next;
-                if let [Place::Reg(a), Place::Reg(b)] = parts[..] {
+                if let [Location::Reg(a), Location::Reg(b)] = parts[..] {
                     return self.emit(Instr::Pair(to, a, b));
                 }
                 let first = self.registers(parts.len());
@@ -216,10 +216,10 @@ impl<'c, 'p> Body<'c, 'p> {
     }
 
     /// The register a value is in; a record is built now.
-    pub(super) fn built(&mut self, place: &Place) -> Reg {
+    pub(super) fn built(&mut self, place: &Location) -> Reg {
         match place {
-            Place::Reg(register) => *register,
-            Place::Record(_) => {
+            Location::Reg(register) => *register,
+            Location::Record(_) => {
                 let to = self.registers(1);
                 self.place_to(place, to);
                 to
@@ -228,14 +228,14 @@ impl<'c, 'p> Body<'c, 'p> {
     }
 
     /// Puts the fields of a record into registers in a row.
-    pub(super) fn spread(&mut self, place: &Place, width: usize, first: Reg) {
+    pub(super) fn spread(&mut self, place: &Location, width: usize, first: Reg) {
         match place {
-            Place::Reg(record) => {
+            Location::Reg(record) => {
                 for field in 0..width {
                     self.emit(Instr::Field(nth(first, field), *record, field as u32));
                 }
             }
-            Place::Record(parts) => {
+            Location::Record(parts) => {
                 for (field, part) in parts.iter().enumerate() {
                     self.place_to(part, nth(first, field));
                 }
@@ -244,13 +244,13 @@ impl<'c, 'p> Body<'c, 'p> {
     }
 
     /// One field of a record.
-    pub(super) fn field(&mut self, place: &Place, position: u32) -> Place {
+    pub(super) fn field(&mut self, place: &Location, position: u32) -> Location {
         match place {
-            Place::Record(parts) => parts[position as usize].clone(),
-            Place::Reg(record) => {
+            Location::Record(parts) => parts[position as usize].clone(),
+            Location::Reg(record) => {
                 let to = self.registers(1);
                 self.emit(Instr::Field(to, *record, position));
-                Place::Reg(to)
+                Location::Reg(to)
             }
         }
     }

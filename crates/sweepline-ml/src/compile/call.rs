@@ -6,7 +6,7 @@ use crate::core::{Expr, ExprKind, Lambda, VarId};
 use crate::machine::{FunctionId, Instr, LayoutId, Reg};
 use crate::types::{ParamId, TypeId};
 
-use super::body::{Body, Place, Want, nth};
+use super::body::{Body, Location, Want, nth};
 use super::{Compiler, Definition, Pending, Stage, Substitution};
 
 /// What a variable stands for.
@@ -22,7 +22,7 @@ pub(super) enum Meaning<'p> {
 #[derive(Clone)]
 pub(super) enum Arg<'p> {
     Expr(&'p Expr),
-    Place(Place),
+    Location(Location),
 }
 
 /// The parameters of nested lambdas, and the body.
@@ -256,7 +256,7 @@ impl<'p> Body<'_, 'p> {
         let mark = self.next;
         match arg {
             Arg::Expr(expr) if !is_record => self.expr(expr, Want::To(first)),
-            Arg::Place(place) if !is_record => self.place_to(place, first),
+            Arg::Location(place) if !is_record => self.place_to(place, first),
             Arg::Expr(expr) => match &expr.kind {
                 ExprKind::Record(fields) => {
                     for field in fields {
@@ -268,7 +268,7 @@ impl<'p> Body<'_, 'p> {
                     self.spread(&place, width, first);
                 }
             },
-            Arg::Place(place) => self.spread(place, width, first),
+            Arg::Location(place) => self.spread(place, width, first),
         }
         self.next = mark;
     }
@@ -283,7 +283,7 @@ impl<'p> Body<'_, 'p> {
             let width = self.compiler.width(ty);
             let first = self.registers(width);
             self.pass(arg, ty, width, first);
-            words.extend((0..width).map(|n| Place::Reg(nth(first, n))));
+            words.extend((0..width).map(|n| Location::Reg(nth(first, n))));
         }
         stage.given = args.len();
         let function = self.compiler.stub(&stage);
@@ -296,7 +296,7 @@ impl<'p> Body<'_, 'p> {
         &mut self,
         function: FunctionId,
         captures: &[VarId],
-        more: &[Place],
+        more: &[Location],
         to: Reg,
     ) {
         if captures.is_empty() && more.is_empty() {

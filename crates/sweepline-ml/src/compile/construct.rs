@@ -3,7 +3,7 @@
 use crate::core::{Expr, ExprKind, Field};
 use crate::machine::{Instr, Layout, Reg, content_offset};
 
-use super::body::{Body, Place, Want, nth};
+use super::body::{Body, Location, Want, nth};
 
 /// Larger blocks are filled in place.
 const MOST_IN_REGISTERS: usize = 48;
@@ -135,7 +135,7 @@ impl<'p> Body<'_, 'p> {
     }
 
     /// Builds a list cell.
-    pub(super) fn cons(&mut self, head: &Place, tail: Reg, to: Reg) {
+    pub(super) fn cons(&mut self, head: &Location, tail: Reg, to: Reg) {
         let head = self.built(head);
         self.emit(Instr::Pair(to, head, tail));
     }

@@ -7,7 +7,7 @@ use foldhash::fast::FixedState;
 use crate::core::{Literal, Pattern, PatternKind, Rule, VarId};
 use crate::machine::{Instr, Layout, Reg, content_offset};
 
-use super::body::{Body, Label, Place, Want};
+use super::body::{Body, Label, Location, Want};
 use super::free;
 use super::matching::{Key, Loaded, Matching, Miss, Part, Tree, Way};
 
@@ -27,7 +27,7 @@ struct Match<'p> {
 
 impl<'p> Body<'_, 'p> {
     /// The first rule that matches.
-    pub(super) fn rules(&mut self, value: Place, rules: &'p [Rule], miss: Miss, want: Want) {
+    pub(super) fn rules(&mut self, value: Location, rules: &'p [Rule], miss: Miss, want: Want) {
         let mut matching = Matching::new();
         let rows = rules.iter().enumerate();
         let rows = rows.map(|(at, rule)| matching.row(self, &rule.pattern, at)).collect();
@@ -52,7 +52,7 @@ impl<'p> Body<'_, 'p> {
         for (rule, shared) in rules.iter().zip(&all.shared) {
             let Some((label, vars)) = shared else { continue };
             self.bind(*label);
-            self.locals.extend(vars.iter().map(|(var, register)| (*var, Place::Reg(*register))));
+            self.locals.extend(vars.iter().map(|(var, register)| (*var, Location::Reg(*register))));
             self.expr(&rule.body, want);
             self.leave(want, end, false);
         }
@@ -82,7 +82,7 @@ impl<'p> Body<'_, 'p> {
     }
 
     /// Binds the variables of one pattern for what follows, or jumps.
-    pub(super) fn destructure(&mut self, value: Place, pattern: &'p Pattern, miss: Label) {
+    pub(super) fn destructure(&mut self, value: Location, pattern: &'p Pattern, miss: Label) {
         for (var, place) in self.match_one(value, pattern, miss) {
             self.locals.insert(var, place);
         }
@@ -91,10 +91,10 @@ impl<'p> Body<'_, 'p> {
     /// The variables of one pattern, or a jump. A variable may occur twice.
     pub(super) fn match_one(
         &mut self,
-        value: Place,
+        value: Location,
         pattern: &'p Pattern,
         miss: Label,
-    ) -> Vec<(VarId, Place)> {
+    ) -> Vec<(VarId, Location)> {
         let mut matching = Matching::new();
         let row = matching.row(self, pattern, 0);
         let mut tree = matching.tree(self, vec![row]);
@@ -252,7 +252,7 @@ impl<'p> Body<'_, 'p> {
     }
 
     /// The place of a part of the value; loads it if need be.
-    fn load(&mut self, ways: &[Way], part: Part, loaded: &mut Loaded) -> Place {
+    fn load(&mut self, ways: &[Way], part: Part, loaded: &mut Loaded) -> Location {
         if let Some(place) = &loaded[part.0] {
             return place.clone();
         }
@@ -265,9 +265,9 @@ impl<'p> Body<'_, 'p> {
                 let of = self.part_register(ways, of, loaded);
                 let to = self.registers(1);
                 self.emit(Instr::Inside(to, of, offset));
-                Place::Reg(to)
+                Location::Reg(to)
             }
-            Way::Whole => Place::Reg(0),
+            Way::Whole => Location::Reg(0),
         };
         loaded[part.0] = Some(place.clone());
         place
@@ -276,7 +276,7 @@ impl<'p> Body<'_, 'p> {
     fn part_register(&mut self, ways: &[Way], part: Part, loaded: &mut Loaded) -> Reg {
         let place = self.load(ways, part, loaded);
         let register = self.built(&place);
-        loaded[part.0] = Some(Place::Reg(register));
+        loaded[part.0] = Some(Location::Reg(register));
         register
     }
 

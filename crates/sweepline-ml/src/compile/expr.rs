@@ -7,7 +7,7 @@ use crate::machine::{Instr, REGISTERS, Reg};
 use crate::types::{ParamId, TypeId};
 
 use super::Definition;
-use super::body::{Body, Place, Want};
+use super::body::{Body, Location, Want};
 use super::call::Meaning;
 use super::constant::is_constant;
 use super::matching::Miss;
@@ -91,7 +91,7 @@ impl<'p> Body<'_, 'p> {
                 self.computed(want, to);
                 self.jump(Instr::Jump, end);
                 self.bind(handler);
-                self.rules(Place::Reg(exn), rules, Miss::Pass(exn), want);
+                self.rules(Location::Reg(exn), rules, Miss::Pass(exn), want);
                 self.bind(end);
             }
             ExprKind::Wrong => self.refuse_here("the text is wrong", "correct it first"),
@@ -126,15 +126,15 @@ impl<'p> Body<'_, 'p> {
     }
 
     /// The place of a value. Records that are written out are not built.
-    pub(super) fn place(&mut self, expr: &'p Expr) -> Place {
+    pub(super) fn place(&mut self, expr: &'p Expr) -> Location {
         match &expr.kind {
             ExprKind::Var(var, _) if self.locals.contains_key(var) => self.locals[var].clone(),
             ExprKind::Record(fields) if self.stays_apart(expr, fields.len()) => {
-                let mut parts = vec![Place::Reg(0); fields.len()];
+                let mut parts = vec![Location::Reg(0); fields.len()];
                 for field in fields {
                     parts[field.position as usize] = self.place(&field.value);
                 }
-                Place::Record(parts.into())
+                Location::Record(parts.into())
             }
             ExprKind::Select { record, position, .. } => {
                 let record = self.place(record);
@@ -143,7 +143,7 @@ impl<'p> Body<'_, 'p> {
             _ => {
                 let to = self.registers(1);
                 self.expr(expr, Want::To(to));
-                Place::Reg(to)
+                Location::Reg(to)
             }
         }
     }

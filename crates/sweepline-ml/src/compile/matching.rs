@@ -11,7 +11,7 @@ use crate::core::{ExnId, Literal, Pattern, PatternKind, VarId};
 use crate::machine::{Layout, Reg, content_offset};
 use crate::types::Type;
 
-use super::body::{Body, Place};
+use super::body::{Body, Location};
 
 /// A part of the value that is matched.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -276,4 +276,4 @@ fn is_wrapper(body: &mut Body<'_, '_>, pattern: &Pattern) -> bool {
 }
 
 /// The places of the parts that have been loaded.
-pub(super) type Loaded = Vec<Option<Place>>;
+pub(super) type Loaded = Vec<Option<Location>>;

@@ -5,7 +5,7 @@ use crate::machine::{Instr, Layout, LayoutId, PrimCall, Reg};
 use crate::prim::{Arith, Comparison, Operand, Prim};
 use crate::types::{TypeId, Types};
 
-use super::body::{Body, Place, Want, nth};
+use super::body::{Body, Location, Want, nth};
 
 impl<'p> Body<'_, 'p> {
     pub(super) fn prim(&mut self, op: Prim, types: &[TypeId], args: &'p [Expr], want: Want) {
@@ -208,7 +208,7 @@ impl<'p> Body<'_, 'p> {
 
 /// A part of a sum: one token, or several.
 enum Part {
-    Token(Place),
+    Token(Location),
     List(Reg),
 }
 

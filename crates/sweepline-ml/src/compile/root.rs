@@ -6,7 +6,7 @@ use crate::core::{Bind, ExnId, ExprKind, Lambda, Pattern, VarId};
 use crate::machine::{FunctionId, Instr};
 use crate::source::Span;
 
-use super::body::{Body, Place, Want, nth};
+use super::body::{Body, Location, Want, nth};
 use super::call::{Arg, Meaning, uncurried};
 use super::{Compiler, Pending, Stage, Substitution};
 
@@ -26,7 +26,7 @@ impl<'p> Compiler<'p> {
                 let mut body = self.body(function, substitution, value.span);
                 for extra in extras.iter() {
                     let register = body.registers(1);
-                    body.locals.insert(*extra, Place::Reg(register));
+                    body.locals.insert(*extra, Location::Reg(register));
                 }
                 params.into_iter().for_each(|lambda| body.parameter(lambda));
                 body.expr(inner, Want::Tail);
@@ -46,7 +46,7 @@ impl<'p> Compiler<'p> {
                 let mut body = self.body(function, Rc::new([]), expr.span);
                 for param in params {
                     let register = body.registers(1);
-                    body.locals.insert(param, Place::Reg(register));
+                    body.locals.insert(param, Location::Reg(register));
                 }
                 body.expr(expr, Want::Tail);
                 body.finish();
@@ -131,10 +131,10 @@ impl<'p> Compiler<'p> {
         let value = body.registers(1);
         for input in inputs {
             let register = body.registers(1);
-            body.locals.insert(*input, Place::Reg(register));
+            body.locals.insert(*input, Location::Reg(register));
         }
         let miss = body.label();
-        for (var, place) in body.match_one(Place::Reg(value), pattern, miss) {
+        for (var, place) in body.match_one(Location::Reg(value), pattern, miss) {
             let Some(known) = body.locals.get(&var).cloned() else {
                 body.locals.insert(var, place);
                 continue;
@@ -180,7 +180,7 @@ impl<'p> Compiler<'p> {
         };
         let arity = body.compiler.parameter_types(&stage).len();
         let args: Vec<Arg<'p>> =
-            (0..arity).map(|_| Arg::Place(Place::Reg(body.registers(1)))).collect();
+            (0..arity).map(|_| Arg::Location(Location::Reg(body.registers(1)))).collect();
         body.apply_known(stage, ty, &args, Want::Tail);
         body.finish();
         self.code.functions[function.0 as usize].arity = arity as u32;
@@ -192,10 +192,10 @@ impl<'p> Body<'_, 'p> {
     fn parameter(&mut self, lambda: &'p Lambda) {
         let ty = self.ty(lambda.param_ty);
         let place = match self.compiler.field_types(ty) {
-            None => Place::Reg(self.registers(1)),
+            None => Location::Reg(self.registers(1)),
             Some(fields) => {
                 let first = self.registers(fields.len());
-                Place::Record((0..fields.len()).map(|n| Place::Reg(nth(first, n))).collect())
+                Location::Record((0..fields.len()).map(|n| Location::Reg(nth(first, n))).collect())
             }
         };
         self.locals.insert(lambda.param, place);
@@ -207,7 +207,7 @@ impl<'p> Body<'_, 'p> {
         for (at, var) in captures.iter().enumerate() {
             let register = self.registers(1);
             self.emit(Instr::Field(register, closure, at as u32 + 1));
-            self.locals.insert(*var, Place::Reg(register));
+            self.locals.insert(*var, Location::Reg(register));
         }
     }
 }

@@ -221,7 +221,7 @@ impl<'n> Unfolder<'n> {
         let room = self.limits.max_size.saturating_sub(self.size);
         let known = &self.found[transition];
         let prepared = &self.prepared[transition];
-        let mut search = search::Search {
+        let mut search = search::BindingSearch {
             net: self.net,
             prepared,
             reached: &self.reached,

@@ -7,7 +7,7 @@ use super::pattern::Prepared;
 use super::plan::{Plan, Step};
 use super::reached::Reached;
 
-pub(super) struct Search<'a, 'n> {
+pub(super) struct BindingSearch<'a, 'n> {
     pub(super) net: &'a SymmetricNet,
     pub(super) prepared: &'a Prepared<'n>,
     pub(super) reached: &'a [Reached],
@@ -54,7 +54,7 @@ impl State {
     }
 }
 
-impl<'a> Search<'a, '_> {
+impl<'a> BindingSearch<'a, '_> {
     /// Hands out every binding that the plan finds while `found` wants more; `false` when the steps
     /// ran out.
     pub(super) fn run(
