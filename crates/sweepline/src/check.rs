@@ -29,7 +29,7 @@ pub use report::{Property, Report};
 /// A model, a measure, options and questions; [`run`](Check::run) explores once and answers all.
 ///
 /// ```
-/// use sweepline::{Check, Model, System, codec, progress};
+/// use sweepline::{Check, System, progress};
 ///
 /// /// A message is sent up to three times; each may arrive or not.
 /// struct Retry;
@@ -51,7 +51,7 @@ pub use report::{Property, Report};
 /// }
 ///
 /// let report = Check::new(&Retry)
-///     .progress(progress::by(|&(sent, arrived)| i64::from(sent + arrived)))
+///     .progress(progress::by(|&(sent, arrived)| sent + arrived))
 ///     .never("more arrive than were sent", |&(sent, arrived)| arrived > sent)
 ///     .reach("all arrive", |&(_, arrived)| arrived == 3)
 ///     .run();
@@ -143,7 +143,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     /// [`Options::cache`].
     ///
     /// ```
-    /// # use sweepline::{Cache, Check, Model, System, codec};
+    /// # use sweepline::{Cache, Check, System};
     /// # struct Ring;
     /// # impl System for Ring {
     /// #     type State = u32;
@@ -195,7 +195,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     /// is removed when every question is answered or every state explored.
     ///
     /// ```
-    /// # use sweepline::{Check, Limits, Model, StopReason, System, codec};
+    /// # use sweepline::{Check, Limits, StopReason, System};
     /// # struct Count;
     /// # impl System for Count {
     /// #     type State = u32;

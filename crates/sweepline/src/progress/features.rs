@@ -15,7 +15,7 @@ pub type Effect = Vec<(usize, i64)>;
 ///
 /// ```
 /// use sweepline::progress::Features;
-/// use sweepline::{Check, Model, System, codec};
+/// use sweepline::{Check, System};
 ///
 /// /// Two clerks take forms from a pile, fill them in, and may start over.
 /// struct Office;
@@ -26,7 +26,7 @@ pub type Effect = Vec<(usize, i64)>;
 ///     # fn initial(&self) -> Vec<Self::State> {
 ///     #     vec![(500, [0, 0])]
 ///     # }
-///     # fn successors(&self, &(pile, pages): &Self::State, push: &mut dyn FnMut(usize, (u32, [u32)) {
+///     # fn successors(&self, &(pile, pages): &Self::State, push: &mut dyn FnMut(usize, (u32, [u32; 2]))) {
 ///     #     for clerk in 0..2 {
 ///     #         let mut next = pages;
 ///     #         next[clerk] = (pages[clerk] + 1) % 4;

@@ -14,7 +14,7 @@ use crate::model::{Model, ModelError};
 
 pub use features::{Effect, Features, Linear};
 pub use fit::{Candidate, Effort, Fit, Forecast, Given, Judge, Monotonicity, Scope, Trial, fit};
-pub use function::{Function, by, by_vector};
+pub use function::{Components, Function, by};
 pub use product::Product;
 pub use trivial::Trivial;
 
@@ -141,7 +141,17 @@ impl fmt::Debug for Value {
 ///
 /// Monotonicity is *not* a law: no claim is trusted, every edge is compared, and an edge that goes
 /// back costs a further sweep, never a wrong answer.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a progress measure of `{M}`",
+    label = "not a progress measure",
+    note = "write `progress::by(|state: &State| ...)`, with the type of the model's states; the closure must be `Sync`"
+)]
 pub trait Progress<M: Model>: Sync {
+    /// The name that reports show.
+    fn name(&self) -> String {
+        "the given measure".into()
+    }
+
     /// How many leading components are meant to be monotone.
     ///
     /// States that agree on them form a column. Columns are swept one after the other, and what had
@@ -187,6 +197,10 @@ pub trait Progress<M: Model>: Sync {
 }
 
 impl<M: Model> Progress<M> for Box<dyn Progress<M> + '_> {
+    fn name(&self) -> String {
+        (**self).name()
+    }
+
     fn columns(&self) -> usize {
         (**self).columns()
     }
@@ -217,6 +231,10 @@ impl<M: Model> Progress<M> for Box<dyn Progress<M> + '_> {
 }
 
 impl<M: Model, P: Progress<M> + ?Sized> Progress<M> for &P {
+    fn name(&self) -> String {
+        (**self).name()
+    }
+
     fn columns(&self) -> usize {
         (**self).columns()
     }
