@@ -73,7 +73,7 @@ mod system;
 pub mod verdict;
 mod walk;
 
-pub use check::{Along, Check, Property, Report};
+pub use check::{Along, Check, Property, RegressEdge, Report};
 pub use explore::{
     Cache, Exploration, Interrupt, Limits, Monotone, Options, Replacement, explore, explore_reduced,
 };

@@ -1,6 +1,7 @@
 //! Progress: how far a state is, in which order the sweep visits states, and when it forgets them.
 
 mod features;
+#[cfg(feature = "fit")]
 mod fit;
 mod function;
 mod product;
@@ -13,6 +14,7 @@ use smallvec::SmallVec;
 use crate::model::{Model, ModelError};
 
 pub use features::{Effect, Features, Linear};
+#[cfg(feature = "fit")]
 pub use fit::{Candidate, Effort, Fit, Forecast, Given, Judge, Monotonicity, Scope, Trial, fit};
 pub use function::{Components, Function, by};
 pub use product::Product;

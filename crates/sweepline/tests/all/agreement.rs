@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use sweepline::observe::{Flow, Visit};
-use sweepline::progress::{Linear, Monotonicity, Trivial, by, fit};
+use sweepline::progress::{Trivial, by};
 use sweepline::{
     Cache, Check, Counts, Monotone, Observer, Options, Progress, Replacement, Report, Statistics,
     StopReason, Verdict, WitnessMode,
@@ -159,8 +159,10 @@ proptest! {
         agrees(&graph, vector(), options(window, gc, WitnessMode::Off), target);
     }
 
+    #[cfg(feature = "fit")]
     #[test]
     fn fitted(graph in measured_graph(60), target in 0..70usize, window in 0..6u64) {
+        use sweepline::progress::{Linear, Monotonicity, fit};
         for found in fit(&graph) {
             let measure = || Linear::new(&graph, &found.components, found.columns);
             agrees(&graph, measure(), options(found.window, None, WitnessMode::Disk), target);

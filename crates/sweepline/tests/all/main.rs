@@ -5,6 +5,7 @@ mod automata;
 mod checkpoints;
 mod components;
 mod ctl;
+#[cfg(feature = "fit")]
 mod fit;
 mod folds;
 mod heavy;
@@ -13,3 +14,4 @@ mod laws;
 mod limits;
 mod ltl;
 mod reductions;
+mod systems;
