@@ -247,7 +247,7 @@ impl Summary {
         elapsed: Duration,
         most: Option<(u64, u128)>,
     ) -> Self {
-        let Report { properties, statistics, stop, saved, reductions, along: _ } = report;
+        let Report { properties, statistics, stop, saved, reductions, .. } = report;
         let left = saved.as_ref().filter(|_| !report.is_finished());
         let file = heading.file.clone();
         let rows = properties.iter().map(Row::new).collect();

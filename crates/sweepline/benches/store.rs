@@ -74,7 +74,12 @@ fn full_with_witness_log(bencher: Bencher<'_, '_>, top: u8) {
 
 #[divan::bench(args = [9, 31], sample_count = 10)]
 fn swept_by_sum(bencher: Bencher<'_, '_>, top: u8) {
-    run(bencher, top, WitnessMode::Off, by(|s: &[u8; 4]| s.iter().map(|&n| i64::from(n)).sum()));
+    run(
+        bencher,
+        top,
+        WitnessMode::Off,
+        by(|s: &[u8; 4]| s.iter().map(|&n| i64::from(n)).sum::<i64>()),
+    );
 }
 
 #[divan::bench(args = [9, 31], sample_count = 10)]

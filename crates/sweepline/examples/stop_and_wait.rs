@@ -108,7 +108,7 @@ fn main() {
     let packets =
         std::env::args().nth(1).map_or(1_000, |n| n.parse().expect("a number of packets"));
     let report = Check::new(&StopAndWait { packets })
-        .progress(progress::by(|s: &State| i64::from(s.received)))
+        .progress(progress::by(|s: &State| s.received))
         .never("a packet is received before it is sent", |s| s.received > s.sending)
         .reach("all packets are received", |s| s.received == packets)
         .never("it ends too early", move |s| s.acked && s.received < s.sending)
@@ -128,7 +128,7 @@ mod tests {
 
     fn sweep(packets: u32, options: Options) -> Statistics {
         let report: Report<StopAndWait> = Check::new(&StopAndWait { packets })
-            .progress(progress::by(|s: &State| i64::from(s.received)))
+            .progress(progress::by(|s: &State| s.received))
             .options(options)
             .never("overtaken", |s| s.received > s.sending)
             .run();

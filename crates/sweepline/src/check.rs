@@ -17,7 +17,9 @@ use crate::explore::{Cache, Interrupt, Limits, Monotone, Options};
 use crate::ltl::Fairness;
 use crate::model::{Model, ModelError};
 use crate::observe::{Bound, Deadlock, Home, Never, Observer, Queries, Query, Reach, WitnessMode};
-use crate::progress::{Features, Linear, Progress, Trivial, fit};
+#[cfg(feature = "fit")]
+use crate::progress::{Features, Linear, fit};
+use crate::progress::{Progress, Trivial};
 use crate::reduction::Reduction;
 use crate::select::Needs;
 use answer::{Exploring, unsaved};
@@ -25,11 +27,12 @@ pub use plan::Along;
 use plan::Plan;
 use reduce::{Granted, Wishes};
 pub use report::{Property, Report};
+pub use show::RegressEdge;
 
 /// A model, a measure, options and questions; [`run`](Check::run) explores once and answers all.
 ///
 /// ```
-/// use sweepline::{Check, Model, System, codec, progress};
+/// use sweepline::{Check, System, progress};
 ///
 /// /// A message is sent up to three times; each may arrive or not.
 /// struct Retry;
@@ -51,7 +54,7 @@ pub use report::{Property, Report};
 /// }
 ///
 /// let report = Check::new(&Retry)
-///     .progress(progress::by(|&(sent, arrived)| i64::from(sent + arrived)))
+///     .progress(progress::by(|&(sent, arrived)| sent + arrived))
 ///     .never("more arrive than were sent", |&(sent, arrived)| arrived > sent)
 ///     .reach("all arrive", |&(_, arrived)| arrived == 3)
 ///     .run();
@@ -74,9 +77,9 @@ pub struct Check<'a, M: Model, P = Trivial> {
 }
 
 impl<'a, M: Model> Check<'a, M> {
-    /// Asks questions of `model`; so far by full exploration.
+    /// Asks the model's [own properties](crate::System::properties); so far by full exploration.
     pub fn new(model: &'a M) -> Self {
-        Check {
+        model.properties(Check {
             model,
             progress: Trivial,
             options: Options::default(),
@@ -87,7 +90,7 @@ impl<'a, M: Model> Check<'a, M> {
             branching: Vec::new(),
             order: Vec::new(),
             fairness: Fairness::default(),
-        }
+        })
     }
 }
 
@@ -112,7 +115,8 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     }
 
     /// Sweeps along the best measure that can be [fitted](crate::progress::fit()) to the features of the
-    /// model, with the window it needs; explores in full where there is none.
+    /// model, with the window it needs; explores in full where there is none. Needs the feature `fit`.
+    #[cfg(feature = "fit")]
     #[must_use]
     pub fn fitted(mut self) -> Check<'a, M, Linear<'a, M>>
     where
@@ -143,7 +147,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     /// [`Options::cache`].
     ///
     /// ```
-    /// # use sweepline::{Cache, Check, Model, System, codec};
+    /// # use sweepline::{Cache, Check, System};
     /// # struct Ring;
     /// # impl System for Ring {
     /// #     type State = u32;
@@ -163,7 +167,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         self
     }
 
-    /// Stops at the first edge that leads to less progress.
+    /// Stops at the first edge that leads to less progress, and [shows it](Report::regress).
     #[must_use]
     pub fn strict(mut self) -> Self {
         self.options.monotone = Monotone::Strict;
@@ -195,7 +199,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     /// is removed when every question is answered or every state explored.
     ///
     /// ```
-    /// # use sweepline::{Check, Limits, Model, StopReason, System, codec};
+    /// # use sweepline::{Check, Limits, StopReason, System};
     /// # struct Count;
     /// # impl System for Count {
     /// #     type State = u32;
@@ -312,12 +316,25 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     }
 
     /// Explores and answers.
+    #[must_use = "a report says nothing by itself: call `assert_holds` or print it"]
     pub fn run(self) -> Report<M> {
         self.run_watched(&mut ())
     }
 
     /// Explores and answers, while `watcher` watches.
-    pub fn run_watched(mut self, watcher: &mut dyn Observer<M>) -> Report<M> {
+    #[must_use = "a report says nothing by itself: call `assert_holds` or print it"]
+    pub fn run_watched(self, watcher: &mut dyn Observer<M>) -> Report<M> {
+        let model = self.model;
+        let measure = match &self.options.cache {
+            Some(cache) => format!("no measure: depth first, at most {} states kept", cache.states),
+            None if self.progress.is_trivial() => Progress::<M>::name(&Trivial),
+            None => self.progress.name(),
+        };
+        let report = self.answer(watcher);
+        Report { regress: RegressEdge::of(model, report.stop.as_ref()), measure, ..report }
+    }
+
+    fn answer(mut self, watcher: &mut dyn Observer<M>) -> Report<M> {
         // Formulas need every edge, and so does what is asked along with them.
         let (mut names, mut wishes) = (self.names.clone(), take(&mut self.wishes));
         let linear = self.formulas.iter().map(|formula| (formula.name.clone(), "ltl"));

@@ -7,7 +7,7 @@
 //! behind the line.
 //!
 //! ```
-//! use sweepline::{Check, Model, System, codec, progress};
+//! use sweepline::{Check, System, progress};
 //!
 //! /// A sender and a receiver connected by a channel that holds two messages and may lose them.
 //! struct Channel {
@@ -35,12 +35,10 @@
 //!             push("lose", (*sent, *received, rest.to_vec()));
 //!         }
 //!     }
-//!
-//!
 //! }
 //!
 //! let report = Check::new(&Channel { messages: 100 })
-//!     .progress(progress::by(|(sent, received, _): &State| i64::from(sent + received)))
+//!     .progress(progress::by(|(sent, received, _): &State| sent + received))
 //!     .never("received more than was sent", |(sent, received, _)| received > sent)
 //!     .run();
 //! report.assert_holds();
@@ -76,7 +74,7 @@ mod system;
 pub mod verdict;
 mod walk;
 
-pub use check::{Along, Check, Property, Report};
+pub use check::{Along, Check, Property, RegressEdge, Report};
 pub use explore::{
     Cache, Exploration, Interrupt, Limits, Monotone, Options, Replacement, explore, explore_reduced,
 };

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::check::Check;
+
 /// Why the successors, the measure or a condition of a state could not be computed.
 ///
 /// The exploration stops with [`StopReason::Model`](crate::StopReason::Model) and never claims that a
@@ -78,11 +80,50 @@ pub trait Model: Sync {
         false
     }
 
+    /// Checks the law of the codec on `state`, which was decoded from `bytes`. Explorations call it for the first
+    /// states and for a sample of the others. Override it where `encode` is not under your control: a
+    /// [`System`](crate::System) has states of any type, and serde writes a `HashSet` in any order.
+    ///
+    /// # Errors
+    ///
+    /// When the law is broken.
+    fn check_codec(&self, state: &Self::State, bytes: &[u8]) -> Result<(), ModelError> {
+        let _ = (state, bytes);
+        Ok(())
+    }
+
+    /// Adds the model's own properties to a `check`: see [`System::properties`](crate::System::properties).
+    fn properties<'a>(&'a self, check: Check<'a, Self>) -> Check<'a, Self>
+    where
+        Self: Sized,
+    {
+        check
+    }
+
     /// Like [`decode`](Model::decode), into a state that may be overwritten; saves an allocation
     /// per state where a model cares to override it.
     fn decode_into(&self, bytes: &[u8], state: &mut Self::State) {
         *state = self.decode(bytes);
     }
+}
+
+/// States whose codec is always checked.
+const CHECKED: u64 = 1_000;
+/// Of the states after those, one in so many is checked.
+const SAMPLED: u64 = 1_024;
+
+/// Checks the codec on the state that is explored as number `explored`, or leaves it to others.
+#[inline]
+pub(crate) fn sample_codec<M: Model>(
+    model: &M,
+    explored: u64,
+    state: &M::State,
+    bytes: &[u8],
+) -> Result<(), ModelError> {
+    if explored <= CHECKED || explored.is_multiple_of(SAMPLED) {
+        model.check_codec(state, bytes)?;
+    }
+    Ok(())
 }
 
 /// Where a model pushes the successors of one state.

@@ -1,18 +1,21 @@
 //! `System`: the short way to write a model.
 
+use std::any::type_name;
 use std::fmt;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::check::Check;
 use crate::codec;
-use crate::model::{Model, ModelError, Sink};
+use crate::model::{Model, ModelError, Sink, bytes_of};
 
 /// A model in two methods, for states that are plain Rust types.
 ///
-/// States are stored by serde, so `#[derive(Serialize, Deserialize)]` is all they need; use `BTreeMap` and
-/// `BTreeSet` in them, for equal states must serialize alike and a `HashMap` does not. Every system is a
-/// [`Model`], which is the longer contract: own byte forms, scratch memory for each thread, errors.
+/// States are stored by serde, so `#[derive(Serialize, Deserialize)]` is all they need. Equal states must serialize
+/// to equal bytes: use `BTreeMap` and `BTreeSet` in them, not `HashMap` and `HashSet`. Explorations check that on the
+/// first 1,000 states and on one in 1,024 of the others. Every system is a [`Model`], which is the longer contract:
+/// own byte forms, scratch memory for each thread, errors.
 ///
 /// ```
 /// use sweepline::{Check, System};
@@ -61,6 +64,32 @@ pub trait System: Sync {
         let _ = state;
         false
     }
+
+    /// Adds the system's own properties to a `check`. Every [`Check::new`] of the system asks them, before those
+    /// that are added there.
+    ///
+    /// ```
+    /// # use sweepline::{Check, System};
+    /// # struct Lock;
+    /// impl System for Lock {
+    /// #     type State = Vec<u8>;
+    /// #     type Action = ();
+    /// #     fn initial(&self) -> Vec<Self::State> { vec![vec![]] }
+    /// #     fn successors(&self, _: &Self::State, push: &mut dyn FnMut((), Self::State)) { push((), vec![1]) }
+    ///     // …
+    ///     fn properties<'a>(&'a self, check: Check<'a, Self>) -> Check<'a, Self> {
+    ///         check.never("two clients hold the lock", |holders| holders.len() > 1).deadlock()
+    ///     }
+    /// }
+    ///
+    /// Check::new(&Lock).run().assert_holds();
+    /// ```
+    fn properties<'a>(&'a self, check: Check<'a, Self>) -> Check<'a, Self>
+    where
+        Self: Sized,
+    {
+        check
+    }
 }
 
 impl<T: System> Model for T {
@@ -98,5 +127,23 @@ impl<T: System> Model for T {
 
     fn try_decode(&self, bytes: &[u8]) -> Option<Self::State> {
         codec::read(bytes)
+    }
+
+    fn check_codec(&self, state: &Self::State, bytes: &[u8]) -> Result<(), ModelError> {
+        let again = bytes_of(self, &self.decode(bytes));
+        if bytes_of(self, state) == bytes && again == bytes {
+            return Ok(());
+        }
+        let name = type_name::<Self::State>();
+        Err(format!(
+            "a state of type `{name}` was stored and read, and would now be stored as other bytes, so equal \
+             states would count as different ones. Use `BTreeSet` and `BTreeMap` in it, not `HashSet` and \
+             `HashMap`, and check serde attributes and implementations written by hand"
+        )
+        .into())
+    }
+
+    fn properties<'a>(&'a self, check: Check<'a, Self>) -> Check<'a, Self> {
+        System::properties(self, check)
     }
 }

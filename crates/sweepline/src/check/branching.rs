@@ -27,7 +27,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     /// monotone measure on disk, else in memory. They have none.
     ///
     /// ```
-    /// use sweepline::{Check, Model, System, codec, ctl, ltl};
+    /// use sweepline::{Check, System, ctl, ltl};
     ///
     /// /// A counter that is set back from five to three.
     /// struct Count;

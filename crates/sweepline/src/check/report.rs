@@ -1,6 +1,7 @@
 //! What a check says.
 
 use super::plan::Along;
+use super::show::RegressEdge;
 use crate::checkpoint::Saved;
 use crate::model::Model;
 use crate::observe::{Fairness, Statistics};
@@ -34,7 +35,8 @@ impl<M: Model> Property<M> {
     }
 }
 
-/// The answers to all questions of a [`Check`](crate::Check), and the figures of its exploration.
+/// The answers to all questions of a [`Check`](crate::Check), and the figures of its exploration. Print it, or let
+/// [`assert_holds`](Report::assert_holds) do that in a test that fails.
 pub struct Report<M: Model> {
     /// In the order they were asked.
     pub properties: Vec<Property<M>>,
@@ -49,6 +51,10 @@ pub struct Report<M: Model> {
     /// What the exploration of which these are the figures was swept along: less than the measure where that is
     /// not monotone and a question about components is asked.
     pub along: Along,
+    /// The [name](crate::Progress::name) of the measure.
+    pub measure: String,
+    /// The edge that ended a [strict](crate::Check::strict) check.
+    pub regress: Option<RegressEdge<M>>,
 }
 
 impl<M: Model> Default for Report<M> {
@@ -60,6 +66,8 @@ impl<M: Model> Default for Report<M> {
             saved: None,
             reductions: Vec::new(),
             along: Along::Measure,
+            measure: String::new(),
+            regress: None,
         }
     }
 }

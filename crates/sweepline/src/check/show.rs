@@ -1,11 +1,16 @@
 //! Showing reports of typed models to a programmer: what failed, and step by step how.
 
-use std::fmt::{self, Write};
+mod diff;
+mod tree;
 
-use super::Report;
-use crate::model::Model;
-use crate::observe::Witness;
-use crate::verdict::Verdict;
+use std::fmt;
+
+use super::{Along, Property, Report};
+use crate::model::{Model, successors};
+use crate::observe::{Statistics, Witness};
+use crate::verdict::{Regress, StopReason, Verdict};
+use diff::changes;
+use tree::Tree;
 
 impl<M: Model> Report<M>
 where
@@ -15,34 +20,123 @@ where
     ///
     /// # Panics
     ///
-    /// With each property that does not, and the run that shows it, when some does not.
+    /// With the whole report and all counterexamples, when some property does not hold.
     #[track_caller]
     pub fn assert_holds(&self) {
-        assert!(self.holds(), "\n{}", self.failures());
+        assert!(self.holds(), "\n{self}{}", Counterexamples(self));
     }
+}
 
-    fn failures(&self) -> String {
-        let mut text = String::new();
-        for property in &self.properties {
-            match &property.verdict {
-                Verdict::Holds(_) => continue,
-                Verdict::Unknown(reason) => {
-                    let _ = writeln!(text, "`{}` is unknown: {reason}", property.name);
-                }
-                Verdict::Violated(witness) => {
-                    let _ = writeln!(text, "`{}` is violated", property.name);
-                    if let Some(witness) = witness {
-                        let _ = write!(text, "{witness}");
-                    }
-                }
+/// A line for each property, then the figures, the measure and notes:
+///
+/// ```
+/// # use sweepline::{Check, System};
+/// # struct Count;
+/// # impl System for Count {
+/// #     type State = u8;
+/// #     type Action = ();
+/// #     fn initial(&self) -> Vec<u8> { vec![0] }
+/// #     fn successors(&self, n: &u8, push: &mut dyn FnMut((), u8)) { if *n < 9 { push((), n + 1) } }
+/// # }
+/// let report = Check::new(&Count).progress(sweepline::progress::by(|&n| n)).always("below ten", |&n| n < 10).run();
+/// assert_eq!(report.to_string(), "\
+/// holds     below ten
+/// 10 states, 9 edges, at most 2 states stored (20.0%)
+/// progress: the given measure
+/// ");
+/// ```
+impl<M: Model> fmt::Display for Report<M>
+where
+    M::State: fmt::Debug,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.properties.iter().try_for_each(|property| write!(f, "{property}"))?;
+        write_figures(f, &self.statistics, self.stop.is_none())?;
+        let measure = &self.measure;
+        match self.along {
+            Along::Measure | Along::Cut => writeln!(f, "progress: {measure}")?,
+            Along::Columns => writeln!(f, "progress: the columns of {measure}, not monotone")?,
+            Along::Nothing => writeln!(f, "progress: none, {measure} is not monotone")?,
+        }
+        self.reductions.iter().try_for_each(|note| writeln!(f, "note: {note}"))?;
+        if let Some(stop) = &self.stop {
+            writeln!(f, "stopped early: {stop}")?;
+        }
+        self.regress.iter().try_for_each(|edge| write!(f, "{edge}"))
+    }
+}
+
+/// Its verdict and its name, with what was found.
+impl<M: Model> fmt::Display for Property<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let not = if self.kind == "deadlock" { "no " } else { "" };
+        write!(f, "{:<8}  {not}{}", self.verdict.word(), self.name)?;
+        if let Some((least, greatest)) = self.range {
+            write!(f, ": {least} to {greatest}")?;
+        }
+        if let Some(fairness) = self.fairness {
+            write!(f, ": {fairness}")?;
+        }
+        if let Verdict::Unknown(reason) = &self.verdict {
+            write!(f, ": {reason}")?;
+        }
+        writeln!(f)?;
+        self.findings.iter().try_for_each(|finding| writeln!(f, "          {finding}"))
+    }
+}
+
+/// The figures of an exploration, whole or stopped early.
+fn write_figures(f: &mut fmt::Formatter<'_>, statistics: &Statistics, whole: bool) -> fmt::Result {
+    let peak = counted(statistics.peak_states, "state");
+    let Some(counts) = statistics.counts() else {
+        let (visits, edges) = (grouped(statistics.explored), counted(statistics.edges, "edge"));
+        let sweeps = counted(statistics.sweeps, "sweep");
+        return writeln!(
+            f,
+            "{visits} visits to states in {sweeps}, {edges}, at most {peak} stored"
+        );
+    };
+    let (states, edges) = (counted(counts.states, "state"), counted(counts.edges, "edge"));
+    if whole {
+        let share = 100.0 * statistics.peak_states as f64 / counts.states.max(1) as f64;
+        writeln!(f, "{states}, {edges}, at most {peak} stored ({share:.1}%)")
+    } else {
+        writeln!(f, "{states} explored, {edges}, at most {peak} stored")
+    }
+}
+
+/// `1 edge`, `2 edges`.
+fn counted(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+/// `12,345`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// The paths to violations.
+struct Counterexamples<'r, M: Model>(&'r Report<M>);
+
+impl<M: Model> fmt::Display for Counterexamples<'_, M>
+where
+    M::State: fmt::Debug,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for property in &self.0.properties {
+            if let Verdict::Violated(Some(witness)) = &property.verdict {
+                write!(f, "\n`{}` is violated:\n{witness}", property.name)?;
             }
         }
-        if text.is_empty()
-            && let Some(stop) = &self.stop
-        {
-            let _ = writeln!(text, "the exploration is not complete: {stop}");
-        }
-        text
+        Ok(())
     }
 }
 
@@ -54,10 +148,10 @@ where
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = self.len().to_string().len();
         writeln!(f, "  {:>width$}  {:?}", 0, self.initial)?;
-        let mut before = format!("{:#?}", self.initial);
+        let mut before = Tree::of(&self.initial);
         for (i, step) in self.steps.iter().enumerate() {
-            let after = format!("{:#?}", step.state);
-            writeln!(f, "  {:>width$}  {:?}", i + 1, step.action)?;
+            let after = Tree::of(&step.state);
+            writeln!(f, "  {:>width$}  {}", i + 1, Label(&step.action))?;
             for line in changes(&before, &after) {
                 writeln!(f, "  {:>width$}      {line}", "")?;
             }
@@ -71,74 +165,52 @@ where
     }
 }
 
-/// What differs between two pretty-printed values: `field[2].part: old -> new`.
-fn changes(before: &str, after: &str) -> Vec<String> {
-    let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
-    if old.len() != new.len() {
-        let compact = |lines: &[&str]| lines.iter().map(|line| line.trim()).collect::<String>();
-        return vec![compact(&new)];
-    }
-    let mut outer: Vec<Outer> = Vec::new();
-    let mut changed = Vec::new();
-    for (old, new) in old.iter().zip(&new) {
-        let line = new.trim();
-        if line.starts_with([']', '}', ')']) {
-            continue;
-        }
-        outer.truncate((new.len() - new.trim_start().len()) / 4);
-        let (name, value) = line.split_once(": ").unwrap_or(("", line));
-        let label = outer.last_mut().map_or(String::new(), |outer| outer.label(name));
-        if old != new {
-            let path: String = outer.iter().map(|outer| outer.label.as_str()).collect();
-            let old = old.trim().split_once(": ").map_or(old.trim(), |(_, value)| value);
-            let (old, value) = (old.trim_end_matches(','), value.trim_end_matches(','));
-            let path = format!("{path}{label}");
-            let path = path.trim_start_matches('.');
-            let colon = if path.is_empty() { "" } else { ": " };
-            changed.push(format!("{path}{colon}{old} -> {value}"));
-        }
-        outer.push(Outer { label, is_list: line.ends_with('['), next: 0 });
-    }
-    changed
-}
+/// An action as people write it: a text without its quotes.
+struct Label<'a, A>(&'a A);
 
-/// A value that encloses the line being looked at.
-struct Outer {
-    label: String,
-    is_list: bool,
-    next: usize,
-}
-
-impl Outer {
-    /// How the next part of this value is called.
-    fn label(&mut self, name: &str) -> String {
-        let number = self.next;
-        self.next += 1;
-        match (self.is_list, name) {
-            (true, _) => format!("[{number}]"),
-            (false, "") => format!(".{number}"),
-            (false, name) => format!(".{name}"),
-        }
+impl<A: fmt::Debug> fmt::Display for Label<'_, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = format!("{:?}", self.0);
+        let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+        f.write_str(inner.filter(|inner| !inner.contains(['"', '\\'])).unwrap_or(&text))
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::changes;
+/// The edge that ended a [strict](crate::Check::strict) check: it leads to less progress.
+pub struct RegressEdge<M: Model> {
+    /// The state it begins at.
+    pub source: M::State,
+    /// Its action.
+    pub action: M::Action,
+    /// The state it leads to.
+    pub target: M::State,
+    /// The progress of both, in this order.
+    pub progress: [crate::Value; 2],
+}
 
-    #[derive(Debug)]
-    #[allow(dead_code, reason = "only its debug form is read")]
-    struct State {
-        queue: Vec<(u8, u8)>,
-        phase: Option<u8>,
-        done: bool,
+impl<M: Model> RegressEdge<M> {
+    /// The edge by which a check of `model` ended, if one did that.
+    pub(super) fn of(model: &M, stop: Option<&StopReason>) -> Option<Self> {
+        let Some(StopReason::Regress(edge)) = stop else { return None };
+        let Regress { source, number, target, from, to } = &**edge;
+        let (source, target) = (model.try_decode(source)?, model.try_decode(target)?);
+        let (action, _) = successors(model, &source).ok()?.into_iter().nth(*number as usize)?;
+        Some(RegressEdge { source, action, target, progress: [from.clone(), to.clone()] })
     }
+}
 
-    #[test]
-    fn changes_are_named_by_their_path() {
-        let before = State { queue: vec![(1, 2), (3, 4)], phase: Some(1), done: false };
-        let after = State { queue: vec![(1, 2), (3, 5)], phase: Some(2), done: true };
-        let changes = changes(&format!("{before:#?}"), &format!("{after:#?}"));
-        assert_eq!(changes, ["queue[1].1: 4 -> 5", "phase.0: 1 -> 2", "done: false -> true"]);
+impl<M: Model> fmt::Display for RegressEdge<M>
+where
+    M::State: fmt::Debug,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RegressEdge { source, action, target, progress: [from, to] } = self;
+        writeln!(f, "  before    {source:?}")?;
+        writeln!(f, "  action    {}", Label(action))?;
+        writeln!(f, "  after     {target:?}")?;
+        for line in changes(&Tree::of(source), &Tree::of(target)) {
+            writeln!(f, "              {line}")?;
+        }
+        writeln!(f, "  progress  {from} -> {to}")
     }
 }

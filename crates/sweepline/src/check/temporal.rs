@@ -34,41 +34,31 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     /// [`ltl`](crate::ltl). Where nothing else is asked, the figures of the report are those of the first.
     ///
     /// ```
-    /// use sweepline::{Check, Model, Sink, codec, ltl};
+    /// use sweepline::{Check, System, ltl};
     ///
     /// /// A message is sent, and may be lost on the way; then it is sent again.
     /// struct Lossy;
     ///
-    /// impl Model for Lossy {
-    ///     type State = &'static str;
+    /// impl System for Lossy {
+    ///     type State = String;
     ///     type Action = &'static str;
-    ///     fn initial(&self, push: &mut dyn FnMut(&Self::State)) {
-    ///         push(&"idle")
+    ///     fn initial(&self) -> Vec<String> {
+    ///         vec!["idle".into()]
     ///     }
-    ///     fn successors(&self, state: &Self::State, sink: &mut impl Sink<Self>) {
-    ///         match *state {
-    ///             "idle" => sink.push("send", &"sent"),
+    ///     fn successors(&self, state: &String, push: &mut dyn FnMut(&'static str, String)) {
+    ///         match state.as_str() {
+    ///             "idle" => push("send", "sent".into()),
     ///             "sent" => {
-    ///                 sink.push("receive", &"received");
-    ///                 sink.push("lose", &"idle");
+    ///                 push("receive", "received".into());
+    ///                 push("lose", "idle".into());
     ///             }
     ///             _ => {}
     ///         }
     ///     }
-    ///     fn encode(&self, state: &Self::State, bytes: &mut Vec<u8>) {
-    ///         codec::encode(state, bytes)
-    ///     }
-    ///     fn decode(&self, bytes: &[u8]) -> Self::State {
-    ///         match codec::decode::<String>(bytes).as_str() {
-    ///             "idle" => "idle",
-    ///             "sent" => "sent",
-    ///             _ => "received",
-    ///         }
-    ///     }
     /// }
     ///
-    /// let received = ltl::state(|state: &&str| *state == "received");
-    /// let sent = ltl::action(|action: &str| action == "send");
+    /// let received = ltl::state(|state: &String| state == "received");
+    /// let sent = ltl::action(|action: &&str| *action == "send");
     /// let answered = sent.implies(received.eventually()).always();
     ///
     /// let report = Check::new(&Lossy).ltl("all is received", answered.clone()).run();
@@ -76,7 +66,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     /// assert_eq!((witness.len(), witness.back), (3, Some(1))); // sent, then lost and sent for ever
     ///
     /// // A channel that loses not everything:
-    /// let fair = Check::new(&Lossy).ltl("all is received", answered).strongly_fair(|a| a == "receive");
+    /// let fair = Check::new(&Lossy).ltl("all is received", answered).strongly_fair(|a| *a == "receive");
     /// fair.run().assert_holds();
     /// ```
     #[must_use]

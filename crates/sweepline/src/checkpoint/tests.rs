@@ -7,7 +7,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use super::{Checkpoint, Error, Reader, Writer};
-use crate::progress::by_vector;
+use crate::progress::by;
 use crate::{Check, Limits, Options, Report, StopReason, System};
 
 /// A folder in memory, where there are such: these tests sync thousands of files.
@@ -38,7 +38,7 @@ fn run(file: &Path, resume: bool, states: Option<u64>) -> Report<Rounds> {
     let time = Some(Duration::from_secs(20));
     let limits = Limits { states, time, memory: Some(1 << 20), deadline: None };
     Check::new(&Rounds)
-        .progress(by_vector(1, |&(a, b): &(u8, u16)| [i64::from(a) / 2, i64::from(b)]))
+        .progress(by(|&(a, b): &(u8, u16)| (a / 2, b)).columns(1))
         .options(Options { limits, checkpoint: Some(plan), window: 2, ..Options::default() })
         .never("never", |&(a, b)| (a, b) == (4, 60))
         .reach("reach", |&(a, b)| (a, b) == (1, 6))

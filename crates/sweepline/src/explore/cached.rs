@@ -12,7 +12,7 @@ use super::stack::{Next, Stack};
 use super::{Clock, Exploration, Options, OriginStore, Step, decoded};
 use crate::checkpoint;
 use crate::explore::Cache;
-use crate::model::{Model, Sink};
+use crate::model::{Model, Sink, sample_codec};
 use crate::observe::{Observer, StateId, Statistics, Visit, WitnessMode};
 use crate::progress::Value;
 use crate::retain::{Budget, CacheStore, Handle, Window, hash};
@@ -152,6 +152,7 @@ impl<'a, M: Model> DepthFirst<'a, M> {
         let state = decoded(self.model, &self.bytes, &mut self.scratch);
         let id = StateId { layer: 1, number: self.statistics.explored };
         self.statistics.explored += 1;
+        sample_codec(self.model, self.statistics.explored, state, &self.bytes)?;
         let visit = Visit {
             model: self.model,
             state,

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::options::{Monotone, Options};
 use super::origins::OriginStore;
 use super::{Step, disk};
-use crate::model::Model;
+use crate::model::{Model, sample_codec};
 use crate::observe::{ClosedLayer, Observer, StateId, Statistics, Visit};
 use crate::progress::{Progress, Value};
 use crate::retain::{Budget, Hint, LayerId, Stored, Window, hash};
@@ -148,6 +148,7 @@ impl<'a, M: Model, P: Progress<M> + ?Sized> Intake<'a, M, P> {
     #[inline]
     pub(super) fn node(&mut self, visit: &Visit<'_, M>) -> Step {
         self.statistics.explored += 1;
+        sample_codec(visit.model, self.statistics.explored, visit.state, visit.bytes)?;
         if self.counting { Ok(()) } else { self.observer.node(visit, &mut self.reader) }
     }
 

@@ -24,7 +24,7 @@ type Remember<'a, M> = Box<
 ///
 /// ```
 /// use sweepline::identity::CutOff;
-/// use sweepline::{Check, Model, StopReason, System, codec, progress};
+/// use sweepline::{Check, StopReason, System, progress};
 ///
 /// /// Messages with numbers that grow for ever; at most two are under way.
 /// struct Numbers;
@@ -49,7 +49,7 @@ type Remember<'a, M> = Box<
 /// let under_way = |&(sent, received): &(u64, u64), name: &mut Vec<u8>| name.push((sent - received) as u8);
 /// let check = |cut_off| {
 ///     Check::new(&Numbers)
-///         .progress(progress::by(|&(sent, received)| (sent + received) as i64))
+///         .progress(progress::by(|&(sent, received)| sent + received))
 ///         .never("three under way", |&(sent, received)| sent > received + 2)
 ///         .deadlock()
 ///         .cut_off(cut_off)

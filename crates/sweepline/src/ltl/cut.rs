@@ -91,6 +91,10 @@ impl<'a, M: Model, Q: Progress<Product<'a, M>>> Model for Cut<'_, 'a, M, Q> {
         self.product.decode(bytes)
     }
 
+    fn check_codec(&self, at: &Self::State, bytes: &[u8]) -> Result<(), ModelError> {
+        self.product.check_codec(at, bytes)
+    }
+
     fn decode_into(&self, bytes: &[u8], at: &mut Self::State) {
         self.product.decode_into(bytes, at);
     }

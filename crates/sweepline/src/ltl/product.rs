@@ -213,6 +213,10 @@ impl<M: Model> Model for Product<'_, M> {
         ProductState { state, node: self.node_of(bytes) }
     }
 
+    fn check_codec(&self, at: &Self::State, bytes: &[u8]) -> Result<(), ModelError> {
+        self.model.check_codec(&at.state, self.own_bytes(bytes))
+    }
+
     fn decode_into(&self, bytes: &[u8], at: &mut Self::State) {
         self.model.decode_into(self.own_bytes(bytes), &mut at.state);
         at.node = self.node_of(bytes);

@@ -26,7 +26,7 @@ enum Over {
 ///
 /// ```
 /// use sweepline::observe::{Fold, Idempotent};
-/// # use sweepline::{Model, Options, System, codec, explore, progress::Trivial};
+/// # use sweepline::{Options, System, explore, progress::Trivial};
 /// # struct Count;
 /// # impl System for Count {
 /// #     type State = u32;

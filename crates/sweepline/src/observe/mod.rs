@@ -96,6 +96,11 @@ impl ClosedLayer<'_> {
 ///   twice changes nothing that an answer depends on.
 /// * A [`fork`](Observer::fork) has gathered nothing. Whatever the visits are dealt out to an observer and
 ///   its forks, after their facts are merged the observer answers as if it had seen them all.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an observer of `{M}`",
+    label = "not an observer",
+    note = "observers implement `observe::Observer`; `&mut ()` observes nothing"
+)]
 pub trait Observer<M: Model> {
     /// `visit` is about to be expanded. The worker may be used to look at its state.
     fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {

@@ -64,6 +64,11 @@ pub enum Answer {
 /// [`arc`](Observer::arc) where it asks for edges; [`DECIDED`](super::DECIDED) says that the question is, and it
 /// sees no more. Since a state may be visited twice under a measure that is not monotone, what a query computes
 /// must not depend on how often it sees one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a question about `{M}`",
+    label = "not a query",
+    note = "`Check::never`, `always`, `reach` and `home` take closures; `Check::query` takes what implements `observe::Query`"
+)]
 pub trait Query<M: Model>: Observer<M> {
     /// A layer closes; for queries that [`watch`](Query::watches_components) components.
     fn components(&mut self, layer: &LayerComponents<'_, M::Action>) -> Flow {

@@ -15,7 +15,7 @@ pub type Effect = Vec<(usize, i64)>;
 ///
 /// ```
 /// use sweepline::progress::Features;
-/// use sweepline::{Check, Model, System, codec};
+/// use sweepline::{Check, System};
 ///
 /// /// Two clerks take forms from a pile, fill them in, and may start over.
 /// struct Office;
@@ -26,7 +26,7 @@ pub type Effect = Vec<(usize, i64)>;
 ///     # fn initial(&self) -> Vec<Self::State> {
 ///     #     vec![(500, [0, 0])]
 ///     # }
-///     # fn successors(&self, &(pile, pages): &Self::State, push: &mut dyn FnMut(usize, (u32, [u32)) {
+///     # fn successors(&self, &(pile, pages): &Self::State, push: &mut dyn FnMut(usize, (u32, [u32; 2]))) {
 ///     #     for clerk in 0..2 {
 ///     #         let mut next = pages;
 ///     #         next[clerk] = (pages[clerk] + 1) % 4;
@@ -47,11 +47,18 @@ pub type Effect = Vec<(usize, i64)>;
 ///     }
 /// }
 ///
+/// # #[cfg(feature = "fit")] {
 /// let report = Check::new(&Office).fitted().never("overfilled", |(_, pages)| pages[0] > 3).run();
 /// report.assert_holds();
 /// assert_eq!(report.statistics.states(), Some(8_016));
 /// assert!(report.statistics.peak_states < 40);
+/// # }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no features to make a measure of",
+    label = "has no features",
+    note = "implement `progress::Features`, or give a measure: `.progress(progress::by(|state: &State| ...))`"
+)]
 pub trait Features: Model {
     /// Pushes the features of `state`, always the same number of them. The least and the greatest `i64` stand
     /// for numbers that do not fit.
@@ -80,13 +87,6 @@ pub trait Features: Model {
     fn incoming(&self, state: &Self::State, push: &mut dyn FnMut(usize)) {
         let _ = (state, push);
     }
-}
-
-/// The features of `state`.
-pub(crate) fn features<M: Features>(model: &M, state: &M::State) -> Vec<i64> {
-    let mut values = Vec::new();
-    model.features(state, &mut |value| values.push(value));
-    values
 }
 
 /// A vector of weighted sums of features.
@@ -145,6 +145,19 @@ fn add(sum: i128, weight: i64, feature: i64) -> i128 {
 }
 
 impl<M: Features> Progress<M> for Linear<'_, M> {
+    fn name(&self) -> String {
+        let sum = |component: usize| {
+            let terms = self.weights.iter().enumerate();
+            let terms = terms.map(|(feature, weights)| (feature, weights[component]));
+            let terms = terms.filter(|&(_, weight)| weight != 0).map(|(feature, weight)| {
+                let name = self.model.feature_name(feature);
+                if weight == 1 { name } else { format!("{weight} * {name}") }
+            });
+            terms.collect::<Vec<_>>().join(" + ")
+        };
+        (0..self.components).map(sum).collect::<Vec<_>>().join(", then ")
+    }
+
     fn columns(&self) -> usize {
         self.columns
     }

@@ -1,6 +1,7 @@
 //! Progress: how far a state is, in which order the sweep visits states, and when it forgets them.
 
 mod features;
+#[cfg(feature = "fit")]
 mod fit;
 mod function;
 mod product;
@@ -13,8 +14,9 @@ use smallvec::SmallVec;
 use crate::model::{Model, ModelError};
 
 pub use features::{Effect, Features, Linear};
+#[cfg(feature = "fit")]
 pub use fit::{Candidate, Effort, Fit, Forecast, Given, Judge, Monotonicity, Scope, Trial, fit};
-pub use function::{Function, by, by_vector};
+pub use function::{Components, Function, by};
 pub use product::Product;
 pub use trivial::Trivial;
 
@@ -141,7 +143,17 @@ impl fmt::Debug for Value {
 ///
 /// Monotonicity is *not* a law: no claim is trusted, every edge is compared, and an edge that goes
 /// back costs a further sweep, never a wrong answer.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a progress measure of `{M}`",
+    label = "not a progress measure",
+    note = "write `progress::by(|state: &State| ...)`, with the type of the model's states; the closure must be `Sync`"
+)]
 pub trait Progress<M: Model>: Sync {
+    /// The name that reports show.
+    fn name(&self) -> String {
+        "the given measure".into()
+    }
+
     /// How many leading components are meant to be monotone.
     ///
     /// States that agree on them form a column. Columns are swept one after the other, and what had
@@ -187,6 +199,10 @@ pub trait Progress<M: Model>: Sync {
 }
 
 impl<M: Model> Progress<M> for Box<dyn Progress<M> + '_> {
+    fn name(&self) -> String {
+        (**self).name()
+    }
+
     fn columns(&self) -> usize {
         (**self).columns()
     }
@@ -217,6 +233,10 @@ impl<M: Model> Progress<M> for Box<dyn Progress<M> + '_> {
 }
 
 impl<M: Model, P: Progress<M> + ?Sized> Progress<M> for &P {
+    fn name(&self) -> String {
+        (**self).name()
+    }
+
     fn columns(&self) -> usize {
         (**self).columns()
     }

@@ -17,7 +17,7 @@ type Part<'a, S> = Box<dyn Fn(&S) -> i64 + Send + Sync + 'a>;
 ///
 /// ```
 /// use sweepline::progress::Product;
-/// use sweepline::{Check, Model, System, codec};
+/// use sweepline::{Check, System};
 ///
 /// /// A foreman hands out jobs; workers are busy or idle.
 /// struct Workshop;
@@ -28,7 +28,7 @@ type Part<'a, S> = Box<dyn Fn(&S) -> i64 + Send + Sync + 'a>;
 ///     # fn initial(&self) -> Vec<Self::State> {
 ///     #     vec![(0, [false; 3])]
 ///     # }
-///     # fn successors(&self, &(jobs, busy): &Self::State, push: &mut dyn FnMut(usize, (u32, [bool)) {
+///     # fn successors(&self, &(jobs, busy): &Self::State, push: &mut dyn FnMut(usize, (u32, [bool; 3]))) {
 ///     #     for worker in 0..3 {
 ///     #         let mut next = busy;
 ///     #         next[worker] = !busy[worker];
@@ -82,6 +82,10 @@ impl<'a, S> Product<'a, S> {
 }
 
 impl<M: Model> Progress<M> for Product<'_, M::State> {
+    fn name(&self) -> String {
+        format!("the measures of {} parts", self.monotone.len() + self.free.len())
+    }
+
     fn columns(&self) -> usize {
         usize::from(!self.monotone.is_empty())
     }

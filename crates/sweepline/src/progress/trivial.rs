@@ -8,6 +8,10 @@ use crate::model::{Model, ModelError};
 pub struct Trivial;
 
 impl<M: Model> Progress<M> for Trivial {
+    fn name(&self) -> String {
+        "no measure: every state kept".into()
+    }
+
     fn measure(
         &self,
         _worker: &mut M::Worker,

@@ -10,7 +10,7 @@
 //!
 //! ```
 //! use sweepline::select::{Actions, Footprints, Sleep};
-//! use sweepline::{Check, Model, System, codec};
+//! use sweepline::{Check, System};
 //!
 //! /// Philosophers at a round table; each takes the fork on the left, then the one on the right.
 //! struct Table(usize);

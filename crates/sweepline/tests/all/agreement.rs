@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use sweepline::observe::{Flow, Visit};
-use sweepline::progress::{Linear, Monotonicity, Trivial, by_vector, fit};
+use sweepline::progress::{Trivial, by};
 use sweepline::{
     Cache, Check, Counts, Monotone, Observer, Options, Progress, Replacement, Report, Statistics,
     StopReason, Verdict, WitnessMode,
@@ -151,16 +151,18 @@ proptest! {
     ) {
         let values = graph.values.clone();
         let options = |window, gc, witness| Options { anchor, ..options(window, gc, witness) };
-        let scalar = || by_vector(columns.min(1), |&s: &usize| [values[s][0]]);
-        let vector = || by_vector(columns, |&s: &usize| values[s]);
+        let scalar = || by(|&s: &usize| values[s][0]).columns(columns.min(1));
+        let vector = || by(|&s: &usize| values[s]).columns(columns);
         agrees(&graph, scalar(), options(window, gc, WitnessMode::Disk), target);
         agrees(&graph, vector(), options(window, gc, WitnessMode::Disk), target);
         agrees(&graph, vector(), options(window, gc, WitnessMode::Recompute), target);
         agrees(&graph, vector(), options(window, gc, WitnessMode::Off), target);
     }
 
+    #[cfg(feature = "fit")]
     #[test]
     fn fitted(graph in measured_graph(60), target in 0..70usize, window in 0..6u64) {
+        use sweepline::progress::{Linear, Monotonicity, fit};
         for found in fit(&graph) {
             let measure = || Linear::new(&graph, &found.components, found.columns);
             agrees(&graph, measure(), options(found.window, None, WitnessMode::Disk), target);
@@ -198,7 +200,7 @@ proptest! {
         agrees(&small, Trivial, with(states), target % 12);
         agrees(&large, Trivial, with(states.max(70)), target);
         let values = large.values.clone();
-        agrees(&large, by_vector(1, |&s: &usize| values[s]), with(u64::MAX), target);
+        agrees(&large, by(|&s: &usize| values[s]).columns(1), with(u64::MAX), target);
     }
 
     #[test]
@@ -213,7 +215,7 @@ proptest! {
             .any(|&s| graph.edges[s].iter().any(|&t| !precedes(s, t)));
         let values = graph.values.clone();
         let report = Check::new(&graph)
-            .progress(by_vector(0, |&s: &usize| values[s]))
+            .progress(by(|&s: &usize| values[s]))
             .options(Options { monotone: Monotone::Strict, ..Options::default() })
             .run();
         match report.stop {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use sweepline::checkpoint::{Checkpoint, Error, Head, Saved};
 use sweepline::observe::{Fold, Idempotent};
-use sweepline::progress::{Trivial, by_vector};
+use sweepline::progress::{Trivial, by};
 use sweepline::{
     Check, Interrupt, Limits, Observer, Options, Progress, Report, Statistics, StopReason, Verdict,
     WitnessMode,
@@ -196,8 +196,8 @@ proptest! {
     ) {
         let values = graph.values.clone();
         let options = Options { anchor, ..options(window, gc, witness) };
-        let scalar = || by_vector(columns.min(1), |&s: &usize| [values[s][0]]);
-        let vector = || by_vector(columns, |&s: &usize| values[s]);
+        let scalar = || by(|&s: &usize| values[s][0]).columns(columns.min(1));
+        let vector = || by(|&s: &usize| values[s]).columns(columns);
         resumed_agrees(&graph, scalar(), &options, target, &steps);
         resumed_agrees(&graph, vector(), &options, target, &steps);
         killed_agrees(&graph, vector(), &options, target, at);
@@ -218,7 +218,7 @@ fn graph() -> Graph {
 
 fn values(graph: &Graph) -> impl Progress<Graph> {
     let values = graph.values.clone();
-    by_vector(1, move |&s: &usize| values[s])
+    by(move |&s: &usize| values[s]).columns(1)
 }
 
 /// Layers of many batches, with edges back into the window: a run that was stopped inside a layer
@@ -236,7 +236,7 @@ fn wide_layers() {
     let steps: Vec<u64> = (0..25).map(|i| 1 + hash(i, 1) as u64 % 150).collect();
     for (window, gc) in [(0, None), (2, None), (9, None), (0, Some(500)), (1, Some(200))] {
         let options = options(window, gc, WitnessMode::Disk);
-        let scalar = || by_vector(0, |&s: &usize| [graph.values[s][0]]);
+        let scalar = || by(|&s: &usize| graph.values[s][0]);
         resumed_agrees(&graph, scalar(), &options, n, &steps);
         resumed_agrees(&graph, scalar(), &options, hash(7, 7) % n, &steps);
         killed_agrees(&graph, scalar(), &options, hash(7, 7) % n, 11);
@@ -347,10 +347,11 @@ fn a_checkpoint_of_another_run_is_refused() {
     assert!(matches!(why(&trivial), Error::OtherModel { .. }));
     // A measure that differs far from the start only is noticed by the states themselves.
     let near = near(&graph, 70);
-    let moved = by_vector(1, |&s: &usize| {
+    let moved = by(|&s: &usize| {
         let [a, b, c] = graph.values[s];
         [a, b, if near.contains(&s) { c } else { c + 1 }]
-    });
+    })
+    .columns(1);
     let report = check(&graph, moved, 999).resume(&file).run();
     assert!(matches!(why(&report), Error::Damaged { what, .. } if what.contains("no state of")));
     let mut named = Checkpoint::new(&file);

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use sweepline::observe::{
     Fair, Fairness, Flow, Live, Observer, Structure, Survey, Terminates, Visit,
 };
-use sweepline::progress::{Trivial, by, by_vector};
+use sweepline::progress::{Trivial, by};
 use sweepline::{Cache, Check, Options, Progress, Report, StopReason, Verdict, WitnessMode};
 use sweepline_testkit::{Graph, Reference, assert_follows, measured_graph};
 
@@ -252,11 +252,12 @@ proptest! {
     ) {
         let witness = if recompute { WitnessMode::Recompute } else { WitnessMode::Disk };
         let options = Options { window, gc, witness, ..Options::default() };
-        let values = by_vector(columns, |&state: &usize| {
+        let values = by(|&state: &usize| {
             let mut value = graph.values[state];
             value[dimension..].fill(0);
             value
-        });
+        })
+        .columns(columns);
         agrees(&graph, values, options.clone(), wanted);
         agrees(&graph, Trivial, options.clone(), wanted);
         let cache = Some(Cache::new(64));

@@ -183,7 +183,7 @@ proptest! {
             .map(|formula| Some(satisfying(&graph, formula)[..starts].iter().all(|holds| *holds)))
             .collect();
         let values = graph.values.clone();
-        let measure = progress::by_vector(columns, move |state: &usize| values[*state]);
+        let measure = progress::by(move |state: &usize| values[*state]).columns(columns);
         let full = check(&graph, progress::Trivial, &formulas, Limits::default());
         prop_assert_eq!(&full, &expected, "in full: {:?}", formulas);
         let swept = check(&graph, &measure, &formulas, Limits::default());

@@ -133,7 +133,7 @@ proptest! {
         let reduction = Reduction::default().cut_off(rule);
         let options = Options { window, ..Options::default() };
         let run = if swept {
-            let sum = by(|(_, team): &State| team.iter().map(|&m| i64::from(m)).sum());
+            let sum = by(|(_, team): &State| team.iter().map(|&m| i64::from(m)).sum::<i64>());
             explore_reduced(&team, &sum, &reduction, &options, &mut seen)
         } else {
             explore_reduced(&team, &Trivial, &reduction, &options, &mut seen)

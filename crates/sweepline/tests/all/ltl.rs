@@ -110,7 +110,7 @@ fn a_ring_is_decided_in_the_memory_of_a_window() {
     for len in [600, 6_000, 60_000] {
         let graph = ring(len);
         let values = graph.values.clone();
-        let measure = progress::by_vector(0, move |state: &usize| values[*state]);
+        let measure = progress::by(move |state: &usize| values[*state]);
         let check = Check::new(&graph).progress(measure);
         let check = check.ltl("holds", over_graph(odd().eventually().always()));
         let report = check.ltl("violated", over_graph(odd().always().eventually())).run();
@@ -160,7 +160,7 @@ proptest! {
         let fair = Fair { weak, strong };
         let expected = is_violated(&graph, &formula, &fair).expect("a small formula");
         let values = graph.values.clone();
-        let measure = progress::by_vector(0, move |state: &usize| values[*state]);
+        let measure = progress::by(move |state: &usize| values[*state]);
         let (run, violated) = check(&graph, measure, &formula, &fair, WitnessMode::Recompute);
         prop_assert_eq!(violated, expected, "{}", formula);
         run.iter().for_each(|run| assert_violates(&graph, run, &formula, &fair));
@@ -180,7 +180,7 @@ proptest! {
     ) {
         let mode = if recompute { WitnessMode::Recompute } else { WitnessMode::Disk };
         let values = graph.values.clone();
-        let measure = progress::by_vector(0, move |state: &usize| values[*state]);
+        let measure = progress::by(move |state: &usize| values[*state]);
         let (_, expected) = check(&graph, progress::Trivial, &formula, &fair, mode);
         let (run, violated) = check(&graph, measure, &formula, &fair, mode);
         prop_assert_eq!(violated, expected, "{}", formula);
@@ -202,7 +202,7 @@ proptest! {
         let Some(expected) = is_violated(&graph, &formula, &fair) else { return Ok(()) };
         let mode = if recompute { WitnessMode::Recompute } else { WitnessMode::Disk };
         let values = graph.values.clone();
-        let measure = progress::by_vector(columns, move |state: &usize| values[*state]);
+        let measure = progress::by(move |state: &usize| values[*state]).columns(columns);
         let full = check(&graph, progress::Trivial, &formula, &fair, mode);
         let swept = check(&graph, measure, &formula, &fair, mode);
         for (run, violated) in [full, swept] {

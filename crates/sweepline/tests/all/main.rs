@@ -5,6 +5,7 @@ mod automata;
 mod checkpoints;
 mod components;
 mod ctl;
+#[cfg(feature = "fit")]
 mod fit;
 mod folds;
 mod forks;
@@ -14,3 +15,4 @@ mod laws;
 mod limits;
 mod ltl;
 mod reductions;
+mod systems;

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::progress::features::{Effect, Features, features};
+use super::features_of;
+use crate::progress::features::{Effect, Features};
 
 /// The effects known so far.
 pub(super) struct Effects {
@@ -34,7 +35,7 @@ impl Effects {
         if let Some(effect) = model.effect(action).filter(|_| self.all) {
             return effect;
         }
-        let (before, after) = (features(model, source), features(model, target));
+        let (before, after) = (features_of(model, source), features_of(model, target));
         let change = |(f, (a, b)): (usize, (&i64, &i64))| (a != b).then(|| (f, b.wrapping_sub(*a)));
         let effect: Effect = before.iter().zip(&after).enumerate().filter_map(change).collect();
         *self.numbers.entry(effect).or_insert_with_key(|effect| {

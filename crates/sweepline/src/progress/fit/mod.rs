@@ -22,7 +22,7 @@ mod starts;
 mod trial;
 
 use super::Value;
-use super::features::{Features, features};
+use super::features::Features;
 use crate::model::initial;
 use effects::Effects;
 use predict::Predictor;
@@ -60,6 +60,13 @@ pub struct Candidate {
     pub monotone: Monotonicity,
     /// What a sweep of the sample showed.
     pub forecast: Forecast,
+}
+
+/// The features of `state`.
+fn features_of<M: Features>(model: &M, state: &M::State) -> Vec<i64> {
+    let mut values = Vec::new();
+    model.features(state, &mut |value| values.push(value));
+    values
 }
 
 /// What is known of a measure's monotonicity.
@@ -245,7 +252,7 @@ impl<'a, M: Features> Fit<'a, M> {
 
 /// How many features states have.
 fn n_features<M: Features>(model: &M) -> usize {
-    initial(model).first().map_or(0, |state| features(model, state).len())
+    initial(model).first().map_or(0, |state| features_of(model, state).len())
 }
 
 /// A measure that was tried with a window.

@@ -4,11 +4,12 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::Dice;
 use super::effects::Effects;
+use super::features_of;
 use crate::explore::{Options, explore};
 use crate::model::{ModelError, bytes_of, initial, successors_by};
 use crate::observe::{DECIDED, Flow, Observer, StateId, Visit, WitnessMode};
 use crate::progress::Trivial;
-use crate::progress::features::{Effect, Features, features};
+use crate::progress::features::{Effect, Features};
 
 /// State spaces of at most this many states and edges are taken whole.
 const STATES: usize = 30_000;
@@ -105,7 +106,7 @@ impl Sample {
             }
             sample.origins.push((0, 0));
             sample.depth.push(0);
-            sample.roots.push(features(model, &state));
+            sample.roots.push(features_of(model, &state));
         }
         sample
     }
