@@ -205,7 +205,7 @@ pub(crate) fn each_question<M: FrontEnd>(
     for text in &args.ctl {
         ask(text, temporal::branching(model, WrittenAt::Option("--ctl"), text).map(Kind::Ctl));
     }
-    match named(args, model.properties()) {
+    match named(args, model.declared()) {
         Ok(properties) => {
             for property in properties {
                 ask(&property.name, own_property(model, property));

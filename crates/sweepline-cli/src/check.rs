@@ -67,7 +67,7 @@ fn run_model<M: FrontEnd>(
 ) -> Result<ExitCode, Failure> {
     let started = Instant::now();
     // Properties that the file names are known only now.
-    let asks = Asks::of(&args.questions, model.properties());
+    let asks = Asks::of(&args.questions, model.declared());
     refuse(args, Asks::of(&args.questions, &[]))?;
     let cache = refuse(args, asks).map_err(|failure| of_declared(failure, args, model))?;
     let need = if asks.components { Need::Rising } else { Need::Any };
@@ -274,7 +274,7 @@ impl<M: FrontEnd> Attempt<'_, M> {
 /// `failure`, with how to leave out declared properties where no option chose among them.
 fn of_declared<M: FrontEnd>(failure: Failure, args: &args::Check, model: &M) -> Failure {
     match args.questions.property.is_empty() {
-        true => failure.of_declared(model.properties()),
+        true => failure.of_declared(model.declared()),
         false => failure,
     }
 }

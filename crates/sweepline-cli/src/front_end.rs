@@ -203,7 +203,7 @@ pub(crate) trait FrontEnd: Features + Sized {
     }
 
     /// The properties that the file of the model names.
-    fn properties(&self) -> &[Property] {
+    fn declared(&self) -> &[Property] {
         &[]
     }
 

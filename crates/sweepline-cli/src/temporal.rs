@@ -305,7 +305,7 @@ impl Fair {
         if args.weak_fair.is_empty() && args.strong_fair.is_empty() {
             return Ok(Fair::default());
         }
-        if !Asks::of(args, model.properties()).runs && args.property_file.is_empty() {
+        if !Asks::of(args, model.declared()).runs && args.property_file.is_empty() {
             return Err(Failure::NotFor {
                 option: "fairness",
                 what: "questions about states",

@@ -357,7 +357,7 @@ impl FrontEnd for CpnModel {
         &self.net().measures
     }
 
-    fn properties(&self) -> &[Property] {
+    fn declared(&self) -> &[Property] {
         &self.net().properties
     }
 

@@ -82,7 +82,7 @@ pub(super) fn targets<M: FrontEnd>(
         return Ok(vec![Target::Initial]);
     }
     let target = |text: &String| {
-        let named = model.properties().iter().find(|property| property.name == text.trim());
+        let named = model.declared().iter().find(|property| property.name == text.trim());
         match text.trim() {
             "initial" => Ok(Target::Initial),
             "dead" => Ok(Target::Dead),
