@@ -9,7 +9,7 @@ use sweepline::model::{bytes_of, initial};
 use sweepline::observe::{
     Bound, DeadActions, DeadStates, Deadlock, Fair, Home, Live, Never, Reach, Survey, Terminates,
 };
-use sweepline::{Check, ModelError, Progress};
+use sweepline::{Check, Computed, ModelError, Progress};
 use sweepline_query::{Property, PropertyKind};
 
 use crate::args::{Input, Questions};
@@ -380,7 +380,7 @@ const MOST_NAMES: usize = 20;
 /// The initial state can always be reached.
 pub(crate) fn reversible<M: FrontEnd>(
     model: &M,
-) -> Home<impl Fn(&M, &mut M::Worker, &M::State) -> Result<bool, ModelError> + use<M>> {
+) -> Home<impl Fn(&M, &mut M::Worker, &M::State) -> Computed<bool> + use<M>> {
     let starts: Vec<Vec<u8>> = initial(model).iter().map(|state| bytes_of(model, state)).collect();
     Home::new(move |model: &M, _: &mut M::Worker, state: &M::State| {
         Ok(starts.contains(&bytes_of(model, state)))
@@ -398,7 +398,7 @@ pub(crate) fn every_transition_live<M: FrontEnd>(
 pub(crate) fn test<M: FrontEnd>(
     predicate: M::Predicate,
     fault: Option<Fault>,
-) -> impl Fn(&M, &mut M::Worker, &M::State) -> Result<bool, ModelError> + Send + Sync {
+) -> impl Fn(&M, &mut M::Worker, &M::State) -> Computed<bool> + Send + Sync {
     move |model, worker, state| noting(&fault, || model.holds(worker, &predicate, state))
 }
 
@@ -406,7 +406,7 @@ pub(crate) fn test<M: FrontEnd>(
 fn value<M: FrontEnd>(
     expr: M::Expr,
     fault: Option<Fault>,
-) -> impl Fn(&M, &mut M::Worker, &M::State) -> Result<i128, ModelError> + Send + Sync {
+) -> impl Fn(&M, &mut M::Worker, &M::State) -> Computed<i128> + Send + Sync {
     move |model, worker, state| noting(&fault, || model.value(worker, &expr, state))
 }
 

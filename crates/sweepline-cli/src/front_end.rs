@@ -17,7 +17,7 @@ use serde::Serialize;
 use sweepline::identity::Identity;
 use sweepline::progress::{Candidate, Effort, Features};
 use sweepline::select::Needs;
-use sweepline::{Check, Model, ModelError, Progress};
+use sweepline::{Check, Computed, Model, Progress};
 use sweepline_query::{Measure, Property};
 
 use crate::args::{Input, Questions, Reductions};
@@ -145,7 +145,7 @@ pub(crate) trait FrontEnd: Features + Sized {
         worker: &mut Self::Worker,
         predicate: &Self::Predicate,
         state: &Self::State,
-    ) -> Result<bool, ModelError>;
+    ) -> Computed<bool>;
 
     /// A number of a state.
     fn value(
@@ -153,7 +153,7 @@ pub(crate) trait FrontEnd: Features + Sized {
         worker: &mut Self::Worker,
         expr: &Self::Expr,
         state: &Self::State,
-    ) -> Result<i128, ModelError>;
+    ) -> Computed<i128>;
 
     /// The measure with these components, the first `columns` of them meant to be monotone.
     fn measure(&self, components: &[Self::Expr], columns: usize) -> Self::Measure<'_>;

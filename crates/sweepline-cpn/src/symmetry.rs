@@ -17,7 +17,7 @@ mod tests;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use sweepline::ModelError;
+use sweepline::Computed;
 use sweepline::identity::{Class, Representative};
 use sweepline_ml::core::{Expr, Program};
 use sweepline_ml::{
@@ -287,12 +287,7 @@ impl Representative<CpnModel> for Symmetry<'_> {
 }
 
 impl Class<CpnModel> for Symmetry<'_> {
-    fn name(
-        &self,
-        _worker: &mut Worker,
-        marking: &Marking,
-        name: &mut Vec<u8>,
-    ) -> Result<(), ModelError> {
+    fn name(&self, _worker: &mut Worker, marking: &Marking, name: &mut Vec<u8>) -> Computed {
         let mut marking = marking.clone();
         self.represent(&mut marking);
         name.extend_from_slice(marking.bytes());

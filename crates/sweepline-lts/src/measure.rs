@@ -2,7 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 use sweepline::progress::Given;
-use sweepline::{Model, ModelError, Progress, Value};
+use sweepline::{Computed, Model, Progress, Value};
 
 use crate::composition::{Composition, Joint};
 use crate::lts::StateNo;
@@ -112,12 +112,7 @@ impl<M: Model<State = Joint>> Progress<M> for Weighted<'_> {
     }
 
     #[inline]
-    fn measure(
-        &self,
-        _worker: &mut M::Worker,
-        state: &Joint,
-        value: &mut Value,
-    ) -> Result<(), ModelError> {
+    fn measure(&self, _worker: &mut M::Worker, state: &Joint, value: &mut Value) -> Computed {
         let mut sums: SmallVec<[i128; 4]> = smallvec![0; self.sums];
         for (component, table) in &self.tables {
             let own = self.composition.component_state(state, *component).index();

@@ -8,7 +8,7 @@
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use sweepline::observe::each_edge;
-use sweepline::{Model, ModelError, Progress, Sink, Value};
+use sweepline::{Computed, Model, Progress, Sink, Value};
 
 use crate::composition::{Composition, Joint, RuleId};
 use crate::lts::{LabelId, Lts, LtsBuilder, StateNo};
@@ -164,7 +164,7 @@ impl Model for Refinement<'_> {
         worker: &mut (),
         state: &RefinementState,
         sink: &mut impl Sink<Self>,
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         let Some(specification) = state.specification else { return Ok(()) };
         let mut along = Along { refinement: self, specification, sink };
         self.process.successors(worker, &state.process, &mut along)
@@ -236,12 +236,7 @@ impl<'a, P: Progress<Composition>> Progress<Refinement<'a>> for OfProcess<P> {
     }
 
     #[inline]
-    fn measure(
-        &self,
-        worker: &mut (),
-        state: &RefinementState,
-        value: &mut Value,
-    ) -> Result<(), ModelError> {
+    fn measure(&self, worker: &mut (), state: &RefinementState, value: &mut Value) -> Computed {
         self.0.measure(worker, &state.process, value)
     }
 }

@@ -1,6 +1,6 @@
 //! Progress of nets: expressions over places, carried along by what each transition adds.
 
-use sweepline::{ModelError, Progress, Value};
+use sweepline::{Computed, Progress, Value};
 
 use crate::model::{Marking, NetModel};
 use crate::net::{Net, Transition, TransitionId};
@@ -55,12 +55,7 @@ impl Progress<NetModel> for NetMeasure<'_> {
         self.columns
     }
 
-    fn measure(
-        &self,
-        _worker: &mut Marking,
-        marking: &Marking,
-        value: &mut Value,
-    ) -> Result<(), ModelError> {
+    fn measure(&self, _worker: &mut Marking, marking: &Marking, value: &mut Value) -> Computed {
         let view = self.model.view(marking);
         for component in &self.components {
             value.push_wide(component.expr.value(&view));
@@ -76,7 +71,7 @@ impl Progress<NetModel> for NetMeasure<'_> {
         transition: &TransitionId,
         target: &Marking,
         value: &mut Value,
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         for (component, &before) in self.components.iter().zip(from.components()) {
             let step = component.steps.as_ref().map(|steps| steps[transition.index()]);
             match step.and_then(|step| before.checked_add(step)) {

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use sweepline::compiled::TransitionSystem;
-use sweepline::{Model, ModelError, Sink};
+use sweepline::{Computed, Model, Sink};
 
 use crate::compiled::compile;
 use crate::dependence::Dependence;
@@ -167,7 +167,7 @@ impl Model for NetModel {
         next: &mut Marking,
         marking: &Marking,
         sink: &mut impl Sink<Self>,
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         let Level { layout, compiled } = &self.levels[marking.level];
         next.clone_from(marking);
         let mut failed = None;

@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sweepline::progress::Features;
-use sweepline::{Model, ModelError, Sink};
+use sweepline::{Computed, Model, Sink};
 
 /// A graph over `0..len`, started in its first `starts` states.
 #[derive(Clone, Debug)]
@@ -29,12 +29,7 @@ impl Model for Graph {
 
     fn worker(&self) {}
 
-    fn successors(
-        &self,
-        (): &mut (),
-        state: &usize,
-        sink: &mut impl Sink<Self>,
-    ) -> Result<(), ModelError> {
+    fn successors(&self, (): &mut (), state: &usize, sink: &mut impl Sink<Self>) -> Computed {
         for (i, target) in self.edges[*state].iter().enumerate() {
             sink.push(i, target);
         }

@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use sweepline::{Model, ModelError, Sink};
+use sweepline::{Computed, Model, Sink};
 
 /// States `0..edges.len()`, started in the first.
 #[derive(Clone, Debug)]
@@ -24,12 +24,7 @@ impl Model for Labelled {
 
     fn worker(&self) {}
 
-    fn successors(
-        &self,
-        (): &mut (),
-        state: &usize,
-        sink: &mut impl Sink<Self>,
-    ) -> Result<(), ModelError> {
+    fn successors(&self, (): &mut (), state: &usize, sink: &mut impl Sink<Self>) -> Computed {
         self.edges[*state].iter().for_each(|(action, target)| sink.push(*action, target));
         Ok(())
     }

@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sweepline::select::{Actions, Footprints};
-use sweepline::{Model, ModelError, Sink};
+use sweepline::{Computed, Model, Sink};
 
 /// An action of a machine.
 #[derive(Clone, Debug)]
@@ -62,12 +62,7 @@ impl Model for Machine {
 
     fn worker(&self) {}
 
-    fn successors(
-        &self,
-        (): &mut (),
-        state: &Vec<u8>,
-        sink: &mut impl Sink<Self>,
-    ) -> Result<(), ModelError> {
+    fn successors(&self, (): &mut (), state: &Vec<u8>, sink: &mut impl Sink<Self>) -> Computed {
         for (number, rule) in self.rules.iter().enumerate() {
             if rule.guard.iter().all(|&(v, value)| state[v as usize] == value) {
                 for way in &rule.ways {

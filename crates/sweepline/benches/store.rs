@@ -2,7 +2,7 @@
 
 use divan::{Bencher, counter::ItemsCount};
 use sweepline::progress::{Trivial, by};
-use sweepline::{Model, ModelError, Options, Progress, Sink, WitnessMode, explore};
+use sweepline::{Computed, Model, Options, Progress, Sink, WitnessMode, explore};
 
 fn main() {
     divan::main();
@@ -24,12 +24,7 @@ impl Model for Grid {
         push(&[0; 4]);
     }
 
-    fn successors(
-        &self,
-        (): &mut (),
-        state: &[u8; 4],
-        sink: &mut impl Sink<Self>,
-    ) -> Result<(), ModelError> {
+    fn successors(&self, (): &mut (), state: &[u8; 4], sink: &mut impl Sink<Self>) -> Computed {
         for i in (0..4).filter(|&i| state[i] < self.top) {
             let mut next = *state;
             next[i] += 1;

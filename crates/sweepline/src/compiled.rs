@@ -7,7 +7,7 @@
 //! Whether a transition is enabled is a conjunction. Its first part is a comparison of one word, tried for 64
 //! transitions at a time without a branch; the few that pass go through the rest.
 
-use crate::model::{Model, ModelError, Sink};
+use crate::model::{Computed, Model, Sink};
 
 /// Some bits of a word, as a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -329,7 +329,7 @@ impl Model for TransitionSystem {
         next: &mut Vec<u64>,
         words: &Vec<u64>,
         sink: &mut impl Sink<Self>,
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         next.clone_from(words);
         let mut full = None;
         self.enabled(words, |transition| match self.has_room(transition, words) {

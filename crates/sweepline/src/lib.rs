@@ -78,7 +78,7 @@ pub use check::{Along, Check, Property, RegressEdge, Report};
 pub use explore::{
     Cache, Exploration, Interrupt, Limits, Monotone, Options, Replacement, explore, explore_reduced,
 };
-pub use model::{Model, ModelError, Sink};
+pub use model::{Computed, Model, ModelError, Sink};
 pub use observe::{Counts, Observer, StateId, Statistics, Witness, WitnessMode};
 pub use progress::{Progress, Value};
 pub use reduction::Reduction;

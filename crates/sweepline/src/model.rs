@@ -10,6 +10,9 @@ use crate::check::Check;
 /// property holds.
 pub type ModelError = Box<dyn std::error::Error + Send + Sync>;
 
+/// What was computed of a state, or why it could not be.
+pub type Computed<T = ()> = Result<T, ModelError>;
+
 /// A system given by its initial states and its successor relation.
 ///
 /// # Laws
@@ -57,7 +60,7 @@ pub trait Model: Sync {
         worker: &mut Self::Worker,
         state: &Self::State,
         sink: &mut impl Sink<Self>,
-    ) -> Result<(), ModelError>
+    ) -> Computed
     where
         Self: Sized;
 
@@ -87,7 +90,7 @@ pub trait Model: Sync {
     /// # Errors
     ///
     /// When the law is broken.
-    fn check_codec(&self, state: &Self::State, bytes: &[u8]) -> Result<(), ModelError> {
+    fn check_codec(&self, state: &Self::State, bytes: &[u8]) -> Computed {
         let _ = (state, bytes);
         Ok(())
     }
@@ -119,7 +122,7 @@ pub(crate) fn sample_codec<M: Model>(
     explored: u64,
     state: &M::State,
     bytes: &[u8],
-) -> Result<(), ModelError> {
+) -> Computed {
     if explored <= CHECKED || explored.is_multiple_of(SAMPLED) {
         model.check_codec(state, bytes)?;
     }

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use crate::check::Check;
 use crate::codec;
-use crate::model::{Model, ModelError, Sink, bytes_of};
+use crate::model::{Computed, Model, Sink, bytes_of};
 
 /// A model in two methods, for states that are plain Rust types.
 ///
@@ -103,12 +103,7 @@ impl<T: System> Model for T {
         System::initial(self).iter().for_each(push);
     }
 
-    fn successors(
-        &self,
-        (): &mut (),
-        state: &Self::State,
-        sink: &mut impl Sink<Self>,
-    ) -> Result<(), ModelError> {
+    fn successors(&self, (): &mut (), state: &Self::State, sink: &mut impl Sink<Self>) -> Computed {
         System::successors(self, state, &mut |action, state| sink.push(action, &state));
         Ok(())
     }
@@ -129,7 +124,7 @@ impl<T: System> Model for T {
         codec::read(bytes)
     }
 
-    fn check_codec(&self, state: &Self::State, bytes: &[u8]) -> Result<(), ModelError> {
+    fn check_codec(&self, state: &Self::State, bytes: &[u8]) -> Computed {
         let again = bytes_of(self, &self.decode(bytes));
         if bytes_of(self, state) == bytes && again == bytes {
             return Ok(());

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use sweepline::ModelError;
+use sweepline::Computed;
 use sweepline::identity::{Class, CutOff, Identity};
 use sweepline_cpn::{CpnModel, Expression, Marking, NoSymmetry, Symmetry, Worker};
 
@@ -18,12 +18,7 @@ use crate::print::warn;
 struct ByValue(Expression);
 
 impl Class<CpnModel> for ByValue {
-    fn name(
-        &self,
-        worker: &mut Worker,
-        marking: &Marking,
-        name: &mut Vec<u8>,
-    ) -> Result<(), ModelError> {
+    fn name(&self, worker: &mut Worker, marking: &Marking, name: &mut Vec<u8>) -> Computed {
         self.0.write(worker, marking, name).map_err(|error| error.to_string().into())
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use sweepline::identity::Identity;
 use sweepline::model::{bytes_of, initial};
 use sweepline::progress::{Effort, Features};
-use sweepline::{Check, ModelError, Progress, Value};
+use sweepline::{Check, Computed, Progress, Value};
 use sweepline_cpn::{
     AllBounds, CpnModel, Expression, ExpressionError, LoadErrors, Marking, Net, Occurrence,
     PlaceBounds, Problem, Worker,
@@ -91,12 +91,7 @@ impl Progress<CpnModel> for Numbers<'_> {
         self.columns
     }
 
-    fn measure(
-        &self,
-        worker: &mut Worker,
-        marking: &Marking,
-        value: &mut Value,
-    ) -> Result<(), ModelError> {
+    fn measure(&self, worker: &mut Worker, marking: &Marking, value: &mut Value) -> Computed {
         for component in &self.components {
             value.push_wide(self.model.value(worker, component, marking)?);
         }
@@ -295,7 +290,7 @@ impl FrontEnd for CpnModel {
         worker: &mut Worker,
         Condition(expression): &Condition,
         state: &Marking,
-    ) -> Result<bool, ModelError> {
+    ) -> Computed<bool> {
         // Whether a marking is dead is computed only where it is asked for.
         let holds = match expression.asks_for_deadlock() {
             true => {
@@ -307,12 +302,7 @@ impl FrontEnd for CpnModel {
         holds.map_err(|error| error.to_string().into())
     }
 
-    fn value(
-        &self,
-        worker: &mut Worker,
-        number: &Number,
-        state: &Marking,
-    ) -> Result<i128, ModelError> {
+    fn value(&self, worker: &mut Worker, number: &Number, state: &Marking) -> Computed<i128> {
         match number {
             Number::Time => Ok(state.time().into()),
             Number::Sum(terms, _) => Ok(weigh(self, terms, state)),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sweepline::ltl::Atom;
 use sweepline::observe::{Bound, Deadlock, Never, Reach};
 use sweepline::select::Needs;
-use sweepline::{Check, ModelError, Progress};
+use sweepline::{Check, Computed, Progress};
 use sweepline_pnml::{
     Expr, Marking, MarkingView, Net, NetMeasure, NetModel, Predicate, Property, Question,
     TransitionId, parse_expr, parse_predicate, read_properties, read_supported_properties,
@@ -152,16 +152,11 @@ impl FrontEnd for NetModel {
         _worker: &mut Marking,
         predicate: &Predicate,
         state: &Marking,
-    ) -> Result<bool, ModelError> {
+    ) -> Computed<bool> {
         Ok(predicate.holds(&self.view(state)))
     }
 
-    fn value(
-        &self,
-        _worker: &mut Marking,
-        expr: &Expr,
-        state: &Marking,
-    ) -> Result<i128, ModelError> {
+    fn value(&self, _worker: &mut Marking, expr: &Expr, state: &Marking) -> Computed<i128> {
         Ok(expr.value(&self.view(state)))
     }
 
@@ -384,12 +379,10 @@ impl<'a> Atoms<'a> {
 
 fn test(
     predicate: Predicate,
-) -> impl Fn(&NetModel, &mut Marking, &Marking) -> Result<bool, ModelError> + Send + Sync {
+) -> impl Fn(&NetModel, &mut Marking, &Marking) -> Computed<bool> + Send + Sync {
     move |model, worker, marking| model.holds(worker, &predicate, marking)
 }
 
-fn value(
-    expr: Expr,
-) -> impl Fn(&NetModel, &mut Marking, &Marking) -> Result<i128, ModelError> + Send + Sync {
+fn value(expr: Expr) -> impl Fn(&NetModel, &mut Marking, &Marking) -> Computed<i128> + Send + Sync {
     move |model, worker, marking| model.value(worker, &expr, marking)
 }

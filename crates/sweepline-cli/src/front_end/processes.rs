@@ -17,7 +17,7 @@ use sweepline::identity::Identity;
 use sweepline::model::successors;
 use sweepline::progress::{Candidate, Effect, Effort, Features};
 use sweepline::select::Needs;
-use sweepline::{Check, Model, ModelError, Progress, Sink};
+use sweepline::{Check, Computed, Model, Progress, Sink};
 use sweepline_lts::{Composition, Joint, RuleId, StateNo, Term, Weighted};
 use sweepline_query::{
     Expr, MarkingView, Measure, PlaceId, Predicate, TransitionId, parse_expr, parse_predicate,
@@ -97,12 +97,7 @@ impl Model for Processes {
     }
 
     #[inline]
-    fn successors(
-        &self,
-        worker: &mut (),
-        state: &Joint,
-        sink: &mut impl Sink<Self>,
-    ) -> Result<(), ModelError> {
+    fn successors(&self, worker: &mut (), state: &Joint, sink: &mut impl Sink<Self>) -> Computed {
         self.composition.successors(worker, state, &mut Through(sink))
     }
 
@@ -319,16 +314,11 @@ impl FrontEnd for Processes {
         Ok(expr)
     }
 
-    fn holds(
-        &self,
-        _worker: &mut (),
-        predicate: &Predicate,
-        state: &Joint,
-    ) -> Result<bool, ModelError> {
+    fn holds(&self, _worker: &mut (), predicate: &Predicate, state: &Joint) -> Computed<bool> {
         Ok(predicate.holds(&self.view(state)))
     }
 
-    fn value(&self, _worker: &mut (), expr: &Expr, state: &Joint) -> Result<i128, ModelError> {
+    fn value(&self, _worker: &mut (), expr: &Expr, state: &Joint) -> Computed<i128> {
         Ok(expr.value(&self.view(state)))
     }
 

@@ -1,7 +1,7 @@
 //! A model that shows only sums of its features: measures found for it are made of those sums.
 
 use sweepline::progress::{Candidate, Effect, Features};
-use sweepline::{Model, ModelError, Sink};
+use sweepline::{Computed, Model, Sink};
 
 /// `model` with the sums over `groups` of features in place of its features. Where an equivalence does
 /// not change these sums, no measure of them tells equivalent states apart.
@@ -57,7 +57,7 @@ impl<M: Features> Model for Common<'_, M> {
         worker: &mut M::Worker,
         state: &M::State,
         sink: &mut impl Sink<Self>,
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         self.model.successors(worker, state, &mut Through(sink))
     }
 

@@ -1,6 +1,6 @@
 //! Binding elements with the values of their variables.
 
-use sweepline::{Model, ModelError, Sink};
+use sweepline::{Computed, Model, Sink};
 
 use crate::explore::marking::Marking;
 use crate::explore::model::{CpnModel, Occurrence, Worker};
@@ -48,7 +48,7 @@ impl Model for Elements<'_> {
         worker: &mut Worker,
         marking: &Marking,
         sink: &mut impl Sink<Self>,
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         let mut failed = None;
         self.model.each_successor(worker, marking, &mut |occurrence, next, search| {
             let form = &self.forms[occurrence.transition as usize];

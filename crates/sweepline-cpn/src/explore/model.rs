@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use foldhash::quality::FixedState;
 use miette::Diagnostic;
-use sweepline::{Model, ModelError, Sink};
+use sweepline::{Computed, Model, ModelError, Sink};
 use sweepline_ml::{Files, Limits, Machine, Sources, WrittenFile};
 
 use crate::explore::dependence::{Dependence, NoDependence};
@@ -156,7 +156,7 @@ impl CpnModel {
         worker: &mut Worker,
         marking: &Marking,
         found: &mut dyn FnMut(Occurrence, &Marking, &mut BindingSearch<'_>) -> bool,
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         let engine = self.engine(worker);
         let mut class = Marking::default();
         let done = self.occurrences(engine, marking, &mut |occurrence, next, search| {
@@ -279,7 +279,7 @@ impl CpnModel {
     /// # Errors
     ///
     /// When an inscription fails.
-    pub fn is_dead(&self, worker: &mut Worker, marking: &Marking) -> Result<bool, ModelError> {
+    pub fn is_dead(&self, worker: &mut Worker, marking: &Marking) -> Computed<bool> {
         let mut is_dead = true;
         let done = self.occurrences(self.engine(worker), marking, &mut |_, _, _| {
             is_dead = false;
@@ -394,7 +394,7 @@ impl Model for CpnModel {
         worker: &mut Worker,
         marking: &Marking,
         sink: &mut impl Sink<Self>,
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         self.each_successor(worker, marking, &mut |occurrence, next, _| {
             sink.push(occurrence, next);
             true

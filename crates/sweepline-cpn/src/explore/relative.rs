@@ -4,7 +4,7 @@
 //! apart. So a timed net that goes round and round has a finite state space. What asks for the time
 //! itself would notice: such nets are refused.
 
-use sweepline::ModelError;
+use sweepline::Computed;
 use sweepline::identity::Class;
 use sweepline_ml::Prim;
 use sweepline_ml::core::{Bind, Expr, ExprKind};
@@ -81,12 +81,7 @@ impl CpnModel {
 pub struct TimeClass<'a>(&'a CpnModel);
 
 impl Class<CpnModel> for TimeClass<'_> {
-    fn name(
-        &self,
-        _worker: &mut Worker,
-        marking: &Marking,
-        name: &mut Vec<u8>,
-    ) -> Result<(), ModelError> {
+    fn name(&self, _worker: &mut Worker, marking: &Marking, name: &mut Vec<u8>) -> Computed {
         let mut relative = marking.clone();
         self.0.make_relative(&mut relative);
         name.extend_from_slice(relative.bytes());

@@ -7,8 +7,8 @@ use num_bigint::Sign;
 use num_traits::ToPrimitive;
 use sweepline::observe::{ClosedLayer, Flow, Visit};
 use sweepline::{
-    Model, ModelError, Monotone, Observer, Options, Progress, Statistics, StopReason, Value,
-    explore,
+    Computed, Model, ModelError, Monotone, Observer, Options, Progress, Statistics, StopReason,
+    Value, explore,
 };
 use sweepline_ml::{Fold, Halt, Machine, Outside, Question, Word};
 
@@ -102,12 +102,12 @@ impl<'a, 'm> Sweep<'a, 'm> {
     }
 
     /// Whether a marking satisfies a predicate of the script.
-    pub(super) fn holds(&self, predicate: Word, marking: &Marking) -> Result<bool, ModelError> {
+    pub(super) fn holds(&self, predicate: Word, marking: &Marking) -> Computed<bool> {
         self.settled(self.satisfied(self.answer, predicate, marking))
     }
 
     /// The same for a part of a formula.
-    pub(super) fn holds_at(&self, predicate: Word, marking: &Marking) -> Result<bool, ModelError> {
+    pub(super) fn holds_at(&self, predicate: Word, marking: &Marking) -> Computed<bool> {
         self.settled(self.satisfied(&OfMarking(self.answer), predicate, marking))
     }
 
@@ -202,12 +202,7 @@ impl<'a, 'm> Sweep<'a, 'm> {
 }
 
 impl<M: Model<State = Marking>> Progress<M> for Sweep<'_, '_> {
-    fn measure(
-        &self,
-        _worker: &mut M::Worker,
-        marking: &Marking,
-        value: &mut Value,
-    ) -> Result<(), ModelError> {
+    fn measure(&self, _worker: &mut M::Worker, marking: &Marking, value: &mut Value) -> Computed {
         value.push(self.settled(self.progress(marking))?);
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! A composition as a model: packed states, stepped by adding words.
 
 use smallvec::SmallVec;
-use sweepline::{Model, ModelError, Sink};
+use sweepline::{Computed, Model, Sink};
 
 use super::moves::{Local, Role};
 use super::{Composition, RuleId};
@@ -51,12 +51,7 @@ impl Model for Composition {
     }
 
     #[inline]
-    fn successors(
-        &self,
-        (): &mut (),
-        state: &Joint,
-        sink: &mut impl Sink<Self>,
-    ) -> Result<(), ModelError> {
+    fn successors(&self, (): &mut (), state: &Joint, sink: &mut impl Sink<Self>) -> Computed {
         let seats = self.layout.seats.iter();
         let locals: SmallVec<[u32; 32]> = seats.map(|seat| seat.get(&state.words)).collect();
         let mut next = state.clone();

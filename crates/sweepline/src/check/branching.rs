@@ -7,7 +7,7 @@ use crate::ctl::gather::{Broken, Gather};
 use crate::ctl::{Along, Formula, Quantifier};
 use crate::explore::{Options, explore};
 use crate::ltl::Atom;
-use crate::model::{self, Model, ModelError};
+use crate::model::{self, Computed, Model};
 use crate::observe::{Never, Observer, Reach, Statistics, WitnessMode};
 use crate::progress::Progress;
 use crate::verdict::{StopReason, Verdict};
@@ -75,7 +75,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
 
 fn condition<'a, M: Model>(
     formula: Formula<Atom<'a, M>>,
-) -> impl Fn(&M, &mut M::Worker, &M::State) -> Result<bool, ModelError> + Send + Sync + use<'a, M> {
+) -> impl Fn(&M, &mut M::Worker, &M::State) -> Computed<bool> + Send + Sync + use<'a, M> {
     move |model, worker, state| {
         formula.plain_value(&mut |atom| match atom {
             Atom::State(condition) => condition(model, worker, state),

@@ -1,7 +1,7 @@
 //! The cut-off method: classes remembered for some states, and no exploration beyond them.
 
 use super::{Class, Trials, Workers};
-use crate::model::{Model, ModelError};
+use crate::model::{Computed, Model, ModelError};
 use crate::retain::{Budget, Hint, Layer, Stored, hash};
 
 /// Layers after the last new class, when nothing else is asked for.
@@ -9,10 +9,7 @@ const PATIENCE: u64 = 10_000;
 
 /// Decides whether the class of a state is remembered.
 type Remember<'a, M> = Box<
-    dyn Fn(&mut <M as Model>::Worker, &<M as Model>::State) -> Result<bool, ModelError>
-        + Send
-        + Sync
-        + 'a,
+    dyn Fn(&mut <M as Model>::Worker, &<M as Model>::State) -> Computed<bool> + Send + Sync + 'a,
 >;
 
 /// Remembers the classes of some states for good, and goes no further from a state of such a class
@@ -83,7 +80,7 @@ impl<'a, M: Model> CutOff<'a, M> {
     #[must_use]
     pub fn where_true(
         mut self,
-        predicate: impl Fn(&mut M::Worker, &M::State) -> Result<bool, ModelError> + Send + Sync + 'a,
+        predicate: impl Fn(&mut M::Worker, &M::State) -> Computed<bool> + Send + Sync + 'a,
     ) -> Self {
         self.remember = Box::new(predicate);
         self
@@ -139,7 +136,7 @@ impl Classes {
         (model, rule): (&M, &CutOff<'_, M>),
         (worker, reader): Workers<'_, M>,
         state: &M::State,
-        seen: impl FnOnce(&mut M::Worker, &mut Vec<(usize, i128)>) -> Result<(), ModelError>,
+        seen: impl FnOnce(&mut M::Worker, &mut Vec<(usize, i128)>) -> Computed,
         trials: &mut Trials,
         budget: &mut Budget,
     ) -> Result<Met, ModelError> {

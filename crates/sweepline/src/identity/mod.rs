@@ -13,7 +13,7 @@ pub use cut_off::CutOff;
 pub(crate) use cut_off::{Classes, Met};
 pub(crate) use trial::{Trials, Workers};
 
-use crate::model::{Model, ModelError};
+use crate::model::{Computed, Model};
 
 /// An equivalence of states given by representatives.
 ///
@@ -52,21 +52,11 @@ pub trait Class<M: Model>: Send + Sync {
     /// # Errors
     ///
     /// When it cannot be computed.
-    fn name(
-        &self,
-        worker: &mut M::Worker,
-        state: &M::State,
-        name: &mut Vec<u8>,
-    ) -> Result<(), ModelError>;
+    fn name(&self, worker: &mut M::Worker, state: &M::State, name: &mut Vec<u8>) -> Computed;
 }
 
 impl<M: Model, F: Fn(&M::State, &mut Vec<u8>) + Send + Sync> Class<M> for F {
-    fn name(
-        &self,
-        _worker: &mut M::Worker,
-        state: &M::State,
-        name: &mut Vec<u8>,
-    ) -> Result<(), ModelError> {
+    fn name(&self, _worker: &mut M::Worker, state: &M::State, name: &mut Vec<u8>) -> Computed {
         self(state, name);
         Ok(())
     }

@@ -4,11 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::formula::Formula;
-use crate::model::{Model, ModelError};
+use crate::model::{Computed, Model};
 
 /// A condition on states.
 type OfState<'a, M> = Arc<
-    dyn Fn(&M, &mut <M as Model>::Worker, &<M as Model>::State) -> Result<bool, ModelError>
+    dyn Fn(&M, &mut <M as Model>::Worker, &<M as Model>::State) -> Computed<bool>
         + Send
         + Sync
         + 'a,
@@ -34,7 +34,7 @@ impl<'a, M: Model> Atom<'a, M> {
 
     /// A condition on states that needs a worker, or may fail.
     pub fn evaluated(
-        condition: impl Fn(&M, &mut M::Worker, &M::State) -> Result<bool, ModelError> + Send + Sync + 'a,
+        condition: impl Fn(&M, &mut M::Worker, &M::State) -> Computed<bool> + Send + Sync + 'a,
     ) -> Self {
         Atom::State(Arc::new(condition))
     }

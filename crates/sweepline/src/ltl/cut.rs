@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::product::{Product, ProductState};
-use crate::model::{Model, ModelError, Sink};
+use crate::model::{Computed, Model, ModelError, Sink};
 use crate::progress::{Progress, Value};
 
 /// The states that edges lead back to, numbered.
@@ -74,7 +74,7 @@ impl<'a, M: Model, Q: Progress<Product<'a, M>>> Model for Cut<'_, 'a, M, Q> {
         (worker, reader): &mut Self::Worker,
         at: &Self::State,
         sink: &mut impl Sink<Self>,
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         let mut from = Value::default();
         self.progress.measure(reader, at, &mut from)?;
         let (value, bytes, failed) = (Value::default(), Vec::new(), None);
@@ -91,7 +91,7 @@ impl<'a, M: Model, Q: Progress<Product<'a, M>>> Model for Cut<'_, 'a, M, Q> {
         self.product.decode(bytes)
     }
 
-    fn check_codec(&self, at: &Self::State, bytes: &[u8]) -> Result<(), ModelError> {
+    fn check_codec(&self, at: &Self::State, bytes: &[u8]) -> Computed {
         self.product.check_codec(at, bytes)
     }
 
@@ -151,7 +151,7 @@ impl<'a, M: Model, Q: Progress<Product<'a, M>>> Progress<Cut<'_, 'a, M, Q>> for 
         (worker, _): &mut (M::Worker, M::Worker),
         at: &ProductState<M::State>,
         value: &mut Value,
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         self.0.measure(worker, at, value)
     }
 }
@@ -160,12 +160,7 @@ impl<'a, M: Model, Q: Progress<Product<'a, M>>> Progress<Cut<'_, 'a, M, Q>> for 
 pub(crate) struct Flat<Q>(pub(crate) Q);
 
 impl<M: Model, Q: Progress<M>> Progress<M> for Flat<Q> {
-    fn measure(
-        &self,
-        worker: &mut M::Worker,
-        at: &M::State,
-        value: &mut Value,
-    ) -> Result<(), ModelError> {
+    fn measure(&self, worker: &mut M::Worker, at: &M::State, value: &mut Value) -> Computed {
         self.0.measure(worker, at, value)
     }
 
@@ -176,7 +171,7 @@ impl<M: Model, Q: Progress<M>> Progress<M> for Flat<Q> {
         action: &M::Action,
         target: &M::State,
         value: &mut Value,
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         self.0.measure_step(worker, from, action, target, value)
     }
 

@@ -3,7 +3,7 @@
 use super::evaluate::Lasso;
 use super::product::{Product, ProductAction, ProductState};
 use super::search::InLayer;
-use crate::model::{Model, ModelError, bytes_of, successors_by};
+use crate::model::{Computed, Model, bytes_of, successors_by};
 use crate::observe::{Broken, Step, Witness};
 use crate::progress::{Progress, Value};
 
@@ -124,10 +124,7 @@ pub(crate) fn of_model<M: Model>(run: Run<'_, M>) -> Witness<M> {
 }
 
 /// By the meaning of the formula, and without the automaton: `run` violates it.
-pub(crate) fn violates<M: Model>(
-    product: &Product<'_, M>,
-    run: &Witness<M>,
-) -> Result<bool, ModelError> {
+pub(crate) fn violates<M: Model>(product: &Product<'_, M>, run: &Witness<M>) -> Computed<bool> {
     let Some(back) = run.back else { return Ok(false) };
     let states = std::iter::once(&run.initial).chain(run.steps.iter().map(|step| &step.state));
     let actions = run.steps.iter().map(|step| Some(&step.action)).chain([None]);

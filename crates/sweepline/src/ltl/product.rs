@@ -3,7 +3,7 @@
 use super::atom::{Atom, Fairness};
 use super::automaton::{Automaton, Edge, TooLarge};
 use super::formula::Formula;
-use crate::model::{Model, ModelError, Sink};
+use crate::model::{Computed, Model, ModelError, Sink};
 use crate::progress::{Progress, Value};
 
 /// A model along with the automaton of the runs that violate a formula: a cycle whose edges lie in all
@@ -170,7 +170,7 @@ impl<M: Model> Model for Product<'_, M> {
         worker: &mut M::Worker,
         at: &Self::State,
         sink: &mut impl Sink<Self>,
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         let letter = self.state_letter(worker, &at.state)?;
         let readable = |edge: &&Edge| {
             letter & edge.positive & self.on_states == edge.positive & self.on_states
@@ -213,7 +213,7 @@ impl<M: Model> Model for Product<'_, M> {
         ProductState { state, node: self.node_of(bytes) }
     }
 
-    fn check_codec(&self, at: &Self::State, bytes: &[u8]) -> Result<(), ModelError> {
+    fn check_codec(&self, at: &Self::State, bytes: &[u8]) -> Computed {
         self.model.check_codec(&at.state, self.own_bytes(bytes))
     }
 
@@ -318,7 +318,7 @@ impl<M: Model, P: Progress<M>> Progress<Product<'_, M>> for OfModel<P> {
         worker: &mut M::Worker,
         at: &ProductState<M::State>,
         value: &mut Value,
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         self.0.measure(worker, &at.state, value)
     }
 
@@ -329,7 +329,7 @@ impl<M: Model, P: Progress<M>> Progress<Product<'_, M>> for OfModel<P> {
         action: &ProductAction<M::Action>,
         target: &ProductState<M::State>,
         value: &mut Value,
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         match &action.action {
             Some(action) => self.0.measure_step(worker, from, action, &target.state, value),
             None => self.0.measure(worker, &target.state, value),
@@ -345,12 +345,7 @@ impl<M: Model, P: Progress<M>> Progress<Product<'_, M>> for OfModel<P> {
 pub(crate) struct ColumnsOf<P>(pub(crate) P);
 
 impl<M: Model, P: Progress<M>> Progress<M> for ColumnsOf<P> {
-    fn measure(
-        &self,
-        worker: &mut M::Worker,
-        state: &M::State,
-        value: &mut Value,
-    ) -> Result<(), ModelError> {
+    fn measure(&self, worker: &mut M::Worker, state: &M::State, value: &mut Value) -> Computed {
         self.0.measure(worker, state, value)?;
         *value = value.components()[..self.0.columns()].iter().copied().collect();
         Ok(())

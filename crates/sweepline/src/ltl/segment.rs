@@ -1,7 +1,7 @@
 //! A segment of a loop: from a state of a product back to itself, by way of what a run must meet.
 
 use super::product::{Product, ProductAction, ProductState};
-use crate::model::{Model, ModelError, Sink};
+use crate::model::{Computed, Model, Sink};
 use crate::progress::{Progress, Value};
 
 /// A product from one state on, that remembers whether something was met on the way.
@@ -48,7 +48,7 @@ impl<M: Model> Model for Segment<'_, '_, M> {
         worker: &mut M::Worker,
         state: &Self::State,
         sink: &mut impl Sink<Self>,
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         let scratch = state.clone();
         let mut onward = Onward { segment: self, met: state.met, scratch, sink };
         self.product.successors(worker, &state.at, &mut onward)
@@ -96,7 +96,7 @@ impl<'a, M: Model, Q: Progress<Product<'a, M>>> Progress<Segment<'_, 'a, M>> for
         worker: &mut M::Worker,
         state: &SegmentState<M::State>,
         value: &mut Value,
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         self.0.measure(worker, &state.at, value)
     }
 
@@ -107,7 +107,7 @@ impl<'a, M: Model, Q: Progress<Product<'a, M>>> Progress<Segment<'_, 'a, M>> for
         action: &ProductAction<M::Action>,
         target: &SegmentState<M::State>,
         value: &mut Value,
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         self.0.measure_step(worker, from, action, &target.at, value)
     }
 }

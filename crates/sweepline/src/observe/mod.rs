@@ -13,7 +13,7 @@ pub(crate) mod witness;
 
 use crate::checkpoint::Saved;
 use crate::codec;
-use crate::model::{Model, ModelError};
+use crate::model::{Computed, Model};
 use crate::progress::Value;
 use crate::retain::Layer;
 use crate::verdict::StopReason;
@@ -141,7 +141,7 @@ pub trait Observer<M: Model> {
         worker: &mut M::Worker,
         state: &M::State,
         push: &mut dyn FnMut(usize, i128),
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         let _ = (model, worker, state, push);
         Ok(())
     }
@@ -237,7 +237,7 @@ where
         worker: &mut M::Worker,
         state: &M::State,
         push: &mut dyn FnMut(usize, i128),
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         self.0.sees(model, worker, state, push)?;
         self.1.sees(model, worker, state, push)
     }

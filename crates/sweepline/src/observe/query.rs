@@ -5,7 +5,7 @@ mod standard;
 use super::components::{Fairness, Gather, LayerComponents};
 use super::{ClosedLayer, DECIDED, Flow, Fork, Observer, StateId, Statistics, Visit};
 use crate::codec;
-use crate::model::{Model, ModelError};
+use crate::model::{Computed, Model};
 use crate::select::Needs;
 use crate::verdict::StopReason;
 
@@ -309,7 +309,7 @@ impl<M: Model> Observer<M> for Queries<'_, M> {
         worker: &mut M::Worker,
         state: &M::State,
         push: &mut dyn FnMut(usize, i128),
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         for (number, query) in self.iter().enumerate() {
             query.sees(model, worker, state, &mut |_, value| push(number, value))?;
         }

@@ -3,7 +3,7 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::{Progress, Value};
-use crate::model::{Model, ModelError};
+use crate::model::{Computed, Model};
 
 /// What one edge adds to the features, as pairs of feature and change, sorted, no change zero.
 pub type Effect = Vec<(usize, i64)>;
@@ -166,12 +166,7 @@ impl<M: Features> Progress<M> for Linear<'_, M> {
         self.components == 0
     }
 
-    fn measure(
-        &self,
-        _worker: &mut M::Worker,
-        state: &M::State,
-        value: &mut Value,
-    ) -> Result<(), ModelError> {
+    fn measure(&self, _worker: &mut M::Worker, state: &M::State, value: &mut Value) -> Computed {
         let mut sums: SmallVec<[i128; 4]> = smallvec![0; self.components];
         let mut feature = 0;
         self.model.features(state, &mut |n| {
@@ -193,7 +188,7 @@ impl<M: Features> Progress<M> for Linear<'_, M> {
         action: &M::Action,
         target: &M::State,
         value: &mut Value,
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         let known = self.steps.as_ref().zip(self.model.effect(action));
         let Some((steps, effect)) = known else {
             return self.measure(worker, target, value);

@@ -1,7 +1,7 @@
 //! Measures given as Rust closures.
 
 use super::{Progress, Value};
-use crate::model::{Model, ModelError};
+use crate::model::{Computed, Model};
 
 /// What a measure may give: an integer, or a tuple or array of integers, swept in lexicographic order.
 ///
@@ -127,12 +127,7 @@ impl<M: Model, F: Fn(&M::State, &mut Value) + Sync> Progress<M> for Function<F> 
         self.columns
     }
 
-    fn measure(
-        &self,
-        _worker: &mut M::Worker,
-        state: &M::State,
-        value: &mut Value,
-    ) -> Result<(), ModelError> {
+    fn measure(&self, _worker: &mut M::Worker, state: &M::State, value: &mut Value) -> Computed {
         (self.measure)(state, value);
         Ok(())
     }

@@ -11,7 +11,7 @@ use std::fmt;
 
 use smallvec::SmallVec;
 
-use crate::model::{Model, ModelError};
+use crate::model::{Computed, Model};
 
 pub use features::{Effect, Features, Linear};
 #[cfg(feature = "fit")]
@@ -167,12 +167,7 @@ pub trait Progress<M: Model>: Sync {
     /// # Errors
     ///
     /// When it cannot be computed.
-    fn measure(
-        &self,
-        worker: &mut M::Worker,
-        state: &M::State,
-        value: &mut Value,
-    ) -> Result<(), ModelError>;
+    fn measure(&self, worker: &mut M::Worker, state: &M::State, value: &mut Value) -> Computed;
 
     /// The same for the target of an edge, whose source has progress `from`. Override it where the
     /// difference is cheaper than the value.
@@ -187,7 +182,7 @@ pub trait Progress<M: Model>: Sync {
         action: &M::Action,
         target: &M::State,
         value: &mut Value,
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         let _ = (from, action);
         self.measure(worker, target, value)
     }
@@ -207,12 +202,7 @@ impl<M: Model> Progress<M> for Box<dyn Progress<M> + '_> {
         (**self).columns()
     }
 
-    fn measure(
-        &self,
-        worker: &mut M::Worker,
-        state: &M::State,
-        value: &mut Value,
-    ) -> Result<(), ModelError> {
+    fn measure(&self, worker: &mut M::Worker, state: &M::State, value: &mut Value) -> Computed {
         (**self).measure(worker, state, value)
     }
 
@@ -223,7 +213,7 @@ impl<M: Model> Progress<M> for Box<dyn Progress<M> + '_> {
         action: &M::Action,
         target: &M::State,
         value: &mut Value,
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         (**self).measure_step(worker, from, action, target, value)
     }
 
@@ -241,12 +231,7 @@ impl<M: Model, P: Progress<M> + ?Sized> Progress<M> for &P {
         (**self).columns()
     }
 
-    fn measure(
-        &self,
-        worker: &mut M::Worker,
-        state: &M::State,
-        value: &mut Value,
-    ) -> Result<(), ModelError> {
+    fn measure(&self, worker: &mut M::Worker, state: &M::State, value: &mut Value) -> Computed {
         (**self).measure(worker, state, value)
     }
 
@@ -257,7 +242,7 @@ impl<M: Model, P: Progress<M> + ?Sized> Progress<M> for &P {
         action: &M::Action,
         target: &M::State,
         value: &mut Value,
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         (**self).measure_step(worker, from, action, target, value)
     }
 

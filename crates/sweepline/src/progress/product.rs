@@ -1,7 +1,7 @@
 //! The measure of a system put together from those of its parts.
 
 use super::{Progress, Value};
-use crate::model::{Model, ModelError};
+use crate::model::{Computed, Model};
 
 /// A number that some part of a state has.
 type Part<'a, S> = Box<dyn Fn(&S) -> i64 + Send + Sync + 'a>;
@@ -94,12 +94,7 @@ impl<M: Model> Progress<M> for Product<'_, M::State> {
         self.monotone.is_empty() && self.free.is_empty()
     }
 
-    fn measure(
-        &self,
-        _worker: &mut M::Worker,
-        state: &M::State,
-        value: &mut Value,
-    ) -> Result<(), ModelError> {
+    fn measure(&self, _worker: &mut M::Worker, state: &M::State, value: &mut Value) -> Computed {
         for parts in [&self.monotone, &self.free] {
             if !parts.is_empty() {
                 value.push_wide(parts.iter().map(|part| i128::from(part(state))).sum());

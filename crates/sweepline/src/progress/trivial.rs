@@ -1,7 +1,7 @@
 //! The measure under which nothing progresses: the sweep becomes ordinary full exploration.
 
 use super::{Progress, Value};
-use crate::model::{Model, ModelError};
+use crate::model::{Computed, Model};
 
 /// Every state has the same progress, so there is one layer and nothing is ever forgotten.
 #[derive(Clone, Copy, Debug, Default)]
@@ -12,12 +12,7 @@ impl<M: Model> Progress<M> for Trivial {
         "no measure: every state kept".into()
     }
 
-    fn measure(
-        &self,
-        _worker: &mut M::Worker,
-        _state: &M::State,
-        _value: &mut Value,
-    ) -> Result<(), ModelError> {
+    fn measure(&self, _worker: &mut M::Worker, _state: &M::State, _value: &mut Value) -> Computed {
         Ok(())
     }
 

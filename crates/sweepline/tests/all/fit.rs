@@ -3,7 +3,7 @@
 use sweepline::progress::{
     Candidate, Effect, Effort, Features, Fit, Linear, Monotonicity, Scope, fit,
 };
-use sweepline::{Check, Model, ModelError, Options, Sink, System, explore};
+use sweepline::{Check, Computed, Model, Options, Sink, System, explore};
 
 /// Walkers on circles of different lengths, each of whom passes the start a number of times.
 struct Circles {
@@ -140,12 +140,7 @@ impl Model for Cautious {
         push(&0);
     }
 
-    fn successors(
-        &self,
-        (): &mut (),
-        state: &u8,
-        sink: &mut impl Sink<Self>,
-    ) -> Result<(), ModelError> {
+    fn successors(&self, (): &mut (), state: &u8, sink: &mut impl Sink<Self>) -> Computed {
         if *state < 9 {
             sink.push(0, &(state + 1));
         }
@@ -195,12 +190,7 @@ fn no_features_no_measure() {
         fn initial(&self, push: &mut dyn FnMut(&())) {
             push(&());
         }
-        fn successors(
-            &self,
-            (): &mut (),
-            (): &(),
-            sink: &mut impl Sink<Self>,
-        ) -> Result<(), ModelError> {
+        fn successors(&self, (): &mut (), (): &(), sink: &mut impl Sink<Self>) -> Computed {
             sink.push((), &());
             Ok(())
         }

@@ -2,7 +2,7 @@
 //! lost by it.
 
 use sweepline::progress::{Trivial, by};
-use sweepline::{Check, Model, ModelError, Options, Progress, Sink, WitnessMode};
+use sweepline::{Check, Computed, Model, Options, Progress, Sink, WitnessMode};
 
 /// Zero leads to all numbers up to `MANY`, those to the one above, and each takes a lot of bytes.
 struct Fan;
@@ -21,12 +21,7 @@ impl Model for Fan {
         push(&0);
     }
 
-    fn successors(
-        &self,
-        (): &mut (),
-        state: &u32,
-        sink: &mut impl Sink<Self>,
-    ) -> Result<(), ModelError> {
+    fn successors(&self, (): &mut (), state: &u32, sink: &mut impl Sink<Self>) -> Computed {
         match *state {
             0 => (1..=MANY).chain(1..=MANY).for_each(|next| sink.push(next, &next)),
             last if last > MANY => {}

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use sweepline::{Check, Model, ModelError, Sink, StopReason, Verdict};
+use sweepline::{Check, Computed, Model, Sink, StopReason, Verdict};
 
 /// Counts to ten, in steps that get shorter each time somebody asks.
 #[derive(Default)]
@@ -21,12 +21,7 @@ impl Model for Forgetful {
         push(&0);
     }
 
-    fn successors(
-        &self,
-        (): &mut (),
-        state: &u32,
-        sink: &mut impl Sink<Self>,
-    ) -> Result<(), ModelError> {
+    fn successors(&self, (): &mut (), state: &u32, sink: &mut impl Sink<Self>) -> Computed {
         let asked = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
         let step = if asked > 4 { 1 } else { 3 };
         if *state < 10 {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sweepline::observe::{Flow, Observer, Visit};
 use sweepline::progress::{Linear, Progress, Trivial, fit};
-use sweepline::{ModelError, Options, Value, WitnessMode, explore};
+use sweepline::{Computed, Options, Value, WitnessMode, explore};
 use sweepline_cpn::{CpnModel, Marking, PlaceBound, PlaceBounds, Worker};
 
 use super::rows::{corpus, row};
@@ -15,12 +15,7 @@ const MOST: u64 = if cfg!(debug_assertions) { 60 } else { 1_500 };
 pub(crate) struct Time;
 
 impl Progress<CpnModel> for Time {
-    fn measure(
-        &self,
-        _worker: &mut Worker,
-        marking: &Marking,
-        value: &mut Value,
-    ) -> Result<(), ModelError> {
+    fn measure(&self, _worker: &mut Worker, marking: &Marking, value: &mut Value) -> Computed {
         value.push(marking.time());
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::model::ModelError;
+use crate::model::Computed;
 use crate::observe::Flow;
 use crate::retain::Replacement;
 
@@ -41,12 +41,7 @@ impl Model for Graph {
         push(&(self.0.len() / 2));
     }
 
-    fn successors(
-        &self,
-        (): &mut (),
-        state: &usize,
-        sink: &mut impl Sink<Self>,
-    ) -> Result<(), ModelError> {
+    fn successors(&self, (): &mut (), state: &usize, sink: &mut impl Sink<Self>) -> Computed {
         self.0[*state].iter().for_each(|target| sink.push((), target));
         Ok(())
     }

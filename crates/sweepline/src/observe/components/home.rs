@@ -1,7 +1,7 @@
 //! Home predicates.
 
 use super::{LayerComponents, Marks, Tally};
-use crate::model::{Model, ModelError};
+use crate::model::{Computed, Model};
 use crate::observe::{Answer, DECIDED, Flow, Hit, Observer, Query, Visit};
 
 /// Holds when from every reachable state one that satisfies the predicate can be reached: the states that
@@ -23,7 +23,7 @@ impl<F> Home<F> {
 impl<M, F> Observer<M> for Home<F>
 where
     M: Model,
-    F: Fn(&M, &mut M::Worker, &M::State) -> Result<bool, ModelError>,
+    F: Fn(&M, &mut M::Worker, &M::State) -> Computed<bool>,
 {
     fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
         self.tally.node();
@@ -37,7 +37,7 @@ where
 impl<M, F> Query<M> for Home<F>
 where
     M: Model,
-    F: Fn(&M, &mut M::Worker, &M::State) -> Result<bool, ModelError>,
+    F: Fn(&M, &mut M::Worker, &M::State) -> Computed<bool>,
 {
     fn components(&mut self, layer: &LayerComponents<'_, M::Action>) -> Flow {
         self.tally.close(layer);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{Answer, Hit, Query};
 use crate::codec;
-use crate::model::{Model, ModelError};
+use crate::model::{Computed, Model};
 use crate::observe::{DECIDED, Flow, Fork, Observer, Visit};
 use crate::select::Needs;
 
@@ -50,7 +50,7 @@ impl<F> Never<F> {
 impl<M, F> Observer<M> for Never<F>
 where
     M: Model,
-    F: Fn(&M, &mut M::Worker, &M::State) -> Result<bool, ModelError> + Send + Sync,
+    F: Fn(&M, &mut M::Worker, &M::State) -> Computed<bool> + Send + Sync,
 {
     #[inline]
     fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
@@ -66,7 +66,7 @@ where
         worker: &mut M::Worker,
         state: &M::State,
         push: &mut dyn FnMut(usize, i128),
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         push(0, (self.predicate)(model, worker, state)?.into());
         Ok(())
     }
@@ -87,7 +87,7 @@ where
 impl<M, F> Query<M> for Never<F>
 where
     M: Model,
-    F: Fn(&M, &mut M::Worker, &M::State) -> Result<bool, ModelError> + Send + Sync,
+    F: Fn(&M, &mut M::Worker, &M::State) -> Computed<bool> + Send + Sync,
 {
     fn answer(&self) -> Answer {
         match &self.first.0 {
@@ -110,7 +110,7 @@ impl<F> Reach<F> {
 impl<M, F> Observer<M> for Reach<F>
 where
     M: Model,
-    F: Fn(&M, &mut M::Worker, &M::State) -> Result<bool, ModelError> + Send + Sync,
+    F: Fn(&M, &mut M::Worker, &M::State) -> Computed<bool> + Send + Sync,
 {
     #[inline]
     fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
@@ -123,7 +123,7 @@ where
         worker: &mut M::Worker,
         state: &M::State,
         push: &mut dyn FnMut(usize, i128),
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         self.0.sees(model, worker, state, push)
     }
 
@@ -143,7 +143,7 @@ where
 impl<M, F> Query<M> for Reach<F>
 where
     M: Model,
-    F: Fn(&M, &mut M::Worker, &M::State) -> Result<bool, ModelError> + Send + Sync,
+    F: Fn(&M, &mut M::Worker, &M::State) -> Computed<bool> + Send + Sync,
 {
     fn answer(&self) -> Answer {
         match &self.0.first.0 {
@@ -314,7 +314,7 @@ impl<F> Bound<F> {
 impl<M, F> Observer<M> for Bound<F>
 where
     M: Model,
-    F: Fn(&M, &mut M::Worker, &M::State) -> Result<i128, ModelError> + Send + Sync,
+    F: Fn(&M, &mut M::Worker, &M::State) -> Computed<i128> + Send + Sync,
 {
     #[inline]
     fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
@@ -329,7 +329,7 @@ where
         worker: &mut M::Worker,
         state: &M::State,
         push: &mut dyn FnMut(usize, i128),
-    ) -> Result<(), ModelError> {
+    ) -> Computed {
         push(0, (self.expression)(model, worker, state)?);
         Ok(())
     }
@@ -352,7 +352,7 @@ where
 impl<M, F> Query<M> for Bound<F>
 where
     M: Model,
-    F: Fn(&M, &mut M::Worker, &M::State) -> Result<i128, ModelError> + Send + Sync,
+    F: Fn(&M, &mut M::Worker, &M::State) -> Computed<i128> + Send + Sync,
 {
     fn has_witness(&self) -> bool {
         false
