@@ -236,7 +236,7 @@ impl<'a, M: Model> Decider<'a, '_, '_, M> {
         let (product, options) = (self.product, self.swept());
         let limit = options.limits.memory.map(|limit| limit as usize);
         let mut search = CycleSearch::new(product.acceptance(), limit, watcher);
-        let run = explore(product, &progress, &options, &mut search);
+        let run = explore(product, progress, &options, &mut search);
         let CycleSearch { found, regressed, is_full, .. } = search;
         let Exploration { statistics, stop, mut origins, window, .. } = run;
         drop(window);

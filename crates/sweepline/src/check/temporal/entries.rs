@@ -55,7 +55,7 @@ impl<'a, M: Model> Decider<'a, '_, '_, M> {
         let options = self.swept();
         let mut gather = Gather { watcher, found: None, too_many: false };
         let progress: &dyn Progress<Product<'a, M>> = &progress;
-        let run = explore(product, &progress, &options, &mut gather);
+        let run = explore(product, progress, &options, &mut gather);
         let Gather { found, too_many, .. } = gather;
         let Exploration { statistics, stop, mut origins, window, .. } = run;
         let decided = Decided::new(statistics.clone(), figures(product, &statistics));

@@ -74,7 +74,7 @@ impl<'a, M: Model> Looped<'a, '_, M> {
             }
             (_, WitnessMode::Recompute) => {
                 let mut named = Named { cycle, found: None };
-                let run = explore(self.product, &self.progress, &self.options, &mut named);
+                let run = explore(self.product, self.progress, &self.options, &mut named);
                 match (named.found, run.stop) {
                     (Some(hit), _) => self.to(&hit),
                     (None, Some(stop)) => Err(stop),

@@ -74,7 +74,7 @@ impl Trials {
     pub(super) fn first<M: Model>(
         &mut self,
         model: &M,
-        measure: &impl Progress<M>,
+        measure: &dyn Progress<M>,
         window: u64,
     ) -> Trial {
         let states = (self.left / self.degree / TRIALS).clamp(self.least, FIRST.max(self.least));
@@ -85,7 +85,7 @@ impl Trials {
     pub(super) fn second<M: Model>(
         &mut self,
         model: &M,
-        measure: &impl Progress<M>,
+        measure: &dyn Progress<M>,
         window: u64,
     ) -> Trial {
         let states = (self.left / self.degree / 2).clamp(self.least, SECOND.max(self.least));
@@ -96,7 +96,7 @@ impl Trials {
     pub(super) fn anchored<M: Model>(
         &mut self,
         model: &M,
-        measure: &impl Progress<M>,
+        measure: &dyn Progress<M>,
         window: u64,
         anchor: u64,
     ) -> Trial {
@@ -107,7 +107,7 @@ impl Trials {
     fn once<M: Model>(
         &mut self,
         model: &M,
-        measure: &impl Progress<M>,
+        measure: &dyn Progress<M>,
         (window, anchor): (u64, u64),
         states: u64,
     ) -> Trial {
