@@ -79,7 +79,7 @@ pub struct Check<'a, M: Model, P = Trivial> {
 impl<'a, M: Model> Check<'a, M> {
     /// Asks the model's [own properties](crate::System::properties); so far by full exploration.
     pub fn new(model: &'a M) -> Self {
-        model.properties(Check {
+        model.own_properties(Check {
             model,
             progress: Trivial,
             options: Options::default(),

@@ -118,7 +118,7 @@ proptest! {
             _ => Some(Sleep::of(system).or_exact()),
         };
         let sum = by(|state: &Joint| {
-            (0..system.component_count()).map(|c| i64::from(system.component_state(state, c).0)).sum()
+            (0..system.component_count()).map(|c| i64::from(system.component_state(state, c).0)).sum::<i64>()
         });
         let (seen, figures) =
             if swept { run(system, &sum, &reduction) } else { run(system, &Trivial, &reduction) };
