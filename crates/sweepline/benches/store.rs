@@ -42,12 +42,7 @@ impl Model for Grid {
     }
 }
 
-fn run(
-    bencher: Bencher<'_, '_>,
-    top: u8,
-    witness: WitnessMode,
-    progress: impl Progress<Grid> + Sync,
-) {
+fn run(bencher: Bencher<'_, '_>, top: u8, witness: WitnessMode, progress: impl Progress<Grid>) {
     let options = Options { witness, ..Options::default() };
     let states = (u64::from(top) + 1).pow(4);
     bencher.counter(ItemsCount::new(states)).bench(|| {

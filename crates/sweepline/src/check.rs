@@ -79,7 +79,7 @@ pub struct Check<'a, M: Model, P = Trivial> {
 impl<'a, M: Model> Check<'a, M> {
     /// Asks the model's [own properties](crate::System::properties); so far by full exploration.
     pub fn new(model: &'a M) -> Self {
-        model.properties(Check {
+        model.own_properties(Check {
             model,
             progress: Trivial,
             options: Options::default(),
@@ -231,7 +231,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     /// Goes on from the checkpoint `file`, and saves the run there again unless
     /// [`checkpoint`](Check::checkpoint) names another file. The model, the measure, the options and
     /// the questions must be those of the run that wrote it; limits may be others. Where it cannot
-    /// go on, the report's [`stop`](Report::stop) is [`StopReason::Checkpoint`] and says why.
+    /// go on, the report's [`stop`](Report::stop) is [`StopReason::Checkpoint`](crate::StopReason::Checkpoint) and says why.
     #[must_use]
     pub fn resume(mut self, file: impl Into<PathBuf>) -> Self {
         let file = file.into();

@@ -55,6 +55,9 @@
 //! ([`model`]), in which order ([`progress`]), what is held and for how long ([`Options`]), and what
 //! is learnt on the way ([`observe`]). There is one loop, [`explore`](fn@explore) (and one beside it
 //! that goes depth first, for [`Cache`]), and [`Check`] is its friendliest door. A long run can be saved in a file and resumed: [`checkpoint`].
+//!
+//! The feature `fit`, on by default, is the [search for measures](progress::fit()) and brings a solver for linear
+//! programs. Without it, give a measure or explore in full.
 
 pub mod check;
 pub mod checkpoint;

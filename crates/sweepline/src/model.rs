@@ -96,7 +96,7 @@ pub trait Model: Sync {
     }
 
     /// Adds the model's own properties to a `check`: see [`System::properties`](crate::System::properties).
-    fn properties<'a>(&'a self, check: Check<'a, Self>) -> Check<'a, Self>
+    fn own_properties<'a>(&'a self, check: Check<'a, Self>) -> Check<'a, Self>
     where
         Self: Sized,
     {

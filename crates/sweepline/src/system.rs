@@ -138,7 +138,7 @@ impl<T: System> Model for T {
         .into())
     }
 
-    fn properties<'a>(&'a self, check: Check<'a, Self>) -> Check<'a, Self> {
+    fn own_properties<'a>(&'a self, check: Check<'a, Self>) -> Check<'a, Self> {
         System::properties(self, check)
     }
 }

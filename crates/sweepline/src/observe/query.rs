@@ -61,7 +61,7 @@ pub enum Answer {
 /// A question about all reachable states: an [observer](Observer) that has an answer.
 ///
 /// Of an observer's events a query sees [`node`](Observer::node), [`dead`](Observer::dead), and
-/// [`arc`](Observer::arc) where it asks for edges; [`DECIDED`](super::DECIDED) says that the question is, and it
+/// [`arc`](Observer::arc) where it asks for edges; [`DECIDED`] says that the question is, and it
 /// sees no more. Since a state may be visited twice under a measure that is not monotone, what a query computes
 /// must not depend on how often it sees one.
 #[diagnostic::on_unimplemented(

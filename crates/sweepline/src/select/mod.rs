@@ -50,7 +50,7 @@
 //!     fn actions(&self) -> u32 {
 //!         self.0 as u32
 //!     }
-//!     fn action_number(&self, philosopher: usize) -> u32 {
+//!     fn action_number(&self, &philosopher: &usize) -> u32 {
 //!         philosopher as u32
 //!     }
 //!     fn independent(&self, a: u32, b: u32) -> bool {
