@@ -97,7 +97,7 @@ impl<M: FrontEnd> Run<M> {
             if let Some(end) = stop.here(model, &mut walk)? {
                 return Ok(Run { seed, path: walk.run, end });
             }
-            let mut next = walk.next().map_err(failed)?;
+            let mut next = walk.successors().map_err(failed)?;
             if next.is_empty() {
                 let terminated = model.has_terminated(walk.state());
                 let end = if terminated { End::Terminated } else { End::Dead };

@@ -34,11 +34,11 @@ impl<'a, M: Model> Walk<'a, M> {
     /// # Errors
     ///
     /// The model's own.
-    pub fn next(&mut self) -> Result<Vec<(M::Action, M::State)>, ModelError> {
+    pub fn successors(&mut self) -> Result<Vec<(M::Action, M::State)>, ModelError> {
         successors_by(self.model, &mut self.worker, self.run.last())
     }
 
-    /// Takes a step that [`next`](Walk::next) gave.
+    /// Takes a step that [`successors`](Walk::successors) gave.
     pub fn take(&mut self, (action, state): (M::Action, M::State)) {
         self.run.steps.push(Step { action, state });
     }

@@ -25,7 +25,7 @@ pub(super) fn play<M: FrontEnd>(model: &M, seed: u64) -> Result<(), Failure> {
     print::results(&format!("{}\n", model.describe(walk.state())))?;
     let mut lines = io::stdin().lock().lines();
     loop {
-        let next = walk.next().map_err(failed)?;
+        let next = walk.successors().map_err(failed)?;
         print::results(&menu(model, walk.state(), walk.run.len()))?;
         let Some(Ok(line)) = lines.next() else { return Ok(()) };
         match Command::parse(&line, next.len()) {
@@ -112,7 +112,7 @@ fn random<M: FrontEnd>(
     choices: &mut Rng,
 ) -> Result<(), Failure> {
     for _ in 0..count {
-        let next = walk.next().map_err(failed)?;
+        let next = walk.successors().map_err(failed)?;
         if next.is_empty() {
             break;
         }

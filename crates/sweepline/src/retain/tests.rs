@@ -172,7 +172,7 @@ fn fill_and_drop(window: &mut Window, n: u64, values: u64, form: Form, r: &mut R
         assert_ne!(window.insert(id, hash(&state), Hint::default(), &state), Stored::Full);
     }
     while let Some(id) = window.least_open() {
-        while window.layer_mut(id).take().is_some() {}
+        while take(window.layer_mut(id)).is_some() {}
         window.pass(id);
     }
     while let Some(id) = window.droppable(0) {
