@@ -33,7 +33,7 @@ pub use witness::{Broken, StateId, Step, Witness, WitnessMode};
 /// Go on, or stop the exploration: what an observer answers to each event.
 ///
 /// [`DECIDED`] is the stop of an observer that has seen enough; a condition that cannot be evaluated stops
-/// the exploration by its [`ModelError`].
+/// the exploration by its [`ModelError`](crate::ModelError).
 pub type Flow = Result<(), StopReason>;
 
 /// There is nothing left to learn.
