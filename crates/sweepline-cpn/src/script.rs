@@ -7,6 +7,7 @@
 //! fold outlives them, so that memory follows the window.
 
 mod answer;
+mod ask;
 mod askctl;
 mod check;
 mod declare;

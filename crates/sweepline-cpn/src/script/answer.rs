@@ -10,6 +10,7 @@ use sweepline_ml::{
     Cause, Codec, Compiler, Environment, Halt, LayoutId, Machine, Outside, Question, Raised, Word,
 };
 
+use super::ask::Ask;
 use super::declare::Interface;
 use super::space::Space;
 use super::version::{Versions, locked};
@@ -214,10 +215,29 @@ pub(super) struct OfMarking<'a, 'm>(pub(super) &'a Answer<'m>);
 
 impl Outside for OfMarking<'_, '_> {
     fn ask(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
-        let explores = match question.number {
-            0 | 7..=9 | 33 | 34 => true,
+        let explores = match asked(question)? {
+            Ask::Sweep
+            | Ask::Home
+            | Ask::Instances
+            | Ask::Terminates
+            | Ask::Structure
+            | Ask::Linear => true,
             // About one marking, the last sweep, names and texts.
-            1..=6 | 26 | 28..=32 | 35 | 39 | 40 => false,
+            Ask::Keep
+            | Ask::Figures
+            | Ask::Kept
+            | Ask::Describe
+            | Ask::Start
+            | Ask::Draw
+            | Ask::InstanceText
+            | Ask::MarkText
+            | Ask::PlaceText
+            | Ask::FoldRange
+            | Ask::FoldList
+            | Ask::ElementText
+            | Ask::UntimedState
+            | Ask::ModelFile
+            | Ask::Now => false,
             _ => self.0.known_space().is_none(),
         };
         if explores { Err(EXPLORES) } else { self.0.ask(machine, question) }
@@ -243,14 +263,14 @@ impl Answer<'_> {
 impl Answer<'_> {
     fn answer(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
         let argument = |at| question.argument(at);
-        match question.number {
-            0 => self.sweep(machine, question),
-            1 => {
+        match asked(question)? {
+            Ask::Sweep => self.sweep(machine, question),
+            Ask::Keep => {
                 let bytes = machine.string(argument(0));
                 locked(&self.kept).push(bytes.into());
                 Ok(0)
             }
-            2 => {
+            Ask::Figures => {
                 let Statistics { explored, edges, dead, peak_states, .. } =
                     locked(&self.statistics).clone();
                 let mut words = Vec::new();
@@ -259,37 +279,37 @@ impl Answer<'_> {
                 }
                 machine.memory().list(&words)
             }
-            3 => {
+            Ask::Kept => {
                 let mut words = Vec::new();
                 for bytes in locked(&self.kept).iter() {
                     words.push(machine.memory().string(bytes)?);
                 }
                 machine.memory().list(&words)
             }
-            4 => {
+            Ask::Describe => {
                 let marking = self.marking(machine, argument(0))?;
                 text(machine, &self.description(&marking))
             }
-            5 => {
+            Ask::Start => {
                 let start = initial(self.model()).remove(0);
                 machine.memory().string(start.bytes())
             }
-            6 => self.draw(machine, question),
-            7 => self.home(machine, question),
-            8 => self.instances(machine, question),
-            9 => self.terminates(machine, question),
-            33 => self.structure(machine, question),
-            34 => self.linear(machine, question),
-            36 => self.askctl(machine, question),
-            35 => {
+            Ask::Draw => self.draw(machine, question),
+            Ask::Home => self.home(machine, question),
+            Ask::Instances => self.instances(machine, question),
+            Ask::Terminates => self.terminates(machine, question),
+            Ask::Structure => self.structure(machine, question),
+            Ask::Linear => self.linear(machine, question),
+            Ask::Askctl => self.askctl(machine, question),
+            Ask::UntimedState => {
                 let marking = self.marking(machine, argument(0))?;
                 machine.memory().string(&self.untimed(&marking))
             }
-            30 => {
+            Ask::FoldRange => {
                 let (from, to) = (Machine::to_int(argument(2)), Machine::to_int(argument(3)));
                 self.fold(machine, question, from..=to)
             }
-            31 => {
+            Ask::FoldList => {
                 let numbers: Vec<Word> = machine.list(argument(2)).collect();
                 self.fold(machine, question, numbers.into_iter().map(Machine::to_int))
             }
@@ -323,39 +343,39 @@ impl Answer<'_> {
         let number = |n: usize| Ok(Machine::from_int(n as i64));
         let node = || space.node(first).ok_or_else(nowhere);
         let arc = || space.arc(first).ok_or_else(nowhere);
-        match question.number {
-            10 => number(space.nodes.len()),
-            11 => number(space.arcs.len()),
-            12 => machine.memory().string(&space.nodes[node()?]),
-            13 => numbers(machine, space.out_arcs(node()?)),
-            14 => numbers(machine, space.in_arcs(node()?)),
-            15 => number(arc()?.source + 1),
-            16 => number(arc()?.target + 1),
-            17 => machine.memory().string(&arc()?.element),
-            18 => number(arc()?.transition as usize),
-            19 => {
+        match asked(question)? {
+            Ask::Nodes => number(space.nodes.len()),
+            Ask::Arcs => number(space.arcs.len()),
+            Ask::NodeState => machine.memory().string(&space.nodes[node()?]),
+            Ask::OutArcs => numbers(machine, space.out_arcs(node()?)),
+            Ask::InArcs => numbers(machine, space.in_arcs(node()?)),
+            Ask::Source => number(arc()?.source + 1),
+            Ask::Target => number(arc()?.target + 1),
+            Ask::Element => machine.memory().string(&arc()?.element),
+            Ask::Transition => number(arc()?.transition as usize),
+            Ask::Path => {
                 let to = space.node(Machine::to_int(question.argument(1))).ok_or_else(nowhere)?;
                 numbers(machine, space.path(node()?, to).unwrap_or_else(|| vec![-1]))
             }
-            20 => Ok(Machine::from_int(-1 - space.components().of[node()?] as i64)),
-            21 => number(space.components().members.len()),
-            22 => {
+            Ask::ComponentOf => Ok(Machine::from_int(-1 - space.components().of[node()?] as i64)),
+            Ask::Components => number(space.components().members.len()),
+            Ask::Members => {
                 let members = usize::try_from(-1 - first).ok();
                 let members = members.and_then(|at| space.components().members.get(at));
                 numbers(machine, members.ok_or_else(nowhere)?.iter().map(|node| *node as i64))
             }
-            23 => numbers(machine, space.reachable(node()?)),
-            24 => {
+            Ask::Reachable => numbers(machine, space.reachable(node()?)),
+            Ask::Fairness => {
                 let arcs: Vec<i64> =
                     machine.list(question.argument(0)).map(Machine::to_int).collect();
                 number(space.fairness(&arcs).ok_or_else(nowhere)? as usize)
             }
-            25 => {
+            Ask::UntimedNode => {
                 let marking = self.model().try_decode(&space.nodes[node()?]);
                 let bytes = self.untimed(&marking.ok_or(Halt::MALFORMED)?);
                 machine.memory().string(&bytes)
             }
-            27 => {
+            Ask::ArcText => {
                 let shown = self.model().show_element(self.forms, &arc()?.element);
                 text(machine, &shown.ok_or(Halt::MALFORMED)?)
             }
@@ -380,6 +400,11 @@ impl Answer<'_> {
         }
         bytes
     }
+}
+
+/// Which question it is.
+pub(super) fn asked(question: &Question) -> Result<Ask, Halt> {
+    Ask::of(question.number).ok_or(Halt::MALFORMED)
 }
 
 /// A list of numbers that count from 1 in scripts, and from 0 here.

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use sweepline_ml::{Environment, Label, TypeId, Types};
 
+use super::ask::numbered;
 use crate::explore::CpnModel;
 use crate::explore::element::ElementForm;
 use crate::net::Net;
@@ -58,7 +59,7 @@ impl Interface {
                 ("ASK-CTL", ASKCTL),
             ];
             for (name, text) in texts {
-                let declared = environment.declare_ml(name, text);
+                let declared = environment.declare_ml(name, &numbered(text));
                 declared.unwrap_or_else(|errors| panic!("the library is wrong: {errors}"));
             }
         });
@@ -114,7 +115,7 @@ fn declare_places(environment: &mut Environment, net: &Net) {
 /// `Mark.Page'Place`, of nodes of the stored state space.
 fn space_places(net: &Net) -> String {
     let mut text = String::from(
-        "val CPN'bytes = _prim \"ask 12\" : int -> string\n\
+        "val CPN'bytes = _prim \"ask node_state\" : int -> string\n\
          structure Mark = struct\n",
     );
     for name in named(members(net)).into_keys() {
@@ -136,7 +137,7 @@ fn place_names(net: &Net) -> Vec<String> {
 fn place_instances(net: &Net) -> String {
     let mut text = String::from("structure PI = struct\n  datatype PlaceInst = CPN'PI of int\n");
     let mut marks = String::from(
-        "val CPN'mark_text = _prim \"ask 28\" : int * string -> string\nstructure st_Mark = struct\n",
+        "val CPN'mark_text = _prim \"ask mark_text\" : int * string -> string\nstructure st_Mark = struct\n",
     );
     let (mut number, mut shown_marks) = (0, Vec::new());
     for (name, instances) in named(members(net)) {

@@ -8,32 +8,32 @@ val NoLimit = 0
 
 exception NoPathExists
 
-val NoOfNodes = _prim "ask 10" : unit -> int
-val NoOfArcs = _prim "ask 11" : unit -> int
-val OutArcs = _prim "ask 13" : int -> int list
-val InArcs = _prim "ask 14" : int -> int list
-val SourceNode = _prim "ask 15" : int -> int
-val DestNode = _prim "ask 16" : int -> int
-val CPN'element_of = _prim "ask 17" : int -> string
-val CPN'transition_of = _prim "ask 18" : int -> int
+val NoOfNodes = _prim "ask nodes" : unit -> int
+val NoOfArcs = _prim "ask arcs" : unit -> int
+val OutArcs = _prim "ask out_arcs" : int -> int list
+val InArcs = _prim "ask in_arcs" : int -> int list
+val SourceNode = _prim "ask source" : int -> int
+val DestNode = _prim "ask target" : int -> int
+val CPN'element_of = _prim "ask element" : int -> string
+val CPN'transition_of = _prim "ask transition" : int -> int
 (* The arcs of a shortest path; [0] where there is none. *)
-val CPN'path = _prim "ask 19" : int * int -> int list
-val NodeToScc = _prim "ask 20" : int -> int
-val SccNoOfNodes = _prim "ask 21" : unit -> int
-val SccToNodes = _prim "ask 22" : int -> int list
-val CPN'reachable = _prim "ask 23" : int -> int list
+val CPN'path = _prim "ask path" : int * int -> int list
+val NodeToScc = _prim "ask component_of" : int -> int
+val SccNoOfNodes = _prim "ask components" : unit -> int
+val SccToNodes = _prim "ask members" : int -> int list
+val CPN'reachable = _prim "ask reachable" : int -> int list
 (* Of arcs: 0 impartial, 1 fair, 2 just, 3 neither. *)
-val CPN'fairness = _prim "ask 24" : int list -> int
-val CPN'untimed = _prim "ask 25" : int -> string
-val CPN'instance_text = _prim "ask 26" : int -> string
-val CPN'arc_text = _prim "ask 27" : int -> string
-val CPN'place_text = _prim "ask 29" : int -> string
-val CPN'element_text = _prim "ask 32" : Bind.Elem -> string
-val CPN'fold_range = _prim "ask 30" : 'r * (int * 'r -> 'r) * int * int -> 'r
-val CPN'fold_list = _prim "ask 31" : 'r * (int * 'r -> 'r) * int list -> 'r
+val CPN'fairness = _prim "ask fairness" : int list -> int
+val CPN'untimed = _prim "ask untimed_node" : int -> string
+val CPN'instance_text = _prim "ask instance_text" : int -> string
+val CPN'arc_text = _prim "ask arc_text" : int -> string
+val CPN'place_text = _prim "ask place_text" : int -> string
+val CPN'element_text = _prim "ask element_text" : Bind.Elem -> string
+val CPN'fold_range = _prim "ask fold_range" : 'r * (int * 'r -> 'r) * int * int -> 'r
+val CPN'fold_list = _prim "ask fold_list" : 'r * (int * 'r -> 'r) * int list -> 'r
 
 (* The value of a formula of ASK-CTL: its numbers, its predicates, 0 for a node or 1 for an arc, which. *)
-val CPN'askctl = _prim "ask 36" : int list * (int -> bool) list * int * int -> int
+val CPN'askctl = _prim "ask askctl" : int list * (int -> bool) list * int * int -> int
 
 fun CalculateOccGraph () = (NoOfNodes (); ())
 fun CalculateSccGraph () = (SccNoOfNodes (); ())

@@ -4,34 +4,34 @@
 (* First value, measure, collection threshold, seconds, log file, what to see (1 markings, 2 arcs, 4
    dead markings), what to do: transition (~1 of a marking, ~2 of a dead one), source, binding
    element, destination, value so far. *)
-val CPN'sweep = _prim "ask 0" :
+val CPN'sweep = _prim "ask sweep" :
   'r * (string -> IntInf.int) * int * int * string list * int *
   (int * string * string * string * 'r -> 'r) -> 'r
-val CPN'keep = _prim "ask 1" : string -> unit
-val CPN'figures = _prim "ask 2" : unit -> IntInf.int list
-val CPN'kept = _prim "ask 3" : unit -> string list
-val CPN'describe = _prim "ask 4" : string -> string
-val CPN'start = _prim "ask 5" : unit -> string
-val CPN'draw = _prim "ask 6" : string * string list * int -> unit
+val CPN'keep = _prim "ask keep" : string -> unit
+val CPN'figures = _prim "ask figures" : unit -> IntInf.int list
+val CPN'kept = _prim "ask kept" : unit -> string list
+val CPN'describe = _prim "ask describe" : string -> string
+val CPN'start = _prim "ask start" : unit -> string
+val CPN'draw = _prim "ask draw" : string * string list * int -> unit
 
 (* Of a sweep: measure, collection threshold, seconds, log file; then what is asked. *)
-val CPN'home = _prim "ask 7" :
+val CPN'home = _prim "ask home" :
   (string -> IntInf.int) * int * int * string list * (string -> bool) -> int
 (* 0 whether these transitions together are live, 1 how fair: 0 impartial, 1 fair, 2 just, 3 neither. *)
-val CPN'set = _prim "ask 8" :
+val CPN'set = _prim "ask instances" :
   (string -> IntInf.int) * int * int * string list * int * int list -> int
-val CPN'terminates = _prim "ask 9" : (string -> IntInf.int) * int * int * string list -> int
+val CPN'terminates = _prim "ask terminates" : (string -> IntInf.int) * int * int * string list -> int
 (* Components, arcs between them, terminal, trivial ones, home markings; for each transition: occurs,
    live, fairness. *)
-val CPN'structure = _prim "ask 33" :
+val CPN'structure = _prim "ask structure" :
   (string -> IntInf.int) * int * int * string list -> IntInf.int list
 (* A formula in numbers and its predicates, weakly and strongly fair transitions, whether to show a run
    that violates it: nothing, or the markings before the loop and those of the loop. *)
-val CPN'linear = _prim "ask 34" :
+val CPN'linear = _prim "ask linear" :
   (string -> IntInf.int) * int * int * string list * int list * (string -> bool) list *
   int list list * int list list * int -> string list list
 (* Without time stamps. *)
-val CPN'untimed_state = _prim "ask 35" : string -> string
+val CPN'untimed_state = _prim "ask untimed_state" : string -> string
 
 datatype FairnessProperty = Impartial | Fair | Just | No_Fairness
 

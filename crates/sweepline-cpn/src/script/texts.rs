@@ -7,6 +7,7 @@ use sweepline_ml::core::ExnId;
 use sweepline_ml::{Codec, Halt, Machine, Question, Word};
 
 use super::answer::{Answer, numbers, text};
+use super::ask::Ask;
 use crate::net::PlaceId;
 use crate::query::PlaceBounds;
 
@@ -17,15 +18,15 @@ impl Answer<'_> {
         machine: &mut Machine,
         question: &Question,
     ) -> Option<Result<Word, Halt>> {
-        Some(match question.number {
-            26 => self.transition_text(machine, question.argument(0)),
-            28 => self.mark_text(machine, question),
-            29 => self.place_text(machine, question.argument(0)),
-            32 => self.element_text(machine, question.argument(0)),
-            37 => self.subgraph(machine, question),
-            38 => self.bounds(machine),
-            39 => text(machine, &self.model().net().name),
-            40 => {
+        Some(match Ask::of(question.number)? {
+            Ask::InstanceText => self.transition_text(machine, question.argument(0)),
+            Ask::MarkText => self.mark_text(machine, question),
+            Ask::PlaceText => self.place_text(machine, question.argument(0)),
+            Ask::ElementText => self.element_text(machine, question.argument(0)),
+            Ask::Subgraph => self.subgraph(machine, question),
+            Ask::Bounds => self.bounds(machine),
+            Ask::ModelFile => text(machine, &self.model().net().name),
+            Ask::Now => {
                 let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
                 machine.memory().int_inf(now.as_secs() as i64)
             }

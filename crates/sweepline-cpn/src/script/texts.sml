@@ -54,7 +54,7 @@ end
 
 (* Subgraphs: nodes, arcs within, arcs that leave. *)
 
-val CPN'subgraph = _prim "ask 37" : int list * int list -> int list list
+val CPN'subgraph = _prim "ask subgraph" : int list * int list -> int list list
 fun TerminalSubgraphScc (_ : int list, _ : int list, leaving : int list) = List.null leaving
 fun TrivialSubgraphScc (nodes : int list, inner : int list, _ : int list) =
   List.length nodes = 1 andalso List.null inner
@@ -105,9 +105,9 @@ end
 (* The saved report. *)
 
 (* For each place its name, the greatest and the least number of tokens, the upper and the lower multi-set. *)
-val CPN'bounds = _prim "ask 38" : unit -> string list
-val CPN'model_file = _prim "ask 39" : unit -> string
-val CPN'now = _prim "ask 40" : unit -> IntInf.int
+val CPN'bounds = _prim "ask bounds" : unit -> string list
+val CPN'model_file = _prim "ask model_file" : unit -> string
+val CPN'now = _prim "ask now" : unit -> IntInf.int
 
 structure OGSaveReport = struct
   local
