@@ -14,7 +14,7 @@ use sweepline_query::{Property, PropertyKind};
 
 use crate::args::{Input, Questions};
 use crate::failure::Failure;
-use crate::front_end::{FrontEnd, MostTokens};
+use crate::front_end::{Ask, FrontEnd, MostTokens};
 use crate::identity::Terms;
 use crate::temporal::{self, Branching, Linear, WrittenAt};
 
@@ -24,7 +24,7 @@ pub(crate) struct Asked<M: FrontEnd> {
     question: KindOf<M>,
 }
 
-type KindOf<M> = Kind<<M as FrontEnd>::Predicate, <M as FrontEnd>::Expr, <M as FrontEnd>::Question>;
+type KindOf<M> = Kind<<M as Ask>::Predicate, <M as Ask>::Expr, <M as Ask>::Question>;
 
 /// Questions whose evaluation failed at some state, by their names, with what went wrong. They are not
 /// answered; the others are.

@@ -13,7 +13,7 @@ use sweepline::{Cache, Check, Progress, Report, StopReason};
 use self::vary::Vary;
 use crate::args::{self, CachePolicy, Method, Share, Variant};
 use crate::failure::Failure;
-use crate::front_end::FrontEnd;
+use crate::front_end::{Describe, FrontEnd};
 use crate::load::{Loaded, load, on_model};
 use crate::measure::MeasureSpec;
 use crate::output::NewFile;

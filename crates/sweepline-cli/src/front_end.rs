@@ -31,20 +31,13 @@ pub(crate) use net::{UPPER_BOUND, shown};
 pub(crate) use processes::Processes;
 pub(crate) use tokens::MostTokens;
 
-/// A model whose states and actions have names, and about which questions can be written.
-pub(crate) trait FrontEnd: Features + Sized {
-    /// A condition on states.
-    type Predicate: fmt::Debug + Send + Sync;
-    /// A number that states have.
-    type Expr: Clone + PartialEq + fmt::Debug + Send + Sync;
-    /// What can be asked of models of this kind alone.
-    type Question: fmt::Debug;
-    /// A vector of numbers as a measure.
-    type Measure<'a>: Progress<Self>
-    where
-        Self: 'a;
-    /// What is held of the least and the greatest contents of places.
-    type Extents: Default + Send;
+/// A model whose states and actions have names.
+///
+/// # Law
+///
+/// Names are the same in every run, and [`transition`](Describe::transition) finds every name that
+/// [`transitions`](Describe::transitions) lists.
+pub(crate) trait Describe: Features + Sized {
     /// Tokens have colours, so that bounds are multi-sets, too.
     const COLOURED: bool = true;
 
@@ -98,24 +91,6 @@ pub(crate) trait FrontEnd: Features + Sized {
         self.own_transitions()
     }
 
-    /// Takes a state into account.
-    fn extend(&self, extents: &mut Self::Extents, state: &Self::State);
-
-    /// The bounds of places, in the order of a report.
-    fn bounds(&self, extents: &Self::Extents) -> Vec<Extent>;
-
-    /// What counts as the initial state where a report tells only whether that can always be come back
-    /// to, as CPN Tools does of timed nets.
-    fn initial_untimed(&self) -> Option<Self::State> {
-        None
-    }
-
-    /// Two states are the same but for the time.
-    fn is_same_untimed(&self, one: &Self::State, other: &Self::State) -> bool {
-        let bytes = |state| sweepline::model::bytes_of(self, state);
-        bytes(one) == bytes(other)
-    }
-
     /// What differs between two states.
     fn changes(&self, before: &Self::State, after: &Self::State) -> Vec<Change>;
 
@@ -132,6 +107,45 @@ pub(crate) trait FrontEnd: Features + Sized {
         let parts: Vec<String> = self.parts(state).into_iter().map(part).collect();
         if parts.is_empty() { "nothing marked".into() } else { parts.join(", ") }
     }
+
+    /// What to do about a model without end.
+    fn endless_advice(&self) -> &'static str {
+        "set a limit with `--state-limit N` or `--time-limit TIME`"
+    }
+
+    /// What to say of properties that the model declares and that cannot be asked along with options.
+    fn unchecked(&self) -> Option<String> {
+        None
+    }
+
+    /// What to say where no property was checked.
+    fn unasked(&self) -> String {
+        "no property was checked: ask with `--deadlock`, `--never EXPR`, `--ltl FORMULA` or another \
+         option of `sweepline check --help`"
+            .into()
+    }
+
+    /// What a reader of the results must know.
+    fn notes(&self, input: &Input) -> Vec<String> {
+        let _ = input;
+        Vec::new()
+    }
+}
+
+/// A model about which questions can be written.
+///
+/// # Law
+///
+/// What a condition or a number gives depends on the state alone.
+pub(crate) trait Ask: Describe {
+    /// A condition on states.
+    type Predicate: fmt::Debug + Send + Sync;
+
+    /// A number that states have.
+    type Expr: Clone + PartialEq + fmt::Debug + Send + Sync;
+
+    /// What can be asked of models of this kind alone.
+    type Question: fmt::Debug;
 
     /// Parses a condition; `option` is where it was given.
     fn parse_predicate(&self, option: &str, text: &str) -> Result<Self::Predicate, Failure>;
@@ -155,11 +169,55 @@ pub(crate) trait FrontEnd: Features + Sized {
         state: &Self::State,
     ) -> Computed<i128>;
 
-    /// The measure with these components, the first `columns` of them meant to be monotone.
-    fn measure(&self, components: &[Self::Expr], columns: usize) -> Self::Measure<'_>;
-
     /// A word of the command line that is a name in the model.
     fn is_name(&self, word: &str) -> bool;
+
+    /// The properties that the file of the model names.
+    fn declared(&self) -> &[Property] {
+        &[]
+    }
+
+    /// What is wrong with a range of the text of a property that the file of the model names.
+    fn wrong_property(
+        &self,
+        property: &Property,
+        at: Range<usize>,
+        message: String,
+        help: String,
+    ) -> Failure {
+        Failure::Formula { message, help, text: property.text.as_str().to_owned(), at: at.into() }
+    }
+
+    /// The questions that only this kind of model has, with the names their answers go by.
+    fn questions(
+        &self,
+        args: &Questions,
+        input: &Input,
+    ) -> Result<Vec<(String, Self::Question)>, Failure>;
+
+    /// Puts such a question to a check; the tokens that `StateSpace` counts come out of `most`.
+    fn put<'a, P: Progress<Self>>(
+        &'a self,
+        check: Check<'a, Self, P>,
+        name: String,
+        question: Self::Question,
+        most: &Arc<MostTokens>,
+    ) -> Check<'a, Self, P>;
+}
+
+/// A model that can be swept along measures written as numbers of its states.
+///
+/// # Law
+///
+/// [`measure`](Measures::measure) gives what [`value`](Ask::value) gives for each component.
+pub(crate) trait Measures: Ask {
+    /// A vector of numbers as a measure.
+    type Measure<'a>: Progress<Self>
+    where
+        Self: 'a;
+
+    /// The measure with these components, the first `columns` of them meant to be monotone.
+    fn measure(&self, components: &[Self::Expr], columns: usize) -> Self::Measure<'_>;
 
     /// The measure to take where the user names none: one that the kind of model has by itself.
     fn own_measure(&self) -> Option<&'static str> {
@@ -182,11 +240,6 @@ pub(crate) trait FrontEnd: Features + Sized {
         None
     }
 
-    /// What to do about a model without end.
-    fn endless_advice(&self) -> &'static str {
-        "set a limit with `--state-limit N` or `--time-limit TIME`"
-    }
-
     /// Steps that it takes to compute one successor: see [`Effort`].
     fn successor_steps(&self) -> u64 {
         Effort::SUCCESSOR
@@ -202,34 +255,6 @@ pub(crate) trait FrontEnd: Features + Sized {
         &[]
     }
 
-    /// The properties that the file of the model names.
-    fn declared(&self) -> &[Property] {
-        &[]
-    }
-
-    /// What to say of properties that the model declares and that cannot be asked along with options.
-    fn unchecked(&self) -> Option<String> {
-        None
-    }
-
-    /// What to say where no property was checked.
-    fn unasked(&self) -> String {
-        "no property was checked: ask with `--deadlock`, `--never EXPR`, `--ltl FORMULA` or another \
-         option of `sweepline check --help`"
-            .into()
-    }
-
-    /// What is wrong with a range of the text of a property that the file of the model names.
-    fn wrong_property(
-        &self,
-        property: &Property,
-        at: Range<usize>,
-        message: String,
-        help: String,
-    ) -> Failure {
-        Failure::Formula { message, help, text: property.text.as_str().to_owned(), at: at.into() }
-    }
-
     /// The sum of features with these weights; `None` where its numbers are too large.
     fn weighted(&self, terms: &[(usize, i64)]) -> Option<Self::Expr>;
 
@@ -238,23 +263,14 @@ pub(crate) trait FrontEnd: Features + Sized {
 
     /// The greatest value that can be told beforehand.
     fn farthest(&self, expr: &Self::Expr) -> Option<i64>;
+}
 
-    /// The questions that only this kind of model has, with the names their answers go by.
-    fn questions(
-        &self,
-        args: &Questions,
-        input: &Input,
-    ) -> Result<Vec<(String, Self::Question)>, Failure>;
-
-    /// Puts such a question to a check; the tokens that `StateSpace` counts come out of `most`.
-    fn put<'a, P: Progress<Self>>(
-        &'a self,
-        check: Check<'a, Self, P>,
-        name: String,
-        question: Self::Question,
-        most: &Arc<MostTokens>,
-    ) -> Check<'a, Self, P>;
-
+/// A model that knows what may be left out of its state space.
+///
+/// # Law
+///
+/// What is left out changes no answer to the questions that were told.
+pub(crate) trait Reduce: Ask {
     /// The states that are one by an equivalence, as far as it goes with what is asked.
     fn identity<'a>(
         &'a self,
@@ -301,13 +317,40 @@ pub(crate) trait FrontEnd: Features + Sized {
     ) -> Check<'a, Self, P> {
         reduce::by_successors(self, check, wanted, words, reduce::UNKNOWN)
     }
+}
 
-    /// What a reader of the results must know.
-    fn notes(&self, input: &Input) -> Vec<String> {
-        let _ = input;
-        Vec::new()
+/// A model of which the least and the greatest contents of places can be reported.
+///
+/// # Law
+///
+/// The bounds depend on which states were taken into account, not on their order or number.
+pub(crate) trait Bounds: Describe {
+    /// What is held of the least and the greatest contents of places.
+    type Extents: Default + Send;
+
+    /// Takes a state into account.
+    fn extend(&self, extents: &mut Self::Extents, state: &Self::State);
+
+    /// The bounds of places, in the order of a report.
+    fn bounds(&self, extents: &Self::Extents) -> Vec<Extent>;
+
+    /// What counts as the initial state where a report tells only whether that can always be come back
+    /// to, as CPN Tools does of timed nets.
+    fn initial_untimed(&self) -> Option<Self::State> {
+        None
+    }
+
+    /// Two states are the same but for the time.
+    fn is_same_untimed(&self, one: &Self::State, other: &Self::State) -> bool {
+        let bytes = |state| sweepline::model::bytes_of(self, state);
+        bytes(one) == bytes(other)
     }
 }
+
+/// A kind of model that the verbs work on.
+pub(crate) trait FrontEnd: Measures + Reduce + Bounds {}
+
+impl<M: Measures + Reduce + Bounds> FrontEnd for M {}
 
 /// Tells to which transition an action belongs, by its number.
 pub(crate) type TransitionOf<M> = Box<dyn Fn(&<M as Model>::Action) -> usize + Send + Sync>;

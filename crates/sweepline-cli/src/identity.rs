@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::args::{self, Equivalence, Input};
 use crate::failure::Failure;
-use crate::front_end::FrontEnd;
+use crate::front_end::{Ask, FrontEnd};
 use crate::measure::MeasureSpec;
 use crate::results::IdentitySummary;
 
@@ -21,7 +21,7 @@ pub(crate) struct Wanted<'a> {
 }
 
 /// What is asked of all states, by the names of the questions.
-pub(crate) struct Terms<'a, M: FrontEnd> {
+pub(crate) struct Terms<'a, M: Ask> {
     pub(crate) predicates: Vec<(&'a str, &'a M::Predicate)>,
     pub(crate) numbers: Vec<(&'a str, &'a M::Expr)>,
     /// Questions that must see every state as it is.

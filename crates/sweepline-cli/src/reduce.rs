@@ -4,10 +4,10 @@ use sweepline::select::{Actions, Sleep};
 use sweepline::{Check, Progress};
 
 use crate::args::{Reductions, SleepBy};
-use crate::front_end::FrontEnd;
+use crate::front_end::Ask;
 
 /// The reductions of a model that knows how its actions depend on each other.
-pub(crate) fn by_actions<'a, M: FrontEnd + Actions, P: Progress<M>>(
+pub(crate) fn by_actions<'a, M: Ask + Actions, P: Progress<M>>(
     model: &'a M,
     mut check: Check<'a, M, P>,
     wanted: Reductions,
@@ -27,7 +27,7 @@ pub(crate) const UNKNOWN: &str =
     "it is not known which actions of this kind of model depend on each other";
 
 /// The reductions of any model, of whose actions it is not known how they depend on each other, and `why`; a word into `words` on those that it does not offer.
-pub(crate) fn by_successors<'a, M: FrontEnd, P: Progress<M>>(
+pub(crate) fn by_successors<'a, M: Ask, P: Progress<M>>(
     model: &'a M,
     check: Check<'a, M, P>,
     wanted: Reductions,

@@ -6,7 +6,7 @@ use sweepline::Computed;
 use sweepline::identity::{Class, CutOff, Identity};
 use sweepline_cpn::{CpnModel, Expression, Marking, NoSymmetry, Symmetry, Worker};
 
-use super::FrontEnd;
+use super::Ask;
 use super::coloured::refused;
 use crate::args::{Equivalence, Input};
 use crate::failure::Failure;

@@ -16,7 +16,8 @@ use sweepline_cpn::{
 use sweepline_query::{Measure, Property};
 
 use super::{
-    Change, Content, Difference, Extent, FrontEnd, MostTokens, NO_TIME, TransitionOf, classes,
+    Ask, Bounds, Change, Content, Describe, Difference, Extent, Measures, MostTokens, NO_TIME,
+    Reduce, TransitionOf, classes,
 };
 use crate::args::{Equivalence, Input, Questions, Reductions};
 use crate::failure::Failure;
@@ -141,13 +142,7 @@ fn without_time(model: &CpnModel, expression: &Expression) -> Result<(), Failure
     }
 }
 
-impl FrontEnd for CpnModel {
-    type Predicate = Condition;
-    type Expr = Number;
-    type Question = ColouredQuestion;
-    type Measure<'a> = Numbers<'a>;
-    type Extents = PlaceBounds;
-
+impl Describe for CpnModel {
     /// The name of its file: CPN Tools knows no other.
     fn name(&self) -> &str {
         let path = Path::new(&self.net().name);
@@ -218,30 +213,6 @@ impl FrontEnd for CpnModel {
         listed.into_iter().map(|(_, number)| number).collect()
     }
 
-    fn extend(&self, extents: &mut PlaceBounds, state: &Marking) {
-        extents.see(self, state);
-    }
-
-    /// Under every name that a place has, but for those of assigned ports.
-    fn bounds(&self, extents: &PlaceBounds) -> Vec<Extent> {
-        let bounds = extents.listed(self).into_iter().map(|bound| Extent {
-            place: bound.place,
-            upper: bound.upper,
-            lower: bound.lower,
-            upper_multi_set: Some(bound.upper_multi_set.terms),
-            lower_multi_set: Some(bound.lower_multi_set.terms),
-        });
-        bounds.collect()
-    }
-
-    fn initial_untimed(&self) -> Option<Marking> {
-        initial(self).into_iter().next().filter(|_| self.net().declares_time())
-    }
-
-    fn is_same_untimed(&self, one: &Marking, other: &Marking) -> bool {
-        CpnModel::is_same_untimed(self, one, other)
-    }
-
     fn changes(&self, before: &Marking, after: &Marking) -> Vec<Change> {
         let (old, new) = (self.show_time(before), self.show_time(after));
         let time = (old != new).then(|| Change {
@@ -264,6 +235,40 @@ impl FrontEnd for CpnModel {
         let parts = time.into_iter().chain(self.show_marking(state));
         parts.map(|(place, tokens)| (place, Content::Text(tokens))).collect()
     }
+
+    fn endless_advice(&self) -> &'static str {
+        "merge states with `--equivalence EXPR`, or set a limit with `--state-limit N`"
+    }
+
+    fn unasked(&self) -> String {
+        match self.net().properties.len() {
+            0 => {
+                "no property was checked: declare one in the model, such as `property p: deadlock`, or \
+                 ask with `--deadlock`, `--never EXPR` or another option of `sweepline check --help`"
+            }
+            _ => "no property was checked: leave out `--property none` to check those of the model",
+        }
+        .into()
+    }
+
+    fn notes(&self, input: &Input) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.has_time_equivalence() {
+            notes.push("states that differ only in the time are one".into());
+        }
+        if let Some(seed) = input.seed.filter(|_| self.net().is_random()) {
+            notes.push(format!("random functions follow --seed {seed}: other seeds, other states"));
+        }
+        notes
+    }
+}
+
+impl Ask for CpnModel {
+    type Predicate = Condition;
+
+    type Expr = Number;
+
+    type Question = ColouredQuestion;
 
     fn parse_predicate(&self, option: &str, text: &str) -> Result<Condition, Failure> {
         let predicate = self.scope().condition(option, text);
@@ -313,53 +318,12 @@ impl FrontEnd for CpnModel {
         }
     }
 
-    /// Where states can be merged modulo time, it does not matter that time goes on.
-    fn is_bounded(&self, feature: usize) -> bool {
-        self.feature_name(feature).contains("time ()") && self.time_class().is_ok()
-    }
-
-    fn modulo_time(&self, input: &Input) -> Option<Self> {
-        classes::modulo_time(self, input)
-    }
-
-    fn endless_advice(&self) -> &'static str {
-        "merge states with `--equivalence EXPR`, or set a limit with `--state-limit N`"
-    }
-
-    /// Inscriptions are evaluated.
-    fn successor_steps(&self) -> u64 {
-        20 * Effort::SUCCESSOR
-    }
-
-    fn measure(&self, components: &[Number], columns: usize) -> Numbers<'_> {
-        Numbers { model: self, components: components.to_vec(), columns }
-    }
-
     fn is_name(&self, word: &str) -> bool {
         self.scope().is_place(word)
     }
 
-    fn own_measure(&self) -> Option<&'static str> {
-        (self.is_timed() && !self.has_time_equivalence()).then_some("time")
-    }
-
-    fn measures(&self) -> &[Measure] {
-        &self.net().measures
-    }
-
     fn declared(&self) -> &[Property] {
         &self.net().properties
-    }
-
-    fn unasked(&self) -> String {
-        match self.net().properties.len() {
-            0 => {
-                "no property was checked: declare one in the model, such as `property p: deadlock`, or \
-                 ask with `--deadlock`, `--never EXPR` or another option of `sweepline check --help`"
-            }
-            _ => "no property was checked: leave out `--property none` to check those of the model",
-        }
-        .into()
     }
 
     fn wrong_property(
@@ -372,34 +336,6 @@ impl FrontEnd for CpnModel {
         let problem = Problem::WrongProperty { message, help };
         let errors = vec![self.net().explain_property(property, at, problem)];
         Failure::Load(Box::new(LoadErrors { file: self.net().name.clone(), errors, n_more: 0 }))
-    }
-
-    fn weighted(&self, terms: &[(usize, i64)]) -> Option<Number> {
-        let mut text = String::new();
-        for &(feature, weight) in terms {
-            let sign = match (weight < 0, text.is_empty()) {
-                (true, true) => "~",
-                (true, false) => " - ",
-                (false, true) => "",
-                (false, false) => " + ",
-            };
-            text.push_str(sign);
-            if weight.unsigned_abs() != 1 || sign == "~" {
-                text.push_str(&format!("{} * ", weight.unsigned_abs()));
-            }
-            text.push_str(&self.feature_name(feature));
-        }
-        let mut terms = terms.to_vec();
-        terms.sort_unstable();
-        Some(Number::Sum(Arc::new(terms), text))
-    }
-
-    fn show_expr(&self, number: &Number) -> String {
-        number.text().to_owned()
-    }
-
-    fn farthest(&self, _number: &Number) -> Option<i64> {
-        None
     }
 
     fn questions(
@@ -429,7 +365,67 @@ impl FrontEnd for CpnModel {
             ColouredQuestion::Bounds => check.query(name, "bounds", AllBounds::new(self)),
         }
     }
+}
 
+impl Measures for CpnModel {
+    type Measure<'a> = Numbers<'a>;
+
+    /// Where states can be merged modulo time, it does not matter that time goes on.
+    fn is_bounded(&self, feature: usize) -> bool {
+        self.feature_name(feature).contains("time ()") && self.time_class().is_ok()
+    }
+
+    fn modulo_time(&self, input: &Input) -> Option<Self> {
+        classes::modulo_time(self, input)
+    }
+
+    /// Inscriptions are evaluated.
+    fn successor_steps(&self) -> u64 {
+        20 * Effort::SUCCESSOR
+    }
+
+    fn measure(&self, components: &[Number], columns: usize) -> Numbers<'_> {
+        Numbers { model: self, components: components.to_vec(), columns }
+    }
+
+    fn own_measure(&self) -> Option<&'static str> {
+        (self.is_timed() && !self.has_time_equivalence()).then_some("time")
+    }
+
+    fn measures(&self) -> &[Measure] {
+        &self.net().measures
+    }
+
+    fn weighted(&self, terms: &[(usize, i64)]) -> Option<Number> {
+        let mut text = String::new();
+        for &(feature, weight) in terms {
+            let sign = match (weight < 0, text.is_empty()) {
+                (true, true) => "~",
+                (true, false) => " - ",
+                (false, true) => "",
+                (false, false) => " + ",
+            };
+            text.push_str(sign);
+            if weight.unsigned_abs() != 1 || sign == "~" {
+                text.push_str(&format!("{} * ", weight.unsigned_abs()));
+            }
+            text.push_str(&self.feature_name(feature));
+        }
+        let mut terms = terms.to_vec();
+        terms.sort_unstable();
+        Some(Number::Sum(Arc::new(terms), text))
+    }
+
+    fn show_expr(&self, number: &Number) -> String {
+        number.text().to_owned()
+    }
+
+    fn farthest(&self, _number: &Number) -> Option<i64> {
+        None
+    }
+}
+
+impl Reduce for CpnModel {
     fn identity<'a>(
         &'a self,
         wanted: &Wanted<'_>,
@@ -462,15 +458,32 @@ impl FrontEnd for CpnModel {
             Err(why) => reduce::by_successors(self, check, wanted, words, &why.to_string()),
         }
     }
+}
 
-    fn notes(&self, input: &Input) -> Vec<String> {
-        let mut notes = Vec::new();
-        if self.has_time_equivalence() {
-            notes.push("states that differ only in the time are one".into());
-        }
-        if let Some(seed) = input.seed.filter(|_| self.net().is_random()) {
-            notes.push(format!("random functions follow --seed {seed}: other seeds, other states"));
-        }
-        notes
+impl Bounds for CpnModel {
+    type Extents = PlaceBounds;
+
+    fn extend(&self, extents: &mut PlaceBounds, state: &Marking) {
+        extents.see(self, state);
+    }
+
+    /// Under every name that a place has, but for those of assigned ports.
+    fn bounds(&self, extents: &PlaceBounds) -> Vec<Extent> {
+        let bounds = extents.listed(self).into_iter().map(|bound| Extent {
+            place: bound.place,
+            upper: bound.upper,
+            lower: bound.lower,
+            upper_multi_set: Some(bound.upper_multi_set.terms),
+            lower_multi_set: Some(bound.lower_multi_set.terms),
+        });
+        bounds.collect()
+    }
+
+    fn initial_untimed(&self) -> Option<Marking> {
+        initial(self).into_iter().next().filter(|_| self.net().declares_time())
+    }
+
+    fn is_same_untimed(&self, one: &Marking, other: &Marking) -> bool {
+        CpnModel::is_same_untimed(self, one, other)
     }
 }

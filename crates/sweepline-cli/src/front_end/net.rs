@@ -15,7 +15,9 @@ use sweepline_pnml::{
 use super::contest::{Combined, Stable, unsafe_markings};
 use super::extents::{Extent, Ranges};
 use super::tokens::CountTokens;
-use super::{Change, Content, FrontEnd, MostTokens, NO_TIME, TransitionOf};
+use super::{
+    Ask, Bounds, Change, Content, Describe, Measures, MostTokens, NO_TIME, Reduce, TransitionOf,
+};
 use crate::args::{Examination, Input, Questions, Reductions};
 use crate::ask::{every_transition, every_transition_live, reversible};
 use crate::failure::Failure;
@@ -39,12 +41,7 @@ pub(crate) fn shown<'a>(id: &'a str, name: &'a str) -> &'a str {
     if name.trim().is_empty() { id } else { name }
 }
 
-impl FrontEnd for NetModel {
-    type Predicate = Predicate;
-    type Expr = Expr;
-    type Question = ContestQuestion;
-    type Measure<'a> = NetMeasure<'a>;
-    type Extents = Ranges;
+impl Describe for NetModel {
     const COLOURED: bool = false;
 
     fn name(&self) -> &str {
@@ -92,23 +89,6 @@ impl FrontEnd for NetModel {
         by_id.or_else(|| all.iter().position(|transition| transition.name == name))
     }
 
-    fn extend(&self, extents: &mut Ranges, state: &Marking) {
-        let view = self.view(state);
-        extents.see(self.net().place_ids().map(|place| view.tokens(place)));
-    }
-
-    fn bounds(&self, extents: &Ranges) -> Vec<Extent> {
-        let places = self.net().places.iter().zip(extents.found());
-        let extent = |(place, &(lower, upper)): (&sweepline_pnml::Place, &(u64, u64))| Extent {
-            place: shown(&place.id, &place.name).to_owned(),
-            upper,
-            lower,
-            upper_multi_set: None,
-            lower_multi_set: None,
-        };
-        places.map(extent).collect()
-    }
-
     fn changes(&self, before: &Marking, after: &Marking) -> Vec<Change> {
         let (old, new) = (self.view(before), self.view(after));
         let places = self.net().place_ids().zip(&self.net().places);
@@ -135,6 +115,14 @@ impl FrontEnd for NetModel {
         };
         marked.map(part).collect()
     }
+}
+
+impl Ask for NetModel {
+    type Predicate = Predicate;
+
+    type Expr = Expr;
+
+    type Question = ContestQuestion;
 
     fn parse_predicate(&self, _option: &str, text: &str) -> Result<Predicate, Failure> {
         Ok(parse_predicate(self.net(), text)?)
@@ -160,35 +148,8 @@ impl FrontEnd for NetModel {
         Ok(expr.value(&self.view(state)))
     }
 
-    fn is_bounded(&self, place: usize) -> bool {
-        self.bounds()[place].is_some()
-    }
-
-    fn measure(&self, components: &[Expr], columns: usize) -> NetMeasure<'_> {
-        NetMeasure::new(self, components.to_vec(), columns)
-    }
-
     fn is_name(&self, word: &str) -> bool {
         self.net().place(word).is_some()
-    }
-
-    fn weighted(&self, terms: &[(usize, i64)]) -> Option<Expr> {
-        Expr::weighted(terms)
-    }
-
-    fn show_expr(&self, expr: &Expr) -> String {
-        expr.display(self.net()).to_string()
-    }
-
-    /// What the bounds of the places allow.
-    fn farthest(&self, expr: &Expr) -> Option<i64> {
-        let mut most = expr.offset();
-        for &(coefficient, place) in expr.sum().terms() {
-            if coefficient > 0 {
-                most += i128::from(coefficient) * i128::from(self.bounds()[place.index()]?);
-            }
-        }
-        i64::try_from(most).ok()
     }
 
     fn questions(
@@ -228,7 +189,40 @@ impl FrontEnd for NetModel {
             ContestQuestion::Asked(question) => put(check, self, name, question),
         }
     }
+}
 
+impl Measures for NetModel {
+    type Measure<'a> = NetMeasure<'a>;
+
+    fn is_bounded(&self, place: usize) -> bool {
+        self.bounds()[place].is_some()
+    }
+
+    fn measure(&self, components: &[Expr], columns: usize) -> NetMeasure<'_> {
+        NetMeasure::new(self, components.to_vec(), columns)
+    }
+
+    fn weighted(&self, terms: &[(usize, i64)]) -> Option<Expr> {
+        Expr::weighted(terms)
+    }
+
+    fn show_expr(&self, expr: &Expr) -> String {
+        expr.display(self.net()).to_string()
+    }
+
+    /// What the bounds of the places allow.
+    fn farthest(&self, expr: &Expr) -> Option<i64> {
+        let mut most = expr.offset();
+        for &(coefficient, place) in expr.sum().terms() {
+            if coefficient > 0 {
+                most += i128::from(coefficient) * i128::from(self.bounds()[place.index()]?);
+            }
+        }
+        i64::try_from(most).ok()
+    }
+}
+
+impl Reduce for NetModel {
     fn to_find(&self, predicate: &Predicate) -> Needs<Self> {
         NetModel::to_find([predicate.clone()])
     }
@@ -244,6 +238,27 @@ impl FrontEnd for NetModel {
         _words: &mut Vec<String>,
     ) -> Check<'a, Self, P> {
         reduce::by_actions(self, check, wanted)
+    }
+}
+
+impl Bounds for NetModel {
+    type Extents = Ranges;
+
+    fn extend(&self, extents: &mut Ranges, state: &Marking) {
+        let view = self.view(state);
+        extents.see(self.net().place_ids().map(|place| view.tokens(place)));
+    }
+
+    fn bounds(&self, extents: &Ranges) -> Vec<Extent> {
+        let places = self.net().places.iter().zip(extents.found());
+        let extent = |(place, &(lower, upper)): (&sweepline_pnml::Place, &(u64, u64))| Extent {
+            place: shown(&place.id, &place.name).to_owned(),
+            upper,
+            lower,
+            upper_multi_set: None,
+            lower_multi_set: None,
+        };
+        places.map(extent).collect()
     }
 }
 

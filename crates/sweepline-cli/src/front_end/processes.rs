@@ -24,7 +24,9 @@ use sweepline_query::{
 };
 
 use super::extents::{Extent, Visited};
-use super::{Change, Content, FrontEnd, MostTokens, NO_TIME, TransitionOf};
+use super::{
+    Ask, Bounds, Change, Content, Describe, Measures, MostTokens, NO_TIME, Reduce, TransitionOf,
+};
 use crate::args::{Equivalence, Input, Questions, Reductions};
 use crate::failure::Failure;
 use crate::identity::{Terms, Wanted};
@@ -188,13 +190,7 @@ impl MarkingView for View<'_> {
     }
 }
 
-impl FrontEnd for Processes {
-    type Predicate = Predicate;
-    type Expr = Expr;
-    type Question = std::convert::Infallible;
-    type Measure<'a> = Weighted<'a>;
-    type Extents = Visited;
-
+impl Describe for Processes {
     fn name(&self) -> &str {
         &self.name
     }
@@ -251,35 +247,6 @@ impl FrontEnd for Processes {
         own.map(|(number, _)| number).collect()
     }
 
-    /// A component is a place, and its state the one token there.
-    fn extend(&self, extents: &mut Visited, state: &Joint) {
-        for component in 0..self.composition.component_count() {
-            let own = self.composition.component_state(state, component);
-            extents.see(component, own.index());
-        }
-    }
-
-    fn bounds(&self, extents: &Visited) -> Vec<Extent> {
-        let components = self.names.components.iter().enumerate();
-        let extent = |(component, name): (usize, &String)| {
-            let lts = self.composition.component(component);
-            let shown = |state: usize| format!("1`{}", lts.state_name(StateNo(state as u32)));
-            let mut states: Vec<String> =
-                extents.states(component).take(MOST_LISTED).map(shown).collect();
-            let more = extents.states(component).skip(MOST_LISTED).count();
-            let always = if states.len() == 1 { states.clone() } else { Vec::new() };
-            states.extend((more > 0).then(|| format!("{more} more")));
-            Extent {
-                place: name.clone(),
-                upper: 1,
-                lower: 1,
-                upper_multi_set: Some(states),
-                lower_multi_set: Some(always),
-            }
-        };
-        components.map(extent).collect()
-    }
-
     fn changes(&self, before: &Joint, after: &Joint) -> Vec<Change> {
         let parts = self.parts(before).into_iter().zip(self.parts(after));
         let changed = parts.filter(|((_, old), (_, new))| old != new);
@@ -296,6 +263,28 @@ impl FrontEnd for Processes {
         };
         self.names.components.iter().enumerate().map(part).collect()
     }
+
+    fn notes(&self, _input: &Input) -> Vec<String> {
+        self.notes().iter().cloned().collect()
+    }
+
+    fn unchecked(&self) -> Option<String> {
+        (self.assertions > 0).then(|| {
+            let n = self.assertions;
+            format!(
+                "assertions of the script not checked: {n}; \
+                 leave out `--process` and the questions to check them"
+            )
+        })
+    }
+}
+
+impl Ask for Processes {
+    type Predicate = Predicate;
+
+    type Expr = Expr;
+
+    type Question = std::convert::Infallible;
 
     fn parse_predicate(&self, _option: &str, text: &str) -> Result<Predicate, Failure> {
         let predicate = parse_predicate(&self.names.words, text);
@@ -322,52 +311,8 @@ impl FrontEnd for Processes {
         Ok(expr.value(&self.view(state)))
     }
 
-    fn measure(&self, components: &[Expr], columns: usize) -> Weighted<'_> {
-        let sums: Vec<_> = components.iter().map(|expr| self.terms(expr)).collect();
-        Weighted::new(&self.composition, &sums, columns)
-    }
-
     fn is_name(&self, word: &str) -> bool {
         self.names.words.places.get(word).is_some()
-    }
-
-    fn measures(&self) -> &[Measure] {
-        &self.measures
-    }
-
-    fn notes(&self, _input: &Input) -> Vec<String> {
-        self.notes().iter().cloned().collect()
-    }
-
-    fn unchecked(&self) -> Option<String> {
-        (self.assertions > 0).then(|| {
-            let n = self.assertions;
-            format!(
-                "assertions of the script not checked: {n}; \
-                 leave out `--process` and the questions to check them"
-            )
-        })
-    }
-
-    /// Every component is asked.
-    fn successor_steps(&self) -> u64 {
-        2 * Effort::SUCCESSOR
-    }
-
-    fn candidates(&self, found: Vec<Candidate>, effort: Effort) -> Vec<Candidate> {
-        self.composition.best_measures(found, effort)
-    }
-
-    fn weighted(&self, terms: &[(usize, i64)]) -> Option<Expr> {
-        Expr::weighted(terms)
-    }
-
-    fn show_expr(&self, expr: &Expr) -> String {
-        expr.display(&self.names.words).to_string()
-    }
-
-    fn farthest(&self, _expr: &Expr) -> Option<i64> {
-        None
     }
 
     fn questions(
@@ -395,7 +340,43 @@ impl FrontEnd for Processes {
     ) -> Check<'a, Self, P> {
         match question {}
     }
+}
 
+impl Measures for Processes {
+    type Measure<'a> = Weighted<'a>;
+
+    fn measure(&self, components: &[Expr], columns: usize) -> Weighted<'_> {
+        let sums: Vec<_> = components.iter().map(|expr| self.terms(expr)).collect();
+        Weighted::new(&self.composition, &sums, columns)
+    }
+
+    fn measures(&self) -> &[Measure] {
+        &self.measures
+    }
+
+    /// Every component is asked.
+    fn successor_steps(&self) -> u64 {
+        2 * Effort::SUCCESSOR
+    }
+
+    fn candidates(&self, found: Vec<Candidate>, effort: Effort) -> Vec<Candidate> {
+        self.composition.best_measures(found, effort)
+    }
+
+    fn weighted(&self, terms: &[(usize, i64)]) -> Option<Expr> {
+        Expr::weighted(terms)
+    }
+
+    fn show_expr(&self, expr: &Expr) -> String {
+        expr.display(&self.names.words).to_string()
+    }
+
+    fn farthest(&self, _expr: &Expr) -> Option<i64> {
+        None
+    }
+}
+
+impl Reduce for Processes {
     fn identity<'a>(
         &'a self,
         wanted: &Wanted<'_>,
@@ -424,5 +405,38 @@ impl FrontEnd for Processes {
         _words: &mut Vec<String>,
     ) -> Check<'a, Self, P> {
         by_actions(self, check, wanted)
+    }
+}
+
+impl Bounds for Processes {
+    type Extents = Visited;
+
+    /// A component is a place, and its state the one token there.
+    fn extend(&self, extents: &mut Visited, state: &Joint) {
+        for component in 0..self.composition.component_count() {
+            let own = self.composition.component_state(state, component);
+            extents.see(component, own.index());
+        }
+    }
+
+    fn bounds(&self, extents: &Visited) -> Vec<Extent> {
+        let components = self.names.components.iter().enumerate();
+        let extent = |(component, name): (usize, &String)| {
+            let lts = self.composition.component(component);
+            let shown = |state: usize| format!("1`{}", lts.state_name(StateNo(state as u32)));
+            let mut states: Vec<String> =
+                extents.states(component).take(MOST_LISTED).map(shown).collect();
+            let more = extents.states(component).skip(MOST_LISTED).count();
+            let always = if states.len() == 1 { states.clone() } else { Vec::new() };
+            states.extend((more > 0).then(|| format!("{more} more")));
+            Extent {
+                place: name.clone(),
+                upper: 1,
+                lower: 1,
+                upper_multi_set: Some(states),
+                lower_multi_set: Some(always),
+            }
+        };
+        components.map(extent).collect()
     }
 }

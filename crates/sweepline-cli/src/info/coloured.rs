@@ -13,7 +13,7 @@ use sweepline_query::{Measure, Operand, Property};
 use sweepline_source::Text;
 
 use crate::args;
-use crate::front_end::FrontEnd;
+use crate::front_end::Describe;
 use crate::print::{BOLD, grouped, styled};
 
 /// What is in a net; the fields of the JSON object, in its order.

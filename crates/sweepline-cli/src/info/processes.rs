@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::front_end::{FrontEnd, Processes};
+use crate::front_end::{Describe, Processes};
 use crate::print::{BOLD, grouped, styled};
 
 /// Components that are listed.
