@@ -26,7 +26,7 @@ pub struct Hit {
 }
 
 impl Hit {
-    /// Of two states that decide a query the one to show: the one met first.
+    /// Of two states that decide a query the one to show: the one met first, in states stored.
     pub(crate) fn earlier(self, other: Hit) -> Hit {
         let key = |hit: &Hit| (hit.stored, hit.id.layer, hit.id.number);
         if key(&other) < key(&self) { other } else { self }

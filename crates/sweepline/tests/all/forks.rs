@@ -3,13 +3,15 @@
 use proptest::prelude::*;
 use sweepline::model::ModelError;
 use sweepline::observe::{
-    Answer, Bound, DeadActions, DeadStates, Deadlock, Flow, Fork, Never, Queries, Reach, Visit,
+    Answer, Bound, DeadActions, DeadStates, Deadlock, Flow, Fork, Never, Queries, Query, Reach,
+    Visit,
 };
 use sweepline::progress::by;
 use sweepline::{Observer, Options, StopReason, explore};
 use sweepline_testkit::{Graph, measured_graph};
 
-type Said = Vec<(Answer, Option<(i128, i128)>, Vec<String>)>;
+/// A verdict with the time of the state that decides it, the bounds, and what else was found.
+type Said = (&'static str, Option<u64>, Option<(i128, i128)>, Vec<String>);
 
 /// Deals visits out: a state, its edges and that it is dead go to the same fork.
 struct Deal<'a> {
@@ -70,8 +72,19 @@ fn asked(target: usize) -> Queries<'static, Graph> {
     queries
 }
 
-fn said(queries: &Queries<'_, Graph>) -> Said {
-    queries.iter().map(|query| (query.answer(), query.range(), query.findings())).collect()
+fn said(queries: &Queries<'_, Graph>) -> Vec<Said> {
+    let said = |query: &dyn Query<Graph>| {
+        let (verdict, hit) = match query.answer() {
+            Answer::Holds(hit) => ("holds", hit),
+            Answer::Violated(hit) => ("violated", hit),
+            Answer::HoldsSoFar => ("holds so far", None),
+            Answer::ViolatedSoFar => ("violated so far", None),
+            Answer::Unknown(_) => ("unknown", None),
+        };
+        // States expanded before another was stored have the same time.
+        (verdict, hit.map(|hit| hit.stored), query.range(), query.findings())
+    };
+    queries.iter().map(said).collect()
 }
 
 fn agree(graph: &Graph, target: usize, workers: usize, salt: usize) {
