@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use sweepline::checkpoint::Fingerprint;
 use sweepline::model::{bytes_of, initial};
 use sweepline::observe::{
-    Bound, DeadActions, DeadStates, Deadlock, Fair, Home, Live, Never, Reach, Survey, Terminates,
+    Bound, DeadActions, DeadStates, Deadlock, Fair, Home, Live, Never, Survey, Terminates,
 };
 use sweepline::{Check, Computed, ModelError, Progress};
 use sweepline_query::{Property, PropertyKind};
@@ -304,7 +304,7 @@ where
             }
             Kind::Reach(predicate) => {
                 let needs = model.to_find(&predicate);
-                check.query(name, "reach", Reach::new(test(predicate, fault))).needing(needs)
+                check.query(name, "reach", Never::reached(test(predicate, fault))).needing(needs)
             }
             Kind::Bound(expr) => {
                 let needs = model.to_follow(&expr);

@@ -16,7 +16,7 @@ use crate::checkpoint::Checkpoint;
 use crate::explore::{Cache, Interrupt, Limits, Monotone, Options};
 use crate::ltl::Fairness;
 use crate::model::{Model, ModelError};
-use crate::observe::{Bound, Deadlock, Home, Never, Observer, Queries, Query, Reach, WitnessMode};
+use crate::observe::{Bound, Deadlock, Home, Never, Observer, Queries, Query, WitnessMode};
 #[cfg(feature = "fit")]
 use crate::progress::{Features, Linear, fit};
 use crate::progress::{Progress, Trivial};
@@ -267,7 +267,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         name: impl Into<String>,
         predicate: impl Fn(&M::State) -> bool + Send + Sync + 'a,
     ) -> Self {
-        self.query(name, "reach", Reach::new(of_state::<M, _>(predicate)))
+        self.query(name, "reach", Never::reached(of_state::<M, _>(predicate)))
     }
 
     /// Holds when every reachable state has a successor or has [terminated](Model::has_terminated).

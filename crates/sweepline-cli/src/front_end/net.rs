@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use sweepline::ltl::Atom;
-use sweepline::observe::{Bound, Deadlock, Never, Reach};
+use sweepline::observe::{Bound, Deadlock, Never};
 use sweepline::select::Needs;
 use sweepline::{Check, Computed, Progress};
 use sweepline_pnml::{
@@ -340,7 +340,7 @@ fn put<'a, P: Progress<NetModel>>(
         }
         Question::Possible(predicate) => {
             let needs = NetModel::to_find([predicate.clone()]);
-            check.query(name, "reach", Reach::new(test(predicate))).needing(needs)
+            check.query(name, "reach", Never::reached(test(predicate))).needing(needs)
         }
         Question::Initially(predicate) => {
             let combination = sweepline_pnml::Combination::Initially(predicate);

@@ -8,7 +8,7 @@ use crate::ctl::{Along, Formula, Quantifier};
 use crate::explore::{Options, explore};
 use crate::ltl::Atom;
 use crate::model::{self, Computed, Model};
-use crate::observe::{Never, Observer, Reach, Statistics, WitnessMode};
+use crate::observe::{Never, Observer, Statistics, WitnessMode};
 use crate::progress::Progress;
 use crate::verdict::{StopReason, Verdict};
 
@@ -60,7 +60,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         let is_one = || model::initial(self.model).len() == 1;
         match simple {
             Ok(Simple::Somewhere(f)) if !is_one() => self.ask(name.into(), f.possible()),
-            Ok(Simple::Somewhere(f)) => self.query(name, "ctl", Reach::new(condition(f))),
+            Ok(Simple::Somewhere(f)) => self.query(name, "ctl", Never::reached(condition(f))),
             Ok(Simple::Everywhere(f)) => self.query(name, "ctl", Never::new(condition(f.not()))),
             Err(formula) => self.ask(name.into(), formula),
         }

@@ -198,7 +198,7 @@ fn decide<'a, M: Model>(
         let decider = Decider { plan, product: &product };
         match along {
             Along::Cut => decider.attempt_cut(watcher),
-            along => decider.attempt(&OfModel(plan.measure(along)), watcher),
+            along => decider.attempt(&OfModel(&*plan.measure(along)), watcher),
         }
     });
     match decided {

@@ -9,7 +9,7 @@ use crate::model::{Computed, Model};
 use crate::select::Needs;
 use crate::verdict::StopReason;
 
-pub use standard::{Bound, DeadActions, DeadStates, Deadlock, Never, Reach};
+pub use standard::{Bound, DeadActions, DeadStates, Deadlock, Never};
 
 /// A state that decides a query.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]

@@ -193,35 +193,6 @@ pub trait Progress<M: Model>: Sync {
     }
 }
 
-impl<M: Model> Progress<M> for Box<dyn Progress<M> + '_> {
-    fn name(&self) -> String {
-        (**self).name()
-    }
-
-    fn columns(&self) -> usize {
-        (**self).columns()
-    }
-
-    fn measure(&self, worker: &mut M::Worker, state: &M::State, value: &mut Value) -> Computed {
-        (**self).measure(worker, state, value)
-    }
-
-    fn measure_step(
-        &self,
-        worker: &mut M::Worker,
-        from: &Value,
-        action: &M::Action,
-        target: &M::State,
-        value: &mut Value,
-    ) -> Computed {
-        (**self).measure_step(worker, from, action, target, value)
-    }
-
-    fn is_trivial(&self) -> bool {
-        (**self).is_trivial()
-    }
-}
-
 impl<M: Model, P: Progress<M> + ?Sized> Progress<M> for &P {
     fn name(&self) -> String {
         (**self).name()

@@ -3,8 +3,7 @@
 use proptest::prelude::*;
 use sweepline::model::ModelError;
 use sweepline::observe::{
-    Answer, Bound, DeadActions, DeadStates, Deadlock, Flow, Fork, Never, Queries, Query, Reach,
-    Visit,
+    Answer, Bound, DeadActions, DeadStates, Deadlock, Flow, Fork, Never, Queries, Query, Visit,
 };
 use sweepline::progress::by;
 use sweepline::{Observer, Options, StopReason, explore};
@@ -63,7 +62,7 @@ fn asked(target: usize) -> Queries<'static, Graph> {
     let names = ["0", "1", "2", "3", "4", "5"].map(String::from).to_vec();
     let mut queries = Queries::default();
     queries.add(Never::new(is));
-    queries.add(Reach::new(is));
+    queries.add(Never::reached(is));
     queries.add(Deadlock::default());
     queries.add(Deadlock::reached());
     queries.add(Bound::new(value));

@@ -20,6 +20,16 @@ impl First {
         DECIDED
     }
 
+    /// The answer where such a state is wanted, or is not.
+    fn answer(&self, is_wanted: bool) -> Answer {
+        match (&self.0, is_wanted) {
+            (Some(hit), false) => Answer::Violated(Some(hit.clone())),
+            (Some(hit), true) => Answer::Holds(Some(hit.clone())),
+            (None, false) => Answer::HoldsSoFar,
+            (None, true) => Answer::ViolatedSoFar,
+        }
+    }
+
     fn save(&self) -> Option<Vec<u8>> {
         Some(codec::to_bytes(&self.0))
     }
@@ -38,12 +48,18 @@ impl First {
 pub struct Never<F> {
     predicate: Arc<F>,
     first: First,
+    is_wanted: bool,
 }
 
 impl<F> Never<F> {
     /// No reachable state satisfies `predicate`.
     pub fn new(predicate: F) -> Self {
-        Never { predicate: Arc::new(predicate), first: First::default() }
+        Never { predicate: Arc::new(predicate), first: First::default(), is_wanted: false }
+    }
+
+    /// The opposite: holds when some reachable state satisfies `predicate`.
+    pub fn reached(predicate: F) -> Self {
+        Never { is_wanted: true, ..Never::new(predicate) }
     }
 }
 
@@ -72,7 +88,8 @@ where
     }
 
     fn fork(&self) -> Option<Fork<'_, M>> {
-        Some(Box::new(Never { predicate: self.predicate.clone(), first: First::default() }))
+        let (predicate, is_wanted) = (self.predicate.clone(), self.is_wanted);
+        Some(Box::new(Never { predicate, first: First::default(), is_wanted }))
     }
 
     fn save(&self, _model: &M) -> Option<Vec<u8>> {
@@ -90,66 +107,7 @@ where
     F: Fn(&M, &mut M::Worker, &M::State) -> Computed<bool> + Send + Sync,
 {
     fn answer(&self) -> Answer {
-        match &self.first.0 {
-            Some(hit) => Answer::Violated(Some(hit.clone())),
-            None => Answer::HoldsSoFar,
-        }
-    }
-}
-
-/// Holds when some reachable state satisfies the predicate.
-pub struct Reach<F>(Never<F>);
-
-impl<F> Reach<F> {
-    /// Some reachable state satisfies `predicate`.
-    pub fn new(predicate: F) -> Self {
-        Reach(Never::new(predicate))
-    }
-}
-
-impl<M, F> Observer<M> for Reach<F>
-where
-    M: Model,
-    F: Fn(&M, &mut M::Worker, &M::State) -> Computed<bool> + Send + Sync,
-{
-    #[inline]
-    fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
-        self.0.node(visit, worker)
-    }
-
-    fn sees(
-        &self,
-        model: &M,
-        worker: &mut M::Worker,
-        state: &M::State,
-        push: &mut dyn FnMut(usize, i128),
-    ) -> Computed {
-        self.0.sees(model, worker, state, push)
-    }
-
-    fn fork(&self) -> Option<Fork<'_, M>> {
-        self.0.fork()
-    }
-
-    fn save(&self, model: &M) -> Option<Vec<u8>> {
-        Observer::<M>::save(&self.0, model)
-    }
-
-    fn merge(&mut self, model: &M, saved: &[u8]) -> bool {
-        Observer::<M>::merge(&mut self.0, model, saved)
-    }
-}
-
-impl<M, F> Query<M> for Reach<F>
-where
-    M: Model,
-    F: Fn(&M, &mut M::Worker, &M::State) -> Computed<bool> + Send + Sync,
-{
-    fn answer(&self) -> Answer {
-        match &self.0.first.0 {
-            Some(hit) => Answer::Holds(Some(hit.clone())),
-            None => Answer::ViolatedSoFar,
-        }
+        self.first.answer(self.is_wanted)
     }
 }
 
@@ -191,12 +149,7 @@ impl<M: Model> Query<M> for Deadlock {
     }
 
     fn answer(&self) -> Answer {
-        match (&self.first.0, self.is_wanted) {
-            (Some(hit), false) => Answer::Violated(Some(hit.clone())),
-            (Some(hit), true) => Answer::Holds(Some(hit.clone())),
-            (None, false) => Answer::HoldsSoFar,
-            (None, true) => Answer::ViolatedSoFar,
-        }
+        self.first.answer(self.is_wanted)
     }
 }
 
