@@ -22,6 +22,7 @@ use crate::progress::{Features, Linear, fit};
 use crate::progress::{Progress, Trivial};
 use crate::reduction::Reduction;
 use crate::select::Needs;
+use crate::verdict::StopReason;
 use answer::{Exploring, unsaved};
 pub use plan::Along;
 use plan::Plan;
@@ -231,7 +232,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     /// Goes on from the checkpoint `file`, and saves the run there again unless
     /// [`checkpoint`](Check::checkpoint) names another file. The model, the measure, the options and
     /// the questions must be those of the run that wrote it; limits may be others. Where it cannot
-    /// go on, the report's [`stop`](Report::stop) is [`StopReason::Checkpoint`](crate::StopReason::Checkpoint) and says why.
+    /// go on, the report's [`stop`](Report::stop) is [`StopReason::Checkpoint`] and says why.
     #[must_use]
     pub fn resume(mut self, file: impl Into<PathBuf>) -> Self {
         let file = file.into();
@@ -366,13 +367,17 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         let mut report = whole.run(&reduction, refused, &names, &mut queries, watcher);
         report.reductions = reductions;
         let lacking = queries.lacking_components();
-        if options.monotone != Monotone::Strict && !lacking.is_empty() {
+        let is_over = report.stop.as_ref().is_some_and(StopReason::ends_all);
+        let may_fall = options.monotone != Monotone::Strict && !is_over;
+        if may_fall && !lacking.is_empty() {
             let names: Vec<_> = lacking.iter().map(|&number| names[number].clone()).collect();
             let found = self.find_components(options, &names, queries.take_out(&lacking), watcher);
             for (number, property) in lacking.into_iter().zip(found.properties) {
                 report.properties[number] = property;
             }
-            (report.statistics, report.stop) = (found.statistics, found.stop);
+            // A limit that ended the first exploration leaves the other questions unanswered.
+            let limit = report.stop.take().filter(|stop| *stop != StopReason::Decided);
+            (report.statistics, report.stop) = (found.statistics, limit.or(found.stop));
             report.along = found.along;
         }
         report

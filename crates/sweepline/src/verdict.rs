@@ -79,6 +79,11 @@ impl StopReason {
         matches!(self, StopReason::Model(_) | StopReason::Internal(_))
     }
 
+    /// What ended one exploration by this would end the next: a fault, or the user's interrupt.
+    pub(crate) fn ends_all(&self) -> bool {
+        self.is_fault() || *self == StopReason::Interrupted
+    }
+
     /// The name in machine-readable output.
     pub fn name(&self) -> &'static str {
         match self {

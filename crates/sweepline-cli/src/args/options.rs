@@ -357,7 +357,7 @@ pub(crate) enum Witness {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct Limits {
-    /// Stop after this time, such as 90s, 15m or 1h30m; a resumed run after as much again
+    /// Stop after this time, such as 90s, 15m or 1h30m, counted from the start of the command; a resumed run has as much again
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) time_limit: Option<Duration>,
     /// Stop before the process takes more memory than this, such as 500M or 8G

@@ -130,10 +130,7 @@ pub(super) fn decide_all<'a, M: Model>(
         questions.into_iter().map(|question| (question.name, question.formula)).unzip();
     let over = report.as_ref().and_then(|report| report.stop.clone());
     let (run, note) = match over {
-        // What ended one exploration early would end the next.
-        Some(stop) if stop == StopReason::Interrupted || stop.is_fault() => {
-            (Run::unanswered(&formulas, stop), None)
-        }
+        Some(stop) if stop.ends_all() => (Run::unanswered(&formulas, stop), None),
         _ => {
             let run = plan.climb(false, |plan, along| {
                 attempt(plan.model, &*plan.measure(along), &plan.options, &formulas, watcher)

@@ -1,10 +1,9 @@
 //! The plan of a check: what its explorations share, and what to sweep along where a measure turns out not to
 //! be monotone.
 //!
-//! Cycles are found in layers, so formulas about runs, formulas of `ctl` and questions about components need a
-//! measure that no edge lowers. Nobody has to promise that: each exploration begins on the highest rung of the
-//! ladder that is not known to fail, and where an edge leads back it begins again one rung lower. What one
-//! exploration has learnt holds for those after it.
+//! Cycles are found layer by layer, so formulas about runs, CTL formulas and questions about components need a
+//! monotone measure. The user need not promise one: each exploration begins on the highest rung of the ladder that is
+//! not known to fail, and at a regress edge it begins again one rung lower. Later explorations begin on that rung.
 
 use crate::explore::Options;
 use crate::ltl::product::ColumnsOf;
@@ -18,7 +17,7 @@ pub enum Along {
     /// The measure.
     #[default]
     Measure,
-    /// The measure, over a product cut where edges lead back; for formulas about runs.
+    /// The measure, over a product cut at regress edges; for formulas about runs.
     Cut,
     /// The columns of the measure, which are meant to be monotone.
     Columns,
@@ -43,21 +42,21 @@ impl<'a, 'p, M: Model> Plan<'a, 'p, M> {
         Plan { model, progress, options, along: Along::Measure }
     }
 
-    /// An edge leads back: the measure is not monotone.
+    /// There is a regress edge: the measure is not monotone.
     pub(super) fn not_monotone(&mut self) {
         self.along = self.along.max(Along::Cut);
     }
 
-    /// Makes `attempt`s, one rung after the other, until one does not fail; with what to say of it. Where `entries`
-    /// says so, a rung is tried that only formulas about runs have.
+    /// Makes `attempt`s, one rung after the other, until one does not fail; with a note where it was not along the
+    /// measure. [`Along::Cut`] is tried where it `may_cut`.
     pub(super) fn climb<T>(
         &mut self,
-        entries: bool,
+        may_cut: bool,
         mut attempt: impl FnMut(&Self, Along) -> Option<T>,
     ) -> Result<(T, Option<String>), StopReason> {
         loop {
             let along = match self.along {
-                Along::Cut if !entries => self.below(Along::Cut),
+                Along::Cut if !may_cut => self.below(Along::Cut),
                 along => Some(along),
             };
             let Some(along) = along else { break };
@@ -67,7 +66,7 @@ impl<'a, 'p, M: Model> Plan<'a, 'p, M> {
             let Some(below) = self.below(along) else { break };
             self.along = below;
         }
-        Err(StopReason::Internal("edges lead back where nothing progresses".into()))
+        Err(StopReason::Internal("a regress edge under the trivial measure".into()))
     }
 
     fn below(&self, along: Along) -> Option<Along> {

@@ -173,8 +173,7 @@ fn decide_all<'a, M: Model>(
         let hard = |stop: &StopReason| !matches!(stop, StopReason::Decided);
         let over = report.as_ref().and_then(|report| report.stop.clone()).filter(hard);
         let Decided { verdict, statistics, stop, findings } = match over {
-            // What ended one exploration early would end the next.
-            Some(stop) if stop == StopReason::Interrupted || stop.is_fault() => undecided(stop),
+            Some(stop) if stop.ends_all() => undecided(stop),
             _ => decide(plan, formula, assumed.and(fairness), watcher),
         };
         let report = report.get_or_insert_with(|| Report { statistics, ..Report::default() });

@@ -288,6 +288,12 @@ fn an_edge_back_means_to_explore_in_full_and_a_stop_by_a_limit_says_so() {
     limited = limited.limits(sweepline::Limits { states: Some(1), ..Default::default() });
     assert_eq!(why(limited.run()), StopReason::States);
     assert!(check().run().is_violated());
+    // Two sweeps visit more states than there are: the limit ends them, and not the exploration in full.
+    let both = check().progress(rising()).bound("all", |&state| state as i64);
+    let report = both.limits(sweepline::Limits { states: Some(4), ..Default::default() }).run();
+    assert_eq!((report.along, &report.stop), (Along::Nothing, &Some(StopReason::States)));
+    assert!(matches!(report.properties[0].verdict, Verdict::Violated(_)));
+    assert!(matches!(report.properties[1].verdict, Verdict::Unknown(StopReason::States)));
 }
 
 #[test]
