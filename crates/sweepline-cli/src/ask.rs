@@ -9,7 +9,7 @@ use sweepline::model::{bytes_of, initial};
 use sweepline::observe::{
     Bound, DeadActions, DeadStates, Deadlock, Fair, Home, Live, Never, Survey, Terminates,
 };
-use sweepline::{Check, Computed, ModelError, Progress};
+use sweepline::{Check, Computed, ModelError};
 use sweepline_query::{Property, PropertyKind};
 
 use crate::args::{Input, Questions};
@@ -283,13 +283,13 @@ fn named<'p>(args: &Questions, known: &'p [Property]) -> Result<Vec<&'p Property
 }
 
 /// Puts all questions to a check; the tokens that `StateSpace` counts come out of `most`.
-pub(crate) fn put<'a, M: FrontEnd, P: Progress<M>>(
-    mut check: Check<'a, M, P>,
+pub(crate) fn put<'a, M: FrontEnd>(
+    mut check: Check<'a, M>,
     model: &'a M,
     asked: Vec<Asked<M>>,
     most: &Arc<MostTokens>,
     faults: Option<&Faults>,
-) -> Check<'a, M, P>
+) -> Check<'a, M>
 where
     M::Predicate: 'a,
     M::Expr: 'a,

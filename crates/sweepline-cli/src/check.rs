@@ -18,8 +18,7 @@ use crate::failure::Failure;
 use crate::front_end::{FrontEnd, MostTokens};
 use crate::identity::{self, Wanted};
 use crate::load::{Loaded, load, on_model};
-use crate::measure::{DeferredSearch, LEAST_MEMORY};
-use crate::measure::{MeasureSpec, Need};
+use crate::measure::{self, Ladder, MeasureSpec, Need};
 use crate::plan;
 use crate::print;
 use crate::results::{self, CacheSummary, Heading, Summary, TraceFile};
@@ -88,11 +87,12 @@ fn run_model<M: FrontEnd>(
     let merged = endless::modulo_time(args, model, resumed, wanted.as_ref());
     let merged = merged.as_ref();
     let said = false;
-    let mut attempt = Attempt { args, model, resumed, measure, cache, wanted, merged, said };
-    let search =
-        if attempt.is_open() { DeferredSearch::new(model) } else { DeferredSearch::idle(model) };
-    let mut search = search.needing(need, &args.limits);
-    let mut found = attempt.explore(&mut search)?;
+    let open = wanted.is_none()
+        && measure::is_open(&args.measure, &args.retention, &args.limits)
+        && resumed.is_none_or(Resumed::is_open);
+    let mut attempt = Attempt { args, model, resumed, cache, wanted, merged, said, open };
+    let mut ladder = Ladder::new(model, measure, open, need, &args.limits);
+    let mut found = attempt.explore(&mut ladder)?;
     if let Some(merged) = merged.filter(|_| found.repeats) {
         if let Some(args) = endless::merging(args, merged) {
             drop(trace);
@@ -104,27 +104,23 @@ fn run_model<M: FrontEnd>(
     let Outcome { mut report, mut tokens, mut note, .. } = found;
     // A checkpoint that does not fit into memory is not given up for a new run.
     let restored = resumed.is_none() || report.saved.is_some();
-    let out_of_memory = restored && matches!(report.stop, Some(StopReason::Memory));
-    if let Some(found) = search.found(out_of_memory) {
-        attempt.measure = Some(found);
+    if ladder.goes_on(report.stop.as_ref().filter(|_| restored)) {
         tidy(&report);
         attempt.resumed = None;
         attempt.said = note.is_some();
-        let again = attempt.explore(&mut DeferredSearch::idle(model))?;
+        let again = attempt.explore(&mut ladder)?;
         note = again.note.or(note.filter(|_| !again.report.is_finished()));
         (report, tokens) = (again.report, again.tokens);
     }
-    let scattered = attempt.scattered(report.along);
+    let mut measure = ladder.measure;
+    let scattered = scattered(&mut measure, report.along);
     refused(&mut report, attempt.resumed.and(args.checkpoints.resume.as_ref()))?;
     let before = report.saved.as_ref().map(|saved| saved.before).unwrap_or_default();
-    let search = attempt
-        .measure
-        .as_ref()
-        .and_then(|measure| measure.found)
-        .filter(|_| attempt.resumed.is_none());
+    let search = measure.as_ref().and_then(|measure| measure.found);
+    let search = search.filter(|_| attempt.resumed.is_none());
     let searching = Duration::from_secs_f64(search.map_or(0.0, |found| found.seconds));
     let elapsed = before + started.elapsed().saturating_sub(searching);
-    let mut heading = heading(&attempt);
+    let mut heading = heading(&attempt, measure.as_ref());
     if report.properties.is_empty() {
         heading.notes.push(model.unasked());
     }
@@ -153,7 +149,6 @@ struct Attempt<'a, M: FrontEnd> {
     args: &'a args::Check,
     model: &'a M,
     resumed: Option<&'a Resumed>,
-    measure: Option<MeasureSpec<M>>,
     cache: Option<Cache>,
     /// Which states are one.
     wanted: Option<Wanted<'a>>,
@@ -161,6 +156,8 @@ struct Attempt<'a, M: FrontEnd> {
     merged: Option<&'a M>,
     /// The user knows what grows.
     said: bool,
+    /// The user left it open how to explore, and there is room to look for a measure.
+    open: bool,
 }
 
 /// What an attempt came to.
@@ -174,44 +171,14 @@ struct Outcome<M: FrontEnd> {
 }
 
 impl<M: FrontEnd> Attempt<'_, M> {
-    /// The user left it open how to explore, and there is room to look for a measure.
-    fn is_open(&self) -> bool {
-        let Attempt { args, measure, resumed, wanted, .. } = self;
-        let was_open = resumed.is_none_or(Resumed::is_open);
-        wanted.is_none() && is_open(args) && measure.is_none() && was_open
-    }
-
     /// Explores, and counts the most tokens where that was asked.
-    fn explore(&self, search: &mut DeferredSearch<'_, M>) -> Result<Outcome<M>, Failure> {
-        let (asked, options) = self.prepare()?;
-        self.explore_for(asked, options, search)
-    }
-
-    /// What to say where questions about components were answered along less than the measure; it is not that of
-    /// the figures any more.
-    fn scattered(&mut self, along: Along) -> Option<String> {
-        let how = match along {
-            Along::Measure | Along::Cut => return None,
-            Along::Columns => "swept by its columns alone",
-            Along::Nothing => "explored in full",
-        };
-        let measure = self.measure.as_ref()?;
-        let note = format!("`{}` is not monotone: {how} to find the components", measure.text);
-        if along == Along::Nothing {
-            self.measure = None;
-        }
-        Some(note)
-    }
-
-    fn explore_for(
-        &self,
-        asked: Vec<Asked<M>>,
-        options: Options,
-        search: &mut DeferredSearch<'_, M>,
-    ) -> Result<Outcome<M>, Failure> {
-        let Attempt { args, model, measure, .. } = self;
+    fn explore(&self, ladder: &mut Ladder<'_, M>) -> Result<Outcome<M>, Failure> {
+        let Attempt { args, model, .. } = self;
+        let Ladder { measure, search, .. } = ladder;
+        let measure = measure.as_ref();
+        let (asked, options) = self.prepare(measure)?;
         let log = args.output.log.as_deref().map(Log::create).transpose()?;
-        let line = Line::new(measure.as_ref().map(|measure| course(*model, measure)));
+        let line = Line::new(measure.map(|measure| course(*model, measure)));
         let mut watcher = Watcher::new(line, log);
         let most = Arc::new(MostTokens::default());
         let identity = match &self.wanted {
@@ -222,16 +189,14 @@ impl<M: FrontEnd> Attempt<'_, M> {
         };
         let fair = Fair::new(&args.questions, *model)?;
         let check = ask::put(fair.put(Check::new(*model), *model), *model, asked, &most, None);
+        let check = check.progress(measure::along(*model, measure));
         let check = check.options(options).identity(identity);
         let mut unoffered = Vec::new();
         let check = model.reduce(check, args.reductions.chosen(), &mut unoffered);
         let mut growth = self.growth();
         let mut watching = (&mut watcher, search);
         let mut observers = (&mut watching, &mut growth);
-        let mut report = match measure {
-            None => check.run_watched(&mut observers),
-            Some(measure) => check.progress(measure.build(model)).run_watched(&mut observers),
-        };
+        let mut report = check.run_watched(&mut observers);
         watcher.finish();
         report.reductions.extend(unoffered);
         let (repeats, note) = (growth.is_repeating(), growth.note(report.is_finished()));
@@ -250,16 +215,19 @@ impl<M: FrontEnd> Attempt<'_, M> {
     }
 
     /// Everything that a run needs, and that may still be wrong.
-    fn prepare(&self) -> Result<(Vec<Asked<M>>, Options), Failure> {
-        let Attempt { args, model, resumed, measure, cache, .. } = self;
-        let measure = measure.as_ref();
+    fn prepare(
+        &self,
+        measure: Option<&MeasureSpec<M>>,
+    ) -> Result<(Vec<Asked<M>>, Options), Failure> {
+        let Attempt { args, model, resumed, cache, .. } = self;
         let asked = ask::questions(&args.questions, &args.input, *model)?;
         let monotone = args.measure.monotone;
         let mut options = plan::options(monotone, &args.retention, &args.limits, measure)?;
         options.witness = plan::witness(args.output.witness);
         options.cache = *cache;
         options.count = args.output.count || args.questions.need_counts() || asked.is_empty();
-        let settings = Settings::new(args, *model, &asked, measure, &options, self.is_open())?;
+        let open = self.open && measure.is_none();
+        let settings = Settings::new(args, *model, &asked, measure, &options, open)?;
         if let Some(resumed) = resumed {
             resumed.compare(&settings)?;
         }
@@ -279,11 +247,20 @@ fn of_declared<M: FrontEnd>(failure: Failure, args: &args::Check, model: &M) -> 
     }
 }
 
-/// Nothing is said about how to explore, and there is room to look for a measure.
-pub(crate) fn is_open(args: &args::Check) -> bool {
-    let method = args.measure.method.is_none() && args.measure.progress.is_none();
-    let room = args.limits.memory_limit.is_none_or(|limit| limit >= LEAST_MEMORY);
-    method && args.retention.is_open() && room
+/// What to say where questions about components were answered along less than the measure; in full it is not that of
+/// the figures any more.
+fn scattered<M: FrontEnd>(measure: &mut Option<MeasureSpec<M>>, along: Along) -> Option<String> {
+    let how = match along {
+        Along::Measure | Along::Cut => return None,
+        Along::Columns => "swept by its columns alone",
+        Along::Nothing => "explored in full",
+    };
+    let text = &measure.as_ref()?.text;
+    let note = format!("`{text}` is not monotone: {how} to find the components");
+    if along == Along::Nothing {
+        *measure = None;
+    }
+    Some(note)
 }
 
 /// A checkpoint that is of no use is an error of the command, not a result.
@@ -309,9 +286,8 @@ fn tidy<M: FrontEnd>(report: &Report<M>) {
     }
 }
 
-fn heading<M: FrontEnd>(attempt: &Attempt<'_, M>) -> Heading {
-    let Attempt { args, model, measure, .. } = attempt;
-    let measure = measure.as_ref();
+fn heading<M: FrontEnd>(attempt: &Attempt<'_, M>, measure: Option<&MeasureSpec<M>>) -> Heading {
+    let Attempt { args, model, .. } = attempt;
     Heading {
         file: args.input.file.clone(),
         model: model.name().to_owned(),

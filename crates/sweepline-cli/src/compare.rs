@@ -8,14 +8,14 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use serde::Serialize;
-use sweepline::{Cache, Check, Progress, Report, StopReason};
+use sweepline::{Cache, Check, StopReason};
 
 use self::vary::Vary;
 use crate::args::{self, CachePolicy, Method, Share, Variant};
 use crate::failure::Failure;
 use crate::front_end::{Describe, FrontEnd};
 use crate::load::{Loaded, load, on_model};
-use crate::measure::MeasureSpec;
+use crate::measure::{MeasureSpec, along};
 use crate::output::NewFile;
 use crate::plan;
 use crate::print::{self, BAD, UNSURE, styled};
@@ -262,10 +262,9 @@ impl<M: FrontEnd> Contender<M> {
             return Ok(None);
         }
         let started = Instant::now();
-        let run = match self {
-            Contender::Sweep { measure, .. } => watched(check.progress(measure.build(model))),
-            Contender::Full | Contender::Cache { .. } => watched(check),
-        };
+        let mut watcher = Watcher::new(Line::default(), None);
+        let run = check.progress(along(model, measure)).run_watched(&mut watcher);
+        watcher.finish();
         let seconds = started.elapsed().as_secs_f64();
         let (method, progress) = match self {
             Contender::Full => (Method::Full, "none".into()),
@@ -298,13 +297,6 @@ impl<M: FrontEnd> Contender<M> {
             stop_message: run.stop.as_ref().map(ToString::to_string),
         }))
     }
-}
-
-fn watched<M: FrontEnd, P: Progress<M>>(check: Check<'_, M, P>) -> Report<M> {
-    let mut watcher = Watcher::new(Line::default(), None);
-    let run = check.run_watched(&mut watcher);
-    watcher.finish();
-    run
 }
 
 /// What two complete runs do not agree on, though they must.

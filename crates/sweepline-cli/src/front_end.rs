@@ -196,13 +196,13 @@ pub(crate) trait Ask: Describe {
     ) -> Result<Vec<(String, Self::Question)>, Failure>;
 
     /// Puts such a question to a check; the tokens that `StateSpace` counts come out of `most`.
-    fn put<'a, P: Progress<Self>>(
+    fn put<'a>(
         &'a self,
-        check: Check<'a, Self, P>,
+        check: Check<'a, Self>,
         name: String,
         question: Self::Question,
         most: &Arc<MostTokens>,
-    ) -> Check<'a, Self, P>;
+    ) -> Check<'a, Self>;
 }
 
 /// A model that can be swept along measures written as numbers of its states.
@@ -211,13 +211,8 @@ pub(crate) trait Ask: Describe {
 ///
 /// [`measure`](Measures::measure) gives what [`value`](Ask::value) gives for each component.
 pub(crate) trait Measures: Ask {
-    /// A vector of numbers as a measure.
-    type Measure<'a>: Progress<Self>
-    where
-        Self: 'a;
-
     /// The measure with these components, the first `columns` of them meant to be monotone.
-    fn measure(&self, components: &[Self::Expr], columns: usize) -> Self::Measure<'_>;
+    fn measure(&self, components: &[Self::Expr], columns: usize) -> Box<dyn Progress<Self> + '_>;
 
     /// The measure to take where the user names none: one that the kind of model has by itself.
     fn own_measure(&self) -> Option<&'static str> {
@@ -309,12 +304,12 @@ pub(crate) trait Reduce: Ask {
 
     /// Hands the reductions that are wanted to a check; `words` take what is to be said of those that
     /// models of this kind do not offer.
-    fn reduce<'a, P: Progress<Self>>(
+    fn reduce<'a>(
         &'a self,
-        check: Check<'a, Self, P>,
+        check: Check<'a, Self>,
         wanted: Reductions,
         words: &mut Vec<String>,
-    ) -> Check<'a, Self, P> {
+    ) -> Check<'a, Self> {
         reduce::by_successors(self, check, wanted, words, reduce::UNKNOWN)
     }
 }

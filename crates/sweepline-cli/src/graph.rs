@@ -11,13 +11,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use sweepline::observe::{ClosedLayer, DECIDED, Flow, Observer, StateId, Visit};
-use sweepline::progress::Trivial;
 use sweepline::{Options, Progress, Statistics, StopReason, Value, explore};
 
 use crate::args;
 use crate::failure::Failure;
 use crate::front_end::FrontEnd;
 use crate::load::{Loaded, load, on_model};
+use crate::measure::along;
 use crate::plan;
 use crate::print::{self, grouped, warn};
 use crate::watch::Line;
@@ -59,10 +59,7 @@ fn write<M: FrontEnd>(args: &args::Graph, model: &M) -> Result<ExitCode, Failure
     let for_numbers = split(&mut options, model.state_bytes());
     let labels = args.labels == Some(args::Labels::Markings);
     let work = Work { model, format, labels, output: &args.output, for_numbers };
-    let (states, edges) = match measure {
-        None => work.write(&Trivial, &options)?,
-        Some(measure) => work.write(&measure.build(model), &options)?,
-    };
+    let (states, edges) = work.write(&along(model, measure.as_ref()), &options)?;
     if format == Format::Dot && states > LARGE_DRAWING {
         warn("a drawing of so many states is hard to lay out: `.aut` or `.json` suit tools better");
     }
@@ -92,7 +89,7 @@ struct Work<'a, M> {
 
 impl<M: FrontEnd> Work<'_, M> {
     /// Explores and writes; the numbers of states and edges. No file is left behind on failure.
-    fn write(&self, progress: &impl Progress<M>, options: &Options) -> Result<(u64, u64), Failure> {
+    fn write(&self, progress: &dyn Progress<M>, options: &Options) -> Result<(u64, u64), Failure> {
         let failure = Failure::writing(self.output);
         let draft = Draft::new(self.format, self.labels, self.output).map_err(&failure)?;
         let mut writer = Writer {

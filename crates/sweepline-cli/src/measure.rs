@@ -1,18 +1,18 @@
 //! The measure that `--progress` asks for.
 
 mod common;
-mod deferred;
+mod ladder;
 
 use std::time::{Duration, Instant};
 
 use sweepline::progress::{Candidate, Effort, Fit, Monotonicity, Trivial};
-use sweepline::{Limits, Options, Value, WitnessMode, explore};
+use sweepline::{Limits, Options, Progress, Value, WitnessMode, explore};
 
 use crate::failure::Failure;
 use crate::front_end::FrontEnd;
 use crate::plan;
 use common::Common;
-pub(crate) use deferred::{DeferredSearch, LEAST_MEMORY};
+pub(crate) use ladder::{Ladder, is_open};
 
 /// A found measure that is expected to hold more than this part of the states is not worth a sweep.
 const WORTH: f64 = 0.9;
@@ -219,7 +219,7 @@ impl<M: FrontEnd> MeasureSpec<M> {
     }
 
     /// The measure itself.
-    pub(crate) fn build<'a>(&self, model: &'a M) -> M::Measure<'a> {
+    pub(crate) fn build<'a>(&self, model: &'a M) -> Box<dyn Progress<M> + 'a> {
         model.measure(&self.components, self.columns)
     }
 
@@ -227,6 +227,14 @@ impl<M: FrontEnd> MeasureSpec<M> {
     pub(crate) fn farthest(&self, model: &M) -> Option<i64> {
         model.farthest(self.components.first()?)
     }
+}
+
+/// What to sweep along: the measure, or nothing.
+pub(crate) fn along<'a, M: FrontEnd>(
+    model: &'a M,
+    measure: Option<&MeasureSpec<M>>,
+) -> Box<dyn Progress<M> + 'a> {
+    measure.map_or_else(|| Box::new(Trivial) as _, |measure| measure.build(model))
 }
 
 /// How much work a search is worth, by the size of the model as far as about a second of full exploration

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use sweepline::observe::{Home, Structure, Survey};
-use sweepline::{Check, Options, Report, StopReason};
+use sweepline::{Check, Options, Report};
 
 use crate::args;
 use crate::ask::{self, Asked, Faults};
@@ -20,8 +20,7 @@ use crate::check::{course, endless};
 use crate::failure::Failure;
 use crate::front_end::{FrontEnd, MostTokens};
 use crate::load::{Loaded, load};
-use crate::measure::{DeferredSearch, LEAST_MEMORY};
-use crate::measure::{MeasureSpec, Need};
+use crate::measure::{Ladder, MeasureSpec, Need, along, is_open};
 use crate::plan;
 use crate::print;
 use crate::temporal::Fair;
@@ -75,27 +74,16 @@ fn run_model<M: FrontEnd>(
     let page = args.html.as_deref().map(print::ResultFile::create).transpose()?;
     let started = Instant::now();
     let measure = plan::measure_for(&args.measure, model, Need::Rising, None)?;
-    let mut attempt = Attempt { args, model, measure };
-    let search =
-        if attempt.is_open() { DeferredSearch::new(model) } else { DeferredSearch::idle(model) };
-    let mut search = search.needing(Need::Rising, &args.limits);
-    let mut found = attempt.explore(&mut search)?;
-    if let Some(better) = search.found(matches!(found.report.stop, Some(StopReason::Memory))) {
-        attempt.measure = Some(better);
-        found = attempt.explore(&mut DeferredSearch::idle(model))?;
-    }
-    if attempt.may_fall_back()
-        && let Some(StopReason::Regress(_)) = found.report.stop
-        && let Some(measure) = attempt.measure.take()
-    {
-        let text = print::cut(&measure.text);
-        print::warn(&format!(
-            "`{text}` is not monotone: every state is kept, to find the components"
-        ));
-        found = attempt.explore(&mut DeferredSearch::idle(model))?;
+    let attempt = Attempt { args, model };
+    let open = is_open(&args.measure, &args.retention, &args.limits);
+    let ladder = Ladder::new(model, measure, open, Need::Rising, &args.limits);
+    let mut ladder = ladder.falling(args.measure.monotone != Some(args::Monotone::Strict));
+    let mut found = attempt.explore(&mut ladder)?;
+    while ladder.goes_on(found.report.stop.as_ref()) {
+        found = attempt.explore(&mut ladder)?;
     }
     let properties = stated(&attempt, &mut found);
-    let heading = attempt.heading();
+    let heading = attempt.heading(ladder.measure.as_ref());
     for note in &heading.notes {
         print::warn(note);
     }
@@ -138,38 +126,25 @@ struct Surveyed<M: FrontEnd> {
 struct Attempt<'a, M: FrontEnd> {
     args: &'a args::Report,
     model: &'a M,
-    measure: Option<MeasureSpec<M>>,
 }
 
 impl<M: FrontEnd> Attempt<'_, M> {
-    /// Nothing is said about how to explore, and there is room to look for a measure.
-    fn is_open(&self) -> bool {
-        let args::Report { measure, retention, limits, .. } = self.args;
-        let room = limits.memory_limit.is_none_or(|limit| limit >= LEAST_MEMORY);
-        let said = measure.method.is_some() || measure.progress.is_some() || !retention.is_open();
-        self.measure.is_none() && !said && room
-    }
-
-    /// A measure that turns out not to be monotone may be left aside.
-    fn may_fall_back(&self) -> bool {
-        self.args.measure.monotone != Some(args::Monotone::Strict)
-    }
-
     /// The questions besides; those that are wrong with what is wrong.
     fn asked(&self) -> Vec<Result<Asked<M>, (String, Failure)>> {
         ask::each_question(&self.args.questions, &self.args.input, self.model)
     }
 
-    fn options(&self) -> Result<Options, Failure> {
+    fn options(&self, measure: Option<&MeasureSpec<M>>) -> Result<Options, Failure> {
         let args::Report { retention, limits, witness, .. } = self.args;
         let strict = Some(args::Monotone::Strict);
-        let mut options = plan::options(strict, retention, limits, self.measure.as_ref())?;
+        let mut options = plan::options(strict, retention, limits, measure)?;
         options.witness = plan::witness(*witness);
         Ok(options)
     }
 
-    fn explore(&self, search: &mut DeferredSearch<'_, M>) -> Result<Surveyed<M>, Failure> {
-        let (model, measure) = (self.model, self.measure.as_ref());
+    fn explore(&self, ladder: &mut Ladder<'_, M>) -> Result<Surveyed<M>, Failure> {
+        let Ladder { measure, search, .. } = ladder;
+        let (model, measure) = (self.model, measure.as_ref());
         let (survey, structure) = Survey::new(model.transitions().len(), model.transition_of());
         let extents = Arc::new(Mutex::new(M::Extents::default()));
         let fair = Fair::new(&self.args.questions, model)?;
@@ -185,7 +160,7 @@ impl<M: FrontEnd> Attempt<'_, M> {
         }
         let (faults, most) = (Faults::default(), Arc::new(MostTokens::default()));
         let asked: Vec<Asked<M>> = self.asked().into_iter().filter_map(Result::ok).collect();
-        let mut options = self.options()?;
+        let mut options = self.options(measure)?;
         if asked.is_empty() {
             options.witness = sweepline::WitnessMode::Off;
         }
@@ -194,18 +169,14 @@ impl<M: FrontEnd> Attempt<'_, M> {
         let (mut watcher, mut profile) = (Watcher::new(line, None), Profile::default());
         let mut watching = (&mut watcher, search);
         let mut observers = (&mut watching, &mut profile);
-        let report = match measure {
-            None => check.run_watched(&mut observers),
-            Some(measure) => check.progress(measure.build(model)).run_watched(&mut observers),
-        };
+        let report = check.progress(along(model, measure)).run_watched(&mut observers);
         watcher.finish();
         let structure = taken(&structure);
         let extents = taken(&extents);
         Ok(Surveyed { report, structure, own, extents, profile, faults })
     }
 
-    fn heading(&self) -> Heading {
-        let measure = self.measure.as_ref();
+    fn heading(&self, measure: Option<&MeasureSpec<M>>) -> Heading {
         Heading {
             file: self.args.input.file.display().to_string(),
             method: args::Method::along(measure),

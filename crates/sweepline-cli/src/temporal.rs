@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use sweepline::Check;
 use sweepline::ctl;
 use sweepline::ltl::{Atom, Automaton, Fairness, Formula, FormulaError, Written, parse};
-use sweepline::{Check, Progress};
 use sweepline_query::{Assumed, Property, Stated};
 
 use crate::args::{self, Questions};
@@ -233,13 +233,13 @@ fn advice(names: &[String], coloured: bool) -> String {
 }
 
 /// Puts a formula about runs to a check.
-pub(crate) fn put_linear<'a, M: FrontEnd, P: Progress<M>>(
-    check: Check<'a, M, P>,
+pub(crate) fn put_linear<'a, M: FrontEnd>(
+    check: Check<'a, M>,
     model: &'a M,
     name: String,
     claim: Linear<M::Predicate>,
     fault: Option<Fault>,
-) -> Check<'a, M, P>
+) -> Check<'a, M>
 where
     M::Predicate: 'a,
     M::Action: 'a,
@@ -258,13 +258,13 @@ where
 }
 
 /// Puts a formula about states and the runs from there to a check.
-pub(crate) fn put_branching<'a, M: FrontEnd, P: Progress<M>>(
-    check: Check<'a, M, P>,
+pub(crate) fn put_branching<'a, M: FrontEnd>(
+    check: Check<'a, M>,
     model: &'a M,
     name: String,
     claim: Branching<M::Predicate>,
     fault: Option<Fault>,
-) -> Check<'a, M, P>
+) -> Check<'a, M>
 where
     M::Predicate: 'a,
 {
@@ -327,11 +327,7 @@ impl Fair {
     }
 
     /// Assumes it in a check.
-    pub(crate) fn put<'a, M: FrontEnd, P: Progress<M>>(
-        self,
-        mut check: Check<'a, M, P>,
-        model: &M,
-    ) -> Check<'a, M, P>
+    pub(crate) fn put<'a, M: FrontEnd>(self, mut check: Check<'a, M>, model: &M) -> Check<'a, M>
     where
         M::Action: 'a,
     {

@@ -224,9 +224,9 @@ impl<'p, S: Sink<Refinement<'p>>> Sink<Composition> for Along<'_, 'p, S> {
 }
 
 /// A measure of a process as one of its refinement: the specification plays no part in it.
-pub struct OfProcess<P>(pub P);
+pub struct OfProcess<'a, N: Model>(pub Box<dyn Progress<N> + 'a>);
 
-impl<'a, P: Progress<Composition>> Progress<Refinement<'a>> for OfProcess<P> {
+impl<N: Model<State = Joint, Worker = ()>> Progress<Refinement<'_>> for OfProcess<'_, N> {
     fn columns(&self) -> usize {
         self.0.columns()
     }

@@ -63,9 +63,9 @@ pub use show::RegressEdge;
 /// assert_eq!(report.statistics.states(), Some(10));
 /// assert!(report.statistics.peak_states < 10);
 /// ```
-pub struct Check<'a, M: Model, P = Trivial> {
+pub struct Check<'a, M: Model> {
     model: &'a M,
-    progress: P,
+    progress: Box<dyn Progress<M> + 'a>,
     options: Options,
     names: Vec<(String, &'static str)>,
     queries: Queries<'a, M>,
@@ -82,7 +82,7 @@ impl<'a, M: Model> Check<'a, M> {
     pub fn new(model: &'a M) -> Self {
         model.own_properties(Check {
             model,
-            progress: Trivial,
+            progress: Box::new(Trivial),
             options: Options::default(),
             names: Vec::new(),
             queries: Queries::default(),
@@ -93,33 +93,19 @@ impl<'a, M: Model> Check<'a, M> {
             fairness: Fairness::default(),
         })
     }
-}
 
-impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
     /// Sweeps along `progress`.
     #[must_use]
-    pub fn progress<Q: Progress<M>>(self, progress: Q) -> Check<'a, M, Q> {
-        let Check { model, progress: _, options, names, queries, wishes, .. } = self;
-        let Check { formulas, branching, order, fairness, .. } = self;
-        Check {
-            model,
-            progress,
-            options,
-            names,
-            queries,
-            wishes,
-            formulas,
-            branching,
-            order,
-            fairness,
-        }
+    pub fn progress(mut self, progress: impl Progress<M> + 'a) -> Self {
+        self.progress = Box::new(progress);
+        self
     }
 
     /// Sweeps along the best measure that can be [fitted](crate::progress::fit()) to the features of the
     /// model, with the window it needs; explores in full where there is none. Needs the feature `fit`.
     #[cfg(feature = "fit")]
     #[must_use]
-    pub fn fitted(mut self) -> Check<'a, M, Linear<'a, M>>
+    pub fn fitted(mut self) -> Self
     where
         M: Features,
     {
@@ -363,7 +349,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         options.limits = options.limits.started();
         let (names, mut queries) = (take(&mut self.names), take(&mut self.queries));
         let refused = refused.or_else(|| unsaved(self.model, &options, &names, &queries));
-        let whole = Exploring { model: self.model, progress: &self.progress, options: &options };
+        let whole = Exploring { model: self.model, progress: &*self.progress, options: &options };
         let mut report = whole.run(&reduction, refused, &names, &mut queries, watcher);
         report.reductions = reductions;
         let lacking = queries.lacking_components();
@@ -392,7 +378,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         queries: Queries<'a, M>,
         watcher: &mut dyn Observer<M>,
     ) -> Report<M> {
-        let mut plan = Plan::new(self.model, &self.progress, options);
+        let mut plan = Plan::new(self.model, &*self.progress, options);
         plan.not_monotone();
         (plan.options.window, plan.options.anchor) = (0, 0);
         let mut queries = Some(queries);

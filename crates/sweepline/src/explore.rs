@@ -53,9 +53,9 @@ pub struct Exploration {
 
 /// Explores every state reachable in `model`, least progress first, and shows it to `observer`; with a
 /// [cache](Options::cache), depth first.
-pub fn explore<M: Model, P: Progress<M> + ?Sized>(
+pub fn explore<M: Model>(
     model: &M,
-    progress: &P,
+    progress: &dyn Progress<M>,
     options: &Options,
     observer: &mut dyn Observer<M>,
 ) -> Exploration {
@@ -64,9 +64,9 @@ pub fn explore<M: Model, P: Progress<M> + ?Sized>(
 
 /// Explores what `reduction` leaves of `model`. A choice of reductions that do not go together is
 /// refused with [`StopReason::Reduction`].
-pub fn explore_reduced<M: Model, P: Progress<M> + ?Sized>(
+pub fn explore_reduced<M: Model>(
     model: &M,
-    progress: &P,
+    progress: &dyn Progress<M>,
     reduction: &Reduction<'_, M>,
     options: &Options,
     observer: &mut dyn Observer<M>,
@@ -89,14 +89,14 @@ pub fn explore_reduced<M: Model, P: Progress<M> + ?Sized>(
 /// Ends the loop early.
 type Step<T = ()> = Result<T, StopReason>;
 
-struct Run<'a, M: Model, P: ?Sized> {
+struct Run<'a, M: Model> {
     model: &'a M,
     reduction: &'a Reduction<'a, M>,
     options: &'a Options,
     /// Computes successors.
     worker: M::Worker,
     /// Takes them in.
-    intake: Intake<'a, M, P>,
+    intake: Intake<'a, M>,
     stop: Option<StopReason>,
     /// The progress of the layer being expanded.
     line: Value,
@@ -108,10 +108,10 @@ struct Run<'a, M: Model, P: ?Sized> {
     clock: Clock,
 }
 
-impl<'a, M: Model, P: Progress<M> + ?Sized> Run<'a, M, P> {
+impl<'a, M: Model> Run<'a, M> {
     fn new(
         model: &'a M,
-        progress: &'a P,
+        progress: &'a dyn Progress<M>,
         reduction: &'a Reduction<'a, M>,
         options: &'a Options,
         observer: &'a mut (dyn Observer<M> + 'a),

@@ -354,7 +354,7 @@ pub(crate) enum Witness {
 }
 
 /// When to give up.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct Limits {
     /// Stop after this time, such as 90s, 15m or 1h30m, counted from the start of the command; a resumed run has as much again

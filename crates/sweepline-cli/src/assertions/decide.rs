@@ -6,19 +6,18 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use sweepline::observe::{Deadlock, Never, Step, Terminates};
-use sweepline::{Along, Check, Model, Options, Progress, Report, StopReason, Verdict, Witness};
+use sweepline::{Along, Check, Model, Options, Progress, Report, Verdict, Witness};
 use sweepline_lts::csp::{Assertion, Claim, Script};
 use sweepline_lts::{
-    Joint, LabelId, OfProcess, Problem, Refinement, RefinementState, RuleId, Traces, Weighted,
+    Joint, LabelId, OfProcess, Problem, Refinement, RefinementState, RuleId, Traces,
 };
 
 use crate::args;
-use crate::check::{course, is_open};
+use crate::check::course;
 use crate::failure::Failure;
 use crate::front_end::Processes;
 use crate::load::processes::composed;
-use crate::measure::DeferredSearch;
-use crate::measure::{MeasureSpec, Need};
+use crate::measure::{Ladder, MeasureSpec, Need, along, is_open};
 use crate::plan;
 use crate::results::{Decided, Explored};
 use crate::watch::{Line, Watcher};
@@ -41,6 +40,9 @@ struct Known {
     model: Rc<Processes>,
     measure: RefCell<Option<MeasureSpec<Processes>>>,
 }
+
+/// A measure of processes.
+type OfProcesses<'a> = Box<dyn Progress<Processes> + 'a>;
 
 /// A report of an exploration along a measure.
 struct Done<M: Model> {
@@ -95,7 +97,7 @@ impl<'a> Decider<'a> {
                 |_: &Refinement<'_>, _: &mut (), state: &RefinementState| Ok(state.violated());
             Check::new(&refinement).query("", "", Never::new(violated))
         };
-        let done = self.explore(&known, check, OfProcess)?;
+        let done = self.explore(&known, check, |measure| Box::new(OfProcess(measure)))?;
         Ok(decided(claim, done, &known, |state: RefinementState| state.process))
     }
 
@@ -137,23 +139,22 @@ impl<'a> Decider<'a> {
 
     /// Explores along the measure of a process; along one that is found, where it is left open and
     /// there are many states.
-    fn explore<'m, M: Model + 'm, P: Progress<M>>(
+    fn explore<'m, M: Model + 'm>(
         &self,
         known: &'m Known,
         check: impl Fn() -> Check<'m, M>,
-        along: impl Fn(Weighted<'m>) -> P,
+        of: impl Fn(OfProcesses<'m>) -> Box<dyn Progress<M> + 'm>,
     ) -> Result<Done<M>, Failure> {
-        let measure = known.measure.borrow().clone();
-        let open = measure.is_none() && is_open(self.args);
-        let model = &*known.model;
-        let search = if open { DeferredSearch::new(model) } else { DeferredSearch::idle(model) };
-        let mut search = search.needing(Need::Any, &self.args.limits);
-        let done = self.attempt(known, measure, check(), &along, &mut search)?;
-        let out_of_memory = matches!(done.report.stop, Some(StopReason::Memory));
-        let Some(found) = search.found(out_of_memory) else { return Ok(done) };
-        drop(done);
-        *known.measure.borrow_mut() = Some(found.clone());
-        self.attempt(known, Some(found), check(), &along, &mut DeferredSearch::idle(model))
+        let (measure, args) = (known.measure.borrow().clone(), self.args);
+        let open = is_open(&args.measure, &args.retention, &args.limits);
+        let mut ladder = Ladder::new(&*known.model, measure, open, Need::Any, &args.limits);
+        let mut done = self.attempt(known, check(), &of, &mut ladder)?;
+        while ladder.goes_on(done.report.stop.as_ref()) {
+            drop(done);
+            known.measure.borrow_mut().clone_from(&ladder.measure);
+            done = self.attempt(known, check(), &of, &mut ladder)?;
+        }
+        Ok(done)
     }
 
     fn options(&self, measure: Option<&MeasureSpec<Processes>>) -> Result<Options, Failure> {
@@ -164,26 +165,21 @@ impl<'a> Decider<'a> {
         Ok(options)
     }
 
-    fn attempt<'m, M: Model + 'm, P: Progress<M>>(
+    fn attempt<'m, M: Model + 'm>(
         &self,
         known: &'m Known,
-        measure: Option<MeasureSpec<Processes>>,
         check: Check<'m, M>,
-        along: impl Fn(Weighted<'m>) -> P,
-        search: &mut DeferredSearch<'_, Processes>,
+        of: impl Fn(OfProcesses<'m>) -> Box<dyn Progress<M> + 'm>,
+        ladder: &mut Ladder<'_, Processes>,
     ) -> Result<Done<M>, Failure> {
+        let Ladder { measure, search, .. } = ladder;
         let measure = measure.as_ref();
         let options = self.options(measure)?;
         let line = Line::new(measure.map(|measure| course(&*known.model, measure)));
         let mut watcher = Watcher::new(line, None);
         let mut observers = (&mut watcher, search);
-        let check = check.options(options);
-        let report = match measure {
-            None => check.run_watched(&mut observers),
-            Some(measure) => {
-                check.progress(along(measure.build(&known.model))).run_watched(&mut observers)
-            }
-        };
+        let progress = of(along(&known.model, measure));
+        let report = check.options(options).progress(progress).run_watched(&mut observers);
         watcher.finish();
         let swept = measure.filter(|_| report.along != Along::Nothing);
         let measure = swept.map(|measure| measure.text.clone());

@@ -6,13 +6,12 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use sweepline::observe::{Answer, DECIDED, Flow, Hit, Observer, Query, Visit};
-use sweepline::progress::Trivial;
 use sweepline::{Check, Options, StopReason, WitnessMode, explore};
 
 use super::fragment::{Fragment, HiddenBefore};
 use crate::failure::Failure;
 use crate::front_end::FrontEnd;
-use crate::measure::MeasureSpec;
+use crate::measure::{MeasureSpec, along};
 use crate::watch::{Line, Watcher};
 
 /// Predecessors that are not drawn are counted up to so many.
@@ -76,10 +75,8 @@ impl<M: FrontEnd> StateSearch<'_, M> {
         let check = Check::new(self.model).options(self.options(witness));
         let check = check.query("the states asked for", "reach", query);
         let mut watcher = Watcher::new(Line::default(), None);
-        let mut report = match &self.measure {
-            None => check.run_watched(&mut watcher),
-            Some(measure) => check.progress(measure.build(self.model)).run_watched(&mut watcher),
-        };
+        let progress = along(self.model, self.measure.as_ref());
+        let mut report = check.progress(progress).run_watched(&mut watcher);
         watcher.finish();
         let stop = Self::stopped(report.stop.take())?;
         let witness = report.properties.first().and_then(|property| property.verdict.witness());
@@ -138,10 +135,8 @@ impl<M: FrontEnd> StateSearch<'_, M> {
         let mut watcher = Watcher::new(Line::default(), None);
         let options = self.options(WitnessMode::Off);
         let both = &mut (observer, &mut watcher);
-        let stop = match &self.measure {
-            None => explore(self.model, &Trivial, &options, both).stop,
-            Some(measure) => explore(self.model, &measure.build(self.model), &options, both).stop,
-        };
+        let progress = along(self.model, self.measure.as_ref());
+        let stop = explore(self.model, &progress, &options, both).stop;
         watcher.finish();
         Self::stopped(stop)
     }

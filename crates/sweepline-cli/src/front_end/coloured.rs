@@ -354,13 +354,13 @@ impl Ask for CpnModel {
         })
     }
 
-    fn put<'a, P: Progress<Self>>(
+    fn put<'a>(
         &'a self,
-        check: Check<'a, Self, P>,
+        check: Check<'a, Self>,
         name: String,
         question: ColouredQuestion,
         _most: &Arc<MostTokens>,
-    ) -> Check<'a, Self, P> {
+    ) -> Check<'a, Self> {
         match question {
             ColouredQuestion::Bounds => check.query(name, "bounds", AllBounds::new(self)),
         }
@@ -368,8 +368,6 @@ impl Ask for CpnModel {
 }
 
 impl Measures for CpnModel {
-    type Measure<'a> = Numbers<'a>;
-
     /// Where states can be merged modulo time, it does not matter that time goes on.
     fn is_bounded(&self, feature: usize) -> bool {
         self.feature_name(feature).contains("time ()") && self.time_class().is_ok()
@@ -384,8 +382,8 @@ impl Measures for CpnModel {
         20 * Effort::SUCCESSOR
     }
 
-    fn measure(&self, components: &[Number], columns: usize) -> Numbers<'_> {
-        Numbers { model: self, components: components.to_vec(), columns }
+    fn measure(&self, components: &[Number], columns: usize) -> Box<dyn Progress<Self> + '_> {
+        Box::new(Numbers { model: self, components: components.to_vec(), columns })
     }
 
     fn own_measure(&self) -> Option<&'static str> {
@@ -447,12 +445,12 @@ impl Reduce for CpnModel {
         }
     }
 
-    fn reduce<'a, P: Progress<Self>>(
+    fn reduce<'a>(
         &'a self,
-        check: Check<'a, Self, P>,
+        check: Check<'a, Self>,
         wanted: Reductions,
         words: &mut Vec<String>,
-    ) -> Check<'a, Self, P> {
+    ) -> Check<'a, Self> {
         match self.check_dependence() {
             Ok(()) => reduce::by_actions(self, check, wanted),
             Err(why) => reduce::by_successors(self, check, wanted, words, &why.to_string()),

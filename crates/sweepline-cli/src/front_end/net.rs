@@ -175,13 +175,13 @@ impl Ask for NetModel {
         Ok(asked)
     }
 
-    fn put<'a, P: Progress<Self>>(
+    fn put<'a>(
         &'a self,
-        check: Check<'a, Self, P>,
+        check: Check<'a, Self>,
         name: String,
         question: ContestQuestion,
         most: &Arc<MostTokens>,
-    ) -> Check<'a, Self, P> {
+    ) -> Check<'a, Self> {
         match question {
             ContestQuestion::StateSpace => {
                 check.query(name, "state-space", CountTokens::new(most.clone()))
@@ -192,14 +192,12 @@ impl Ask for NetModel {
 }
 
 impl Measures for NetModel {
-    type Measure<'a> = NetMeasure<'a>;
-
     fn is_bounded(&self, place: usize) -> bool {
         self.bounds()[place].is_some()
     }
 
-    fn measure(&self, components: &[Expr], columns: usize) -> NetMeasure<'_> {
-        NetMeasure::new(self, components.to_vec(), columns)
+    fn measure(&self, components: &[Expr], columns: usize) -> Box<dyn Progress<Self> + '_> {
+        Box::new(NetMeasure::new(self, components.to_vec(), columns))
     }
 
     fn weighted(&self, terms: &[(usize, i64)]) -> Option<Expr> {
@@ -231,12 +229,12 @@ impl Reduce for NetModel {
         NetModel::to_follow(self, expr)
     }
 
-    fn reduce<'a, P: Progress<Self>>(
+    fn reduce<'a>(
         &'a self,
-        check: Check<'a, Self, P>,
+        check: Check<'a, Self>,
         wanted: Reductions,
         _words: &mut Vec<String>,
-    ) -> Check<'a, Self, P> {
+    ) -> Check<'a, Self> {
         reduce::by_actions(self, check, wanted)
     }
 }
@@ -326,12 +324,12 @@ fn unsupported(property: &Property) -> Option<Failure> {
     Some(Failure::NotYet { name: property.id.clone(), what, help })
 }
 
-fn put<'a, P: Progress<NetModel>>(
-    check: Check<'a, NetModel, P>,
+fn put<'a>(
+    check: Check<'a, NetModel>,
     model: &'a NetModel,
     name: String,
     question: Question,
-) -> Check<'a, NetModel, P> {
+) -> Check<'a, NetModel> {
     match question {
         Question::Invariant(predicate) => {
             let broken = predicate.negated();

@@ -331,23 +331,21 @@ impl Ask for Processes {
         }
     }
 
-    fn put<'a, P: Progress<Self>>(
+    fn put<'a>(
         &'a self,
-        _check: Check<'a, Self, P>,
+        _check: Check<'a, Self>,
         _name: String,
         question: std::convert::Infallible,
         _most: &Arc<MostTokens>,
-    ) -> Check<'a, Self, P> {
+    ) -> Check<'a, Self> {
         match question {}
     }
 }
 
 impl Measures for Processes {
-    type Measure<'a> = Weighted<'a>;
-
-    fn measure(&self, components: &[Expr], columns: usize) -> Weighted<'_> {
+    fn measure(&self, components: &[Expr], columns: usize) -> Box<dyn Progress<Self> + '_> {
         let sums: Vec<_> = components.iter().map(|expr| self.terms(expr)).collect();
-        Weighted::new(&self.composition, &sums, columns)
+        Box::new(Weighted::new(&self.composition, &sums, columns))
     }
 
     fn measures(&self) -> &[Measure] {
@@ -398,12 +396,12 @@ impl Reduce for Processes {
         self.needs_to_follow(expr)
     }
 
-    fn reduce<'a, P: Progress<Self>>(
+    fn reduce<'a>(
         &'a self,
-        check: Check<'a, Self, P>,
+        check: Check<'a, Self>,
         wanted: Reductions,
         _words: &mut Vec<String>,
-    ) -> Check<'a, Self, P> {
+    ) -> Check<'a, Self> {
         by_actions(self, check, wanted)
     }
 }

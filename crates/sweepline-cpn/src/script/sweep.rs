@@ -133,10 +133,10 @@ impl<'a, 'm> Sweep<'a, 'm> {
         self.begin_log()?;
         let (model, forms) = (self.answer.model(), self.answer.forms);
         let exploration = match self.seen & ARCS {
-            0 => explore::<_, dyn Progress<_>>(model, self, options, &mut &*self),
+            0 => explore(model, self, options, &mut &*self),
             _ => {
                 let model = &Elements { model, forms };
-                explore::<_, dyn Progress<_>>(model, self, options, &mut &*self)
+                explore(model, self, options, &mut &*self)
             }
         };
         if let Some(halt) = self.take_failed() {

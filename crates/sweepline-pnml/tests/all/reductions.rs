@@ -180,11 +180,7 @@ impl Kind {
         }
     }
 
-    fn ask<'a, P: Progress<NetModel>>(
-        self,
-        mut check: Check<'a, NetModel, P>,
-        model: &'a NetModel,
-    ) -> Check<'a, NetModel, P> {
+    fn ask<'a>(self, mut check: Check<'a, NetModel>, model: &'a NetModel) -> Check<'a, NetModel> {
         if self.stubborn {
             check = check.stubborn();
         }

@@ -11,13 +11,13 @@ use crate::reduction::Reduction;
 use crate::verdict::{StopReason, Verdict};
 
 /// What is explored, and how.
-pub(super) struct Exploring<'e, M, P: ?Sized> {
+pub(super) struct Exploring<'e, M> {
     pub(super) model: &'e M,
-    pub(super) progress: &'e P,
+    pub(super) progress: &'e dyn Progress<M>,
     pub(super) options: &'e Options,
 }
 
-impl<M: Model, P: Progress<M> + ?Sized> Exploring<'_, M, P> {
+impl<M: Model> Exploring<'_, M> {
     /// Explores once, unless that is `refused`, and answers all queries.
     pub(super) fn run(
         &self,
@@ -45,7 +45,7 @@ impl<M: Model, P: Progress<M> + ?Sized> Exploring<'_, M, P> {
         // Finding a witness may mean to sweep again: not with two windows in memory.
         drop(window);
         let plan = options.checkpoint.take();
-        let mut find = Find::new((model, &progress, reduction), &options, &mut origins);
+        let mut find = Find::new((model, progress, reduction), &options, &mut origins);
         let (properties, stop) = answers(names, queries, stop, |hit| find.witness(hit));
         drop(origins);
         let report = Report { properties, statistics, stop, saved, ..Report::default() };

@@ -18,7 +18,7 @@ pub(super) struct Question<'a, M: Model> {
     pub(super) formula: Formula<Atom<'a, M>>,
 }
 
-impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
+impl<'a, M: Model> Check<'a, M> {
     /// Holds when every initial state satisfies `formula`. An atom on actions says that such an action is
     /// enabled.
     ///

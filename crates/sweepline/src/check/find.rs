@@ -80,13 +80,8 @@ impl<'a, M: Model> Find<'a, M> {
         let mut target: Box<[u8]> = hit.bytes.as_slice().into();
         loop {
             let mut seek = Seek { target: &target, found: None };
-            let run = explore_reduced(
-                self.model,
-                &self.progress,
-                self.reduction,
-                self.options,
-                &mut seek,
-            );
+            let run =
+                explore_reduced(self.model, self.progress, self.reduction, self.options, &mut seek);
             let found = match (seek.found, run.stop) {
                 (Some(found), _) => found,
                 (None, Some(stop)) => return Err(stop),

@@ -3,7 +3,6 @@
 use crate::check::Check;
 use crate::identity::{CutOff, Identity, Representative};
 use crate::model::Model;
-use crate::progress::Progress;
 use crate::reduction::Reduction;
 use crate::select::{Actions, Needs, Selection, Sleep, Stubborn};
 use crate::verdict::StopReason;
@@ -154,7 +153,7 @@ impl<'n> First<'n> {
     }
 }
 
-impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
+impl<'a, M: Model> Check<'a, M> {
     /// Fires only a [stubborn set](Stubborn) of actions at each state, as far as the questions allow.
     ///
     /// Deadlocks are always found. For other questions tell what they [need](Check::needing); where

@@ -26,7 +26,7 @@ pub(super) struct Question<'a, M: Model> {
     pub(super) fairness: Fairness<'a, M>,
 }
 
-impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
+impl<'a, M: Model> Check<'a, M> {
     /// Holds when every run satisfies `formula`; where one does not, the witness is a run that ends in a
     /// loop. A run that ends in a dead state stays there for ever.
     ///
@@ -128,7 +128,7 @@ impl<'a, M: Model, P: Progress<M>> Check<'a, M, P> {
         let granted = Granted { refused: None, ..granted };
         let report = asks_more.then(|| self.run_queries(granted, watcher));
         let fairness = take(&mut self.fairness);
-        let mut plan = Plan::new(self.model, &self.progress, self.options.clone());
+        let mut plan = Plan::new(self.model, &*self.progress, self.options.clone());
         if report.as_ref().is_some_and(|report| report.statistics.regress_edges > 0) {
             plan.not_monotone();
         }

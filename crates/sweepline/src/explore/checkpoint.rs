@@ -83,7 +83,7 @@ impl Position {
     }
 }
 
-impl<M: Model, P: Progress<M> + ?Sized> Run<'_, M, P> {
+impl<M: Model> Run<'_, M> {
     /// Stores the initial states, or what a checkpoint holds. The layer that was being expanded when
     /// it was written is to be expanded first.
     pub(super) fn begin(&mut self) -> Step<Option<LayerId>> {
@@ -274,17 +274,14 @@ impl Exploration {
 
 /// A fingerprint of the states that the model reaches first, their edges and their progress: enough
 /// to notice another model or measure where nobody gave them a fingerprint.
-struct Beginning<'a, P: ?Sized> {
-    progress: &'a P,
+struct Beginning<'a, M: Model> {
+    progress: &'a dyn Progress<M>,
     print: Fingerprint,
     states: usize,
 }
 
-impl<'a, P: ?Sized> Beginning<'a, P> {
-    fn of<M: Model>(model: &M, progress: &'a P) -> u64
-    where
-        P: Progress<M>,
-    {
+impl<'a, M: Model> Beginning<'a, M> {
+    fn of(model: &M, progress: &'a dyn Progress<M>) -> u64 {
         let mut beginning = Beginning { progress, print: Fingerprint::default(), states: 0 };
         let options = Options { witness: WitnessMode::Off, ..Options::default() };
         explore(model, &Trivial, &options, &mut beginning);
@@ -297,7 +294,7 @@ impl<'a, P: ?Sized> Beginning<'a, P> {
     }
 }
 
-impl<M: Model, P: Progress<M> + ?Sized> Observer<M> for Beginning<'_, P> {
+impl<M: Model> Observer<M> for Beginning<'_, M> {
     fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
         if self.states == BEGINNING {
             return DECIDED;

@@ -17,12 +17,11 @@ use std::mem;
 use super::{OriginStore, Run, Step};
 use crate::model::Model;
 use crate::observe::Counts;
-use crate::progress::Progress;
 
 /// So often counting starts again before the counts are given up.
 const ATTEMPTS: usize = 4;
 
-impl<M: Model, P: Progress<M> + ?Sized> Run<'_, M, P> {
+impl<M: Model> Run<'_, M> {
     /// Counts distinct states, edges and dead states, where that was asked for and visits do not tell. A
     /// limit reached meanwhile leaves them unknown; every question has its answer by now.
     ///

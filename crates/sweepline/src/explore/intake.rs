@@ -98,8 +98,10 @@ impl<A> Batch<A> {
 }
 
 /// Takes in the successors of states.
-pub(super) struct Intake<'a, M: Model, P: ?Sized> {
-    pub(super) progress: &'a P,
+pub(super) struct Intake<'a, M: Model> {
+    pub(super) progress: &'a dyn Progress<M>,
+    /// Nothing needs to be measured.
+    pub(super) trivial: bool,
     pub(super) observer: &'a mut (dyn Observer<M> + 'a),
     /// Measures successors and looks at states, while another worker computes successors.
     pub(super) reader: M::Worker,
@@ -119,10 +121,10 @@ pub(super) struct Intake<'a, M: Model, P: ?Sized> {
     pub(super) counting: bool,
 }
 
-impl<'a, M: Model, P: Progress<M> + ?Sized> Intake<'a, M, P> {
+impl<'a, M: Model> Intake<'a, M> {
     pub(super) fn new(
         model: &M,
-        progress: &'a P,
+        progress: &'a dyn Progress<M>,
         options: &Options,
         sleeps: bool,
         observer: &'a mut (dyn Observer<M> + 'a),
@@ -130,6 +132,7 @@ impl<'a, M: Model, P: Progress<M> + ?Sized> Intake<'a, M, P> {
         let budget = Budget::new(options.limits.memory);
         Intake {
             progress,
+            trivial: progress.is_trivial(),
             observer,
             reader: model.worker(),
             window: Window::new(progress.columns(), options.window > 0, options.anchor, budget),

@@ -6,15 +6,14 @@ use super::Step;
 use super::intake::{Intake, Item, too_large};
 use crate::model::{Model, Sink};
 use crate::observe::Visit;
-use crate::progress::{Progress, Value};
+use crate::progress::Value;
 use crate::retain::{Hint, LayerId};
 use crate::verdict::{Regress, StopReason};
 
 /// Takes the successors of one state: measures, compares and encodes them.
-pub(super) struct Pusher<'i, 'a, 'v, M: Model, P: ?Sized> {
+pub(super) struct Pusher<'i, 'a, 'v, M: Model> {
     watches_arcs: bool,
-    trivial: bool,
-    intake: &'i mut Intake<'a, M, P>,
+    intake: &'i mut Intake<'a, M>,
     visit: &'i Visit<'v, M>,
     /// The layer of the state being expanded.
     layer: LayerId,
@@ -26,17 +25,16 @@ pub(super) struct Pusher<'i, 'a, 'v, M: Model, P: ?Sized> {
     stop: Option<StopReason>,
 }
 
-impl<'i, 'a, 'v, M: Model, P: Progress<M> + ?Sized> Pusher<'i, 'a, 'v, M, P> {
+impl<'i, 'a, 'v, M: Model> Pusher<'i, 'a, 'v, M> {
     /// Takes the successors of `visit`, a state of `layer`.
     #[inline]
     pub(super) fn new(
-        intake: &'i mut Intake<'a, M, P>,
+        intake: &'i mut Intake<'a, M>,
         visit: &'i Visit<'v, M>,
         layer: LayerId,
     ) -> Self {
         Pusher {
             watches_arcs: !intake.counting && intake.observer.watches_arcs(),
-            trivial: intake.progress.is_trivial(),
             intake,
             visit,
             layer,
@@ -59,7 +57,7 @@ impl<'i, 'a, 'v, M: Model, P: Progress<M> + ?Sized> Pusher<'i, 'a, 'v, M, P> {
     /// The layer of a successor, by its progress.
     #[inline]
     fn layer_of(&mut self, action: &M::Action, state: &M::State) -> LayerId {
-        if self.trivial {
+        if self.intake.trivial {
             return self.layer;
         }
         let line = self.visit.value;
@@ -107,7 +105,7 @@ impl<'i, 'a, 'v, M: Model, P: Progress<M> + ?Sized> Pusher<'i, 'a, 'v, M, P> {
     }
 }
 
-impl<M: Model, P: Progress<M> + ?Sized> Sink<M> for Pusher<'_, '_, '_, M, P> {
+impl<M: Model> Sink<M> for Pusher<'_, '_, '_, M> {
     #[inline]
     fn push(&mut self, action: M::Action, state: &M::State) {
         if self.watches_arcs

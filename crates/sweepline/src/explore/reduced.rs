@@ -105,7 +105,7 @@ impl<M: Model> Reduced<M> {
     }
 }
 
-impl<M: Model, P: Progress<M> + ?Sized> Run<'_, M, P> {
+impl<M: Model> Run<'_, M> {
     /// Puts those successors of a state into the batch that no reduction leaves out; of one visited `again`
     /// those of actions that woke up. How many successors there are.
     pub(super) fn push_chosen(

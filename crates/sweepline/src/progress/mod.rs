@@ -8,6 +8,7 @@ mod product;
 mod trivial;
 
 use std::fmt;
+use std::ops::Deref;
 
 use smallvec::SmallVec;
 
@@ -193,7 +194,8 @@ pub trait Progress<M: Model>: Sync {
     }
 }
 
-impl<M: Model, P: Progress<M> + ?Sized> Progress<M> for &P {
+/// What leads to a measure is one: a reference, a box.
+impl<M: Model, P: Deref<Target: Progress<M>> + Sync> Progress<M> for P {
     fn name(&self) -> String {
         (**self).name()
     }

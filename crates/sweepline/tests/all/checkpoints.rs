@@ -43,7 +43,11 @@ fn said(report: &Report<Graph>) -> Said {
 }
 
 /// The same questions each time.
-fn check<P: Progress<Graph>>(graph: &Graph, progress: P, target: usize) -> Check<'_, Graph, P> {
+fn check<'a>(
+    graph: &'a Graph,
+    progress: impl Progress<Graph> + 'a,
+    target: usize,
+) -> Check<'a, Graph> {
     Check::new(graph)
         .progress(progress)
         .never("never", move |&s| s == target)

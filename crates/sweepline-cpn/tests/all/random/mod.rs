@@ -109,11 +109,11 @@ impl Case<'_> {
         state.places[self.place].values().sum()
     }
 
-    fn check<'c, P: Progress<CpnModel>>(
+    fn check<'c, P: Progress<CpnModel> + 'c>(
         &'c self,
         progress: P,
         options: Options,
-    ) -> Check<'c, CpnModel, P> {
+    ) -> Check<'c, CpnModel> {
         Check::new(self.model)
             .progress(progress)
             .options(options)

@@ -1,0 +1,207 @@
+//! The explorations of a run, one after the other: along the measure; where that is left open, in full until one is
+//! found on the way.
+
+use std::time::Instant;
+
+use sweepline::observe::{DECIDED, Flow, Observer, Visit};
+use sweepline::progress::Effort;
+use sweepline::{Model, StopReason};
+
+use crate::args;
+use crate::front_end::FrontEnd;
+use crate::measure::{MeasureSpec, Need};
+use crate::print;
+use crate::system;
+
+/// States explored in full before a measure is looked for: most nets have fewer.
+const STATES: u64 = 4_000_000;
+/// Bytes of their markings: large markings make it sooner.
+const BYTES: u64 = 256 << 20;
+
+/// Edges of a state, on average.
+const DEGREE: u64 = 5;
+
+/// A process that may take less than this has no room to look.
+const LEAST_MEMORY: u64 = 128 << 20;
+
+/// Nothing is said about how to explore, and there is room to look for a measure.
+pub(crate) fn is_open(
+    measure: &args::Measure,
+    retention: &args::Retention,
+    limits: &args::Limits,
+) -> bool {
+    let room = limits.memory_limit.is_none_or(|limit| limit >= LEAST_MEMORY);
+    measure.method.is_none() && measure.progress.is_none() && retention.is_open() && room
+}
+
+/// What the next exploration of a run is along.
+pub(crate) struct Ladder<'a, M: FrontEnd> {
+    pub(crate) measure: Option<MeasureSpec<M>>,
+    /// Watches the exploration.
+    pub(crate) search: DeferredSearch<'a, M>,
+    /// A regress edge means to explore in full.
+    falls: bool,
+}
+
+impl<'a, M: FrontEnd> Ladder<'a, M> {
+    /// Explores along `measure`. Where there is none and that `is_open`, one is looked for on the way, as good as is
+    /// needed.
+    pub(crate) fn new(
+        model: &'a M,
+        measure: Option<MeasureSpec<M>>,
+        is_open: bool,
+        need: Need,
+        limits: &args::Limits,
+    ) -> Self {
+        let mut search = DeferredSearch::new(model, need, limits);
+        if measure.is_some() || !is_open {
+            search.left = 0;
+        }
+        Ladder { measure, search, falls: false }
+    }
+
+    /// Explores in full where a strict run along the measure ends at a regress edge.
+    pub(crate) fn falling(self, falls: bool) -> Self {
+        Ladder { falls, ..self }
+    }
+
+    /// Another exploration is due after one that ended by `stop`.
+    pub(crate) fn goes_on(&mut self, stop: Option<&StopReason>) -> bool {
+        match stop {
+            Some(StopReason::Regress(_)) if self.falls => {
+                let Some(measure) = self.measure.take() else { return false };
+                let text = print::cut(&measure.text);
+                print::warn(&format!(
+                    "`{text}` is not monotone: every state is kept, to find the components"
+                ));
+                true
+            }
+            stop => {
+                let found = self.search.take_found(stop == Some(&StopReason::Memory));
+                let is_found = found.is_some();
+                self.measure = found.or(self.measure.take());
+                is_found
+            }
+        }
+    }
+}
+
+/// Lets a full exploration go on until there are many states, then looks for a measure, and stops it
+/// when one promises to help.
+pub(crate) struct DeferredSearch<'a, M: FrontEnd> {
+    model: &'a M,
+    /// States before it looks.
+    first: u64,
+    /// How many of them are to go; none left when it has looked.
+    left: u64,
+    need: Need,
+    /// When the run must end.
+    deadline: Option<Instant>,
+    started: Instant,
+    found: Option<MeasureSpec<M>>,
+}
+
+impl<'a, M: FrontEnd> DeferredSearch<'a, M> {
+    /// It looks for what is needed, and not where the run must end before that is of use.
+    fn new(model: &'a M, need: Need, limits: &args::Limits) -> Self {
+        let first = STATES.min(BYTES / (model.state_bytes() as u64 + 1)).max(1);
+        let deadline = limits.time_limit.map(|limit| system::started() + limit);
+        let started = Instant::now();
+        DeferredSearch { model, first, left: first, need, deadline, started, found: None }
+    }
+
+    /// There is time to begin again: more is left than was taken so far.
+    fn has_time(&self) -> bool {
+        let left = self.deadline.map(|end| end.saturating_duration_since(Instant::now()));
+        left.is_none_or(|left| left > self.started.elapsed())
+    }
+
+    /// What it found; looks now, if it has not, where the run is out of memory.
+    fn take_found(&mut self, out_of_memory: bool) -> Option<MeasureSpec<M>> {
+        if out_of_memory && self.left > 0 {
+            self.look();
+        }
+        self.found.take()
+    }
+
+    fn look(&mut self) {
+        let explored = self.first - self.left;
+        self.left = 0;
+        if self.has_time() {
+            let effort = Effort::after(explored * DEGREE, self.model.successor_steps());
+            let found = MeasureSpec::find_promising(self.model, self.need, effort);
+            // Without time to begin again the run goes on, and keeps what it has explored.
+            self.found = found.filter(|_| self.has_time());
+        }
+    }
+}
+
+/// What is explored may be more than the model itself: the model and what it is compared with.
+impl<M: FrontEnd, N: Model> Observer<N> for DeferredSearch<'_, M> {
+    fn node(&mut self, _: &Visit<'_, N>, _worker: &mut N::Worker) -> Flow {
+        if self.left > 0 {
+            self.left -= 1;
+            if self.left == 0 {
+                self.look();
+            }
+        }
+        if self.found.is_some() { DECIDED } else { Ok(()) }
+    }
+
+    fn save(&self, _: &N) -> Option<Vec<u8>> {
+        Some(self.left.to_le_bytes().to_vec())
+    }
+
+    /// A run that is resumed looks when the whole run would have looked.
+    fn merge(&mut self, _: &N, saved: &[u8]) -> bool {
+        let Ok(left) = saved.try_into().map(u64::from_le_bytes) else { return saved.is_empty() };
+        self.left = self.left.min(left);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sweepline_pnml::{Net, NetModel};
+
+    fn search(model: &NetModel) -> DeferredSearch<'_, NetModel> {
+        DeferredSearch::new(model, Need::Any, &args::Limits::default())
+    }
+
+    fn model() -> NetModel {
+        let net = Net::builder("handover").place("ready", 30).place("done", 0);
+        NetModel::new(net.transition("t", &[("ready", 1)], &[("done", 1)]).build().unwrap())
+    }
+
+    #[test]
+    fn a_resumed_run_looks_when_the_whole_run_would_have() {
+        let model = model();
+        let saved = |left| {
+            let search = DeferredSearch { left, ..search(&model) };
+            Observer::<NetModel>::save(&search, &model).unwrap()
+        };
+        let restored = |mut search: DeferredSearch<'_, NetModel>, left| {
+            assert!(search.merge(&model, &saved(left)));
+            search.left
+        };
+        assert_eq!(restored(search(&model), 7), 7);
+        // It has looked, and found nothing; or it is not to look.
+        assert_eq!(restored(search(&model), 0), 0);
+        assert_eq!(restored(DeferredSearch { left: 0, ..search(&model) }, 7), 0);
+        assert!(!search(&model).merge(&model, &[1]));
+    }
+
+    #[test]
+    fn it_looks_when_memory_runs_out_and_only_then() {
+        let model = model();
+        let goes_on = |is_open, stop| {
+            let limits = args::Limits::default();
+            let mut ladder = Ladder::new(&model, None, is_open, Need::Any, &limits);
+            ladder.goes_on(stop) && ladder.measure.is_some() && !ladder.goes_on(stop)
+        };
+        assert!(goes_on(true, Some(&StopReason::Memory)));
+        assert!(!goes_on(true, None));
+        assert!(!goes_on(false, Some(&StopReason::Memory)));
+    }
+}
