@@ -27,6 +27,7 @@ impl OriginStore {
         matches!(self, OriginStore::Off)
     }
 
+    #[inline]
     pub(super) fn keeps_sources(&self) -> bool {
         matches!(self, OriginStore::Window)
     }

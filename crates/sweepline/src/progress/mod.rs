@@ -41,6 +41,7 @@ pub struct Value(SmallVec<[i64; 2]>);
 
 impl Value {
     /// Component by component, `self` is at most `other`.
+    #[inline]
     pub fn precedes(&self, other: &Value) -> bool {
         self.0.iter().zip(&other.0).all(|(a, b)| a <= b)
     }
@@ -61,16 +62,19 @@ impl Value {
     }
 
     /// The components.
+    #[inline]
     pub fn components(&self) -> &[i64] {
         &self.0
     }
 
     /// Appends a component.
+    #[inline]
     pub fn push(&mut self, component: i64) {
         self.0.push(component);
     }
 
     /// Appends a component that may not fit 64 bits. An exploration stops at a value that does not.
+    #[inline]
     pub fn push_wide(&mut self, component: i128) {
         self.push(i64::try_from(component).unwrap_or(TOO_LARGE));
     }
@@ -82,6 +86,7 @@ impl Value {
     }
 
     /// Makes this the value with no components, keeping its allocation.
+    #[inline]
     pub fn clear(&mut self) {
         self.0.clear();
     }

@@ -41,6 +41,7 @@ pub(super) enum Probe {
     Vacant(usize),
 }
 
+#[inline]
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
     use std::hash::{BuildHasher, Hasher};
     let mut hasher = foldhash::quality::FixedState::with_seed(0x5EED).build_hasher();
