@@ -109,15 +109,6 @@ pub(crate) enum Failure {
         help: Option<String>,
     },
 
-    #[error(
-        "the graph is not written: an edge leads behind the window, so states would be numbered twice"
-    )]
-    #[diagnostic(
-        code("SWL-CLI-0010"),
-        help("use a larger `--window`, a measure that does not fall, or `--method full`")
-    )]
-    GraphNotMonotone,
-
     #[error("the file names several measures: {names}")]
     #[diagnostic(code("SWL-CLI-0024"), help("sweep along one of them: `--progress NAME`"))]
     WhichMeasure { names: String },

@@ -11,6 +11,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use sweepline::observe::{ClosedLayer, DECIDED, Flow, Observer, StateId, Visit};
+use sweepline::progress::Trivial;
 use sweepline::{Options, Progress, Statistics, StopReason, Value, explore};
 
 use crate::args;
@@ -59,7 +60,14 @@ fn write<M: FrontEnd>(args: &args::Graph, model: &M) -> Result<ExitCode, Failure
     let for_numbers = split(&mut options, model.state_bytes());
     let labels = args.labels == Some(args::Labels::Markings);
     let work = Work { model, format, labels, output: &args.output, for_numbers };
-    let (states, edges) = work.write(&along(model, measure.as_ref()), &options)?;
+    let swept = work.write(&along(model, measure.as_ref()), &options)?;
+    let (states, edges) = match swept {
+        Some(written) => written,
+        None => {
+            warn("the measure is not monotone: every state is kept, to number each once");
+            work.write(&Trivial, &options)?.unwrap_or_default()
+        }
+    };
     if format == Format::Dot && states > LARGE_DRAWING {
         warn("a drawing of so many states is hard to lay out: `.aut` or `.json` suit tools better");
     }
@@ -88,8 +96,13 @@ struct Work<'a, M> {
 }
 
 impl<M: FrontEnd> Work<'_, M> {
-    /// Explores and writes; the numbers of states and edges. No file is left behind on failure.
-    fn write(&self, progress: &dyn Progress<M>, options: &Options) -> Result<(u64, u64), Failure> {
+    /// Explores and writes; the numbers of states and edges, or `None` where edges lead behind the window, so that
+    /// states would be numbered twice. No file is left behind on failure.
+    fn write(
+        &self,
+        progress: &dyn Progress<M>,
+        options: &Options,
+    ) -> Result<Option<(u64, u64)>, Failure> {
         let failure = Failure::writing(self.output);
         let draft = Draft::new(self.format, self.labels, self.output).map_err(&failure)?;
         let mut writer = Writer {
@@ -107,7 +120,7 @@ impl<M: FrontEnd> Work<'_, M> {
             return Err(failure(error));
         }
         if writer.not_monotone || !run.statistics.is_exact() {
-            return Err(Failure::GraphNotMonotone);
+            return Ok(None);
         }
         let full = writer.numbers.is_beyond_limit().then_some(StopReason::Memory);
         if let Some(reason) = full.or(run.stop) {
@@ -115,7 +128,7 @@ impl<M: FrontEnd> Work<'_, M> {
         }
         let n_states = writer.numbers.given();
         let title = self.model.name();
-        writer.draft.assemble(title, n_states).map_err(failure)
+        writer.draft.assemble(title, n_states).map(Some).map_err(failure)
     }
 }
 
