@@ -65,6 +65,7 @@ pub mod codec;
 pub mod compiled;
 pub mod ctl;
 pub mod explore;
+pub mod formula;
 pub mod identity;
 pub mod ltl;
 pub mod model;

@@ -1,6 +1,7 @@
 //! From the elements of one formula to a question: values meet operators, innermost first.
 
-use sweepline::ctl::{self, Along};
+use sweepline::ctl;
+use sweepline::formula::{Along, Quantifier};
 use sweepline::ltl::Formula;
 use sweepline_query::{Comparison, Expr, Predicate, ProductError, TooLarge};
 
@@ -80,10 +81,10 @@ pub(super) fn apply(operator: &str, operands: Vec<Value>) -> Result<Value, Misfi
             let parts = vec![negate(premise)?, conclusion];
             join(parts, &OR)
         }
-        "finally" => along(operands, |[f]| f.eventually(), |[f]| Along::Finally(f)),
-        "globally" => along(operands, |[f]| f.always(), |[f]| Along::Globally(f)),
-        "next" => along(operands, |[f]| f.next(), |[f]| Along::Next(f)),
-        "until" => along(operands, |[f, g]| f.until(g), |[f, g]| Along::Until(f, g)),
+        "finally" => along(operands, |[f]| Along::Finally(f), |[f]| Along::Finally(f)),
+        "globally" => along(operands, |[f]| Along::Globally(f), |[f]| Along::Globally(f)),
+        "next" => along(operands, |[f]| Along::Next(f), |[f]| Along::Next(f)),
+        "until" => along(operands, |[f, g]| Along::Until(f, g), |[f, g]| Along::Until(f, g)),
         "before" | "reach" => one(operands),
         "exists-path" => quantify(Quantifier::Exists, one(operands)?),
         "all-paths" => quantify(Quantifier::All, one(operands)?),
@@ -113,12 +114,6 @@ pub(super) fn question(value: Value) -> Result<Result<Question, (Logic, &'static
     }
 }
 
-#[derive(Copy, Clone, PartialEq, Eq)]
-enum Quantifier {
-    Exists,
-    All,
-}
-
 fn comparison(operator: &str) -> Option<Comparison> {
     Some(match operator {
         "integer-le" => Comparison::AtMost,
@@ -134,7 +129,7 @@ fn comparison(operator: &str) -> Option<Comparison> {
 fn quantify(quantifier: Quantifier, value: Value) -> Result<Value, Misfit> {
     let formula = match value {
         Value::Path(formula) => formula,
-        Value::Along(along) => return Ok(Value::Branching(quantifier.of(along))),
+        Value::Along(along) => return Ok(Value::Branching(Ctl::runs(quantifier, along))),
         Value::Number(_) | Value::Bound(_) => return Err(NOT_A_CONDITION),
         // A quantifier around a formula that does not look along the path adds nothing.
         other => return Ok(other),
@@ -147,10 +142,10 @@ fn quantify(quantifier: Quantifier, value: Value) -> Result<Value, Misfit> {
             Value::Paths(Combination::Invariant(predicate))
         }
         (Quantifier::Exists, Ok((false, predicate))) => {
-            Value::Branching(ctl::Formula::some(Along::Globally(ctl::Formula::Atom(predicate))))
+            Value::Branching(Ctl::some(Along::Globally(Ctl::Atom(predicate))))
         }
         (Quantifier::Exists, Err(formula)) => match one_step(&formula) {
-            Some(along) => Value::Branching(ctl::Formula::some(along)),
+            Some(along) => Value::Branching(Ctl::some(along)),
             None => Value::Rich(Logic::CtlStar, "several operators under one `exists-path`"),
         },
         (Quantifier::All, Ok((true, predicate))) => {
@@ -160,38 +155,24 @@ fn quantify(quantifier: Quantifier, value: Value) -> Result<Value, Misfit> {
     })
 }
 
-impl Quantifier {
-    fn of(self, along: Along<Ctl>) -> Ctl {
-        match self {
-            Self::Exists => ctl::Formula::some(along),
-            Self::All => ctl::Formula::every(along),
-        }
-    }
-}
-
 /// What a run is like that one temporal operator over conditions describes.
 fn one_step(formula: &Formula<Predicate>) -> Option<Along<Ctl>> {
-    let atom = |formula: &Formula<Predicate>| match formula {
-        Formula::Atom(predicate) => Some(ctl::Formula::Atom(predicate.clone())),
-        _ => None,
+    let Formula::Runs((), along) = formula else { return None };
+    let atom = |part: Formula<Predicate>| match part {
+        Formula::Atom(predicate) => Ok(Ctl::Atom(predicate)),
+        _ => Err(()),
     };
-    Some(match formula {
-        Formula::Next(f) => Along::Next(atom(f)?),
-        Formula::Finally(f) => Along::Finally(atom(f)?),
-        Formula::Globally(f) => Along::Globally(atom(f)?),
-        Formula::Until(f, g) => Along::Until(atom(f)?, atom(g)?),
-        _ => return None,
-    })
+    along.clone().try_map(&mut { atom }).ok()
 }
 
 /// A value as a formula with path quantifiers anywhere, or what is beyond it.
 fn branching(value: Value) -> Result<Result<Ctl, (Logic, &'static str)>, Misfit> {
     Ok(match value {
-        Value::State(predicate) => Ok(ctl::Formula::Atom(predicate)),
+        Value::State(predicate) => Ok(Ctl::Atom(predicate)),
         Value::Paths(combination) => Ok(of_combination(combination)),
         Value::Branching(formula) => Ok(formula),
         Value::Runs(formula) => match one_step(&formula) {
-            Some(along) => Ok(ctl::Formula::every(along)),
+            Some(along) => Ok(Ctl::every(along)),
             None => Err((Logic::CtlStar, "several operators under one `all-paths`")),
         },
         Value::Path(_) | Value::Along(_) => {
@@ -207,35 +188,34 @@ fn of_combination(combination: Combination) -> Ctl {
         parts.into_iter().map(of_combination).reduce(join).unwrap_or(none)
     };
     match combination {
-        Combination::Invariant(predicate) => ctl::Formula::Atom(predicate).everywhere(),
-        Combination::Possible(predicate) => ctl::Formula::Atom(predicate).possible(),
-        Combination::Initially(predicate) => ctl::Formula::Atom(predicate),
-        Combination::All(parts) => all(parts, ctl::Formula::True, ctl::Formula::and),
-        Combination::Any(parts) => all(parts, ctl::Formula::False, ctl::Formula::or),
+        Combination::Invariant(predicate) => Ctl::Atom(predicate).everywhere(),
+        Combination::Possible(predicate) => Ctl::Atom(predicate).possible(),
+        Combination::Initially(predicate) => Ctl::Atom(predicate),
+        Combination::All(parts) => all(parts, Ctl::True, Ctl::and),
+        Combination::Any(parts) => all(parts, Ctl::False, Ctl::or),
     }
 }
 
 /// A condition under one `finally`, then `true`, or one `globally`; or the formula back.
 fn simple(formula: Formula<Predicate>) -> Result<(bool, Predicate), Formula<Predicate>> {
-    let atom = |formula: Formula<Predicate>| match formula {
-        Formula::Atom(predicate) => Ok(predicate),
-        other => Err(other),
+    let (is_finally, inner) = match &formula {
+        Formula::Runs((), along) => match &**along {
+            Along::Finally(inner) => (true, inner),
+            Along::Globally(inner) => (false, inner),
+            _ => return Err(formula),
+        },
+        _ => return Err(formula),
     };
-    match formula {
-        Formula::Finally(inner) => {
-            atom(*inner).map(|p| (true, p)).map_err(|inner| inner.eventually())
-        }
-        Formula::Globally(inner) => {
-            atom(*inner).map(|p| (false, p)).map_err(|inner| inner.always())
-        }
-        other => Err(other),
+    match inner {
+        Formula::Atom(predicate) => Ok((is_finally, predicate.clone())),
+        _ => Err(formula),
     }
 }
 
 /// A temporal operator with `N` operands.
 fn along<const N: usize>(
     operands: Vec<Value>,
-    of_run: impl FnOnce([Formula<Predicate>; N]) -> Formula<Predicate>,
+    of_run: impl FnOnce([Formula<Predicate>; N]) -> Along<Formula<Predicate>>,
     of_states: impl FnOnce([Ctl; N]) -> Along<Ctl>,
 ) -> Result<Value, Misfit> {
     let operands: [Value; N] = operands.try_into().map_err(|_| match N {
@@ -244,11 +224,12 @@ fn along<const N: usize>(
     })?;
     let is_of_run = |value: &Value| matches!(value, Value::State(_) | Value::Path(_));
     if operands.iter().all(is_of_run) {
-        return Ok(Value::Path(of_run(operands.map(|operand| match operand {
+        let along = of_run(operands.map(|operand| match operand {
             Value::State(predicate) => Formula::Atom(predicate),
             Value::Path(formula) => formula,
             _ => unreachable!("all are conditions or formulas about a run"),
-        }))));
+        }));
+        return Ok(Value::Path(Formula::runs((), along)));
     }
     let mut formulas = Vec::new();
     for operand in operands {
@@ -292,13 +273,13 @@ const AND: Junction = Junction {
     of_states: Predicate::all,
     of_questions: Combination::All,
     of_runs: Formula::and,
-    branching: ctl::Formula::and,
+    branching: Ctl::and,
 };
 const OR: Junction = Junction {
     of_states: Predicate::any,
     of_questions: Combination::Any,
     of_runs: Formula::or,
-    branching: ctl::Formula::or,
+    branching: Ctl::or,
 };
 
 /// Joins conditions where all are conditions, else formulas about a run, questions, or formulas with path
@@ -352,7 +333,7 @@ fn join_branching(operands: Vec<Value>, junction: &Junction) -> Result<Value, Mi
             None => formula,
         });
     }
-    Ok(Value::Branching(joined.unwrap_or(ctl::Formula::True)))
+    Ok(Value::Branching(joined.unwrap_or(Ctl::True)))
 }
 
 fn difference(mut operands: Vec<Expr>) -> Result<Value, Misfit> {

@@ -14,8 +14,7 @@ mod formula;
 pub(crate) mod gather;
 mod layer;
 pub(crate) mod normal;
-mod parse;
 mod solve;
 
-pub use formula::{Along, Formula, Quantifier};
-pub use parse::parse;
+pub use crate::formula::{Along, Quantifier};
+pub use formula::{Formula, parse};

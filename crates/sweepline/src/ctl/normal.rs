@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::formula::{Along, Formula, Quantifier};
+use super::{Along, Formula, Quantifier};
 
 /// A part of a formula, by its number; parts below it have lesser numbers.
 pub(crate) type Part = u32;

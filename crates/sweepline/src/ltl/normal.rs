@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::formula::Formula;
+use crate::formula::Along;
 
 /// Names a term.
 pub(super) type Id = u32;
@@ -54,61 +55,40 @@ impl Terms {
 
     /// The formula, or its negation where `positive` is not.
     pub(super) fn of(&mut self, formula: &Formula<u32>, positive: bool) -> Id {
-        use Formula::{
-            And, Atom, False, Finally, Globally, Iff, Implies, Next, Not, Or, Release,
-            StrongRelease, True, Until, WeakUntil,
-        };
         match formula {
-            True => {
-                if positive {
-                    TRUE
-                } else {
-                    FALSE
-                }
-            }
-            False => {
-                if positive {
-                    FALSE
-                } else {
-                    TRUE
-                }
-            }
-            Atom(atom) => self.name(Term::Literal { atom: *atom, positive }),
-            Not(f) => self.of(f, !positive),
-            Next(f) => {
-                let f = self.of(f, positive);
-                self.next(f)
-            }
-            And(f, g) | Or(f, g) => {
+            Formula::True => [FALSE, TRUE][usize::from(positive)],
+            Formula::False => [TRUE, FALSE][usize::from(positive)],
+            Formula::Atom(atom) => self.name(Term::Literal { atom: *atom, positive }),
+            Formula::Not(f) => self.of(f, !positive),
+            Formula::And(f, g) | Formula::Or(f, g) => {
                 let parts = vec![self.of(f, positive), self.of(g, positive)];
-                self.junction(matches!(formula, And(..)) == positive, parts)
+                self.junction(matches!(formula, Formula::And(..)) == positive, parts)
             }
-            Implies(f, g) => {
+            Formula::Implies(f, g) => {
                 let parts = vec![self.of(f, !positive), self.of(g, positive)];
                 self.junction(!positive, parts)
             }
-            Iff(f, g) => {
+            Formula::Iff(f, g) => {
                 let both = vec![self.of(f, true), self.of(g, positive)];
                 let none = vec![self.of(f, false), self.of(g, !positive)];
                 let sides = vec![self.junction(true, both), self.junction(true, none)];
                 self.junction(false, sides)
             }
-            Finally(f) => {
-                let f = self.of(f, positive);
-                self.temporal(positive, None, f)
-            }
-            Globally(f) => {
-                let f = self.of(f, positive);
-                self.temporal(!positive, None, f)
-            }
-            Until(f, g) | Release(f, g) => {
-                let (f, g) = (self.of(f, positive), self.of(g, positive));
-                self.temporal(matches!(formula, Until(..)) == positive, Some(f), g)
-            }
+            Formula::Runs((), along) => self.along(along, positive),
+        }
+    }
+
+    fn along(&mut self, along: &Along<Formula<u32>>, positive: bool) -> Id {
+        let [f, g] = along.parts().map(|part| part.map_or(TRUE, |part| self.of(part, positive)));
+        match along {
+            Along::Next(_) => self.next(f),
+            Along::Finally(_) => self.temporal(positive, None, f),
+            Along::Globally(_) => self.temporal(!positive, None, f),
+            Along::Until(..) => self.temporal(positive, Some(f), g),
+            Along::Release(..) => self.temporal(!positive, Some(f), g),
             // f W g is g R (f || g), and f M g is g U (f && g).
-            WeakUntil(f, g) | StrongRelease(f, g) => {
-                let until = matches!(formula, WeakUntil(..)) != positive;
-                let (f, g) = (self.of(f, positive), self.of(g, positive));
+            Along::WeakUntil(..) | Along::StrongRelease(..) => {
+                let until = matches!(along, Along::WeakUntil(..)) != positive;
                 let both = self.junction(until, vec![f, g]);
                 self.temporal(until, Some(g), both)
             }
