@@ -274,7 +274,7 @@ impl<M: Model> Observer<M> for Gather<'_, M> {
             if let Atom::State(condition) = &self.atoms[atom]
                 && condition(visit.model, worker, visit.state)?
             {
-                layer.atoms[atom].add(number);
+                layer.atoms[atom].grow_and_insert(number as usize);
             }
         }
         Ok(())
@@ -308,7 +308,7 @@ impl<M: Model> Observer<M> for Gather<'_, M> {
             if let Atom::Action(condition) = &self.atoms[atom]
                 && condition(self.model, action)
             {
-                layer.atoms[atom].add(from);
+                layer.atoms[atom].grow_and_insert(from as usize);
             }
         }
         Ok(())

@@ -1,10 +1,12 @@
 //! What is kept of a layer: its edges, and which atoms hold where.
 
-use super::bits::Bits;
+use fixedbitset::FixedBitSet;
+use serde::{Deserialize, Serialize};
+
 use crate::observe::Graph;
 
 /// The edges of a layer and what its states satisfy.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Layer {
     pub(super) serial: u64,
     /// The first layer with an edge into this one; zero where there is none.
@@ -16,11 +18,11 @@ pub(super) struct Layer {
     /// The edges that lead elsewhere, in the order of their sources.
     pub(super) outside: Vec<Outside>,
     /// For each atom the states that satisfy it.
-    pub(super) atoms: Vec<Bits>,
+    pub(super) atoms: Vec<FixedBitSet>,
 }
 
 /// An edge into another layer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Outside {
     pub(super) source: u32,
     /// The number of the target in its layer.
@@ -30,12 +32,12 @@ pub(super) struct Outside {
 
 impl Layer {
     pub(super) fn new(serial: u64, atoms: usize) -> Self {
-        Layer { serial, atoms: vec![Bits::default(); atoms], ..Layer::default() }
+        Layer { serial, atoms: vec![FixedBitSet::new(); atoms], ..Layer::default() }
     }
 
     /// Memory taken.
     pub(super) fn bytes(&self) -> usize {
-        let atoms: usize = self.atoms.iter().map(Bits::bytes).sum();
+        let atoms: usize = self.atoms.iter().map(set_bytes).sum();
         self.graph.bytes() + self.outside.capacity() * size_of::<Outside>() + atoms
     }
 
@@ -53,6 +55,11 @@ impl Layer {
         }
         degrees
     }
+}
+
+/// Memory that a set takes.
+pub(super) fn set_bytes(set: &FixedBitSet) -> usize {
+    set.len().div_ceil(8)
 }
 
 /// The edges inside a layer, by their targets.
@@ -85,7 +92,8 @@ impl Backward {
 
     /// The states with an edge to `target`.
     #[inline]
-    pub(super) fn sources(&self, target: u32) -> &[u32] {
-        &self.sources[self.starts[target as usize]..self.starts[target as usize + 1]]
+    pub(super) fn sources(&self, target: usize) -> impl Iterator<Item = usize> + '_ {
+        let row = &self.sources[self.starts[target]..self.starts[target + 1]];
+        row.iter().map(|&source| source as usize)
     }
 }

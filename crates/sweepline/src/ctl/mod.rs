@@ -8,7 +8,6 @@
 //! The edges of the model are kept while it is explored, and the formulas are decided by fixpoints, from the
 //! last layer back to the first. The door is [`Check::ctl`](crate::Check::ctl).
 
-mod bits;
 mod file;
 mod formula;
 pub(crate) mod gather;

@@ -17,7 +17,6 @@ mod terminates;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::{Answer, ClosedLayer, DECIDED, Flow, Hit, StateId};
@@ -159,28 +158,5 @@ impl Tally {
             None => Answer::Unknown(StopReason::Components("no layers were closed")),
             Some(why) => Answer::Unknown(StopReason::Components(why)),
         }
-    }
-}
-
-/// Which states of the layers that are held satisfy a condition.
-#[derive(Default)]
-struct Marks {
-    layers: HashMap<u64, Vec<u64>>,
-}
-
-impl Marks {
-    fn set(&mut self, id: StateId) {
-        let words = self.layers.entry(id.layer).or_default();
-        let (word, bit) = ((id.number / 64) as usize, id.number % 64);
-        if words.len() <= word {
-            words.resize(word + 1, 0);
-        }
-        words[word] |= 1 << bit;
-    }
-
-    /// The marks of a layer that closes.
-    fn take(&mut self, layer: u64) -> impl Fn(u32) -> bool + use<> {
-        let words = self.layers.remove(&layer).unwrap_or_default();
-        move |node| words.get(node as usize / 64).is_some_and(|word| word >> (node % 64) & 1 == 1)
     }
 }
