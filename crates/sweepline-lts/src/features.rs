@@ -168,31 +168,17 @@ impl Catalogue {
 
     /// What a component adds when it goes from one state to another.
     fn change(&self, component: usize, from: StateNo, to: StateNo) -> Effect {
-        let of = |state: StateNo| &self.values[component][state.index()];
-        let mut change: Effect = Vec::with_capacity(4);
-        let (mut before, mut after) = (of(from).iter().peekable(), of(to).iter().peekable());
-        loop {
-            let (feature, by) = match (before.peek(), after.peek()) {
-                (None, None) => return change,
-                (Some(&&(f, b)), Some(&&(g, a))) if f == g => {
-                    before.next();
-                    after.next();
-                    (f, a - b)
-                }
-                (Some(&&(f, b)), other) if other.is_none_or(|&&(g, _)| f < g) => {
-                    before.next();
-                    (f, -b)
-                }
-                (_, Some(&&(g, a))) => {
-                    after.next();
-                    (g, a)
-                }
-                (Some(_), None) => unreachable!("the arm above takes it"),
-            };
-            if by != 0 {
-                change.push((feature, by));
-            }
-        }
+        let of = |state: StateNo| self.values[component][state.index()].iter();
+        let before = of(from).map(|&(feature, value)| (feature, -value));
+        let mut change: Effect = before.chain(of(to).copied()).collect();
+        change.sort_unstable_by_key(|&(feature, _)| feature);
+        change.dedup_by(|(later, after), (feature, by)| {
+            let is_same = later == feature;
+            *by += if is_same { *after } else { 0 };
+            is_same
+        });
+        change.retain(|&(_, by)| by != 0);
+        change
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use sweepline::lists::Lists;
 use sweepline_source::WordList;
 
 /// A state of one [`Lts`], counted from 0.
@@ -56,9 +57,8 @@ pub struct Lts {
     name: String,
     initial: StateNo,
     labels: Vec<String>,
-    /// Where the edges of each state start; one more at the end.
-    first: Vec<u32>,
-    edges: Vec<Edge>,
+    /// By state.
+    edges: Lists<Edge>,
     /// WordList of states; empty where they have none.
     state_names: Vec<String>,
 }
@@ -82,12 +82,12 @@ impl Lts {
 
     /// The number of states. At least one.
     pub fn n_states(&self) -> usize {
-        self.first.len() - 1
+        self.edges.len()
     }
 
     /// The number of edges.
     pub fn n_edges(&self) -> usize {
-        self.edges.len()
+        self.edges.items().len()
     }
 
     /// The number of labels in the table, used or not. At least two.
@@ -113,8 +113,7 @@ impl Lts {
     /// The edges of a state, sorted.
     #[inline]
     pub fn edges(&self, state: StateNo) -> &[Edge] {
-        let [from, to] = [self.first[state.index()], self.first[state.index() + 1]];
-        &self.edges[from as usize..to as usize]
+        self.edges.get(state.index())
     }
 
     /// Those with `label`.
@@ -141,7 +140,7 @@ impl Lts {
     /// For each label of the table, how many edges have it.
     pub fn label_counts(&self) -> Vec<usize> {
         let mut counts = vec![0; self.labels.len()];
-        self.edges.iter().for_each(|edge| counts[edge.label.index()] += 1);
+        self.edges.items().iter().for_each(|edge| counts[edge.label.index()] += 1);
         counts
     }
 }
@@ -236,42 +235,23 @@ impl LtsBuilder {
             exists(*source)?;
             exists(edge.target)?;
         }
-        let (first, edges) = by_source(self.edges, n_states as usize);
+        let by_source = self.edges.iter().map(|&(source, edge)| (source.index(), edge));
+        let mut edges = Lists::grouped(n_states as usize, by_source);
+        for state in 0..n_states as usize {
+            edges.get_mut(state).sort_unstable();
+        }
         let state_names = match self.state_names.len() == n_states as usize {
             true => self.state_names,
             false => Vec::new(),
         };
         let (name, labels) = (self.name, self.labels.into_words());
-        let lts = Lts { name, initial, labels, first, edges, state_names };
-        let ends = lts.edges.iter().filter(|edge| edge.label == LabelId::TICK);
+        let lts = Lts { name, initial, labels, edges, state_names };
+        let ends = lts.edges.items().iter().filter(|edge| edge.label == LabelId::TICK);
         match ends.map(|edge| edge.target).find(|&state| !lts.edges(state).is_empty()) {
             Some(state) => Err(LtsError::AfterTick { state: state.0 }),
             None => Ok(lts),
         }
     }
-}
-
-/// Edges grouped by source, those of each source sorted, and where each group starts.
-fn by_source(edges: Vec<(StateNo, Edge)>, n_states: usize) -> (Vec<u32>, Vec<Edge>) {
-    let mut first = vec![0u32; n_states + 1];
-    for (source, _) in &edges {
-        first[source.index() + 1] += 1;
-    }
-    for state in 0..n_states {
-        first[state + 1] += first[state];
-    }
-    let mut next = first.clone();
-    let nothing = Edge { label: LabelId::TAU, target: StateNo(0) };
-    let mut sorted = vec![nothing; edges.len()];
-    for (source, edge) in edges {
-        let place = &mut next[source.index()];
-        sorted[*place as usize] = edge;
-        *place += 1;
-    }
-    for group in first.windows(2) {
-        sorted[group[0] as usize..group[1] as usize].sort_unstable();
-    }
-    (first, sorted)
 }
 
 impl fmt::Display for Lts {

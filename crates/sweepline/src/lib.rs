@@ -67,6 +67,7 @@ pub mod ctl;
 pub mod explore;
 pub mod formula;
 pub mod identity;
+pub mod lists;
 pub mod ltl;
 pub mod model;
 pub mod observe;

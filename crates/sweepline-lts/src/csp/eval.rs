@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-pub(super) use built_in::BUILT_IN;
+pub(super) use built_in::built_in_names;
 pub(super) use event::Offer;
 
 use globals::{Global, Globals};
@@ -117,11 +117,6 @@ impl<'s> Evaluator<'s> {
             (evaluator.nested, evaluator.calls) = (0, Vec::new());
         }
         evaluator
-    }
-
-    /// The value of an expression that uses no local names.
-    pub(super) fn top(&mut self, body: &Later) -> Evaluated<Value> {
-        self.eval(&body.expr, &mut Env::default())
     }
 
     pub(super) fn name(&self, name: Sym) -> &'s str {

@@ -3,6 +3,7 @@
 use fixedbitset::FixedBitSet;
 use serde::{Deserialize, Serialize};
 
+use crate::lists::Lists;
 use crate::observe::Graph;
 
 /// The edges of a layer and what its states satisfy.
@@ -47,6 +48,15 @@ impl Layer {
         4 * self.graph.edge_count() + (8 + 4 + 4 + 4) * self.states + sets * self.states.div_ceil(8)
     }
 
+    /// The sources of the edges inside, by target, of those that leave the first `expanded` states.
+    pub(super) fn backward(&self, expanded: usize) -> Lists<u32> {
+        let nodes = self.graph.nodes().take(expanded);
+        let edges = nodes.flat_map(|node| {
+            self.graph.targets(node).iter().map(move |&target| (target as usize, node))
+        });
+        Lists::grouped(self.states, edges)
+    }
+
     /// How many edges inside each of the first `expanded` states has; none for the others.
     pub(super) fn degrees(&self, expanded: usize) -> Vec<u32> {
         let mut degrees = vec![0; self.states];
@@ -60,40 +70,4 @@ impl Layer {
 /// Memory that a set takes.
 pub(super) fn set_bytes(set: &FixedBitSet) -> usize {
     set.len().div_ceil(8)
-}
-
-/// The edges inside a layer, by their targets.
-pub(super) struct Backward {
-    /// Row `i` ends where row `i + 1` starts.
-    starts: Vec<usize>,
-    sources: Vec<u32>,
-}
-
-impl Backward {
-    /// Those of the first `expanded` states.
-    pub(super) fn of(layer: &Layer, expanded: usize) -> Self {
-        let nodes = || layer.graph.nodes().take(expanded);
-        let mut starts = vec![0; layer.states + 1];
-        for node in nodes() {
-            layer.graph.targets(node).iter().for_each(|&target| starts[target as usize + 1] += 1);
-        }
-        for i in 0..layer.states {
-            starts[i + 1] += starts[i];
-        }
-        let (mut next, mut sources) = (starts.clone(), vec![0; starts[layer.states]]);
-        for node in nodes() {
-            for &target in layer.graph.targets(node) {
-                sources[next[target as usize]] = node;
-                next[target as usize] += 1;
-            }
-        }
-        Backward { starts, sources }
-    }
-
-    /// The states with an edge to `target`.
-    #[inline]
-    pub(super) fn sources(&self, target: usize) -> impl Iterator<Item = usize> + '_ {
-        let row = &self.sources[self.starts[target]..self.starts[target + 1]];
-        row.iter().map(|&source| source as usize)
-    }
 }

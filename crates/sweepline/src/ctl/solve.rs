@@ -9,8 +9,9 @@ use std::time::Instant;
 
 use fixedbitset::FixedBitSet;
 
-use super::layer::{Backward, Layer, set_bytes};
+use super::layer::{Layer, set_bytes};
 use super::normal::{Node, Normal, Part};
+use crate::lists::Lists;
 
 /// What is known of the states of other layers, as far as edges lead there.
 #[derive(Default)]
@@ -80,7 +81,7 @@ pub(super) struct Solver<'s> {
     /// Of states from this number on nothing is known.
     expanded: usize,
     /// Made when it is first needed.
-    backward: OnceLock<(Backward, Vec<u32>)>,
+    backward: OnceLock<(Lists<u32>, Vec<u32>)>,
     /// When to give up.
     deadline: Option<Instant>,
     /// By part: a least and a greatest set, one and the same where all is known.
@@ -228,7 +229,8 @@ impl<'s> Solver<'s> {
         let (back, _) = self.backward();
         let mut news: Vec<usize> = value.ones().collect();
         while let Some(target) = news.pop() {
-            for source in back.sources(target) {
+            for &source in back.get(target) {
+                let source = source as usize;
                 if f.contains(source) && !value.put(source) {
                     news.push(source);
                 }
@@ -269,7 +271,8 @@ impl<'s> Solver<'s> {
         let mut inside = degrees.clone();
         let mut news: Vec<usize> = complement(&value).ones().collect();
         while let Some(target) = news.pop() {
-            for source in back.sources(target) {
+            for &source in back.get(target) {
+                let source = source as usize;
                 inside[source] -= 1;
                 if inside[source] == 0 && value.contains(source) && !stay.contains(source) {
                     value.remove(source);
@@ -281,10 +284,9 @@ impl<'s> Solver<'s> {
     }
 
     /// The edges inside by their targets, and how many each state has.
-    fn backward(&self) -> &(Backward, Vec<u32>) {
-        self.backward.get_or_init(|| {
-            (Backward::of(self.layer, self.expanded), self.layer.degrees(self.expanded))
-        })
+    fn backward(&self) -> &(Lists<u32>, Vec<u32>) {
+        self.backward
+            .get_or_init(|| (self.layer.backward(self.expanded), self.layer.degrees(self.expanded)))
     }
 }
 

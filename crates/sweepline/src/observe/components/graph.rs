@@ -99,7 +99,7 @@ impl<L: Clone> Graph<L> {
     }
 
     /// All nodes.
-    pub fn nodes(&self) -> impl Iterator<Item = u32> + use<L> {
+    pub fn nodes(&self) -> std::ops::Range<u32> {
         0..self.len() as u32
     }
 

@@ -20,6 +20,7 @@ mod tests;
 use std::sync::OnceLock;
 
 use super::{Answer, ClosedLayer, DECIDED, Flow, Hit, StateId};
+use crate::lists::Lists;
 use crate::verdict::StopReason;
 
 pub use fairness::{Fair, Fairness, fairness};
@@ -39,7 +40,7 @@ pub struct LayerComponents<'a, A> {
     pub components: Components,
     terminal: Vec<bool>,
     cyclic: Vec<bool>,
-    members: OnceLock<(Vec<usize>, Vec<u32>)>,
+    members: OnceLock<Lists<u32>>,
     layer: &'a ClosedLayer<'a>,
     stored: u64,
 }
@@ -84,8 +85,9 @@ impl<'a, A: Clone> LayerComponents<'a, A> {
 
     /// The nodes of a component, in order.
     pub fn members(&self, component: u32) -> &[u32] {
-        let (starts, nodes) = self.members.get_or_init(|| self.group());
-        &nodes[starts[component as usize]..starts[component as usize + 1]]
+        let of = |node| (self.components.of(node) as usize, node);
+        let grouped = || Lists::grouped(self.components.len(), self.graph.nodes().map(of));
+        self.members.get_or_init(grouped).get(component as usize)
     }
 
     /// The serial number of the layer, as in [`StateId::layer`].
@@ -98,24 +100,6 @@ impl<'a, A: Clone> LayerComponents<'a, A> {
         let id = StateId { layer: self.layer.serial, number: u64::from(node) };
         let bytes = self.layer.bytes(id.number)?.to_vec();
         Some(Hit { id, stored: self.stored, bytes, way: None })
-    }
-
-    /// Nodes by component: where each starts, and all of them.
-    fn group(&self) -> (Vec<usize>, Vec<u32>) {
-        let mut starts = vec![0; self.components.len() + 1];
-        for node in self.graph.nodes() {
-            starts[self.components.of(node) as usize + 1] += 1;
-        }
-        for i in 1..starts.len() {
-            starts[i] += starts[i - 1];
-        }
-        let (mut next, mut nodes) = (starts.clone(), vec![0; self.graph.len()]);
-        for node in self.graph.nodes() {
-            let at = &mut next[self.components.of(node) as usize];
-            nodes[*at] = node;
-            *at += 1;
-        }
-        (starts, nodes)
     }
 }
 
