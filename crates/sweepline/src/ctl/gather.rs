@@ -1,7 +1,6 @@
 //! Watching an exploration, and what it shows of the formulas.
 
 use std::collections::HashMap;
-use std::io;
 use std::time::Instant;
 
 use super::file::Pile;
@@ -226,7 +225,7 @@ impl<'a, M: Model> Gather<'a, M> {
                 *value = None;
             }
             known.keep(&layer, values);
-            next = self.pile.pop().map_err(|error| disk(&error))?;
+            next = self.pile.pop()?;
         }
         for (decided, holds) in self.decided.iter_mut().zip(holds) {
             decided.get_or_insert(holds);
@@ -243,10 +242,6 @@ impl<'a, M: Model> Gather<'a, M> {
             self.passed.insert(before.serial, before);
         }
     }
-}
-
-fn disk(error: &io::Error) -> StopReason {
-    StopReason::Disk(error.to_string())
 }
 
 impl<M: Model> Observer<M> for Gather<'_, M> {
@@ -328,7 +323,7 @@ impl<M: Model> Observer<M> for Gather<'_, M> {
         if let Some(before) = self.last.replace(layer)
             && let Err(error) = self.pile.push(&before)
         {
-            return self.break_off(Broken::Stop(disk(&error)));
+            return self.break_off(Broken::Stop(error.into()));
         }
         Ok(())
     }

@@ -35,7 +35,7 @@ pub use effort::Effort;
 pub use given::{Given, Judge};
 pub use sample::Scope;
 pub use trial::Trial;
-use trial::Trials;
+use trial::{FIRST, SECOND, Trials};
 
 /// Models with more changes in their effects than this are not given to the solver.
 const MOST_CHANGES: usize = 40_000;
@@ -194,11 +194,11 @@ impl<'a, M: Features> Fit<'a, M> {
     fn attempt(&self, found: FoundWeights, trials: &mut Trials) -> Tried {
         let measure = found.measure(self.model);
         let back = found.last.back();
-        let (mut window, mut trial) = (back, trials.first(self.model, &measure, back));
+        let (mut window, mut trial) = (back, trials.sweep(self.model, &measure, (back, 0), FIRST));
         for quarters in [5, 6, 8, 16] {
             if trial.persistent > 0 && back > 0 && !trials.are_done() {
                 window = back.saturating_mul(quarters) / 4;
-                trial = trials.first(self.model, &measure, window);
+                trial = trials.sweep(self.model, &measure, (window, 0), FIRST);
             }
         }
         self.tried(found, window, trial)
@@ -213,7 +213,7 @@ impl<'a, M: Features> Fit<'a, M> {
         let measure = tried.found.measure(self.model);
         let window = tried.window;
         for longer in [window, window / 4 * 5, window / 2 * 3, window.saturating_mul(2)] {
-            let trial = trials.second(self.model, &measure, longer);
+            let trial = trials.sweep(self.model, &measure, (longer, 0), SECOND);
             *tried = self.tried(tried.found.clone(), longer, trial);
             if trial.persistent == 0 {
                 return true;
