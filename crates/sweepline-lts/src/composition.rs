@@ -24,7 +24,7 @@ use crate::dependence::Dependence;
 use crate::features::Catalogue;
 use crate::grading::Grading;
 use crate::lts::{LabelId, Lts, LtsBuilder, StateNo};
-use layout::Layout;
+use layout::{Layout, delta};
 use moves::Moves;
 use rules::Flat;
 
@@ -169,13 +169,13 @@ impl Composition {
     /// In which state a component is.
     #[inline]
     pub fn component_state(&self, state: &Joint, component: usize) -> StateNo {
-        StateNo(self.layout.seat(component).get(&state.words))
+        StateNo(self.layout.seats[component].get(&state.words) as u32)
     }
 
     /// Puts a component into a state of its own.
     pub(crate) fn set_component_state(&self, state: &mut Joint, component: usize, own: StateNo) {
-        let seat = self.layout.seat(component);
-        let delta = seat.delta(StateNo(seat.get(&state.words)), own);
+        let seat = self.layout.seats[component];
+        let delta = delta(seat, self.component_state(state, component), own);
         let word = &mut state.words[seat.word as usize];
         *word = word.wrapping_add(delta);
     }

@@ -1,5 +1,6 @@
 //! `Lts`: a labelled transition system, all of it in memory.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use sweepline::lists::Lists;
@@ -122,6 +123,20 @@ impl Lts {
         let from = edges.partition_point(|edge| edge.label < label);
         let len = edges[from..].partition_point(|edge| edge.label == label);
         &edges[from..from + len]
+    }
+
+    /// The states that edges which count lead to from `states`, themselves included.
+    pub(crate) fn closure(
+        &self,
+        mut states: BTreeSet<StateNo>,
+        counts: impl Fn(&Edge) -> bool,
+    ) -> BTreeSet<StateNo> {
+        let mut waiting: Vec<StateNo> = states.iter().copied().collect();
+        while let Some(state) = waiting.pop() {
+            let edges = self.edges(state).iter().filter(|edge| counts(edge));
+            waiting.extend(edges.map(|edge| edge.target).filter(|&next| states.insert(next)));
+        }
+        states
     }
 
     /// What a state is called; its number where it has no name.

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use sweepline::compiled::Field;
 use sweepline::lists::Lists;
 
-use super::layout::{Layout, Seat};
+use super::layout::{Layout, delta};
 use super::{Rule, RuleId};
 use crate::lts::{LabelId, Lts, StateNo};
 
@@ -34,7 +35,7 @@ pub(super) struct Moves {
 
 /// The steps of one component.
 pub(super) struct Local {
-    pub(super) seat: Seat,
+    pub(super) seat: Field,
     solo: Lists<Solo>,
     /// The shared rules that are looked for when this component is in a state.
     led: Lists<RuleId>,
@@ -143,7 +144,7 @@ impl<'a> Plan<'a> {
         *self.shared.entry(label).or_insert(next)
     }
 
-    fn local(self, seat: Seat) -> Local {
+    fn local(self, seat: Field) -> Local {
         let (mut solo, mut led) = (Lists::default(), Lists::default());
         let mut shared = Lists::default();
         for state in self.lts.states() {
@@ -152,7 +153,7 @@ impl<'a> Plan<'a> {
             };
             let mut last = None;
             for edge in self.lts.edges(state) {
-                let delta = seat.delta(state, edge.target);
+                let delta = delta(seat, state, edge.target);
                 for &rule in self.solo.get(&edge.label).into_iter().flatten() {
                     solo.push(Solo { rule, delta });
                 }

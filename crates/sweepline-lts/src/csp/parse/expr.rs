@@ -127,14 +127,7 @@ impl Parser<'_> {
             }
             "." => return self.dots(left),
             "&" => Kind::Guard(Box::new([left, self.expr(PREFIX)?])),
-            "(" => {
-                let args = self.bracketed(|p| {
-                    let args = p.list(&[")"], |p| p.expr(0))?;
-                    p.expect(")")?;
-                    Ok(args)
-                })?;
-                Kind::Call(Box::new(left), args)
-            }
+            "(" => Kind::Call(Box::new(left), self.list_to(")", |p| p.expr(0))?),
             "[[" => Kind::Rename(Box::new(left), self.renaming("<-", "]]")?),
             "[|" => return self.interface(left),
             "[" => return self.alphabets(left),
@@ -318,8 +311,12 @@ impl Parser<'_> {
                 "(" => return self.parenthesised(start),
                 "{" => Kind::Set(self.bracketed(|p| p.items("}"))?),
                 "{|" => Kind::Productions(self.bracketed(|p| p.items("|}"))?),
-                "<" => Kind::Seq(self.sequence()?),
-                "(|" => Kind::Map(self.map()?),
+                "<" => Kind::Seq(self.within(true, |p| p.items(">"))?),
+                "(|" => Kind::Map(self.list_to("|)", |p| {
+                    let key = p.expr(0)?;
+                    p.expect("=>")?;
+                    Ok((key, p.expr(0)?))
+                })?),
                 "_" => Kind::Wildcard,
                 "-" => Kind::Negate(Box::new(self.expr(MULTIPLY)?)),
                 "#" => Kind::Length(Box::new(self.expr(LENGTH)?)),
@@ -414,29 +411,6 @@ impl Parser<'_> {
         };
         self.expect(end)?;
         Ok(items)
-    }
-
-    /// The inside of `<...>`, with its end.
-    fn sequence(&mut self) -> Parsed<Items> {
-        let outer = std::mem::replace(&mut self.in_seq, true);
-        self.brackets += 1;
-        let items = self.items(">");
-        self.brackets -= 1;
-        self.in_seq = outer;
-        items
-    }
-
-    /// The inside of `(| k => v |)`.
-    fn map(&mut self) -> Parsed<Vec<(Expr, Expr)>> {
-        self.bracketed(|p| {
-            let pairs = p.list(&["|)"], |p| {
-                let key = p.expr(0)?;
-                p.expect("=>")?;
-                Ok((key, p.expr(0)?))
-            })?;
-            p.expect("|)")?;
-            Ok(pairs)
-        })
     }
 
     /// `\ x, y @ e`, behind the backslash.
