@@ -62,28 +62,19 @@ pub struct Rule {
 
 /// A composition that cannot be made.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the fields are named by the messages above them")]
 pub enum CompositionError {
     /// Renaming and synchronisation multiply to more combinations than anyone wants.
     #[error(
         "`{event}` can happen in more than {limit} ways: every combination of renamed events counts"
     )]
-    TooManyRules {
-        /// The event whose rules crossed the limit.
-        event: String,
-        /// The limit.
-        limit: usize,
-    },
+    TooManyRules { event: String, limit: usize },
     /// A parallel operator over nothing.
     #[error("a parallel composition of no processes: write SKIP")]
     NoChildren,
     /// Alphabets and processes do not match.
     #[error("{n_children} processes in parallel, but {n_alphabets} alphabets")]
-    Alphabets {
-        /// Processes.
-        n_children: usize,
-        /// Alphabets.
-        n_alphabets: usize,
-    },
+    Alphabets { n_children: usize, n_alphabets: usize },
 }
 
 /// LTSs that run side by side, ready to be explored: see the [module](self).

@@ -29,6 +29,7 @@ enum Kind {
 }
 
 /// The features of a composition, and all effects that its steps can have on them.
+#[derive(Default)]
 pub(crate) struct Catalogue {
     /// For each feature its component, ordered by component.
     features: Vec<(usize, Kind)>,
@@ -47,15 +48,7 @@ pub(crate) struct Catalogue {
 impl Catalogue {
     /// Of components with their gradings that move by rules.
     pub(crate) fn new(components: &[Lts], gradings: &[Grading], rules: &[Rule]) -> Self {
-        let mut catalogue = Catalogue {
-            features: Vec::new(),
-            first: Vec::new(),
-            values: Vec::new(),
-            sources: Vec::new(),
-            effects: Vec::new(),
-            numbers: HashMap::default(),
-            complete: true,
-        };
+        let mut catalogue = Catalogue { complete: true, ..Catalogue::default() };
         let mut indicators = 0;
         for (component, (lts, grading)) in components.iter().zip(gradings).enumerate() {
             let n = lts.n_states();

@@ -162,15 +162,11 @@ impl Lts {
 
 /// An LTS that would be none.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the fields are named by the messages above them")]
 pub enum LtsError {
     /// A state beyond the last one.
     #[error("there is no state {state}: the {n_states} states are 0 to {}", n_states - 1)]
-    NoSuchState {
-        /// The state.
-        state: u32,
-        /// How many there are.
-        n_states: u32,
-    },
+    NoSuchState { state: u32, n_states: u32 },
     /// It has no states at all, so no initial one.
     #[error("an LTS has at least one state")]
     Empty,
@@ -179,14 +175,11 @@ pub enum LtsError {
     TooManyEdges,
     /// A step behind successful termination.
     #[error("state {state} is reached by `✓` but has edges: nothing happens after termination")]
-    AfterTick {
-        /// The state.
-        state: u32,
-    },
+    AfterTick { state: u32 },
 }
 
 /// Builds an [`Lts`] edge by edge, in any order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct LtsBuilder {
     name: String,
     labels: WordList,
@@ -197,12 +190,7 @@ pub struct LtsBuilder {
 impl LtsBuilder {
     /// No states, and the labels `τ` and `✓`.
     pub fn new(name: impl Into<String>) -> Self {
-        let mut builder = LtsBuilder {
-            name: name.into(),
-            labels: WordList::default(),
-            edges: Vec::new(),
-            state_names: Vec::new(),
-        };
+        let mut builder = LtsBuilder { name: name.into(), ..LtsBuilder::default() };
         builder.label("τ");
         builder.label("✓");
         builder

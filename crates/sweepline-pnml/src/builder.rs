@@ -10,42 +10,23 @@ use sweepline_source::{Suggestion, closest};
 /// Why a net written in Rust is not a net.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the fields are named by the messages above them")]
 pub enum BuildError {
     /// Two nodes have the same id.
     #[error("the id `{id}` is used twice")]
-    DuplicateId {
-        /// The id.
-        id: String,
-    },
+    DuplicateId { id: String },
     /// An arc names a place that was not added.
     #[error("transition `{transition}` uses the unknown place `{place}`{}", hint(suggestion))]
-    UnknownPlace {
-        /// The transition.
-        transition: String,
-        /// The name that no place has.
-        place: String,
-        /// A place with a similar name.
-        suggestion: Option<Suggestion>,
-    },
+    UnknownPlace { transition: String, place: String, suggestion: Option<Suggestion> },
     /// An arc has weight 0.
     #[error("the arc between transition `{transition}` and place `{place}` has weight 0")]
-    ZeroWeight {
-        /// The transition.
-        transition: String,
-        /// The place.
-        place: String,
-    },
+    ZeroWeight { transition: String, place: String },
     /// Parallel arcs add up to more than 64 bits.
     #[error(
         "the arcs between transition `{transition}` and place `{place}` weigh more than {} together",
         u64::MAX
     )]
-    WeightOverflow {
-        /// The transition.
-        transition: String,
-        /// The place.
-        place: String,
-    },
+    WeightOverflow { transition: String, place: String },
     /// More nodes than ids.
     #[error("a net holds at most {} places and as many transitions", u32::MAX)]
     TooLarge,

@@ -118,6 +118,7 @@ fn ranks(n: usize, ends: &[(usize, usize)]) -> Vec<usize> {
 }
 
 /// Nodes, labels, and the points of long edges.
+#[derive(Default)]
 struct Net {
     /// The points on each rank, from left to right.
     ranks: Vec<Vec<usize>>,
@@ -137,17 +138,8 @@ struct Net {
 impl Net {
     fn new(nodes: &[Size], lines: &[Line], ends: &[(usize, usize)], rank: &[usize]) -> Self {
         let n_ranks = rank.iter().max().map_or(0, |last| 2 * last + 1);
-        let mut net = Net {
-            ranks: vec![Vec::new(); n_ranks],
-            widths: Vec::new(),
-            heights: Vec::new(),
-            above: Vec::new(),
-            below: Vec::new(),
-            x: Vec::new(),
-            chains: Vec::new(),
-            labelled: Vec::new(),
-            n_nodes: nodes.len(),
-        };
+        let ranks = vec![Vec::new(); n_ranks];
+        let mut net = Net { ranks, n_nodes: nodes.len(), ..Net::default() };
         for (node, &size) in nodes.iter().enumerate() {
             net.point(2 * rank[node], size);
         }

@@ -52,40 +52,22 @@ pub struct Script {
     limits: Limits,
 }
 
-/// What an assertion of a script claims. Processes are given as they are written, for
-/// [`Script::compose`].
+/// What an assertion of a script claims: of a process `P`, in its terms or in those of a specification `Q`. Both are
+/// given as they are written, for [`Script::compose`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the fields are named by what stands above them")]
 pub enum Claim {
     /// `P :[deadlock free]`, in any model.
-    DeadlockFree {
-        /// `P`.
-        process: String,
-    },
+    DeadlockFree { process: String },
     /// `P :[divergence free]` or `P :[livelock free]`.
-    DivergenceFree {
-        /// `P`.
-        process: String,
-    },
+    DivergenceFree { process: String },
     /// `P :[deterministic]`.
-    Deterministic {
-        /// `P`.
-        process: String,
-    },
-    /// `Q [T= P`: every trace of `P` is one of `Q`.
-    TraceRefinement {
-        /// `Q`.
-        specification: String,
-        /// `P`.
-        process: String,
-    },
-    /// Refinement in another model, or another property.
-    Other {
-        /// `P`.
-        process: String,
-        /// `[F=`, `has trace`, ...
-        what: String,
-    },
+    Deterministic { process: String },
+    /// `Q [T= P`: every trace of the process is one of the specification.
+    TraceRefinement { specification: String, process: String },
+    /// Refinement in another model, or another property: `what` is `[F=`, `has trace`, ...
+    Other { process: String, what: String },
 }
 
 /// An assertion of a script.

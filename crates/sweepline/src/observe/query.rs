@@ -2,7 +2,7 @@
 
 mod standard;
 
-use super::components::{Fairness, Gather, LayerComponents};
+use super::components::{Fairness, Gather, LayerComponents, REGRESS};
 use super::{ClosedLayer, DECIDED, Flow, Fork, Observer, StateId, Statistics, Visit};
 use crate::codec;
 use crate::model::{Computed, Model};
@@ -85,7 +85,7 @@ pub trait Query<M: Model>: Observer<M> {
 
     /// It could say more of the components if the exploration were swept along a monotone measure.
     fn lacks_components(&self) -> bool {
-        false
+        self.answer() == Answer::Unknown(StopReason::Components(REGRESS))
     }
 
     /// Forgets everything, to be asked once more. Only called where it

@@ -19,6 +19,7 @@ const AHEAD: usize = 16;
 /// Names a record of one arena.
 pub(super) type Handle = u32;
 
+#[derive(Default)]
 pub(super) struct Arena {
     block: Block,
     /// Bytes of each record, or `None` once lengths differ.
@@ -32,7 +33,7 @@ pub(super) struct Arena {
 impl Arena {
     pub(super) fn new(mixed: bool) -> Self {
         let stride = if mixed { None } else { Some(0) };
-        Arena { block: Block::empty(), stride, len: 0, used: 0 }
+        Arena { stride, ..Arena::default() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -64,7 +65,7 @@ impl Arena {
     /// Makes the arena empty; a small allocation is kept for the next layer, a large one returned.
     pub(super) fn clear(&mut self, mixed: bool) {
         if self.block.is_mapping() {
-            self.block = Block::empty();
+            self.block = Block::default();
         }
         self.stride = if mixed { None } else { Some(0) };
         self.len = 0;

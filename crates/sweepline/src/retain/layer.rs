@@ -32,9 +32,10 @@ pub(crate) struct Hint {
 }
 
 /// Where a layer stands with respect to the line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) enum LayerStatus {
     /// Recycled: stands for no value.
+    #[default]
     Free,
     /// Some of its states wait to be expanded.
     Open,
@@ -44,6 +45,7 @@ pub(crate) enum LayerStatus {
     Parked,
 }
 
+#[derive(Default)]
 pub(crate) struct Layer {
     pub(crate) value: Value,
     /// Names this layer among all that the run ever made.
@@ -72,23 +74,7 @@ pub(crate) struct Layer {
 
 impl Layer {
     pub(crate) fn new(mixed: bool) -> Self {
-        Layer {
-            value: Value::default(),
-            serial: 0,
-            origins: Origins::default(),
-            pinned: false,
-            place: LayerStatus::Free,
-            arena: Arena::new(mixed),
-            table: Table::empty(),
-            sleepers: Sleepers::default(),
-            rebuilds: 0,
-            next: 0,
-            expanded: 0,
-            level: 0,
-            kept: 0,
-            kept_end: 0,
-            charged: 0,
-        }
+        Layer { arena: Arena::new(mixed), ..Layer::default() }
     }
 
     /// States stored.
@@ -280,7 +266,7 @@ impl Layer {
             self.kept_end = self.handle(kept_end);
             let arena = &self.arena;
             self.sleepers.rename(|number| (0..number).fold(0, |handle, _| arena.after(handle)));
-            self.table = Table::empty();
+            self.table = Table::default();
         }
         self.grow(budget)
     }
@@ -368,7 +354,7 @@ impl Layer {
     /// Frees all memory of an empty layer.
     pub(super) fn give_back(&mut self, budget: &mut Budget) {
         self.arena = Arena::new(self.arena.is_mixed());
-        self.table = Table::empty();
+        self.table = Table::default();
         self.charge(budget);
     }
 }

@@ -22,7 +22,7 @@ const RECYCLED: usize = 64;
 const CACHE: usize = 16;
 
 /// Names a layer of the window.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct LayerId(u32);
 
 /// Whether a state is held, and how far it has come.
@@ -36,6 +36,7 @@ pub(crate) enum Held {
     Expanded,
 }
 
+#[derive(Default)]
 pub(crate) struct Window {
     layers: Vec<Layer>,
     free: Vec<LayerId>,
@@ -66,20 +67,11 @@ impl Window {
         Window {
             layers: vec![Layer::new(false)],
             free: vec![LayerId(0)],
-            open: BTreeMap::new(),
-            passed: BTreeMap::new(),
-            parked: BTreeMap::new(),
-            roots: BTreeSet::new(),
-            cache: [LayerId(0); CACHE],
-            horizon: None,
             anchor,
-            beginning: None,
             columns,
             fills_gaps,
-            mixed: false,
-            serials: 0,
             budget,
-            held: 0,
+            ..Window::default()
         }
     }
 

@@ -64,10 +64,6 @@ where
         self.tally.lose(why)
     }
 
-    fn lacks_components(&self) -> bool {
-        self.stuck.is_none() && self.tally.is_scattered()
-    }
-
     fn restart(&mut self) {
         (self.marks, self.tally, self.stuck) = (HashMap::new(), Tally::default(), None);
     }

@@ -24,7 +24,7 @@ use crate::lists::Lists;
 use crate::verdict::StopReason;
 
 pub use fairness::{Fair, Fairness, fairness};
-pub(super) use gather::Gather;
+pub(super) use gather::{Gather, REGRESS};
 pub use graph::{Components, Graph, strong_components, strong_components_where};
 pub use home::Home;
 pub use live::Live;
@@ -123,11 +123,6 @@ impl Tally {
     fn lose(&mut self, why: &'static str) -> Flow {
         self.lost.get_or_insert(why);
         DECIDED
-    }
-
-    /// The components were lost because an edge leads back.
-    fn is_scattered(&self) -> bool {
-        self.lost == Some(gather::REGRESS)
     }
 
     /// Every state expanded so far was in a layer whose components were seen.
