@@ -53,6 +53,12 @@ impl Arena {
         self.stride.is_none()
     }
 
+    /// All records, in order.
+    pub(super) fn records(&self) -> impl Iterator<Item = &[u8]> {
+        let handles = std::iter::successors(Some(0), |&handle| Some(self.after(handle)));
+        handles.take(self.len).map(|handle| self.get(handle))
+    }
+
     /// How many handles a record takes, with room for longer ones to come.
     pub(super) fn handles_per_record(&self) -> usize {
         match (self.stride, self.len) {

@@ -57,7 +57,7 @@ pub(crate) struct Layer {
     pub(crate) place: LayerStatus,
     arena: Arena,
     table: Table,
-    sleepers: Sleepers,
+    pub(super) sleepers: Sleepers,
     /// Counts the indexes built, from one on: tells hints that are out of date.
     rebuilds: u32,
     /// The record to expand next, and its number.
@@ -124,11 +124,6 @@ impl Layer {
         Some((number as usize, self.arena.get(handle), true))
     }
 
-    /// The new state `number` was found with `actions` asleep.
-    pub(crate) fn put_to_sleep(&mut self, number: usize, actions: &[u32]) {
-        self.sleepers.put(number, actions);
-    }
-
     /// The actions that sleep at the state `number`, and those to fire there that woke up.
     pub(crate) fn asleep(&mut self, number: usize) -> (&[u32], &[u32]) {
         self.sleepers.take(number)
@@ -163,11 +158,7 @@ impl Layer {
 
     /// Shows every state, in the order of storing.
     pub(crate) fn each_state(&self, show: &mut impl FnMut(&[u8])) {
-        let mut handle = 0;
-        for _ in 0..self.len() {
-            show(self.arena.get(handle));
-            handle = self.arena.after(handle);
-        }
+        self.arena.records().for_each(show);
     }
 
     fn handle(&self, number: usize) -> Handle {
@@ -334,12 +325,8 @@ impl Layer {
     /// Leaves nothing but the persistent states, all expanded, and their memory.
     pub(super) fn park(&mut self, budget: &mut Budget) -> bool {
         let mut records = Arena::new(self.arena.is_mixed());
-        let mut handle = 0;
-        for _ in 0..self.kept {
-            if !records.push(self.arena.get(handle)) {
-                return false;
-            }
-            handle = self.arena.after(handle);
+        if !self.arena.records().take(self.kept).all(|record| records.push(record)) {
+            return false;
         }
         self.arena = records;
         let built = self.rebuild(Table::fitting(self.kept + 8), false);

@@ -161,29 +161,29 @@ impl Window {
         let stored = layer.insert(hash, hint, bytes, &mut self.budget);
         if let Stored::New(_) = stored {
             self.held += 1;
-            match layer.place {
-                LayerStatus::Passed => self.reopen(id),
-                LayerStatus::Parked => self.note_root(id),
-                LayerStatus::Open | LayerStatus::Free => {}
-            }
+            self.has_waiting(id);
         }
         stored
+    }
+
+    /// Some state of the layer `id` waits now.
+    #[inline]
+    fn has_waiting(&mut self, id: LayerId) {
+        match self.layer(id).place {
+            LayerStatus::Passed => self.reopen(id),
+            LayerStatus::Parked => self.note_root(id),
+            LayerStatus::Open | LayerStatus::Free => {}
+        }
     }
 
     /// The state `number` of the layer `id`, stored just now or `seen` before under a handle, was found
     /// with `actions` asleep.
     pub(crate) fn sleep(&mut self, id: LayerId, number: usize, seen: Option<u32>, actions: &[u32]) {
         let layer = &mut self.layers[id.0 as usize];
-        let Some(handle) = seen else {
-            layer.put_to_sleep(number, actions);
-            return;
-        };
-        if layer.wake(number, handle, actions) {
-            match layer.place {
-                LayerStatus::Passed => self.reopen(id),
-                LayerStatus::Parked => self.note_root(id),
-                LayerStatus::Open | LayerStatus::Free => {}
-            }
+        match seen {
+            None => layer.sleepers.put(number, actions),
+            Some(handle) if layer.wake(number, handle, actions) => self.has_waiting(id),
+            Some(_) => {}
         }
     }
 
