@@ -69,7 +69,7 @@ const NOT_A_NUMBER: Misfit = Misfit::Reason("a condition stands where a number b
 /// Applies the element `operator` to what stands inside it.
 pub(super) fn apply(operator: &str, operands: Vec<Value>) -> Result<Value, Misfit> {
     if let Some(comparison) = comparison(operator) {
-        let [left, right] = numbers(operands)?.try_into().map_err(|_| two_operands())?;
+        let [left, right] = exactly(numbers(operands)?)?;
         return Ok(Value::State(Predicate::compare(&left, comparison, &right)?));
     }
     match operator {
@@ -77,14 +77,14 @@ pub(super) fn apply(operator: &str, operands: Vec<Value>) -> Result<Value, Misfi
         "disjunction" => join(operands, &OR),
         "negation" => negate(one(operands)?),
         "implication" => {
-            let [premise, conclusion] = operands.try_into().map_err(|_| two_operands())?;
+            let [premise, conclusion] = exactly(operands)?;
             let parts = vec![negate(premise)?, conclusion];
             join(parts, &OR)
         }
-        "finally" => along(operands, |[f]| Along::Finally(f), |[f]| Along::Finally(f)),
-        "globally" => along(operands, |[f]| Along::Globally(f), |[f]| Along::Globally(f)),
-        "next" => along(operands, |[f]| Along::Next(f), |[f]| Along::Next(f)),
-        "until" => along(operands, |[f, g]| Along::Until(f, g), |[f, g]| Along::Until(f, g)),
+        "finally" => exactly(operands).and_then(|[f]| along(Along::Finally(f))),
+        "globally" => exactly(operands).and_then(|[f]| along(Along::Globally(f))),
+        "next" => exactly(operands).and_then(|[f]| along(Along::Next(f))),
+        "until" => exactly(operands).and_then(|[f, g]| along(Along::Until(f, g))),
         "before" | "reach" => one(operands),
         "exists-path" => quantify(Quantifier::Exists, one(operands)?),
         "all-paths" => quantify(Quantifier::All, one(operands)?),
@@ -212,33 +212,22 @@ fn simple(formula: Formula<Predicate>) -> Result<(bool, Predicate), Formula<Pred
     }
 }
 
-/// A temporal operator with `N` operands.
-fn along<const N: usize>(
-    operands: Vec<Value>,
-    of_run: impl FnOnce([Formula<Predicate>; N]) -> Along<Formula<Predicate>>,
-    of_states: impl FnOnce([Ctl; N]) -> Along<Ctl>,
-) -> Result<Value, Misfit> {
-    let operands: [Value; N] = operands.try_into().map_err(|_| match N {
-        1 => Misfit::Reason("the operator takes exactly one operand"),
-        _ => two_operands(),
-    })?;
+/// A temporal operator and its operands: about one run where all of them are, else about states.
+fn along(along: Along<Value>) -> Result<Value, Misfit> {
     let is_of_run = |value: &Value| matches!(value, Value::State(_) | Value::Path(_));
-    if operands.iter().all(is_of_run) {
-        let along = of_run(operands.map(|operand| match operand {
-            Value::State(predicate) => Formula::Atom(predicate),
-            Value::Path(formula) => formula,
-            _ => unreachable!("all are conditions or formulas about a run"),
-        }));
+    if along.parts().into_iter().flatten().all(is_of_run) {
+        let along = along.try_map(&mut |operand| match operand {
+            Value::State(predicate) => Ok(Formula::Atom(predicate)),
+            Value::Path(formula) => Ok(formula),
+            _ => Err(NOT_A_CONDITION),
+        })?;
         return Ok(Value::Path(Formula::runs((), along)));
     }
-    let mut formulas = Vec::new();
-    for operand in operands {
-        match branching(operand)? {
-            Ok(formula) => formulas.push(formula),
-            Err((logic, operator)) => return Ok(Value::Rich(logic, operator)),
-        }
+    match along.try_map(&mut |operand| branching(operand).map_err(Err)?.map_err(Ok)) {
+        Ok(along) => Ok(Value::Along(along)),
+        Err(Ok((logic, operator))) => Ok(Value::Rich(logic, operator)),
+        Err(Err(misfit)) => Err(misfit),
     }
-    Ok(Value::Along(of_states(formulas.try_into().map_err(|_| two_operands())?)))
 }
 
 fn negate(value: Value) -> Result<Value, Misfit> {
@@ -338,7 +327,7 @@ fn join_branching(operands: Vec<Value>, junction: &Junction) -> Result<Value, Mi
 
 fn difference(mut operands: Vec<Expr>) -> Result<Value, Misfit> {
     if operands.is_empty() {
-        return Err(two_operands());
+        return Err(TWO_OPERANDS);
     }
     let first = operands.remove(0);
     Ok(Value::Number(first.minus(&Expr::total(&operands)?)?))
@@ -364,11 +353,15 @@ fn numbers(operands: Vec<Value>) -> Result<Vec<Expr>, Misfit> {
 }
 
 fn one(operands: Vec<Value>) -> Result<Value, Misfit> {
-    let count = |_| Misfit::Reason("the operator takes exactly one operand");
-    let [operand] = operands.try_into().map_err(count)?;
-    Ok(operand)
+    exactly(operands).map(|[operand]| operand)
 }
 
-fn two_operands() -> Misfit {
-    Misfit::Reason("the operator takes exactly two operands")
+/// So many operands: one or two.
+fn exactly<T, const N: usize>(operands: Vec<T>) -> Result<[T; N], Misfit> {
+    operands.try_into().map_err(|_| match N {
+        1 => Misfit::Reason("the operator takes exactly one operand"),
+        _ => TWO_OPERANDS,
+    })
 }
+
+const TWO_OPERANDS: Misfit = Misfit::Reason("the operator takes exactly two operands");

@@ -67,14 +67,9 @@ impl<'a, M: Model> Gather<'a, M> {
         deadline: Option<Instant>,
     ) -> Self {
         let (mut atoms, mut normal) = (Vec::<Atom<'a, M>>::new(), Normal::default());
-        let mut number = |atom: Atom<'a, M>| {
-            let known = atoms.iter().position(|other| *other == atom);
-            known.unwrap_or_else(|| {
-                atoms.push(atom);
-                atoms.len() - 1
-            }) as u32
+        let add = |formula: Formula<Atom<'a, M>>| {
+            normal.add(&formula.map(|atom| atom.numbered(&mut atoms)))
         };
-        let add = |formula: Formula<Atom<'a, M>>| normal.add(&formula.map(&mut number));
         let roots: Vec<Part> = formulas.into_iter().map(add).collect();
         let awaited = model::initial(model).iter().map(|s| model::bytes_of(model, s)).collect();
         let mut gather = Gather {

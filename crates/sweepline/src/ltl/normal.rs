@@ -225,25 +225,24 @@ impl Terms {
 
     /// Holding later implies holding now: `F f` is `f` (Etessami and Holzmann 2000).
     fn is_eventual(&self, id: Id) -> bool {
-        match self.get(id) {
-            Term::True | Term::False | Term::Until(TRUE, _) => true,
-            Term::Literal { .. } => false,
-            Term::And(parts) | Term::Or(parts) => parts.iter().all(|&part| self.is_eventual(part)),
-            Term::Next(f) => self.is_eventual(*f),
-            Term::Until(f, g) | Term::Release(f, g) => self.is_eventual(*f) && self.is_eventual(*g),
-        }
+        self.is_made_of(id, &|term| matches!(term, Term::Until(TRUE, _)))
     }
 
     /// Holding now implies holding later: `G f` is `f`.
     fn is_universal(&self, id: Id) -> bool {
+        self.is_made_of(id, &|term| matches!(term, Term::Release(FALSE, _)))
+    }
+
+    /// No literal occurs but below what `is` so.
+    fn is_made_of(&self, id: Id, is: &dyn Fn(&Term) -> bool) -> bool {
+        let below = |&part: &Id| self.is_made_of(part, is);
         match self.get(id) {
-            Term::True | Term::False | Term::Release(FALSE, _) => true,
+            Term::True | Term::False => true,
+            term if is(term) => true,
             Term::Literal { .. } => false,
-            Term::And(parts) | Term::Or(parts) => parts.iter().all(|&part| self.is_universal(part)),
-            Term::Next(f) => self.is_universal(*f),
-            Term::Until(f, g) | Term::Release(f, g) => {
-                self.is_universal(*f) && self.is_universal(*g)
-            }
+            Term::And(parts) | Term::Or(parts) => parts.iter().all(below),
+            Term::Next(f) => below(f),
+            Term::Until(f, g) | Term::Release(f, g) => below(f) && below(g),
         }
     }
 }
