@@ -43,6 +43,6 @@ pub use findings::Findings;
 pub use load::{Invalid, Rules};
 pub use mistakes::{Mistake, Mistakes};
 pub use similar::{Suggestion, closest};
-pub use source::{Position, Source, SourceId, Span, clip};
+pub use source::{Position, Source, SourceId, Span, clip, clip_at};
 pub use text::Text;
 pub use words::WordList;
