@@ -217,6 +217,11 @@ impl<'a, M: Model> Queries<'a, M> {
         if decided { self.leave_out() } else { Ok(()) }
     }
 
+    /// The same to those that watch components.
+    fn show_watching(&mut self, mut event: impl FnMut(&mut (dyn Query<M> + 'a)) -> Flow) -> Flow {
+        self.show(|query| if query.watches_components() { event(query) } else { Ok(()) })
+    }
+
     /// Leaves out those that were decided just now.
     #[cold]
     fn leave_out(&mut self) -> Flow {
@@ -259,15 +264,9 @@ impl<M: Model> Observer<M> for Queries<'_, M> {
             Ok(graph) => {
                 let seen = gather.components(&graph, layer);
                 self.gather = Some(gather);
-                self.show(|query| match query.watches_components() {
-                    true => query.components(&seen),
-                    false => Ok(()),
-                })
+                self.show_watching(|query| query.components(&seen))
             }
-            Err(why) => self.show(|query| match query.watches_components() {
-                true => query.components_lost(why),
-                false => Ok(()),
-            }),
+            Err(why) => self.show_watching(|query| query.components_lost(why)),
         }
     }
 
