@@ -219,11 +219,8 @@ impl Composition {
         let ticks = self.rules.iter().rev().take_while(|rule| rule.label == LabelId::TICK);
         ticks
             .flat_map(|rule| &rule.parts)
-            .any(|part| part.label == Some(LabelId::TICK) && self.is_end(part.component, state))
-    }
-
-    fn is_end(&self, component: usize, state: &Joint) -> bool {
-        self.has_ended(component, self.component_state(state, component))
+            .filter(|part| part.label == Some(LabelId::TICK))
+            .any(|part| self.has_ended(part.component, self.component_state(state, part.component)))
     }
 
     /// A `✓` led `component` to this state.

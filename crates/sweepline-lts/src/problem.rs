@@ -76,7 +76,7 @@ problems! {
             ("this clause takes another number of arguments than the one before");
         /// A name that nobody declared.
         Undeclared { name: String, similar: Option<Suggestion> } = "SWL-LTS-0112"
-            ("`{name}` is not declared{}", hint(similar));
+            ("`{name}` is not declared{}", Suggestion::hint(similar));
         /// A name declared twice.
         DeclaredTwice { name: String } = "SWL-LTS-0113" ("`{name}` is declared already")
             help("clauses of one function stand together; anything else has a name of its own");
@@ -137,10 +137,6 @@ problems! {
         TooManyComponents { limit: usize } = "SWL-LTS-0131"
             ("the process has more than {limit} components");
     }
-}
-
-fn hint(similar: &Option<Suggestion>) -> String {
-    similar.as_ref().map_or(String::new(), |similar| format!("; {similar}"))
 }
 
 impl sweepline_source::Problem for Problem {

@@ -16,7 +16,10 @@ pub enum BuildError {
     #[error("the id `{id}` is used twice")]
     DuplicateId { id: String },
     /// An arc names a place that was not added.
-    #[error("transition `{transition}` uses the unknown place `{place}`{}", hint(suggestion))]
+    #[error(
+        "transition `{transition}` uses the unknown place `{place}`{}",
+        Suggestion::hint(suggestion)
+    )]
     UnknownPlace { transition: String, place: String, suggestion: Option<Suggestion> },
     /// An arc has weight 0.
     #[error("the arc between transition `{transition}` and place `{place}` has weight 0")]
@@ -30,10 +33,6 @@ pub enum BuildError {
     /// More nodes than ids.
     #[error("a net holds at most {} places and as many transitions", u32::MAX)]
     TooLarge,
-}
-
-fn hint(suggestion: &Option<Suggestion>) -> String {
-    suggestion.as_ref().map(|s| format!("; {s}")).unwrap_or_default()
 }
 
 /// Collects places and transitions; [`NetBuilder::build`] checks them.
@@ -126,22 +125,15 @@ impl NetBuilder {
     ) -> Result<Vec<(PlaceId, u64)>, BuildError> {
         let mut resolved = Vec::with_capacity(arcs.len());
         for (name, weight) in arcs {
-            let transition = || transition.to_owned();
-            let Some(&Some(place)) = ids.get(name.as_str()) else {
+            let (transition, place) = (transition.to_owned(), name.clone());
+            let Some(&Some(id)) = ids.get(name.as_str()) else {
                 let suggestion = closest(name, self.places.iter().map(|p| p.id.as_str()));
-                return Err(BuildError::UnknownPlace {
-                    transition: transition(),
-                    place: name.clone(),
-                    suggestion,
-                });
+                return Err(BuildError::UnknownPlace { transition, place, suggestion });
             };
             if *weight == 0 {
-                return Err(BuildError::ZeroWeight {
-                    transition: transition(),
-                    place: name.clone(),
-                });
+                return Err(BuildError::ZeroWeight { transition, place });
             }
-            resolved.push((place, *weight));
+            resolved.push((id, *weight));
         }
         merge_arcs(resolved).map_err(|place| BuildError::WeightOverflow {
             transition: transition.to_owned(),

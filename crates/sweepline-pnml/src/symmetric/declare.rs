@@ -216,7 +216,7 @@ impl<'d, 's, 'e, 'c> Scope<'d, 's, 'e, 'c> {
         Some((tree, id, self.optional(tree, "name").unwrap_or(id)))
     }
 
-    /// A sort, and its constants or classes by their ids.
+    /// A sort, and its constants or classes by their ids. The first with an id counts.
     fn define(
         &mut self,
         tree: usize,
@@ -225,17 +225,12 @@ impl<'d, 's, 'e, 'c> Scope<'d, 's, 'e, 'c> {
     ) -> Option<SortId> {
         let sort = self.intern(tree, sort)?;
         for (&(tree, id, _), colour) in members.iter().zip(0..) {
-            self.define_constant(id, Constant { sort, colour, tree });
+            match self.constants.get(id) {
+                Some(first) => self.duplicate(id, tree, first.tree),
+                None => drop(self.constants.insert(id, Constant { sort, colour, tree })),
+            }
         }
         Some(sort)
-    }
-
-    /// The first constant with an id counts.
-    fn define_constant(&mut self, id: &'d str, constant: Constant) {
-        match self.constants.get(id) {
-            Some(first) => self.duplicate(id, constant.tree, first.tree),
-            None => drop(self.constants.insert(id, constant)),
-        }
     }
 
     fn partition(&mut self, tree: usize, id: &str) -> Option<SortId> {
@@ -340,15 +335,15 @@ impl<'d, 's> Scope<'d, 's, '_, '_> {
         number
     }
 
-    pub(super) fn bad_value(&mut self, tree: usize, name: &'static str, expected: &'static str) {
-        let found = clip(self.optional(tree, name).unwrap_or_default());
-        let (span, element) = (self.span_of(tree, name), clip(self.tree(tree).name));
-        self.errors.report(span, || Problem::BadValue {
-            element,
-            attribute: name,
-            found,
-            expected,
-        });
+    pub(super) fn bad_value(
+        &mut self,
+        tree: usize,
+        attribute: &'static str,
+        expected: &'static str,
+    ) {
+        let found = clip(self.optional(tree, attribute).unwrap_or_default());
+        let (span, element) = (self.span_of(tree, attribute), clip(self.tree(tree).name));
+        self.errors.report(span, || Problem::BadValue { element, attribute, found, expected });
     }
 
     pub(super) fn unexpected(

@@ -293,13 +293,7 @@ impl Scope<'_, '_, '_, '_> {
             match (node.name, &*node.children) {
                 ("subterm", &[term]) => operands.push(term),
                 ("subterm", several) => {
-                    let found = several.len();
-                    let problem = || Problem::WrongOperands {
-                        element: "subterm".into(),
-                        expected: "one",
-                        found,
-                    };
-                    self.errors.report(node.span.clone(), problem);
+                    self.wrong_operands(child, "one", several.len());
                     return None;
                 }
                 _ => {

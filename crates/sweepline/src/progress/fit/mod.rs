@@ -143,14 +143,8 @@ impl<'a, M: Features> Fit<'a, M> {
             .search(&quotient, &mut WeightSearch::new(sample, &rows, &groups, self.effort.part()));
         sort(&mut found);
         found.dedup_by(|a, b| a.columns == b.columns && a.last == b.last);
-        let plain = found.iter().filter(|found| found.plain).take(1).cloned();
-        let found: Vec<FoundWeights> = found
-            .iter()
-            .filter(|found| !found.plain)
-            .take(MOST_SEARCHED)
-            .cloned()
-            .chain(plain)
-            .collect();
+        let (plain, searched): (Vec<_>, Vec<_>) = found.into_iter().partition(|found| found.plain);
+        let found = searched.into_iter().take(MOST_SEARCHED).chain(plain.into_iter().take(1));
         let mut trials = Trials::new(self.effort, &self.sample);
         let mut tried: Vec<Tried> = Vec::new();
         for found in found {
