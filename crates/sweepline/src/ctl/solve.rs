@@ -227,8 +227,9 @@ impl<'s> Solver<'s> {
             return value;
         }
         let (back, _) = self.backward();
-        let mut news: Vec<usize> = value.ones().collect();
-        while let Some(target) = news.pop() {
+        let (reached, mut news) = (value.clone(), Vec::new());
+        let mut firsts = reached.ones();
+        while let Some(target) = news.pop().or_else(|| firsts.next()) {
             for &source in back.get(target) {
                 let source = source as usize;
                 if f.contains(source) && !value.put(source) {
@@ -268,9 +269,9 @@ impl<'s> Solver<'s> {
             return value;
         }
         let (back, degrees) = self.backward();
-        let mut inside = degrees.clone();
-        let mut news: Vec<usize> = complement(&value).ones().collect();
-        while let Some(target) = news.pop() {
+        let (mut inside, mut news, out) = (degrees.clone(), Vec::new(), complement(&value));
+        let mut firsts = out.ones();
+        while let Some(target) = news.pop().or_else(|| firsts.next()) {
             for &source in back.get(target) {
                 let source = source as usize;
                 inside[source] -= 1;
