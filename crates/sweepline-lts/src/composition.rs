@@ -24,7 +24,7 @@ use crate::dependence::Dependence;
 use crate::features::Catalogue;
 use crate::grading::Grading;
 use crate::lts::{LabelId, Lts, LtsBuilder, StateNo};
-use layout::Layout;
+use layout::{Layout, delta};
 use moves::Moves;
 use rules::Flat;
 
@@ -62,28 +62,19 @@ pub struct Rule {
 
 /// A composition that cannot be made.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the fields are named by the messages above them")]
 pub enum CompositionError {
     /// Renaming and synchronisation multiply to more combinations than anyone wants.
     #[error(
         "`{event}` can happen in more than {limit} ways: every combination of renamed events counts"
     )]
-    TooManyRules {
-        /// The event whose rules crossed the limit.
-        event: String,
-        /// The limit.
-        limit: usize,
-    },
+    TooManyRules { event: String, limit: usize },
     /// A parallel operator over nothing.
     #[error("a parallel composition of no processes: write SKIP")]
     NoChildren,
     /// Alphabets and processes do not match.
     #[error("{n_children} processes in parallel, but {n_alphabets} alphabets")]
-    Alphabets {
-        /// Processes.
-        n_children: usize,
-        /// Alphabets.
-        n_alphabets: usize,
-    },
+    Alphabets { n_children: usize, n_alphabets: usize },
 }
 
 /// LTSs that run side by side, ready to be explored: see the [module](self).
@@ -169,13 +160,13 @@ impl Composition {
     /// In which state a component is.
     #[inline]
     pub fn component_state(&self, state: &Joint, component: usize) -> StateNo {
-        StateNo(self.layout.seat(component).get(&state.words))
+        StateNo(self.layout.seats[component].get(&state.words) as u32)
     }
 
     /// Puts a component into a state of its own.
     pub(crate) fn set_component_state(&self, state: &mut Joint, component: usize, own: StateNo) {
-        let seat = self.layout.seat(component);
-        let delta = seat.delta(StateNo(seat.get(&state.words)), own);
+        let seat = self.layout.seats[component];
+        let delta = delta(seat, self.component_state(state, component), own);
         let word = &mut state.words[seat.word as usize];
         *word = word.wrapping_add(delta);
     }
@@ -228,11 +219,8 @@ impl Composition {
         let ticks = self.rules.iter().rev().take_while(|rule| rule.label == LabelId::TICK);
         ticks
             .flat_map(|rule| &rule.parts)
-            .any(|part| part.label == Some(LabelId::TICK) && self.is_end(part.component, state))
-    }
-
-    fn is_end(&self, component: usize, state: &Joint) -> bool {
-        self.has_ended(component, self.component_state(state, component))
+            .filter(|part| part.label == Some(LabelId::TICK))
+            .any(|part| self.has_ended(part.component, self.component_state(state, part.component)))
     }
 
     /// A `✓` led `component` to this state.

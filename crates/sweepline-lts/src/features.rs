@@ -29,6 +29,7 @@ enum Kind {
 }
 
 /// The features of a composition, and all effects that its steps can have on them.
+#[derive(Default)]
 pub(crate) struct Catalogue {
     /// For each feature its component, ordered by component.
     features: Vec<(usize, Kind)>,
@@ -47,15 +48,7 @@ pub(crate) struct Catalogue {
 impl Catalogue {
     /// Of components with their gradings that move by rules.
     pub(crate) fn new(components: &[Lts], gradings: &[Grading], rules: &[Rule]) -> Self {
-        let mut catalogue = Catalogue {
-            features: Vec::new(),
-            first: Vec::new(),
-            values: Vec::new(),
-            sources: Vec::new(),
-            effects: Vec::new(),
-            numbers: HashMap::default(),
-            complete: true,
-        };
+        let mut catalogue = Catalogue { complete: true, ..Catalogue::default() };
         let mut indicators = 0;
         for (component, (lts, grading)) in components.iter().zip(gradings).enumerate() {
             let n = lts.n_states();
@@ -168,31 +161,17 @@ impl Catalogue {
 
     /// What a component adds when it goes from one state to another.
     fn change(&self, component: usize, from: StateNo, to: StateNo) -> Effect {
-        let of = |state: StateNo| &self.values[component][state.index()];
-        let mut change: Effect = Vec::with_capacity(4);
-        let (mut before, mut after) = (of(from).iter().peekable(), of(to).iter().peekable());
-        loop {
-            let (feature, by) = match (before.peek(), after.peek()) {
-                (None, None) => return change,
-                (Some(&&(f, b)), Some(&&(g, a))) if f == g => {
-                    before.next();
-                    after.next();
-                    (f, a - b)
-                }
-                (Some(&&(f, b)), other) if other.is_none_or(|&&(g, _)| f < g) => {
-                    before.next();
-                    (f, -b)
-                }
-                (_, Some(&&(g, a))) => {
-                    after.next();
-                    (g, a)
-                }
-                (Some(_), None) => unreachable!("the arm above takes it"),
-            };
-            if by != 0 {
-                change.push((feature, by));
-            }
-        }
+        let of = |state: StateNo| self.values[component][state.index()].iter();
+        let before = of(from).map(|&(feature, value)| (feature, -value));
+        let mut change: Effect = before.chain(of(to).copied()).collect();
+        change.sort_unstable_by_key(|&(feature, _)| feature);
+        change.dedup_by(|(later, after), (feature, by)| {
+            let is_same = later == feature;
+            *by += if is_same { *after } else { 0 };
+            is_same
+        });
+        change.retain(|&(_, by)| by != 0);
+        change
     }
 }
 

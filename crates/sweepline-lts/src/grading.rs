@@ -7,6 +7,8 @@
 
 use std::collections::HashSet;
 
+use sweepline::observe::{Components, Graph, strong_components};
+
 use crate::lts::{Lts, StateNo};
 
 /// Rank and depth of each state of a component.
@@ -20,10 +22,11 @@ pub struct Grading {
 impl Grading {
     /// Grades the states that can be reached; all others have rank and depth 0.
     pub fn of(lts: &Lts) -> Self {
-        let parts = strong_components(lts);
-        let rank = ranks(lts, &parts);
-        let depth = depths(lts, &parts);
-        Grading { rank, depth, reached: parts.iter().map(|&part| part != NONE).collect() }
+        let parts = components(lts);
+        let mut depth = depths(lts, &parts);
+        let reached: Vec<bool> = depth.iter().map(|&depth| depth != NONE).collect();
+        depth.iter_mut().filter(|depth| **depth == NONE).for_each(|depth| *depth = 0);
+        Grading { rank: ranks(lts, &parts, &reached), depth, reached }
     }
 
     /// The component can come there.
@@ -60,71 +63,42 @@ impl Grading {
     }
 }
 
-/// The number of a strongly connected component; sources have greater numbers than targets.
-type PartNo = u32;
+/// Not reached.
 const NONE: u32 = u32::MAX;
 
-/// The strongly connected component of each state that can be reached (Tarjan, without recursion).
-fn strong_components(lts: &Lts) -> Vec<PartNo> {
-    let n = lts.n_states();
-    let (mut part, mut low, mut number) = (vec![NONE; n], vec![NONE; n], vec![NONE; n]);
-    let (mut open, mut path) = (Vec::new(), vec![(lts.initial(), 0)]);
-    let (mut next, mut parts) = (0, 0);
-    while let Some((state, edge)) = path.last_mut() {
-        let at = state.index();
-        if *edge == 0 && number[at] == NONE {
-            (number[at], low[at]) = (next, next);
-            next += 1;
-            open.push(*state);
-        }
-        if let Some(step) = lts.edges(*state).get(*edge) {
-            *edge += 1;
-            let target = step.target.index();
-            if number[target] == NONE {
-                path.push((step.target, 0));
-            } else if part[target] == NONE {
-                low[at] = low[at].min(number[target]);
-            }
-            continue;
-        }
-        if low[at] == number[at] {
-            while let Some(member) = open.pop() {
-                part[member.index()] = parts;
-                if member.index() == at {
-                    break;
-                }
-            }
-            parts += 1;
-        }
-        path.pop();
-        if let Some((above, _)) = path.last() {
-            low[above.index()] = low[above.index()].min(low[at]);
-        }
+/// The strongly connected component of each state; sources have greater numbers than targets.
+fn components(lts: &Lts) -> Components {
+    let mut graph = Graph::default();
+    for state in lts.states() {
+        lts.edges(state).iter().for_each(|edge| graph.push(state.0, (), edge.target.0));
     }
-    part
+    graph.grow(lts.n_states());
+    strong_components(&graph)
 }
 
 /// The longest way to each strongly connected component, counted in such components.
-fn ranks(lts: &Lts, part: &[PartNo]) -> Vec<u32> {
-    let mut order: Vec<StateNo> = lts.states().filter(|s| part[s.index()] != NONE).collect();
+fn ranks(lts: &Lts, parts: &Components, reached: &[bool]) -> Vec<u32> {
+    let mut order: Vec<StateNo> = lts.states().filter(|s| reached[s.index()]).collect();
     // Targets have smaller numbers: sources come first.
-    order.sort_by_key(|state| std::cmp::Reverse(part[state.index()]));
-    let mut rank = vec![0; order.first().map_or(0, |first| part[first.index()] as usize + 1)];
+    order.sort_by_key(|state| std::cmp::Reverse(parts.of(state.0)));
+    let mut rank = vec![0; parts.len()];
     for state in &order {
-        let own = part[state.index()];
+        let own = parts.of(state.0);
         for edge in lts.edges(*state) {
-            let target = part[edge.target.index()];
+            let target = parts.of(edge.target.0);
             if target != own {
                 rank[target as usize] = rank[target as usize].max(rank[own as usize] + 1);
             }
         }
     }
-    part.iter().map(|&part| if part == NONE { 0 } else { rank[part as usize] }).collect()
+    let of =
+        |state: StateNo| if reached[state.index()] { rank[parts.of(state.0) as usize] } else { 0 };
+    lts.states().map(of).collect()
 }
 
 /// The depth of each state in a spanning tree of its strongly connected component, breadth first from
-/// where it is entered.
-fn depths(lts: &Lts, part: &[PartNo]) -> Vec<u32> {
+/// where it is entered; [`NONE`] of those that are not reached.
+fn depths(lts: &Lts, parts: &Components) -> Vec<u32> {
     let mut depth = vec![NONE; lts.n_states()];
     depth[lts.initial().index()] = 0;
     let mut wave = vec![lts.initial()];
@@ -135,7 +109,7 @@ fn depths(lts: &Lts, part: &[PartNo]) -> Vec<u32> {
             for state in std::mem::take(&mut wave) {
                 for edge in lts.edges(state) {
                     let target = edge.target.index();
-                    if part[target] != part[state.index()] {
+                    if parts.of(edge.target.0) != parts.of(state.0) {
                         entered.push(edge.target);
                     } else if depth[target] == NONE {
                         depth[target] = depth[state.index()] + 1;
@@ -152,5 +126,5 @@ fn depths(lts: &Lts, part: &[PartNo]) -> Vec<u32> {
             }
         }
     }
-    depth.into_iter().map(|depth| if depth == NONE { 0 } else { depth }).collect()
+    depth
 }

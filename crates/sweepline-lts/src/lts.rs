@@ -1,7 +1,9 @@
 //! `Lts`: a labelled transition system, all of it in memory.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
+use sweepline::lists::Lists;
 use sweepline_source::WordList;
 
 /// A state of one [`Lts`], counted from 0.
@@ -56,9 +58,8 @@ pub struct Lts {
     name: String,
     initial: StateNo,
     labels: Vec<String>,
-    /// Where the edges of each state start; one more at the end.
-    first: Vec<u32>,
-    edges: Vec<Edge>,
+    /// By state.
+    edges: Lists<Edge>,
     /// WordList of states; empty where they have none.
     state_names: Vec<String>,
 }
@@ -82,12 +83,12 @@ impl Lts {
 
     /// The number of states. At least one.
     pub fn n_states(&self) -> usize {
-        self.first.len() - 1
+        self.edges.len()
     }
 
     /// The number of edges.
     pub fn n_edges(&self) -> usize {
-        self.edges.len()
+        self.edges.items().len()
     }
 
     /// The number of labels in the table, used or not. At least two.
@@ -113,8 +114,7 @@ impl Lts {
     /// The edges of a state, sorted.
     #[inline]
     pub fn edges(&self, state: StateNo) -> &[Edge] {
-        let [from, to] = [self.first[state.index()], self.first[state.index() + 1]];
-        &self.edges[from as usize..to as usize]
+        self.edges.get(state.index())
     }
 
     /// Those with `label`.
@@ -123,6 +123,20 @@ impl Lts {
         let from = edges.partition_point(|edge| edge.label < label);
         let len = edges[from..].partition_point(|edge| edge.label == label);
         &edges[from..from + len]
+    }
+
+    /// The states that edges which count lead to from `states`, themselves included.
+    pub(crate) fn closure(
+        &self,
+        mut states: BTreeSet<StateNo>,
+        counts: impl Fn(&Edge) -> bool,
+    ) -> BTreeSet<StateNo> {
+        let mut waiting: Vec<StateNo> = states.iter().copied().collect();
+        while let Some(state) = waiting.pop() {
+            let edges = self.edges(state).iter().filter(|edge| counts(edge));
+            waiting.extend(edges.map(|edge| edge.target).filter(|&next| states.insert(next)));
+        }
+        states
     }
 
     /// What a state is called; its number where it has no name.
@@ -141,22 +155,18 @@ impl Lts {
     /// For each label of the table, how many edges have it.
     pub fn label_counts(&self) -> Vec<usize> {
         let mut counts = vec![0; self.labels.len()];
-        self.edges.iter().for_each(|edge| counts[edge.label.index()] += 1);
+        self.edges.items().iter().for_each(|edge| counts[edge.label.index()] += 1);
         counts
     }
 }
 
 /// An LTS that would be none.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the fields are named by the messages above them")]
 pub enum LtsError {
     /// A state beyond the last one.
     #[error("there is no state {state}: the {n_states} states are 0 to {}", n_states - 1)]
-    NoSuchState {
-        /// The state.
-        state: u32,
-        /// How many there are.
-        n_states: u32,
-    },
+    NoSuchState { state: u32, n_states: u32 },
     /// It has no states at all, so no initial one.
     #[error("an LTS has at least one state")]
     Empty,
@@ -165,14 +175,11 @@ pub enum LtsError {
     TooManyEdges,
     /// A step behind successful termination.
     #[error("state {state} is reached by `✓` but has edges: nothing happens after termination")]
-    AfterTick {
-        /// The state.
-        state: u32,
-    },
+    AfterTick { state: u32 },
 }
 
 /// Builds an [`Lts`] edge by edge, in any order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct LtsBuilder {
     name: String,
     labels: WordList,
@@ -183,12 +190,7 @@ pub struct LtsBuilder {
 impl LtsBuilder {
     /// No states, and the labels `τ` and `✓`.
     pub fn new(name: impl Into<String>) -> Self {
-        let mut builder = LtsBuilder {
-            name: name.into(),
-            labels: WordList::default(),
-            edges: Vec::new(),
-            state_names: Vec::new(),
-        };
+        let mut builder = LtsBuilder { name: name.into(), ..LtsBuilder::default() };
         builder.label("τ");
         builder.label("✓");
         builder
@@ -236,42 +238,23 @@ impl LtsBuilder {
             exists(*source)?;
             exists(edge.target)?;
         }
-        let (first, edges) = by_source(self.edges, n_states as usize);
+        let by_source = self.edges.iter().map(|&(source, edge)| (source.index(), edge));
+        let mut edges = Lists::grouped(n_states as usize, by_source);
+        for state in 0..n_states as usize {
+            edges.get_mut(state).sort_unstable();
+        }
         let state_names = match self.state_names.len() == n_states as usize {
             true => self.state_names,
             false => Vec::new(),
         };
         let (name, labels) = (self.name, self.labels.into_words());
-        let lts = Lts { name, initial, labels, first, edges, state_names };
-        let ends = lts.edges.iter().filter(|edge| edge.label == LabelId::TICK);
+        let lts = Lts { name, initial, labels, edges, state_names };
+        let ends = lts.edges.items().iter().filter(|edge| edge.label == LabelId::TICK);
         match ends.map(|edge| edge.target).find(|&state| !lts.edges(state).is_empty()) {
             Some(state) => Err(LtsError::AfterTick { state: state.0 }),
             None => Ok(lts),
         }
     }
-}
-
-/// Edges grouped by source, those of each source sorted, and where each group starts.
-fn by_source(edges: Vec<(StateNo, Edge)>, n_states: usize) -> (Vec<u32>, Vec<Edge>) {
-    let mut first = vec![0u32; n_states + 1];
-    for (source, _) in &edges {
-        first[source.index() + 1] += 1;
-    }
-    for state in 0..n_states {
-        first[state + 1] += first[state];
-    }
-    let mut next = first.clone();
-    let nothing = Edge { label: LabelId::TAU, target: StateNo(0) };
-    let mut sorted = vec![nothing; edges.len()];
-    for (source, edge) in edges {
-        let place = &mut next[source.index()];
-        sorted[*place as usize] = edge;
-        *place += 1;
-    }
-    for group in first.windows(2) {
-        sorted[group[0] as usize..group[1] as usize].sort_unstable();
-    }
-    (first, sorted)
 }
 
 impl fmt::Display for Lts {

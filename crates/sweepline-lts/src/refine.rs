@@ -93,16 +93,8 @@ impl Traces {
 }
 
 /// The states that internal steps lead to from `states`, themselves included.
-fn unseen(lts: &Lts, mut states: BTreeSet<StateNo>) -> BTreeSet<StateNo> {
-    let mut queue: Vec<_> = states.iter().copied().collect();
-    while let Some(state) = queue.pop() {
-        for edge in lts.edges_with(state, LabelId::TAU) {
-            if states.insert(edge.target) {
-                queue.push(edge.target);
-            }
-        }
-    }
-    states
+fn unseen(lts: &Lts, states: BTreeSet<StateNo>) -> BTreeSet<StateNo> {
+    lts.closure(states, |edge| edge.label == LabelId::TAU)
 }
 
 /// A process that runs along with a specification, as a model to be explored.

@@ -11,7 +11,7 @@ use sweepline::progress::{Candidate, Effect, Effort, Features, Given, Judge};
 
 use crate::composition::Composition;
 use crate::grading::Grading;
-use crate::lts::{Lts, StateNo};
+use crate::lts::StateNo;
 use crate::measure::Weighted;
 
 /// Components whose depth alone is tried as a measure.
@@ -114,7 +114,7 @@ impl Composition {
             if !self.is_small(members[0]) || grading.most_ranks() == 0 {
                 continue;
             }
-            let chosen: BTreeSet<Vec<StateNo>> = lts
+            let chosen: BTreeSet<BTreeSet<StateNo>> = lts
                 .states()
                 .filter(|&state| grading.is_reached(state))
                 .filter(|&state| {
@@ -128,7 +128,7 @@ impl Composition {
                 })
                 .flat_map(|state| lts.edges(state).iter().map(move |edge| (state, edge.target)))
                 .filter(|&(state, target)| grading.rank(target) > grading.rank(state))
-                .map(|(_, target)| closure(lts, target))
+                .map(|(_, target)| lts.closure([target].into(), |_| true))
                 .collect();
             choices.extend(
                 chosen.into_iter().map(|states| Choice { members: members.clone(), states }),
@@ -165,7 +165,7 @@ impl Composition {
 struct Choice {
     members: Vec<usize>,
     /// The states of one that has.
-    states: Vec<StateNo>,
+    states: BTreeSet<StateNo>,
 }
 
 impl Choice {
@@ -182,17 +182,4 @@ impl Choice {
         }
         Given { components: vec![terms], columns: 1, ..Given::default() }
     }
-}
-
-/// All states that follow `state`, itself included.
-fn closure(lts: &Lts, state: StateNo) -> Vec<StateNo> {
-    let (mut known, mut waiting) = (BTreeSet::from([state]), vec![state]);
-    while let Some(state) = waiting.pop() {
-        for edge in lts.edges(state) {
-            if known.insert(edge.target) {
-                waiting.push(edge.target);
-            }
-        }
-    }
-    known.into_iter().collect()
 }

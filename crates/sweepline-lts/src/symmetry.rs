@@ -85,7 +85,7 @@ fn exchanged(shape: &Shape, i: usize, j: usize) -> Shape {
 /// Relations between states, numbered as they are met.
 #[derive(Default)]
 struct Relations {
-    numbers: BTreeMap<Vec<(u32, u32)>, u32>,
+    numbers: BTreeMap<(bool, Vec<(StateNo, StateNo)>), u32>,
     known: HashMap<(usize, Option<LabelId>), u32>,
 }
 
@@ -104,21 +104,12 @@ impl Relations {
     }
 }
 
-fn pairs(composition: &Composition, part: &Part) -> Vec<(u32, u32)> {
-    let lts = composition.component(part.component);
-    let mut pairs = Vec::new();
-    for state in lts.states() {
-        match part.label {
-            Some(label) => {
-                pairs.extend(lts.edges_with(state, label).iter().map(|e| (state.0, e.target.0)));
-            }
-            None if composition.has_ended(part.component, state) => pairs.push((state.0, u32::MAX)),
-            None => {}
-        }
-    }
+/// The steps of `part`, each once; one that must have ended is told from one that stays.
+fn pairs(composition: &Composition, part: &Part) -> (bool, Vec<(StateNo, StateNo)>) {
+    let mut pairs = composition.steps(part);
     pairs.sort_unstable();
     pairs.dedup();
-    pairs
+    (part.label.is_some(), pairs)
 }
 
 impl<M: Model<State = Joint>> Representative<M> for Symmetry<'_> {

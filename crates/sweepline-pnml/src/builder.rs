@@ -10,49 +10,29 @@ use sweepline_source::{Suggestion, closest};
 /// Why a net written in Rust is not a net.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the fields are named by the messages above them")]
 pub enum BuildError {
     /// Two nodes have the same id.
     #[error("the id `{id}` is used twice")]
-    DuplicateId {
-        /// The id.
-        id: String,
-    },
+    DuplicateId { id: String },
     /// An arc names a place that was not added.
-    #[error("transition `{transition}` uses the unknown place `{place}`{}", hint(suggestion))]
-    UnknownPlace {
-        /// The transition.
-        transition: String,
-        /// The name that no place has.
-        place: String,
-        /// A place with a similar name.
-        suggestion: Option<Suggestion>,
-    },
+    #[error(
+        "transition `{transition}` uses the unknown place `{place}`{}",
+        Suggestion::hint(suggestion)
+    )]
+    UnknownPlace { transition: String, place: String, suggestion: Option<Suggestion> },
     /// An arc has weight 0.
     #[error("the arc between transition `{transition}` and place `{place}` has weight 0")]
-    ZeroWeight {
-        /// The transition.
-        transition: String,
-        /// The place.
-        place: String,
-    },
+    ZeroWeight { transition: String, place: String },
     /// Parallel arcs add up to more than 64 bits.
     #[error(
         "the arcs between transition `{transition}` and place `{place}` weigh more than {} together",
         u64::MAX
     )]
-    WeightOverflow {
-        /// The transition.
-        transition: String,
-        /// The place.
-        place: String,
-    },
+    WeightOverflow { transition: String, place: String },
     /// More nodes than ids.
     #[error("a net holds at most {} places and as many transitions", u32::MAX)]
     TooLarge,
-}
-
-fn hint(suggestion: &Option<Suggestion>) -> String {
-    suggestion.as_ref().map(|s| format!("; {s}")).unwrap_or_default()
 }
 
 /// Collects places and transitions; [`NetBuilder::build`] checks them.
@@ -145,22 +125,15 @@ impl NetBuilder {
     ) -> Result<Vec<(PlaceId, u64)>, BuildError> {
         let mut resolved = Vec::with_capacity(arcs.len());
         for (name, weight) in arcs {
-            let transition = || transition.to_owned();
-            let Some(&Some(place)) = ids.get(name.as_str()) else {
+            let (transition, place) = (transition.to_owned(), name.clone());
+            let Some(&Some(id)) = ids.get(name.as_str()) else {
                 let suggestion = closest(name, self.places.iter().map(|p| p.id.as_str()));
-                return Err(BuildError::UnknownPlace {
-                    transition: transition(),
-                    place: name.clone(),
-                    suggestion,
-                });
+                return Err(BuildError::UnknownPlace { transition, place, suggestion });
             };
             if *weight == 0 {
-                return Err(BuildError::ZeroWeight {
-                    transition: transition(),
-                    place: name.clone(),
-                });
+                return Err(BuildError::ZeroWeight { transition, place });
             }
-            resolved.push((place, *weight));
+            resolved.push((id, *weight));
         }
         merge_arcs(resolved).map_err(|place| BuildError::WeightOverflow {
             transition: transition.to_owned(),

@@ -4,6 +4,8 @@
 //! tokens in. A transition that cannot fire lacks tokens in some place, and waits for those that
 //! raise it.
 
+use fixedbitset::FixedBitSet;
+use sweepline::lists::Lists;
 use sweepline::select::Actions;
 
 use crate::model::{Marking, NetModel};
@@ -24,46 +26,6 @@ enum Which {
 /// Nets with more transitions than this compare what two of them need each time.
 const MOST_PAIRS: usize = 4_096;
 
-/// Lists of transitions by number, one for each place or transition.
-#[derive(Clone, Debug, Default)]
-struct Lists {
-    starts: Vec<u32>,
-    items: Vec<u32>,
-}
-
-impl Lists {
-    /// Sorts pairs of a place and a transition into lists for `places` places.
-    fn new(places: usize, pairs: &[(PlaceId, u32)]) -> Self {
-        let mut starts = vec![0; places + 1];
-        pairs.iter().for_each(|(place, _)| starts[place.index() + 1] += 1);
-        (0..places).for_each(|p| starts[p + 1] += starts[p]);
-        let (mut next, mut items) = (starts.clone(), vec![0; pairs.len()]);
-        for &(place, transition) in pairs {
-            items[next[place.index()] as usize] = transition;
-            next[place.index()] += 1;
-        }
-        Lists { starts, items }
-    }
-
-    /// The lists, in order.
-    fn collect(lists: impl Iterator<Item = Vec<u32>>) -> Self {
-        let mut all = Lists { starts: vec![0], items: Vec::new() };
-        for list in lists {
-            all.items.extend(list);
-            all.starts.push(all.items.len() as u32);
-        }
-        all
-    }
-
-    fn get(&self, number: usize) -> &[u32] {
-        &self.items[self.starts[number] as usize..self.starts[number + 1] as usize]
-    }
-
-    fn of(&self, place: PlaceId) -> &[u32] {
-        self.get(place.index())
-    }
-}
-
 /// A place that a transition needs tokens in.
 #[derive(Clone, Copy, Debug)]
 struct Need {
@@ -81,15 +43,15 @@ pub(crate) struct Dependence {
     /// By transition, sorted by place.
     needs: Vec<Vec<Need>>,
     /// Those that need tokens there.
-    takers: Lists,
+    takers: Lists<u32>,
     /// Those that leave fewer tokens there.
-    lowering: Lists,
+    lowering: Lists<u32>,
     /// Those that leave more.
-    raising: Lists,
+    raising: Lists<u32>,
     /// What comes along with each transition while it is enabled.
-    with: Lists,
-    /// For each transition, a bit for each that depends on it; empty where there are many.
-    dependent: Vec<u64>,
+    with: Lists<u32>,
+    /// For each transition a row of those that depend on it; empty where there are many.
+    dependent: FixedBitSet,
 }
 
 impl Dependence {
@@ -113,19 +75,21 @@ impl Dependence {
             takers.extend(transition.inputs.iter().map(|&(place, _)| (place, number)));
             needs.push(transition.inputs.iter().map(need).collect());
         }
-        let lists = |pairs: &[(PlaceId, u32)]| Lists::new(net.places.len(), pairs);
+        let lists = |pairs: &[(PlaceId, u32)]| {
+            Lists::grouped(net.places.len(), pairs.iter().map(|(place, t)| (place.index(), *t)))
+        };
         let mut dependence = Dependence {
             needs,
             takers: lists(&takers),
             lowering: lists(&lowering),
             raising: lists(&raising),
             with: Lists::default(),
-            dependent: Vec::new(),
+            dependent: FixedBitSet::new(),
         };
         for need in dependence.needs.iter_mut().flatten() {
-            need.raised_by = dependence.raising.of(need.place).len() as u32;
+            need.raised_by = dependence.raising.get(need.place.index()).len() as u32;
         }
-        dependence.with = Lists::collect((0..net.transitions.len()).map(|t| dependence.along(t)));
+        dependence.with = (0..net.transitions.len()).map(|t| dependence.along(t)).collect();
         dependence.compare_all();
         dependence
     }
@@ -148,30 +112,26 @@ impl Dependence {
         if count > MOST_PAIRS {
             return;
         }
-        let mut dependent = vec![0; count * self.words()];
-        for (a, row) in dependent.chunks_mut(self.words().max(1)).enumerate() {
+        let mut dependent = FixedBitSet::with_capacity(count * count);
+        for a in 0..count {
             // Only who lowers a place that `a` needs, or needs one that it lowers, may depend on it.
             for need in &self.needs[a] {
                 let other = if need.lowers { &self.takers } else { &self.lowering };
-                other.of(need.place).iter().for_each(|&b| row[b as usize / 64] |= 1 << (b % 64));
+                let others = other.get(need.place.index()).iter();
+                others.for_each(|&b| dependent.insert(a * count + b as usize));
             }
         }
         self.dependent = dependent;
     }
 
-    /// Words of a row of bits, one for each transition.
-    fn words(&self) -> usize {
-        self.needs.len().div_ceil(64)
-    }
-
     /// Those that leave fewer tokens in a place.
     pub(crate) fn lowering(&self, place: PlaceId) -> &[u32] {
-        self.lowering.of(place)
+        self.lowering.get(place.index())
     }
 
     /// Those that leave more tokens in a place.
     pub(crate) fn raising(&self, place: PlaceId) -> &[u32] {
-        self.raising.of(place)
+        self.raising.get(place.index())
     }
 
     /// Of the places that lack tokens for `transition`, the one that fewest raise; `None` where it is
@@ -198,10 +158,10 @@ impl Dependence {
     }
 
     fn places(&self) -> usize {
-        self.takers.starts.len() - 1
+        self.takers.len()
     }
 
-    fn list(&self, which: Which) -> &Lists {
+    fn list(&self, which: Which) -> &Lists<u32> {
         match which {
             Which::Takers => &self.takers,
             Which::Lowering => &self.lowering,
@@ -211,7 +171,7 @@ impl Dependence {
 
     /// Appends a list of transitions, or if it is long the number that stands for it.
     fn push(&self, which: Which, place: PlaceId, into: &mut Vec<u32>) {
-        let transitions = self.list(which).of(place);
+        let transitions = self.list(which).get(place.index());
         if transitions.len() <= LONG {
             into.extend_from_slice(transitions);
         } else {
@@ -224,14 +184,13 @@ impl Dependence {
     fn named(&self, number: u32) -> Option<&[u32]> {
         let beyond = (number as usize).checked_sub(self.needs.len())?;
         let which = [Which::Takers, Which::Lowering, Which::Raising][beyond / self.places()];
-        Some(self.list(which).of(PlaceId((beyond % self.places()) as u32)))
+        Some(self.list(which).get(beyond % self.places()))
     }
 
     /// No place that both need is lowered by one of them.
     fn independent(&self, a: u32, b: u32) -> bool {
         if !self.dependent.is_empty() {
-            let word = self.dependent[a as usize * self.words() + b as usize / 64];
-            return word >> (b % 64) & 1 == 0;
+            return !self.dependent.contains(a as usize * self.needs.len() + b as usize);
         }
         let (mut mine, mut other) = (&*self.needs[a as usize], &*self.needs[b as usize]);
         while let ([x, xs @ ..], [y, ys @ ..]) = (mine, other) {

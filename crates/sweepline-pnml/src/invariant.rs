@@ -8,6 +8,8 @@
 
 use std::collections::HashSet;
 
+use num_integer::gcd;
+
 use crate::net::{Net, PlaceId};
 
 /// Pairs of rows combined for one transition, at most.
@@ -254,14 +256,6 @@ fn add(x: &Sparse, a: i64, y: &Sparse, b: i64) -> Option<Sparse> {
 /// `n` in 64 bits, if its negative fits as well.
 fn narrow(n: i128) -> Option<i64> {
     i64::try_from(n).ok().filter(|&n| n != i64::MIN)
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a.abs(), b.abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 #[cfg(test)]

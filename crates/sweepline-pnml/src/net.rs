@@ -155,17 +155,15 @@ impl Net {
             }
         }
         let places = self.places.iter().map(|place| &place.id);
-        for id in places.chain(self.transitions.iter().map(|transition| &transition.id)) {
+        let own = places.chain(self.transitions.iter().map(|transition| &transition.id));
+        // What a node of a symmetric net was unfolded to is in the ids above, but for nothing at all.
+        let folded = self.folded.iter().flat_map(|folded| {
+            let places = folded.places.iter().map(|place| &place.id);
+            places.chain(folded.transitions.iter().map(|transition| &transition.id))
+        });
+        for id in own.chain(folded) {
             print.write(&(id.len() as u64).to_le_bytes());
             print.write(id.as_bytes());
-        }
-        // What a node of a symmetric net was unfolded to is in the ids above, but for nothing at all.
-        if let Some(folded) = &self.folded {
-            let places = folded.places.iter().map(|place| &place.id);
-            for id in places.chain(folded.transitions.iter().map(|transition| &transition.id)) {
-                print.write(&(id.len() as u64).to_le_bytes());
-                print.write(id.as_bytes());
-            }
         }
         print.finish()
     }

@@ -31,7 +31,7 @@ impl fmt::Display for Shown<'_, Expr> {
         if let Some(value) = self.of.as_constant() {
             return write!(f, "{value}");
         }
-        write_sum(f, &*self.names, self.of.sum(), 1)?;
+        Writer { f, names: &*self.names }.sum(self.of.sum(), 1)?;
         match self.of.offset() {
             0 => Ok(()),
             offset if offset < 0 => write!(f, " - {}", offset.unsigned_abs()),
@@ -42,120 +42,99 @@ impl fmt::Display for Shown<'_, Expr> {
 
 impl fmt::Display for Shown<'_, Predicate> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_predicate(f, &*self.names, self.of)
+        Writer { f, names: &*self.names }.predicate(self.of)
     }
 }
 
-fn write_predicate(
-    f: &mut fmt::Formatter<'_>,
-    names: &dyn Vocabulary,
-    predicate: &Predicate,
-) -> fmt::Result {
-    match predicate.node() {
-        Node::Constant(value) => write!(f, "{value}"),
-        Node::AtMost(sum, bound) if sum.signs() == Signs::Negative => {
-            write_sum(f, names, sum, -1)?;
-            write!(f, " >= {}", -bound)
-        }
-        Node::AtMost(sum, bound) => write_comparison(f, names, sum, "<=", *bound),
-        Node::Equal(sum, value) => write_comparison(f, names, sum, "=", *value),
-        Node::Different(sum, value) => write_comparison(f, names, sum, "!=", *value),
-        Node::Fireable(transitions) => write_fireable(f, names, transitions),
-        Node::Disabled(transitions) => {
-            f.write_str("not ")?;
-            write_fireable(f, names, transitions)
-        }
-        Node::Deadlock => f.write_str("deadlock"),
-        Node::Alive => f.write_str("not deadlock"),
-        Node::All(parts) => write_joined(f, names, parts, " and "),
-        Node::Any(parts) => write_joined(f, names, parts, " or "),
-    }
+struct Writer<'w, 'f> {
+    f: &'w mut fmt::Formatter<'f>,
+    names: &'w dyn Vocabulary,
 }
 
-fn write_joined(
-    f: &mut fmt::Formatter<'_>,
-    names: &dyn Vocabulary,
-    parts: &[Predicate],
-    operator: &str,
-) -> fmt::Result {
-    for (index, part) in parts.iter().enumerate() {
-        if index > 0 {
-            f.write_str(operator)?;
-        }
-        // `and` binds tighter than `or`: only a disjunction in a conjunction needs parentheses.
-        match part.node() {
-            Node::Any(_) => {
-                f.write_str("(")?;
-                write_predicate(f, names, part)?;
-                f.write_str(")")?;
+impl Writer<'_, '_> {
+    fn predicate(&mut self, predicate: &Predicate) -> fmt::Result {
+        match predicate.node() {
+            Node::Constant(value) => write!(self.f, "{value}"),
+            Node::AtMost(sum, bound) if sum.signs() == Signs::Negative => {
+                self.sum(sum, -1)?;
+                write!(self.f, " >= {}", -bound)
             }
-            _ => write_predicate(f, names, part)?,
+            Node::AtMost(sum, bound) => self.comparison(sum, "<=", *bound),
+            Node::Equal(sum, value) => self.comparison(sum, "=", *value),
+            Node::Different(sum, value) => self.comparison(sum, "!=", *value),
+            Node::Fireable(transitions) => self.fireable(transitions),
+            Node::Disabled(transitions) => {
+                self.f.write_str("not ")?;
+                self.fireable(transitions)
+            }
+            Node::Deadlock => self.f.write_str("deadlock"),
+            Node::Alive => self.f.write_str("not deadlock"),
+            Node::All(parts) => self.joined(parts, " and "),
+            Node::Any(parts) => self.joined(parts, " or "),
         }
     }
-    Ok(())
-}
 
-fn write_comparison(
-    f: &mut fmt::Formatter<'_>,
-    names: &dyn Vocabulary,
-    sum: &Linear,
-    operator: &str,
-    bound: i128,
-) -> fmt::Result {
-    write_sum(f, names, sum, 1)?;
-    write!(f, " {operator} {bound}")
-}
-
-/// The sum times `sign`, which is 1 or -1.
-fn write_sum(
-    f: &mut fmt::Formatter<'_>,
-    names: &dyn Vocabulary,
-    sum: &Linear,
-    sign: i64,
-) -> fmt::Result {
-    let terms = sum.terms();
-    let mut index = 0;
-    while let Some(&(coefficient, place)) = terms.get(index) {
-        match (index, coefficient * sign < 0) {
-            (0, false) => {}
-            (0, true) => f.write_str("-")?,
-            (_, false) => f.write_str(" + ")?,
-            (_, true) => f.write_str(" - ")?,
+    fn joined(&mut self, parts: &[Predicate], operator: &str) -> fmt::Result {
+        for (index, part) in parts.iter().enumerate() {
+            self.f.write_str(if index > 0 { operator } else { "" })?;
+            // `and` binds tighter than `or`: only a disjunction in a conjunction needs parentheses.
+            let (open, close) = if let Node::Any(_) = part.node() { ("(", ")") } else { ("", "") };
+            self.f.write_str(open)?;
+            self.predicate(part)?;
+            self.f.write_str(close)?;
         }
-        if coefficient.unsigned_abs() != 1 {
-            write!(f, "{} * ", coefficient.unsigned_abs())?;
-        }
-        // All colours of a coloured place go by its name, places being in order.
-        let whole = names.of_places_from(place).filter(|&(_, n)| {
-            let all = terms[index..].iter().take(n);
-            all.zip(place.0..).filter(|&(&term, id)| term == (coefficient, PlaceId(id))).count()
-                == n
-        });
-        let (name, n) = whole.unwrap_or_else(|| (names.of_place(place), 1));
-        write!(f, "tokens({})", Quoted(name))?;
-        index += n;
+        Ok(())
     }
-    Ok(())
-}
 
-fn write_fireable(
-    f: &mut fmt::Formatter<'_>,
-    names: &dyn Vocabulary,
-    transitions: &[TransitionId],
-) -> fmt::Result {
-    f.write_str("fireable(")?;
-    let mut index = 0;
-    while let Some(&transition) = transitions.get(index) {
-        let whole = names.of_transitions_from(transition).filter(|&(_, n)| {
-            // Sorted and each once: the last tells that all between are there.
-            transitions.get(index + n - 1).is_some_and(|last| last.0 == transition.0 + n as u32 - 1)
-        });
-        let (name, n) = whole.unwrap_or_else(|| (names.of_transition(transition), 1));
-        let separator = if index > 0 { ", " } else { "" };
-        write!(f, "{separator}{}", Quoted(name))?;
-        index += n;
+    fn comparison(&mut self, sum: &Linear, operator: &str, bound: i128) -> fmt::Result {
+        self.sum(sum, 1)?;
+        write!(self.f, " {operator} {bound}")
     }
-    f.write_str(")")
+
+    /// The sum times `sign`, which is 1 or -1.
+    fn sum(&mut self, sum: &Linear, sign: i64) -> fmt::Result {
+        let terms = sum.terms();
+        let mut index = 0;
+        while let Some(&(coefficient, place)) = terms.get(index) {
+            self.f.write_str(match (index, coefficient * sign < 0) {
+                (0, false) => "",
+                (0, true) => "-",
+                (_, false) => " + ",
+                (_, true) => " - ",
+            })?;
+            if coefficient.unsigned_abs() != 1 {
+                write!(self.f, "{} * ", coefficient.unsigned_abs())?;
+            }
+            // All colours of a coloured place go by its name, places being in order.
+            let whole = self.names.of_places_from(place).filter(|&(_, n)| {
+                let all = terms[index..].iter().take(n);
+                let same =
+                    |&(&term, id): &(&(i64, PlaceId), u32)| term == (coefficient, PlaceId(id));
+                all.zip(place.0..).filter(same).count() == n
+            });
+            let (name, n) = whole.unwrap_or_else(|| (self.names.of_place(place), 1));
+            write!(self.f, "tokens({})", Quoted(name))?;
+            index += n;
+        }
+        Ok(())
+    }
+
+    fn fireable(&mut self, transitions: &[TransitionId]) -> fmt::Result {
+        self.f.write_str("fireable(")?;
+        let mut index = 0;
+        while let Some(&transition) = transitions.get(index) {
+            let whole = self.names.of_transitions_from(transition).filter(|&(_, n)| {
+                // Sorted and each once: the last tells that all between are there.
+                let last = transitions.get(index + n - 1);
+                last.is_some_and(|last| last.0 == transition.0 + n as u32 - 1)
+            });
+            let (name, n) = whole.unwrap_or_else(|| (self.names.of_transition(transition), 1));
+            let separator = if index > 0 { ", " } else { "" };
+            write!(self.f, "{separator}{}", Quoted(name))?;
+            index += n;
+        }
+        self.f.write_str(")")
+    }
 }
 
 /// A name as an expression has to write it: in quotes unless it is a plain word.

@@ -1,5 +1,7 @@
 //! Integer expressions over a marking, kept as a sum of weighted token counts and a constant.
 
+use num_integer::gcd;
+
 use crate::names::{PlaceId, TransitionId};
 
 /// What an expression can see of a state.
@@ -240,13 +242,6 @@ impl Expr {
             (None, None) => Err(ProductError::NotLinear),
         }
     }
-}
-
-fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 #[cfg(test)]

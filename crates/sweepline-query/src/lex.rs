@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::parser::Noted;
+use crate::predicate::Comparison;
 use crate::problem::ExpressionProblem;
 
 /// A word of an expression.
@@ -26,12 +27,7 @@ pub(crate) enum Symbol {
     Plus,
     Minus,
     Star,
-    Less,
-    AtMost,
-    Equal,
-    Different,
-    AtLeast,
-    More,
+    Compare(Comparison),
     And,
     Or,
     Not,
@@ -43,20 +39,20 @@ const SYMBOLS: [(&str, Symbol); 18] = [
     ("->", Symbol::Implies),
     ("&&", Symbol::And),
     ("||", Symbol::Or),
-    ("<=", Symbol::AtMost),
-    (">=", Symbol::AtLeast),
-    ("==", Symbol::Equal),
-    ("!=", Symbol::Different),
-    ("<>", Symbol::Different),
+    ("<=", Symbol::Compare(Comparison::AtMost)),
+    (">=", Symbol::Compare(Comparison::AtLeast)),
+    ("==", Symbol::Compare(Comparison::Equal)),
+    ("!=", Symbol::Compare(Comparison::Different)),
+    ("<>", Symbol::Compare(Comparison::Different)),
     ("(", Symbol::Open),
     (")", Symbol::Close),
     (",", Symbol::Comma),
     ("+", Symbol::Plus),
     ("-", Symbol::Minus),
     ("*", Symbol::Star),
-    ("<", Symbol::Less),
-    (">", Symbol::More),
-    ("=", Symbol::Equal),
+    ("<", Symbol::Compare(Comparison::Less)),
+    (">", Symbol::Compare(Comparison::More)),
+    ("=", Symbol::Compare(Comparison::Equal)),
     ("!", Symbol::Not),
 ];
 

@@ -112,15 +112,7 @@ impl<'n> Parser<'n> {
     }
 
     pub(crate) fn eat_comparison(&mut self) -> Option<Comparison> {
-        let comparison = match self.peek_symbol()? {
-            Symbol::Less => Comparison::Less,
-            Symbol::AtMost => Comparison::AtMost,
-            Symbol::Equal => Comparison::Equal,
-            Symbol::Different => Comparison::Different,
-            Symbol::AtLeast => Comparison::AtLeast,
-            Symbol::More => Comparison::More,
-            _ => return None,
-        };
+        let Symbol::Compare(comparison) = self.peek_symbol()? else { return None };
         self.next += 1;
         Some(comparison)
     }

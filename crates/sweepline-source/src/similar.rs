@@ -12,6 +12,13 @@ const MOST_COMPARED: usize = 20_000;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Suggestion(pub String);
 
+impl Suggestion {
+    /// A suggestion at the end of a message, where there is one.
+    pub fn hint(suggestion: &Option<Self>) -> String {
+        suggestion.as_ref().map_or(String::new(), |suggestion| format!("; {suggestion}"))
+    }
+}
+
 impl fmt::Display for Suggestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "did you mean `{}`?", self.0)

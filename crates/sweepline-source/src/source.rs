@@ -133,9 +133,13 @@ impl SourceCode for Source {
 
 /// Text from a file for a message: one line, not too long.
 pub fn clip(text: &str) -> String {
-    const MOST: usize = 80;
+    clip_at(text, 80)
+}
+
+/// Text on one line, of at most so many characters.
+pub fn clip_at(text: &str, most: usize) -> String {
     let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(MOST) {
+    match line.char_indices().nth(most) {
         Some((end, _)) => format!("{}...", &line[..end]),
         None => line,
     }

@@ -3,6 +3,9 @@
 use std::collections::VecDeque;
 
 use proptest::prelude::*;
+use sweepline::formula::Along::{
+    self, Finally, Globally, Next, Release, StrongRelease, Until, WeakUntil,
+};
 use sweepline::ltl::Formula;
 
 use crate::Graph;
@@ -68,42 +71,29 @@ struct Parts<'f>(Vec<(&'f Formula<u32>, [usize; 2])>);
 
 impl<'f> Parts<'f> {
     fn add(&mut self, formula: &'f Formula<u32>) -> usize {
-        use Formula::*;
-        let below = match formula {
-            True | False | Atom(_) => [0, 0],
-            Not(f) | Next(f) | Finally(f) | Globally(f) => [self.add(f), 0],
-            And(f, g)
-            | Or(f, g)
-            | Implies(f, g)
-            | Iff(f, g)
-            | Until(f, g)
-            | Release(f, g)
-            | WeakUntil(f, g)
-            | StrongRelease(f, g) => [self.add(f), self.add(g)],
-        };
+        let below = formula.parts().map(|part| part.map_or(0, |part| self.add(part)));
         self.0.push((formula, below));
         self.0.len() - 1
     }
 
     fn temporal(&self) -> usize {
-        self.0.iter().filter(|(f, _)| is_temporal(f)).count()
+        self.0.iter().filter(|(f, _)| along(f).is_some()).count()
     }
 
     /// The values of all parts, of a letter and a guess for the temporal ones.
     fn values(&self, letter: u64, guess: usize) -> Vec<bool> {
-        use Formula::*;
         let (mut values, mut guess) = (Vec::<bool>::new(), guess);
         for (formula, [f, g]) in &self.0 {
             let at = |i: &usize| values[*i];
             let value = match formula {
-                True => true,
-                False => false,
-                Atom(atom) => letter >> atom & 1 == 1,
-                Not(_) => !at(f),
-                And(..) => at(f) && at(g),
-                Or(..) => at(f) || at(g),
-                Implies(..) => !at(f) || at(g),
-                Iff(..) => at(f) == at(g),
+                Formula::True => true,
+                Formula::False => false,
+                Formula::Atom(atom) => letter >> atom & 1 == 1,
+                Formula::Not(_) => !at(f),
+                Formula::And(..) => at(f) && at(g),
+                Formula::Or(..) => at(f) || at(g),
+                Formula::Implies(..) => !at(f) || at(g),
+                Formula::Iff(..) => at(f) == at(g),
                 _ => {
                     let value = guess & 1 == 1;
                     guess >>= 1;
@@ -117,16 +107,15 @@ impl<'f> Parts<'f> {
 
     /// The guesses of two letters in a row fit together.
     fn fit(&self, now: &[bool], then: &[bool]) -> bool {
-        use Formula::*;
         self.0.iter().enumerate().all(|(i, (formula, [f, g]))| {
+            let Some(along) = along(formula) else { return true };
             let next = then[i];
-            let must = match formula {
+            let must = match along {
                 Next(_) => then[*f],
                 Finally(_) => now[*f] || next,
                 Globally(_) => now[*f] && next,
                 Until(..) | WeakUntil(..) => now[*g] || (now[*f] && next),
                 Release(..) | StrongRelease(..) => now[*g] && (now[*f] || next),
-                _ => return true,
             };
             now[i] == must
         })
@@ -134,32 +123,26 @@ impl<'f> Parts<'f> {
 
     /// For each part that could be put off for ever, whether it is not put off here.
     fn settled(&self, now: &[bool]) -> Vec<bool> {
-        use Formula::*;
-        let each = self.0.iter().enumerate().filter_map(|(i, (formula, [f, g]))| match formula {
+        let each = self.0.iter().enumerate();
+        let each = each.filter_map(|(i, (formula, [f, g]))| match along(formula)? {
             Finally(_) => Some(!now[i] || now[*f]),
             Globally(_) => Some(now[i] || !now[*f]),
             Until(..) => Some(!now[i] || now[*g]),
             WeakUntil(..) => Some(now[i] || !(now[*f] || now[*g])),
             Release(..) => Some(now[i] || !now[*g]),
             StrongRelease(..) => Some(!now[i] || (now[*f] && now[*g])),
-            _ => None,
+            Next(_) => None,
         });
         each.collect()
     }
 }
 
-fn is_temporal(formula: &Formula<u32>) -> bool {
-    use Formula::*;
-    matches!(
-        formula,
-        Next(_)
-            | Finally(_)
-            | Globally(_)
-            | Until(..)
-            | Release(..)
-            | WeakUntil(..)
-            | StrongRelease(..)
-    )
+/// What the formula says of the run, if its operator is a temporal one.
+fn along(formula: &Formula<u32>) -> Option<&Along<Formula<u32>>> {
+    match formula {
+        Formula::Runs((), along) => Some(along),
+        _ => None,
+    }
 }
 
 /// Some fair run of `graph` violates `formula`, found by guessing the value of every part at every letter

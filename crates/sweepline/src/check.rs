@@ -338,7 +338,7 @@ impl<'a, M: Model> Check<'a, M> {
             return self.run_queries(granted, watcher);
         }
         let order = take(&mut self.order);
-        let mut report = self.run_formulas(granted, watcher);
+        let mut report = self.run_formulas(granted, names, watcher);
         report.properties = as_asked(&order, report.properties);
         report
     }

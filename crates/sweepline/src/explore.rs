@@ -15,7 +15,6 @@ mod pusher;
 mod reduced;
 mod stack;
 
-use std::io;
 use std::time::{Duration, Instant};
 
 use crate::checkpoint::Saved;
@@ -380,8 +379,4 @@ fn decoded<'s, M: Model>(
         }
         empty => empty.insert(model.decode(bytes)),
     }
-}
-
-fn disk(error: io::Error) -> StopReason {
-    StopReason::Disk(error.to_string())
 }

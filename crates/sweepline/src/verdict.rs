@@ -1,10 +1,10 @@
 //! What an exploration can say, and why it may have stopped before saying it.
 
-use std::fmt;
+use std::io;
 
 use crate::checkpoint;
 use crate::model::{Model, ModelError};
-use crate::observe::Witness;
+use crate::observe::{Broken, Witness};
 use crate::progress::Value;
 
 /// The answer to a question about all reachable states.
@@ -37,39 +37,56 @@ impl<M: Model> Verdict<M> {
 }
 
 /// Why an exploration ended before every reachable state was explored.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StopReason {
     /// Every question was answered.
+    #[error("every question was answered")]
     Decided,
     /// The time limit.
+    #[error("the time limit was reached")]
     Time,
     /// The memory limit, or the system refused memory.
+    #[error("the memory limit was reached")]
     Memory,
     /// The limit on explored states.
+    #[error("the limit on states was reached")]
     States,
     /// The user's interrupt.
+    #[error("interrupted")]
     Interrupted,
     /// The witness log could not be written; the system's message.
+    #[error("the witness log could not be written: {0}")]
     Disk(String),
     /// Under a strictly monotone measure, an edge led to less progress.
+    #[error("the measure is not monotone: an edge leads from progress {} to {}", .0.from, .0.to)]
     Regress(Box<Regress>),
     /// The successors, the measure or a condition of a state could not be computed, or the model broke a law
     /// of [`Model`]; its message.
+    #[error("the model failed: {0}")]
     Model(String),
     /// A fault of this program, not of the model; what went wrong.
+    #[error("internal error: {0}; please report it with the model")]
     Internal(String),
     /// The reductions asked for do not go together, or with the measure, or turned out not to be what
     /// they were taken for; in words.
+    #[error("{0}")]
     Reduction(String),
     /// There are infinitely many states; how that is known, and what to do about it.
+    #[error("{0}")]
     Endless(String),
     /// So many layers in a row brought no new class to cut off at.
+    #[error(
+        "{0} layers in a row brought no new class: some run may never pass a state to cut off at"
+    )]
     Patience(u64),
     /// A formula has no automaton that is small enough; why not.
+    #[error("{0}")]
     Formula(String),
     /// The run could not be saved to begin with, or not go on from where it was to.
-    Checkpoint(checkpoint::Error),
+    #[error(transparent)]
+    Checkpoint(#[from] checkpoint::Error),
     /// The strongly connected components are not known, for this reason; the trivial measure finds them.
+    #[error("the strongly connected components are not known: {0}")]
     Components(&'static str),
 }
 
@@ -112,41 +129,15 @@ impl From<ModelError> for StopReason {
     }
 }
 
-impl From<checkpoint::Error> for StopReason {
-    fn from(error: checkpoint::Error) -> Self {
-        StopReason::Checkpoint(error)
+impl From<Broken> for StopReason {
+    fn from(broken: Broken) -> Self {
+        StopReason::Model(broken.to_string())
     }
 }
 
-impl fmt::Display for StopReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StopReason::Decided => f.write_str("every question was answered"),
-            StopReason::Time => f.write_str("the time limit was reached"),
-            StopReason::Memory => f.write_str("the memory limit was reached"),
-            StopReason::States => f.write_str("the limit on states was reached"),
-            StopReason::Interrupted => f.write_str("interrupted"),
-            StopReason::Disk(error) => write!(f, "the witness log could not be written: {error}"),
-            StopReason::Regress(edge) => write!(
-                f,
-                "the measure is not monotone: an edge leads from progress {} to {}",
-                edge.from, edge.to
-            ),
-            StopReason::Model(error) => write!(f, "the model failed: {error}"),
-            StopReason::Internal(fault) => {
-                write!(f, "internal error: {fault}; please report it with the model")
-            }
-            StopReason::Reduction(why) | StopReason::Endless(why) => f.write_str(why),
-            StopReason::Patience(layers) => write!(
-                f,
-                "{layers} layers in a row brought no new class: some run may never pass a state to cut off at"
-            ),
-            StopReason::Formula(error) => f.write_str(error),
-            StopReason::Checkpoint(error) => error.fmt(f),
-            StopReason::Components(why) => {
-                write!(f, "the strongly connected components are not known: {why}")
-            }
-        }
+impl From<io::Error> for StopReason {
+    fn from(error: io::Error) -> Self {
+        StopReason::Disk(error.to_string())
     }
 }
 

@@ -88,10 +88,7 @@ impl<'a, M: FrontEnd> Fragment<'a, M> {
 
     /// Adds a state unless it is there or there are enough; its number.
     pub(crate) fn add(&mut self, state: &M::State) -> Option<usize> {
-        self.add_bytes(bytes_of(self.model, state), state)
-    }
-
-    fn add_bytes(&mut self, bytes: Vec<u8>, state: &M::State) -> Option<usize> {
+        let bytes = bytes_of(self.model, state);
         if let Some(&number) = self.numbers.get(&bytes) {
             return Some(number);
         }
@@ -115,12 +112,12 @@ impl<'a, M: FrontEnd> Fragment<'a, M> {
         let (mut before, mut n_cut) = (None, 0);
         for state in states {
             let number = self.add(state);
-            if let Some(number) = number {
-                self.states[number].on_path = true;
-                self.steps.extend(before.map(|before| (before, number)));
-            }
-            if number.is_none() {
-                n_cut += 1;
+            match number {
+                Some(number) => {
+                    self.states[number].on_path = true;
+                    self.steps.extend(before.map(|before| (before, number)));
+                }
+                None => n_cut += 1,
             }
             before = number;
         }

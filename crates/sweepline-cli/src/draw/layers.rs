@@ -6,6 +6,8 @@
 
 use std::collections::VecDeque;
 
+use sweepline::observe::{Graph, strong_components};
+
 /// Between neighbours on a rank.
 const GAP: f64 = 22.0;
 /// Between ranks.
@@ -54,26 +56,26 @@ pub(crate) fn place(nodes: &[Size], lines: &[Line]) -> Layout {
 
 /// The ends of each line, the upper first: within a cycle, lines lead away from where one gets in.
 fn downward(n: usize, lines: &[Line]) -> Vec<(usize, usize)> {
-    let (mut out, mut into) = (vec![Vec::new(); n], vec![Vec::new(); n]);
-    for line in lines {
-        out[line.source].push(line.target);
-        into[line.target].push(line.source);
-    }
-    let component = components(&out, &into);
-    let visit = visits(&out, &into);
+    let edges = lines.iter().map(|line| (line.source as u32, (), line.target as u32));
+    let graph = Graph::from_edges(n, &edges.collect::<Vec<_>>());
+    let component = strong_components(&graph);
+    let visit = visits(&graph, lines);
     let ends = |line: &Line| {
         let (source, target) = (line.source, line.target);
-        let turned = component[source] == component[target] && visit[source] > visit[target];
+        let is_inner = component.of(source as u32) == component.of(target as u32);
+        let turned = is_inner && visit[source] > visit[target];
         if turned { (target, source) } else { (source, target) }
     };
     lines.iter().map(ends).collect()
 }
 
 /// When each node is visited, the nearest to nodes without source first.
-fn visits(out: &[Vec<usize>], into: &[Vec<usize>]) -> Vec<usize> {
-    let n = out.len();
+fn visits(graph: &Graph<()>, lines: &[Line]) -> Vec<usize> {
+    let n = graph.len();
     let (mut visit, mut n_visits) = (vec![usize::MAX; n], 0);
-    let roots: Vec<usize> = (0..n).filter(|&node| into[node].is_empty()).collect();
+    let mut is_root = vec![true; n];
+    lines.iter().for_each(|line| is_root[line.target] = false);
+    let roots = (0..n).filter(|&node| is_root[node]).collect();
     let mut waiting: VecDeque<usize> = VecDeque::new();
     for group in std::iter::once(roots).chain((0..n).map(|node| vec![node])) {
         waiting.extend(group);
@@ -81,49 +83,11 @@ fn visits(out: &[Vec<usize>], into: &[Vec<usize>]) -> Vec<usize> {
             if visit[node] == usize::MAX {
                 visit[node] = n_visits;
                 n_visits += 1;
-                waiting.extend(&out[node]);
+                waiting.extend(graph.targets(node as u32).iter().map(|&target| target as usize));
             }
         }
     }
     visit
-}
-
-/// The strongly connected component of each node, by the algorithm of Kosaraju and Sharir.
-fn components(out: &[Vec<usize>], into: &[Vec<usize>]) -> Vec<usize> {
-    let n = out.len();
-    let mut seen = vec![false; n];
-    let mut finished = Vec::new();
-    for root in 0..n {
-        if std::mem::replace(&mut seen[root], true) {
-            continue;
-        }
-        let mut stack = vec![(root, 0)];
-        while let Some((node, next)) = stack.last_mut() {
-            match out[*node].get(*next) {
-                None => {
-                    finished.push(*node);
-                    stack.pop();
-                }
-                Some(&target) => {
-                    *next += 1;
-                    if !std::mem::replace(&mut seen[target], true) {
-                        stack.push((target, 0));
-                    }
-                }
-            }
-        }
-    }
-    let mut component = vec![usize::MAX; n];
-    for &root in finished.iter().rev() {
-        let mut stack = vec![root];
-        while let Some(node) = stack.pop() {
-            if component[node] == usize::MAX {
-                component[node] = root;
-                stack.extend(into[node].iter().filter(|&&source| component[source] == usize::MAX));
-            }
-        }
-    }
-    component
 }
 
 /// The length of the longest way to each node; nodes without one stand right above the next.
@@ -154,6 +118,7 @@ fn ranks(n: usize, ends: &[(usize, usize)]) -> Vec<usize> {
 }
 
 /// Nodes, labels, and the points of long edges.
+#[derive(Default)]
 struct Net {
     /// The points on each rank, from left to right.
     ranks: Vec<Vec<usize>>,
@@ -173,17 +138,8 @@ struct Net {
 impl Net {
     fn new(nodes: &[Size], lines: &[Line], ends: &[(usize, usize)], rank: &[usize]) -> Self {
         let n_ranks = rank.iter().max().map_or(0, |last| 2 * last + 1);
-        let mut net = Net {
-            ranks: vec![Vec::new(); n_ranks],
-            widths: Vec::new(),
-            heights: Vec::new(),
-            above: Vec::new(),
-            below: Vec::new(),
-            x: Vec::new(),
-            chains: Vec::new(),
-            labelled: Vec::new(),
-            n_nodes: nodes.len(),
-        };
+        let ranks = vec![Vec::new(); n_ranks];
+        let mut net = Net { ranks, n_nodes: nodes.len(), ..Net::default() };
         for (node, &size) in nodes.iter().enumerate() {
             net.point(2 * rank[node], size);
         }
@@ -398,20 +354,11 @@ impl Net {
 
 /// The pairs in the wrong order.
 fn inversions(ends: &[usize]) -> u64 {
-    let mut tree = vec![0u64; ends.iter().max().map_or(0, |most| most + 2)];
-    let mut inversions = 0;
-    for (seen, &end) in (0u64..).zip(ends) {
-        let (mut not_greater, mut i) = (0, end + 1);
-        while i > 0 {
-            not_greater += tree[i];
-            i &= i - 1;
-        }
-        inversions += seen - not_greater;
-        let mut i = end + 1;
-        while i < tree.len() {
-            tree[i] += 1;
-            i += i & i.wrapping_neg();
-        }
+    let (mut sorted, mut inversions) = (Vec::with_capacity(ends.len()), 0);
+    for &end in ends {
+        let at = sorted.partition_point(|&before| before <= end);
+        inversions += (sorted.len() - at) as u64;
+        sorted.insert(at, end);
     }
     inversions
 }

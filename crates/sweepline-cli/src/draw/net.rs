@@ -142,13 +142,9 @@ impl Sheet {
 }
 
 impl PlaceShape {
-    fn name_lines(&self) -> Vec<String> {
-        name_lines(&self.name)
-    }
-
     /// The oval. The corners of a text of many lines need more room in it than a single line.
     pub(super) fn size(&self) -> Size {
-        let lines = self.name_lines();
+        let lines = name_lines(&self.name);
         let (w, h) = size_of(&lines, FONT);
         if lines.len() < 3 {
             (w * 1.15 + 22.0, h * 1.3 + 18.0)
@@ -194,9 +190,7 @@ impl PlaceShape {
         let ((x, y), size) = area;
         svg.begin("place", &format!("{}: {}", self.name, self.tokens));
         svg.ellipse("node", (x, y), size);
-        let lines = self.name_lines();
-        let first = y - lines.len() as f64 * FONT * LINE / 2.0 + FONT;
-        svg.lines("", "middle", (x, first), FONT, &lines);
+        draw_name(svg, &self.name, (x, y));
         if let Some(at) = colour_set {
             leader(svg, area, (at, (width(&self.colour_set, SMALL), SMALL)));
             svg.text("small", "middle", (at.0, at.1 + SMALL * 0.36), &self.colour_set);
@@ -226,12 +220,8 @@ impl PlaceShape {
 }
 
 impl TransitionShape {
-    fn name_lines(&self) -> Vec<String> {
-        name_lines(&self.name)
-    }
-
     pub(super) fn size(&self) -> Size {
-        let (w, h) = size_of(&self.name_lines(), FONT);
+        let (w, h) = size_of(&name_lines(&self.name), FONT);
         (w + 18.0, h + 12.0)
     }
 
@@ -253,9 +243,7 @@ impl TransitionShape {
         if self.substitution {
             svg.rectangle("ring", (x, y), (w - 6.0, h - 6.0), 0.0);
         }
-        let lines = self.name_lines();
-        let first = y - lines.len() as f64 * FONT * LINE / 2.0 + FONT;
-        svg.lines("", "middle", (x, first), FONT, &lines);
+        draw_name(svg, &self.name, (x, y));
         if let Some(at) = notes {
             let lines = self.notes();
             let size = size_of(&lines, SMALL);
@@ -316,6 +304,13 @@ fn leader(svg: &mut Svg, node: Area, text: Area) {
 fn around(a: Point, b: Point) -> Area {
     let middle = (f64::midpoint(a.0, b.0), f64::midpoint(a.1, b.1));
     (middle, ((a.0 - b.0).abs(), (a.1 - b.1).abs()))
+}
+
+/// Writes a name around a point.
+fn draw_name(svg: &mut Svg, name: &str, (x, y): Point) {
+    let lines = name_lines(name);
+    let first = y - lines.len() as f64 * FONT * LINE / 2.0 + FONT;
+    svg.lines("", "middle", (x, first), FONT, &lines);
 }
 
 /// A whole name, in the middle of its node.

@@ -102,15 +102,13 @@ impl<M: FrontEnd> StateSearch<'_, M> {
         fragment: &mut Fragment<'_, M>,
         latest: Range<usize>,
     ) -> Result<Option<StopReason>, Failure> {
-        let mut before = Before {
-            fragment,
-            latest,
-            sources: Vec::new(),
-            kept: HashSet::new(),
-            bytes: Vec::new(),
-        };
-        let stop = self.observe(&mut before)?;
-        let sources = before.sources;
+        let (mut sources, mut kept) = (Vec::new(), HashSet::new());
+        let stop = self.observe(fragment, |source, target| {
+            if latest.contains(&target) && kept.insert(source.bytes.to_vec()) {
+                sources.push(source.state.clone());
+            }
+            if sources.len() < fragment.room() { Ok(()) } else { DECIDED }
+        })?;
         for state in &sources {
             fragment.add(state);
         }
@@ -122,19 +120,34 @@ impl<M: FrontEnd> StateSearch<'_, M> {
         &self,
         fragment: &Fragment<'_, M>,
     ) -> Result<(HiddenBefore, Option<StopReason>), Failure> {
-        let sources = HashMap::new();
-        let mut count = Count { fragment, sources, is_full: false, bytes: Vec::new() };
-        let stop = self.observe(&mut count)?;
+        let (mut sources, mut is_full) = (HashMap::<Vec<u8>, HashSet<usize>>::new(), false);
+        let stop = self.observe(fragment, |source, target| {
+            if let Some(targets) = sources.get_mut(source.bytes) {
+                targets.insert(target);
+            } else if sources.len() == MOST_COUNTED {
+                is_full = true;
+                return DECIDED;
+            } else {
+                sources.insert(source.bytes.to_vec(), HashSet::from([target]));
+            }
+            Ok(())
+        })?;
         let mut of_state = vec![0; fragment.len()];
-        count.sources.values().flatten().for_each(|&target| of_state[target] += 1);
-        let is_partial = count.is_full || stop.is_some();
-        Ok((HiddenBefore { of_state, n: count.sources.len(), is_partial }, stop))
+        sources.values().flatten().for_each(|&target| of_state[target] += 1);
+        let is_partial = is_full || stop.is_some();
+        Ok((HiddenBefore { of_state, n: sources.len(), is_partial }, stop))
     }
 
-    fn observe(&self, observer: &mut impl Observer<M>) -> Result<Option<StopReason>, Failure> {
+    /// Explores, and shows the edges that lead into the fragment from outside.
+    fn observe(
+        &self,
+        fragment: &Fragment<'_, M>,
+        show: impl FnMut(&Visit<'_, M>, usize) -> Flow,
+    ) -> Result<Option<StopReason>, Failure> {
+        let mut observer = IntoFragment { fragment, show, bytes: Vec::new() };
         let mut watcher = Watcher::new(Line::default(), None);
         let options = self.options(WitnessMode::Off);
-        let both = &mut (observer, &mut watcher);
+        let both = &mut (&mut observer, &mut watcher);
         let progress = along(self.model, self.measure.as_ref());
         let stop = explore(self.model, &progress, &options, both).stop;
         watcher.finish();
@@ -219,67 +232,26 @@ impl<M: FrontEnd> Query<M> for Interest<'_, M> {
     }
 }
 
-/// Collects the sources of edges into a fragment.
-struct Before<'a, 'm, M: FrontEnd> {
+/// Shows the sources of edges that lead into a fragment from outside, each with the number of the target.
+struct IntoFragment<'a, 'm, M: FrontEnd, F> {
     fragment: &'a Fragment<'m, M>,
-    latest: Range<usize>,
-    sources: Vec<M::State>,
-    kept: HashSet<Vec<u8>>,
+    show: F,
     bytes: Vec<u8>,
 }
 
-impl<M: FrontEnd> Observer<M> for Before<'_, '_, M> {
+impl<M: FrontEnd, F> Observer<M> for IntoFragment<'_, '_, M, F>
+where
+    F: FnMut(&Visit<'_, M>, usize) -> Flow,
+{
     fn arc(&mut self, source: &Visit<'_, M>, _: &M::Action, target: &M::State) -> Flow {
         self.bytes.clear();
         source.model.encode(target, &mut self.bytes);
-        let number = self.fragment.number(&self.bytes);
-        let leads_there = number.is_some_and(|number| self.latest.contains(&number));
-        if leads_there && self.fragment.number(source.bytes).is_none() {
-            let bytes = source.bytes.to_vec();
-            if self.kept.insert(bytes) {
-                self.sources.push(source.state.clone());
+        match self.fragment.number(&self.bytes) {
+            Some(number) if self.fragment.number(source.bytes).is_none() => {
+                (self.show)(source, number)
             }
+            _ => Ok(()),
         }
-        match self.sources.len() < self.fragment.room() {
-            true => Ok(()),
-            false => DECIDED,
-        }
-    }
-
-    fn watches_arcs(&self) -> bool {
-        true
-    }
-}
-
-/// Counts the sources of edges into a fragment, each once, with the numbers of their targets.
-struct Count<'a, 'm, M: FrontEnd> {
-    fragment: &'a Fragment<'m, M>,
-    sources: HashMap<Vec<u8>, Vec<usize>>,
-    is_full: bool,
-    bytes: Vec<u8>,
-}
-
-impl<M: FrontEnd> Observer<M> for Count<'_, '_, M> {
-    fn arc(&mut self, source: &Visit<'_, M>, _: &M::Action, target: &M::State) -> Flow {
-        self.bytes.clear();
-        source.model.encode(target, &mut self.bytes);
-        let Some(number) = self.fragment.number(&self.bytes) else {
-            return Ok(());
-        };
-        if self.fragment.number(source.bytes).is_some() {
-            return Ok(());
-        }
-        let is_full = self.sources.len() == MOST_COUNTED;
-        match self.sources.get_mut(source.bytes) {
-            Some(targets) if targets.contains(&number) => {}
-            Some(targets) => targets.push(number),
-            None if is_full => {
-                self.is_full = true;
-                return DECIDED;
-            }
-            None => drop(self.sources.insert(source.bytes.to_vec(), vec![number])),
-        }
-        Ok(())
     }
 
     fn watches_arcs(&self) -> bool {

@@ -92,60 +92,35 @@ impl Draft {
     pub(super) fn assemble(self, title: &str, n_states: u64) -> io::Result<(u64, u64)> {
         let Draft { format, mut made, states, edges, n_edges, .. } = self;
         let mut out = BufWriter::new(&mut made);
-        let parts = Parts { states, edges, n_states, n_edges };
-        match format {
-            Format::Aut => parts.assemble_aut(&mut out)?,
-            Format::Dot => parts.assemble_dot(&mut out, title)?,
-            Format::Json => parts.assemble_json(&mut out, title)?,
-            Format::Svg => {}
+        let (before, between, after) = match format {
+            Format::Aut => (format!("des (0,{n_edges},{n_states})\n"), "", ""),
+            Format::Dot => {
+                let (title, start) = (quoted(title), "  0 [shape=doublecircle];");
+                let figures = format!("  // {n_states} states, {n_edges} edges");
+                (format!("digraph {title} {{\n{figures}\n{start}\n"), "", "}\n")
+            }
+            Format::Json => {
+                let (title, first) =
+                    (json(title), if states.is_some() { "labels" } else { "arcs" });
+                let head = format!(
+                    "{{\n  \"schema\": 1,\n  \"model\": {title},\n  \"initial\": 0,\n  \
+                     \"states\": {n_states},\n  \"edges\": {n_edges},\n  \"{first}\": [\n"
+                );
+                (head, "\n  ],\n  \"arcs\": [\n", "\n  ]\n}\n")
+            }
+            Format::Svg => (String::new(), "", ""),
+        };
+        out.write_all(before.as_bytes())?;
+        if let Some(states) = states {
+            append(&mut out, states)?;
+            out.write_all(between.as_bytes())?;
         }
+        append(&mut out, edges)?;
+        out.write_all(after.as_bytes())?;
         out.flush()?;
         drop(out);
         made.finish()?;
         Ok((n_states, n_edges))
-    }
-}
-
-/// All parts of a graph.
-struct Parts {
-    states: Option<BufWriter<File>>,
-    edges: BufWriter<File>,
-    n_states: u64,
-    n_edges: u64,
-}
-
-impl Parts {
-    fn assemble_aut(self, out: &mut impl Write) -> io::Result<()> {
-        writeln!(out, "des (0,{},{})", self.n_edges, self.n_states)?;
-        append(out, self.edges)
-    }
-
-    fn assemble_dot(self, out: &mut impl Write, title: &str) -> io::Result<()> {
-        writeln!(out, "digraph {} {{", quoted(title))?;
-        writeln!(out, "  // {} states, {} edges", self.n_states, self.n_edges)?;
-        writeln!(out, "  0 [shape=doublecircle];")?;
-        if let Some(states) = self.states {
-            append(out, states)?;
-        }
-        append(out, self.edges)?;
-        writeln!(out, "}}")
-    }
-
-    fn assemble_json(self, out: &mut impl Write, title: &str) -> io::Result<()> {
-        writeln!(out, "{{\n  \"schema\": 1,\n  \"model\": {},", json(title))?;
-        writeln!(
-            out,
-            "  \"initial\": 0,\n  \"states\": {},\n  \"edges\": {},",
-            self.n_states, self.n_edges
-        )?;
-        if let Some(states) = self.states {
-            writeln!(out, "  \"labels\": [")?;
-            append(out, states)?;
-            writeln!(out, "\n  ],")?;
-        }
-        writeln!(out, "  \"arcs\": [")?;
-        append(out, self.edges)?;
-        writeln!(out, "\n  ]\n}}")
     }
 }
 

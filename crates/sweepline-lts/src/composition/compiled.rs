@@ -3,6 +3,7 @@
 use sweepline::Model;
 use sweepline::compiled::{Bits, Guard, Transition, TransitionSystem};
 
+use super::layout::delta;
 use super::{Composition, Part, RuleId};
 use crate::lts::StateNo;
 
@@ -36,7 +37,7 @@ impl Composition {
     }
 
     /// All steps by which a component can take its part: from which state to which.
-    fn steps(&self, part: &Part) -> Vec<(StateNo, StateNo)> {
+    pub(crate) fn steps(&self, part: &Part) -> Vec<(StateNo, StateNo)> {
         let lts = self.component(part.component);
         let mut steps = Vec::new();
         for state in lts.states() {
@@ -55,15 +56,16 @@ impl Composition {
     fn transition(&self, way: &[Step]) -> Transition {
         let (mut tests, mut additions): (Vec<Bits>, Vec<_>) = (Vec::new(), Vec::new());
         for &(component, (from, to)) in way {
-            let seat = self.layout.seat(component);
-            let (word, mask, expected) = (seat.word, seat.bits(), u64::from(from.0) << seat.shift);
+            let seat = self.layout.seats[component];
+            let (word, mask) = (seat.word, seat.most << seat.shift);
+            let expected = u64::from(from.0) << seat.shift;
             match tests.iter_mut().find(|test| test.word == word) {
                 Some(test) => {
                     (test.mask, test.expected) = (test.mask | mask, test.expected | expected)
                 }
                 None => tests.push(Bits { word, mask, expected, not: false }),
             }
-            additions.push((word, seat.delta(from, to)));
+            additions.push((word, delta(seat, from, to)));
         }
         let guards = tests.into_iter().map(Guard::Bits).collect();
         Transition { guards, additions, room: Vec::new() }

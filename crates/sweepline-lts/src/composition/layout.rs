@@ -1,40 +1,20 @@
 //! Where each component's state stands in the packed words.
 
 use smallvec::{SmallVec, smallvec};
+use sweepline::compiled::Field;
 
 use super::model::Joint;
 use crate::lts::{Lts, StateNo};
 
-/// The bits of one component: never across two words.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Seat {
-    pub(super) word: u32,
-    pub(super) shift: u32,
-    mask: u64,
+/// What a step between two states of the component in `seat` adds to its word.
+pub(super) fn delta(seat: Field, from: StateNo, to: StateNo) -> u64 {
+    u64::from(to.0).wrapping_sub(u64::from(from.0)) << seat.shift
 }
 
-impl Seat {
-    /// The state that stands here.
-    #[inline]
-    pub(super) fn get(self, words: &[u64]) -> u32 {
-        ((words[self.word as usize] >> self.shift) & self.mask) as u32
-    }
-
-    /// The bits of the word that are its.
-    pub(super) fn bits(self) -> u64 {
-        self.mask << self.shift
-    }
-
-    /// What a step between two states adds to the word.
-    pub(super) fn delta(self, from: StateNo, to: StateNo) -> u64 {
-        u64::from(to.0).wrapping_sub(u64::from(from.0)) << self.shift
-    }
-}
-
-/// The seats of all components.
+/// The fields of all components, none of them across two words.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
-    pub(super) seats: Vec<Seat>,
+    pub(super) seats: Vec<Field>,
     n_words: usize,
     pub(super) n_bytes: usize,
 }
@@ -49,16 +29,11 @@ impl Layout {
             if used + bits > u64::BITS {
                 (word, used) = (word + 1, 0);
             }
-            seats.push(Seat { word, shift: used, mask: (1 << bits) - 1 });
+            seats.push(Field { word, shift: used, most: (1 << bits) - 1 });
             used += bits;
         }
         let n_bytes = word as usize * 8 + used.div_ceil(8) as usize;
         Layout { seats, n_words: word as usize + 1, n_bytes }
-    }
-
-    #[inline]
-    pub(super) fn seat(&self, component: usize) -> Seat {
-        self.seats[component]
     }
 
     pub(super) fn pack(&self, states: &[StateNo]) -> Joint {

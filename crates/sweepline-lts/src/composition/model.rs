@@ -53,7 +53,7 @@ impl Model for Composition {
     #[inline]
     fn successors(&self, (): &mut (), state: &Joint, sink: &mut impl Sink<Self>) -> Computed {
         let seats = self.layout.seats.iter();
-        let locals: SmallVec<[u32; 32]> = seats.map(|seat| seat.get(&state.words)).collect();
+        let locals: SmallVec<[u32; 32]> = seats.map(|seat| seat.get(&state.words) as u32).collect();
         let mut next = state.clone();
         for (local, &own) in self.moves.locals.iter().zip(&locals) {
             self.solo(local, own, &mut next, sink);

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::layout::{Layout, Seat};
+use sweepline::compiled::Field;
+use sweepline::lists::Lists;
+
+use super::layout::{Layout, delta};
 use super::{Rule, RuleId};
 use crate::lts::{LabelId, Lts, StateNo};
 
@@ -27,15 +30,15 @@ pub(super) struct Role {
 /// What every component does alone, and what it shares.
 pub(super) struct Moves {
     pub(super) locals: Vec<Local>,
-    roles: Groups<Role>,
+    roles: Lists<Role>,
 }
 
 /// The steps of one component.
 pub(super) struct Local {
-    pub(super) seat: Seat,
-    solo: Groups<Solo>,
+    pub(super) seat: Field,
+    solo: Lists<Solo>,
     /// The shared rules that are looked for when this component is in a state.
-    led: Groups<RuleId>,
+    led: Lists<RuleId>,
     shared: Shared,
     /// States that a `✓` led to.
     ended: Vec<bool>,
@@ -44,7 +47,7 @@ pub(super) struct Local {
 impl Moves {
     pub(super) fn new(components: &[Lts], rules: &[Rule], layout: &Layout) -> Self {
         let mut plans: Vec<Plan> = components.iter().map(Plan::new).collect();
-        let mut roles = Groups::default();
+        let mut roles = Lists::default();
         for (index, rule) in rules.iter().enumerate() {
             let id = RuleId(index as u32);
             if let [part] = rule.parts.as_slice() {
@@ -141,16 +144,16 @@ impl<'a> Plan<'a> {
         *self.shared.entry(label).or_insert(next)
     }
 
-    fn local(self, seat: Seat) -> Local {
-        let (mut solo, mut led) = (Groups::default(), Groups::default());
-        let mut shared = Groups::default();
+    fn local(self, seat: Field) -> Local {
+        let (mut solo, mut led) = (Lists::default(), Lists::default());
+        let mut shared = Lists::default();
         for state in self.lts.states() {
             let mut lead = |label: u32| {
                 self.led.get(&label).into_iter().flatten().for_each(|&rule| led.push(rule))
             };
             let mut last = None;
             for edge in self.lts.edges(state) {
-                let delta = seat.delta(state, edge.target);
+                let delta = delta(seat, state, edge.target);
                 for &rule in self.solo.get(&edge.label).into_iter().flatten() {
                     solo.push(Solo { rule, delta });
                 }
@@ -183,20 +186,19 @@ enum Find {
     /// For each state and label, where its deltas start; as many labels as given.
     Table { n_labels: usize, first: Vec<u32> },
     /// For each state, its labels in order, beside the deltas.
-    Search { labels: Groups<u32> },
+    Search { labels: Lists<u32> },
 }
 
 impl Shared {
-    fn new(mut steps: Groups<(u32, u64)>, n_labels: usize) -> Self {
+    fn new(mut steps: Lists<(u32, u64)>, n_labels: usize) -> Self {
         let n_states = steps.len();
         for state in 0..n_states {
             // By label; edges of one label stay in the order of their targets.
             steps.get_mut(state).sort_by_key(|&(label, _)| label);
         }
-        let deltas = steps.items.iter().map(|&(_, delta)| delta).collect();
+        let deltas = steps.items().iter().map(|&(_, delta)| delta).collect();
         if n_states.saturating_mul(n_labels) > MAX_TABLE {
-            let labels = steps.items.iter().map(|&(label, _)| label).collect();
-            let labels = Groups { first: steps.first, items: labels };
+            let labels = steps.map(|(label, _)| label);
             return Shared { deltas, find: Find::Search { labels } };
         }
         let mut first = Vec::with_capacity(n_states * n_labels + 1);
@@ -225,45 +227,9 @@ impl Shared {
                 let own = labels.get(state as usize);
                 let from = own.partition_point(|&other| other < label);
                 let len = own[from..].partition_point(|&other| other == label);
-                let from = labels.first[state as usize] as usize + from;
+                let from = labels.range(state as usize).start + from;
                 &self.deltas[from..from + len]
             }
         }
-    }
-}
-
-/// Lists, one after another.
-struct Groups<T> {
-    first: Vec<u32>,
-    items: Vec<T>,
-}
-
-impl<T> Default for Groups<T> {
-    fn default() -> Self {
-        Groups { first: vec![0], items: Vec::new() }
-    }
-}
-
-impl<T> Groups<T> {
-    fn push(&mut self, item: T) {
-        self.items.push(item);
-    }
-
-    /// Ends the list that was being filled.
-    fn close(&mut self) {
-        self.first.push(self.items.len() as u32);
-    }
-
-    fn len(&self) -> usize {
-        self.first.len() - 1
-    }
-
-    #[inline]
-    fn get(&self, index: usize) -> &[T] {
-        &self.items[self.first[index] as usize..self.first[index + 1] as usize]
-    }
-
-    fn get_mut(&mut self, index: usize) -> &mut [T] {
-        &mut self.items[self.first[index] as usize..self.first[index + 1] as usize]
     }
 }

@@ -351,7 +351,7 @@ impl Renaming {
 
 impl Kind {
     /// Every expression directly below.
-    fn each_child(&self, f: &mut impl FnMut(&Expr)) {
+    pub(super) fn each_child(&self, f: &mut impl FnMut(&Expr)) {
         match self {
             Kind::Int(_) | Kind::Bool(_) | Kind::Str(_) | Kind::Name(_) | Kind::Wildcard => {}
             Kind::Both(a, b) => [a, b].into_iter().for_each(|e| f(e)),

@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-pub(super) use built_in::BUILT_IN;
+pub(super) use built_in::built_in_names;
 pub(super) use event::Offer;
 
 use globals::{Global, Globals};
@@ -54,12 +54,6 @@ pub(super) fn fail<T>(span: Span, problem: Problem) -> Evaluated<T> {
     Err(Box::new((span, problem)))
 }
 
-/// How far a constant has come.
-enum Constant {
-    Running,
-    Done(Value),
-}
-
 /// A channel or constructor.
 pub(super) struct HeadInfo<'s> {
     pub(super) name: Sym,
@@ -76,8 +70,8 @@ pub(super) struct Evaluator<'s> {
     pub(super) terms: Terms,
     pub(super) heads: Vec<HeadInfo<'s>>,
     by_name: HashMap<Sym, Global<'s>>,
-    constants: HashMap<Sym, Constant>,
-    locals: HashMap<Function, Constant>,
+    /// The values of constants, at the top and of `let`s; none while one is evaluated.
+    constants: HashMap<Function, Option<Value>>,
     bodies: HashMap<u32, Later>,
     prefixes: HashMap<u32, Arc<Prefix>>,
     lambdas: HashMap<u32, Arc<Lambda>>,
@@ -99,7 +93,6 @@ impl<'s> Evaluator<'s> {
             heads,
             by_name,
             constants: HashMap::new(),
-            locals: HashMap::new(),
             bodies: HashMap::new(),
             prefixes: HashMap::new(),
             lambdas: HashMap::new(),
@@ -117,11 +110,6 @@ impl<'s> Evaluator<'s> {
             (evaluator.nested, evaluator.calls) = (0, Vec::new());
         }
         evaluator
-    }
-
-    /// The value of an expression that uses no local names.
-    pub(super) fn top(&mut self, body: &Later) -> Evaluated<Value> {
-        self.eval(&body.expr, &mut Env::default())
     }
 
     pub(super) fn name(&self, name: Sym) -> &'s str {
@@ -171,44 +159,56 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// The value of a constant or a type, which is evaluated once.
-    fn constant(&mut self, name: Sym, global: Global<'s>, span: Span) -> Evaluated<Value> {
-        match self.constants.get(&name) {
-            Some(Constant::Done(value)) => return Ok(value.clone()),
-            Some(Constant::Running) => {
-                return Ok(match global {
-                    Global::Datatype(_) => Value::Set(Set::Endless(Endless::Datatype(name))),
-                    // A process may use itself before it is known, if it does so later.
-                    _ => Value::Process(self.terms.intern(Proc::Later(Thunk::Global(name)))),
-                });
-            }
-            None => {}
+    /// The value of a constant, which `eval` evaluates once; none while that is going on.
+    fn once(
+        &mut self,
+        constant: Function,
+        name: Sym,
+        eval: impl FnOnce(&mut Self) -> Evaluated<Value>,
+    ) -> Evaluated<Option<Value>> {
+        if let Some(known) = self.constants.get(&constant) {
+            return Ok(known.clone());
         }
-        self.constants.insert(name, Constant::Running);
-        self.calls.push(name);
-        let env = &mut Env::default();
-        let value = match global {
-            Global::Define(definition) => self.eval(&definition.clauses[0].body, env),
-            Global::Datatype(constructors) => self.datatype(constructors, span),
-            Global::Subtype(parts) => self.subtype(parts),
-            Global::Nametype(of) => {
-                self.field_types(of).map(|mut types| match (types.len(), types.pop()) {
-                    (1, Some(only)) => Value::Set(only),
-                    (_, last) => {
-                        types.extend(last);
-                        Value::Set(Set::Product(types.into()))
-                    }
-                })
-            }
-            Global::Head(_) | Global::BuiltIn => unreachable!("they are no constants"),
-        };
-        self.calls.pop();
-        let value = value.inspect_err(|_| {
-            self.constants.remove(&name);
-        })?;
+        self.constants.insert(constant.clone(), None);
+        let value = eval(self);
+        if value.is_err() {
+            self.constants.remove(&constant);
+        }
+        let value = value?;
         self.note_origin(name, &[], &value);
-        self.constants.insert(name, Constant::Done(value.clone()));
-        Ok(value)
+        self.constants.insert(constant, Some(value.clone()));
+        Ok(Some(value))
+    }
+
+    /// The value of a constant or a type at the top.
+    fn constant(&mut self, name: Sym, global: Global<'s>, span: Span) -> Evaluated<Value> {
+        let value = self.once(Function::Global(name), name, |eval| {
+            eval.calls.push(name);
+            let value = match global {
+                Global::Define(definition) => {
+                    eval.eval(&definition.clauses[0].body, &mut Env::default())
+                }
+                Global::Datatype(constructors) => eval.datatype(constructors, span),
+                Global::Subtype(parts) => eval.subtype(parts),
+                Global::Nametype(of) => {
+                    eval.field_types(of).map(|mut types| match (types.len(), types.pop()) {
+                        (1, Some(only)) => Value::Set(only),
+                        (_, last) => {
+                            types.extend(last);
+                            Value::Set(Set::Product(types.into()))
+                        }
+                    })
+                }
+                Global::Head(_) | Global::BuiltIn => unreachable!("they are no constants"),
+            };
+            eval.calls.pop();
+            value
+        })?;
+        Ok(value.unwrap_or_else(|| match global {
+            Global::Datatype(_) => Value::Set(Set::Endless(Endless::Datatype(name))),
+            // A process may use itself before it is known, if it does so later.
+            _ => Value::Process(self.terms.intern(Proc::Later(Thunk::Global(name)))),
+        }))
     }
 
     fn note_origin(&mut self, name: Sym, args: &[Value], value: &Value) {
@@ -227,27 +227,17 @@ impl<'s> Evaluator<'s> {
         if definition.arity() > 0 {
             return Ok(value);
         }
-        match self.locals.get(function) {
-            Some(Constant::Done(value)) => return Ok(value.clone()),
-            Some(Constant::Running) => {
-                let thunk = Thunk::Local(function.clone());
-                return Ok(Value::Process(self.terms.intern(Proc::Later(thunk))));
-            }
-            None => {}
-        }
-        self.locals.insert(function.clone(), Constant::Running);
-        let mut env = self.group_env(&group, captured);
-        self.enter(span)?;
-        let result = self.eval(&definition.clauses[0].body, &mut env);
-        self.leave();
-        match &result {
-            Ok(value) => {
-                self.note_origin(definition.name, &[], value);
-                self.locals.insert(function.clone(), Constant::Done(value.clone()))
-            }
-            Err(_) => self.locals.remove(function),
-        };
-        result
+        let known = self.once(function.clone(), definition.name, |eval| {
+            let mut env = eval.group_env(&group, captured);
+            eval.enter(span)?;
+            let value = eval.eval(&definition.clauses[0].body, &mut env);
+            eval.leave();
+            value
+        })?;
+        Ok(known.unwrap_or_else(|| {
+            let thunk = Thunk::Local(function.clone());
+            Value::Process(self.terms.intern(Proc::Later(thunk)))
+        }))
     }
 
     /// The environment of the definitions of a `let`: what they use from outside, and each other.

@@ -9,10 +9,10 @@ use sweepline_source::{
 
 use super::ast::{Claim as Written, Clause, Decl, Sym};
 use super::component::Components;
-use super::eval::{BUILT_IN, Evaluated, Evaluator};
+use super::eval::{Evaluator, built_in_names};
 use super::parse::{Include, Parse};
 use super::scope;
-use super::value::{ProcId, Value};
+use super::value::Env;
 use crate::LoadErrors;
 use crate::composition::{Composition, Tree};
 use crate::problem::Problem;
@@ -52,40 +52,22 @@ pub struct Script {
     limits: Limits,
 }
 
-/// What an assertion of a script claims. Processes are given as they are written, for
-/// [`Script::compose`].
+/// What an assertion of a script claims: of a process `P`, in its terms or in those of a specification `Q`. Both are
+/// given as they are written, for [`Script::compose`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the fields are named by what stands above them")]
 pub enum Claim {
     /// `P :[deadlock free]`, in any model.
-    DeadlockFree {
-        /// `P`.
-        process: String,
-    },
+    DeadlockFree { process: String },
     /// `P :[divergence free]` or `P :[livelock free]`.
-    DivergenceFree {
-        /// `P`.
-        process: String,
-    },
+    DivergenceFree { process: String },
     /// `P :[deterministic]`.
-    Deterministic {
-        /// `P`.
-        process: String,
-    },
-    /// `Q [T= P`: every trace of `P` is one of `Q`.
-    TraceRefinement {
-        /// `Q`.
-        specification: String,
-        /// `P`.
-        process: String,
-    },
-    /// Refinement in another model, or another property.
-    Other {
-        /// `P`.
-        process: String,
-        /// `[F=`, `has trace`, ...
-        what: String,
-    },
+    Deterministic { process: String },
+    /// `Q [T= P`: every trace of the process is one of the specification.
+    TraceRefinement { specification: String, process: String },
+    /// Refinement in another model, or another property: `what` is `[F=`, `has trace`, ...
+    Other { process: String, what: String },
 }
 
 /// An assertion of a script.
@@ -147,7 +129,7 @@ impl Script {
         on_a_large_stack(|| {
             let Script { parse, built_in, .. } = &mut script;
             parse.file(source, include);
-            *built_in = BUILT_IN.iter().map(|name| Sym(parse.names.intern(name))).collect();
+            *built_in = built_in_names().map(|name| Sym(parse.names.intern(name))).collect();
             if parse.errors.is_empty() {
                 scope::check(&parse.decls, &parse.names, built_in, &mut parse.errors);
             }
@@ -280,7 +262,7 @@ impl Script {
         let script = &*self;
         on_a_large_stack(|| {
             let mut eval = Evaluator::new(script);
-            let process = eval.top(&body).and_then(|value| as_process(&eval, &body, value));
+            let process = eval.process(&body.expr, &mut Env::default());
             let components = |eval| Components::new(eval, script.limits.max_component_states);
             process.and_then(|process| components(&mut eval).tree(process))
         })
@@ -328,17 +310,6 @@ impl Script {
                     _ => Claim::Other { process, what: property },
                 }
             }
-        }
-    }
-}
-
-fn as_process(eval: &Evaluator<'_>, body: &super::ast::Later, value: Value) -> Evaluated<ProcId> {
-    match value {
-        Value::Process(id) => Ok(id),
-        other => {
-            let found = format!("{}: `{}`", other.kind(), eval.show(&other));
-            let problem = Problem::WrongKind { expected: "a process".to_owned(), found };
-            super::eval::fail(body.expr.span, problem)
         }
     }
 }

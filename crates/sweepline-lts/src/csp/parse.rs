@@ -126,18 +126,12 @@ impl<'a> Parser<'a> {
     /// Takes `sym` if it is next.
     fn eat(&mut self, sym: &str) -> bool {
         let is = self.peek().is(sym);
-        if is {
-            self.next();
-        }
-        is
+        is.then(|| self.next()).is_some()
     }
 
     fn eat_word(&mut self, word: &str) -> bool {
         let is = self.peek().is_word(word);
-        if is {
-            self.next();
-        }
-        is
+        is.then(|| self.next()).is_some()
     }
 
     fn expect(&mut self, sym: &'static str) -> Parsed<()> {
@@ -193,12 +187,34 @@ impl<'a> Parser<'a> {
 
     /// What stands in brackets, the first of which was taken; line breaks mean nothing there.
     fn bracketed<T>(&mut self, inside: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        let outer = std::mem::replace(&mut self.in_seq, false);
+        self.within(false, inside)
+    }
+
+    /// The same in `<...>` if it is a sequence.
+    fn within<T>(
+        &mut self,
+        in_seq: bool,
+        inside: impl FnOnce(&mut Self) -> Parsed<T>,
+    ) -> Parsed<T> {
+        let outer = std::mem::replace(&mut self.in_seq, in_seq);
         self.brackets += 1;
         let result = inside(self);
         self.brackets -= 1;
         self.in_seq = outer;
         result
+    }
+
+    /// Items with commas between, in brackets of which the last is `end`.
+    fn list_to<T>(
+        &mut self,
+        end: &'static str,
+        item: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
+        self.bracketed(|p| {
+            let all = p.list(&[end], item)?;
+            p.expect(end)?;
+            Ok(all)
+        })
     }
 
     /// Items with commas between, up to `end`, which is left.
@@ -222,31 +238,8 @@ impl<'a> Parser<'a> {
 
 /// Words that are no names.
 fn is_keyword(word: &str) -> bool {
-    const WORDS: [&str; 24] = [
-        "and",
-        "or",
-        "not",
-        "if",
-        "then",
-        "else",
-        "let",
-        "within",
-        "channel",
-        "assert",
-        "datatype",
-        "subtype",
-        "external",
-        "transparent",
-        "nametype",
-        "module",
-        "exports",
-        "endmodule",
-        "instance",
-        "include",
-        "true",
-        "false",
-        "Timed",
-        "print",
-    ];
-    WORDS.contains(&word)
+    const WORDS: &str = "and or not if then else let within true false channel assert datatype subtype \
+                         nametype external transparent module exports endmodule instance include \
+                         Timed print";
+    WORDS.split(' ').any(|known| known == word)
 }

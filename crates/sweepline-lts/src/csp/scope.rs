@@ -11,8 +11,6 @@ use super::ast::{
 };
 use crate::problem::Problem;
 
-type Free = BTreeSet<Sym>;
-
 /// Checks all names of `decls`; `built_in` are declared already.
 pub(super) fn check(
     decls: &[Decl],
@@ -37,7 +35,7 @@ pub(super) fn check_expression(
     // What is wrong with the declarations was said before.
     let mut known = Vec::new();
     let Scope { globals, heads, .. } = Scope::of(decls, names, built_in, &mut known);
-    Scope { names, globals, heads, locals: Vec::new(), errors }.later(body);
+    Scope { names, globals, heads, locals: Vec::new(), free: BTreeSet::new(), errors }.later(body);
 }
 
 /// The channels or constructors that `decl` declares.
@@ -54,6 +52,8 @@ struct Scope<'a> {
     /// Channels and constructors: in patterns they stand for themselves.
     heads: HashSet<Sym>,
     locals: Vec<Sym>,
+    /// The local names in use, since the innermost expression that must know them.
+    free: BTreeSet<Sym>,
     errors: &'a mut Vec<(Span, Problem)>,
 }
 
@@ -91,250 +91,185 @@ impl<'a> Scope<'a> {
         });
         let mut globals: HashSet<Sym> = known.flatten().chain(built_in.iter().copied()).collect();
         globals.extend(declared.keys());
-        Scope { names, globals, heads, locals: Vec::new(), errors }
+        Scope { names, globals, heads, locals: Vec::new(), free: BTreeSet::new(), errors }
     }
 
     fn decl(&mut self, decl: &Decl) {
         match decl {
-            Decl::Define(definition) => {
-                self.definition(definition);
-            }
+            Decl::Define(definition) => self.definition(definition),
             Decl::Channels(heads) | Decl::Datatype { constructors: heads, .. } => {
-                heads.iter().flat_map(|head| &head.fields).for_each(|fields| {
-                    self.expr(fields);
-                });
+                self.all(heads.iter().flat_map(|head| &head.fields));
             }
-            Decl::Subtype { parts, .. } => parts.iter().for_each(|part| {
-                self.expr(part);
-            }),
-            Decl::Nametype { of, .. } => {
-                self.expr(of);
-            }
+            Decl::Subtype { parts, .. } => self.all(parts),
+            Decl::Nametype { of, .. } => self.expr(of),
             Decl::Known(_) => {}
             Decl::Assert(assert) => match &assert.claim {
                 Claim::Refines { spec, of, .. } => {
                     self.later(spec);
                     self.later(of);
                 }
-                Claim::Property { of, .. } => {
-                    self.later(of);
-                }
+                Claim::Property { of, .. } => self.later(of),
             },
         }
     }
 
-    /// What `inside` uses of the names outside, while `patterns` bind some.
-    fn binding<'p>(
-        &mut self,
-        patterns: impl IntoIterator<Item = &'p Pattern>,
-        inside: impl FnOnce(&mut Self) -> Free,
-    ) -> Free {
-        let before = self.locals.len();
-        for pattern in patterns {
-            self.bind(pattern);
+    /// What `inside` uses of the names outside; the names that it binds are not known behind it.
+    fn scoped(&mut self, inside: impl FnOnce(&mut Self)) -> Box<[Sym]> {
+        let (outer, before) = (std::mem::take(&mut self.free), self.locals.len());
+        inside(self);
+        for bound in self.locals.drain(before..) {
+            self.free.remove(&bound);
         }
-        self.leaving(before, inside)
+        let own = std::mem::replace(&mut self.free, outer);
+        self.free.extend(&own);
+        own.into_iter().collect()
     }
 
-    fn bind(&mut self, pattern: &Pattern) {
+    fn bind<'p>(&mut self, patterns: impl IntoIterator<Item = &'p Pattern>) {
         let Scope { heads, locals, .. } = self;
-        pattern.each_name(&mut |name| {
-            if !heads.contains(&name) {
-                locals.push(name);
-            }
+        for pattern in patterns {
+            pattern.each_name(&mut |name| locals.extend((!heads.contains(&name)).then_some(name)));
+        }
+    }
+
+    fn definition(&mut self, definition: &Definition) {
+        for Clause { params, body } in &definition.clauses {
+            self.scoped(|scope| {
+                scope.bind(params.iter().flatten());
+                scope.expr(body);
+            });
+        }
+    }
+
+    fn later(&mut self, body: &Later) {
+        let free = self.scoped(|scope| scope.expr(&body.expr));
+        body.free.get_or_init(|| free);
+    }
+
+    fn group(&mut self, group: &Let, inside: &Expr) {
+        self.scoped(|scope| {
+            let names = group.decls.iter().filter(|definition| {
+                !(definition.is_part && scope.heads.contains(&definition.name))
+            });
+            let names: Vec<Sym> = names.map(|definition| definition.name).collect();
+            scope.locals.extend(&names);
+            let used = scope.scoped(|scope| group.decls.iter().for_each(|d| scope.definition(d)));
+            let outside = used.iter().copied().filter(|name| !names.contains(name));
+            group.free.get_or_init(|| outside.collect());
+            scope.expr(inside);
         });
     }
 
-    /// What `inside` uses of the names before `before`.
-    fn leaving(&mut self, before: usize, inside: impl FnOnce(&mut Self) -> Free) -> Free {
-        let mut free = inside(self);
-        for bound in self.locals.drain(before..) {
-            free.remove(&bound);
-        }
-        free
-    }
-
-    fn definition(&mut self, definition: &Definition) -> Free {
-        let mut free = Free::new();
-        for Clause { params, body } in &definition.clauses {
-            free.append(&mut self.binding(params.iter().flatten(), |scope| scope.expr(body)));
-        }
-        free
-    }
-
-    fn later(&mut self, body: &Later) -> Free {
-        let free = self.expr(&body.expr);
-        body.free.get_or_init(|| free.iter().copied().collect());
-        free
-    }
-
-    fn group(&mut self, group: &Let, inside: &Expr) -> Free {
-        let before = self.locals.len();
-        for definition in &group.decls {
-            if !(definition.is_part && self.heads.contains(&definition.name)) {
-                self.locals.push(definition.name);
-            }
-        }
-        let mut free = Free::new();
-        for definition in &group.decls {
-            free.append(&mut self.definition(definition));
-        }
-        for definition in &group.decls {
-            free.remove(&definition.name);
-        }
-        group.free.get_or_init(|| free.iter().copied().collect());
-        free.append(&mut self.leaving(before, |scope| scope.expr(inside)));
-        free
-    }
-
-    fn prefix(&mut self, prefix: &Prefix) -> Free {
-        let mut free = self.expr(&prefix.channel);
-        let before = self.locals.len();
-        free.append(&mut self.leaving(before, |scope| {
-            let mut inner = Free::new();
+    fn prefix(&mut self, prefix: &Prefix) {
+        let free = self.scoped(|scope| {
+            scope.expr(&prefix.channel);
             for field in &prefix.fields {
                 match field {
-                    Field::Output(expr) => inner.append(&mut scope.expr(expr)),
+                    Field::Output(expr) => scope.expr(expr),
                     Field::Input { pattern, from, .. } => {
-                        from.iter().for_each(|from| inner.append(&mut scope.expr(from)));
-                        scope.bind(pattern);
+                        from.iter().for_each(|from| scope.expr(from));
+                        scope.bind([pattern]);
                     }
                 }
             }
-            inner.append(&mut scope.later(&prefix.body));
-            inner
-        }));
-        prefix.free.get_or_init(|| free.iter().copied().collect());
-        free
+            scope.later(&prefix.body);
+        });
+        prefix.free.get_or_init(|| free);
     }
 
     /// Generators bind what comes behind them, and `inside`.
-    fn stmts(&mut self, stmts: &[Stmt], inside: impl FnOnce(&mut Self) -> Free) -> Free {
-        let before = self.locals.len();
-        self.leaving(before, |scope| {
-            let mut free = Free::new();
+    fn stmts(&mut self, stmts: &[Stmt], inside: impl FnOnce(&mut Self)) {
+        self.scoped(|scope| {
             for stmt in stmts {
                 match stmt {
                     Stmt::Generator(pattern, from) => {
-                        free.append(&mut scope.expr(from));
-                        scope.bind(pattern);
+                        scope.expr(from);
+                        scope.bind([pattern]);
                     }
-                    Stmt::Guard(expr) => free.append(&mut scope.expr(expr)),
+                    Stmt::Guard(expr) => scope.expr(expr),
                 }
             }
-            free.append(&mut inside(scope));
-            free
-        })
+            inside(scope);
+        });
     }
 
-    fn items(&mut self, items: &Items) -> Free {
+    fn items(&mut self, items: &Items) {
         match items {
             Items::List(all, stmts) => self.stmts(stmts, |scope| scope.all(all)),
-            Items::Range(from, to, stmts) => self.stmts(stmts, |scope| {
-                let mut free = scope.expr(from);
-                to.iter().for_each(|to| free.append(&mut scope.expr(to)));
-                free
-            }),
+            Items::Range(from, to, stmts) => {
+                self.stmts(stmts, |scope| scope.all([from].into_iter().chain(to).map(|e| &**e)));
+            }
         }
     }
 
-    fn renaming(&mut self, Renaming { pairs, stmts }: &Renaming) -> Free {
-        self.stmts(stmts, |scope| scope.all(pairs.iter().flat_map(|(from, to)| [from, to])))
+    fn renaming(&mut self, Renaming { pairs, stmts }: &Renaming) {
+        self.stmts(stmts, |scope| scope.all(pairs.iter().flat_map(|(from, to)| [from, to])));
     }
 
-    fn all<'e>(&mut self, all: impl IntoIterator<Item = &'e Expr>) -> Free {
-        let mut free = Free::new();
-        all.into_iter().for_each(|expr| free.append(&mut self.expr(expr)));
-        free
+    fn all<'e>(&mut self, all: impl IntoIterator<Item = &'e Expr>) {
+        all.into_iter().for_each(|expr| self.expr(expr));
     }
 
-    fn name(&mut self, name: Sym, span: Span) -> Free {
+    fn name(&mut self, name: Sym, span: Span) {
         if self.locals.contains(&name) {
-            return Free::from([name]);
-        }
-        if !self.globals.contains(&name) {
+            self.free.insert(name);
+        } else if !self.globals.contains(&name) {
             let text = self.names.text(name.0).to_owned();
             let known = self.locals.iter().chain(&self.globals).map(|&sym| self.names.text(sym.0));
             let similar = closest(&text, known);
             self.errors.push((span, Problem::Undeclared { name: text, similar }));
         }
-        Free::new()
     }
 
-    /// The local names that `expr` uses.
-    fn expr(&mut self, expr: &Expr) -> Free {
+    /// Notes the local names that `expr` uses.
+    fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
-            Kind::Int(_) | Kind::Bool(_) | Kind::Str(_) => Free::new(),
             Kind::Wildcard | Kind::Both(..) => {
                 let expected = "an expression".to_owned();
                 let found = "a pattern".to_owned();
                 self.errors.push((expr.span, Problem::WrongKind { expected, found }));
-                Free::new()
             }
             Kind::Name(name) => self.name(*name, expr.span),
-            Kind::Tuple(all) | Kind::Dot(all) => self.all(all),
             Kind::Seq(items) | Kind::Set(items) | Kind::Productions(items) => self.items(items),
-            Kind::Map(pairs) => self.all(pairs.iter().flat_map(|(key, value)| [key, value])),
-            Kind::Call(callee, args) => {
-                let mut free = self.expr(callee);
-                free.append(&mut self.all(args));
-                free
-            }
             Kind::Lambda(lambda) => {
-                let free = self.binding(&lambda.params, |scope| scope.later(&lambda.body));
-                lambda.free.get_or_init(|| free.iter().copied().collect());
-                free
+                let free = self.scoped(|scope| {
+                    scope.bind(&lambda.params);
+                    scope.later(&lambda.body);
+                });
+                lambda.free.get_or_init(|| free);
             }
             Kind::Let(group, inside) => self.group(group, inside),
-            Kind::If(parts) => self.all(parts.iter()),
-            Kind::Negate(e) | Kind::Not(e) | Kind::Length(e) => self.expr(e),
-            Kind::Binary(_, both)
-            | Kind::Guard(both)
-            | Kind::Choice(_, both)
-            | Kind::Hide(both)
-            | Kind::Project(both) => self.all(both.iter()),
             Kind::Prefix(prefix) => self.prefix(prefix),
-            Kind::Internal(all) => {
-                let mut free = Free::new();
-                all.iter().for_each(|body| free.append(&mut self.later(body)));
-                free
-            }
+            Kind::Internal(all) => all.iter().for_each(|body| self.later(body)),
             Kind::Timeout(p, q) | Kind::Sequential(p, q) => {
-                let mut free = self.expr(p);
-                free.append(&mut self.later(q));
-                free
+                self.expr(p);
+                self.later(q);
             }
-            Kind::Interface(set, both) => self.all(set.as_deref().into_iter().chain(both.iter())),
-            Kind::Alphabetised(parts) => self.all(parts.iter()),
             Kind::Link(both, renaming) => {
-                let mut free = self.all(both.iter());
-                free.append(&mut self.renaming(renaming));
-                free
+                self.all(both.iter());
+                self.renaming(renaming);
             }
             Kind::Exception(both, q) => {
-                let mut free = self.all(both.iter());
-                free.append(&mut self.later(q));
-                free
+                self.all(both.iter());
+                self.later(q);
             }
             Kind::Rename(p, renaming) => {
-                let mut free = self.expr(p);
-                free.append(&mut self.renaming(renaming));
-                free
+                self.expr(p);
+                self.renaming(renaming);
             }
             Kind::Replicated(replicated) => {
-                let mut free = match &replicated.op {
-                    Operator::Interface(set) => self.expr(set),
-                    _ => Free::new(),
-                };
-                free.append(&mut self.stmts(&replicated.stmts, |scope| {
-                    let mut free = scope.later(&replicated.body);
+                if let Operator::Interface(set) = &replicated.op {
+                    self.expr(set);
+                }
+                self.stmts(&replicated.stmts, |scope| {
+                    scope.later(&replicated.body);
                     if let Operator::Alphabetised(alphabet) = &replicated.op {
-                        free.append(&mut scope.later(alphabet));
+                        scope.later(alphabet);
                     }
-                    free
-                }));
-                free
+                });
             }
+            // The parts of all others see the same names.
+            other => other.each_child(&mut |child| self.expr(child)),
         }
     }
 }

@@ -1,13 +1,10 @@
 //! Terms as people read them: by the call that came to them, or by their text and what it uses.
 
-use sweepline_source::Span;
+use sweepline_source::{Span, clip, clip_at};
 
 use super::eval::Evaluator;
 use super::process::{Meet, Proc, Thunk};
 use super::value::{ProcId, Value};
-
-/// Names of states are no longer than this, about.
-const MAX_NAME: usize = 80;
 
 impl Evaluator<'_> {
     /// How a term is shown.
@@ -22,7 +19,7 @@ impl Evaluator<'_> {
                 return name.to_owned();
             }
             let args: Vec<_> = args.iter().map(|value| self.show(value)).collect();
-            return clipped(format!("{name}({})", args.join(",")));
+            return clip(&format!("{name}({})", args.join(",")));
         }
         if depth == 0 {
             return "...".to_owned();
@@ -32,7 +29,7 @@ impl Evaluator<'_> {
             let all: Vec<_> = all.iter().take(4).map(below).collect();
             format!("({})", all.join(with))
         };
-        clipped(match self.terms.proc(id) {
+        clip(&match self.terms.proc(id) {
             Proc::Stop => "STOP".to_owned(),
             Proc::Skip => "SKIP".to_owned(),
             Proc::Omega => "Ω".to_owned(),
@@ -49,8 +46,8 @@ impl Evaluator<'_> {
                     .map(|(name, value)| format!("{}={}", self.name(*name), self.show(value)))
                     .collect();
                 match local.is_empty() {
-                    true => clipped_at(text, 50),
-                    false => format!("{} [{}]", clipped_at(text, 50), local.join(",")),
+                    true => clip_at(text, 50),
+                    false => format!("{} [{}]", clip_at(text, 50), local.join(",")),
                 }
             }
             Proc::Offer(all) => {
@@ -81,7 +78,7 @@ impl Evaluator<'_> {
     fn show_thunk(&self, thunk: &Thunk) -> String {
         match thunk {
             Thunk::Body(number, _) => match self.body_span(*number) {
-                Some(span) => clipped_at(self.script.text(span), 30),
+                Some(span) => clip_at(self.script.text(span), 30),
                 None => "...".to_owned(),
             },
             Thunk::Global(name) => self.name(*name).to_owned(),
@@ -103,18 +100,5 @@ impl Evaluator<'_> {
             }
             _ => origin.unwrap_or(self.script.nowhere()),
         }
-    }
-}
-
-fn clipped(text: String) -> String {
-    clipped_at(&text, MAX_NAME)
-}
-
-/// On one line, and not too long.
-fn clipped_at(text: &str, most: usize) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match text.char_indices().nth(most) {
-        Some((at, _)) => format!("{}...", &text[..at]),
-        None => text,
     }
 }

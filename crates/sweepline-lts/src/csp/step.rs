@@ -128,98 +128,82 @@ impl<'e, 's> Steps<'e, 's> {
         Ok(choices.into_values().map(offer).collect())
     }
 
+    /// The moves of `p`, each as `image` makes it one of the whole.
+    fn mapped(
+        &mut self,
+        p: ProcId,
+        mut image: impl FnMut(&mut Self, Event, ProcId) -> Evaluated<Move>,
+    ) -> Evaluated<Vec<Move>> {
+        let moves = self.moves(p)?;
+        moves.iter().map(|&(event, target)| image(self, event, target)).collect()
+    }
+
     /// The first visible event decides; internal steps do not.
     fn external(&mut self, all: &[ProcId]) -> Evaluated<Vec<Move>> {
         let mut moves = Vec::new();
         for (index, &p) in all.iter().enumerate() {
-            for &(event, target) in self.moves(p)?.iter() {
-                let target = match event {
-                    Event::TAU => {
-                        let others = all.iter().enumerate();
-                        let others: Vec<_> =
-                            others.map(|(i, &q)| if i == index { target } else { q }).collect();
-                        self.eval.terms.external(others)
-                    }
-                    _ => target,
-                };
-                moves.push((event, target));
-            }
+            moves.extend(self.mapped(p, |steps, event, target| match event {
+                Event::TAU => {
+                    let mut all = all.to_vec();
+                    all[index] = target;
+                    Ok((event, steps.eval.terms.external(all)))
+                }
+                _ => Ok((event, target)),
+            })?);
         }
         Ok(moves)
     }
 
     /// `P /\ Q`: any visible event of `Q` ends `P`.
     fn interrupt(&mut self, p: ProcId, q: ProcId) -> Evaluated<Vec<Move>> {
-        let mut moves = Vec::new();
-        for &(event, target) in self.moves(p)?.iter() {
-            let target = match event {
-                Event::TICK => target,
-                _ => self.intern(Proc::Interrupt(target, q)),
-            };
-            moves.push((event, target));
-        }
-        for &(event, target) in self.moves(q)?.iter() {
-            let target = match event {
-                Event::TAU => self.intern(Proc::Interrupt(p, target)),
-                _ => target,
-            };
-            moves.push((event, target));
-        }
+        let mut moves = self.mapped(p, |steps, event, target| match event {
+            Event::TICK => Ok((event, target)),
+            _ => Ok((event, steps.intern(Proc::Interrupt(target, q)))),
+        })?;
+        moves.extend(self.mapped(q, |steps, event, target| match event {
+            Event::TAU => Ok((event, steps.intern(Proc::Interrupt(p, target)))),
+            _ => Ok((event, target)),
+        })?);
         Ok(moves)
     }
 
     /// `P [> Q`: `P`, until it is given up unseen.
     fn timeout(&mut self, p: ProcId, q: &Thunk) -> Evaluated<Vec<Move>> {
-        let mut moves = vec![(Event::TAU, self.eval.force(q)?)];
-        for &(event, target) in self.moves(p)?.iter() {
-            let target = match event {
-                Event::TAU => self.intern(Proc::Timeout(target, q.clone())),
-                _ => target,
-            };
-            moves.push((event, target));
-        }
+        let given_up = (Event::TAU, self.eval.force(q)?);
+        let mut moves = self.mapped(p, |steps, event, target| match event {
+            Event::TAU => Ok((event, steps.intern(Proc::Timeout(target, q.clone())))),
+            _ => Ok((event, target)),
+        })?;
+        moves.push(given_up);
         Ok(moves)
     }
 
     /// `P ; Q`: termination of `P` is an internal step to `Q`.
     fn sequential(&mut self, p: ProcId, q: &Thunk) -> Evaluated<Vec<Move>> {
-        let mut moves = Vec::new();
-        for &(event, target) in self.moves(p)?.iter() {
-            moves.push(match event {
-                Event::TICK => (Event::TAU, self.eval.force(q)?),
-                _ => (event, self.intern(Proc::Sequential(target, q.clone()))),
-            });
-        }
-        Ok(moves)
+        self.mapped(p, |steps, event, target| match event {
+            Event::TICK => Ok((Event::TAU, steps.eval.force(q)?)),
+            _ => Ok((event, steps.intern(Proc::Sequential(target, q.clone())))),
+        })
     }
 
     /// `P [|A|> Q`: an event of `A` leads to `Q`.
     fn exception(&mut self, p: ProcId, events: EventsId, q: &Thunk) -> Evaluated<Vec<Move>> {
-        let mut moves = Vec::new();
-        for &(event, target) in self.moves(p)?.iter() {
-            let target = match event {
-                Event::TICK => target,
-                _ if self.eval.terms.contains(events, event) => self.eval.force(q)?,
-                _ => self.intern(Proc::Exception(target, events, q.clone())),
-            };
-            moves.push((event, target));
-        }
-        Ok(moves)
+        self.mapped(p, |steps, event, target| match event {
+            Event::TICK => Ok((event, target)),
+            _ if steps.eval.terms.contains(events, event) => Ok((event, steps.eval.force(q)?)),
+            _ => Ok((event, steps.intern(Proc::Exception(target, events, q.clone())))),
+        })
     }
 
     fn hide(&mut self, p: ProcId, events: EventsId) -> Evaluated<Vec<Move>> {
-        let mut moves = Vec::new();
-        for &(event, target) in self.moves(p)?.iter() {
-            moves.push(match event {
-                Event::TICK => (event, target),
-                _ => {
-                    let hidden = self.eval.terms.contains(events, event);
-                    let event = if hidden { Event::TAU } else { event };
-                    (event, self.intern(Proc::Hide(target, events)))
-                }
-            });
-        }
-        Ok(moves)
+        self.mapped(p, |steps, event, target| match event {
+            Event::TICK => Ok((event, target)),
+            _ => {
+                let hidden = steps.eval.terms.contains(events, event);
+                let event = if hidden { Event::TAU } else { event };
+                Ok((event, steps.intern(Proc::Hide(target, events))))
+            }
+        })
     }
 
     fn rename(&mut self, p: ProcId, relation: RelationId) -> Evaluated<Vec<Move>> {

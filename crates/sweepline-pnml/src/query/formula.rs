@@ -1,6 +1,7 @@
 //! From the elements of one formula to a question: values meet operators, innermost first.
 
-use sweepline::ctl::{self, Along};
+use sweepline::ctl;
+use sweepline::formula::{Along, Quantifier};
 use sweepline::ltl::Formula;
 use sweepline_query::{Comparison, Expr, Predicate, ProductError, TooLarge};
 
@@ -68,7 +69,7 @@ const NOT_A_NUMBER: Misfit = Misfit::Reason("a condition stands where a number b
 /// Applies the element `operator` to what stands inside it.
 pub(super) fn apply(operator: &str, operands: Vec<Value>) -> Result<Value, Misfit> {
     if let Some(comparison) = comparison(operator) {
-        let [left, right] = numbers(operands)?.try_into().map_err(|_| two_operands())?;
+        let [left, right] = exactly(numbers(operands)?)?;
         return Ok(Value::State(Predicate::compare(&left, comparison, &right)?));
     }
     match operator {
@@ -76,14 +77,14 @@ pub(super) fn apply(operator: &str, operands: Vec<Value>) -> Result<Value, Misfi
         "disjunction" => join(operands, &OR),
         "negation" => negate(one(operands)?),
         "implication" => {
-            let [premise, conclusion] = operands.try_into().map_err(|_| two_operands())?;
+            let [premise, conclusion] = exactly(operands)?;
             let parts = vec![negate(premise)?, conclusion];
             join(parts, &OR)
         }
-        "finally" => along(operands, |[f]| f.eventually(), |[f]| Along::Finally(f)),
-        "globally" => along(operands, |[f]| f.always(), |[f]| Along::Globally(f)),
-        "next" => along(operands, |[f]| f.next(), |[f]| Along::Next(f)),
-        "until" => along(operands, |[f, g]| f.until(g), |[f, g]| Along::Until(f, g)),
+        "finally" => exactly(operands).and_then(|[f]| along(Along::Finally(f))),
+        "globally" => exactly(operands).and_then(|[f]| along(Along::Globally(f))),
+        "next" => exactly(operands).and_then(|[f]| along(Along::Next(f))),
+        "until" => exactly(operands).and_then(|[f, g]| along(Along::Until(f, g))),
         "before" | "reach" => one(operands),
         "exists-path" => quantify(Quantifier::Exists, one(operands)?),
         "all-paths" => quantify(Quantifier::All, one(operands)?),
@@ -113,12 +114,6 @@ pub(super) fn question(value: Value) -> Result<Result<Question, (Logic, &'static
     }
 }
 
-#[derive(Copy, Clone, PartialEq, Eq)]
-enum Quantifier {
-    Exists,
-    All,
-}
-
 fn comparison(operator: &str) -> Option<Comparison> {
     Some(match operator {
         "integer-le" => Comparison::AtMost,
@@ -134,7 +129,7 @@ fn comparison(operator: &str) -> Option<Comparison> {
 fn quantify(quantifier: Quantifier, value: Value) -> Result<Value, Misfit> {
     let formula = match value {
         Value::Path(formula) => formula,
-        Value::Along(along) => return Ok(Value::Branching(quantifier.of(along))),
+        Value::Along(along) => return Ok(Value::Branching(Ctl::runs(quantifier, along))),
         Value::Number(_) | Value::Bound(_) => return Err(NOT_A_CONDITION),
         // A quantifier around a formula that does not look along the path adds nothing.
         other => return Ok(other),
@@ -147,10 +142,10 @@ fn quantify(quantifier: Quantifier, value: Value) -> Result<Value, Misfit> {
             Value::Paths(Combination::Invariant(predicate))
         }
         (Quantifier::Exists, Ok((false, predicate))) => {
-            Value::Branching(ctl::Formula::some(Along::Globally(ctl::Formula::Atom(predicate))))
+            Value::Branching(Ctl::some(Along::Globally(Ctl::Atom(predicate))))
         }
         (Quantifier::Exists, Err(formula)) => match one_step(&formula) {
-            Some(along) => Value::Branching(ctl::Formula::some(along)),
+            Some(along) => Value::Branching(Ctl::some(along)),
             None => Value::Rich(Logic::CtlStar, "several operators under one `exists-path`"),
         },
         (Quantifier::All, Ok((true, predicate))) => {
@@ -160,38 +155,24 @@ fn quantify(quantifier: Quantifier, value: Value) -> Result<Value, Misfit> {
     })
 }
 
-impl Quantifier {
-    fn of(self, along: Along<Ctl>) -> Ctl {
-        match self {
-            Self::Exists => ctl::Formula::some(along),
-            Self::All => ctl::Formula::every(along),
-        }
-    }
-}
-
 /// What a run is like that one temporal operator over conditions describes.
 fn one_step(formula: &Formula<Predicate>) -> Option<Along<Ctl>> {
-    let atom = |formula: &Formula<Predicate>| match formula {
-        Formula::Atom(predicate) => Some(ctl::Formula::Atom(predicate.clone())),
-        _ => None,
+    let Formula::Runs((), along) = formula else { return None };
+    let atom = |part: Formula<Predicate>| match part {
+        Formula::Atom(predicate) => Ok(Ctl::Atom(predicate)),
+        _ => Err(()),
     };
-    Some(match formula {
-        Formula::Next(f) => Along::Next(atom(f)?),
-        Formula::Finally(f) => Along::Finally(atom(f)?),
-        Formula::Globally(f) => Along::Globally(atom(f)?),
-        Formula::Until(f, g) => Along::Until(atom(f)?, atom(g)?),
-        _ => return None,
-    })
+    along.clone().try_map(&mut { atom }).ok()
 }
 
 /// A value as a formula with path quantifiers anywhere, or what is beyond it.
 fn branching(value: Value) -> Result<Result<Ctl, (Logic, &'static str)>, Misfit> {
     Ok(match value {
-        Value::State(predicate) => Ok(ctl::Formula::Atom(predicate)),
+        Value::State(predicate) => Ok(Ctl::Atom(predicate)),
         Value::Paths(combination) => Ok(of_combination(combination)),
         Value::Branching(formula) => Ok(formula),
         Value::Runs(formula) => match one_step(&formula) {
-            Some(along) => Ok(ctl::Formula::every(along)),
+            Some(along) => Ok(Ctl::every(along)),
             None => Err((Logic::CtlStar, "several operators under one `all-paths`")),
         },
         Value::Path(_) | Value::Along(_) => {
@@ -207,57 +188,46 @@ fn of_combination(combination: Combination) -> Ctl {
         parts.into_iter().map(of_combination).reduce(join).unwrap_or(none)
     };
     match combination {
-        Combination::Invariant(predicate) => ctl::Formula::Atom(predicate).everywhere(),
-        Combination::Possible(predicate) => ctl::Formula::Atom(predicate).possible(),
-        Combination::Initially(predicate) => ctl::Formula::Atom(predicate),
-        Combination::All(parts) => all(parts, ctl::Formula::True, ctl::Formula::and),
-        Combination::Any(parts) => all(parts, ctl::Formula::False, ctl::Formula::or),
+        Combination::Invariant(predicate) => Ctl::Atom(predicate).everywhere(),
+        Combination::Possible(predicate) => Ctl::Atom(predicate).possible(),
+        Combination::Initially(predicate) => Ctl::Atom(predicate),
+        Combination::All(parts) => all(parts, Ctl::True, Ctl::and),
+        Combination::Any(parts) => all(parts, Ctl::False, Ctl::or),
     }
 }
 
 /// A condition under one `finally`, then `true`, or one `globally`; or the formula back.
 fn simple(formula: Formula<Predicate>) -> Result<(bool, Predicate), Formula<Predicate>> {
-    let atom = |formula: Formula<Predicate>| match formula {
-        Formula::Atom(predicate) => Ok(predicate),
-        other => Err(other),
+    let (is_finally, inner) = match &formula {
+        Formula::Runs((), along) => match &**along {
+            Along::Finally(inner) => (true, inner),
+            Along::Globally(inner) => (false, inner),
+            _ => return Err(formula),
+        },
+        _ => return Err(formula),
     };
-    match formula {
-        Formula::Finally(inner) => {
-            atom(*inner).map(|p| (true, p)).map_err(|inner| inner.eventually())
-        }
-        Formula::Globally(inner) => {
-            atom(*inner).map(|p| (false, p)).map_err(|inner| inner.always())
-        }
-        other => Err(other),
+    match inner {
+        Formula::Atom(predicate) => Ok((is_finally, predicate.clone())),
+        _ => Err(formula),
     }
 }
 
-/// A temporal operator with `N` operands.
-fn along<const N: usize>(
-    operands: Vec<Value>,
-    of_run: impl FnOnce([Formula<Predicate>; N]) -> Formula<Predicate>,
-    of_states: impl FnOnce([Ctl; N]) -> Along<Ctl>,
-) -> Result<Value, Misfit> {
-    let operands: [Value; N] = operands.try_into().map_err(|_| match N {
-        1 => Misfit::Reason("the operator takes exactly one operand"),
-        _ => two_operands(),
-    })?;
+/// A temporal operator and its operands: about one run where all of them are, else about states.
+fn along(along: Along<Value>) -> Result<Value, Misfit> {
     let is_of_run = |value: &Value| matches!(value, Value::State(_) | Value::Path(_));
-    if operands.iter().all(is_of_run) {
-        return Ok(Value::Path(of_run(operands.map(|operand| match operand {
-            Value::State(predicate) => Formula::Atom(predicate),
-            Value::Path(formula) => formula,
-            _ => unreachable!("all are conditions or formulas about a run"),
-        }))));
+    if along.parts().into_iter().flatten().all(is_of_run) {
+        let along = along.try_map(&mut |operand| match operand {
+            Value::State(predicate) => Ok(Formula::Atom(predicate)),
+            Value::Path(formula) => Ok(formula),
+            _ => Err(NOT_A_CONDITION),
+        })?;
+        return Ok(Value::Path(Formula::runs((), along)));
     }
-    let mut formulas = Vec::new();
-    for operand in operands {
-        match branching(operand)? {
-            Ok(formula) => formulas.push(formula),
-            Err((logic, operator)) => return Ok(Value::Rich(logic, operator)),
-        }
+    match along.try_map(&mut |operand| branching(operand).map_err(Err)?.map_err(Ok)) {
+        Ok(along) => Ok(Value::Along(along)),
+        Err(Ok((logic, operator))) => Ok(Value::Rich(logic, operator)),
+        Err(Err(misfit)) => Err(misfit),
     }
-    Ok(Value::Along(of_states(formulas.try_into().map_err(|_| two_operands())?)))
 }
 
 fn negate(value: Value) -> Result<Value, Misfit> {
@@ -292,13 +262,13 @@ const AND: Junction = Junction {
     of_states: Predicate::all,
     of_questions: Combination::All,
     of_runs: Formula::and,
-    branching: ctl::Formula::and,
+    branching: Ctl::and,
 };
 const OR: Junction = Junction {
     of_states: Predicate::any,
     of_questions: Combination::Any,
     of_runs: Formula::or,
-    branching: ctl::Formula::or,
+    branching: Ctl::or,
 };
 
 /// Joins conditions where all are conditions, else formulas about a run, questions, or formulas with path
@@ -352,12 +322,12 @@ fn join_branching(operands: Vec<Value>, junction: &Junction) -> Result<Value, Mi
             None => formula,
         });
     }
-    Ok(Value::Branching(joined.unwrap_or(ctl::Formula::True)))
+    Ok(Value::Branching(joined.unwrap_or(Ctl::True)))
 }
 
 fn difference(mut operands: Vec<Expr>) -> Result<Value, Misfit> {
     if operands.is_empty() {
-        return Err(two_operands());
+        return Err(TWO_OPERANDS);
     }
     let first = operands.remove(0);
     Ok(Value::Number(first.minus(&Expr::total(&operands)?)?))
@@ -383,11 +353,15 @@ fn numbers(operands: Vec<Value>) -> Result<Vec<Expr>, Misfit> {
 }
 
 fn one(operands: Vec<Value>) -> Result<Value, Misfit> {
-    let count = |_| Misfit::Reason("the operator takes exactly one operand");
-    let [operand] = operands.try_into().map_err(count)?;
-    Ok(operand)
+    exactly(operands).map(|[operand]| operand)
 }
 
-fn two_operands() -> Misfit {
-    Misfit::Reason("the operator takes exactly two operands")
+/// So many operands: one or two.
+fn exactly<T, const N: usize>(operands: Vec<T>) -> Result<[T; N], Misfit> {
+    operands.try_into().map_err(|_| match N {
+        1 => Misfit::Reason("the operator takes exactly one operand"),
+        _ => TWO_OPERANDS,
+    })
 }
+
+const TWO_OPERANDS: Misfit = Misfit::Reason("the operator takes exactly two operands");

@@ -155,11 +155,8 @@ impl<'s> PnmlReader<'_, 's, '_> {
 
     fn open_node(&mut self, element: &Element<'s>, kind: NodeKind) -> Result<Frame<'s>, Fatal> {
         let Some(id) = self.require(element, "id")? else { return Ok(Frame::Ignored) };
-        let denoted = match kind {
-            NodeKind::Place => Denoted::Place(self.draft.places.len()),
-            NodeKind::Transition => Denoted::Transition(self.draft.transitions.len()),
-        };
-        self.define(&id, denoted);
+        let position = self.draft.nodes(kind).len();
+        self.define(&id, Denoted::Node(kind, position));
         let span = element.span.clone();
         let id = id.text;
         let node = NodeDraft { kind, id, span, name: None, initial: None, sort: None, term: None };
@@ -257,10 +254,7 @@ impl<'s> PnmlReader<'_, 's, '_> {
     fn close(&mut self) {
         match self.frames.pop() {
             Some(Frame::Label(label)) => self.close_label(label),
-            Some(Frame::Node(node)) => match node.kind {
-                NodeKind::Place => self.draft.places.push(node),
-                NodeKind::Transition => self.draft.transitions.push(node),
-            },
+            Some(Frame::Node(node)) => self.draft.nodes(node.kind).push(node),
             Some(Frame::Arc(arc)) => self.draft.arcs.push(arc),
             Some(Frame::Structured(label)) => self.close_structured(label),
             _ => {}

@@ -27,11 +27,20 @@ pub(crate) struct NetDraft<'s> {
     pub(crate) ids: HashMap<Cow<'s, str>, (Denoted, Span)>,
 }
 
+impl<'s> NetDraft<'s> {
+    /// Its places or its transitions.
+    pub(crate) fn nodes(&mut self, kind: NodeKind) -> &mut Vec<NodeDraft<'s>> {
+        match kind {
+            NodeKind::Place => &mut self.places,
+            NodeKind::Transition => &mut self.transitions,
+        }
+    }
+}
+
 /// What an id stands for, as an index into the draft.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Denoted {
-    Place(usize),
-    Transition(usize),
+    Node(NodeKind, usize),
     Reference(usize),
     Arc,
 }
@@ -77,6 +86,15 @@ pub(crate) struct NodeDraft<'s> {
     pub(crate) sort: Option<usize>,
     /// The marking of a place or the condition of a transition, as a root in the trees.
     pub(crate) term: Option<usize>,
+}
+
+impl NodeDraft<'_> {
+    /// Its id, and what people call it.
+    pub(crate) fn named(&self) -> (String, String) {
+        let id = self.id.clone().into_owned();
+        let name = self.name.clone().unwrap_or_else(|| id.clone());
+        (id, name)
+    }
 }
 
 /// A node that stands for another one.

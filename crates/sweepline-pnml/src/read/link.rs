@@ -91,10 +91,7 @@ impl Linker<'_, '_, '_, '_> {
             let reference = &self.draft.references[next];
             match self.draft.ids.get(&reference.to).map(|(denoted, _)| *denoted) {
                 Some(Denoted::Reference(index)) => next = index,
-                Some(Denoted::Place(index)) => break Some(Node { kind: NodeKind::Place, index }),
-                Some(Denoted::Transition(index)) => {
-                    break Some(Node { kind: NodeKind::Transition, index });
-                }
+                Some(Denoted::Node(kind, index)) => break Some(Node { kind, index }),
                 Some(Denoted::Arc) | None => {
                     let what = reference.kind.reference_element();
                     self.unknown(what, &reference.id, &reference.to, &reference.to_span);
@@ -160,8 +157,7 @@ impl Linker<'_, '_, '_, '_> {
     /// The node at one end of an arc.
     fn end(&mut self, arc: &ArcDraft<'_>, id: &str, span: &Span) -> Option<Node> {
         match self.draft.ids.get(id).map(|(denoted, _)| *denoted) {
-            Some(Denoted::Place(index)) => Some(Node { kind: NodeKind::Place, index }),
-            Some(Denoted::Transition(index)) => Some(Node { kind: NodeKind::Transition, index }),
+            Some(Denoted::Node(kind, index)) => Some(Node { kind, index }),
             Some(Denoted::Reference(index)) => match self.resolved[index] {
                 Progress::Done(node) => node,
                 Progress::Untouched | Progress::OnPath => None,
@@ -208,14 +204,12 @@ impl Linker<'_, '_, '_, '_> {
 }
 
 fn assemble(draft: NetDraft<'_>, arcs: Arcs) -> Net {
-    let places = draft.places.into_iter().map(|node| {
-        let id = node.id.into_owned();
-        let name = node.name.unwrap_or_else(|| id.clone());
+    let places = draft.places.iter().map(|node| {
+        let (id, name) = node.named();
         Place { id, name, initial: node.initial.unwrap_or(0) }
     });
-    let transitions = draft.transitions.into_iter().zip(arcs).map(|(node, [inputs, outputs])| {
-        let id = node.id.into_owned();
-        let name = node.name.unwrap_or_else(|| id.clone());
+    let transitions = draft.transitions.iter().zip(arcs).map(|(node, [inputs, outputs])| {
+        let (id, name) = node.named();
         Transition { id, name, inputs, outputs }
     });
     Net {

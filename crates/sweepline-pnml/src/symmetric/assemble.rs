@@ -1,6 +1,7 @@
 //! From a draft to a symmetric net: declarations, then the labels of places, transitions and arcs.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use sweepline_source::clip;
 
@@ -52,14 +53,19 @@ impl Scope<'_, '_, '_, '_> {
     fn place_sort(&mut self, place: &NodeDraft<'_>) -> Option<SortId> {
         match place.sort {
             Some(tree) => self.sort(tree),
-            None => {
-                self.errors.report(place.span.clone(), || Problem::MissingStructure {
-                    of: format!("place `{}`", clip(&place.id)),
-                    label: "type",
-                });
-                None
-            }
+            None => self.missing(&place.span, ("place", &place.id), "type"),
         }
+    }
+
+    fn missing<T>(
+        &mut self,
+        span: &Range<usize>,
+        (what, id): (&str, &str),
+        label: &'static str,
+    ) -> Option<T> {
+        let of = format!("{what} `{}`", clip(id));
+        self.errors.report(span.clone(), || Problem::MissingStructure { of, label });
+        None
     }
 
     fn place(&mut self, place: &NodeDraft<'_>, sort: SortId) -> Option<ColouredPlace> {
@@ -77,7 +83,7 @@ impl Scope<'_, '_, '_, '_> {
             }
             None => Bag::Sum(Vec::new()),
         };
-        let (id, name) = named(place);
+        let (id, name) = place.named();
         Some(ColouredPlace { id, name, sort, initial })
     }
 
@@ -86,7 +92,7 @@ impl Scope<'_, '_, '_, '_> {
             Some(tree) => self.guard(tree)?,
             None => Guard::Constant(true),
         };
-        let (id, name) = named(transition);
+        let (id, name) = transition.named();
         let (variables, inputs, outputs) = (Vec::new(), Vec::new(), Vec::new());
         Some(ColouredTransition { id, name, variables, guard, inputs, outputs })
     }
@@ -97,19 +103,7 @@ impl Scope<'_, '_, '_, '_> {
         match arc.term {
             Some(tree) => self.bag(tree, sort),
             None if *self.sorts.sort(sort) == Sort::Dot => Some(Bag::One(Term::Constant(0))),
-            None => {
-                self.errors.report(arc.span.clone(), || Problem::MissingStructure {
-                    of: format!("arc `{}`", clip(&arc.id)),
-                    label: "hlinscription",
-                });
-                None
-            }
+            None => self.missing(&arc.span, ("arc", &arc.id), "hlinscription"),
         }
     }
-}
-
-fn named(node: &NodeDraft<'_>) -> (String, String) {
-    let id = node.id.clone().into_owned();
-    let name = node.name.clone().unwrap_or_else(|| id.clone());
-    (id, name)
 }

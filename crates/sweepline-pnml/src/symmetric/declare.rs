@@ -7,6 +7,7 @@ use sweepline_source::{Fault, clip, closest};
 use super::Variable;
 use super::sort::{Colour, Sort, SortId, Sorts};
 use super::term::{Term, VariableId};
+use super::typing::every;
 use crate::read::{Collector, NetDraft, Problem, Tree};
 
 /// Sorts that are made of sorts declared further down are followed so far.
@@ -128,8 +129,7 @@ impl<'d, 's, 'e, 'c> Scope<'d, 's, 'e, 'c> {
             "dot" => Sort::Dot,
             "bool" => Sort::Bool,
             "productsort" => {
-                let parts: Vec<_> = node.children.iter().map(|&part| self.sort(part)).collect();
-                Sort::Product(parts.into_iter().collect::<Option<_>>()?)
+                Sort::Product(every(node.children.iter().map(|&part| self.sort(part)))?)
             }
             "finiteenumeration" => return self.enumeration(tree, false),
             "cyclicenumeration" => return self.enumeration(tree, true),
@@ -158,12 +158,8 @@ impl<'d, 's, 'e, 'c> Scope<'d, 's, 'e, 'c> {
     /// The sort declared under this id; `tree` is where it is asked for.
     fn declared_sort(&mut self, id: &str, tree: usize) -> Option<SortId> {
         let Some((&id, &(declaration, resolved))) = self.declared.get_key_value(id) else {
-            let (span, declared) = (self.span_of(tree, "declaration"), &self.declared);
-            self.errors.report(span, || {
-                let suggestion = closest(id, declared.keys().copied());
-                Problem::UnknownDeclaration { what: "sort", id: clip(id), suggestion }
-            });
-            return None;
+            let known: Vec<&str> = self.declared.keys().copied().collect();
+            return self.unknown(tree, ("sort", "declaration", id), &known);
         };
         match resolved {
             Resolved::To(sort) => return sort,
@@ -197,33 +193,44 @@ impl<'d, 's, 'e, 'c> Scope<'d, 's, 'e, 'c> {
 
     fn enumeration(&mut self, tree: usize, cyclic: bool) -> Option<SortId> {
         let draft = self.draft;
-        let (mut ids, mut names) = (Vec::new(), Vec::new());
+        let mut named = Vec::new();
         for &child in &draft.trees[tree].children {
-            if draft.trees[child].name != "feconstant" {
-                self.unexpected(child, "a `<feconstant>`", None);
-                return None;
-            }
-            let id = self.attribute(child, "id")?;
-            ids.push((id, child));
-            names.push(self.optional(child, "name").unwrap_or(id).to_owned());
+            named.push(self.member(child, "feconstant", "a `<feconstant>`")?);
         }
-        if names.iter().collect::<HashSet<_>>().len() < names.len() {
-            names = ids.iter().map(|&(id, _)| id.to_owned()).collect();
-        }
-        let sort = Sort::Enumeration { declaration: tree, cyclic, constants: names };
-        let sort = self.intern(tree, sort)?;
-        for ((id, tree), colour) in ids.into_iter().zip(0..) {
-            self.define_constant(id, Constant { sort, colour, tree });
-        }
-        Some(sort)
+        let constants = different(&named);
+        self.define(tree, Sort::Enumeration { declaration: tree, cyclic, constants }, &named)
     }
 
-    /// The first constant with an id counts.
-    fn define_constant(&mut self, id: &'d str, constant: Constant) {
-        match self.constants.get(id) {
-            Some(first) => self.duplicate(id, constant.tree, first.tree),
-            None => drop(self.constants.insert(id, constant)),
+    /// A constant or class, by its id and its name.
+    fn member(
+        &mut self,
+        tree: usize,
+        element: &str,
+        expected: &'static str,
+    ) -> Option<(usize, &'d str, &'d str)> {
+        if self.tree(tree).name != element {
+            self.unexpected(tree, expected, None);
+            return None;
         }
+        let id = self.attribute(tree, "id")?;
+        Some((tree, id, self.optional(tree, "name").unwrap_or(id)))
+    }
+
+    /// A sort, and its constants or classes by their ids. The first with an id counts.
+    fn define(
+        &mut self,
+        tree: usize,
+        sort: Sort,
+        members: &[(usize, &'d str, &'d str)],
+    ) -> Option<SortId> {
+        let sort = self.intern(tree, sort)?;
+        for (&(tree, id, _), colour) in members.iter().zip(0..) {
+            match self.constants.get(id) {
+                Some(first) => self.duplicate(id, tree, first.tree),
+                None => drop(self.constants.insert(id, Constant { sort, colour, tree })),
+            }
+        }
+        Some(sort)
     }
 
     fn partition(&mut self, tree: usize, id: &str) -> Option<SortId> {
@@ -234,15 +241,9 @@ impl<'d, 's, 'e, 'c> Scope<'d, 's, 'e, 'c> {
         };
         let of = self.sort(of)?;
         let mut class_of: HashMap<Colour, Colour> = HashMap::new();
-        let (mut ids, mut names) = (Vec::new(), Vec::new());
+        let mut named = Vec::new();
         for (&element, class) in elements.iter().zip(0..) {
-            if draft.trees[element].name != "partitionelement" {
-                self.unexpected(element, "a `<partitionelement>`", None);
-                return None;
-            }
-            let element_id = self.attribute(element, "id")?;
-            ids.push((element_id, element));
-            names.push(self.optional(element, "name").unwrap_or(element_id).to_owned());
+            named.push(self.member(element, "partitionelement", "a `<partitionelement>`")?);
             for &member in &draft.trees[element].children {
                 let (_, Term::Constant(colour)) = self.term(member, Some(of))? else {
                     self.unexpected(member, "a constant", None);
@@ -259,16 +260,9 @@ impl<'d, 's, 'e, 'c> Scope<'d, 's, 'e, 'c> {
             let reason = format!("`{}` is in no class", self.sorts.show(of, missing));
             return self.bad_partition(tree, id, reason);
         }
-        if names.iter().collect::<HashSet<_>>().len() < names.len() {
-            names = ids.iter().map(|&(id, _)| id.to_owned()).collect();
-        }
         let class_of = (0..class_of.len() as u64).map(|colour| class_of[&colour]).collect();
-        let sort = Sort::Partition { declaration: tree, of, elements: names, class_of };
-        let sort = self.intern(tree, sort)?;
-        for ((id, tree), colour) in ids.into_iter().zip(0..) {
-            self.define_constant(id, Constant { sort, colour, tree });
-        }
-        Some(sort)
+        let elements = different(&named);
+        self.define(tree, Sort::Partition { declaration: tree, of, elements, class_of }, &named)
     }
 
     fn bad_partition(&mut self, tree: usize, id: &str, reason: String) -> Option<SortId> {
@@ -276,6 +270,13 @@ impl<'d, 's, 'e, 'c> Scope<'d, 's, 'e, 'c> {
         self.errors.report(span, || Problem::BadPartition { id: clip(id), reason });
         None
     }
+}
+
+/// The names of constants or classes, or their ids where two have the same name.
+fn different(members: &[(usize, &str, &str)]) -> Vec<String> {
+    let names: HashSet<&str> = members.iter().map(|&(.., name)| name).collect();
+    let by_name = names.len() == members.len();
+    members.iter().map(|&(_, id, name)| if by_name { name } else { id }.to_owned()).collect()
 }
 
 /// Looking at elements, and reporting what is wrong with them.
@@ -306,6 +307,20 @@ impl<'d, 's> Scope<'d, 's, '_, '_> {
         found.map_or_else(|| node.span.clone(), |(_, value)| value.span.clone())
     }
 
+    /// Reports that nothing of this kind is declared under the id in an attribute.
+    pub(super) fn unknown<T>(
+        &mut self,
+        tree: usize,
+        (what, attribute, id): (&'static str, &str, &str),
+        known: &[&str],
+    ) -> Option<T> {
+        self.errors.report(self.span_of(tree, attribute), || {
+            let suggestion = closest(id, known.iter().copied());
+            Problem::UnknownDeclaration { what, id: clip(id), suggestion }
+        });
+        None
+    }
+
     /// A whole number in an attribute.
     pub(super) fn number<T: std::str::FromStr>(
         &mut self,
@@ -320,15 +335,15 @@ impl<'d, 's> Scope<'d, 's, '_, '_> {
         number
     }
 
-    pub(super) fn bad_value(&mut self, tree: usize, name: &'static str, expected: &'static str) {
-        let found = clip(self.optional(tree, name).unwrap_or_default());
-        let (span, element) = (self.span_of(tree, name), clip(self.tree(tree).name));
-        self.errors.report(span, || Problem::BadValue {
-            element,
-            attribute: name,
-            found,
-            expected,
-        });
+    pub(super) fn bad_value(
+        &mut self,
+        tree: usize,
+        attribute: &'static str,
+        expected: &'static str,
+    ) {
+        let found = clip(self.optional(tree, attribute).unwrap_or_default());
+        let (span, element) = (self.span_of(tree, attribute), clip(self.tree(tree).name));
+        self.errors.report(span, || Problem::BadValue { element, attribute, found, expected });
     }
 
     pub(super) fn unexpected(

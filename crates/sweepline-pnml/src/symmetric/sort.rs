@@ -145,16 +145,9 @@ impl Sorts {
 
     /// The components of a colour of a product with these parts, in order.
     pub fn components_of(&self, parts: &[SortId], colour: Colour) -> Vec<Colour> {
-        let mut components = Vec::new();
-        self.components(parts, colour, &mut components);
+        let mut components: Vec<Colour> = self.split(parts, colour).collect();
+        components.reverse();
         components
-    }
-
-    /// The components of a colour of a product, in order; `out` is emptied first.
-    pub(crate) fn components(&self, parts: &[SortId], colour: Colour, out: &mut Vec<Colour>) {
-        out.clear();
-        out.extend(self.split(parts, colour));
-        out.reverse();
     }
 
     /// How a colour is written: `a`, `3`, `(a, 3)`.

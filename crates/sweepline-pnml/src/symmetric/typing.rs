@@ -1,6 +1,6 @@
 //! Terms of the file with their sorts checked: colours, multisets, conditions.
 
-use sweepline_source::{clip, closest};
+use sweepline_source::clip;
 
 use super::declare::Scope;
 use super::sort::{Colour, Sort, SortId, Sorts};
@@ -27,14 +27,12 @@ impl Scope<'_, '_, '_, '_> {
                 Some(Bag::Times(number?, Box::new(of?)))
             }
             "add" => {
-                let parts = self.some_operands(tree)?;
-                let parts: Vec<_> = parts.into_iter().map(|part| self.bag(part, sort)).collect();
-                Some(Bag::Sum(parts.into_iter().collect::<Option<_>>()?))
+                let parts = self.some_operands(tree)?.into_iter();
+                Some(Bag::Sum(every(parts.map(|part| self.bag(part, sort)))?))
             }
             "subtract" => {
-                let parts = self.some_operands(tree)?;
-                let parts: Vec<_> = parts.into_iter().map(|part| self.bag(part, sort)).collect();
-                let mut parts = parts.into_iter().collect::<Option<Vec<_>>>()?;
+                let parts = self.some_operands(tree)?.into_iter();
+                let mut parts = every(parts.map(|part| self.bag(part, sort)))?;
                 // Contest models take away several at once: the first less all the others.
                 let others = parts.split_off(1);
                 let first = parts.pop()?;
@@ -64,8 +62,7 @@ impl Scope<'_, '_, '_, '_> {
         }
         let parts = self.parts_for(tree, sort, operands.len())?;
         let bags = operands.into_iter().zip(parts).map(|(operand, part)| self.bag(operand, part));
-        let bags: Vec<_> = bags.collect();
-        let bags = bags.into_iter().collect::<Option<Vec<Bag>>>()?;
+        let bags = every(bags)?;
         if !bags.iter().all(|bag| matches!(bag, Bag::One(_))) {
             return Some(Bag::Product(sort, bags));
         }
@@ -119,12 +116,8 @@ impl Scope<'_, '_, '_, '_> {
         if let Some(&variable) = self.variable_ids.get(id) {
             return Some((self.variables[variable.index()].sort, Term::Variable(variable)));
         }
-        let (span, known) = (self.span_of(tree, "refvariable"), &self.variable_ids);
-        self.errors.report(span, || {
-            let suggestion = closest(id, known.keys().copied());
-            Problem::UnknownDeclaration { what: "variable", id: clip(id), suggestion }
-        });
-        None
+        let known: Vec<&str> = self.variable_ids.keys().copied().collect();
+        self.unknown(tree, ("variable", "refvariable", id), &known)
     }
 
     fn constant(&mut self, tree: usize) -> Option<(SortId, Colour)> {
@@ -132,12 +125,8 @@ impl Scope<'_, '_, '_, '_> {
         if let Some(constant) = self.constants.get(id) {
             return Some((constant.sort, constant.colour));
         }
-        let (span, known) = (self.span_of(tree, "declaration"), &self.constants);
-        self.errors.report(span, || {
-            let suggestion = closest(id, known.keys().copied());
-            Problem::UnknownDeclaration { what: "constant", id: clip(id), suggestion }
-        });
-        None
+        let known: Vec<&str> = self.constants.keys().copied().collect();
+        self.unknown(tree, ("constant", "declaration", id), &known)
     }
 
     /// The value counts: the range beside it is that of the sort which is expected.
@@ -190,9 +179,7 @@ impl Scope<'_, '_, '_, '_> {
             None => vec![None; operands.len()],
         };
         let terms = operands.into_iter().zip(parts).map(|(tree, part)| self.term(tree, part));
-        let terms: Vec<_> = terms.collect();
-        let (sorts, terms): (Vec<_>, Vec<_>) =
-            terms.into_iter().collect::<Option<Vec<_>>>()?.into_iter().unzip();
+        let (sorts, terms): (Vec<_>, Vec<_>) = every(terms)?.into_iter().unzip();
         let Some(sort) = self.sorts.intern(Sort::Product(sorts)) else {
             self.errors.report(self.tree(tree).span.clone(), || Problem::BadSort);
             return None;
@@ -226,12 +213,9 @@ impl Scope<'_, '_, '_, '_> {
         if let Some(&(_, _, sort)) = found {
             return Some(sort);
         }
-        let (span, named) = (self.span_of(tree, "refpartition"), &self.named);
-        self.errors.report(span, || {
-            let suggestion = closest(id, named.iter().map(|(id, _, _)| id.as_str()));
-            Problem::UnknownDeclaration { what: "partition", id: clip(id), suggestion }
-        });
-        None
+        let named = self.named.clone();
+        let known: Vec<&str> = named.iter().map(|(id, _, _)| id.as_str()).collect();
+        self.unknown(tree, ("partition", "refpartition", id), &known)
     }
 
     /// A condition.
@@ -239,9 +223,8 @@ impl Scope<'_, '_, '_, '_> {
         let name = self.tree(tree).name;
         match name {
             "and" | "or" => {
-                let parts = self.some_operands(tree)?;
-                let parts: Vec<_> = parts.into_iter().map(|part| self.guard(part)).collect();
-                let parts = parts.into_iter().collect::<Option<Vec<Guard>>>()?;
+                let parts = self.some_operands(tree)?.into_iter();
+                let parts = every(parts.map(|part| self.guard(part)))?;
                 Some(if name == "and" { Guard::All(parts) } else { Guard::Any(parts) })
             }
             "not" => {
@@ -310,13 +293,7 @@ impl Scope<'_, '_, '_, '_> {
             match (node.name, &*node.children) {
                 ("subterm", &[term]) => operands.push(term),
                 ("subterm", several) => {
-                    let found = several.len();
-                    let problem = || Problem::WrongOperands {
-                        element: "subterm".into(),
-                        expected: "one",
-                        found,
-                    };
-                    self.errors.report(node.span.clone(), problem);
+                    self.wrong_operands(child, "one", several.len());
                     return None;
                 }
                 _ => {
@@ -389,6 +366,12 @@ impl Scope<'_, '_, '_, '_> {
             sort: sort_name(sorts, named, sort),
         });
     }
+}
+
+/// All of them, or nothing; each is looked at, so that all errors are reported.
+pub(super) fn every<T>(all: impl Iterator<Item = Option<T>>) -> Option<Vec<T>> {
+    let all: Vec<Option<T>> = all.collect();
+    all.into_iter().collect()
 }
 
 /// What the file calls a sort, else how it is written.

@@ -55,19 +55,14 @@ pub struct UnfoldError {
 
 /// What is wrong with an unfolding.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the fields are named by the messages above them")]
 pub enum UnfoldProblem {
     /// More nodes and arcs than allowed.
     #[error("the unfolded net has more than {limit} nodes and arcs")]
-    TooLarge {
-        /// What is allowed.
-        limit: usize,
-    },
+    TooLarge { limit: usize },
     /// More steps than allowed.
     #[error("finding the bindings takes more than {limit} steps")]
-    TooLong {
-        /// What is allowed.
-        limit: u64,
-    },
+    TooLong { limit: u64 },
     /// More tokens of a colour than 64 bits count.
     #[error("more than {} tokens of one colour", u64::MAX)]
     TooManyTokens,

@@ -18,13 +18,9 @@ pub(super) fn way_to<M: Model>(
     if options.witness == WitnessMode::Off {
         return Ok(None);
     }
-    let mut seek = Seek { target: bytes, found: None };
+    let mut seek = Seek::new(|visit| visit.bytes == bytes);
     let mut run = explore(model, progress, options, &mut seek);
-    let hit = match (seek.found, run.stop) {
-        (Some(hit), _) => hit,
-        (None, Some(stop)) => return Err(stop),
-        (None, None) => return Err(unreached()),
-    };
+    let hit = seek.hit(run.stop)?;
     let whole = (model, progress, &Reduction::default());
     Find::new(whole, options, &mut run.origins).witness(&hit)
 }
@@ -58,18 +54,12 @@ impl<'a, M: Model> Find<'a, M> {
     pub(super) fn witness(&mut self, hit: &Hit) -> Result<Option<Witness<M>>, StopReason> {
         let path = match (&mut *self.origins, self.options.witness) {
             _ if hit.way.is_some() => hit.way.clone().unwrap_or_default(),
-            (OriginStore::Disk(log), _) => {
-                log.path(hit.id, hit.stored).map_err(|error| StopReason::Disk(error.to_string()))?
-            }
+            (OriginStore::Disk(log), _) => log.path(hit.id, hit.stored)?,
             (_, WitnessMode::Recompute) => self.recompute(hit)?,
             (OriginStore::Off | OriginStore::Window, _) => return Ok(None),
         };
         let (identity, most) = (&self.reduction.identity, self.options.limits.memory);
-        match replay(self.model, identity, &path, Some(&hit.bytes), most) {
-            Ok(Some(witness)) => Ok(Some(witness)),
-            Ok(None) => Err(StopReason::Memory),
-            Err(broken) => Err(StopReason::Model(broken.to_string())),
-        }
+        replay(self.model, identity, &path, Some(&hit.bytes), most).map(Some)
     }
 
     /// Sweeps again for each layer on the way (seed 000, section 5): finds the state, takes the
@@ -79,14 +69,10 @@ impl<'a, M: Model> Find<'a, M> {
         let mut path = Vec::new();
         let mut target: Box<[u8]> = hit.bytes.as_slice().into();
         loop {
-            let mut seek = Seek { target: &target, found: None };
+            let mut seek = Seek::new(|visit| *visit.bytes == *target);
             let run =
                 explore_reduced(self.model, self.progress, self.reduction, self.options, &mut seek);
-            let found = match (seek.found, run.stop) {
-                (Some(found), _) => found,
-                (None, Some(stop)) => return Err(stop),
-                (None, None) => return Err(unreached()),
-            };
+            let found = seek.hit(run.stop)?;
             let last = last_segment(&run.window, found.id).ok_or_else(unreached)?;
             path.splice(0..0, last.actions);
             match last.from {
@@ -97,15 +83,29 @@ impl<'a, M: Model> Find<'a, M> {
     }
 }
 
-/// Stops at one state.
-struct Seek<'a> {
-    target: &'a [u8],
+/// Stops at the state that is sought.
+pub(super) struct Seek<F> {
+    is_sought: F,
     found: Option<Hit>,
 }
 
-impl<M: Model> Observer<M> for Seek<'_> {
+impl<F> Seek<F> {
+    pub(super) fn new<M: Model>(is_sought: F) -> Self
+    where
+        F: Fn(&Visit<'_, M>) -> bool,
+    {
+        Seek { is_sought, found: None }
+    }
+
+    /// The state, after an exploration that ended by `stop`.
+    pub(super) fn hit(self, stop: Option<StopReason>) -> Result<Hit, StopReason> {
+        self.found.ok_or_else(|| stop.unwrap_or_else(unreached))
+    }
+}
+
+impl<M: Model, F: Fn(&Visit<'_, M>) -> bool> Observer<M> for Seek<F> {
     fn node(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
-        if visit.bytes == self.target {
+        if (self.is_sought)(visit) {
             self.found = Some(Hit::of(visit));
             return DECIDED;
         }

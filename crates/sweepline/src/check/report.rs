@@ -78,26 +78,25 @@ impl<M: Model> Report<M> {
         self.properties.iter().any(|p| matches!(p.verdict, Verdict::Violated(_)))
     }
 
-    /// Every property holds, and where none was asked the exploration is complete.
-    pub fn holds(&self) -> bool {
-        let enough = match self.stop {
+    /// The exploration is complete, or it ended because every question was answered.
+    fn is_enough(&self) -> bool {
+        match self.stop {
             None => true,
             Some(StopReason::Decided) => !self.properties.is_empty(),
             Some(_) => false,
-        };
-        enough && self.properties.iter().all(|p| matches!(p.verdict, Verdict::Holds(_)))
+        }
+    }
+
+    /// Every property holds, and where none was asked the exploration is complete.
+    pub fn holds(&self) -> bool {
+        let holds = |p: &Property<M>| matches!(p.verdict, Verdict::Holds(_));
+        self.is_enough() && self.properties.iter().all(holds)
     }
 
     /// Nothing is left to do: every state was explored, or every question is answered.
     pub fn is_finished(&self) -> bool {
         let open = |p: &Property<M>| matches!(p.verdict, Verdict::Unknown(_));
-        match self.stop {
-            None => true,
-            Some(StopReason::Decided) => {
-                !self.properties.is_empty() && !self.properties.iter().any(open)
-            }
-            Some(_) => false,
-        }
+        self.stop.is_none() || self.is_enough() && !self.properties.iter().any(open)
     }
 
     /// The property called `name`.

@@ -105,23 +105,20 @@ impl<'a, M: Model> Check<'a, M> {
         self
     }
 
-    /// Explores for the queries, if there are any, and once for each formula.
+    /// Explores for the queries, if there are any, and once for each formula; `names` are those of all of them.
     pub(super) fn run_formulas(
         mut self,
         granted: Granted<'a, M>,
+        names: Vec<(String, &'static str)>,
         watcher: &mut dyn Observer<M>,
     ) -> Report<M> {
         let (formulas, words) = (take(&mut self.formulas), granted.words.clone());
         let branching = take(&mut self.branching);
-        let linear = formulas.iter().map(|question| (question.name.clone(), "ltl"));
-        let names = linear.chain(branching.iter().map(|question| (question.name.clone(), "ctl")));
-        let mut names: Vec<(String, &'static str)> = names.collect();
         let unsaved = self.options.checkpoint.as_ref().map(|_| {
-            let what = format!("what `{}` has found", names[0].0);
+            let what = format!("what `{}` has found", names[self.names.len()].0);
             StopReason::Checkpoint(checkpoint::Error::Unsaved { what })
         });
         if let Some(stop) = granted.refused.or(unsaved) {
-            names.splice(0..0, take(&mut self.names));
             return unanswered(names, stop);
         }
         let asks_more = !self.names.is_empty();

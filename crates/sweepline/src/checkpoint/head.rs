@@ -55,40 +55,29 @@ pub(crate) struct Identity {
 impl Identity {
     /// Refuses the checkpoint `file` of the run `there` for the run `self`.
     pub(crate) fn compare(&self, there: &Identity, file: &Path) -> Result<(), Error> {
-        let other = |what, there: String, here: String| {
-            Err(Error::OtherRun { file: file.to_owned(), what, there, here })
-        };
-        if self.window != there.window {
-            return other("window", there.window.to_string(), self.window.to_string());
+        for ((what, there), (_, here)) in there.options().into_iter().zip(self.options()) {
+            if there != here {
+                return Err(Error::OtherRun { file: file.to_owned(), what, there, here });
+            }
         }
-        if self.gc != there.gc {
-            let shown =
-                |gc: Option<u64>| gc.map_or("at every step".into(), |n| format!("after {n}"));
-            return other("collection", shown(there.gc), shown(self.gc));
+        match self == there {
+            true => Ok(()),
+            false => Err(Error::OtherModel { file: file.to_owned() }),
         }
-        if self.anchor != there.anchor {
-            return other("anchor", there.anchor.to_string(), self.anchor.to_string());
-        }
-        if self.monotone != there.monotone {
-            return other(
-                "treatment of regress edges",
-                there.monotone.clone(),
-                self.monotone.clone(),
-            );
-        }
-        if self.witness != there.witness {
-            return other("way to keep witnesses", there.witness.clone(), self.witness.clone());
-        }
-        if self.questions != there.questions {
-            let list = |all: &[(String, String)]| {
-                let each: Vec<String> = all.iter().map(|(n, k)| format!("{k} `{n}`")).collect();
-                if each.is_empty() { "none".into() } else { each.join(", ") }
-            };
-            return other("list of questions", list(&there.questions), list(&self.questions));
-        }
-        if self != there {
-            return Err(Error::OtherModel { file: file.to_owned() });
-        }
-        Ok(())
+    }
+
+    /// What a user chooses, in words.
+    fn options(&self) -> [(&'static str, String); 6] {
+        let gc = self.gc.map_or("at every step".into(), |n| format!("after {n}"));
+        let each = self.questions.iter().map(|(name, kind)| format!("{kind} `{name}`"));
+        let questions = each.collect::<Vec<_>>().join(", ");
+        [
+            ("window", self.window.to_string()),
+            ("collection", gc),
+            ("anchor", self.anchor.to_string()),
+            ("treatment of regress edges", self.monotone.clone()),
+            ("way to keep witnesses", self.witness.clone()),
+            ("list of questions", if questions.is_empty() { "none".into() } else { questions }),
+        ]
     }
 }

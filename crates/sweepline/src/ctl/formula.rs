@@ -1,116 +1,29 @@
-//! Formulas of computation tree logic, as they are written.
+//! Formulas of computation tree logic.
 
-use std::fmt;
+use crate::formula::parse::{self, FormulaError, Written};
+use crate::formula::{self, Along, Quantifier};
 
-/// A formula of computation tree logic over atoms `A`. It says something about a state.
+/// A formula of computation tree logic over atoms `A`. It says something about a state: temporal operators
+/// speak of all or of some of the maximal runs from there.
 ///
 /// ```
 /// use sweepline::ctl::Formula;
 /// let back: Formula<&str> = Formula::atom("idle").possible().everywhere();
 /// assert_eq!(back.to_string(), "AG EF idle");
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Formula<A> {
-    /// Holds everywhere.
-    True,
-    /// Holds nowhere.
-    False,
-    /// Holds where the atom does.
-    Atom(A),
-    /// `! f`
-    Not(Box<Formula<A>>),
-    /// `f && g`
-    And(Box<Formula<A>>, Box<Formula<A>>),
-    /// `f || g`
-    Or(Box<Formula<A>>, Box<Formula<A>>),
-    /// `f -> g`
-    Implies(Box<Formula<A>>, Box<Formula<A>>),
-    /// `f <-> g`
-    Iff(Box<Formula<A>>, Box<Formula<A>>),
-    /// `A` or `E`: all or some of the maximal runs from here are like this.
-    Runs(Quantifier, Box<Along<Formula<A>>>),
-}
+pub type Formula<A> = formula::Formula<A, Quantifier>;
 
-/// How many of the maximal runs from a state.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Quantifier {
-    /// `A`
-    All,
-    /// `E`
-    Exists,
-}
-
-/// What a run is like.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Along<F> {
-    /// `X f`: there is a second state, and it satisfies `f`; after `A`, it does if there is one.
-    Next(F),
-    /// `F f`: some state does.
-    Finally(F),
-    /// `G f`: every state does.
-    Globally(F),
-    /// `f U g`: some state satisfies `g`, and all before it `f`.
-    Until(F, F),
-    /// `f R g`: `g` up to and including the first state that satisfies `f`, or all along.
-    Release(F, F),
-    /// `f W g`: `f U g`, or `f` all along.
-    WeakUntil(F, F),
-    /// `f M g`: `f R g`, and some state satisfies `f`.
-    StrongRelease(F, F),
-}
-
-use Formula::{And, Atom, False, Iff, Implies, Not, Or, Runs, True};
-
-impl<A> Formula<A> {
-    /// An atom as a formula.
-    pub fn atom(atom: impl Into<A>) -> Self {
-        Atom(atom.into())
-    }
-
-    /// `! f`
-    #[must_use]
-    #[allow(
-        clippy::should_implement_trait,
-        reason = "one of many connectives, all of them methods"
-    )]
-    pub fn not(self) -> Self {
-        Not(Box::new(self))
-    }
-
-    /// `f && g`
-    #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        And(Box::new(self), Box::new(other))
-    }
-
-    /// `f || g`
-    #[must_use]
-    pub fn or(self, other: Self) -> Self {
-        Or(Box::new(self), Box::new(other))
-    }
-
-    /// `f -> g`
-    #[must_use]
-    pub fn implies(self, other: Self) -> Self {
-        Implies(Box::new(self), Box::new(other))
-    }
-
-    /// `f <-> g`
-    #[must_use]
-    pub fn iff(self, other: Self) -> Self {
-        Iff(Box::new(self), Box::new(other))
-    }
-
+impl<A> formula::Formula<A, Quantifier> {
     /// `E` and what some run is like.
     #[must_use]
     pub fn some(along: Along<Self>) -> Self {
-        Runs(Quantifier::Exists, Box::new(along))
+        Formula::runs(Quantifier::Exists, along)
     }
 
     /// `A` and what every run is like.
     #[must_use]
     pub fn every(along: Along<Self>) -> Self {
-        Runs(Quantifier::All, Box::new(along))
+        Formula::runs(Quantifier::All, along)
     }
 
     /// `EF f`: a state that satisfies it can be reached.
@@ -130,149 +43,25 @@ impl<A> Formula<A> {
     pub fn inevitable(self) -> Self {
         Formula::every(Along::Finally(self))
     }
-
-    /// It says nothing about runs.
-    pub fn is_plain(&self) -> bool {
-        match self {
-            True | False | Atom(_) => true,
-            Not(f) => f.is_plain(),
-            And(f, g) | Or(f, g) | Implies(f, g) | Iff(f, g) => f.is_plain() && g.is_plain(),
-            Runs(..) => false,
-        }
-    }
-
-    /// Whether it holds where the atoms do that `holds`; `None` where that depends on runs.
-    ///
-    /// # Errors
-    ///
-    /// The first that `holds` gives.
-    pub fn plain_value<E>(&self, holds: &mut impl FnMut(&A) -> Result<bool, E>) -> Result<bool, E> {
-        Ok(match self {
-            True => true,
-            False => false,
-            Atom(atom) => holds(atom)?,
-            Not(f) => !f.plain_value(holds)?,
-            And(f, g) => f.plain_value(holds)? && g.plain_value(holds)?,
-            Or(f, g) => f.plain_value(holds)? || g.plain_value(holds)?,
-            Implies(f, g) => !f.plain_value(holds)? || g.plain_value(holds)?,
-            Iff(f, g) => f.plain_value(holds)? == g.plain_value(holds)?,
-            Runs(..) => false,
-        })
-    }
-
-    /// Shows every atom, from left to right.
-    pub fn each_atom<'f>(&'f self, show: &mut impl FnMut(&'f A)) {
-        match self {
-            True | False => {}
-            Atom(atom) => show(atom),
-            Not(f) => f.each_atom(show),
-            And(f, g) | Or(f, g) | Implies(f, g) | Iff(f, g) => {
-                f.each_atom(show);
-                g.each_atom(show);
-            }
-            Runs(_, along) => along.parts().into_iter().flatten().for_each(|f| f.each_atom(show)),
-        }
-    }
-
-    /// The same formula over other atoms, or the first atom's error.
-    ///
-    /// # Errors
-    ///
-    /// The first that `other` gives.
-    pub fn try_map<B, E>(self, other: &mut impl FnMut(A) -> Result<B, E>) -> Result<Formula<B>, E> {
-        let mut map = |f: Box<Formula<A>>| f.try_map(other).map(Box::new);
-        Ok(match self {
-            True => True,
-            False => False,
-            Not(f) => Not(map(f)?),
-            And(f, g) => And(map(f)?, map(g)?),
-            Or(f, g) => Or(map(f)?, map(g)?),
-            Implies(f, g) => Implies(map(f)?, map(g)?),
-            Iff(f, g) => Iff(map(f)?, map(g)?),
-            Atom(atom) => Atom(other(atom)?),
-            Runs(quantifier, along) => {
-                Runs(quantifier, Box::new(along.try_map(&mut |f| f.try_map(other))?))
-            }
-        })
-    }
-
-    /// The same formula over other atoms.
-    pub fn map<B>(self, mut other: impl FnMut(A) -> B) -> Formula<B> {
-        let mapped = self.try_map(&mut |atom| Ok::<B, std::convert::Infallible>(other(atom)));
-        match mapped {
-            Ok(formula) => formula,
-            Err(never) => match never {},
-        }
-    }
 }
 
-impl<F> Along<F> {
-    /// The formulas right below this one.
-    pub fn parts(&self) -> [Option<&F>; 2] {
-        match self {
-            Along::Next(f) | Along::Finally(f) | Along::Globally(f) => [Some(f), None],
-            Along::Until(f, g)
-            | Along::Release(f, g)
-            | Along::WeakUntil(f, g)
-            | Along::StrongRelease(f, g) => [Some(f), Some(g)],
-        }
-    }
-
-    /// The same of other formulas, or the first error.
-    ///
-    /// # Errors
-    ///
-    /// The first that `other` gives.
-    pub fn try_map<G, E>(self, other: &mut impl FnMut(F) -> Result<G, E>) -> Result<Along<G>, E> {
-        Ok(match self {
-            Along::Next(f) => Along::Next(other(f)?),
-            Along::Finally(f) => Along::Finally(other(f)?),
-            Along::Globally(f) => Along::Globally(other(f)?),
-            Along::Until(f, g) => Along::Until(other(f)?, other(g)?),
-            Along::Release(f, g) => Along::Release(other(f)?, other(g)?),
-            Along::WeakUntil(f, g) => Along::WeakUntil(other(f)?, other(g)?),
-            Along::StrongRelease(f, g) => Along::StrongRelease(other(f)?, other(g)?),
-        })
-    }
-}
-
-/// As it can be written; parentheses around everything that is not a single word.
-impl<A: fmt::Display> fmt::Display for Formula<A> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let unary = |f: &mut fmt::Formatter<'_>, word: &str, part: &Formula<A>| match part {
-            And(..) | Or(..) | Implies(..) | Iff(..) => write!(f, "{word}({part})"),
-            _ => write!(f, "{word}{part}"),
-        };
-        let binary = |f: &mut fmt::Formatter<'_>, a: &Formula<A>, word: &str, b: &Formula<A>| {
-            unary(f, "", a)?;
-            unary(f, word, b)
-        };
-        let (quantifier, along) = match self {
-            True => return f.write_str("true"),
-            False => return f.write_str("false"),
-            Atom(atom) => return atom.fmt(f),
-            Not(a) => return unary(f, "! ", a),
-            And(a, b) => return binary(f, a, " && ", b),
-            Or(a, b) => return binary(f, a, " || ", b),
-            Implies(a, b) => return binary(f, a, " -> ", b),
-            Iff(a, b) => return binary(f, a, " <-> ", b),
-            Runs(quantifier, along) => (quantifier, &**along),
-        };
-        f.write_str(match quantifier {
-            Quantifier::All => "A",
-            Quantifier::Exists => "E",
-        })?;
-        let (a, word, b) = match along {
-            Along::Next(a) => return unary(f, "X ", a),
-            Along::Finally(a) => return unary(f, "F ", a),
-            Along::Globally(a) => return unary(f, "G ", a),
-            Along::Until(a, b) => (a, " U ", b),
-            Along::Release(a, b) => (a, " R ", b),
-            Along::WeakUntil(a, b) => (a, " W ", b),
-            Along::StrongRelease(a, b) => (a, " M ", b),
-        };
-        f.write_str("[")?;
-        binary(f, a, word, b)?;
-        f.write_str("]")
-    }
+/// Parses a formula of computation tree logic.
+///
+/// From the loosest to the tightest: `<->`, `->`, `||`, `&&`, then `!`, `EX`, `EF`, `EG`, `AX`, `AF` and `AG`.
+/// `U`, `R`, `W` and `M` stand within `E[ ]` or `A[ ]`. The words `implies`, `or`, `and` and `not` may be used
+/// as well. An atom is a name, in double quotes where it is unusual or one of these words, or an expression in
+/// braces.
+///
+/// ```
+/// use sweepline::ctl;
+/// let formula = ctl::parse("AG (sent -> E[!lost U {received > 0}])").unwrap();
+/// assert_eq!(formula.map(|atom| atom.text).to_string(), "AG (sent -> E[! lost U received > 0])");
+/// assert_eq!(ctl::parse("G sent").unwrap_err().at, 0..1);
+/// ```
+///
+/// # Errors
+///
+/// The first thing that is wrong.
+pub fn parse(text: &str) -> Result<Formula<Written>, FormulaError> {
+    parse::parse(text)
 }

@@ -1,7 +1,6 @@
 //! Watching an exploration, and what it shows of the formulas.
 
 use std::collections::HashMap;
-use std::io;
 use std::time::Instant;
 
 use super::file::Pile;
@@ -68,14 +67,9 @@ impl<'a, M: Model> Gather<'a, M> {
         deadline: Option<Instant>,
     ) -> Self {
         let (mut atoms, mut normal) = (Vec::<Atom<'a, M>>::new(), Normal::default());
-        let mut number = |atom: Atom<'a, M>| {
-            let known = atoms.iter().position(|other| *other == atom);
-            known.unwrap_or_else(|| {
-                atoms.push(atom);
-                atoms.len() - 1
-            }) as u32
+        let add = |formula: Formula<Atom<'a, M>>| {
+            normal.add(&formula.map(|atom| atom.numbered(&mut atoms)))
         };
-        let add = |formula: Formula<Atom<'a, M>>| normal.add(&formula.map(&mut number));
         let roots: Vec<Part> = formulas.into_iter().map(add).collect();
         let awaited = model::initial(model).iter().map(|s| model::bytes_of(model, s)).collect();
         let mut gather = Gather {
@@ -226,7 +220,7 @@ impl<'a, M: Model> Gather<'a, M> {
                 *value = None;
             }
             known.keep(&layer, values);
-            next = self.pile.pop().map_err(|error| disk(&error))?;
+            next = self.pile.pop()?;
         }
         for (decided, holds) in self.decided.iter_mut().zip(holds) {
             decided.get_or_insert(holds);
@@ -243,10 +237,6 @@ impl<'a, M: Model> Gather<'a, M> {
             self.passed.insert(before.serial, before);
         }
     }
-}
-
-fn disk(error: &io::Error) -> StopReason {
-    StopReason::Disk(error.to_string())
 }
 
 impl<M: Model> Observer<M> for Gather<'_, M> {
@@ -274,7 +264,7 @@ impl<M: Model> Observer<M> for Gather<'_, M> {
             if let Atom::State(condition) = &self.atoms[atom]
                 && condition(visit.model, worker, visit.state)?
             {
-                layer.atoms[atom].add(number);
+                layer.atoms[atom].grow_and_insert(number as usize);
             }
         }
         Ok(())
@@ -308,7 +298,7 @@ impl<M: Model> Observer<M> for Gather<'_, M> {
             if let Atom::Action(condition) = &self.atoms[atom]
                 && condition(self.model, action)
             {
-                layer.atoms[atom].add(from);
+                layer.atoms[atom].grow_and_insert(from as usize);
             }
         }
         Ok(())
@@ -328,7 +318,7 @@ impl<M: Model> Observer<M> for Gather<'_, M> {
         if let Some(before) = self.last.replace(layer)
             && let Err(error) = self.pile.push(&before)
         {
-            return self.break_off(Broken::Stop(disk(&error)));
+            return self.break_off(Broken::Stop(error.into()));
         }
         Ok(())
     }

@@ -1,10 +1,13 @@
 //! What is kept of a layer: its edges, and which atoms hold where.
 
-use super::bits::Bits;
+use fixedbitset::FixedBitSet;
+use serde::{Deserialize, Serialize};
+
+use crate::lists::Lists;
 use crate::observe::Graph;
 
 /// The edges of a layer and what its states satisfy.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Layer {
     pub(super) serial: u64,
     /// The first layer with an edge into this one; zero where there is none.
@@ -16,11 +19,11 @@ pub(super) struct Layer {
     /// The edges that lead elsewhere, in the order of their sources.
     pub(super) outside: Vec<Outside>,
     /// For each atom the states that satisfy it.
-    pub(super) atoms: Vec<Bits>,
+    pub(super) atoms: Vec<FixedBitSet>,
 }
 
 /// An edge into another layer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Outside {
     pub(super) source: u32,
     /// The number of the target in its layer.
@@ -30,12 +33,12 @@ pub(super) struct Outside {
 
 impl Layer {
     pub(super) fn new(serial: u64, atoms: usize) -> Self {
-        Layer { serial, atoms: vec![Bits::default(); atoms], ..Layer::default() }
+        Layer { serial, atoms: vec![FixedBitSet::new(); atoms], ..Layer::default() }
     }
 
     /// Memory taken.
     pub(super) fn bytes(&self) -> usize {
-        let atoms: usize = self.atoms.iter().map(Bits::bytes).sum();
+        let atoms: usize = self.atoms.iter().map(set_bytes).sum();
         self.graph.bytes() + self.outside.capacity() * size_of::<Outside>() + atoms
     }
 
@@ -43,6 +46,15 @@ impl Layer {
     /// counts.
     pub(super) fn bytes_to_solve(&self, sets: usize) -> usize {
         4 * self.graph.edge_count() + (8 + 4 + 4 + 4) * self.states + sets * self.states.div_ceil(8)
+    }
+
+    /// The sources of the edges inside, by target, of those that leave the first `expanded` states.
+    pub(super) fn backward(&self, expanded: usize) -> Lists<u32> {
+        let nodes = self.graph.nodes().take(expanded);
+        let edges = nodes.flat_map(|node| {
+            self.graph.targets(node).iter().map(move |&target| (target as usize, node))
+        });
+        Lists::grouped(self.states, edges)
     }
 
     /// How many edges inside each of the first `expanded` states has; none for the others.
@@ -55,37 +67,7 @@ impl Layer {
     }
 }
 
-/// The edges inside a layer, by their targets.
-pub(super) struct Backward {
-    /// Row `i` ends where row `i + 1` starts.
-    starts: Vec<usize>,
-    sources: Vec<u32>,
-}
-
-impl Backward {
-    /// Those of the first `expanded` states.
-    pub(super) fn of(layer: &Layer, expanded: usize) -> Self {
-        let nodes = || layer.graph.nodes().take(expanded);
-        let mut starts = vec![0; layer.states + 1];
-        for node in nodes() {
-            layer.graph.targets(node).iter().for_each(|&target| starts[target as usize + 1] += 1);
-        }
-        for i in 0..layer.states {
-            starts[i + 1] += starts[i];
-        }
-        let (mut next, mut sources) = (starts.clone(), vec![0; starts[layer.states]]);
-        for node in nodes() {
-            for &target in layer.graph.targets(node) {
-                sources[next[target as usize]] = node;
-                next[target as usize] += 1;
-            }
-        }
-        Backward { starts, sources }
-    }
-
-    /// The states with an edge to `target`.
-    #[inline]
-    pub(super) fn sources(&self, target: u32) -> &[u32] {
-        &self.sources[self.starts[target as usize]..self.starts[target as usize + 1]]
-    }
+/// Memory that a set takes.
+pub(super) fn set_bytes(set: &FixedBitSet) -> usize {
+    set.len().div_ceil(8)
 }

@@ -8,14 +8,12 @@
 //! The edges of the model are kept while it is explored, and the formulas are decided by fixpoints, from the
 //! last layer back to the first. The door is [`Check::ctl`](crate::Check::ctl).
 
-mod bits;
 mod file;
 mod formula;
 pub(crate) mod gather;
 mod layer;
 pub(crate) mod normal;
-mod parse;
 mod solve;
 
-pub use formula::{Along, Formula, Quantifier};
-pub use parse::parse;
+pub use crate::formula::{Along, Quantifier};
+pub use formula::{Formula, parse};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::formula::{Along, Formula, Quantifier};
+use super::{Along, Formula, Quantifier};
 
 /// A part of a formula, by its number; parts below it have lesser numbers.
 pub(crate) type Part = u32;
@@ -51,35 +51,22 @@ pub(crate) struct Normal {
 impl Normal {
     /// Adds a formula over numbered atoms.
     pub(crate) fn add(&mut self, formula: &Formula<u32>) -> Part {
+        let parts = formula.parts().map(|part| part.map(|f| self.add(f)));
+        let all = self.node(Node::True);
+        let [f, g] = parts.map(|part| part.unwrap_or(all));
         match formula {
-            Formula::True => self.node(Node::True),
-            Formula::False => {
-                let all = self.node(Node::True);
-                self.not(all)
-            }
+            Formula::True => all,
+            Formula::False => self.not(all),
             Formula::Atom(atom) => self.node(Node::Atom(*atom)),
-            Formula::Not(f) => {
-                let f = self.add(f);
-                self.not(f)
-            }
-            Formula::And(f, g) => {
-                let (f, g) = (self.add(f), self.add(g));
-                self.and(f, g)
-            }
-            Formula::Or(f, g) => {
-                let (f, g) = (self.add(f), self.add(g));
-                self.or(f, g)
-            }
-            Formula::Implies(f, g) => {
-                let (f, g) = (self.add(f), self.add(g));
+            Formula::Not(_) => self.not(f),
+            Formula::And(..) => self.and(f, g),
+            Formula::Or(..) => self.or(f, g),
+            Formula::Implies(..) => {
                 let f = self.not(f);
                 self.or(f, g)
             }
-            Formula::Iff(f, g) => {
-                let (f, g) = (self.add(f), self.add(g));
-                self.iff(f, g)
-            }
-            Formula::Runs(quantifier, along) => self.runs(*quantifier, along),
+            Formula::Iff(..) => self.iff(f, g),
+            Formula::Runs(quantifier, along) => self.runs(*quantifier, along, [f, g]),
         }
     }
 
@@ -105,11 +92,9 @@ impl Normal {
         below
     }
 
-    fn runs(&mut self, quantifier: Quantifier, along: &Along<Formula<u32>>) -> Part {
-        let parts = along.parts().map(|part| part.map(|f| self.add(f)));
+    fn runs<F>(&mut self, quantifier: Quantifier, along: &Along<F>, [f, g]: [Part; 2]) -> Part {
         let all = self.node(Node::True);
         let none = self.not(all);
-        let [f, g] = parts.map(|part| part.unwrap_or(all));
         let exists = quantifier == Quantifier::Exists;
         // For all runs, the opposite of some run with the opposite.
         let (f, g) = match exists {

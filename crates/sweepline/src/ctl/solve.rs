@@ -7,32 +7,34 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use super::bits::Bits;
-use super::layer::{Backward, Layer};
+use fixedbitset::FixedBitSet;
+
+use super::layer::{Layer, set_bytes};
 use super::normal::{Node, Normal, Part};
+use crate::lists::Lists;
 
 /// What is known of the states of other layers, as far as edges lead there.
 #[derive(Default)]
 pub(super) struct Known {
-    layers: HashMap<u64, Vec<Option<Bits>>>,
+    layers: HashMap<u64, Vec<Option<FixedBitSet>>>,
     /// By the first layer that needs them, which is the last to be solved.
     needed_by: HashMap<u64, Vec<u64>>,
     bytes: usize,
 }
 
-fn bytes_of(values: &[Option<Bits>]) -> usize {
-    size_of_val(values) + values.iter().flatten().map(Bits::bytes).sum::<usize>()
+fn bytes_of(values: &[Option<FixedBitSet>]) -> usize {
+    size_of_val(values) + values.iter().flatten().map(set_bytes).sum::<usize>()
 }
 
 impl Known {
     #[inline]
     fn has(&self, layer: u64, part: Part, number: u32) -> bool {
         let values = self.layers.get(&layer).and_then(|values| values[part as usize].as_ref());
-        values.is_some_and(|values| values.has(number))
+        values.is_some_and(|values| values.contains(number as usize))
     }
 
     /// Keeps what is known of `layer`, and forgets what was needed for it only.
-    pub(super) fn keep(&mut self, layer: &Layer, values: Vec<Option<Bits>>) {
+    pub(super) fn keep(&mut self, layer: &Layer, values: Vec<Option<FixedBitSet>>) {
         if layer.first > 0 {
             self.bytes += bytes_of(&values);
             self.layers.insert(layer.serial, values);
@@ -79,11 +81,11 @@ pub(super) struct Solver<'s> {
     /// Of states from this number on nothing is known.
     expanded: usize,
     /// Made when it is first needed.
-    backward: OnceLock<(Backward, Vec<u32>)>,
+    backward: OnceLock<(Lists<u32>, Vec<u32>)>,
     /// When to give up.
     deadline: Option<Instant>,
     /// By part: a least and a greatest set, one and the same where all is known.
-    values: Vec<[Option<Bits>; 2]>,
+    values: Vec<[Option<FixedBitSet>; 2]>,
 }
 
 impl<'s> Solver<'s> {
@@ -132,15 +134,15 @@ impl<'s> Solver<'s> {
     /// Whether the state satisfies a part that was kept; `None` if that is not known yet.
     pub(super) fn at(&self, part: Part, state: u32) -> Option<bool> {
         match &self.values[part as usize] {
-            [Some(least), None] => Some(least.has(state)),
-            [Some(least), Some(_)] if least.has(state) => Some(true),
-            [Some(_), Some(greatest)] if !greatest.has(state) => Some(false),
+            [Some(least), None] => Some(least.contains(state as usize)),
+            [Some(least), Some(_)] if least.contains(state as usize) => Some(true),
+            [Some(_), Some(greatest)] if !greatest.contains(state as usize) => Some(false),
             _ => None,
         }
     }
 
     /// The sets of a layer of which everything is known.
-    pub(super) fn into_values(self) -> Vec<Option<Bits>> {
+    pub(super) fn into_values(self) -> Vec<Option<FixedBitSet>> {
         self.values.into_iter().map(|[value, _]| value).collect()
     }
 
@@ -148,24 +150,24 @@ impl<'s> Solver<'s> {
         self.expanded < self.layer.states
     }
 
-    fn of(&self, part: Part, bound: Bound) -> &Bits {
+    fn of(&self, part: Part, bound: Bound) -> &FixedBitSet {
         let [least, greatest] = &self.values[part as usize];
         let greatest = greatest.as_ref().filter(|_| bound == Bound::Greatest);
         greatest.or(least.as_ref()).expect("parts below are solved first, and kept")
     }
 
-    fn value(&self, part: Part, bound: Bound) -> Bits {
+    fn value(&self, part: Part, bound: Bound) -> FixedBitSet {
         let n = self.layer.states;
         match self.normal.nodes[part as usize] {
-            Node::True => Bits::filled(n, true),
+            Node::True => complement(&FixedBitSet::with_capacity(n)),
             Node::Atom(atom) => {
                 let mut value = self.layer.atoms[atom as usize].clone();
-                value.resize(n);
+                value.grow(n);
                 self.force(&mut value, bound);
                 value
             }
-            Node::Not(f) => self.of(f, bound.other()).complement(n),
-            Node::And(f, g) => self.of(f, bound).intersection(self.of(g, bound)),
+            Node::Not(f) => complement(self.of(f, bound.other())),
+            Node::And(f, g) => self.of(f, bound) & self.of(g, bound),
             Node::Next(f) => self.next(f, bound),
             Node::Until(f, g) => self.until(part, self.of(f, bound), self.of(g, bound), bound),
             Node::Release(f, g) => self.release(part, self.of(f, bound), self.of(g, bound), bound),
@@ -173,63 +175,64 @@ impl<'s> Solver<'s> {
     }
 
     /// States that are not expanded satisfy nothing surely, and everything maybe.
-    fn force(&self, value: &mut Bits, bound: Bound) {
+    fn force(&self, value: &mut FixedBitSet, bound: Bound) {
         if self.is_partial() {
-            value.force(self.expanded, self.layer.states, bound == Bound::Greatest);
+            value.set_range(self.expanded..self.layer.states, bound == Bound::Greatest);
         }
     }
 
-    fn next(&self, f: Part, bound: Bound) -> Bits {
-        let mut value = Bits::filled(self.layer.states, false);
+    fn next(&self, f: Part, bound: Bound) -> FixedBitSet {
+        let mut value = FixedBitSet::with_capacity(self.layer.states);
         let of = self.of(f, bound);
-        for source in self.layer.graph.nodes().take(self.expanded) {
-            if self.leads_into(source, of) {
-                value.add(source);
-            }
+        for source in (0..self.expanded).filter(|&source| self.leads_into(source, of)) {
+            value.insert(source);
         }
         for edge in &self.layer.outside {
             if self.known.has(edge.layer, f, edge.number) {
-                value.add(edge.source);
+                value.insert(edge.source as usize);
             }
         }
         self.force(&mut value, bound);
         value
     }
 
+    fn targets(&self, state: usize) -> &[u32] {
+        self.layer.graph.targets(state as u32)
+    }
+
     /// Some edge inside the layer leads into `set`.
     #[inline]
-    fn leads_into(&self, source: u32, set: &Bits) -> bool {
-        self.layer.graph.targets(source).iter().any(|&target| set.has(target))
+    fn leads_into(&self, source: usize, set: &FixedBitSet) -> bool {
+        self.targets(source).iter().any(|&target| set.contains(target as usize))
     }
 
     /// Adds, one after the other, states of `f` with a successor that is in.
-    fn until(&self, part: Part, f: &Bits, g: &Bits, bound: Bound) -> Bits {
+    fn until(&self, part: Part, f: &FixedBitSet, g: &FixedBitSet, bound: Bound) -> FixedBitSet {
         let mut value = g.clone();
         self.force(&mut value, bound);
         for edge in &self.layer.outside {
+            let source = edge.source as usize;
             let reaches = || self.known.has(edge.layer, part, edge.number);
-            if f.has(edge.source) && !value.has(edge.source) && reaches() {
-                value.add(edge.source);
+            if f.contains(source) && !value.contains(source) && reaches() {
+                value.insert(source);
             }
         }
-        for round in 0..ROUNDS {
-            let changed = value.change_each(
-                self.expanded,
-                round % 2 == 0,
-                |value, word| f.words()[word] & !value.words()[word],
-                |value, state| self.leads_into(state, value).then(|| value.add(state)),
-            );
-            if !changed {
-                return value;
-            }
+        let candidates = f.difference(&value).take_while(|&state| state < self.expanded).collect();
+        let is_settled = back_and_forth(candidates, |state| {
+            let changes = self.leads_into(state, &value);
+            value.set(state, changes);
+            changes
+        });
+        if is_settled {
+            return value;
         }
         let (back, _) = self.backward();
         let (reached, mut news) = (value.clone(), Vec::new());
-        let mut firsts = reached.each();
+        let mut firsts = reached.ones();
         while let Some(target) = news.pop().or_else(|| firsts.next()) {
-            for &source in back.sources(target) {
-                if f.has(source) && !value.has(source) {
-                    value.add(source);
+            for &source in back.get(target) {
+                let source = source as usize;
+                if f.contains(source) && !value.put(source) {
                     news.push(source);
                 }
             }
@@ -238,42 +241,41 @@ impl<'s> Solver<'s> {
     }
 
     /// Takes out, one after the other, states of `g` without `f` all of whose successors are out.
-    fn release(&self, part: Part, f: &Bits, g: &Bits, bound: Bound) -> Bits {
+    fn release(&self, part: Part, f: &FixedBitSet, g: &FixedBitSet, bound: Bound) -> FixedBitSet {
         let mut value = g.clone();
         self.force(&mut value, bound);
         // States that stay: they have `f`, no successor, or one in the set of another layer.
         let mut stay = f.clone();
-        let mut leaving = Bits::default();
+        let mut leaving = FixedBitSet::with_capacity(self.layer.states);
         for edge in &self.layer.outside {
-            leaving.add(edge.source);
+            leaving.insert(edge.source as usize);
             if self.known.has(edge.layer, part, edge.number) {
-                stay.add(edge.source);
+                stay.insert(edge.source as usize);
             }
         }
-        for state in self.layer.graph.nodes().take(self.expanded) {
-            if self.layer.graph.targets(state).is_empty() && !leaving.has(state) {
-                stay.add(state);
+        for state in 0..self.expanded {
+            if self.targets(state).is_empty() && !leaving.contains(state) {
+                stay.insert(state);
             }
         }
-        for round in 0..ROUNDS {
-            let changed = value.change_each(
-                self.expanded,
-                round % 2 == 0,
-                |value, word| value.words()[word] & !stay.words()[word],
-                |value, state| (!self.leads_into(state, value)).then(|| value.remove(state)),
-            );
-            if !changed {
-                return value;
-            }
+        let candidates =
+            value.difference(&stay).take_while(|&state| state < self.expanded).collect();
+        let is_settled = back_and_forth(candidates, |state| {
+            let stays = self.leads_into(state, &value);
+            value.set(state, stays);
+            !stays
+        });
+        if is_settled {
+            return value;
         }
         let (back, degrees) = self.backward();
-        let out = value.complement(self.layer.states);
-        let (mut inside, mut news) = (degrees.clone(), Vec::new());
-        let mut firsts = out.each();
+        let (mut inside, mut news, out) = (degrees.clone(), Vec::new(), complement(&value));
+        let mut firsts = out.ones();
         while let Some(target) = news.pop().or_else(|| firsts.next()) {
-            for &source in back.sources(target) {
-                inside[source as usize] -= 1;
-                if inside[source as usize] == 0 && value.has(source) && !stay.has(source) {
+            for &source in back.get(target) {
+                let source = source as usize;
+                inside[source] -= 1;
+                if inside[source] == 0 && value.contains(source) && !stay.contains(source) {
                     value.remove(source);
                     news.push(source);
                 }
@@ -283,11 +285,28 @@ impl<'s> Solver<'s> {
     }
 
     /// The edges inside by their targets, and how many each state has.
-    fn backward(&self) -> &(Backward, Vec<u32>) {
-        self.backward.get_or_init(|| {
-            (Backward::of(self.layer, self.expanded), self.layer.degrees(self.expanded))
-        })
+    fn backward(&self) -> &(Lists<u32>, Vec<u32>) {
+        self.backward
+            .get_or_init(|| (self.layer.backward(self.expanded), self.layer.degrees(self.expanded)))
     }
+}
+
+/// The states that are not in `set`.
+fn complement(set: &FixedBitSet) -> FixedBitSet {
+    let mut others = set.clone();
+    others.toggle_range(..);
+    others
+}
+
+/// Goes through `states`, greatest first, then least first, and so on, without those that `change` has changed.
+/// Whether at last it changed none.
+fn back_and_forth(mut states: Vec<usize>, mut change: impl FnMut(usize) -> bool) -> bool {
+    (0..ROUNDS).any(|_| {
+        let before = states.len();
+        states.reverse();
+        states.retain(|&state| !change(state));
+        states.len() == before
+    })
 }
 
 /// By part the last one that is made of it.

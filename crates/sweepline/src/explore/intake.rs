@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
+use super::Step;
 use super::options::{Monotone, Options};
 use super::origins::OriginStore;
-use super::{Step, disk};
 use crate::model::{Model, sample_codec};
 use crate::observe::{ClosedLayer, Observer, StateId, Statistics, Visit};
 use crate::progress::{Progress, Value};
@@ -205,7 +205,7 @@ impl<'a, M: Model> Intake<'a, M> {
             Stored::New(stored) => {
                 let parent = StateId { layer: 0, number: number as u64 };
                 let layer = self.window.layer_mut(id);
-                self.origins.record(layer, stored, parent, number as u32, None).map_err(disk)?;
+                self.origins.record(layer, stored, parent, number as u32, None)?;
                 (self.stored, self.uncollected) = (self.stored + 1, self.uncollected + 1);
             }
             Stored::Seen(..) => {}
@@ -246,7 +246,7 @@ impl<'a, M: Model> Intake<'a, M> {
                 if !origins.is_off() {
                     let parent = batch.source_bytes(item.source);
                     let layer = window.layer_mut(item.layer);
-                    origins.record(layer, number, source, item.number, parent).map_err(disk)?;
+                    origins.record(layer, number, source, item.number, parent)?;
                     if origins.keeps_sources() && !window.charge(item.layer) {
                         return Err(StopReason::Memory);
                     }

@@ -34,6 +34,7 @@ pub(super) enum Next {
     Nothing,
 }
 
+#[derive(Default)]
 pub(super) struct Stack {
     frames: Vec<Frame>,
     items: Vec<Item>,
@@ -51,15 +52,7 @@ pub(super) struct Stack {
 impl Stack {
     /// A stack that lets about so many bytes of successors wait.
     pub(super) fn new(room: usize) -> Self {
-        Stack {
-            frames: Vec::new(),
-            items: Vec::new(),
-            bytes: Vec::new(),
-            forgotten: 0,
-            kept: 0,
-            room,
-            charged: 0,
-        }
+        Stack { room, ..Stack::default() }
     }
 
     /// The state on top.

@@ -39,6 +39,15 @@ impl<'a, M: Model> Atom<'a, M> {
         Atom::State(Arc::new(condition))
     }
 
+    /// Its number among `atoms`, to which it is added where it is not there.
+    pub(crate) fn numbered(self, atoms: &mut Vec<Self>) -> u32 {
+        let known = atoms.iter().position(|atom| *atom == self);
+        known.unwrap_or_else(|| {
+            atoms.push(self);
+            atoms.len() - 1
+        }) as u32
+    }
+
     /// A condition on actions.
     pub fn action(condition: impl Fn(&M, &M::Action) -> bool + Send + Sync + 'a) -> Self {
         Atom::Action(Arc::new(condition))

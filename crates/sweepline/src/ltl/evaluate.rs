@@ -1,6 +1,7 @@
 //! What a formula means: its value on a run that ends in a loop, by the definition alone.
 
 use super::formula::Formula;
+use crate::formula::{self, Along};
 
 /// An infinite word that repeats its last letters for ever.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,7 +18,7 @@ impl<L> Lasso<L> {
     }
 }
 
-impl<A> Formula<A> {
+impl<A> formula::Formula<A, ()> {
     /// Whether `word` satisfies this formula, where `reads` tells whether a letter satisfies an atom.
     /// No automaton is involved.
     ///
@@ -35,43 +36,38 @@ impl<A> Formula<A> {
 
     /// The value at every letter.
     fn values<L>(&self, word: &Lasso<L>, reads: &impl Fn(&A, &L) -> bool) -> Vec<bool> {
-        use Formula::{
-            And, Atom, False, Finally, Globally, Iff, Implies, Next, Not, Or, Release,
-            StrongRelease, True, Until, WeakUntil,
-        };
         let n = word.letters.len();
-        let both = |f: &Formula<A>, g: &Formula<A>, with: fn(bool, bool) -> bool| {
-            let (f, g) = (f.values(word, reads), g.values(word, reads));
-            f.into_iter().zip(g).map(|(f, g)| with(f, g)).collect()
+        let parts = self.parts().map(|part| part.map(|part| part.values(word, reads)));
+        let [f, g] = parts.map(|values| values.unwrap_or_else(|| vec![true; n]));
+        let both = |with: fn(bool, bool) -> bool| {
+            f.iter().zip(&g).map(|(&f, &g)| with(f, g)).collect::<Vec<bool>>()
+        };
+        let along = match self {
+            Formula::True => return vec![true; n],
+            Formula::False => return vec![false; n],
+            Formula::Atom(atom) => {
+                return word.letters.iter().map(|letter| reads(atom, letter)).collect();
+            }
+            Formula::Not(_) => return both(|f, _| !f),
+            Formula::And(..) => return both(|f, g| f && g),
+            Formula::Or(..) => return both(|f, g| f || g),
+            Formula::Implies(..) => return both(|f, g| !f || g),
+            Formula::Iff(..) => return both(|f, g| f == g),
+            Formula::Runs((), along) => &**along,
         };
         // The value of a temporal formula follows from the letter and its value at the next one; it is
         // the least or the greatest solution.
-        let solve = |f: Option<&Formula<A>>, g: &Formula<A>, default: bool, from: bool, step| {
-            let f = f.map_or_else(|| vec![default; n], |f| f.values(word, reads));
-            let g = g.values(word, reads);
-            fixpoint(word, &f, &g, from, step)
-        };
+        let solve = |from: bool, step: Step| fixpoint(word, &f, &g, from, step);
         let until: Step = |f, g, next| g || (f && next);
         let release: Step = |f, g, next| g && (f || next);
-        match self {
-            True => vec![true; n],
-            False => vec![false; n],
-            Atom(atom) => word.letters.iter().map(|letter| reads(atom, letter)).collect(),
-            Not(f) => f.values(word, reads).into_iter().map(|value| !value).collect(),
-            And(f, g) => both(f, g, |f, g| f && g),
-            Or(f, g) => both(f, g, |f, g| f || g),
-            Implies(f, g) => both(f, g, |f, g| !f || g),
-            Iff(f, g) => both(f, g, |f, g| f == g),
-            Next(f) => {
-                let values = f.values(word, reads);
-                (0..n).map(|at| values[word.next(at)]).collect()
-            }
-            Finally(f) => solve(None, f, true, false, until),
-            Globally(f) => solve(None, f, false, true, release),
-            Until(f, g) => solve(Some(f), g, true, false, until),
-            WeakUntil(f, g) => solve(Some(f), g, true, true, until),
-            Release(f, g) => solve(Some(f), g, true, true, release),
-            StrongRelease(f, g) => solve(Some(f), g, true, false, release),
+        match along {
+            Along::Next(_) => (0..n).map(|at| f[word.next(at)]).collect(),
+            Along::Finally(_) => solve(false, |f, _, next| f || next),
+            Along::Globally(_) => solve(true, |f, _, next| f && next),
+            Along::Until(..) => solve(false, until),
+            Along::WeakUntil(..) => solve(true, until),
+            Along::Release(..) => solve(true, release),
+            Along::StrongRelease(..) => solve(false, release),
         }
     }
 }

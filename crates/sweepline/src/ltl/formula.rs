@@ -1,6 +1,7 @@
-//! Formulas of linear temporal logic, as they are written.
+//! Formulas of linear temporal logic.
 
-use std::fmt;
+use crate::formula::parse::{self, FormulaError, Written};
+use crate::formula::{self, Along};
 
 /// A formula of linear temporal logic over atoms `A`.
 ///
@@ -13,141 +14,49 @@ use std::fmt;
 /// let answered = Formula::atom("asked").implies(Formula::atom("answered").eventually()).always();
 /// assert_eq!(answered.to_string(), "G (asked -> F answered)");
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Formula<A> {
-    /// Holds of every run.
-    True,
-    /// Holds of none.
-    False,
-    /// Holds when the first letter satisfies the atom.
-    Atom(A),
-    /// `! f`
-    Not(Box<Formula<A>>),
-    /// `f && g`
-    And(Box<Formula<A>>, Box<Formula<A>>),
-    /// `f || g`
-    Or(Box<Formula<A>>, Box<Formula<A>>),
-    /// `f -> g`
-    Implies(Box<Formula<A>>, Box<Formula<A>>),
-    /// `f <-> g`
-    Iff(Box<Formula<A>>, Box<Formula<A>>),
-    /// `X f`: from the second letter on.
-    Next(Box<Formula<A>>),
-    /// `F f`: from some letter on.
-    Finally(Box<Formula<A>>),
-    /// `G f`: from every letter on.
-    Globally(Box<Formula<A>>),
-    /// `f U g`: `g` at some time, and `f` until then.
-    Until(Box<Formula<A>>, Box<Formula<A>>),
-    /// `f R g`: `g` up to and including the time of `f`, or for ever.
-    Release(Box<Formula<A>>, Box<Formula<A>>),
-    /// `f W g`: `f U g`, or `f` for ever.
-    WeakUntil(Box<Formula<A>>, Box<Formula<A>>),
-    /// `f M g`: `f R g`, and `f` at some time.
-    StrongRelease(Box<Formula<A>>, Box<Formula<A>>),
-}
+pub type Formula<A> = formula::Formula<A, ()>;
 
-use Formula::{
-    And, Atom, False, Finally, Globally, Iff, Implies, Next, Not, Or, Release, StrongRelease, True,
-    Until, WeakUntil,
-};
-
-impl<A> Formula<A> {
-    /// An atom as a formula.
-    pub fn atom(atom: A) -> Self {
-        Atom(atom)
-    }
-
-    /// `! f`
-    #[must_use]
-    #[allow(
-        clippy::should_implement_trait,
-        reason = "one of many connectives, all of them methods"
-    )]
-    pub fn not(self) -> Self {
-        Not(Box::new(self))
-    }
-
-    /// `f && g`
-    #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        And(Box::new(self), Box::new(other))
-    }
-
-    /// `f || g`
-    #[must_use]
-    pub fn or(self, other: Self) -> Self {
-        Or(Box::new(self), Box::new(other))
-    }
-
-    /// `f -> g`
-    #[must_use]
-    pub fn implies(self, other: Self) -> Self {
-        Implies(Box::new(self), Box::new(other))
-    }
-
-    /// `f <-> g`
-    #[must_use]
-    pub fn iff(self, other: Self) -> Self {
-        Iff(Box::new(self), Box::new(other))
-    }
-
+impl<A> formula::Formula<A, ()> {
     /// `X f`
     #[must_use]
     pub fn next(self) -> Self {
-        Next(Box::new(self))
+        Formula::runs((), Along::Next(self))
     }
 
     /// `F f`
     #[must_use]
     pub fn eventually(self) -> Self {
-        Finally(Box::new(self))
+        Formula::runs((), Along::Finally(self))
     }
 
     /// `G f`
     #[must_use]
     pub fn always(self) -> Self {
-        Globally(Box::new(self))
+        Formula::runs((), Along::Globally(self))
     }
 
     /// `f U g`
     #[must_use]
     pub fn until(self, other: Self) -> Self {
-        Until(Box::new(self), Box::new(other))
+        Formula::runs((), Along::Until(self, other))
     }
 
     /// `f R g`
     #[must_use]
     pub fn releases(self, other: Self) -> Self {
-        Release(Box::new(self), Box::new(other))
+        Formula::runs((), Along::Release(self, other))
     }
 
     /// `f W g`
     #[must_use]
     pub fn weakly_until(self, other: Self) -> Self {
-        WeakUntil(Box::new(self), Box::new(other))
+        Formula::runs((), Along::WeakUntil(self, other))
     }
 
     /// `f M g`
     #[must_use]
     pub fn strongly_releases(self, other: Self) -> Self {
-        StrongRelease(Box::new(self), Box::new(other))
-    }
-
-    /// The formulas right below this one.
-    pub(super) fn parts(&self) -> [Option<&Formula<A>>; 2] {
-        match self {
-            True | False | Atom(_) => [None, None],
-            Not(f) | Next(f) | Finally(f) | Globally(f) => [Some(f), None],
-            And(f, g)
-            | Or(f, g)
-            | Implies(f, g)
-            | Iff(f, g)
-            | Until(f, g)
-            | Release(f, g)
-            | WeakUntil(f, g)
-            | StrongRelease(f, g) => [Some(f), Some(g)],
-        }
+        Formula::runs((), Along::StrongRelease(self, other))
     }
 
     /// Repeating a letter of a run never changes whether this holds, as far as its form tells: it has
@@ -160,82 +69,28 @@ impl<A> Formula<A> {
     /// assert!(!p.next().always().is_stutter_invariant());
     /// ```
     pub fn is_stutter_invariant(&self) -> bool {
-        !matches!(self, Next(_))
-            && self.parts().into_iter().flatten().all(Formula::is_stutter_invariant)
-    }
-
-    /// Shows every atom, from left to right.
-    pub fn each_atom<'f>(&'f self, show: &mut impl FnMut(&'f A)) {
-        if let Atom(atom) = self {
-            show(atom);
-        }
-        self.parts().into_iter().flatten().for_each(|part| part.each_atom(show));
-    }
-
-    /// The same formula over other atoms, or the first atom's error.
-    ///
-    /// # Errors
-    ///
-    /// The first that `other` gives.
-    pub fn try_map<B, E>(self, other: &mut impl FnMut(A) -> Result<B, E>) -> Result<Formula<B>, E> {
-        let mut map = |f: Box<Formula<A>>| f.try_map(other).map(Box::new);
-        Ok(match self {
-            True => True,
-            False => False,
-            Not(f) => Not(map(f)?),
-            And(f, g) => And(map(f)?, map(g)?),
-            Or(f, g) => Or(map(f)?, map(g)?),
-            Implies(f, g) => Implies(map(f)?, map(g)?),
-            Iff(f, g) => Iff(map(f)?, map(g)?),
-            Next(f) => Next(map(f)?),
-            Finally(f) => Finally(map(f)?),
-            Globally(f) => Globally(map(f)?),
-            Until(f, g) => Until(map(f)?, map(g)?),
-            Release(f, g) => Release(map(f)?, map(g)?),
-            WeakUntil(f, g) => WeakUntil(map(f)?, map(g)?),
-            StrongRelease(f, g) => StrongRelease(map(f)?, map(g)?),
-            Atom(atom) => Atom(other(atom)?),
-        })
-    }
-
-    /// The same formula over other atoms.
-    pub fn map<B>(self, mut other: impl FnMut(A) -> B) -> Formula<B> {
-        let mapped = self.try_map(&mut |atom| Ok::<B, std::convert::Infallible>(other(atom)));
-        match mapped {
-            Ok(formula) => formula,
-            Err(never) => match never {},
-        }
+        let is_next = matches!(self, Formula::Runs((), along) if matches!(**along, Along::Next(_)));
+        !is_next && self.parts().into_iter().flatten().all(Formula::is_stutter_invariant)
     }
 }
 
-/// As it can be written; parentheses around everything that is not a single word.
-impl<A: fmt::Display> fmt::Display for Formula<A> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let unary = |f: &mut fmt::Formatter<'_>, word: &str, part: &Formula<A>| match part {
-            And(..) | Or(..) | Implies(..) | Iff(..) | Until(..) | Release(..) | WeakUntil(..)
-            | StrongRelease(..) => write!(f, "{word}({part})"),
-            _ => write!(f, "{word}{part}"),
-        };
-        let binary = |f: &mut fmt::Formatter<'_>, a: &Formula<A>, word: &str, b: &Formula<A>| {
-            unary(f, "", a)?;
-            unary(f, word, b)
-        };
-        match self {
-            True => f.write_str("true"),
-            False => f.write_str("false"),
-            Atom(atom) => atom.fmt(f),
-            Not(a) => unary(f, "! ", a),
-            Next(a) => unary(f, "X ", a),
-            Finally(a) => unary(f, "F ", a),
-            Globally(a) => unary(f, "G ", a),
-            And(a, b) => binary(f, a, " && ", b),
-            Or(a, b) => binary(f, a, " || ", b),
-            Implies(a, b) => binary(f, a, " -> ", b),
-            Iff(a, b) => binary(f, a, " <-> ", b),
-            Until(a, b) => binary(f, a, " U ", b),
-            Release(a, b) => binary(f, a, " R ", b),
-            WeakUntil(a, b) => binary(f, a, " W ", b),
-            StrongRelease(a, b) => binary(f, a, " M ", b),
-        }
-    }
+/// Parses a formula of linear temporal logic.
+///
+/// From the loosest to the tightest: `<->`, `->`, `||`, `&&`, then `U`, `R`, `W` and `M`, then `!`, `X`, `F`
+/// and `G`. The words `implies`, `or`, `and` and `not` may be used as well, and `[]` and `<>` for `G` and `F`.
+/// `->`, `U`, `R`, `W` and `M` group to the right. An atom is a name, in double quotes where it is unusual or
+/// one of these words, or an expression in braces.
+///
+/// ```
+/// use sweepline::ltl;
+/// let formula = ltl::parse("G (sent -> F {received > 0})").unwrap();
+/// assert_eq!(formula.map(|atom| atom.text).to_string(), "G (sent -> F received > 0)");
+/// assert_eq!(ltl::parse("G (sent -> ").unwrap_err().at, 11..11);
+/// ```
+///
+/// # Errors
+///
+/// The first thing that is wrong.
+pub fn parse(text: &str) -> Result<Formula<Written>, FormulaError> {
+    parse::parse(text)
 }

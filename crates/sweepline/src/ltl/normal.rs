@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::formula::Formula;
+use crate::formula::Along;
 
 /// Names a term.
 pub(super) type Id = u32;
@@ -54,61 +55,40 @@ impl Terms {
 
     /// The formula, or its negation where `positive` is not.
     pub(super) fn of(&mut self, formula: &Formula<u32>, positive: bool) -> Id {
-        use Formula::{
-            And, Atom, False, Finally, Globally, Iff, Implies, Next, Not, Or, Release,
-            StrongRelease, True, Until, WeakUntil,
-        };
         match formula {
-            True => {
-                if positive {
-                    TRUE
-                } else {
-                    FALSE
-                }
-            }
-            False => {
-                if positive {
-                    FALSE
-                } else {
-                    TRUE
-                }
-            }
-            Atom(atom) => self.name(Term::Literal { atom: *atom, positive }),
-            Not(f) => self.of(f, !positive),
-            Next(f) => {
-                let f = self.of(f, positive);
-                self.next(f)
-            }
-            And(f, g) | Or(f, g) => {
+            Formula::True => [FALSE, TRUE][usize::from(positive)],
+            Formula::False => [TRUE, FALSE][usize::from(positive)],
+            Formula::Atom(atom) => self.name(Term::Literal { atom: *atom, positive }),
+            Formula::Not(f) => self.of(f, !positive),
+            Formula::And(f, g) | Formula::Or(f, g) => {
                 let parts = vec![self.of(f, positive), self.of(g, positive)];
-                self.junction(matches!(formula, And(..)) == positive, parts)
+                self.junction(matches!(formula, Formula::And(..)) == positive, parts)
             }
-            Implies(f, g) => {
+            Formula::Implies(f, g) => {
                 let parts = vec![self.of(f, !positive), self.of(g, positive)];
                 self.junction(!positive, parts)
             }
-            Iff(f, g) => {
+            Formula::Iff(f, g) => {
                 let both = vec![self.of(f, true), self.of(g, positive)];
                 let none = vec![self.of(f, false), self.of(g, !positive)];
                 let sides = vec![self.junction(true, both), self.junction(true, none)];
                 self.junction(false, sides)
             }
-            Finally(f) => {
-                let f = self.of(f, positive);
-                self.temporal(positive, None, f)
-            }
-            Globally(f) => {
-                let f = self.of(f, positive);
-                self.temporal(!positive, None, f)
-            }
-            Until(f, g) | Release(f, g) => {
-                let (f, g) = (self.of(f, positive), self.of(g, positive));
-                self.temporal(matches!(formula, Until(..)) == positive, Some(f), g)
-            }
+            Formula::Runs((), along) => self.along(along, positive),
+        }
+    }
+
+    fn along(&mut self, along: &Along<Formula<u32>>, positive: bool) -> Id {
+        let [f, g] = along.parts().map(|part| part.map_or(TRUE, |part| self.of(part, positive)));
+        match along {
+            Along::Next(_) => self.next(f),
+            Along::Finally(_) => self.temporal(positive, None, f),
+            Along::Globally(_) => self.temporal(!positive, None, f),
+            Along::Until(..) => self.temporal(positive, Some(f), g),
+            Along::Release(..) => self.temporal(!positive, Some(f), g),
             // f W g is g R (f || g), and f M g is g U (f && g).
-            WeakUntil(f, g) | StrongRelease(f, g) => {
-                let until = matches!(formula, WeakUntil(..)) != positive;
-                let (f, g) = (self.of(f, positive), self.of(g, positive));
+            Along::WeakUntil(..) | Along::StrongRelease(..) => {
+                let until = matches!(along, Along::WeakUntil(..)) != positive;
                 let both = self.junction(until, vec![f, g]);
                 self.temporal(until, Some(g), both)
             }
@@ -245,25 +225,24 @@ impl Terms {
 
     /// Holding later implies holding now: `F f` is `f` (Etessami and Holzmann 2000).
     fn is_eventual(&self, id: Id) -> bool {
-        match self.get(id) {
-            Term::True | Term::False | Term::Until(TRUE, _) => true,
-            Term::Literal { .. } => false,
-            Term::And(parts) | Term::Or(parts) => parts.iter().all(|&part| self.is_eventual(part)),
-            Term::Next(f) => self.is_eventual(*f),
-            Term::Until(f, g) | Term::Release(f, g) => self.is_eventual(*f) && self.is_eventual(*g),
-        }
+        self.is_made_of(id, &|term| matches!(term, Term::Until(TRUE, _)))
     }
 
     /// Holding now implies holding later: `G f` is `f`.
     fn is_universal(&self, id: Id) -> bool {
+        self.is_made_of(id, &|term| matches!(term, Term::Release(FALSE, _)))
+    }
+
+    /// No literal occurs but below what `is` so.
+    fn is_made_of(&self, id: Id, is: &dyn Fn(&Term) -> bool) -> bool {
+        let below = |&part: &Id| self.is_made_of(part, is);
         match self.get(id) {
-            Term::True | Term::False | Term::Release(FALSE, _) => true,
+            Term::True | Term::False => true,
+            term if is(term) => true,
             Term::Literal { .. } => false,
-            Term::And(parts) | Term::Or(parts) => parts.iter().all(|&part| self.is_universal(part)),
-            Term::Next(f) => self.is_universal(*f),
-            Term::Until(f, g) | Term::Release(f, g) => {
-                self.is_universal(*f) && self.is_universal(*g)
-            }
+            Term::And(parts) | Term::Or(parts) => parts.iter().all(below),
+            Term::Next(f) => below(f),
+            Term::Until(f, g) | Term::Release(f, g) => below(f) && below(g),
         }
     }
 }

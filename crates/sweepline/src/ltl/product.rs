@@ -62,13 +62,7 @@ impl<'a, M: Model> Product<'a, M> {
         fairness: Fairness<'a, M>,
     ) -> Result<Self, TooLarge> {
         let mut atoms: Vec<Atom<'a, M>> = Vec::new();
-        let formula = formula.map(|atom| {
-            let known = atoms.iter().position(|known| *known == atom);
-            known.unwrap_or_else(|| {
-                atoms.push(atom);
-                atoms.len() - 1
-            }) as u32
-        });
+        let formula = formula.map(|atom| atom.numbered(&mut atoms));
         let automaton = Automaton::of_negation(&formula)?;
         let sets = automaton.sets as usize + fairness.weak.len() + 2 * fairness.strong.len();
         if sets > 32 {

@@ -2,7 +2,7 @@
 
 mod standard;
 
-use super::components::{Fairness, Gather, LayerComponents};
+use super::components::{Fairness, Gather, LayerComponents, REGRESS};
 use super::{ClosedLayer, DECIDED, Flow, Fork, Observer, StateId, Statistics, Visit};
 use crate::codec;
 use crate::model::{Computed, Model};
@@ -85,7 +85,7 @@ pub trait Query<M: Model>: Observer<M> {
 
     /// It could say more of the components if the exploration were swept along a monotone measure.
     fn lacks_components(&self) -> bool {
-        false
+        self.answer() == Answer::Unknown(StopReason::Components(REGRESS))
     }
 
     /// Forgets everything, to be asked once more. Only called where it
@@ -217,6 +217,11 @@ impl<'a, M: Model> Queries<'a, M> {
         if decided { self.leave_out() } else { Ok(()) }
     }
 
+    /// The same to those that watch components.
+    fn show_watching(&mut self, mut event: impl FnMut(&mut (dyn Query<M> + 'a)) -> Flow) -> Flow {
+        self.show(|query| if query.watches_components() { event(query) } else { Ok(()) })
+    }
+
     /// Leaves out those that were decided just now.
     #[cold]
     fn leave_out(&mut self) -> Flow {
@@ -259,15 +264,9 @@ impl<M: Model> Observer<M> for Queries<'_, M> {
             Ok(graph) => {
                 let seen = gather.components(&graph, layer);
                 self.gather = Some(gather);
-                self.show(|query| match query.watches_components() {
-                    true => query.components(&seen),
-                    false => Ok(()),
-                })
+                self.show_watching(|query| query.components(&seen))
             }
-            Err(why) => self.show(|query| match query.watches_components() {
-                true => query.components_lost(why),
-                false => Ok(()),
-            }),
+            Err(why) => self.show_watching(|query| query.components_lost(why)),
         }
     }
 

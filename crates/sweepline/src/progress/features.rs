@@ -123,13 +123,16 @@ impl<'a, M: Features> Linear<'a, M> {
 
 /// What each effect adds to each component; `None` where 64 bits do not hold it.
 fn steps(effects: &[Effect], weights: &[Vec<i64>], components: usize) -> Option<Vec<Value>> {
-    let step = |effect: &Effect, component: usize| {
-        effect.iter().try_fold(0i64, |sum, &(feature, change)| {
-            let weight = weights.get(feature).map_or(0, |weights| weights[component]);
-            sum.checked_add(weight.checked_mul(change)?)
-        })
-    };
+    let weight = |feature: usize, c: usize| weights.get(feature).map_or(0, |weights| weights[c]);
+    let step = |effect: &Effect, c: usize| step(effect, |feature| weight(feature, c));
     effects.iter().map(|effect| (0..components).map(|c| step(effect, c)).collect()).collect()
+}
+
+/// What an effect adds to a sum of features with these weights; `None` where 64 bits do not hold it.
+pub(super) fn step(effect: &Effect, weight: impl Fn(usize) -> i64) -> Option<i64> {
+    effect.iter().try_fold(0i64, |sum, &(feature, change)| {
+        sum.checked_add(weight(feature).checked_mul(change)?)
+    })
 }
 
 /// A sum with a feature that does not fit.

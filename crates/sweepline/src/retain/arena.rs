@@ -19,6 +19,7 @@ const AHEAD: usize = 16;
 /// Names a record of one arena.
 pub(super) type Handle = u32;
 
+#[derive(Default)]
 pub(super) struct Arena {
     block: Block,
     /// Bytes of each record, or `None` once lengths differ.
@@ -32,7 +33,7 @@ pub(super) struct Arena {
 impl Arena {
     pub(super) fn new(mixed: bool) -> Self {
         let stride = if mixed { None } else { Some(0) };
-        Arena { block: Block::empty(), stride, len: 0, used: 0 }
+        Arena { stride, ..Arena::default() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -52,6 +53,12 @@ impl Arena {
         self.stride.is_none()
     }
 
+    /// All records, in order.
+    pub(super) fn records(&self) -> impl Iterator<Item = &[u8]> {
+        let handles = std::iter::successors(Some(0), |&handle| Some(self.after(handle)));
+        handles.take(self.len).map(|handle| self.get(handle))
+    }
+
     /// How many handles a record takes, with room for longer ones to come.
     pub(super) fn handles_per_record(&self) -> usize {
         match (self.stride, self.len) {
@@ -64,7 +71,7 @@ impl Arena {
     /// Makes the arena empty; a small allocation is kept for the next layer, a large one returned.
     pub(super) fn clear(&mut self, mixed: bool) {
         if self.block.is_mapping() {
-            self.block = Block::empty();
+            self.block = Block::default();
         }
         self.stride = if mixed { None } else { Some(0) };
         self.len = 0;

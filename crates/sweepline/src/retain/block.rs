@@ -28,15 +28,18 @@ unsafe impl Send for Block {}
 // SAFETY: shared references only read.
 unsafe impl Sync for Block {}
 
-impl Block {
-    pub(super) const fn empty() -> Self {
+/// Nothing.
+impl Default for Block {
+    fn default() -> Self {
         Block { start: NonNull::dangling(), capacity: 0, mapping: None }
     }
+}
 
+impl Block {
     /// A zeroed block of at least `capacity` bytes, or `None` when the system refuses.
     pub(super) fn zeroed(capacity: usize) -> Option<Self> {
         if capacity == 0 {
-            return Some(Block::empty());
+            return Some(Block::default());
         }
         if capacity < MAPPED || cfg!(miri) {
             return Some(Block { start: allocate(capacity), capacity, mapping: None });

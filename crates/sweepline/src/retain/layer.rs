@@ -32,9 +32,10 @@ pub(crate) struct Hint {
 }
 
 /// Where a layer stands with respect to the line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) enum LayerStatus {
     /// Recycled: stands for no value.
+    #[default]
     Free,
     /// Some of its states wait to be expanded.
     Open,
@@ -44,6 +45,7 @@ pub(crate) enum LayerStatus {
     Parked,
 }
 
+#[derive(Default)]
 pub(crate) struct Layer {
     pub(crate) value: Value,
     /// Names this layer among all that the run ever made.
@@ -55,7 +57,7 @@ pub(crate) struct Layer {
     pub(crate) place: LayerStatus,
     arena: Arena,
     table: Table,
-    sleepers: Sleepers,
+    pub(super) sleepers: Sleepers,
     /// Counts the indexes built, from one on: tells hints that are out of date.
     rebuilds: u32,
     /// The record to expand next, and its number.
@@ -72,23 +74,7 @@ pub(crate) struct Layer {
 
 impl Layer {
     pub(crate) fn new(mixed: bool) -> Self {
-        Layer {
-            value: Value::default(),
-            serial: 0,
-            origins: Origins::default(),
-            pinned: false,
-            place: LayerStatus::Free,
-            arena: Arena::new(mixed),
-            table: Table::empty(),
-            sleepers: Sleepers::default(),
-            rebuilds: 0,
-            next: 0,
-            expanded: 0,
-            level: 0,
-            kept: 0,
-            kept_end: 0,
-            charged: 0,
-        }
+        Layer { arena: Arena::new(mixed), ..Layer::default() }
     }
 
     /// States stored.
@@ -138,11 +124,6 @@ impl Layer {
         Some((number as usize, self.arena.get(handle), true))
     }
 
-    /// The new state `number` was found with `actions` asleep.
-    pub(crate) fn put_to_sleep(&mut self, number: usize, actions: &[u32]) {
-        self.sleepers.put(number, actions);
-    }
-
     /// The actions that sleep at the state `number`, and those to fire there that woke up.
     pub(crate) fn asleep(&mut self, number: usize) -> (&[u32], &[u32]) {
         self.sleepers.take(number)
@@ -177,11 +158,7 @@ impl Layer {
 
     /// Shows every state, in the order of storing.
     pub(crate) fn each_state(&self, show: &mut impl FnMut(&[u8])) {
-        let mut handle = 0;
-        for _ in 0..self.len() {
-            show(self.arena.get(handle));
-            handle = self.arena.after(handle);
-        }
+        self.arena.records().for_each(show);
     }
 
     fn handle(&self, number: usize) -> Handle {
@@ -280,7 +257,7 @@ impl Layer {
             self.kept_end = self.handle(kept_end);
             let arena = &self.arena;
             self.sleepers.rename(|number| (0..number).fold(0, |handle, _| arena.after(handle)));
-            self.table = Table::empty();
+            self.table = Table::default();
         }
         self.grow(budget)
     }
@@ -348,12 +325,8 @@ impl Layer {
     /// Leaves nothing but the persistent states, all expanded, and their memory.
     pub(super) fn park(&mut self, budget: &mut Budget) -> bool {
         let mut records = Arena::new(self.arena.is_mixed());
-        let mut handle = 0;
-        for _ in 0..self.kept {
-            if !records.push(self.arena.get(handle)) {
-                return false;
-            }
-            handle = self.arena.after(handle);
+        if !self.arena.records().take(self.kept).all(|record| records.push(record)) {
+            return false;
         }
         self.arena = records;
         let built = self.rebuild(Table::fitting(self.kept + 8), false);
@@ -368,7 +341,7 @@ impl Layer {
     /// Frees all memory of an empty layer.
     pub(super) fn give_back(&mut self, budget: &mut Budget) {
         self.arena = Arena::new(self.arena.is_mixed());
-        self.table = Table::empty();
+        self.table = Table::default();
         self.charge(budget);
     }
 }

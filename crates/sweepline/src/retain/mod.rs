@@ -22,7 +22,7 @@ pub(crate) use table::hash;
 pub(crate) use window::{Held, LayerId, Window};
 
 /// Bytes the store may use, and uses.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Budget {
     pub(crate) limit: u64,
     pub(crate) used: u64,

@@ -22,6 +22,7 @@ const SPARE: usize = 4096;
 /// Slots of the smallest table.
 const LEAST: usize = 16;
 
+#[derive(Default)]
 pub(super) struct Table {
     slots: Block,
     /// Slots where a search may start. Probes run on into the spare slots behind them, never around
@@ -50,10 +51,6 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
 }
 
 impl Table {
-    pub(super) const fn empty() -> Self {
-        Table { slots: Block::empty(), capacity: 0, handle_bits: 0, end: 0, limit: 0 }
-    }
-
     pub(super) fn bytes(&self) -> usize {
         self.slots.capacity()
     }
@@ -94,7 +91,7 @@ impl Table {
     /// memory is refused; the index is then gone and the layer unusable.
     #[must_use]
     pub(super) fn rebuild(&mut self, capacity: usize, arena: &Arena, tight: bool) -> bool {
-        *self = Table::empty();
+        *self = Table::default();
         let spare = capacity.min(SPARE) + LANES;
         let Some(slots) = Block::zeroed((capacity + spare) * 4) else { return false };
         self.slots = slots;
@@ -139,7 +136,7 @@ impl Table {
     /// Empties the table, and shrinks it when it is much larger than its last content.
     pub(super) fn clear(&mut self, len: usize) {
         if self.capacity > 0x4000 || self.capacity > 64 * (len + 1) {
-            *self = Table::empty();
+            *self = Table::default();
         } else {
             // SAFETY: the block has this many bytes.
             unsafe { std::ptr::write_bytes(self.slots.as_ptr(), 0, self.slots.capacity()) };
@@ -244,7 +241,7 @@ mod tests {
         let record = |n: u32| n.to_le_bytes();
         assert!((0..200).all(|n| arena.push(&record(n))));
         for handle_bits in [8, 9, 20, 31, 32] {
-            let mut table = Table::empty();
+            let mut table = Table::default();
             assert!(table.rebuild(256, &Arena::new(false), false));
             table.handle_bits = handle_bits;
             assert!(table.index_all(&arena));
@@ -263,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_table_is_full_when_handles_end() {
-        let mut table = Table::empty();
+        let mut table = Table::default();
         assert!(table.rebuild(64, &Arena::new(false), false));
         table.handle_bits = 32;
         assert!(!table.is_full(3, u32::MAX as usize - 1));

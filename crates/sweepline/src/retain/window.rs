@@ -22,7 +22,7 @@ const RECYCLED: usize = 64;
 const CACHE: usize = 16;
 
 /// Names a layer of the window.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct LayerId(u32);
 
 /// Whether a state is held, and how far it has come.
@@ -36,6 +36,7 @@ pub(crate) enum Held {
     Expanded,
 }
 
+#[derive(Default)]
 pub(crate) struct Window {
     layers: Vec<Layer>,
     free: Vec<LayerId>,
@@ -66,20 +67,11 @@ impl Window {
         Window {
             layers: vec![Layer::new(false)],
             free: vec![LayerId(0)],
-            open: BTreeMap::new(),
-            passed: BTreeMap::new(),
-            parked: BTreeMap::new(),
-            roots: BTreeSet::new(),
-            cache: [LayerId(0); CACHE],
-            horizon: None,
             anchor,
-            beginning: None,
             columns,
             fills_gaps,
-            mixed: false,
-            serials: 0,
             budget,
-            held: 0,
+            ..Window::default()
         }
     }
 
@@ -169,29 +161,29 @@ impl Window {
         let stored = layer.insert(hash, hint, bytes, &mut self.budget);
         if let Stored::New(_) = stored {
             self.held += 1;
-            match layer.place {
-                LayerStatus::Passed => self.reopen(id),
-                LayerStatus::Parked => self.note_root(id),
-                LayerStatus::Open | LayerStatus::Free => {}
-            }
+            self.has_waiting(id);
         }
         stored
+    }
+
+    /// Some state of the layer `id` waits now.
+    #[inline]
+    fn has_waiting(&mut self, id: LayerId) {
+        match self.layer(id).place {
+            LayerStatus::Passed => self.reopen(id),
+            LayerStatus::Parked => self.note_root(id),
+            LayerStatus::Open | LayerStatus::Free => {}
+        }
     }
 
     /// The state `number` of the layer `id`, stored just now or `seen` before under a handle, was found
     /// with `actions` asleep.
     pub(crate) fn sleep(&mut self, id: LayerId, number: usize, seen: Option<u32>, actions: &[u32]) {
         let layer = &mut self.layers[id.0 as usize];
-        let Some(handle) = seen else {
-            layer.put_to_sleep(number, actions);
-            return;
-        };
-        if layer.wake(number, handle, actions) {
-            match layer.place {
-                LayerStatus::Passed => self.reopen(id),
-                LayerStatus::Parked => self.note_root(id),
-                LayerStatus::Open | LayerStatus::Free => {}
-            }
+        match seen {
+            None => layer.sleepers.put(number, actions),
+            Some(handle) if layer.wake(number, handle, actions) => self.has_waiting(id),
+            Some(_) => {}
         }
     }
 

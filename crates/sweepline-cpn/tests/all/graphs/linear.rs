@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use sweepline::Check;
+use sweepline::formula::Along;
 use sweepline::ltl::{Atom, Fairness, Formula};
 use sweepline_cpn::{CpnModel, Marking, Occurrence};
 use sweepline_testkit::formulas;
@@ -37,17 +38,19 @@ fn written(formula: &Formula<Said>) -> String {
         Formula::Atom(Said::Node(number)) => format!("is {number}"),
         Formula::Atom(Said::Takes(label)) => format!("LTL.takes [TI.P't{label} 1]"),
         Formula::Not(f) => one("NOT", f),
-        Formula::Next(f) => one("X", f),
-        Formula::Finally(f) => one("F", f),
-        Formula::Globally(f) => one("G", f),
         Formula::And(f, g) => two("AND", f, g),
         Formula::Or(f, g) => two("OR", f, g),
         Formula::Implies(f, g) => two("IMPLIES", f, g),
         Formula::Iff(f, g) => two("IFF", f, g),
-        Formula::Until(f, g) => two("U", f, g),
-        Formula::Release(f, g) => two("R", f, g),
-        Formula::WeakUntil(f, g) => two("W", f, g),
-        Formula::StrongRelease(f, g) => two("M", f, g),
+        Formula::Runs((), along) => match &**along {
+            Along::Next(f) => one("X", f),
+            Along::Finally(f) => one("F", f),
+            Along::Globally(f) => one("G", f),
+            Along::Until(f, g) => two("U", f, g),
+            Along::Release(f, g) => two("R", f, g),
+            Along::WeakUntil(f, g) => two("W", f, g),
+            Along::StrongRelease(f, g) => two("M", f, g),
+        },
     }
 }
 

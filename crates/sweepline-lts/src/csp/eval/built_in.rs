@@ -5,78 +5,46 @@ use std::rc::Rc;
 
 use sweepline_source::Span;
 
+use super::data::flattened;
 use super::{Evaluated, Evaluator, MAX_SET, fail};
 use crate::csp::ast::Sym;
 use crate::csp::process::Proc;
 use crate::csp::value::{Endless, Function, Set, Value};
 use crate::problem::Problem;
 
-/// Names that every script knows.
-pub(in crate::csp) const BUILT_IN: [&str; 47] = [
-    "STOP",
-    "SKIP",
-    "DIV",
-    "RUN",
-    "CHAOS",
-    "Events",
-    "Int",
-    "Bool",
-    "Proc",
-    "Char",
-    "String",
-    "union",
-    "inter",
-    "diff",
-    "Union",
-    "Inter",
-    "card",
-    "empty",
-    "member",
-    "set",
-    "seq",
-    "Set",
-    "Seq",
-    "head",
-    "tail",
-    "length",
-    "elem",
-    "concat",
-    "null",
-    "extensions",
-    "productions",
-    "error",
-    "show",
-    "emptyMap",
-    "mapLookup",
-    "mapMember",
-    "mapUpdate",
-    "mapFromList",
-    "mapToList",
-    "mapDelete",
-    "loop",
-    "WAIT",
-    "TSTOP",
-    "TSKIP",
-    "USTOP",
-    "Map",
-    "prioritise",
+/// What kind of thing a built-in name is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Family {
+    Constant,
+    Sets,
+    Sequences,
+    Maps,
+    Others,
+    Unsupported,
+}
+
+/// Names that every script knows, and how many arguments they take.
+const BUILT_IN: [(Family, usize, &str); 10] = [
+    (Family::Constant, 0, "STOP SKIP DIV Events Int Bool Proc Char String emptyMap"),
+    (Family::Sets, 1, "Union Inter card empty seq Set"),
+    (Family::Sets, 2, "union inter diff member"),
+    (Family::Sequences, 1, "head tail length concat null set"),
+    (Family::Sequences, 2, "elem"),
+    (Family::Others, 1, "Seq RUN CHAOS extensions productions error show"),
+    (Family::Maps, 1, "mapFromList mapToList"),
+    (Family::Maps, 2, "mapLookup mapMember mapDelete"),
+    (Family::Maps, 3, "mapUpdate"),
+    (Family::Unsupported, 0, "loop WAIT TSTOP TSKIP USTOP Map prioritise"),
 ];
 
+/// All of these names.
+pub(in crate::csp) fn built_in_names() -> impl Iterator<Item = &'static str> {
+    BUILT_IN.iter().flat_map(|(.., names)| names.split(' '))
+}
+
 /// Functions that make a process smaller and leave what it does as it is.
-const COMPRESSIONS: [&str; 12] = [
-    "normalise",
-    "sbisim",
-    "wbisim",
-    "dbisim",
-    "diamond",
-    "normal",
-    "explicate",
-    "model_compress",
-    "tau_loop_factor",
-    "lazyenumerate",
-    "lazynorm",
-    "hide_and_compress",
-];
+const COMPRESSIONS: &str = "normalise sbisim wbisim dbisim diamond normal explicate model_compress \
+                            tau_loop_factor lazyenumerate lazynorm hide_and_compress";
 
 impl Evaluator<'_> {
     /// A built-in name that stands alone.
@@ -105,24 +73,26 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Evaluated<Value> {
         let name = self.name(name);
-        if COMPRESSIONS.contains(&name) {
+        if COMPRESSIONS.split(' ').any(|known| known == name) {
             return match args.as_slice() {
                 [process @ Value::Process(_)] => Ok(process.clone()),
                 [other, ..] => self.wrong_kind(span, "a process", other),
                 [] => self.count_args(name, 1, 0, span).map(|()| Value::Bool(false)),
             };
         }
-        let (sets, seqs, rest) = (
-            ["union", "inter", "diff", "Union", "Inter", "card", "empty", "member", "seq", "Set"],
-            ["head", "tail", "length", "elem", "concat", "null", "set"],
-            ["Seq", "RUN", "CHAOS", "extensions", "productions", "error", "show"],
-        );
-        match name {
-            _ if sets.contains(&name) => self.set_function(name, &args, span),
-            _ if seqs.contains(&name) => self.seq_function(name, &args, span),
-            _ if rest.contains(&name) => self.other_function(name, &args, span),
-            _ if name.starts_with("map") => self.map_function(name, &args, span),
-            _ => fail(span, Problem::Unsupported { what: format!("calls of `{name}`") }),
+        let known = BUILT_IN.iter().find(|(.., names)| names.split(' ').any(|own| own == name));
+        let (family, n, _) = *known.unwrap_or(&(Family::Unsupported, 0, ""));
+        if !matches!(family, Family::Unsupported | Family::Constant) {
+            self.count_args(name, n, args.len(), span)?;
+        }
+        match family {
+            Family::Sets => self.set_function(name, &args, span),
+            Family::Sequences => self.seq_function(name, &args, span),
+            Family::Others => self.other_function(name, &args, span),
+            Family::Maps => self.map_function(name, &args, span),
+            Family::Unsupported | Family::Constant => {
+                fail(span, Problem::Unsupported { what: format!("calls of `{name}`") })
+            }
         }
     }
 
@@ -141,8 +111,6 @@ impl Evaluator<'_> {
     }
 
     fn set_function(&mut self, name: &str, args: &[Value], span: Span) -> Evaluated<Value> {
-        let n = if matches!(name, "union" | "inter" | "diff" | "member") { 2 } else { 1 };
-        self.count_args(name, n, args.len(), span)?;
         if name == "member" {
             return match &args[1] {
                 Value::Set(set) => Ok(Value::Bool(self.contains(set, &args[0]))),
@@ -202,7 +170,6 @@ impl Evaluator<'_> {
     }
 
     fn seq_function(&mut self, name: &str, args: &[Value], span: Span) -> Evaluated<Value> {
-        self.count_args(name, if name == "elem" { 2 } else { 1 }, args.len(), span)?;
         let all = self.as_seq(&args[args.len() - 1], span)?;
         let empty = |name| fail(span, Problem::OfEmpty { name, of: "sequence" });
         Ok(match name {
@@ -230,7 +197,6 @@ impl Evaluator<'_> {
     }
 
     fn other_function(&mut self, name: &str, args: &[Value], span: Span) -> Evaluated<Value> {
-        self.count_args(name, 1, args.len(), span)?;
         match (name, &args[0]) {
             ("Seq", Value::Set(of)) => {
                 Ok(Value::Set(Set::Endless(Endless::Seqs(Rc::new(of.clone())))))
@@ -242,9 +208,7 @@ impl Evaluator<'_> {
             }
             ("Seq" | "RUN" | "CHAOS", other) => self.wrong_kind(span, "a set", other),
             ("extensions", start) => {
-                let mut tokens = Vec::new();
-                super::data::flatten(start, &mut tokens);
-                let missing = self.missing(&tokens, span)?;
+                let missing = self.missing(&flattened([start]), span)?;
                 let rows = self.combinations(&missing, span)?;
                 Ok(Value::set(rows.iter().map(|row| self.dot(row)).collect()))
             }
@@ -264,12 +228,6 @@ impl Evaluator<'_> {
     }
 
     fn map_function(&mut self, name: &str, args: &[Value], span: Span) -> Evaluated<Value> {
-        let n = match name {
-            "mapUpdate" => 3,
-            "mapFromList" | "mapToList" => 1,
-            _ => 2,
-        };
-        self.count_args(name, n, args.len(), span)?;
         if name == "mapFromList" {
             let pairs = self.as_seq(&args[0], span)?;
             let pair = |value: &Value| match value {
@@ -296,11 +254,10 @@ impl Evaluator<'_> {
                 map.remove(&args[1]);
                 Value::Map(map.into_iter().collect())
             }
-            "mapUpdate" => {
+            _ => {
                 map.insert(args[1].clone(), args[2].clone());
                 Value::Map(map.into_iter().collect())
             }
-            _ => fail(span, Problem::Unsupported { what: format!("calls of `{name}`") })?,
         })
     }
 }

@@ -17,7 +17,7 @@ impl Evaluator<'_> {
         env: &mut Env,
         span: Span,
     ) -> Evaluated<Value> {
-        match self.items(items, env, true, span)? {
+        match self.items(items, env, span)? {
             Some(all) => Ok(Value::Seq(all.into())),
             None => fail(span, Problem::Infinite { what: "this sequence".to_owned() }),
         }
@@ -25,7 +25,7 @@ impl Evaluator<'_> {
 
     /// `{...}`.
     pub(super) fn set(&mut self, items: &Items, env: &mut Env, span: Span) -> Evaluated<Value> {
-        match (self.items(items, env, false, span)?, items) {
+        match (self.items(items, env, span)?, items) {
             (Some(all), _) => Ok(Value::set(all)),
             (None, Items::Range(from, ..)) => {
                 let least = self.int(from, env)?;
@@ -42,7 +42,7 @@ impl Evaluator<'_> {
         env: &mut Env,
         span: Span,
     ) -> Evaluated<Value> {
-        let starts = self.items(items, env, false, span)?.unwrap_or_default();
+        let starts = self.items(items, env, span)?.unwrap_or_default();
         let mut all = Vec::new();
         for start in starts {
             all.extend(self.productions(&start, span)?);
@@ -58,18 +58,12 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What stands in brackets; `None` for `n..` without end. Generators of sequences are sequences.
-    fn items(
-        &mut self,
-        items: &Items,
-        env: &mut Env,
-        ordered: bool,
-        span: Span,
-    ) -> Evaluated<Option<Vec<Value>>> {
+    /// What stands in brackets; `None` for `n..` without end.
+    fn items(&mut self, items: &Items, env: &mut Env, span: Span) -> Evaluated<Option<Vec<Value>>> {
         let mut all = Vec::new();
         match items {
             Items::List(exprs, stmts) => {
-                self.each(stmts, env, ordered, &mut |eval, env| {
+                self.each(stmts, env, &mut |eval, env| {
                     for expr in exprs {
                         all.push(eval.eval(expr, env)?);
                     }
@@ -81,7 +75,7 @@ impl Evaluator<'_> {
                 let Some(to) = to else {
                     return fail(span, Problem::Infinite { what: "this range".to_owned() });
                 };
-                self.each(stmts, env, ordered, &mut |eval, env| {
+                self.each(stmts, env, &mut |eval, env| {
                     let (from, to) = (eval.int(from, env)?, eval.int(to, env)?);
                     let n = i128::from(to) - i128::from(from) + 1;
                     eval.bounded(
@@ -101,20 +95,19 @@ impl Evaluator<'_> {
         &mut self,
         stmts: &[Stmt],
         env: &mut Env,
-        ordered: bool,
         f: &mut dyn FnMut(&mut Self, &mut Env) -> Evaluated<()>,
     ) -> Evaluated<()> {
         let Some((first, rest)) = stmts.split_first() else { return f(self, env) };
         match first {
             Stmt::Guard(condition) => match self.bool(condition, env)? {
-                true => self.each(rest, env, ordered, f),
+                true => self.each(rest, env, f),
                 false => Ok(()),
             },
             Stmt::Generator(pattern, from) => {
-                for value in self.generated(from, env, ordered)?.iter() {
+                for value in self.generated(from, env)?.iter() {
                     let mark = env.mark();
                     if self.bind(pattern, value, env)? {
-                        self.each(rest, env, ordered, f)?;
+                        self.each(rest, env, f)?;
                     }
                     env.back_to(mark);
                 }
@@ -123,12 +116,9 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What a generator goes through.
-    fn generated(&mut self, from: &Expr, env: &mut Env, ordered: bool) -> Evaluated<Rc<[Value]>> {
+    /// What a generator goes through: a sequence is as good as a set.
+    fn generated(&mut self, from: &Expr, env: &mut Env) -> Evaluated<Rc<[Value]>> {
         match self.eval(from, env)? {
-            Value::Seq(all) if ordered => Ok(all),
-            Value::Set(set) if !ordered => self.members(&set, from.span),
-            // In operators over sets, a sequence is as good as a set, and the other way round.
             Value::Seq(all) => Ok(all),
             Value::Set(set) => self.members(&set, from.span),
             other => self.wrong_kind(from.span, "a set or a sequence", &other),

@@ -16,9 +16,7 @@ const MAX_SHOWN: usize = 120;
 impl Evaluator<'_> {
     /// Values joined by dots, put together as the heads among them say.
     pub(super) fn dot(&self, values: &[Value]) -> Value {
-        let mut tokens = Vec::with_capacity(values.len());
-        values.iter().for_each(|value| flatten(value, &mut tokens));
-        self.regroup(&tokens)
+        self.regroup(&flattened(values))
     }
 
     /// The value that `tokens` are.
@@ -242,9 +240,7 @@ impl Evaluator<'_> {
 
     /// The values that can follow `start`: the value itself if it lacks nothing.
     pub(super) fn productions(&mut self, start: &Value, span: Span) -> Evaluated<Vec<Value>> {
-        let mut tokens = Vec::new();
-        flatten(start, &mut tokens);
-        let missing = self.missing(&tokens, span)?;
+        let missing = self.missing(&flattened([start]), span)?;
         let rows = self.combinations(&missing, span)?;
         let extend = |row: Vec<Value>| {
             let all: Vec<_> = std::iter::once(start.clone()).chain(row).collect();
@@ -284,9 +280,7 @@ impl Evaluator<'_> {
 
     /// An input where `value` has all its fields.
     pub(super) fn no_field_left<T>(&self, value: &Value, span: Span) -> Evaluated<T> {
-        let mut tokens = Vec::new();
-        flatten(value, &mut tokens);
-        self.too_many_fields(&tokens, span)
+        self.too_many_fields(&flattened([value]), span)
     }
 
     /// `value` as one event, which has all its fields and each of them in its type.
@@ -383,7 +377,14 @@ impl Evaluator<'_> {
     }
 }
 
-/// The parts of a value that dots join.
+/// The parts of values that dots join.
+pub(super) fn flattened<'v>(values: impl IntoIterator<Item = &'v Value>) -> Vec<Value> {
+    let mut tokens = Vec::new();
+    values.into_iter().for_each(|value| flatten(value, &mut tokens));
+    tokens
+}
+
+/// The same behind other tokens.
 pub(super) fn flatten(value: &Value, tokens: &mut Vec<Value>) {
     match value {
         Value::Dot(parts) => parts.iter().for_each(|part| flatten(part, tokens)),

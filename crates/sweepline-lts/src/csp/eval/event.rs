@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::data::flatten;
+use super::data::{flatten, flattened};
 use super::{Evaluated, Evaluator, MAX_OFFERS, fail};
 use crate::csp::ast::{Field, Prefix};
 use crate::csp::process::{Event, Thunk};
@@ -34,8 +34,7 @@ impl Evaluator<'_> {
     ) -> Evaluated<Vec<Offer>> {
         let mut env = Env::restored(prefix.free.get().expect("names were checked"), captured);
         let channel = self.eval(&prefix.channel, &mut env)?;
-        let mut tokens = Vec::new();
-        flatten(&channel, &mut tokens);
+        let tokens = flattened([&channel]);
         let mut partial = Partial { prefix, tokens, chosen: Vec::new(), offers: Vec::new() };
         self.fields(&mut partial, 0, &mut env)?;
         Ok(partial.offers)

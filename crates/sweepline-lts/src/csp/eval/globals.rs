@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{BUILT_IN, HeadInfo};
+use super::{HeadInfo, built_in_names};
 use crate::csp::ast::{Decl, Definition, Expr, Head, Kind, Sym};
 use crate::csp::load::Script;
 use crate::csp::value::HeadId;
@@ -61,7 +61,7 @@ impl<'s> Globals<'s> {
                 _ => {}
             }
         }
-        for sym in BUILT_IN.iter().filter_map(|name| script.names().get(name)).map(Sym) {
+        for sym in built_in_names().filter_map(|name| script.names().get(name)).map(Sym) {
             by_name.entry(sym).or_insert(Global::BuiltIn);
         }
         let mut known = HashMap::new();

@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use sweepline_source::Span;
 
+use super::data::flattened;
 use super::{Evaluated, Evaluator, fail};
-use crate::csp::ast::{Choice, Expr, Kind, Later, Operator, Renaming, Replicated};
+use crate::csp::ast::{Choice, Expr, Kind, Operator, Renaming, Replicated, Stmt};
 use crate::csp::process::{Event, EventsId, Meet, Proc, RelationId, Thunk};
 use crate::csp::value::{Env, ProcId, Set, Value};
 use crate::problem::Problem;
@@ -63,7 +64,7 @@ impl Evaluator<'_> {
                 let both = [self.process(left, env)?, self.process(right, env)?];
                 Proc::Parallel(both.into(), Meet::Alphabets(alphabets.into()))
             }
-            Kind::Link(both, links) => return self.link(both, links, env, expr.span),
+            Kind::Link(both, links) => return self.link(both, links, env),
             Kind::Exception(both, q) => {
                 let events = self.events(&both[1], env)?;
                 Proc::Exception(self.process(&both[0], env)?, events, self.thunk(q, env))
@@ -81,7 +82,8 @@ impl Evaluator<'_> {
                 Proc::Hide(self.process(&both[0], env)?, hidden)
             }
             Kind::Rename(p, renaming) => {
-                let relation = self.relation(renaming, env)?;
+                let pairs = self.pairs(renaming, env)?;
+                let relation = self.relation(pairs);
                 Proc::Rename(self.process(p, env)?, relation)
             }
             Kind::Replicated(replicated) => return self.replicated(replicated, env, expr.span),
@@ -98,10 +100,8 @@ impl Evaluator<'_> {
 
     pub(super) fn event_set(&mut self, set: &Set, span: Span) -> Evaluated<EventsId> {
         let members = self.members(set, span)?;
-        let mut events = Vec::with_capacity(members.len());
-        for member in members.iter() {
-            events.push(self.known_event(member, span)?);
-        }
+        let events = members.iter().map(|member| self.known_event(member, span));
+        let events = events.collect::<Evaluated<_>>()?;
         Ok(self.terms.set(events))
     }
 
@@ -116,9 +116,9 @@ impl Evaluator<'_> {
     }
 
     /// The pairs of a renaming; channels on both sides stand for all their events.
-    fn relation(&mut self, renaming: &Renaming, env: &mut Env) -> Evaluated<RelationId> {
+    fn pairs(&mut self, renaming: &Renaming, env: &mut Env) -> Evaluated<Vec<(Event, Event)>> {
         let mut pairs = Vec::new();
-        self.each(&renaming.stmts, env, false, &mut |eval, env| {
+        self.each(&renaming.stmts, env, &mut |eval, env| {
             for (from, to) in &renaming.pairs {
                 let span = from.span;
                 let [old, new] = [eval.eval(from, env)?, eval.eval(to, env)?];
@@ -131,68 +131,42 @@ impl Evaluator<'_> {
             }
             Ok(())
         })?;
+        Ok(pairs)
+    }
+
+    fn relation(&mut self, mut pairs: Vec<(Event, Event)>) -> RelationId {
         pairs.sort_unstable();
         pairs.dedup();
-        Ok(RelationId(self.terms.relations.intern(pairs.into())))
+        RelationId(self.terms.relations.intern(pairs.into()))
     }
 
     /// What `event`, which starts with `old`, is when it starts with `new` instead.
     fn image(&self, old: &Value, new: &Value, event: &Value) -> Value {
-        let mut start = Vec::new();
-        super::data::flatten(old, &mut start);
-        let mut tokens = Vec::new();
-        super::data::flatten(event, &mut tokens);
-        let mut image = Vec::new();
-        super::data::flatten(new, &mut image);
-        image.extend_from_slice(&tokens[start.len()..]);
+        let mut image = flattened([new]);
+        image.extend_from_slice(&flattened([event])[flattened([old]).len()..]);
         self.regroup(&image)
     }
 
     /// `P [a <-> b] Q`: `a` of the one is `b` of the other, and nobody else sees it. Both are renamed
     /// to the event of the left, apart from those that the right has of that name itself.
-    fn link(
-        &mut self,
-        both: &[Expr; 2],
-        links: &Renaming,
-        env: &mut Env,
-        span: Span,
-    ) -> Evaluated<ProcId> {
-        let mut left_to_right = Vec::new();
-        self.each(&links.stmts, env, false, &mut |eval, env| {
-            for (from, to) in &links.pairs {
-                let [left, right] = [eval.eval(from, env)?, eval.eval(to, env)?];
-                for event in eval.productions(&left, span)? {
-                    let image = eval.image(&left, &right, &event);
-                    let event = eval.known_event(&event, span)?;
-                    left_to_right.push((event, eval.known_event(&image, span)?));
-                }
-            }
-            Ok(())
-        })?;
-        // Events that no script can name, one for each pair.
-        let fresh = |eval: &mut Self, (left, right): (Event, Event)| {
-            let parts = [eval.terms.events.get(left.0), eval.terms.events.get(right.0)];
-            let value = Value::Tuple(parts.map(Value::clone).into());
-            eval.event(value)
-        };
-        let mut middle = Vec::new();
-        let (mut left, mut right) = (Vec::new(), Vec::new());
-        for pair in left_to_right {
-            let event = fresh(self, pair);
+    fn link(&mut self, both: &[Expr; 2], links: &Renaming, env: &mut Env) -> Evaluated<ProcId> {
+        let (mut middle, mut left, mut right) = (Vec::new(), Vec::new(), Vec::new());
+        for (from, to) in self.pairs(links, env)? {
+            // An event that no script can name, one for each pair.
+            let parts = [from, to].map(|event| self.terms.events.get(event.0).clone());
+            let event = self.event(Value::Tuple(parts.into()));
             middle.push(event);
-            left.push((pair.0, event));
-            right.push((pair.1, event));
+            left.push((from, event));
+            right.push((to, event));
         }
         let [p, q] = self.both(both, env)?;
-        let renamed = |eval: &mut Self, id, mut pairs: Vec<(Event, Event)>| {
-            pairs.sort_unstable();
-            pairs.dedup();
-            let relation = RelationId(eval.terms.relations.intern(pairs.into()));
-            eval.terms.intern(Proc::Rename(id, relation))
+        let mut renamed = |id, pairs| {
+            let relation = self.relation(pairs);
+            self.terms.intern(Proc::Rename(id, relation))
         };
-        let (p, q) = (renamed(self, p, left), renamed(self, q, right));
+        let both = [renamed(p, left), renamed(q, right)];
         let middle = self.terms.set(middle);
-        let joined = self.terms.intern(Proc::Parallel([p, q].into(), Meet::Interface(middle)));
+        let joined = self.terms.intern(Proc::Parallel(both.into(), Meet::Interface(middle)));
         Ok(self.terms.intern(Proc::Hide(joined, middle)))
     }
 
@@ -203,42 +177,43 @@ impl Evaluator<'_> {
         env: &mut Env,
         span: Span,
     ) -> Evaluated<ProcId> {
+        let thunk = |eval: &mut Self, env: &mut Env| Ok(eval.thunk(body, env));
+        let process = |eval: &mut Self, env: &mut Env| eval.process(&body.expr, env);
         match op {
             Operator::Internal => {
-                let all = self.thunks(stmts, body, env)?;
+                let all = self.of_each(stmts, env, thunk)?;
                 match all.is_empty() {
                     true => fail(span, Problem::OfEmpty { name: "|~|", of: "set" }),
                     false => Ok(self.terms.intern(Proc::Internal(all.into()))),
                 }
             }
             Operator::Sequential => {
-                let all = self.thunks(stmts, body, env)?;
+                let all = self.of_each(stmts, env, thunk)?;
                 match all.is_empty() {
                     true => Ok(self.terms.intern(Proc::Skip)),
                     false => self.force(&Thunk::Sequence(all.into())),
                 }
             }
             Operator::External => {
-                let all = self.processes(stmts, body, env)?;
+                let all = self.of_each(stmts, env, process)?;
                 Ok(self.terms.external(all))
             }
             Operator::Interleave => {
-                let all = self.processes(stmts, body, env)?;
+                let all = self.of_each(stmts, env, process)?;
                 let nothing = self.terms.set(Vec::new());
                 Ok(self.side_by_side(all, Meet::Interface(nothing)))
             }
             Operator::Interface(set) => {
                 let events = self.events(set, env)?;
-                let all = self.processes(stmts, body, env)?;
+                let all = self.of_each(stmts, env, process)?;
                 Ok(self.side_by_side(all, Meet::Interface(events)))
             }
             Operator::Alphabetised(alphabet) => {
-                let (mut all, mut alphabets) = (Vec::new(), Vec::new());
-                self.each(stmts, env, false, &mut |eval, env| {
-                    alphabets.push(eval.events(&alphabet.expr, env)?);
-                    all.push(eval.process(&body.expr, env)?);
-                    Ok(())
-                })?;
+                let both = |eval: &mut Self, env: &mut Env| {
+                    Ok((eval.events(&alphabet.expr, env)?, process(eval, env)?))
+                };
+                let both = self.of_each(stmts, env, both)?;
+                let (alphabets, all): (Vec<_>, Vec<_>) = both.into_iter().unzip();
                 Ok(self.side_by_side(all, Meet::Alphabets(alphabets.into())))
             }
         }
@@ -253,29 +228,16 @@ impl Evaluator<'_> {
         }
     }
 
-    fn processes(
+    /// What `one` makes of each way in which the generators bind.
+    fn of_each<T>(
         &mut self,
-        stmts: &[crate::csp::ast::Stmt],
-        body: &Later,
+        stmts: &[Stmt],
         env: &mut Env,
-    ) -> Evaluated<Vec<ProcId>> {
+        one: impl Fn(&mut Self, &mut Env) -> Evaluated<T>,
+    ) -> Evaluated<Vec<T>> {
         let mut all = Vec::new();
-        self.each(stmts, env, false, &mut |eval, env| {
-            all.push(eval.process(&body.expr, env)?);
-            Ok(())
-        })?;
-        Ok(all)
-    }
-
-    fn thunks(
-        &mut self,
-        stmts: &[crate::csp::ast::Stmt],
-        body: &Later,
-        env: &mut Env,
-    ) -> Evaluated<Vec<Thunk>> {
-        let mut all = Vec::new();
-        self.each(stmts, env, false, &mut |eval, env| {
-            all.push(eval.thunk(body, env));
+        self.each(stmts, env, &mut |eval, env| {
+            all.push(one(eval, env)?);
             Ok(())
         })?;
         Ok(all)
@@ -283,11 +245,8 @@ impl Evaluator<'_> {
 
     /// Every event of every channel.
     pub(super) fn all_events(&mut self, span: Span) -> Evaluated<Vec<Event>> {
-        let mut all = Vec::new();
-        for value in self.every_event(span)?.iter() {
-            all.push(self.known_event(value, span)?);
-        }
-        Ok(all)
+        let all = self.every_event(span)?;
+        all.iter().map(|value| self.known_event(value, span)).collect()
     }
 
     pub(super) fn every_event(&mut self, span: Span) -> Evaluated<Rc<[Value]>> {

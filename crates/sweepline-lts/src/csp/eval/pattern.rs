@@ -1,6 +1,6 @@
 //! Patterns against values.
 
-use super::data::flatten;
+use super::data::flattened;
 use super::{Evaluated, Evaluator};
 use crate::csp::ast::{Pattern, PatternKind};
 use crate::csp::value::{Env, Set, Value};
@@ -70,8 +70,7 @@ impl Evaluator<'_> {
                 }
             }
             (PatternKind::Dot(own), _) => {
-                let mut tokens = Vec::new();
-                flatten(value, &mut tokens);
+                let tokens = flattened([value]);
                 let mut parts = Vec::new();
                 own.iter().for_each(|part| flatten_pattern(part, &mut parts));
                 self.bind_dots(&parts, &tokens, env)?

@@ -25,7 +25,6 @@ impl Parser<'_> {
     /// All declarations of the text; returns what it includes.
     pub(super) fn declarations(&mut self) -> Vec<(Span, String)> {
         let mut includes = Vec::new();
-        let mut last = None;
         while self.peek().tok != Tok::End {
             let from = self.at;
             let line = self.declaration().and_then(|line| match self.ends_here() {
@@ -33,23 +32,18 @@ impl Parser<'_> {
                 false => Err(self.unexpected("the end of the declaration")),
             });
             match line {
-                Ok(Line::Clause(name, span, clause)) if last == Some(name) => {
-                    if let Some(Decl::Define(definition)) = self.to.decls.last_mut() {
-                        add_clause(definition, clause, span, &mut self.to.errors);
+                Ok(Line::Clause(name, span, clause)) => match self.to.decls.last_mut() {
+                    Some(Decl::Define(last))
+                        if last.arity() > 0 && last.continues(name, &clause) =>
+                    {
+                        last.add(clause, span, &mut self.to.errors);
                     }
-                }
-                Ok(Line::Clause(name, span, clause)) => {
-                    last = (!clause.params.is_empty()).then_some(name);
-                    self.to.decls.push(Decl::Define(Definition::new(name, span, clause)));
-                }
+                    _ => self.to.decls.push(Decl::Define(Definition::new(name, span, clause))),
+                },
                 Ok(Line::Several(definitions)) => {
-                    last = None;
                     self.to.decls.extend(definitions.into_iter().map(Decl::Define));
                 }
-                Ok(Line::Other(decl)) => {
-                    last = None;
-                    self.to.decls.push(decl);
-                }
+                Ok(Line::Other(decl)) => self.to.decls.push(decl),
                 Ok(Line::Include(span, path)) => includes.push((span, path)),
                 Ok(Line::Nothing) => {}
                 Err(_) => self.recover(from),
@@ -314,8 +308,8 @@ impl Parser<'_> {
             let start = self.span();
             match self.declaration()? {
                 Line::Clause(name, span, clause) => match decls.last_mut() {
-                    Some(last) if last.name == name && !clause.params.is_empty() => {
-                        add_clause(last, clause, span, &mut self.to.errors);
+                    Some(last) if last.continues(name, &clause) => {
+                        last.add(clause, span, &mut self.to.errors);
                     }
                     _ => decls.push(Definition::new(name, span, clause)),
                 },
@@ -333,16 +327,18 @@ impl Parser<'_> {
     }
 }
 
-/// Another clause of a function, which takes as many arguments as the first.
-fn add_clause(
-    definition: &mut Definition,
-    clause: Clause,
-    span: Span,
-    errors: &mut Vec<(Span, Problem)>,
-) {
-    let shape = |clause: &Clause| clause.params.iter().map(Vec::len).collect::<Vec<_>>();
-    match shape(&clause) == shape(&definition.clauses[0]) {
-        true => definition.clauses.push(clause),
-        false => errors.push((span, Problem::ClausesDiffer)),
+impl Definition {
+    /// A clause right behind it is one of the same function.
+    fn continues(&self, name: Sym, clause: &Clause) -> bool {
+        self.name == name && !clause.params.is_empty()
+    }
+
+    /// Another clause, which takes as many arguments as the first.
+    fn add(&mut self, clause: Clause, span: Span, errors: &mut Vec<(Span, Problem)>) {
+        let shape = |clause: &Clause| clause.params.iter().map(Vec::len).collect::<Vec<_>>();
+        match shape(&clause) == shape(&self.clauses[0]) {
+            true => self.clauses.push(clause),
+            false => errors.push((span, Problem::ClausesDiffer)),
+        }
     }
 }

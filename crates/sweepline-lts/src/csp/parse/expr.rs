@@ -12,35 +12,36 @@ use crate::csp::ast::{
 use crate::csp::lex::Tok;
 use crate::problem::Problem;
 
-/// How strongly operators bind, from the weakest to the strongest. Those of processes bind less
-/// than those of values.
-mod strength {
-    pub(super) const BOTH: u8 = 1;
-    pub(super) const HIDE: u8 = 2;
-    pub(super) const INTERLEAVE: u8 = 3;
-    pub(super) const PARALLEL: u8 = 4;
-    pub(super) const INTERNAL: u8 = 5;
-    pub(super) const EXTERNAL: u8 = 6;
-    pub(super) const INTERRUPT: u8 = 7;
-    pub(super) const TIMEOUT: u8 = 8;
-    pub(super) const SEQUENTIAL: u8 = 9;
-    pub(super) const PREFIX: u8 = 10;
-    pub(super) const FIELD: u8 = 11;
-    pub(super) const DOT: u8 = 13;
-    pub(super) const OR: u8 = 15;
-    pub(super) const AND: u8 = 16;
-    pub(super) const NOT: u8 = 17;
-    pub(super) const COMPARE: u8 = 18;
-    pub(super) const ADD: u8 = 19;
-    pub(super) const MULTIPLY: u8 = 20;
-    pub(super) const LENGTH: u8 = 21;
-    pub(super) const CONCAT: u8 = 22;
-    pub(super) const CALL: u8 = 23;
-}
-use strength::{
-    ADD, AND, BOTH, CALL, COMPARE, CONCAT, DOT, EXTERNAL, FIELD, HIDE, INTERLEAVE, INTERNAL,
-    INTERRUPT, LENGTH, MULTIPLY, NOT, OR, PARALLEL, PREFIX, SEQUENTIAL, TIMEOUT,
-};
+/// Operators behind an expression, and how strongly they bind. Those of processes bind less than those of values.
+const OPERATORS: [(&str, u8); 18] = [
+    ("@@", 1),
+    ("\\ |\\", 2),
+    ("|||", 3),
+    ("[| [ [+ /+", PARALLEL),
+    ("|~|", 5),
+    ("[]", 6),
+    ("/\\", 7),
+    ("[>", 8),
+    (";", 9),
+    ("-> &", PREFIX),
+    ("? ! $", FIELD),
+    (".", DOT),
+    ("or", 15),
+    ("and", 16),
+    ("== != <= >= < >", 18),
+    ("+ -", 19),
+    ("* / %", MULTIPLY),
+    ("^", 22),
+];
+const PARALLEL: u8 = 4;
+const PREFIX: u8 = 10;
+const FIELD: u8 = 11;
+const DOT: u8 = 13;
+const NOT: u8 = 17;
+const MULTIPLY: u8 = 20;
+const LENGTH: u8 = 21;
+/// Of a call, and of renaming.
+const CALL: u8 = 23;
 
 /// Operands of a dot, and of the lists of generators.
 pub(super) const OPERAND: u8 = DOT;
@@ -68,42 +69,22 @@ impl Parser<'_> {
     /// How strongly the next token binds, if it is an operator behind an expression.
     fn operator(&self) -> Option<u8> {
         let token = self.peek();
-        // These may start a declaration as well as go on with an expression.
-        let breaks = token.starts_line && self.brackets == 0;
-        let strength = match &token.tok {
-            Tok::Ident(word) => match word.as_str() {
-                "and" => AND,
-                "or" => OR,
-                _ => return None,
-            },
-            Tok::Sym(sym) => match *sym {
-                "@@" => BOTH,
-                "\\" | "|\\" => HIDE,
-                "|||" => INTERLEAVE,
-                "[|" | "[" => PARALLEL,
-                "|~|" => INTERNAL,
-                "[]" => EXTERNAL,
-                "/\\" => INTERRUPT,
-                "[>" => TIMEOUT,
-                ";" => SEQUENTIAL,
-                "->" | "&" => PREFIX,
-                "?" | "!" | "$" => FIELD,
-                "." => DOT,
-                "==" | "!=" | "<=" | ">=" => COMPARE,
-                "<" if !breaks => COMPARE,
-                ">" if !self.in_seq => COMPARE,
-                "+" => ADD,
-                "-" if !breaks => ADD,
-                "*" | "/" | "%" => MULTIPLY,
-                "^" => CONCAT,
-                "(" if !breaks => CALL,
-                "[[" => CALL,
-                "[+" | "/+" => PARALLEL,
-                _ => return None,
-            },
+        let sym = match &token.tok {
+            Tok::Ident(word) => word.as_str(),
+            Tok::Sym(sym) => sym,
             _ => return None,
         };
-        Some(strength)
+        // These may start a declaration as well as go on with an expression.
+        let breaks = token.starts_line && self.brackets == 0;
+        match sym {
+            "<" | "-" | "(" if breaks => None,
+            ">" if self.in_seq => None,
+            "(" | "[[" => Some(CALL),
+            _ => {
+                let of = |(all, _): &&(&str, u8)| all.split(' ').any(|own| own == sym);
+                OPERATORS.iter().find(of).map(|(_, strength)| *strength)
+            }
+        }
     }
 
     /// `left` and the operator behind it.
@@ -127,14 +108,7 @@ impl Parser<'_> {
             }
             "." => return self.dots(left),
             "&" => Kind::Guard(Box::new([left, self.expr(PREFIX)?])),
-            "(" => {
-                let args = self.bracketed(|p| {
-                    let args = p.list(&[")"], |p| p.expr(0))?;
-                    p.expect(")")?;
-                    Ok(args)
-                })?;
-                Kind::Call(Box::new(left), args)
-            }
+            "(" => Kind::Call(Box::new(left), self.list_to(")", |p| p.expr(0))?),
             "[[" => Kind::Rename(Box::new(left), self.renaming("<-", "]]")?),
             "[|" => return self.interface(left),
             "[" => return self.alphabets(left),
@@ -318,8 +292,12 @@ impl Parser<'_> {
                 "(" => return self.parenthesised(start),
                 "{" => Kind::Set(self.bracketed(|p| p.items("}"))?),
                 "{|" => Kind::Productions(self.bracketed(|p| p.items("|}"))?),
-                "<" => Kind::Seq(self.sequence()?),
-                "(|" => Kind::Map(self.map()?),
+                "<" => Kind::Seq(self.within(true, |p| p.items(">"))?),
+                "(|" => Kind::Map(self.list_to("|)", |p| {
+                    let key = p.expr(0)?;
+                    p.expect("=>")?;
+                    Ok((key, p.expr(0)?))
+                })?),
                 "_" => Kind::Wildcard,
                 "-" => Kind::Negate(Box::new(self.expr(MULTIPLY)?)),
                 "#" => Kind::Length(Box::new(self.expr(LENGTH)?)),
@@ -414,29 +392,6 @@ impl Parser<'_> {
         };
         self.expect(end)?;
         Ok(items)
-    }
-
-    /// The inside of `<...>`, with its end.
-    fn sequence(&mut self) -> Parsed<Items> {
-        let outer = std::mem::replace(&mut self.in_seq, true);
-        self.brackets += 1;
-        let items = self.items(">");
-        self.brackets -= 1;
-        self.in_seq = outer;
-        items
-    }
-
-    /// The inside of `(| k => v |)`.
-    fn map(&mut self) -> Parsed<Vec<(Expr, Expr)>> {
-        self.bracketed(|p| {
-            let pairs = p.list(&["|)"], |p| {
-                let key = p.expr(0)?;
-                p.expect("=>")?;
-                Ok((key, p.expr(0)?))
-            })?;
-            p.expect("|)")?;
-            Ok(pairs)
-        })
     }
 
     /// `\ x, y @ e`, behind the backslash.

@@ -186,8 +186,7 @@ fn term_binds(term: &Term, f: &mut dyn FnMut(VariableId)) {
     match term {
         Term::Variable(variable) => f(*variable),
         Term::Successor(inner, _) | Term::Predecessor(inner, _) => term_binds(inner, f),
-        Term::Tuple(_, terms) => terms.iter().for_each(|term| term_binds(term, f)),
-        Term::Constant(_) | Term::Class(..) | Term::Truth(_) => {}
+        Term::Constant(_) | Term::Tuple(..) | Term::Class(..) | Term::Truth(_) => {}
     }
 }
 
@@ -214,13 +213,8 @@ fn term_matches(
         Term::Predecessor(inner, size) => {
             term_matches(inner, sorts, (colour + 1) % size, binding, trail)
         }
-        Term::Tuple(sort, terms) => {
-            let parts = sorts.parts(*sort).unwrap_or_default();
-            let components = sorts.split(parts, colour);
-            let mut pairs = terms.iter().rev().zip(components);
-            pairs.all(|(term, component)| term_matches(term, sorts, component, binding, trail))
-        }
-        Term::Class(..) | Term::Truth(_) => {
+        // Tuples are patterns of their own.
+        Term::Tuple(..) | Term::Class(..) | Term::Truth(_) => {
             term.value(sorts, binding).is_none_or(|value| value == colour)
         }
     }

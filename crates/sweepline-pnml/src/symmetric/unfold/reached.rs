@@ -10,7 +10,6 @@ pub(super) struct Reached {
     colours: Vec<Colour>,
     set: HashSet<Colour>,
     indexes: Vec<Index>,
-    scratch: Vec<Colour>,
 }
 
 /// Colours by the components at some positions.
@@ -26,7 +25,6 @@ impl Reached {
             colours: Vec::new(),
             set: HashSet::new(),
             indexes: Vec::new(),
-            scratch: Vec::new(),
         }
     }
 
@@ -48,10 +46,8 @@ impl Reached {
         }
         self.colours.push(colour);
         if !self.indexes.is_empty() {
-            sorts.components(&self.parts, colour, &mut self.scratch);
-            for index in &mut self.indexes {
-                index.insert(&self.scratch, colour);
-            }
+            let components = sorts.components_of(&self.parts, colour);
+            self.indexes.iter_mut().for_each(|index| index.insert(&components, colour));
         }
     }
 
@@ -62,8 +58,7 @@ impl Reached {
         }
         let mut index = Index { positions: positions.to_vec(), by_key: HashMap::new() };
         for &colour in &self.colours {
-            sorts.components(&self.parts, colour, &mut self.scratch);
-            index.insert(&self.scratch, colour);
+            index.insert(&sorts.components_of(&self.parts, colour), colour);
         }
         self.indexes.push(index);
         self.indexes.len() - 1

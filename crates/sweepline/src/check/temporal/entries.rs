@@ -148,7 +148,6 @@ impl<'a, M: Model> Decider<'a, '_, '_, M> {
         cycle: Loop,
     ) -> Result<Option<Witness<M>>, StopReason> {
         let Whole { product, progress, entries } = *whole;
-        let broken = |error: crate::observe::Broken| StopReason::Model(error.to_string());
         let start = match &cycle {
             Loop::Within(_, start) => start,
             Loop::Across { entry, .. } => entries.bytes(*entry),
@@ -158,7 +157,7 @@ impl<'a, M: Model> Decider<'a, '_, '_, M> {
             return Ok(None);
         };
         let run = match cycle {
-            Loop::Within(cycle, _) => around(product, &progress, stem, &cycle).map_err(broken)?,
+            Loop::Within(cycle, _) => around(product, &progress, stem, &cycle)?,
             Loop::Across { avoid, wanted, .. } => {
                 let Some(run) = self.segments(whole, stem, avoid, wanted)? else { return Ok(None) };
                 run
@@ -190,8 +189,7 @@ impl<'a, M: Model> Decider<'a, '_, '_, M> {
                 run.steps.push(Step { action: step.action, state: step.state.at });
             }
         }
-        let broken = |error: crate::observe::Broken| StopReason::Model(error.to_string());
-        close(product, run, back).map(Some).map_err(broken)
+        Ok(Some(close(product, run, back)?))
     }
 }
 

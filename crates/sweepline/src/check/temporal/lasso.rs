@@ -1,6 +1,6 @@
 //! Runs that end in a loop, found after the exploration that found there is one.
 
-use super::super::find::Find;
+use super::super::find::{Find, Seek};
 use crate::explore::{Options, OriginStore, explore};
 use crate::identity::Identity;
 use crate::ltl::Product;
@@ -8,7 +8,7 @@ use crate::ltl::lasso::{around, of_model, onward, violates};
 use crate::ltl::search::{InLayer, Violation};
 use crate::model::Model;
 use crate::observe::witness::replay;
-use crate::observe::{DECIDED, Flow, Hit, Observer, Visit, Witness, WitnessMode};
+use crate::observe::{Hit, Witness, WitnessMode};
 use crate::progress::Progress;
 use crate::reduction::Reduction;
 use crate::verdict::StopReason;
@@ -35,23 +35,17 @@ pub(super) struct Looped<'a, 's, M: Model> {
 
 impl<'a, M: Model> Looped<'a, '_, M> {
     pub(super) fn witness(&mut self, found: Violation) -> Result<Option<Witness<M>>, StopReason> {
-        let broken = |error: crate::observe::Broken| StopReason::Model(error.to_string());
-        let run = match found {
-            Violation::Prefix(hit) => match self.to(&hit)? {
-                // A loop that far away is not shown.
-                Some(run) => {
-                    Some(onward(self.product, run).map_err(broken)?.ok_or(StopReason::States)?)
-                }
-                None => None,
-            },
-            Violation::Cycle(cycle) => match self.stem(&cycle)? {
-                Some(run) => {
-                    Some(around(self.product, &self.progress, run, &cycle).map_err(broken)?)
-                }
-                None => None,
-            },
+        let way = match &found {
+            Violation::Prefix(hit) => self.to(hit)?,
+            Violation::Cycle(cycle) => self.stem(cycle)?,
         };
-        run.map(|run| checked(self.product, run)).transpose()
+        let Some(way) = way else { return Ok(None) };
+        let run = match &found {
+            // A loop that far away is not shown.
+            Violation::Prefix(_) => onward(self.product, way)?.ok_or(StopReason::States)?,
+            Violation::Cycle(cycle) => around(self.product, &self.progress, way, cycle)?,
+        };
+        checked(self.product, run).map(Some)
     }
 
     fn to(&mut self, hit: &Hit) -> Result<Option<Witness<Product<'a, M>>>, StopReason> {
@@ -63,43 +57,17 @@ impl<'a, M: Model> Looped<'a, '_, M> {
     fn stem(&mut self, cycle: &InLayer) -> Result<Option<Witness<Product<'a, M>>>, StopReason> {
         match (&mut *self.origins, self.options.witness) {
             (OriginStore::Disk(log), _) => {
-                let path = log.path(cycle.id, cycle.stored.1);
-                let path = path.map_err(|error| StopReason::Disk(error.to_string()))?;
+                let path = log.path(cycle.id, cycle.stored.1)?;
                 let most = self.options.limits.memory;
-                match replay(self.product, &Identity::Exact, &path, None, most) {
-                    Ok(Some(run)) => Ok(Some(run)),
-                    Ok(None) => Err(StopReason::Memory),
-                    Err(broken) => Err(StopReason::Model(broken.to_string())),
-                }
+                replay(self.product, &Identity::Exact, &path, None, most).map(Some)
             }
             (_, WitnessMode::Recompute) => {
-                let mut named = Named { cycle, found: None };
-                let run = explore(self.product, self.progress, &self.options, &mut named);
-                match (named.found, run.stop) {
-                    (Some(hit), _) => self.to(&hit),
-                    (None, Some(stop)) => Err(stop),
-                    (None, None) => {
-                        Err(StopReason::Model("a state seen before is not reached again".into()))
-                    }
-                }
+                let mut seek =
+                    Seek::new(|visit| visit.id == cycle.id && visit.stored >= cycle.stored.0);
+                let run = explore(self.product, self.progress, &self.options, &mut seek);
+                self.to(&seek.hit(run.stop)?)
             }
             (OriginStore::Off | OriginStore::Window, _) => Ok(None),
         }
-    }
-}
-
-/// Stops at the state where a cycle starts.
-struct Named<'c> {
-    cycle: &'c InLayer,
-    found: Option<Hit>,
-}
-
-impl<M: Model> Observer<M> for Named<'_> {
-    fn node(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
-        if visit.id == self.cycle.id && visit.stored >= self.cycle.stored.0 {
-            self.found = Some(Hit::of(visit));
-            return DECIDED;
-        }
-        Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Graph, LayerComponents, Tally, strong_components_where};
+use super::{Graph, LayerComponents, REGRESS, Tally, strong_components_where};
 use crate::model::Model;
 use crate::observe::{Answer, DECIDED, Flow, Hit, Observer, Query, Visit};
 
@@ -106,8 +106,9 @@ impl<M: Model, F: Fn(&M::Action) -> bool> Query<M> for Fair<F> {
         self.tally.lose(why)
     }
 
+    /// A transition that is just so far may be unfair elsewhere.
     fn lacks_components(&self) -> bool {
-        self.class != Fairness::Unfair && self.tally.is_scattered()
+        self.class != Fairness::Unfair && self.tally.lost == Some(REGRESS)
     }
 
     fn restart(&mut self) {

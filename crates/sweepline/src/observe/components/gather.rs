@@ -100,4 +100,4 @@ impl<A: Clone> Gather<A> {
 /// Bytes a node that the search for components and the list of their members take at most.
 const SEARCH: usize = 48;
 
-pub(super) const REGRESS: &str = "the measure is not monotone";
+pub(in super::super) const REGRESS: &str = "the measure is not monotone";

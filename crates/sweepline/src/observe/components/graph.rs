@@ -3,7 +3,7 @@
 /// A directed graph over the nodes `0..n` with labelled edges, row by row.
 ///
 /// Eight bytes a node, and four and a label an edge. An edge may lead [out](Graph::OUT) of the graph.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Graph<L> {
     /// Row `i` ends where row `i + 1` starts; the last entry is the number of edges.
     starts: Vec<usize>,
@@ -99,7 +99,7 @@ impl<L: Clone> Graph<L> {
     }
 
     /// All nodes.
-    pub fn nodes(&self) -> impl Iterator<Item = u32> + use<L> {
+    pub fn nodes(&self) -> std::ops::Range<u32> {
         0..self.len() as u32
     }
 

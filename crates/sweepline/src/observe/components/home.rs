@@ -1,6 +1,10 @@
 //! Home predicates.
 
-use super::{LayerComponents, Marks, Tally};
+use std::collections::HashMap;
+
+use fixedbitset::FixedBitSet;
+
+use super::{LayerComponents, Tally};
 use crate::model::{Computed, Model};
 use crate::observe::{Answer, DECIDED, Flow, Hit, Observer, Query, Visit};
 
@@ -8,7 +12,8 @@ use crate::observe::{Answer, DECIDED, Flow, Hit, Observer, Query, Visit};
 /// satisfy it are a home space. Violated by a state from which there is no way there any more.
 pub struct Home<F> {
     predicate: F,
-    marks: Marks,
+    /// By layer that is held, the states that satisfy it.
+    marks: HashMap<u64, FixedBitSet>,
     tally: Tally,
     stuck: Option<Option<Hit>>,
 }
@@ -16,7 +21,7 @@ pub struct Home<F> {
 impl<F> Home<F> {
     /// Some state that satisfies `predicate` can always be reached.
     pub fn new(predicate: F) -> Self {
-        Home { predicate, marks: Marks::default(), tally: Tally::default(), stuck: None }
+        Home { predicate, marks: HashMap::new(), tally: Tally::default(), stuck: None }
     }
 }
 
@@ -28,7 +33,8 @@ where
     fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
         self.tally.node();
         if (self.predicate)(visit.model, worker, visit.state)? {
-            self.marks.set(visit.id);
+            let marks = self.marks.entry(visit.id.layer).or_default();
+            marks.grow_and_insert(visit.id.number as usize);
         }
         Ok(())
     }
@@ -41,10 +47,10 @@ where
 {
     fn components(&mut self, layer: &LayerComponents<'_, M::Action>) -> Flow {
         self.tally.close(layer);
-        let is_marked = self.marks.take(layer.serial());
+        let marked = self.marks.remove(&layer.serial()).unwrap_or_default();
         let mut reached = vec![false; layer.components.len()];
-        for node in layer.graph.nodes().filter(|&node| is_marked(node)) {
-            reached[layer.components.of(node) as usize] = true;
+        for node in marked.ones() {
+            reached[layer.components.of(node as u32) as usize] = true;
         }
         let Some(stuck) = layer.terminal().find(|&component| !reached[component as usize]) else {
             return Ok(());
@@ -54,16 +60,12 @@ where
     }
 
     fn components_lost(&mut self, why: &'static str) -> Flow {
-        self.marks = Marks::default();
+        self.marks = HashMap::new();
         self.tally.lose(why)
     }
 
-    fn lacks_components(&self) -> bool {
-        self.stuck.is_none() && self.tally.is_scattered()
-    }
-
     fn restart(&mut self) {
-        (self.marks, self.tally, self.stuck) = (Marks::default(), Tally::default(), None);
+        (self.marks, self.tally, self.stuck) = (HashMap::new(), Tally::default(), None);
     }
 
     fn watches_components(&self) -> bool {

@@ -80,10 +80,6 @@ impl<M: Model, F: Fn(&M::Action) -> usize> Query<M> for Live<F> {
         self.tally.lose(why)
     }
 
-    fn lacks_components(&self) -> bool {
-        self.stuck.is_none() && self.tally.is_scattered()
-    }
-
     fn restart(&mut self) {
         (self.tally, self.stuck) = (Tally::default(), None);
     }

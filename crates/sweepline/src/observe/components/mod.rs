@@ -17,14 +17,14 @@ mod terminates;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::{Answer, ClosedLayer, DECIDED, Flow, Hit, StateId};
+use crate::lists::Lists;
 use crate::verdict::StopReason;
 
 pub use fairness::{Fair, Fairness, fairness};
-pub(super) use gather::Gather;
+pub(super) use gather::{Gather, REGRESS};
 pub use graph::{Components, Graph, strong_components, strong_components_where};
 pub use home::Home;
 pub use live::Live;
@@ -40,7 +40,7 @@ pub struct LayerComponents<'a, A> {
     pub components: Components,
     terminal: Vec<bool>,
     cyclic: Vec<bool>,
-    members: OnceLock<(Vec<usize>, Vec<u32>)>,
+    members: OnceLock<Lists<u32>>,
     layer: &'a ClosedLayer<'a>,
     stored: u64,
 }
@@ -85,8 +85,9 @@ impl<'a, A: Clone> LayerComponents<'a, A> {
 
     /// The nodes of a component, in order.
     pub fn members(&self, component: u32) -> &[u32] {
-        let (starts, nodes) = self.members.get_or_init(|| self.group());
-        &nodes[starts[component as usize]..starts[component as usize + 1]]
+        let of = |node| (self.components.of(node) as usize, node);
+        let grouped = || Lists::grouped(self.components.len(), self.graph.nodes().map(of));
+        self.members.get_or_init(grouped).get(component as usize)
     }
 
     /// The serial number of the layer, as in [`StateId::layer`].
@@ -99,24 +100,6 @@ impl<'a, A: Clone> LayerComponents<'a, A> {
         let id = StateId { layer: self.layer.serial, number: u64::from(node) };
         let bytes = self.layer.bytes(id.number)?.to_vec();
         Some(Hit { id, stored: self.stored, bytes, way: None })
-    }
-
-    /// Nodes by component: where each starts, and all of them.
-    fn group(&self) -> (Vec<usize>, Vec<u32>) {
-        let mut starts = vec![0; self.components.len() + 1];
-        for node in self.graph.nodes() {
-            starts[self.components.of(node) as usize + 1] += 1;
-        }
-        for i in 1..starts.len() {
-            starts[i] += starts[i - 1];
-        }
-        let (mut next, mut nodes) = (starts.clone(), vec![0; self.graph.len()]);
-        for node in self.graph.nodes() {
-            let at = &mut next[self.components.of(node) as usize];
-            nodes[*at] = node;
-            *at += 1;
-        }
-        (starts, nodes)
     }
 }
 
@@ -142,11 +125,6 @@ impl Tally {
         DECIDED
     }
 
-    /// The components were lost because an edge leads back.
-    fn is_scattered(&self) -> bool {
-        self.lost == Some(gather::REGRESS)
-    }
-
     /// Every state expanded so far was in a layer whose components were seen.
     fn is_complete(&self) -> bool {
         self.lost.is_none() && self.expanded == self.closed
@@ -159,28 +137,5 @@ impl Tally {
             None => Answer::Unknown(StopReason::Components("no layers were closed")),
             Some(why) => Answer::Unknown(StopReason::Components(why)),
         }
-    }
-}
-
-/// Which states of the layers that are held satisfy a condition.
-#[derive(Default)]
-struct Marks {
-    layers: HashMap<u64, Vec<u64>>,
-}
-
-impl Marks {
-    fn set(&mut self, id: StateId) {
-        let words = self.layers.entry(id.layer).or_default();
-        let (word, bit) = ((id.number / 64) as usize, id.number % 64);
-        if words.len() <= word {
-            words.resize(word + 1, 0);
-        }
-        words[word] |= 1 << bit;
-    }
-
-    /// The marks of a layer that closes.
-    fn take(&mut self, layer: u64) -> impl Fn(u32) -> bool + use<> {
-        let words = self.layers.remove(&layer).unwrap_or_default();
-        move |node| words.get(node as usize / 64).is_some_and(|word| word >> (node % 64) & 1 == 1)
     }
 }

@@ -239,10 +239,6 @@ impl<M: Model, F: Fn(&M::Action) -> usize> Query<M> for Survey<F> {
         self.tally.lose(why)
     }
 
-    fn lacks_components(&self) -> bool {
-        self.tally.is_scattered()
-    }
-
     fn restart(&mut self) {
         let fresh = Structure::new(self.structure().live.len());
         *self.structure() = fresh;

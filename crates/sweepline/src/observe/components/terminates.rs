@@ -66,10 +66,6 @@ impl<M: Model, F: Fn(&M::Action) -> bool> Query<M> for Terminates<F> {
         self.tally.lose(why)
     }
 
-    fn lacks_components(&self) -> bool {
-        self.cycle.is_none() && self.tally.is_scattered()
-    }
-
     fn restart(&mut self) {
         (self.tally, self.cycle) = (Tally::default(), None);
     }

@@ -1,9 +1,8 @@
 //! Walking a recorded path through the model: the only way a witness comes into being.
 
-use std::fmt;
-
-use crate::identity::{Identity, Representative};
+use crate::identity::Identity;
 use crate::model::{self, Model};
+use crate::verdict::StopReason;
 
 /// A run of the model from an initial state, checked step by step against the model itself.
 pub struct Witness<M: Model> {
@@ -42,105 +41,70 @@ impl<M: Model> Witness<M> {
 }
 
 /// A recorded path that the model does not follow: the model broke the law of determinism.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the model does not repeat its own run after step {after}: `successors` must push the same states in the same \
+     order for equal states, and `encode` must give equal states equal bytes"
+)]
 pub struct Broken {
     /// How many steps went well.
     pub after: usize,
 }
 
-impl fmt::Display for Broken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "the model does not repeat its own run after step {}: `successors` must push the same \
-             states in the same order for equal states, and `encode` must give equal states equal bytes",
-            self.after
-        )
-    }
-}
-
-impl std::error::Error for Broken {}
-
 /// Walks `path` (an initial state's number, then successor numbers) and checks that it ends in the
-/// state whose bytes are `target`, where they are known. `None` when its steps would take more than `most` bytes; it is
-/// walked all the same.
+/// state whose bytes are `target`, where they are known. Where representatives were explored, the path leads through
+/// them, and the witness is a run of the model itself whose states have those representatives.
+///
+/// # Errors
+///
+/// When the model does not follow; and when the steps would take more than `most` bytes, though they are walked all
+/// the same.
 pub(crate) fn replay<M: Model>(
     model: &M,
     identity: &Identity<'_, M>,
     path: &[u32],
     target: Option<&[u8]>,
     most: Option<u64>,
-) -> Result<Option<Witness<M>>, Broken> {
+) -> Result<Witness<M>, StopReason> {
     // A step holds its state, which may own about as much as its bytes and an allocation's overhead.
     let step = size_of::<Step<M>>() + target.map_or(0, <[u8]>::len) + 32;
     let keep = most.is_none_or(|most| (path.len() * step) as u64 <= most);
-    let (first, rest) = path.split_first().ok_or(Broken { after: 0 })?;
-    let mut initial = model::initial(model);
-    if *first as usize >= initial.len() {
-        return Err(Broken { after: 0 });
-    }
-    let mut witness = Witness::<M> {
-        initial: initial.swap_remove(*first as usize),
-        steps: Vec::new(),
-        back: None,
+    let nowhere = Broken { after: 0 };
+    let (first, rest) = path.split_first().ok_or(nowhere.clone())?;
+    let initial = model::initial(model).into_iter().nth(*first as usize).ok_or(nowhere)?;
+    let mut witness = Witness::<M> { initial, steps: Vec::new(), back: None };
+    let rule = match identity {
+        Identity::Representative(rule) => Some(rule),
+        Identity::Exact | Identity::CutOff(_) => None,
     };
-    if let Identity::Representative(rule) = identity {
-        return follow(model, &**rule, witness, rest, target, keep);
-    }
-    let mut worker = model.worker();
-    for (after, &number) in rest.iter().enumerate() {
-        let mut successors = model::successors_by(model, &mut worker, witness.last())
-            .map_err(|_| Broken { after })?;
-        if number as usize >= successors.len() {
-            return Err(Broken { after });
-        }
-        let (action, state) = successors.swap_remove(number as usize);
-        if !keep {
-            witness.steps.clear();
-        }
-        witness.steps.push(Step { action, state });
-    }
-    if target.is_some_and(|target| model::bytes_of(model, witness.last()) != target) {
-        return Err(Broken { after: rest.len() });
-    }
-    Ok(keep.then_some(witness))
-}
-
-/// Walks `path` through representatives, and through `witness` a run of the model itself whose states
-/// have those representatives.
-fn follow<M: Model>(
-    model: &M,
-    rule: &dyn Representative<M>,
-    mut witness: Witness<M>,
-    path: &[u32],
-    target: Option<&[u8]>,
-    keep: bool,
-) -> Result<Option<Witness<M>>, Broken> {
-    let class = |state: &M::State| {
-        let mut state = state.clone();
-        rule.represent(&mut state);
+    let class = |mut state: M::State| {
+        rule.iter().for_each(|rule| rule.represent(&mut state));
         state
     };
-    let (mut representative, mut worker) = (class(&witness.initial), model.worker());
-    for (after, &number) in path.iter().enumerate() {
+    let (mut explored, mut worker) = (class(witness.initial.clone()), model.worker());
+    for (after, &number) in rest.iter().enumerate() {
         let broken = || Broken { after };
-        let next =
-            model::successors_by(model, &mut worker, &representative).map_err(|_| broken())?;
-        let (_, next) = next.get(number as usize).ok_or_else(broken)?;
-        representative = class(next);
-        let bytes = model::bytes_of(model, &representative);
-        let real =
-            model::successors_by(model, &mut worker, witness.last()).map_err(|_| broken())?;
-        let mut same =
-            real.into_iter().filter(|(_, state)| model::bytes_of(model, &class(state)) == bytes);
-        let (action, state) = same.next().ok_or_else(broken)?;
+        let mut successors = |state: &M::State| {
+            model::successors_by(model, &mut worker, state).map_err(|_| broken())
+        };
+        let next = successors(&explored)?.into_iter().nth(number as usize);
+        let (mut action, mut state) = next.ok_or_else(broken)?;
+        explored = class(state.clone());
+        if rule.is_some() {
+            let bytes = model::bytes_of(model, &explored);
+            let same = |(_, state): &(M::Action, M::State)| {
+                model::bytes_of(model, &class(state.clone())) == bytes
+            };
+            let real = successors(witness.last())?.into_iter().find(same);
+            (action, state) = real.ok_or_else(broken)?;
+        }
         if !keep {
             witness.steps.clear();
         }
         witness.steps.push(Step { action, state });
     }
-    if target.is_some_and(|target| model::bytes_of(model, &representative) != target) {
-        return Err(Broken { after: path.len() });
+    if target.is_some_and(|target| model::bytes_of(model, &explored) != target) {
+        return Err(Broken { after: rest.len() }.into());
     }
-    Ok(keep.then_some(witness))
+    if keep { Ok(witness) } else { Err(StopReason::Memory) }
 }

@@ -1,6 +1,6 @@
 //! A weighted sum of features with what each effect adds to it.
 
-use crate::progress::features::Effect;
+use crate::progress::features::{Effect, step};
 
 /// No step is longer than this: sums over runs of any length that fits a machine stay exact.
 const MOST_STEP: i64 = 1 << 30;
@@ -18,9 +18,7 @@ impl Component {
     /// The sum with these weights; `None` where a step is out of range or none of them moves it.
     pub(super) fn new(weights: Vec<i64>, effects: &[Effect]) -> Option<Self> {
         let step = |effect: &Effect| {
-            let terms = effect.iter().map(|&(f, change)| weights[f].checked_mul(change));
-            let sum = terms.into_iter().try_fold(0i64, |sum, term| sum.checked_add(term?))?;
-            (sum.abs() <= MOST_STEP).then_some(sum)
+            step(effect, |feature| weights[feature]).filter(|sum| sum.abs() <= MOST_STEP)
         };
         let steps = effects.iter().map(step).collect::<Option<Vec<i64>>>()?;
         steps.iter().any(|&step| step != 0).then_some(Component { weights, steps })

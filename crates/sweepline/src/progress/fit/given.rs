@@ -1,6 +1,6 @@
 //! Measures that a model suggests by itself, judged by what a sweep of the first states shows.
 
-use super::trial::Trials;
+use super::trial::{LONG, Trials};
 use super::{Candidate, Effort, Forecast, Monotonicity, Scope};
 use crate::model::Model;
 use crate::progress::{Effect, Progress};
@@ -71,7 +71,7 @@ impl Judge {
         if self.trials.are_done() {
             return;
         }
-        let trial = self.trials.anchored(model, &measure, given.window, given.anchor);
+        let trial = self.trials.sweep(model, &measure, (given.window, given.anchor), LONG);
         let monotone = match trial.regress_edges {
             0 if proved => Monotonicity::Proved,
             0 => Monotonicity::Observed,

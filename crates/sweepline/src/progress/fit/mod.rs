@@ -35,7 +35,7 @@ pub use effort::Effort;
 pub use given::{Given, Judge};
 pub use sample::Scope;
 pub use trial::Trial;
-use trial::Trials;
+use trial::{FIRST, SECOND, Trials};
 
 /// Models with more changes in their effects than this are not given to the solver.
 const MOST_CHANGES: usize = 40_000;
@@ -143,14 +143,8 @@ impl<'a, M: Features> Fit<'a, M> {
             .search(&quotient, &mut WeightSearch::new(sample, &rows, &groups, self.effort.part()));
         sort(&mut found);
         found.dedup_by(|a, b| a.columns == b.columns && a.last == b.last);
-        let plain = found.iter().filter(|found| found.plain).take(1).cloned();
-        let found: Vec<FoundWeights> = found
-            .iter()
-            .filter(|found| !found.plain)
-            .take(MOST_SEARCHED)
-            .cloned()
-            .chain(plain)
-            .collect();
+        let (plain, searched): (Vec<_>, Vec<_>) = found.into_iter().partition(|found| found.plain);
+        let found = searched.into_iter().take(MOST_SEARCHED).chain(plain.into_iter().take(1));
         let mut trials = Trials::new(self.effort, &self.sample);
         let mut tried: Vec<Tried> = Vec::new();
         for found in found {
@@ -194,11 +188,11 @@ impl<'a, M: Features> Fit<'a, M> {
     fn attempt(&self, found: FoundWeights, trials: &mut Trials) -> Tried {
         let measure = found.measure(self.model);
         let back = found.last.back();
-        let (mut window, mut trial) = (back, trials.first(self.model, &measure, back));
+        let (mut window, mut trial) = (back, trials.sweep(self.model, &measure, (back, 0), FIRST));
         for quarters in [5, 6, 8, 16] {
             if trial.persistent > 0 && back > 0 && !trials.are_done() {
                 window = back.saturating_mul(quarters) / 4;
-                trial = trials.first(self.model, &measure, window);
+                trial = trials.sweep(self.model, &measure, (window, 0), FIRST);
             }
         }
         self.tried(found, window, trial)
@@ -213,7 +207,7 @@ impl<'a, M: Features> Fit<'a, M> {
         let measure = tried.found.measure(self.model);
         let window = tried.window;
         for longer in [window, window / 4 * 5, window / 2 * 3, window.saturating_mul(2)] {
-            let trial = trials.second(self.model, &measure, longer);
+            let trial = trials.sweep(self.model, &measure, (longer, 0), SECOND);
             *tried = self.tried(tried.found.clone(), longer, trial);
             if trial.persistent == 0 {
                 return true;

@@ -26,9 +26,10 @@ const WITNESSES: usize = 20_000;
 const WAYS: usize = 1_000_000;
 
 /// How a sample was taken.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub enum Scope {
     /// It is the whole state space.
+    #[default]
     Whole,
     /// States met by random walkers, weighted so that all states count alike as far as that can be
     /// told.
@@ -54,6 +55,7 @@ pub(super) struct Witness {
 }
 
 /// States with how each was found, and those among them that predictions look at.
+#[derive(Default)]
 pub(super) struct Sample {
     pub(super) scope: Scope,
     /// For each state the one it was found from, and by which effect; roots come first and have none.
@@ -89,16 +91,7 @@ impl Sample {
     }
 
     fn new<M: Features>(model: &M) -> Self {
-        let mut sample = Sample {
-            scope: Scope::Whole,
-            origins: Vec::new(),
-            roots: Vec::new(),
-            witnesses: Vec::new(),
-            edges: Vec::new(),
-            depth: Vec::new(),
-            expanded: 0,
-            computed: 0,
-        };
+        let mut sample = Sample::default();
         let mut seen = BTreeSet::new();
         for state in initial(model) {
             if !seen.insert(bytes_of(model, &state)) {

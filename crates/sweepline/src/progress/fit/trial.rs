@@ -8,14 +8,21 @@ use crate::progress::Progress;
 use super::Effort;
 use super::sample::{Sample, Scope};
 
-/// States of a first trial, more than a sample has that is the whole; and of one that confirms it.
-const FIRST: u64 = 30_001;
-const SECOND: u64 = 120_000;
-/// States of a trial that decides between measures.
-const LONG: u64 = 600_000;
+/// How long a trial is.
+pub(super) struct Length {
+    /// Of the work that is left, one in so many parts.
+    parts: u64,
+    /// States at most, unless the sample has more.
+    most: u64,
+}
 
-/// First trials that there is usually time for.
-const TRIALS: u64 = 12;
+/// A first trial, of which there is usually time for twelve; more states than a sample has that is the whole.
+pub(super) const FIRST: Length = Length { parts: 12, most: 30_001 };
+/// One that confirms it.
+pub(super) const SECOND: Length = Length { parts: 2, most: 120_000 };
+/// One that decides between measures.
+pub(super) const LONG: Length = Length { parts: 8, most: 600_000 };
+
 /// Trials of a model that is small enough to be a sample of itself.
 const WHOLE: u64 = 10;
 /// Parts of the work for trials of measures that a model suggests by itself.
@@ -70,47 +77,16 @@ impl Trials {
         self.left == 0
     }
 
-    /// Sweeps the first states with a window.
-    pub(super) fn first<M: Model>(
-        &mut self,
-        model: &M,
-        measure: &dyn Progress<M>,
-        window: u64,
-    ) -> Trial {
-        let states = (self.left / self.degree / TRIALS).clamp(self.least, FIRST.max(self.least));
-        self.once(model, measure, (window, 0), states)
-    }
-
-    /// Sweeps more of them.
-    pub(super) fn second<M: Model>(
-        &mut self,
-        model: &M,
-        measure: &dyn Progress<M>,
-        window: u64,
-    ) -> Trial {
-        let states = (self.left / self.degree / 2).clamp(self.least, SECOND.max(self.least));
-        self.once(model, measure, (window, 0), states)
-    }
-
     /// Sweeps the first states with a window and an anchor.
-    pub(super) fn anchored<M: Model>(
-        &mut self,
-        model: &M,
-        measure: &dyn Progress<M>,
-        window: u64,
-        anchor: u64,
-    ) -> Trial {
-        let states = (self.left / self.degree / 8).clamp(self.least, LONG);
-        self.once(model, measure, (window, anchor), states)
-    }
-
-    fn once<M: Model>(
+    pub(super) fn sweep<M: Model>(
         &mut self,
         model: &M,
         measure: &dyn Progress<M>,
         (window, anchor): (u64, u64),
-        states: u64,
+        length: Length,
     ) -> Trial {
+        let part = self.left / self.degree / length.parts;
+        let states = part.clamp(self.least, length.most.max(self.least));
         let options = Options {
             window,
             anchor,

@@ -54,17 +54,10 @@ impl Layer {
             expanded: self.expanded as u32,
             kept: self.kept as u32,
         })?;
-        let mut handle = 0;
-        for _ in 0..self.len() {
-            let record = self.arena.get(handle);
-            if stride.is_some() {
-                out.write(record)?
-            } else {
-                out.blob(record)?
-            }
-            handle = self.arena.after(handle);
-        }
-        Ok(())
+        self.arena.records().try_for_each(|record| match stride {
+            Some(_) => out.write(record),
+            None => out.blob(record),
+        })
     }
 
     /// Reads a layer whose every state `belongs` to the model and to the layer's value.

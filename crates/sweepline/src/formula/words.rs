@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::parse::{FormulaError, Written};
-use crate::ctl::Quantifier;
+use super::{Along, Quantifier};
 
 /// The logic that a formula is of: words mean different things.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,6 +34,18 @@ pub(crate) enum Unary {
     Globally,
 }
 
+impl Unary {
+    /// What it says of a run, if it speaks of one.
+    pub(crate) fn along<F>(self) -> Option<fn(F) -> Along<F>> {
+        match self {
+            Unary::Not => None,
+            Unary::Next => Some(Along::Next),
+            Unary::Finally => Some(Along::Finally),
+            Unary::Globally => Some(Along::Globally),
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Binary {
     Iff,
@@ -60,6 +72,17 @@ impl Binary {
 
     pub(crate) fn groups_right(self) -> bool {
         !matches!(self, Binary::Iff | Binary::Or | Binary::And)
+    }
+
+    /// What it says of a run, if it speaks of one.
+    pub(crate) fn along<F>(self) -> Option<fn(F, F) -> Along<F>> {
+        match self {
+            Binary::Until => Some(Along::Until),
+            Binary::Release => Some(Along::Release),
+            Binary::WeakUntil => Some(Along::WeakUntil),
+            Binary::StrongRelease => Some(Along::StrongRelease),
+            _ => None,
+        }
     }
 }
 
