@@ -27,6 +27,9 @@ pub(super) struct Answer<'m> {
     state: LayoutId,
     instance: LayoutId,
     place_instance: LayoutId,
+    /// Of formulas.
+    pub(super) linear_formula: LayoutId,
+    pub(super) askctl_formula: LayoutId,
     pub(super) element_codec: Option<Codec>,
     pub(super) place_names: &'m [String],
     /// The markings that the last sweep was asked to keep.
@@ -69,6 +72,8 @@ impl<'m> Answer<'m> {
             state: compiler.layout(interface.state),
             instance: compiler.layout(interface.instance),
             place_instance: compiler.layout(interface.place_instance),
+            linear_formula: compiler.layout(interface.linear_formula),
+            askctl_formula: compiler.layout(interface.askctl_formula),
             element_codec: compiler.codec(interface.element).ok(),
             place_names: &interface.place_names,
             kept: Mutex::default(),

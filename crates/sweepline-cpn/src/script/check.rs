@@ -16,7 +16,8 @@ type Asking<'s> = Check<'s, CpnModel>;
 /// The arguments that all questions begin with: the measure, the collection threshold, seconds, the log.
 const OWN: usize = 4;
 
-const DEEP: Halt = Halt::refused("a formula that is nested so deep", "split the formula");
+pub(super) const DEEP: Halt =
+    Halt::refused("a formula that is nested so deep", "split the formula");
 /// Operators may be nested this deep.
 const DEEPEST: usize = 200;
 
@@ -96,19 +97,16 @@ impl Answer<'_> {
 
     /// A run that violates a formula: the markings before its loop and those of the loop, or nothing.
     pub(super) fn linear(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
-        let codes = machine.list(question.argument(OWN)).map(Machine::to_int).collect();
-        let predicates: Vec<Word> = machine.list(question.argument(OWN + 1)).collect();
-        let [weak, strong] = [OWN + 2, OWN + 3].map(|at| {
+        let formula = self.formula(machine, question.argument(OWN), 0)?;
+        let [weak, strong] = [OWN + 1, OWN + 2].map(|at| {
             let sets: Vec<Word> = machine.list(question.argument(at)).collect();
             sets.into_iter().map(|set| self.set(machine, set)).collect::<Vec<_>>()
         });
-        let shown = Machine::to_int(question.argument(OWN + 4)) != 0;
+        let shown = Machine::to_int(question.argument(OWN + 3)) != 0;
         let mode = if shown { WitnessMode::Disk } else { WitnessMode::Off };
-        let code = Code { codes, at: 0, transitions: self.model().transitions.len() };
-        let formula = code.formula()?;
         let report = self.checked(machine, question, mode, |sweep, check| {
             let mut atoms: Vec<(Said, Atom<'_, CpnModel>)> = Vec::new();
-            let formula = formula.map(|said| sweep.atom(said, &predicates, &mut atoms));
+            let formula = formula.map(|said| sweep.atom(said, &mut atoms));
             let mut fairness = Fairness::default();
             for set in weak {
                 fairness.add_weak(move |_, occurrence: &Occurrence| {
@@ -232,10 +230,40 @@ fn numbers(found: &Structure) -> Vec<i64> {
 /// What an atom of a formula says.
 #[derive(Clone, PartialEq, Debug)]
 enum Said {
-    /// The predicate of this number holds.
-    State(usize),
+    /// This predicate holds.
+    State(Word),
     /// One of these transition instances is taken.
     Takes(Vec<bool>),
+}
+
+impl Answer<'_> {
+    /// Reads a value of the type `LTL.formula`.
+    fn formula(&self, machine: &Machine, word: Word, depth: usize) -> Result<Formula<Said>, Halt> {
+        if depth > DEEPEST {
+            return Err(DEEP);
+        }
+        let part = |word: &Word| self.formula(machine, *word, depth + 1);
+        let (name, carried) = machine.constructor(self.linear_formula, word);
+        Ok(match (name, &carried[..]) {
+            ("TRUE", []) => Formula::True,
+            ("FALSE", []) => Formula::False,
+            ("CPN'State", [predicate]) => Formula::Atom(Said::State(*predicate)),
+            ("CPN'Takes", [list]) => Formula::Atom(Said::Takes(self.set(machine, *list))),
+            ("NOT", [f]) => part(f)?.not(),
+            ("X", [f]) => part(f)?.next(),
+            ("F", [f]) => part(f)?.eventually(),
+            ("G", [f]) => part(f)?.always(),
+            ("AND", [f, g]) => part(f)?.and(part(g)?),
+            ("OR", [f, g]) => part(f)?.or(part(g)?),
+            ("IMPLIES", [f, g]) => part(f)?.implies(part(g)?),
+            ("IFF", [f, g]) => part(f)?.iff(part(g)?),
+            ("U", [f, g]) => part(f)?.until(part(g)?),
+            ("R", [f, g]) => part(f)?.releases(part(g)?),
+            ("W", [f, g]) => part(f)?.weakly_until(part(g)?),
+            ("M", [f, g]) => part(f)?.strongly_releases(part(g)?),
+            _ => return Err(Halt::MALFORMED),
+        })
+    }
 }
 
 impl Sweep<'_, '_> {
@@ -243,19 +271,13 @@ impl Sweep<'_, '_> {
     fn atom<'s>(
         &'s self,
         said: Said,
-        predicates: &[Word],
         known: &mut Vec<(Said, Atom<'s, CpnModel>)>,
     ) -> Atom<'s, CpnModel> {
-        let is_same = |other: &Said| match (&said, other) {
-            (Said::State(one), Said::State(other)) => predicates[*one] == predicates[*other],
-            (one, other) => one == other,
-        };
-        if let Some((_, atom)) = known.iter().find(|(other, _)| is_same(other)) {
+        if let Some((_, atom)) = known.iter().find(|(other, _)| *other == said) {
             return atom.clone();
         }
         let atom = match said.clone() {
-            Said::State(number) => {
-                let predicate = predicates[number];
+            Said::State(predicate) => {
                 Atom::evaluated(move |_: &CpnModel, _: &mut Worker, state: &Marking| {
                     self.holds_at(predicate, state)
                 })
@@ -266,71 +288,5 @@ impl Sweep<'_, '_> {
         };
         known.push((said, atom.clone()));
         atom
-    }
-}
-
-/// A formula in numbers, operators before their operands.
-struct Code {
-    codes: Vec<i64>,
-    at: usize,
-    transitions: usize,
-}
-
-impl Code {
-    fn formula(mut self) -> Result<Formula<Said>, Halt> {
-        self.part(0)
-    }
-
-    fn next(&mut self) -> Result<i64, Halt> {
-        let code = self.codes.get(self.at).copied().ok_or(Halt::MALFORMED)?;
-        self.at += 1;
-        Ok(code)
-    }
-
-    fn part(&mut self, depth: usize) -> Result<Formula<Said>, Halt> {
-        if depth > DEEPEST {
-            return Err(DEEP);
-        }
-        let operator = self.next()?;
-        Ok(match operator {
-            0 => Formula::True,
-            1 => Formula::False,
-            2 => {
-                let number = usize::try_from(self.next()?).map_err(|_| Halt::MALFORMED)?;
-                Formula::Atom(Said::State(number))
-            }
-            3 => {
-                let mut set = vec![false; self.transitions];
-                for _ in 0..self.next()? {
-                    let number = usize::try_from(self.next()?).map_err(|_| Halt::MALFORMED)?;
-                    *set.get_mut(number).ok_or(Halt::MALFORMED)? = true;
-                }
-                Formula::Atom(Said::Takes(set))
-            }
-            4..=7 => {
-                let inner = self.part(depth + 1)?;
-                match operator {
-                    4 => inner.not(),
-                    5 => inner.next(),
-                    6 => inner.eventually(),
-                    _ => inner.always(),
-                }
-            }
-            8..=15 => {
-                let left = self.part(depth + 1)?;
-                let right = self.part(depth + 1)?;
-                match operator {
-                    8 => left.and(right),
-                    9 => left.or(right),
-                    10 => left.implies(right),
-                    11 => left.iff(right),
-                    12 => left.until(right),
-                    13 => left.releases(right),
-                    14 => left.weakly_until(right),
-                    _ => left.strongly_releases(right),
-                }
-            }
-            _ => return Err(Halt::MALFORMED),
-        })
     }
 }

@@ -304,6 +304,23 @@ fn show_content(
 }
 
 impl Machine {
+    /// The name of the constructor of a value of a datatype, and what it carries: the fields of a record, or one
+    /// value.
+    pub fn constructor(&self, layout: LayoutId, word: Word) -> (&str, Vec<Word>) {
+        match self.code.layout(layout) {
+            Layout::Enum(names) => (&names[word as usize], Vec::new()),
+            Layout::Wrapped(name, _) => (name, vec![word]),
+            Layout::Data(constructors) => {
+                let con = &constructors[tag_of(constructors, &self.heap.words, word)];
+                let offset = content_offset(constructors) as usize;
+                let width = con.content.map_or(0, |content| content.width as usize);
+                let carried = offset..offset + width;
+                (&con.name, carried.map(|at| self.heap.get(word, at)).collect())
+            }
+            _ => ("", Vec::new()),
+        }
+    }
+
     /// The exception in a word, with what it carries as text.
     pub(crate) fn show_exn(&self, word: Word) -> (ExnId, String) {
         show_exn(&self.code, &self.heap, word)

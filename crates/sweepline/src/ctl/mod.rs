@@ -19,3 +19,4 @@ mod solve;
 
 pub use formula::{Along, Formula, Quantifier};
 pub use parse::parse;
+pub use solve::until;
