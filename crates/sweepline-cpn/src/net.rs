@@ -27,7 +27,7 @@ use sweepline_query::{Measure, Property};
 use crate::limits::Limits;
 use crate::problem::{Finding, LoadErrors, Problem};
 use crate::read::File;
-pub(crate) use binding::{Shape, shape};
+pub(crate) use binding::{Shape, extend, shape};
 pub(crate) use effects::{Effects, is_harmless};
 pub(crate) use names::{identifier, page_identifier};
 use texts::Texts;

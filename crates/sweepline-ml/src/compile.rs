@@ -29,8 +29,6 @@ use crate::problem::{MlError, Problem, without_place};
 use crate::source::{Sources, Span};
 use crate::types::{DataId, ParamId, Type, TypeId, Types};
 
-pub(crate) use free::pattern_variables;
-
 /// The types that stand for type variables, sorted by variable.
 type Substitution = Rc<[(ParamId, TypeId)]>;
 
@@ -364,9 +362,7 @@ impl<'p> Compiler<'p> {
                 self.definitions.insert(*var, definition);
             }
             Bind::Pattern { pattern, .. } => {
-                let mut vars = Vec::new();
-                free::pattern_variables(pattern, &mut vars);
-                for var in vars {
+                for var in pattern.variables() {
                     self.definitions.insert(var, Definition::Global { bind: at });
                 }
             }
@@ -387,9 +383,7 @@ impl<'p> Compiler<'p> {
     fn compile_effects(&mut self) {
         for (at, bind) in self.program.binds.iter().enumerate() {
             let Bind::Pattern { pattern, value } = bind else { continue };
-            let mut vars = Vec::new();
-            free::pattern_variables(pattern, &mut vars);
-            if vars.is_empty() && !Sources::LIBRARY.contains(&value.span.source.0) {
+            if pattern.variables().is_empty() && !Sources::LIBRARY.contains(&value.span.source.0) {
                 self.initialiser(at);
             }
         }

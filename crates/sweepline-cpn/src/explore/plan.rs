@@ -7,13 +7,13 @@
 
 mod terms;
 
-use sweepline_ml::core::{Expr, ExprKind, Pattern, PatternKind, VarId};
+use sweepline_ml::core::{Expr, ExprKind, Pattern, VarId};
 use sweepline_ml::{Environment, Prim};
 
 use crate::explore::sheet::{SheetPlace, SheetTransition};
 use crate::explore::transition::Form;
 use crate::explore::trusted::trusted;
-use crate::net::{Shape, shape};
+use crate::net::{Shape, extend, shape};
 
 pub(crate) use terms::delays;
 use terms::{Term, terms};
@@ -290,38 +290,14 @@ impl Planner<'_> {
 
     fn add_code(&mut self, transition: &SheetTransition) {
         self.plan.variables.clone_from(&self.bound);
-        for &var in transition.code.iter().flat_map(|code| &code.output) {
-            if !self.plan.variables.contains(&var) {
-                self.plan.variables.push(var);
-            }
-        }
+        let outputs = transition.code.iter().flat_map(|code| &code.output);
+        extend(&mut self.plan.variables, outputs.copied());
     }
 }
 
 /// The variables of a pattern, each once.
-pub(crate) fn variables_of(pattern: &Pattern) -> Vec<VarId> {
-    let mut found = Vec::new();
-    let mut work = vec![pattern];
-    while let Some(pattern) = work.pop() {
-        match &pattern.kind {
-            PatternKind::Var(var) => found.push(*var),
-            PatternKind::As(var, inner) => {
-                found.push(*var);
-                work.push(inner);
-            }
-            PatternKind::Record(fields) => work.extend(fields.iter().rev().map(|f| &f.pattern)),
-            PatternKind::Construct { arg, .. } | PatternKind::Exception { arg, .. } => {
-                work.extend(arg.as_deref());
-            }
-            PatternKind::Ref(inner) => work.push(inner),
-            PatternKind::Wildcard | PatternKind::Literal(_) => {}
-        }
-    }
+fn variables_of(pattern: &Pattern) -> Vec<VarId> {
     let mut once = Vec::new();
-    found.into_iter().for_each(|var| {
-        if !once.contains(&var) {
-            once.push(var);
-        }
-    });
+    extend(&mut once, pattern.variables());
     once
 }

@@ -140,7 +140,7 @@ pub(crate) fn shape(environment: &mut Environment, expr: &Expr) -> Shape {
 }
 
 /// Adds those that are not there yet.
-pub(super) fn extend(variables: &mut Vec<VarId>, more: impl IntoIterator<Item = VarId>) {
+pub(crate) fn extend(variables: &mut Vec<VarId>, more: impl IntoIterator<Item = VarId>) {
     for var in more {
         if !variables.contains(&var) {
             variables.push(var);
@@ -183,7 +183,11 @@ impl Maker<'_> {
                 });
                 PatternKind::Record(fields.collect())
             }
-            ExprKind::List(parts) => return self.list(expr, parts),
+            ExprKind::List(parts) => {
+                let parts = parts.iter().map(|part| self.pattern(part)).collect();
+                let types = &mut self.environment.program_mut().types;
+                return Pattern::list(types, parts, expr.ty, expr.span);
+            }
             _ => {
                 self.is_exact = false;
                 extend(&mut self.needs, self.environment.variables_in(expr));
@@ -198,24 +202,5 @@ impl Maker<'_> {
             Type::Record(fields) => fields.iter().map(|(label, _)| label.clone()).collect(),
             _ => Vec::new(),
         }
-    }
-
-    /// `[p, q]` as nested constructors.
-    fn list(&mut self, list: &Expr, parts: &[Expr]) -> Pattern {
-        let make = |kind, ty| Pattern { kind, ty, span: list.span };
-        let con = |tag| Con { data: DataId::LIST, tag };
-        let heads: Vec<Pattern> = parts.iter().map(|part| self.pattern(part)).collect();
-        let mut pattern = make(PatternKind::Construct { con: con(0), arg: None }, list.ty);
-        for head in heads.into_iter().rev() {
-            let field = |position, pattern| {
-                let label = Label::Position(position + 1);
-                FieldPattern { label, position, pattern }
-            };
-            let pair_ty = self.environment.program_mut().types.tuple(&[head.ty, list.ty]);
-            let pair = make(PatternKind::Record(vec![field(0, head), field(1, pattern)]), pair_ty);
-            let kind = PatternKind::Construct { con: con(1), arg: Some(Box::new(pair)) };
-            pattern = make(kind, list.ty);
-        }
-        pattern
     }
 }

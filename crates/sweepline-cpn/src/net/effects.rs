@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use sweepline_ml::core::{Bind, Expr, ExprKind, Pattern, PatternKind, Program, VarId};
+use sweepline_ml::core::{Expr, ExprKind, Program, VarId};
 use sweepline_ml::{DataId, Delay, Environment, Prim, Type};
 
 use super::Behaviour;
@@ -39,9 +39,7 @@ impl Effects {
         let program = environment.program();
         let mut effects = Self { binds: HashMap::new(), uses: Vec::new() };
         for (at, bind) in program.binds.iter().enumerate() {
-            let mut bound = HashSet::new();
-            bind_variables(bind, &mut bound);
-            effects.binds.extend(bound.into_iter().map(|var| (var, at)));
+            effects.binds.extend(bind.variables().into_iter().map(|var| (var, at)));
         }
         for bind in &program.binds {
             let mut found = (BTreeSet::new(), BTreeSet::new());
@@ -60,7 +58,7 @@ impl Effects {
     ) {
         // Variables are unique in a program: those bound nowhere have no declaration that is right.
         let mut inner = HashSet::new();
-        expr.each(&mut |part| inner_variables(part, &mut inner));
+        expr.each(&mut |part| inner.extend(part.binds()));
         expr.each(&mut |part| match &part.kind {
             ExprKind::Var(var, _) => match self.binds.get(var) {
                 Some(bind) => {
@@ -113,44 +111,6 @@ impl Effects {
     pub(crate) fn is_pure_function(&self, function: VarId) -> bool {
         let bind = self.binds.get(&function);
         bind.is_some_and(|bind| self.follow((BTreeSet::from([*bind]), BTreeSet::new())).is_empty())
-    }
-}
-
-/// The variables that a bind gives values.
-fn bind_variables(bind: &Bind, found: &mut HashSet<VarId>) {
-    match bind {
-        Bind::Value { var, .. } => _ = found.insert(*var),
-        Bind::Pattern { pattern, .. } => pattern_variables(pattern, found),
-        Bind::Recursive { functions, .. } => found.extend(functions.iter().map(|(var, _)| *var)),
-    }
-}
-
-fn pattern_variables(pattern: &Pattern, found: &mut HashSet<VarId>) {
-    match &pattern.kind {
-        PatternKind::Var(var) => _ = found.insert(*var),
-        PatternKind::As(var, inner) => {
-            found.insert(*var);
-            pattern_variables(inner, found);
-        }
-        PatternKind::Record(fields) => {
-            fields.iter().for_each(|field| pattern_variables(&field.pattern, found));
-        }
-        PatternKind::Construct { arg: Some(inner), .. }
-        | PatternKind::Exception { arg: Some(inner), .. }
-        | PatternKind::Ref(inner) => pattern_variables(inner, found),
-        _ => {}
-    }
-}
-
-/// The variables that an expression binds for those inside of it.
-fn inner_variables(expr: &Expr, found: &mut HashSet<VarId>) {
-    match &expr.kind {
-        ExprKind::Lambda(lambda) => _ = found.insert(lambda.param),
-        ExprKind::Case { rules, .. } | ExprKind::Handle { rules, .. } => {
-            rules.iter().for_each(|rule| pattern_variables(&rule.pattern, found));
-        }
-        ExprKind::Let { binds, .. } => binds.iter().for_each(|bind| bind_variables(bind, found)),
-        _ => {}
     }
 }
 

@@ -92,16 +92,8 @@ impl<'p> Proof<'p> {
         places: HashSet<VarId>,
     ) -> Self {
         let program = environment.program();
-        let mut binds = HashMap::new();
-        for bind in &program.binds {
-            match bind {
-                Bind::Value { var, value, .. } => _ = binds.insert(*var, value),
-                Bind::Recursive { functions, .. } => {
-                    binds.extend(functions.iter().map(|(var, value)| (*var, value)));
-                }
-                Bind::Pattern { .. } => {}
-            }
-        }
+        let binds: HashMap<VarId, &Expr> =
+            program.binds.iter().flat_map(Bind::named_values).collect();
         let (mut all, mut sizes) = (HashMap::new(), HashSet::new());
         for (number, set) in (0..).zip(environment.colour_sets()) {
             if has_part(program, set.ty, &|part| types.contains(&part)) {

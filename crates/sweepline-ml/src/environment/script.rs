@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::ast::{Constant, Decl, DeclKind, Expr, ExprKind};
-use crate::compile::{Compiler, pattern_variables};
+use crate::compile::Compiler;
 use crate::core::{self, Bind, Program, VarId};
 use crate::elaborate::Elaborator;
 use crate::elaborate::scope::TypeName;
@@ -153,9 +153,8 @@ impl Environment {
             matches!(&decl.kind, DeclKind::Val { .. } | DeclKind::Fun { .. } | DeclKind::Expr(_));
         let mut values = Vec::new();
         if is_seen {
-            self.state.program.binds[binds.clone()]
-                .iter()
-                .for_each(|bind| variables(bind, &mut values));
+            let declared = &self.state.program.binds[binds.clone()];
+            values.extend(declared.iter().flat_map(Bind::variables));
             // What a pattern is taken apart with has no name in the text.
             values.retain(|var| {
                 let name = &self.state.program.variables[var.0 as usize].name;
@@ -229,14 +228,5 @@ fn file_name(file: &Expr) -> Option<String> {
             _ => None,
         },
         _ => None,
-    }
-}
-
-/// The variables that a bind binds.
-fn variables(bind: &Bind, found: &mut Vec<VarId>) {
-    match bind {
-        Bind::Value { var, .. } => found.push(*var),
-        Bind::Pattern { pattern, .. } => pattern_variables(pattern, found),
-        Bind::Recursive { functions, .. } => found.extend(functions.iter().map(|(var, _)| *var)),
     }
 }
