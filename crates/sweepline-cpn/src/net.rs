@@ -28,7 +28,7 @@ use crate::limits::Limits;
 use crate::problem::{Finding, LoadErrors, Problem};
 use crate::read::File;
 pub(crate) use binding::{Shape, extend, shape};
-pub(crate) use effects::{Effects, is_harmless};
+pub(crate) use effects::Effects;
 pub(crate) use names::{identifier, page_identifier};
 use texts::Texts;
 

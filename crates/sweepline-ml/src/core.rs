@@ -82,8 +82,8 @@ pub enum ExprKind {
     Prim {
         /// The operation.
         op: Prim,
-        /// What the type variables of the type that [`Prim`] documents stand for, in order of their
-        /// first occurrence.
+        /// What the type variables of the type that the library declares it with stand for, in order of
+        /// their first occurrence.
         types: Vec<TypeId>,
         /// Its arguments, in order of evaluation.
         args: Vec<Expr>,

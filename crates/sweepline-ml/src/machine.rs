@@ -401,7 +401,7 @@ impl Machine {
 
     /// A value as text, whatever its type.
     pub fn show(&self, layout: LayoutId, word: Word) -> String {
-        value::show(&self.code, &self.heap, layout, word)
+        present::show(&self.code, &self.heap, layout, word)
     }
 
     /// Whether two values are equal, as `=` says.

@@ -129,58 +129,8 @@ fn fact(op: Prim) -> Option<Fact> {
         | Prim::EndOfStream
         | Prim::Output
         | Prim::FileReadable => Some(Fact::World),
-        _ => (!is_harmless(op)).then_some(Fact::Other),
+        _ => (!op.is_harmless()).then_some(Fact::Other),
     }
-}
-
-/// What is not known to be harmless is not: new primitives are doors until they are looked at.
-pub(crate) fn is_harmless(op: Prim) -> bool {
-    matches!(
-        op,
-        Prim::Equal
-            | Prim::NotEqual
-            | Prim::Arith(..)
-            | Prim::Compare(..)
-            | Prim::IntMin
-            | Prim::IntMax
-            | Prim::IntQuot
-            | Prim::IntRem
-            | Prim::IntBits
-            | Prim::IntToString
-            | Prim::IntToIntInf
-            | Prim::IntInfToInt
-            | Prim::IntInfToInt32
-            | Prim::IntInfAnd
-            | Prim::IntInfOr
-            | Prim::IntInfXor
-            | Prim::IntInfShiftLeft
-            | Prim::IntInfShiftRight
-            | Prim::IntInfLog2
-            | Prim::WordWrap
-            | Prim::WordOfIntInf
-            | Prim::WordToInt
-            | Prim::GetDir
-            | Prim::CharOrd
-            | Prim::CharChr
-            | Prim::StringSize
-            | Prim::StringSub
-            | Prim::Substring
-            | Prim::StringAppend
-            | Prim::StringConcat
-            | Prim::Implode
-            | Prim::Explode
-            | Prim::CharToString
-            | Prim::StringCompare
-            | Prim::ListAppend
-            | Prim::ListReverse
-            | Prim::ListLength
-            | Prim::Repeat
-            | Prim::MultiSetSubtract
-            | Prim::MultiSetEqual
-            | Prim::MultiSetContained
-            | Prim::MultiSetCount
-            | Prim::ListMember
-    )
 }
 
 /// Whether a variable of the top level holds something that can be assigned to.

@@ -12,7 +12,6 @@ use sweepline_ml::core::{Bind, Expr, ExprKind, Lambda, Pattern, PatternKind, Rul
 use sweepline_ml::{ColourSetId, ColourSetKind, DataId, Environment, Prim, SourceId, Span, TypeId};
 
 use super::has_part;
-use crate::net::is_harmless;
 
 /// What is known of a value after an exchange of colours.
 #[derive(Clone, PartialEq, Debug)]
@@ -451,7 +450,7 @@ impl<'p> Proof<'p> {
             Prim::MultiSetCount if levels[0] == Level::Exact => Ok(Level::Exact),
             Prim::ListMember if levels[1] == Level::Exact => Ok(Level::Exact),
             Prim::ModelTime | Prim::Instance => Ok(Level::Exact),
-            op if exact && is_harmless(op) => Ok(Level::Exact),
+            op if exact && op.is_harmless() => Ok(Level::Exact),
             _ => Err(span),
         }
     }

@@ -11,8 +11,9 @@ use super::Machine;
 use super::code::Code;
 use super::heap::{Heap, Number, small_word};
 use super::layout::{Layout, LayoutId, Word, content_offset, tag_of};
+use super::present::show;
 use super::raised::{Raised, Stop};
-use super::value::{Work, compare, equal, push_parts, show};
+use super::value::{Work, compare, equal, push_parts};
 
 /// Encodes the values of one type.
 ///
