@@ -2,6 +2,7 @@
 
 use num_bigint::BigInt;
 
+use crate::colour::ColourSetSyntax;
 use crate::source::Span;
 use crate::types::{Label, Symbol};
 
@@ -188,30 +189,6 @@ pub(crate) struct ColourSetDecl {
     pub(crate) kind: ColourSetSyntax,
     pub(crate) declares: Vec<Symbol>,
     pub(crate) timed: bool,
-}
-
-/// Two bounds, `low..high`.
-pub(crate) type Bounds = Option<Box<(Expr, Expr)>>;
-
-/// A colour set as it is written; [`ColourSetSpec`](crate::ColourSetSpec) has texts for the expressions.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum ColourSetSyntax {
-    Unit(Option<Symbol>),
-    Bool(Option<(Symbol, Symbol)>),
-    Int(Bounds),
-    IntInf(Bounds),
-    Real(Bounds),
-    String { characters: Bounds, length: Bounds },
-    Time,
-    Enum(Vec<Symbol>),
-    Index { bounds: Box<(Expr, Expr)>, name: Symbol },
-    Product(Vec<Symbol>),
-    Record(Vec<(Symbol, Symbol)>),
-    List { element: Symbol, length: Bounds },
-    Union(Vec<(Symbol, Option<Symbol>)>),
-    SubsetBy(Symbol, Box<Expr>),
-    SubsetWith(Symbol, Box<Expr>),
-    Alias(Symbol),
 }
 
 /// A code segment: the variables it reads and writes, and what it does.

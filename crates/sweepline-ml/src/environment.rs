@@ -16,6 +16,7 @@ use crate::problem::{MlError, MlErrors, Problem};
 use crate::source::{SourceId, Sources, Span};
 use crate::types::{Symbol, TypeId};
 
+use inscribe::ReadingSpec;
 pub use inscribe::{CodeSegment, Delay, Inscription, Typing};
 pub use parts::Declared;
 pub use script::{FindFile, ScriptPart};
@@ -148,11 +149,11 @@ impl Environment {
         name: &str,
         declaration: &ColourSetDeclaration<'_>,
     ) -> Result<(), MlErrors> {
-        let mut errors = Vec::new();
         let span = self.whole(name, declaration.name);
-        let Some(kind) = self.spec(name, declaration.spec, &mut errors) else {
-            return self.refuse(errors);
-        };
+        let mut reading = ReadingSpec { environment: self, name, errors: Vec::new() };
+        let kind = declaration.spec.translated(&mut reading);
+        let errors = reading.errors;
+        let Some(kind) = kind else { return self.refuse(errors) };
         let declares = declaration.declares.iter().map(|name| name.as_str().into()).collect();
         let (timed, name) = (declaration.timed, declaration.name.into());
         let decl = ColourSetDecl { name, span, kind, declares, timed };

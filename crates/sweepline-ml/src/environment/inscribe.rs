@@ -1,7 +1,7 @@
 //! The texts on places, arcs and transitions.
 
-use crate::ast::{self, ColourSetSyntax, Constant, ExprKind as Syntax, LongName};
-use crate::colour::{ColourSetId, ColourSetSpec};
+use crate::ast::{self, Constant, ExprKind as Syntax, LongName};
+use crate::colour::{ColourSetId, Translation};
 use crate::core::{Expr, ExprKind, VarId};
 use crate::elaborate::Elaborator;
 use crate::elaborate::scope::Value;
@@ -355,68 +355,31 @@ impl Environment {
         });
         found
     }
+}
 
-    /// Reads the texts of a spec.
-    pub(super) fn spec(
-        &mut self,
-        name: &str,
-        spec: &ColourSetSpec,
-        errors: &mut Vec<(Problem, Span)>,
-    ) -> Option<ColourSetSyntax> {
-        let symbol = |text: &String| Symbol::from(text.as_str());
-        let mut one =
-            |this: &mut Self, text: &String| this.parsed(name, text, errors, Parser::whole_expr);
-        let mut bounds = |this: &mut Self, range: &Option<(String, String)>| match range {
-            None => Some(None),
-            Some((low, high)) => {
-                let (low, high) = (one(this, low), one(this, high));
-                Some(Some(Box::new((low?, high?))))
-            }
-        };
-        Some(match spec {
-            ColourSetSpec::Unit { token } => ColourSetSyntax::Unit(token.as_ref().map(symbol)),
-            ColourSetSpec::Bool { names } => {
-                let names = names.as_ref().map(|(no, yes)| (symbol(no), symbol(yes)));
-                ColourSetSyntax::Bool(names)
-            }
-            ColourSetSpec::Int { range } => ColourSetSyntax::Int(bounds(self, range)?),
-            ColourSetSpec::IntInf { range } => ColourSetSyntax::IntInf(bounds(self, range)?),
-            ColourSetSpec::Real { range } => ColourSetSyntax::Real(bounds(self, range)?),
-            ColourSetSpec::String { characters, length } => ColourSetSyntax::String {
-                characters: bounds(self, characters)?,
-                length: bounds(self, length)?,
-            },
-            ColourSetSpec::Time => ColourSetSyntax::Time,
-            ColourSetSpec::Enum { values } => {
-                ColourSetSyntax::Enum(values.iter().map(symbol).collect())
-            }
-            ColourSetSpec::Index { name: index, low, high } => {
-                let (low, high) = (one(self, low), one(self, high));
-                ColourSetSyntax::Index { bounds: Box::new((low?, high?)), name: symbol(index) }
-            }
-            ColourSetSpec::Product { components } => {
-                ColourSetSyntax::Product(components.iter().map(symbol).collect())
-            }
-            ColourSetSpec::Record { fields } => ColourSetSyntax::Record(
-                fields.iter().map(|(label, of)| (symbol(label), symbol(of))).collect(),
-            ),
-            ColourSetSpec::List { element, length } => {
-                ColourSetSyntax::List { element: symbol(element), length: bounds(self, length)? }
-            }
-            ColourSetSpec::Union { constructors } => ColourSetSyntax::Union(
-                constructors
-                    .iter()
-                    .map(|(con, of)| (symbol(con), of.as_ref().map(symbol)))
-                    .collect(),
-            ),
-            ColourSetSpec::SubsetBy { of, predicate } => {
-                ColourSetSyntax::SubsetBy(symbol(of), Box::new(one(self, predicate)?))
-            }
-            ColourSetSpec::SubsetWith { of, values } => {
-                ColourSetSyntax::SubsetWith(symbol(of), Box::new(one(self, values)?))
-            }
-            ColourSetSpec::Alias { of } => ColourSetSyntax::Alias(symbol(of)),
-        })
+/// Reads the texts of a spec.
+pub(super) struct ReadingSpec<'e> {
+    pub(super) environment: &'e mut Environment,
+    /// What its texts are called.
+    pub(super) name: &'e str,
+    pub(super) errors: Vec<(Problem, Span)>,
+}
+
+impl Translation<String, String, String> for ReadingSpec<'_> {
+    type Name = Symbol;
+    type Set = Symbol;
+    type Expr = ast::Expr;
+
+    fn name(&mut self, name: &String) -> Symbol {
+        name.as_str().into()
+    }
+
+    fn set(&mut self, set: &String) -> Option<Symbol> {
+        Some(set.as_str().into())
+    }
+
+    fn expr(&mut self, _what: &str, text: &String) -> Option<ast::Expr> {
+        self.environment.parsed(self.name, text, &mut self.errors, Parser::whole_expr)
     }
 }
 

@@ -1,7 +1,8 @@
 //! Colour sets as they are typed: `colset A = product B * C timed;`.
 
 use super::{Parsed, Parser};
-use crate::ast::{Bounds, ColourSetDecl, ColourSetSyntax, Expr};
+use crate::ast::{ColourSetDecl, Expr};
+use crate::colour::ColourSetSyntax;
 use crate::token::{Reserved, TokenKind};
 use crate::types::Symbol;
 
@@ -28,32 +29,33 @@ impl Parser {
 
     fn colour_set_kind(&mut self) -> Parsed<ColourSetSyntax> {
         if self.eat(Reserved::With) {
-            return self.bar_list().map(ColourSetSyntax::Enum);
+            return Ok(ColourSetSyntax::Enum { values: self.bar_list()? });
         }
         let first = self.name("a kind of colour set")?;
         match &*first {
             "unit" => {
                 let with = self.eat(Reserved::With);
                 let token = if with { Some(self.name("the token")?) } else { None };
-                Ok(ColourSetSyntax::Unit(token))
+                Ok(ColourSetSyntax::Unit { token })
             }
             "bool" => self.bool_set(),
-            "int" => self.with_bounds().map(ColourSetSyntax::Int),
-            "intinf" => self.with_bounds().map(ColourSetSyntax::IntInf),
-            "real" => self.with_bounds().map(ColourSetSyntax::Real),
+            "int" => Ok(ColourSetSyntax::Int { range: self.with_bounds()? }),
+            "intinf" => Ok(ColourSetSyntax::IntInf { range: self.with_bounds()? }),
+            "real" => Ok(ColourSetSyntax::Real { range: self.with_bounds()? }),
             "time" => Ok(ColourSetSyntax::Time),
             "string" => self.string_set(),
             "index" => {
                 let name = self.name("the name of the index")?;
                 self.expect(Reserved::With)?;
-                Ok(ColourSetSyntax::Index { bounds: self.bounds()?, name })
+                let (low, high) = self.bounds()?;
+                Ok(ColourSetSyntax::Index { name, low, high })
             }
             "product" => {
-                let mut parts = vec![self.name("a colour set")?];
+                let mut components = vec![self.name("a colour set")?];
                 while self.eat_name("*") {
-                    parts.push(self.name("a colour set")?);
+                    components.push(self.name("a colour set")?);
                 }
-                Ok(ColourSetSyntax::Product(parts))
+                Ok(ColourSetSyntax::Product { components })
             }
             "record" => self.record_set(),
             "list" => {
@@ -63,20 +65,20 @@ impl Parser {
             }
             "union" => self.union_set(),
             "subset" => self.subset(),
-            _ => Ok(ColourSetSyntax::Alias(first)),
+            _ => Ok(ColourSetSyntax::Alias { of: first }),
         }
     }
 
     fn bool_set(&mut self) -> Parsed<ColourSetSyntax> {
         if !self.eat(Reserved::With) {
-            return Ok(ColourSetSyntax::Bool(None));
+            return Ok(ColourSetSyntax::Bool { names: None });
         }
         self.expect(Reserved::LeftParen)?;
         let no = self.name("the name of false")?;
         self.expect(Reserved::Comma)?;
         let yes = self.name("the name of true")?;
         self.expect(Reserved::RightParen)?;
-        Ok(ColourSetSyntax::Bool(Some((no, yes))))
+        Ok(ColourSetSyntax::Bool { names: Some((no, yes)) })
     }
 
     fn string_set(&mut self) -> Parsed<ColourSetSyntax> {
@@ -95,20 +97,20 @@ impl Parser {
             self.expect(Reserved::Colon)?;
             fields.push((label, self.name("a colour set")?));
             if !self.eat_name("*") {
-                return Ok(ColourSetSyntax::Record(fields));
+                return Ok(ColourSetSyntax::Record { fields });
             }
         }
     }
 
     fn union_set(&mut self) -> Parsed<ColourSetSyntax> {
-        let mut fields = Vec::new();
+        let mut constructors = Vec::new();
         loop {
             let constructor = self.name("a constructor")?;
             let typed = self.eat(Reserved::Colon);
             let ty = if typed { Some(self.name("a colour set")?) } else { None };
-            fields.push((constructor, ty));
+            constructors.push((constructor, ty));
             if !self.eat_name("+") {
-                return Ok(ColourSetSyntax::Union(fields));
+                return Ok(ColourSetSyntax::Union { constructors });
             }
         }
     }
@@ -116,10 +118,10 @@ impl Parser {
     fn subset(&mut self) -> Parsed<ColourSetSyntax> {
         let of = self.name("a colour set")?;
         if self.eat_name("by") {
-            return Ok(ColourSetSyntax::SubsetBy(of, Box::new(self.bound()?)));
+            return Ok(ColourSetSyntax::SubsetBy { of, predicate: self.bound()? });
         }
         self.expect(Reserved::With)?;
-        Ok(ColourSetSyntax::SubsetWith(of, Box::new(self.bound()?)))
+        Ok(ColourSetSyntax::SubsetWith { of, values: self.bound()? })
     }
 
     fn bar_list(&mut self) -> Parsed<Vec<Symbol>> {
@@ -130,7 +132,7 @@ impl Parser {
         Ok(names)
     }
 
-    fn with_bounds(&mut self) -> Parsed<Bounds> {
+    fn with_bounds(&mut self) -> Parsed<Option<(Expr, Expr)>> {
         match self.eat(Reserved::With) {
             true => self.bounds().map(Some),
             false => Ok(None),
@@ -138,13 +140,13 @@ impl Parser {
     }
 
     /// `low..high`.
-    fn bounds(&mut self) -> Parsed<Box<(Expr, Expr)>> {
+    fn bounds(&mut self) -> Parsed<(Expr, Expr)> {
         let low = self.bound()?;
         if !self.is(Reserved::DotDot) {
             return self.expected("`..`", Some("write a range as `low..high`"));
         }
         self.advance();
-        Ok(Box::new((low, self.bound()?)))
+        Ok((low, self.bound()?))
     }
 
     /// An expression in which `timed` and `declare` are not arguments.

@@ -394,8 +394,8 @@ fn index(changes: &[usize], place: usize) -> usize {
 fn is_finite(environment: &Environment, set: ColourSetId) -> bool {
     let is_finite = |set: &ColourSetId| is_finite(environment, *set);
     match &environment.colour_set(set).kind {
-        ColourSetKind::Unit
-        | ColourSetKind::Bool
+        ColourSetKind::Unit { .. }
+        | ColourSetKind::Bool { .. }
         | ColourSetKind::Enum { .. }
         | ColourSetKind::Index { .. }
         | ColourSetKind::Int { range: Some(_) } => true,
