@@ -5,8 +5,8 @@ use crate::colour::{ColourSetId, Translation};
 use crate::core::{Expr, ExprKind, VarId};
 use crate::elaborate::Elaborator;
 use crate::elaborate::scope::Value;
-use crate::parse::Parser;
-use crate::problem::{MlErrors, Problem};
+use crate::parse::{Failed, Parser};
+use crate::problem::{MlError, MlErrors, Problem};
 use crate::source::Span;
 use crate::types::{Symbol, TypeId, Types};
 
@@ -123,21 +123,17 @@ impl Environment {
             let span = Span { source, start: 0, end: 0 };
             return Err(self.errors(vec![(Problem::Empty { wanted }, span)]));
         }
-        let mut syntax_errors = Vec::new();
-        let written = self.parsed_again(source, &mut syntax_errors, Parser::inscription);
-        let mut ignored = Vec::new();
-        let delayed = self.parsed_again(source, &mut ignored, |parser| {
-            parser.delayed().ok_or(crate::parse::Failed)
-        });
+        let written = self.parsed_again(source, Parser::inscription);
+        let delayed = self.parsed_again(source, |parser| parser.delayed().ok_or(Failed)).ok();
         for &typing in typings {
-            for syntax in candidates(typing, written.as_ref(), delayed.as_ref()) {
+            for syntax in candidates(typing, written.as_ref().ok(), delayed.as_ref()) {
                 let ty = self.inscription_type(colour_set, typing);
                 if let Ok(expr) = self.attempt(&syntax, Some(ty), scope) {
                     return Ok(Inscription { typing, expr });
                 }
             }
         }
-        let Some(written) = written else { return Err(self.errors(syntax_errors)) };
+        let written = written?;
         match self.attempt(&written, None, scope) {
             Err(errors) => Err(self.errors(errors)),
             Ok(expr) => {
@@ -214,10 +210,7 @@ impl Environment {
         expected: Option<TypeId>,
         scope: Scope,
     ) -> Result<Expr, MlErrors> {
-        let mut errors = Vec::new();
-        let Some(syntax) = self.parsed(name, text, &mut errors, Parser::whole_expr) else {
-            return Err(self.errors(errors));
-        };
+        let syntax = self.parsed(name, text, Parser::whole_expr)?;
         self.attempt(&syntax, expected, scope).map_err(|errors| self.errors(errors))
     }
 
@@ -230,10 +223,7 @@ impl Environment {
         if is_blank(text) {
             return Ok(Vec::new());
         }
-        let mut errors = Vec::new();
-        let Some(parts) = self.parsed(name, text, &mut errors, Parser::guard) else {
-            return Err(self.errors(errors));
-        };
+        let parts = self.parsed(name, text, Parser::guard)?;
         if let [part] = &parts[..] {
             let list = self.state.program.types.list(Types::BOOL);
             let all = apply("CPN'all_true", part.clone());
@@ -242,7 +232,7 @@ impl Environment {
                 return Ok(vec![conjunct]);
             }
         }
-        let mut conjuncts = Vec::new();
+        let (mut conjuncts, mut errors) = (Vec::new(), Vec::new());
         for part in &parts {
             match self.attempt(part, Some(Types::BOOL), Scope::Net) {
                 Ok(conjunct) => conjuncts.push(conjunct),
@@ -261,11 +251,7 @@ impl Environment {
         if is_blank(text) {
             return Ok(None);
         }
-        let mut errors = Vec::new();
-        let Some((of_time, syntax)) = self.parsed(name, text, &mut errors, Parser::time_region)
-        else {
-            return Err(self.errors(errors));
-        };
+        let (of_time, syntax) = self.parsed(name, text, Parser::time_region)?;
         let time = self.state.scope.types.get("time").map_or(Types::INT_INF, |known| known.ty);
         let ty = if of_time { time } else { Types::INT };
         let expr = self.attempt(&syntax, Some(ty), Scope::Net);
@@ -298,10 +284,8 @@ impl Environment {
         if is_blank(text) {
             return Ok(None);
         }
+        let syntax = self.parsed(name, text, Parser::code_segment)?;
         let mut errors = Vec::new();
-        let Some(syntax) = self.parsed(name, text, &mut errors, Parser::code_segment) else {
-            return Err(self.errors(errors));
-        };
         let input = self.named_variables(&syntax.input, &mut errors);
         let output = self.named_variables(&syntax.output, &mut errors);
         let types: Vec<TypeId> =
@@ -311,13 +295,11 @@ impl Environment {
             self.refuse(errors)?;
             return Ok(None);
         };
-        match self.attempt(action, expected, Scope::Net) {
+        let action = self.attempt(action, expected, Scope::Net);
+        let action = action.map_err(|more| errors.extend(more));
+        match action {
             Ok(action) if errors.is_empty() => Ok(Some(CodeSegment { input, output, action })),
-            Ok(_) => Err(self.errors(errors)),
-            Err(more) => {
-                errors.extend(more);
-                Err(self.errors(errors))
-            }
+            _ => Err(self.errors(errors)),
         }
     }
 
@@ -362,7 +344,7 @@ pub(super) struct ReadingSpec<'e> {
     pub(super) environment: &'e mut Environment,
     /// What its texts are called.
     pub(super) name: &'e str,
-    pub(super) errors: Vec<(Problem, Span)>,
+    pub(super) errors: Vec<MlError>,
 }
 
 impl Translation<String, String, String> for ReadingSpec<'_> {
@@ -379,7 +361,8 @@ impl Translation<String, String, String> for ReadingSpec<'_> {
     }
 
     fn expr(&mut self, _what: &str, text: &String) -> Option<ast::Expr> {
-        self.environment.parsed(self.name, text, &mut self.errors, Parser::whole_expr)
+        let parsed = self.environment.parsed(self.name, text, Parser::whole_expr);
+        parsed.map_err(|wrong| self.errors.extend(wrong.errors)).ok()
     }
 }
 
