@@ -30,6 +30,7 @@ mod fault;
 mod findings;
 mod load;
 mod mistakes;
+mod problems;
 mod similar;
 mod source;
 mod text;
