@@ -295,12 +295,6 @@ impl Machine {
         self.world.time = time;
     }
 
-    /// Sets what `step ()` gives.
-    pub fn set_step(&mut self, step: u64) {
-        let step = i64::try_from(step).unwrap_or(i64::MAX);
-        self.world.step = small_word(step).unwrap_or_default();
-    }
-
     /// Sets what `inst ()` gives.
     pub fn set_instance(&mut self, instance: u32) {
         self.world.instance = instance.into();
@@ -365,28 +359,6 @@ impl Machine {
     /// A field of a record or tuple, by its position in canonical order.
     pub fn field(&self, record: Word, position: usize) -> Word {
         self.heap.get(record, position)
-    }
-
-    /// The tag of a value of a datatype: the number of its constructor.
-    pub fn tag(&self, layout: LayoutId, word: Word) -> usize {
-        match self.code.layout(layout) {
-            Layout::Enum(_) => word as usize,
-            Layout::List(_) => usize::from(word != 0),
-            Layout::Data(constructors) => layout::tag_of(constructors, &self.heap.words, word),
-            _ => 0,
-        }
-    }
-
-    /// What the constructor of a value of a datatype carries, with its layout.
-    pub fn content(&self, layout: LayoutId, word: Word) -> Option<(LayoutId, Word)> {
-        let mut parts = value::Work::new();
-        match self.code.layout(layout) {
-            Layout::Wrapped(..) | Layout::Data(_) => {
-                value::push_parts(&self.code, &self.heap, layout, word, &mut parts);
-                parts.pop()
-            }
-            _ => None,
-        }
     }
 
     /// The bytes of a string.

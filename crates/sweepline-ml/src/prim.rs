@@ -94,17 +94,6 @@ macro_rules! primitives {
                 }
             }
 
-            /// What the prelude calls it; overloaded operators have no name there.
-            pub fn name(self) -> &'static str {
-                match self {
-                    Prim::Arith(..) => "arithmetic",
-                    Prim::Compare(..) => "comparison",
-                    Prim::Part(_) => "part",
-                    Prim::Ask(_) => "ask",
-                    $(Prim::$variant => $name),*
-                }
-            }
-
             /// Whether it gives the same for the same arguments, changes nothing, and treats values of all types
             /// alike. What is not known to be harmless is not: new primitives are not until they are looked at.
             pub fn is_harmless(self) -> bool {
@@ -114,9 +103,6 @@ macro_rules! primitives {
                     $(Prim::$variant => primitives!(@is $($harmless)?)),*
                 }
             }
-
-            /// All primitives with a name.
-            pub const NAMED: &'static [Prim] = &[$(Prim::$variant),*];
         }
     };
 }

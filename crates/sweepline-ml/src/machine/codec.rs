@@ -1,7 +1,6 @@
 //! Values as bytes: canonical, so that equal values are equal bytes, and only they.
 
 use std::cmp::Ordering;
-use std::hash::Hasher;
 use std::ops::Range;
 
 use num_bigint::{BigInt, BigUint, Sign};
@@ -154,23 +153,6 @@ impl Codec {
     /// from the first field in canonical order on, lists element by element.
     pub fn compare(self, machine: &Machine, a: Word, b: Word) -> Ordering {
         compare(&machine.code, &machine.heap, self.layout, a, b)
-    }
-
-    /// Hashes the value's bytes.
-    ///
-    /// # Errors
-    ///
-    /// As [`Codec::encode`].
-    pub fn hash(
-        self,
-        machine: &Machine,
-        word: Word,
-        hasher: &mut dyn Hasher,
-    ) -> Result<(), Raised> {
-        let mut bytes = Vec::new();
-        self.encode(machine, word, &mut bytes)?;
-        hasher.write(&bytes);
-        Ok(())
     }
 
     /// As text, for messages. The function `mkstr` of a colour set knows its names for `unit` and
