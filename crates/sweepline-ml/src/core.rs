@@ -376,8 +376,6 @@ impl Program {
     pub fn constructor_arg(&mut self, con: Con, arguments: &[TypeId]) -> Option<TypeId> {
         let datatype = &self.datatypes[con.data.0 as usize];
         let arg = datatype.constructors[con.tag as usize].arg?;
-        let params = &datatype.params;
-        let position = |param| params.iter().position(|&known| known == param);
-        Some(self.types.substitute(arg, &mut |param| position(param).map(|at| arguments[at])))
+        Some(self.types.instance(arg, &datatype.params, arguments))
     }
 }

@@ -115,6 +115,18 @@ impl Type {
             _ => SmallVec::new(),
         }
     }
+
+    /// The same made of other types.
+    pub(crate) fn of_parts(mut self, mut other: impl FnMut(TypeId) -> TypeId) -> Type {
+        match &mut self {
+            Type::Arrow(from, to) => (*from, *to) = (other(*from), other(*to)),
+            Type::Record(fields) => fields.iter_mut().for_each(|(_, ty)| *ty = other(*ty)),
+            Type::Data(_, arguments) => arguments.iter_mut().for_each(|ty| *ty = other(*ty)),
+            Type::Ref(content) => *content = other(*content),
+            _ => {}
+        }
+        self
+    }
 }
 
 /// All types of a program.
@@ -276,29 +288,17 @@ impl Types {
         }
         match self.get(id).clone() {
             Type::Param(param) => replace(param).unwrap_or(id),
-            Type::Arrow(from, to) => {
-                let from = self.substitute(from, replace);
-                let to = self.substitute(to, replace);
-                self.arrow(from, to)
+            ty => {
+                let ty = ty.of_parts(|part| self.substitute(part, replace));
+                self.intern(ty)
             }
-            Type::Record(mut fields) => {
-                for (_, field) in &mut fields {
-                    *field = self.substitute(*field, replace);
-                }
-                self.intern(Type::Record(fields))
-            }
-            Type::Data(data, mut arguments) => {
-                for argument in &mut arguments {
-                    *argument = self.substitute(*argument, replace);
-                }
-                self.intern(Type::Data(data, arguments))
-            }
-            Type::Ref(content) => {
-                let content = self.substitute(content, replace);
-                self.intern(Type::Ref(content))
-            }
-            _ => id,
         }
+    }
+
+    /// A type with `arguments` for its bound variables `params`.
+    pub fn instance(&mut self, ty: TypeId, params: &[ParamId], arguments: &[TypeId]) -> TypeId {
+        let position = |param| params.iter().position(|&known| known == param);
+        self.substitute(ty, &mut |param| position(param).map(|at| arguments[at]))
     }
 }
 

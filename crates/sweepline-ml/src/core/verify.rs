@@ -121,9 +121,7 @@ impl Verifier<'_> {
         if scheme.params.len() != arguments.len() {
             return self.law(false, "a use lists a type for each parameter", span);
         }
-        let position = |param| scheme.params.iter().position(|&known| known == param);
-        let replace = &mut |param| position(param).map(|at| arguments[at]);
-        let instance = self.program.types.substitute(scheme.ty, replace);
+        let instance = self.program.types.instance(scheme.ty, &scheme.params, arguments);
         self.law(instance == ty, "a use is an instance of the scheme", span);
     }
 

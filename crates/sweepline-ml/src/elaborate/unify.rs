@@ -295,9 +295,7 @@ impl Elaborator<'_> {
             let equality = self.state.program.types.param(param).equality;
             arguments.push(self.fresh_kind(Kind::Any, equality, span));
         }
-        let position = |param| scheme.params.iter().position(|&known| known == param);
-        let replace = &mut |param| position(param).map(|at| arguments[at]);
-        let ty = self.state.program.types.substitute(scheme.ty, replace);
+        let ty = self.types().instance(scheme.ty, &scheme.params, &arguments);
         (ty, arguments)
     }
 

@@ -92,38 +92,16 @@ impl Codec {
         found: &mut dyn FnMut(usize, Range<usize>),
     ) -> Result<(), Raised> {
         let (code, mut rest) = (&*machine.code, bytes);
-        // Of a list only the count of its elements is read here, so that those in it are found.
-        let mut work = vec![(self.layout, 1u64)];
-        let mut go = || {
-            while let Some((id, count)) = work.pop() {
-                if count > 1 {
-                    work.push((id, count - 1));
-                }
-                let start = bytes.len() - rest.len();
-                if let Some(which) = parts.iter().position(|part| part.layout == id) {
-                    skip(code, id, &mut rest)?;
-                    found(which, start..bytes.len() - rest.len());
-                    continue;
-                }
-                match code.layout(id) {
-                    Layout::List(element) => match take_varint(&mut rest)? {
-                        0 => {}
-                        count => work.push((*element, count)),
-                    },
-                    Layout::Record(fields) => {
-                        work.extend(fields.iter().rev().map(|(_, of)| (*of, 1)));
-                    }
-                    Layout::Wrapped(_, content) => work.push((*content, 1)),
-                    Layout::Data(constructors) => {
-                        let tag = take_tag(&mut rest, constructors.len())?;
-                        work.extend(constructors[tag].content.map(|content| (content.layout, 1)));
-                    }
-                    _ => skip(code, id, &mut rest)?,
-                }
-            }
-            Ok(())
-        };
-        go().map_err(|stop| machine.raised(stop))
+        let walked = walk(code, self.layout, &mut rest, |id, rest| {
+            let Some(which) = parts.iter().position(|part| part.layout == id) else {
+                return Ok(false);
+            };
+            let start = bytes.len() - rest.len();
+            skip(code, id, rest)?;
+            found(which, start..bytes.len() - rest.len());
+            Ok(true)
+        });
+        walked.map_err(|stop| machine.raised(stop))
     }
 
     /// Whether the word stands for the same value as long as the machine lives: the value is the
@@ -365,12 +343,26 @@ pub(super) fn decode(
 }
 
 pub(super) fn skip(code: &Code, layout: LayoutId, bytes: &mut &[u8]) -> Result<(), Stop> {
+    walk(code, layout, bytes, |_, _| Ok(false))
+}
+
+/// Moves behind a value, except for the parts that `take_part` says it has taken itself.
+#[inline]
+fn walk(
+    code: &Code,
+    layout: LayoutId,
+    bytes: &mut &[u8],
+    mut take_part: impl FnMut(LayoutId, &mut &[u8]) -> Result<bool, Stop>,
+) -> Result<(), Stop> {
     // A list counts its elements down, so that a long one takes no room.
     let mut work: smallvec::SmallVec<[(LayoutId, u64); 16]> = smallvec::SmallVec::new();
     work.push((layout, 1));
     while let Some((id, count)) = work.pop() {
         if count > 1 {
             work.push((id, count - 1));
+        }
+        if take_part(id, bytes)? {
+            continue;
         }
         match code.layout(id) {
             Layout::Int | Layout::Word => drop(take_varint(bytes)?),

@@ -181,12 +181,6 @@ impl Parser {
     fn open_expr(&mut self) -> Parsed<Option<Expr>> {
         let start = self.span();
         let TokenKind::Reserved(word) = *self.peek() else { return Ok(None) };
-        if !matches!(
-            word,
-            Reserved::If | Reserved::While | Reserved::Case | Reserved::Fn | Reserved::Raise
-        ) {
-            return Ok(None);
-        }
         self.advance();
         let kind = match word {
             Reserved::If => {
@@ -211,7 +205,11 @@ impl Parser {
                 ExprKind::Case(Box::new(scrutinee), self.rules()?)
             }
             Reserved::Fn => ExprKind::Fn(self.rules()?),
-            _ => ExprKind::Raise(Box::new(self.expr()?)),
+            Reserved::Raise => ExprKind::Raise(Box::new(self.expr()?)),
+            _ => {
+                self.at -= 1;
+                return Ok(None);
+            }
         };
         let span = self.since(start);
         self.node(kind, span).map(Some)
@@ -268,18 +266,6 @@ impl Parser {
 
     fn reserved_atom(&mut self) -> Parsed<Option<ExprKind>> {
         let TokenKind::Reserved(word) = *self.peek() else { return Ok(None) };
-        let begins = [
-            Reserved::LeftParen,
-            Reserved::LeftBracket,
-            Reserved::LeftBrace,
-            Reserved::Let,
-            Reserved::Hash,
-            Reserved::Op,
-            Reserved::Primitive,
-        ];
-        if !begins.contains(&word) {
-            return Ok(None);
-        }
         self.advance();
         Ok(Some(match word {
             Reserved::LeftParen => self.parenthesised()?,
@@ -294,12 +280,16 @@ impl Parser {
             Reserved::Hash if self.is(Reserved::LeftBracket) => self.vector()?,
             Reserved::Hash => ExprKind::Selector(self.label()?),
             Reserved::Op => self.op_name().map(ExprKind::Name)?,
-            _ => {
+            Reserved::Primitive => {
                 let TokenKind::String(name) = self.peek() else { return Err(Failed) };
                 let name = String::from_utf8_lossy(name).into();
                 self.advance();
                 self.expect(Reserved::Colon)?;
                 ExprKind::Primitive(name, self.type_expr()?)
+            }
+            _ => {
+                self.at -= 1;
+                return Ok(None);
             }
         }))
     }
