@@ -10,10 +10,10 @@ use std::collections::HashMap;
 use sweepline::StopReason;
 use sweepline::ctl::{self, Quantifier};
 use sweepline::observe::Graph;
-use sweepline_ml::core::ExnId;
 use sweepline_ml::{Halt, Machine, Question, Word};
 
 use super::answer::{Answer, Ended};
+use super::ask::nowhere;
 use super::check::DEEP;
 use super::space::Space;
 
@@ -75,7 +75,7 @@ impl Answer<'_> {
             0 => space.node(number),
             _ => space.arc_index(number).map(|arc| space.nodes.len() + arc),
         };
-        let start = start.ok_or_else(|| Halt::raise(ExnId::SUBSCRIPT))?;
+        let start = start.ok_or_else(nowhere)?;
         let mut parts = Vec::new();
         let root = self.read(machine, question.argument(0), &mut parts, 0)?;
         let fold = machine.begin_fold(question.layout, 0)?;

@@ -6,6 +6,7 @@ use sweepline::{Check, Options, Report, StopReason, Verdict, WitnessMode};
 use sweepline_ml::{Halt, Machine, Question, Word};
 
 use super::answer::{Answer, Ended};
+use super::ask::large_numbers;
 use super::sweep::Sweep;
 use super::version::locked;
 use crate::explore::{CpnModel, Marking, Occurrence, Worker};
@@ -87,12 +88,7 @@ impl Answer<'_> {
             check.query("structure", "structure", survey)
         })?;
         self.verdict(&report, 0)?;
-        let numbers = numbers(&locked(&found));
-        let mut words = Vec::with_capacity(numbers.len());
-        for number in numbers {
-            words.push(machine.memory().int_inf(number)?);
-        }
-        machine.memory().list(&words)
+        large_numbers(machine, numbers(&locked(&found)))
     }
 
     /// A run that violates a formula: the markings before its loop and those of the loop, or nothing.
