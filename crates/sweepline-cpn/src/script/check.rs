@@ -2,7 +2,7 @@
 
 use sweepline::ltl::{Atom, Fairness, Formula};
 use sweepline::observe::{self, Fair, Home, Live, Structure, Survey, Terminates};
-use sweepline::{Check, Options, Report, StopReason, Verdict, WitnessMode};
+use sweepline::{Check, Report, StopReason, Verdict, WitnessMode};
 use sweepline_ml::{Halt, Machine, Question, Word};
 
 use super::answer::{Answer, Ended};
@@ -26,12 +26,12 @@ impl Answer<'_> {
     /// Whether from every marking one that satisfies a predicate can be reached.
     pub(super) fn home(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
         let predicate = question.argument(OWN);
-        let report = self.checked(machine, question, WitnessMode::Off, |sweep, check| {
+        let (holds, _) = self.checked(machine, question, WitnessMode::Off, |sweep, check| {
             let holds =
                 move |_: &CpnModel, _: &mut Worker, state: &Marking| sweep.holds(predicate, state);
             check.query("home", "home", Home::new(holds))
         })?;
-        self.verdict(&report, 0).map(truth)
+        Ok(truth(holds))
     }
 
     /// Of a set of transition instances: whether it is live, and how fair it is.
@@ -42,7 +42,7 @@ impl Answer<'_> {
     ) -> Result<Word, Halt> {
         let asks_liveness = Machine::to_int(question.argument(OWN)) == 0;
         let set = self.set(machine, question.argument(OWN + 1));
-        let report = self.checked(machine, question, WitnessMode::Off, |_, check| {
+        let (holds, report) = self.checked(machine, question, WitnessMode::Off, |_, check| {
             let is_own = move |occurrence: &Occurrence| {
                 set.get(occurrence.transition as usize).is_some_and(|own| *own)
             };
@@ -55,7 +55,6 @@ impl Answer<'_> {
                 }
             }
         })?;
-        let holds = self.verdict(&report, 0)?;
         if asks_liveness {
             return Ok(truth(holds));
         }
@@ -69,10 +68,10 @@ impl Answer<'_> {
         machine: &mut Machine,
         question: &Question,
     ) -> Result<Word, Halt> {
-        let report = self.checked(machine, question, WitnessMode::Off, |_, check| {
+        let (holds, _) = self.checked(machine, question, WitnessMode::Off, |_, check| {
             check.query("terminates", "terminates", Terminates::new())
         })?;
-        self.verdict(&report, 0).map(truth)
+        Ok(truth(holds))
     }
 
     /// All that components say, in numbers: so many components, arcs between them, terminal and trivial ones,
@@ -84,10 +83,9 @@ impl Answer<'_> {
     ) -> Result<Word, Halt> {
         let index = |occurrence: &Occurrence| occurrence.transition as usize;
         let (survey, found) = Survey::new(self.model().transitions.len(), index);
-        let report = self.checked(machine, question, WitnessMode::Off, |_, check| {
+        self.checked(machine, question, WitnessMode::Off, |_, check| {
             check.query("structure", "structure", survey)
         })?;
-        self.verdict(&report, 0)?;
         large_numbers(machine, numbers(&locked(&found)))
     }
 
@@ -100,23 +98,19 @@ impl Answer<'_> {
         });
         let shown = Machine::to_int(question.argument(OWN + 3)) != 0;
         let mode = if shown { WitnessMode::Disk } else { WitnessMode::Off };
-        let report = self.checked(machine, question, mode, |sweep, check| {
+        let (holds, report) = self.checked(machine, question, mode, |sweep, check| {
             let mut atoms: Vec<(Said, Atom<'_, CpnModel>)> = Vec::new();
             let formula = formula.map(|said| sweep.atom(said, &mut atoms));
             let mut fairness = Fairness::default();
             for set in weak {
-                fairness.add_weak(move |_, occurrence: &Occurrence| {
-                    set[occurrence.transition as usize]
-                });
+                fairness.add_weak(move |_, taken: &Occurrence| set[taken.transition as usize]);
             }
             for set in strong {
-                fairness.add_strong(move |_, occurrence: &Occurrence| {
-                    set[occurrence.transition as usize]
-                });
+                fairness.add_strong(move |_, taken: &Occurrence| set[taken.transition as usize]);
             }
             check.ltl_assuming("ltl", formula, fairness)
         })?;
-        if self.verdict(&report, 0)? {
+        if holds {
             return machine.memory().list(&[]);
         }
         let (mut stem, mut repeated) = (Vec::new(), Vec::new());
@@ -150,46 +144,32 @@ impl Answer<'_> {
         set
     }
 
-    /// Sweeps for the questions that `ask` puts.
+    /// Sweeps for the question that `ask` puts: whether it holds, and all that is known. Where that is not known the
+    /// script ends.
     fn checked(
         &self,
         machine: &mut Machine,
         question: &Question,
         witness: WitnessMode,
         ask: impl for<'s> FnOnce(&'s Sweep<'s, '_>, Asking<'s>) -> Asking<'s>,
-    ) -> Result<Report<CpnModel>, Halt> {
+    ) -> Result<(bool, Report<CpnModel>), Halt> {
         let (mut options, log) = self.sweep_options(machine, question, 1);
         options.witness = witness;
         let fold = machine.begin_fold(question.layout, 0)?;
-        let done = self.check(machine, question.argument(0), (options, log), &fold, ask);
+        let sweep = Sweep::new(self, machine, &fold, question.argument(0), log);
+        let report = sweep.begin_log().map(|()| {
+            let check = ask(&sweep, Check::new(self.model())).options(options);
+            check.progress(&sweep).run_watched(&mut &sweep)
+        });
+        let failed = sweep.take_failed();
         machine.end_fold(fold);
-        done
+        let report = failed.map_or(report, Err)?;
+        *locked(&self.statistics) = report.statistics.clone();
+        Ok((self.verdict(&report)?, report))
     }
 
-    fn check(
-        &self,
-        machine: &mut Machine,
-        measure: Word,
-        (options, log): (Options, Option<String>),
-        fold: &sweepline_ml::Fold,
-        ask: impl for<'s> FnOnce(&'s Sweep<'s, '_>, Asking<'s>) -> Asking<'s>,
-    ) -> Result<Report<CpnModel>, Halt> {
-        let sweep = Sweep::new(self, machine, fold, measure, log);
-        sweep.begin_log()?;
-        let check = ask(&sweep, Check::new(self.model())).options(options);
-        let report = check.progress(&sweep).run_watched(&mut &sweep);
-        match sweep.take_failed() {
-            Some(halt) => Err(halt),
-            None => {
-                *locked(&self.statistics) = report.statistics.clone();
-                Ok(report)
-            }
-        }
-    }
-
-    /// Whether a property holds; where that is not known the script ends.
-    fn verdict(&self, report: &Report<CpnModel>, at: usize) -> Result<bool, Halt> {
-        match &report.properties[at].verdict {
+    fn verdict(&self, report: &Report<CpnModel>) -> Result<bool, Halt> {
+        match &report.properties[0].verdict {
             Verdict::Holds(_) => Ok(true),
             Verdict::Violated(_) => Ok(false),
             Verdict::Unknown(reason) => {
