@@ -27,6 +27,8 @@ use sweepline_query::{Measure, Property};
 use crate::limits::Limits;
 use crate::problem::{Finding, LoadErrors, Problem};
 use crate::read::File;
+#[cfg(test)]
+pub(crate) use binding::conjunct;
 pub(crate) use binding::{Shape, extend, shape};
 pub(crate) use effects::Effects;
 pub(crate) use names::{identifier, page_identifier};

@@ -106,7 +106,7 @@ fn term(
 }
 
 /// A conjunct of a guard with what it can bind.
-pub(super) fn conjunct(environment: &mut Environment, expr: Expr) -> Conjunct {
+pub(crate) fn conjunct(environment: &mut Environment, expr: Expr) -> Conjunct {
     let mut binders = Vec::new();
     if let ExprKind::Prim { op: Prim::Equal, args, .. } = &expr.kind
         && let [left, right] = args.as_slice()
