@@ -1,8 +1,7 @@
 //! The syntax tree: what was written, before names and types are known.
 
-use num_bigint::BigInt;
-
 use crate::colour::ColourSetSyntax;
+use crate::core::Literal;
 use crate::source::Span;
 use crate::types::{Label, Symbol};
 
@@ -28,15 +27,6 @@ impl std::fmt::Display for LongName {
     }
 }
 
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Constant {
-    Int(BigInt),
-    Word(u64),
-    Real(f64),
-    Char(u8),
-    String(Box<[u8]>),
-}
-
 /// `depth` is the height of the tree below, kept so that no pass over it can run out of stack.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Expr {
@@ -47,7 +37,7 @@ pub(crate) struct Expr {
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum ExprKind {
-    Constant(Constant),
+    Constant(Literal),
     Name(LongName),
     Record(Vec<(Label, Expr)>),
     Tuple(Vec<Expr>),
@@ -81,7 +71,7 @@ pub(crate) struct Pattern {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum PatternKind {
     Wildcard,
-    Constant(Constant),
+    Constant(Literal),
     Name(LongName),
     Record { fields: Vec<(Label, Pattern)>, more: bool },
     Tuple(Vec<Pattern>),

@@ -1,8 +1,8 @@
 //! The texts on places, arcs and transitions.
 
-use crate::ast::{self, Constant, ExprKind as Syntax, LongName};
+use crate::ast::{self, ExprKind as Syntax, LongName};
 use crate::colour::{ColourSetId, Translation};
-use crate::core::{Expr, ExprKind, VarId};
+use crate::core::{Expr, ExprKind, Literal, VarId};
 use crate::elaborate::Elaborator;
 use crate::elaborate::scope::Value;
 use crate::parse::{Failed, Parser};
@@ -387,7 +387,7 @@ fn pair(left: ast::Expr, right: ast::Expr) -> ast::Expr {
 
 /// ``1`(e)``.
 fn one_of(expr: ast::Expr) -> ast::Expr {
-    let one = Syntax::Constant(Constant::Int(1.into()));
+    let one = Syntax::Constant(Literal::IntInf(1.into()));
     let one = ast::Expr { kind: one, span: expr.span, depth: 1 };
     apply("`", pair(one, expr))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::ast::{Constant, Decl, DeclKind, Expr, ExprKind};
+use crate::ast::{Decl, DeclKind, Expr, ExprKind};
 use crate::compile::Compiler;
 use crate::core::{self, Bind, Program, VarId};
 use crate::elaborate::Elaborator;
@@ -209,7 +209,7 @@ fn evaluated(program: &Program, expr: &core::Expr) -> Result<String, String> {
 /// The name of a file in quotes, or put together of such; `ogpath` is the folder of the tool.
 fn file_name(file: &Expr) -> Option<String> {
     match &file.kind {
-        ExprKind::Constant(Constant::String(name)) => {
+        ExprKind::Constant(core::Literal::String(name)) => {
             Some(name.iter().copied().map(char::from).collect())
         }
         ExprKind::Name(name) if name.path.is_empty() && &*name.name == "ogpath" => {

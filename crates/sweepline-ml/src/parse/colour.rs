@@ -16,12 +16,8 @@ impl Parser {
         let mut declares = Vec::new();
         let mut timed = self.eat_name("timed");
         if self.eat_name("declare") {
-            loop {
-                declares.push(self.name("a function to declare")?);
-                if !self.eat(Reserved::Comma) {
-                    break;
-                }
-            }
+            let function = |parser: &mut Self| parser.name("a function to declare");
+            declares = self.separated(|parser| parser.eat(Reserved::Comma), function)?;
             timed |= self.eat_name("timed");
         }
         Ok(ColourSetDecl { name, span, kind, declares, timed })
@@ -29,13 +25,14 @@ impl Parser {
 
     fn colour_set_kind(&mut self) -> Parsed<ColourSetSyntax> {
         if self.eat(Reserved::With) {
-            return Ok(ColourSetSyntax::Enum { values: self.bar_list()? });
+            let value = |parser: &mut Self| parser.name("a value");
+            let values = self.separated(|parser| parser.eat(Reserved::Bar), value)?;
+            return Ok(ColourSetSyntax::Enum { values });
         }
         let first = self.name("a kind of colour set")?;
         match &*first {
             "unit" => {
-                let with = self.eat(Reserved::With);
-                let token = if with { Some(self.name("the token")?) } else { None };
+                let token = self.optional(Reserved::With, |parser| parser.name("the token"))?;
                 Ok(ColourSetSyntax::Unit { token })
             }
             "bool" => self.bool_set(),
@@ -51,15 +48,12 @@ impl Parser {
                 Ok(ColourSetSyntax::Index { name, low, high })
             }
             "product" => {
-                let mut components = vec![self.name("a colour set")?];
-                while self.eat_name("*") {
-                    components.push(self.name("a colour set")?);
-                }
+                let components = self.separated(|parser| parser.eat_name("*"), Self::set_name)?;
                 Ok(ColourSetSyntax::Product { components })
             }
             "record" => self.record_set(),
             "list" => {
-                let element = self.name("a colour set")?;
+                let element = self.set_name()?;
                 let length = self.with_bounds()?;
                 Ok(ColourSetSyntax::List { element, length })
             }
@@ -83,40 +77,36 @@ impl Parser {
 
     fn string_set(&mut self) -> Parsed<ColourSetSyntax> {
         let characters = self.with_bounds()?;
-        let length = match self.eat(Reserved::And) {
-            true => Some(self.bounds()?),
-            false => None,
-        };
+        let length = self.optional(Reserved::And, Self::bounds)?;
         Ok(ColourSetSyntax::String { characters, length })
     }
 
     fn record_set(&mut self) -> Parsed<ColourSetSyntax> {
-        let mut fields = Vec::new();
-        loop {
-            let label = self.name("a label")?;
-            self.expect(Reserved::Colon)?;
-            fields.push((label, self.name("a colour set")?));
-            if !self.eat_name("*") {
-                return Ok(ColourSetSyntax::Record { fields });
-            }
-        }
+        let field = |parser: &mut Self| {
+            let label = parser.name("a label")?;
+            parser.expect(Reserved::Colon)?;
+            Ok((label, parser.set_name()?))
+        };
+        Ok(ColourSetSyntax::Record {
+            fields: self.separated(|parser| parser.eat_name("*"), field)?,
+        })
     }
 
     fn union_set(&mut self) -> Parsed<ColourSetSyntax> {
-        let mut constructors = Vec::new();
-        loop {
-            let constructor = self.name("a constructor")?;
-            let typed = self.eat(Reserved::Colon);
-            let ty = if typed { Some(self.name("a colour set")?) } else { None };
-            constructors.push((constructor, ty));
-            if !self.eat_name("+") {
-                return Ok(ColourSetSyntax::Union { constructors });
-            }
-        }
+        let constructor = |parser: &mut Self| {
+            let constructor = parser.name("a constructor")?;
+            Ok((constructor, parser.optional(Reserved::Colon, Self::set_name)?))
+        };
+        let constructors = self.separated(|parser| parser.eat_name("+"), constructor)?;
+        Ok(ColourSetSyntax::Union { constructors })
+    }
+
+    fn set_name(&mut self) -> Parsed<Symbol> {
+        self.name("a colour set")
     }
 
     fn subset(&mut self) -> Parsed<ColourSetSyntax> {
-        let of = self.name("a colour set")?;
+        let of = self.set_name()?;
         if self.eat_name("by") {
             return Ok(ColourSetSyntax::SubsetBy { of, predicate: self.bound()? });
         }
@@ -124,28 +114,14 @@ impl Parser {
         Ok(ColourSetSyntax::SubsetWith { of, values: self.bound()? })
     }
 
-    fn bar_list(&mut self) -> Parsed<Vec<Symbol>> {
-        let mut names = vec![self.name("a value")?];
-        while self.eat(Reserved::Bar) {
-            names.push(self.name("a value")?);
-        }
-        Ok(names)
-    }
-
     fn with_bounds(&mut self) -> Parsed<Option<(Expr, Expr)>> {
-        match self.eat(Reserved::With) {
-            true => self.bounds().map(Some),
-            false => Ok(None),
-        }
+        self.optional(Reserved::With, Self::bounds)
     }
 
     /// `low..high`.
     fn bounds(&mut self) -> Parsed<(Expr, Expr)> {
         let low = self.bound()?;
-        if !self.is(Reserved::DotDot) {
-            return self.expected("`..`", Some("write a range as `low..high`"));
-        }
-        self.advance();
+        self.expect_with_help(Reserved::DotDot, "write a range as `low..high`")?;
         Ok((low, self.bound()?))
     }
 

@@ -2,7 +2,8 @@
 
 use super::fixity::{ASSOCIATIVE, CHAIN, Fixity, balanced};
 use super::{Failed, MAX_DEPTH, Parsed, Parser};
-use crate::ast::{Clause, Constant, Decl, DeclKind, Expr, ExprKind, LongName, Rule, Structure};
+use crate::ast::{Clause, Decl, DeclKind, Expr, ExprKind, LongName, Rule, Structure};
+use crate::core::Literal;
 use crate::problem::Problem;
 use crate::source::Span;
 use crate::token::{Reserved, TokenKind};
@@ -51,10 +52,7 @@ impl Parser {
         part: fn(&mut Self) -> Parsed<Expr>,
         make: fn(Box<Expr>, Box<Expr>) -> ExprKind,
     ) -> Parsed<Expr> {
-        let mut parts = vec![part(self)?];
-        while self.eat(between) {
-            parts.push(part(self)?);
-        }
+        let parts = self.separated(|parser| parser.eat(between), part)?;
         let joined = balanced(parts, &mut |left: Expr, right: Expr| {
             let span = left.span.to(right.span);
             self.node(make(Box::new(left), Box::new(right)), span)
@@ -187,11 +185,8 @@ impl Parser {
                 let condition = self.expr()?;
                 self.expect(Reserved::Then)?;
                 let yes = self.expr()?;
-                if !self.is(Reserved::Else) {
-                    let help = "an `if` always has an `else`: write `else empty`, or `else ()`";
-                    return self.expected("`else`", Some(help));
-                }
-                self.advance();
+                let help = "an `if` always has an `else`: write `else empty`, or `else ()`";
+                self.expect_with_help(Reserved::Else, help)?;
                 ExprKind::If(Box::new([condition, yes, self.expr()?]))
             }
             Reserved::While => {
@@ -218,15 +213,12 @@ impl Parser {
     /// `pattern => expression | …`.
     fn rules(&mut self) -> Parsed<Vec<Rule>> {
         self.eat(Reserved::Bar);
-        let mut rules = Vec::new();
-        loop {
-            let pattern = self.pattern()?;
-            self.expect(Reserved::DoubleArrow)?;
-            rules.push((pattern, self.expr()?));
-            if !self.eat(Reserved::Bar) {
-                return Ok(rules);
-            }
-        }
+        let rule = |parser: &mut Self| {
+            let pattern = parser.pattern()?;
+            parser.expect(Reserved::DoubleArrow)?;
+            Ok((pattern, parser.expr()?))
+        };
+        self.separated(|parser| parser.eat(Reserved::Bar), rule)
     }
 
     /// An expression that needs no parentheses as an argument.
@@ -251,15 +243,8 @@ impl Parser {
     }
 
     /// Eats a constant, if there is one.
-    pub(super) fn constant(&mut self) -> Option<Constant> {
-        let constant = match self.peek() {
-            TokenKind::Int(number) => Constant::Int(number.clone()),
-            TokenKind::Word(number) => Constant::Word(*number),
-            TokenKind::Real(number) => Constant::Real(*number),
-            TokenKind::Char(character) => Constant::Char(*character),
-            TokenKind::String(string) => Constant::String(string.clone()),
-            _ => return None,
-        };
+    pub(super) fn constant(&mut self) -> Option<Literal> {
+        let TokenKind::Constant(constant) = self.peek().clone() else { return None };
         self.advance();
         Some(constant)
     }
@@ -281,7 +266,9 @@ impl Parser {
             Reserved::Hash => ExprKind::Selector(self.label()?),
             Reserved::Op => self.op_name().map(ExprKind::Name)?,
             Reserved::Primitive => {
-                let TokenKind::String(name) = self.peek() else { return Err(Failed) };
+                let TokenKind::Constant(Literal::String(name)) = self.peek() else {
+                    return Err(Failed);
+                };
                 let name = String::from_utf8_lossy(name).into();
                 self.advance();
                 self.expect(Reserved::Colon)?;
@@ -315,9 +302,7 @@ impl Parser {
 
     fn field(&mut self) -> Parsed<(Label, Expr)> {
         let label = self.label()?;
-        if !self.eat(Reserved::Equals) {
-            return self.expected("`=`", Some("write records as `{label = value, ...}`"));
-        }
+        self.expect_with_help(Reserved::Equals, "write records as `{label = value, ...}`")?;
         Ok((label, self.expr()?))
     }
 

@@ -27,13 +27,9 @@ impl Parser {
 
     fn product_type(&mut self) -> Parsed<TypeExpr> {
         let start = self.span();
-        let first = self.suffixed_type()?;
-        if !self.is_name("*") {
-            return Ok(first);
-        }
-        let mut parts = vec![first];
-        while self.eat_name("*") {
-            parts.push(self.suffixed_type()?);
+        let mut parts = self.separated(|parser| parser.eat_name("*"), Self::suffixed_type)?;
+        if parts.len() == 1 {
+            return Ok(parts.remove(0));
         }
         Ok(TypeExpr { kind: TypeKind::Tuple(parts), span: self.since(start) })
     }
