@@ -128,14 +128,15 @@ struct Stage {
 ///
 /// let mut machine = Machine::new(code, Limits::default())?;
 /// let mark = machine.mark();
-/// let p = machine.make_string(b"modelling")?;
+/// let p = machine.memory().string(b"modelling").expect("there is room");
 /// let tokens = machine.call(function, &[Machine::from_int(7), Machine::from_int(7), p])?;
-/// let shown: Vec<_> = machine.list(tokens).map(|token| codec.show(&machine, token)).collect();
+/// let show = |token| machine.show(codec.layout(), token);
+/// let shown: Vec<_> = machine.list(tokens).map(show).collect();
 /// assert_eq!(shown, ["(8,\"modelling\")"]);
 /// machine.reset(mark);
 ///
 /// let largest = Machine::from_int(1_073_741_823);
-/// let p = machine.make_string(b"")?;
+/// let p = machine.memory().string(b"").expect("there is room");
 /// let raised = machine.call(function, &[largest, largest, p]).unwrap_err();
 /// assert_eq!(
 ///     raised.explain(environment.sources()).to_string(),

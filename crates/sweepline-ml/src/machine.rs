@@ -366,6 +366,11 @@ impl Machine {
         self.heap.bytes(string)
     }
 
+    /// A string as text: its characters are those of ISO 8859-1.
+    pub fn text(&self, string: Word) -> String {
+        self.string(string).into_iter().map(char::from).collect()
+    }
+
     /// The number in a word of type `IntInf.int`.
     pub fn int_inf(&self, word: Word) -> BigInt {
         self.heap.big(word)
@@ -381,7 +386,8 @@ impl Machine {
         value::equal(&self.code, &self.heap, layout, a, b)
     }
 
-    /// The order of two values; see [`Codec::compare`].
+    /// A total order: numbers and strings as usual, constructors in order of declaration, records
+    /// from the first field in canonical order on, lists element by element.
     pub fn compare(&self, layout: LayoutId, a: Word, b: Word) -> std::cmp::Ordering {
         value::compare(&self.code, &self.heap, layout, a, b)
     }
@@ -394,41 +400,5 @@ impl Machine {
     /// The number in a word of type `int`.
     pub fn to_int(word: Word) -> i64 {
         word as i64
-    }
-
-    /// A list of words.
-    ///
-    /// # Errors
-    ///
-    /// When the heap is full, as all functions that make values.
-    pub fn make_list(&mut self, elements: &[Word]) -> Result<Word, Raised> {
-        self.heap.list_from(elements, 0).map_err(|stop| self.raised(stop))
-    }
-
-    /// A record or tuple of words, fields in canonical order.
-    ///
-    /// # Errors
-    ///
-    /// When the heap is full.
-    pub fn make_record(&mut self, fields: &[Word]) -> Result<Word, Raised> {
-        self.heap.allocate(fields).map_err(|stop| self.raised(stop))
-    }
-
-    /// A string of bytes.
-    ///
-    /// # Errors
-    ///
-    /// When the heap is full.
-    pub fn make_string(&mut self, bytes: &[u8]) -> Result<Word, Raised> {
-        self.heap.string(bytes).map_err(|stop| self.raised(stop))
-    }
-
-    /// A word of type `IntInf.int`.
-    ///
-    /// # Errors
-    ///
-    /// When the heap is full.
-    pub fn make_int_inf(&mut self, value: &BigInt) -> Result<Word, Raised> {
-        self.heap.store(value).map_err(|stop| self.raised(stop))
     }
 }

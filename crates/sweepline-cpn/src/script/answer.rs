@@ -233,8 +233,7 @@ impl Answer<'_> {
     /// Hands markings over to be drawn.
     pub(super) fn draw(&self, machine: &Machine, question: &Question) -> Result<Word, Halt> {
         let Some(draw) = self.options.draw else { return Ok(0) };
-        let file: String =
-            machine.string(question.argument(0)).into_iter().map(char::from).collect();
+        let file = machine.text(question.argument(0));
         let states = machine.list(question.argument(1));
         let states: Result<Vec<_>, _> = states.map(|word| self.marking(machine, word)).collect();
         let depth = usize::try_from(Machine::to_int(question.argument(2))).unwrap_or(0);

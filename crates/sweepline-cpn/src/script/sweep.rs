@@ -64,7 +64,7 @@ impl Answer<'_> {
     ) -> (Options, Option<String>) {
         let [gc, secs] = [at, at + 1].map(|at| Machine::to_int(question.argument(at)));
         let log = machine.list(question.argument(at + 2)).next();
-        let log = log.map(|name| machine.string(name).into_iter().map(char::from).collect());
+        let log = log.map(|name| machine.text(name));
         let mut options = self.options.explore.clone();
         options.monotone = Monotone::Strict;
         options.gc = u64::try_from(gc).ok().filter(|gc| *gc > 0);

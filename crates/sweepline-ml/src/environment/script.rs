@@ -203,7 +203,7 @@ fn evaluated(program: &Program, expr: &core::Expr) -> Result<String, String> {
     let raised = |raised: Raised| raised.to_string();
     let mut machine = Machine::new(Arc::new(code), limits).map_err(raised)?;
     let name = machine.call(function, &[]).map_err(raised)?;
-    Ok(machine.string(name).into_iter().map(char::from).collect())
+    Ok(machine.text(name))
 }
 
 /// The name of a file in quotes, or put together of such; `ogpath` is the folder of the tool.

@@ -1,6 +1,5 @@
 //! Values as bytes: canonical, so that equal values are equal bytes, and only they.
 
-use std::cmp::Ordering;
 use std::ops::Range;
 
 use num_bigint::{BigInt, BigUint, Sign};
@@ -10,9 +9,8 @@ use super::Machine;
 use super::code::Code;
 use super::heap::{Heap, Number, small_word};
 use super::layout::{Layout, LayoutId, Word, content_offset, tag_of};
-use super::present::show;
 use super::raised::{Raised, Stop};
-use super::value::{Work, compare, equal, push_parts};
+use super::value::{Work, push_parts};
 
 /// Encodes the values of one type.
 ///
@@ -120,23 +118,6 @@ impl Codec {
                 _ => machine.held.is_below(word as usize),
             };
         }
-    }
-
-    /// Whether two values are equal, as `=` says.
-    pub fn equal(self, machine: &Machine, a: Word, b: Word) -> bool {
-        equal(&machine.code, &machine.heap, self.layout, a, b)
-    }
-
-    /// A total order: numbers and strings as usual, constructors in order of declaration, records
-    /// from the first field in canonical order on, lists element by element.
-    pub fn compare(self, machine: &Machine, a: Word, b: Word) -> Ordering {
-        compare(&machine.code, &machine.heap, self.layout, a, b)
-    }
-
-    /// As text, for messages. The function `mkstr` of a colour set knows its names for `unit` and
-    /// `bool`, and its order of fields.
-    pub fn show(self, machine: &Machine, word: Word) -> String {
-        show(&machine.code, &machine.heap, self.layout, word)
     }
 }
 
