@@ -152,25 +152,30 @@ pub struct Param {
 }
 
 macro_rules! base_types {
-    ($($constant:ident = $number:literal $kind:ident $doc:literal),* $(,)?) => {
+    ($($constant:ident = $number:literal $kind:ident $name:literal),* $(,)?) => {
         impl Types {
-            $(#[doc = $doc] pub const $constant: TypeId = TypeId($number);)*
+            $(#[doc = concat!("`", $name, "`")] pub const $constant: TypeId = TypeId($number);)*
             const BASE: &'static [Type] = &[$(Type::$kind),*];
+
+            /// What a type is called that is made of no others.
+            pub(crate) fn base_name(id: TypeId) -> Option<&'static str> {
+                [$($name),*].get(id.0 as usize).copied()
+            }
         }
     };
 }
 
 base_types! {
-    INT = 0 Int "`int`",
-    INT_INF = 1 IntInf "`IntInf.int`",
-    WORD = 2 Word "`word`",
-    REAL = 3 Real "`real`",
-    CHAR = 4 Char "`char`",
-    STRING = 5 String "`string`",
-    EXN = 6 Exn "`exn`",
-    INT32 = 7 Int32 "`Int32.int`",
-    WORD8 = 8 Word8 "`Word8.word`",
-    WORD32 = 9 Word32 "`Word32.word`",
+    INT = 0 Int "int",
+    INT_INF = 1 IntInf "IntInf.int",
+    WORD = 2 Word "word",
+    REAL = 3 Real "real",
+    CHAR = 4 Char "char",
+    STRING = 5 String "string",
+    EXN = 6 Exn "exn",
+    INT32 = 7 Int32 "Int32.int",
+    WORD8 = 8 Word8 "Word8.word",
+    WORD32 = 9 Word32 "Word32.word",
 }
 
 impl Default for Types {

@@ -271,7 +271,7 @@ impl Planner<'_> {
         let behaviour = instance.behaviour;
         let outputs = behaviour.code.as_ref().map_or(&[][..], |code| &code.output);
         let code = behaviour.code.iter().map(|code| &code.action);
-        let delay = behaviour.delay.iter().map(|(Delay::Int(expr) | Delay::Time(expr))| expr);
+        let delay = behaviour.delay.iter().map(Delay::expr);
         let given = instance.outputs().map(|(_, inscription)| &inscription.expr);
         code.chain(given).chain(delay).for_each(|expr| need(self.environment, expr));
         for var in needed {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use sweepline_ml::core::{Expr, ExprKind, Program, VarId};
-use sweepline_ml::{DataId, Delay, Environment, Prim, Type};
+use sweepline_ml::{DataId, Environment, Prim, Type};
 
 use super::Behaviour;
 use super::load::Loader;
@@ -142,18 +142,6 @@ fn is_state(program: &Program, var: VarId) -> bool {
     }
 }
 
-/// The terms of a behaviour that decide what occurs and what comes of it, and its code.
-fn terms(behaviour: &Behaviour) -> (Vec<&Expr>, Option<&Expr>) {
-    let inputs = behaviour.inputs.iter().map(|input| &input.inscription.expr);
-    let outputs = behaviour.outputs.iter().map(|output| &output.inscription.expr);
-    let guard = behaviour.guard.iter().map(|conjunct| &conjunct.expr);
-    let delay = behaviour.delay.as_ref().map(|delay| match delay {
-        Delay::Int(expr) | Delay::Time(expr) => expr,
-    });
-    let all = inputs.chain(outputs).chain(guard).chain(delay);
-    (all.collect(), behaviour.code.as_ref().map(|code| &code.action))
-}
-
 /// Everything of one kind that is warned of together.
 struct Warned<'e> {
     /// The first term that depends on it.
@@ -173,9 +161,9 @@ impl Loader<'_> {
         let mut is_wrong = fixed.contains(&Fact::Undefined);
         let mut warned: BTreeMap<(bool, bool), Warned<'_>> = BTreeMap::new();
         for behaviour in behaviours {
-            let (terms, code) = terms(behaviour);
-            let terms = terms.into_iter().map(|term| (term, false));
-            for (term, is_code) in terms.chain(code.map(|term| (term, true))) {
+            let terms = behaviour.inscriptions().map(|term| (term, false));
+            let code = behaviour.code.iter().map(|code| (&code.action, true));
+            for (term, is_code) in terms.chain(code) {
                 let mut facts = effects.reach(environment, [term]);
                 is_wrong |= facts.remove(&Fact::Undefined);
                 facts.remove(&Fact::Other);

@@ -224,6 +224,14 @@ impl<'p> Proof<'p> {
         }
     }
 
+    fn levels<'e>(
+        &mut self,
+        parts: impl IntoIterator<Item = &'e Expr>,
+        scope: &mut Scope,
+    ) -> Result<Vec<Level>, Span> {
+        parts.into_iter().map(|part| self.level(part, scope)).collect()
+    }
+
     /// A function that takes exchanged values to exchanged values.
     fn function(&mut self, lambda: &Lambda, scope: &mut Scope) -> Known {
         scope.insert(lambda.param, Level::Exact);
@@ -328,10 +336,7 @@ impl<'p> Proof<'p> {
         {
             return self.call(expr.span, self.meaning(*var), &args, scope);
         }
-        let mut levels = Vec::new();
-        for arg in &args {
-            levels.push(self.level(arg, scope)?);
-        }
+        let levels = self.levels(args, scope)?;
         self.inline(expr.span, head, &levels, scope)
     }
 
@@ -353,10 +358,7 @@ impl<'p> Proof<'p> {
         {
             return level;
         }
-        let mut levels = Vec::new();
-        for arg in args {
-            levels.push(self.level(arg, scope)?);
-        }
+        let levels = self.levels(args.iter().copied(), scope)?;
         let exact = levels.iter().all(|level| *level == Level::Exact);
         if exact && self.global(var, span) == Ok(Level::Exact) {
             return Ok(Level::Exact);
@@ -438,10 +440,7 @@ impl<'p> Proof<'p> {
     }
 
     fn primitive(&mut self, span: Span, op: Prim, args: &[Expr], scope: &mut Scope) -> Known {
-        let mut levels = Vec::new();
-        for arg in args {
-            levels.push(self.level(arg, scope)?);
-        }
+        let levels = self.levels(args, scope)?;
         let exact = levels.iter().all(|level| *level == Level::Exact);
         match op {
             Prim::MultiSetSubtract => Ok(Level::Bag),

@@ -220,56 +220,49 @@ fn indexed(name: &str, index: &str) -> Functions {
 /// Numbers, strings and time.
 fn simple(name: &str, form: &ColourSetSyntax) -> (&'static str, Functions) {
     let (low, high) = (format!("CPN'{name}'low"), format!("CPN'{name}'high"));
-    let functions = |base: &str, cmp: &str, mkstr: &str, kind: &str| Functions {
-        base: base.to_owned(),
-        cmp: format!("CPN'CS.{cmp} (CPN'a, CPN'b)"),
-        mkstr: format!("CPN'CS.{mkstr} CPN'a"),
+    let (ty, kind, zero, is_ranged) = match form {
+        Form::Int { range } => ("int", "int", "0", range.is_some()),
+        Form::IntInf { range } => ("IntInf.int", "intinf", "0", range.is_some()),
+        Form::Real { range } => ("real", "real", "0.0", range.is_some()),
+        Form::String { .. } => ("string", "string", "\"\"", false),
+        _ => ("time", "time", "CPN'CS.time_zero", false),
+    };
+    let plain = Functions {
+        base: if is_ranged { low.clone() } else { zero.to_owned() },
+        cmp: format!("CPN'CS.{kind}_cmp (CPN'a, CPN'b)"),
+        mkstr: format!("CPN'CS.{kind}_mkstr CPN'a"),
         ..endless(kind)
     };
-    match form {
-        Form::Int { range: None } => ("int", functions("0", "int_cmp", "int_mkstr", "int")),
-        Form::Int { range: Some(_) } => {
-            let ranged = Functions {
-                legal: format!("CPN'CS.within ({low}, CPN'a, {high})"),
-                size: format!("CPN'CS.count ({low}, {high})"),
-                all: format!("CPN'CS.int_range ({low}, {high})"),
-                ord: format!("CPN'CS.minus (CPN'a, {low})"),
-                col: format!("CPN'CS.plus ({low}, CPN'n)"),
-                ran: format!("CPN'CS.random_int ({low}, {high})"),
-                ..functions(&low, "int_cmp", "int_mkstr", "int")
-            };
-            ("int", ranged)
-        }
-        Form::IntInf { range: None } => {
-            ("IntInf.int", functions("0", "intinf_cmp", "intinf_mkstr", "intinf"))
-        }
-        Form::IntInf { range: Some(_) } => {
-            let ranged = Functions {
-                legal: format!("CPN'CS.intinf_within ({low}, CPN'a, {high})"),
-                size: format!("CPN'CS.intinf_count ({low}, {high})"),
-                all: format!("CPN'CS.intinf_range ({low}, {high})"),
-                ord: format!("CPN'CS.intinf_count ({low}, CPN'a) - 1"),
-                col: format!("{low} + CPN'CS.large CPN'n"),
-                ran: format!("{low} + CPN'CS.large (CPN'CS.random_below (size ()))"),
-                ..functions(&low, "intinf_cmp", "intinf_mkstr", "intinf")
-            };
-            ("IntInf.int", ranged)
-        }
-        Form::Real { range: None } => ("real", functions("0.0", "real_cmp", "real_mkstr", "real")),
-        Form::Real { range: Some(_) } => {
-            let ranged = Functions {
-                legal: format!("CPN'CS.real_within ({low}, CPN'a, {high})"),
-                ran: format!("CPN'CS.uniform ({low}, {high})"),
-                ..functions(&low, "real_cmp", "real_mkstr", "real")
-            };
-            ("real", ranged)
-        }
+    let functions = match form {
+        Form::Int { range: Some(_) } => Functions {
+            legal: format!("CPN'CS.within ({low}, CPN'a, {high})"),
+            size: format!("CPN'CS.count ({low}, {high})"),
+            all: format!("CPN'CS.int_range ({low}, {high})"),
+            ord: format!("CPN'CS.minus (CPN'a, {low})"),
+            col: format!("CPN'CS.plus ({low}, CPN'n)"),
+            ran: format!("CPN'CS.random_int ({low}, {high})"),
+            ..plain
+        },
+        Form::IntInf { range: Some(_) } => Functions {
+            legal: format!("CPN'CS.intinf_within ({low}, CPN'a, {high})"),
+            size: format!("CPN'CS.intinf_count ({low}, {high})"),
+            all: format!("CPN'CS.intinf_range ({low}, {high})"),
+            ord: format!("CPN'CS.intinf_count ({low}, CPN'a) - 1"),
+            col: format!("{low} + CPN'CS.large CPN'n"),
+            ran: format!("{low} + CPN'CS.large (CPN'CS.random_below (size ()))"),
+            ..plain
+        },
+        Form::Real { range: Some(_) } => Functions {
+            legal: format!("CPN'CS.real_within ({low}, CPN'a, {high})"),
+            ran: format!("CPN'CS.uniform ({low}, {high})"),
+            ..plain
+        },
         Form::String { characters, length } => {
-            let of = functions("\"\"", "string_cmp", "string_mkstr", "string");
-            ("string", string(name, of, characters.is_some(), length.is_some()))
+            string(name, plain, characters.is_some(), length.is_some())
         }
-        _ => ("time", functions("CPN'CS.time_zero", "time_cmp", "time_mkstr", "time")),
-    }
+        _ => plain,
+    };
+    (ty, functions)
 }
 
 fn string(name: &str, functions: Functions, characters: bool, length: bool) -> Functions {

@@ -57,6 +57,14 @@ pub enum Delay {
     Time(Expr),
 }
 
+impl Delay {
+    /// How much.
+    pub fn expr(&self) -> &Expr {
+        let (Delay::Int(expr) | Delay::Time(expr)) = self;
+        expr
+    }
+}
+
 /// An elaborated code segment.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CodeSegment {

@@ -218,7 +218,7 @@ impl<'p> Builder<'p> {
                 && self.is_pure(&inscription.expr)
         });
         let delay = instance.behaviour.delay.as_ref();
-        let delay = delay.is_none_or(|(Delay::Int(expr) | Delay::Time(expr))| self.is_pure(expr));
+        let delay = delay.is_none_or(|delay| self.is_pure(delay.expr()));
         instance.behaviour.code.is_none() && takes && puts && delay
     }
 
