@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sweepline_ml::ColourSetSpec;
+use sweepline_ml::Declared;
 use sweepline_query::{Measure, Property};
 use sweepline_source::{Source, Text};
 
@@ -114,43 +114,12 @@ pub struct Declaration {
     pub offset: usize,
     /// What it declares.
     pub kind: DeclarationKind,
+    /// All texts in what a colour set is made of, to find mistakes in them.
+    pub parts: Vec<Text>,
 }
 
 /// What is declared.
-#[derive(Clone, Debug)]
-pub enum DeclarationKind {
-    /// `colset`
-    ColourSet {
-        /// Its name.
-        name: Text,
-        /// What it is made of.
-        spec: ColourSetSpec,
-        /// The functions of its `declare` clause.
-        declares: Vec<String>,
-        /// Whether its tokens carry time stamps.
-        timed: bool,
-        /// All texts of the spec, to find mistakes in them.
-        parts: Vec<Text>,
-    },
-    /// `var`
-    Variables {
-        /// Their names.
-        names: Vec<Text>,
-        /// Their colour set.
-        colour_set: Text,
-    },
-    /// ML
-    Ml(Text),
-    /// `globref`
-    Reference {
-        /// Its name.
-        name: Text,
-        /// Its first value.
-        value: Text,
-    },
-    /// `use`, with an expression for the file.
-    Use(Text),
-}
+pub type DeclarationKind = Declared<Text>;
 
 /// A page.
 #[derive(Clone, Debug)]

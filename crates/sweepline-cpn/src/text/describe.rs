@@ -74,7 +74,7 @@ fn name(text: impl Into<String>) -> Name {
 fn declared(kind: &DeclarationKind) -> Option<Item> {
     let text = match kind {
         DeclarationKind::Ml(text) => return ml(text),
-        DeclarationKind::ColourSet { name, spec, declares, timed, .. } => {
+        DeclarationKind::ColourSet { name, spec, declares, timed } => {
             colour::declaration(name.trim(), spec, declares, *timed)
         }
         DeclarationKind::Variables { names, colour_set } => {

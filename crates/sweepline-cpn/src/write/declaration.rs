@@ -18,30 +18,12 @@ pub(super) fn all(xml: &mut Xml, declarations: &[Declaration]) {
 }
 
 fn one(xml: &mut Xml, environment: &Environment, kind: &DeclarationKind) {
-    match kind {
-        DeclarationKind::Ml(text) => match environment.declared(text.as_str()) {
-            Some(declared) => self::declared(xml, &declared, text.trim()),
-            None => {
-                let id = xml.fresh();
-                xml.element("ml", &[("id", &id)], text.trim());
-            }
-        },
-        DeclarationKind::ColourSet { name, spec, declares, timed, .. } => {
-            let (name, spec) = (name.trim().to_owned(), spec.clone());
-            let declares = declares.clone();
-            declared(xml, &Declared::ColourSet { name, spec, declares, timed: *timed }, "");
-        }
-        DeclarationKind::Variables { names, colour_set } => {
-            let names = names.iter().map(|name| Text::trim(name).to_owned()).collect();
-            let colour_set = colour_set.trim().to_owned();
-            declared(xml, &Declared::Variables { names, colour_set }, "");
-        }
-        DeclarationKind::Reference { name, value } => {
-            let (name, value) = (name.trim().to_owned(), value.trim().to_owned());
-            declared(xml, &Declared::Reference { name, value }, "");
-        }
-        DeclarationKind::Use(file) => declared(xml, &Declared::Use(file.trim().to_owned()), ""),
+    if let DeclarationKind::Ml(text) = kind
+        && let Some(parsed) = environment.declared(text.as_str())
+    {
+        return declared(xml, &parsed, text.trim(), |word| word);
     }
+    declared(xml, kind, "", Text::trim);
 }
 
 fn id(name: &str) -> Node<'_> {
@@ -56,8 +38,9 @@ fn node<'t>(name: &'static str, inside: impl IntoIterator<Item = Node<'t>>) -> N
     Node(name, Content::Nodes(inside.into_iter().collect()))
 }
 
-/// What is no ML, with the text it was made of.
-fn declared(xml: &mut Xml, declared: &Declared, layout: &str) {
+/// What is declared, with the text it was made of.
+fn declared<T>(xml: &mut Xml, declared: &Declared<T>, layout: &str, word: fn(&T) -> &str) {
+    let fresh = xml.fresh();
     let layout = (!layout.is_empty()).then_some(Node("layout", Content::Text(layout)));
     let (name, parts): (_, Vec<Node<'_>>) = match declared {
         Declared::ColourSet { name, spec, declares, timed } => {
@@ -65,17 +48,17 @@ fn declared(xml: &mut Xml, declared: &Declared, layout: &str) {
             let functions = declares.iter().map(|function| id(function));
             let declares = (!declares.is_empty()).then(|| node("declare", functions));
             let kind = [self::spec(spec)].into_iter().chain(declares).chain(layout);
-            ("color", [id(name)].into_iter().chain(timed).chain(kind).collect())
+            ("color", [id(word(name))].into_iter().chain(timed).chain(kind).collect())
         }
         Declared::Variables { names, colour_set } => {
-            let names = names.iter().map(|name| id(name));
-            let ty = node("type", [id(colour_set)]);
+            let names = names.iter().map(|name| id(word(name)));
+            let ty = node("type", [id(word(colour_set))]);
             ("var", [ty].into_iter().chain(names).chain(layout).collect())
         }
-        Declared::Reference { name, value } => ("globref", vec![id(name), ml(value)]),
-        Declared::Use(file) => ("use", vec![ml(file)]),
+        Declared::Ml(text) => return xml.element("ml", &[("id", &fresh)], word(text)),
+        Declared::Reference { name, value } => ("globref", vec![id(word(name)), ml(word(value))]),
+        Declared::Use(file) => ("use", vec![ml(word(file))]),
     };
-    let fresh = xml.fresh();
     xml.within(name, &[("id", &fresh)], |xml| parts.iter().for_each(|part| xml.node(part)));
 }
 

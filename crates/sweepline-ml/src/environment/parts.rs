@@ -8,13 +8,13 @@ use crate::types::Symbol;
 
 use super::Environment;
 
-/// What a text declares that is no ML.
+/// What is declared, in texts of some kind.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Declared {
+pub enum Declared<T = String> {
     /// `colset`
     ColourSet {
         /// Its name.
-        name: String,
+        name: T,
         /// What it is made of.
         spec: ColourSetSpec,
         /// The functions of its `declare` clause.
@@ -25,19 +25,21 @@ pub enum Declared {
     /// `var`
     Variables {
         /// Their names.
-        names: Vec<String>,
+        names: Vec<T>,
         /// Their colour set.
-        colour_set: String,
+        colour_set: T,
     },
+    /// ML
+    Ml(T),
     /// `globref`
     Reference {
         /// Its name.
-        name: String,
+        name: T,
         /// Its first value.
-        value: String,
+        value: T,
     },
     /// `use`, with an expression for the file.
-    Use(String),
+    Use(T),
 }
 
 impl Environment {
