@@ -8,11 +8,9 @@
 mod canonical;
 mod exchange;
 mod proof;
-#[cfg(test)]
-pub(crate) mod random;
 mod sets;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -16,6 +16,13 @@ impl LongName {
     pub(crate) fn simple(name: &str) -> Self {
         Self { path: Vec::new(), name: name.into() }
     }
+
+    /// Of names with points between them.
+    pub(crate) fn dotted(name: &str) -> Self {
+        let mut path: Vec<Symbol> = name.split('.').map(Symbol::from).collect();
+        let name = path.pop().unwrap_or_else(|| "".into());
+        Self { path, name }
+    }
 }
 
 impl std::fmt::Display for LongName {

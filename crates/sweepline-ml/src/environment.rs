@@ -307,9 +307,7 @@ impl Environment {
     /// A value or function of the library or of the declarations, by its name at top level or in a
     /// structure, as `P.mkstr` of the colour set `P`.
     pub fn function(&self, name: &str) -> Option<VarId> {
-        let mut path: Vec<Symbol> = name.split('.').map(Symbol::from).collect();
-        let name = path.pop()?;
-        match self.state.scope.value(&LongName { path, name }) {
+        match self.state.scope.value(&LongName::dotted(name)) {
             Some(crate::elaborate::scope::Value::Variable(var)) => Some(*var),
             _ => None,
         }

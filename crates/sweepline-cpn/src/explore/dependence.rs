@@ -221,7 +221,7 @@ mod tests {
     use sweepline::{Check, Observer};
 
     use crate::explore::{CpnModel, Worker};
-    use crate::symmetry::random::{explore, load, random_net};
+    use crate::symmetry::tests::random::{explore, load, random_net};
 
     #[derive(Default)]
     struct Seen {

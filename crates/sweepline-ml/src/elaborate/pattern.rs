@@ -35,12 +35,13 @@ impl Elaborator<'_> {
                 Pattern { kind: PatternKind::Literal(literal), ty, span }
             }
             Syntax::Name(name) => self.name_pattern(name, span, names),
-            Syntax::Record { fields, more } => self.record_pattern(fields, *more, span, names),
+            Syntax::Record { fields, more } => {
+                let fields = fields.iter().map(|(label, part)| (label.clone(), part));
+                self.fields(fields, *more, span, names)
+            }
             Syntax::Tuple(parts) => {
-                let label = |position| Label::Position(position);
-                let fields = (1..).zip(parts).map(|(n, part)| (label(n), part));
-                let fields: Vec<(Label, &ast::Pattern)> = fields.collect();
-                self.fields(&fields, false, span, names)
+                let fields = (1..).zip(parts).map(|(n, part)| (Label::Position(n), part));
+                self.fields(fields, false, span, names)
             }
             Syntax::List(parts) => self.list_pattern(parts, span, names),
             Syntax::Apply(name, arg) => self.apply_pattern(name, arg, span, names),
@@ -167,34 +168,22 @@ impl Elaborator<'_> {
         Pattern { kind, ty, span }
     }
 
-    fn record_pattern(
+    fn fields<'a>(
         &mut self,
-        fields: &[(Label, ast::Pattern)],
+        fields: impl Iterator<Item = (Label, &'a ast::Pattern)>,
         more: bool,
         span: Span,
         names: &mut Vec<(Symbol, VarId)>,
     ) -> Pattern {
-        let fields: Vec<(Label, &ast::Pattern)> =
-            fields.iter().map(|(label, part)| (label.clone(), part)).collect();
-        self.fields(&fields, more, span, names)
-    }
-
-    fn fields(
-        &mut self,
-        fields: &[(Label, &ast::Pattern)],
-        more: bool,
-        span: Span,
-        names: &mut Vec<(Symbol, VarId)>,
-    ) -> Pattern {
-        let mut parts: Vec<FieldPattern> = Vec::with_capacity(fields.len());
+        let mut parts: Vec<FieldPattern> = Vec::new();
         for (label, part) in fields {
-            if parts.iter().any(|known| known.label == *label) {
+            if parts.iter().any(|known| known.label == label) {
                 let name = label.to_string();
                 self.error(Problem::Twice { name, place: "a record pattern" }, part.span);
                 continue;
             }
             let pattern = self.pattern_part(part, names);
-            parts.push(FieldPattern { label: label.clone(), position: 0, pattern });
+            parts.push(FieldPattern { label, position: 0, pattern });
         }
         let typed = parts.iter().map(|part| (part.label.clone(), part.pattern.ty)).collect();
         let ty = match more {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::ast::{Decl, DeclKind, Expr, ExprKind};
+use crate::ast::{Decl, DeclKind, Expr, ExprKind, LongName};
 use crate::compile::Compiler;
 use crate::core::{self, Bind, Program, VarId};
 use crate::elaborate::Elaborator;
@@ -187,9 +187,7 @@ impl Environment {
 
     /// The type that a name means, without parameters.
     pub fn find_type(&self, name: &str) -> Option<TypeId> {
-        let mut path: Vec<crate::types::Symbol> = name.split('.').map(Into::into).collect();
-        let name = path.pop()?;
-        let known = self.state.scope.type_name(&crate::ast::LongName { path, name })?;
+        let known = self.state.scope.type_name(&LongName::dotted(name))?;
         known.params.is_empty().then_some(known.ty)
     }
 }

@@ -159,7 +159,7 @@ impl Parser {
     fn variables_decl(&mut self) -> Parsed<DeclKind> {
         let names = self.separated(|parser| parser.eat(Reserved::Comma), Self::variable)?;
         self.expect(Reserved::Colon)?;
-        let colour_set = self.type_name()?;
+        let colour_set = self.long_name("the name of a colour set")?;
         Ok(DeclKind::Variables(names, colour_set.name))
     }
 

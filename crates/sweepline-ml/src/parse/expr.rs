@@ -28,21 +28,16 @@ impl Parser {
 
     fn handle_expr(&mut self) -> Parsed<Expr> {
         let start = self.span();
-        let mut expr = self.or_else_expr()?;
+        let and_also = |parser: &mut Self| {
+            parser.chain(Reserved::AndAlso, Self::typed_expr, ExprKind::AndAlso)
+        };
+        let mut expr = self.chain(Reserved::OrElse, and_also, ExprKind::OrElse)?;
         while self.eat(Reserved::Handle) {
             let rules = self.rules()?;
             let span = self.since(start);
             expr = self.node(ExprKind::Handle(Box::new(expr), rules), span)?;
         }
         Ok(expr)
-    }
-
-    fn or_else_expr(&mut self) -> Parsed<Expr> {
-        self.chain(Reserved::OrElse, Self::and_also_expr, ExprKind::OrElse)
-    }
-
-    fn and_also_expr(&mut self) -> Parsed<Expr> {
-        self.chain(Reserved::AndAlso, Self::typed_expr, ExprKind::AndAlso)
     }
 
     /// `a andalso b andalso …`, which may be grouped in any way.

@@ -1,7 +1,7 @@
 //! Types.
 
 use super::{Parsed, Parser};
-use crate::ast::{LongName, TypeExpr, TypeKind};
+use crate::ast::{TypeExpr, TypeKind};
 use crate::problem::Problem;
 use crate::source::Span;
 use crate::token::{Reserved, TokenKind};
@@ -110,10 +110,5 @@ impl Parser {
             }
             _ => parser.expected("a type variable", None),
         })
-    }
-
-    /// A type given by its name alone, as in `var x : CS`.
-    pub(super) fn type_name(&mut self) -> Parsed<LongName> {
-        self.long_name("the name of a colour set")
     }
 }
