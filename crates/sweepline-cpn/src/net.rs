@@ -29,7 +29,7 @@ use crate::problem::{Finding, LoadErrors, Problem};
 use crate::read::File;
 #[cfg(test)]
 pub(crate) use binding::conjunct;
-pub(crate) use binding::{Shape, extend, shape};
+pub(crate) use binding::{Shape, delayed, extend, shape};
 pub(crate) use effects::Effects;
 pub(crate) use names::{identifier, page_identifier};
 use texts::Texts;

@@ -26,17 +26,10 @@ const SMALL: i64 = 100;
 /// Why a net cannot be explored.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
-    /// The machine cannot do what an inscription asks.
+    /// The machine cannot do what an inscription asks, or evaluating declarations or the initial marking
+    /// went wrong.
     #[error("{at}: {message}")]
-    Refused {
-        /// The place or transition.
-        at: String,
-        /// What it is, with where.
-        message: String,
-    },
-    /// Evaluating declarations or the initial marking went wrong.
-    #[error("{at}: {message}")]
-    Raised {
+    Evaluation {
         /// The place or transition, or the declarations.
         at: String,
         /// What it is, with where.
@@ -180,12 +173,12 @@ fn picked(transitions: &[Transition]) -> Vec<usize> {
 
 fn refused(environment: &Environment, at: &str, refusal: &Refusal) -> CompileError {
     let message = with_help(&refusal.explain(environment.sources()));
-    CompileError::Refused { at: at.to_owned(), message }
+    CompileError::Evaluation { at: at.to_owned(), message }
 }
 
 pub(super) fn raised(environment: &Environment, at: &str, raised: &Raised) -> CompileError {
     let message = with_help(&raised.explain(environment.sources()));
-    CompileError::Raised { at: at.to_owned(), message }
+    CompileError::Evaluation { at: at.to_owned(), message }
 }
 
 /// A mistake and what to write instead.

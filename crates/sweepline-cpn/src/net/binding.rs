@@ -47,13 +47,13 @@ fn sum(
         // `nil`; `empty` is another name of it.
         ExprKind::Construct { con: Con { data: DataId::LIST, tag: 0 }, .. } => true,
         ExprKind::Var(var, _) => environment.function("empty") == Some(*var),
-        ExprKind::Apply(function, argument) => match delayed(environment, function, argument) {
-            Some((tokens, inner)) => {
-                delay.is_none() && sum(environment, tokens, Some(&inner), found)
+        _ => match delayed(environment, expr) {
+            Some((tokens, inner, of_time)) if delay.is_none() => {
+                let make = if of_time { Delay::Time } else { Delay::Int };
+                sum(environment, tokens, Some(&make(inner.clone())), found)
             }
-            None => false,
+            _ => false,
         },
-        _ => false,
     }
 }
 
@@ -62,21 +62,19 @@ fn is_stamped(token: &Expr) -> bool {
     matches!(&token.kind, ExprKind::Construct { con, .. } if con.data == DataId::TIMED)
 }
 
-/// `tokens @+ e` and `tokens @++ e`.
-fn delayed<'e>(
+/// `tokens @+ e` and `tokens @++ e`: the tokens, `e`, and whether that is a time.
+pub(crate) fn delayed<'e>(
     environment: &Environment,
-    function: &Expr,
-    argument: &'e Expr,
-) -> Option<(&'e Expr, Delay)> {
+    expr: &'e Expr,
+) -> Option<(&'e Expr, &'e Expr, bool)> {
+    let ExprKind::Apply(function, argument) = &expr.kind else { return None };
     let (ExprKind::Var(var, _), ExprKind::Record(fields)) = (&function.kind, &argument.kind) else {
         return None;
     };
-    let [tokens, delay] = fields.as_slice() else { return None };
-    if environment.function("@+") == Some(*var) {
-        return Some((&tokens.value, Delay::Int(delay.value.clone())));
-    }
-    (environment.function("@++") == Some(*var))
-        .then(|| (&tokens.value, Delay::Time(delay.value.clone())))
+    let operator = ["@+", "@++"].map(|name| environment.function(name));
+    let which = operator.iter().position(|known| *known == Some(*var))?;
+    let field = |at| fields.iter().find(|field| field.position == at).map(|field| &field.value);
+    Some((field(0)?, field(1)?, which == 1))
 }
 
 fn term(
