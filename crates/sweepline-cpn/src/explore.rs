@@ -11,13 +11,13 @@ mod effect;
 pub(crate) mod element;
 mod features;
 mod fire;
+mod instance;
 pub(crate) mod marking;
 mod model;
 pub(crate) mod place;
 mod plan;
 mod relative;
 mod search;
-mod sheet;
 mod start;
 #[cfg(test)]
 mod tests;

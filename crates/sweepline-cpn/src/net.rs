@@ -27,8 +27,10 @@ use sweepline_query::{Measure, Property};
 use crate::limits::Limits;
 use crate::problem::{Finding, LoadErrors, Problem};
 use crate::read::File;
-pub(crate) use binding::{Shape, shape};
-pub(crate) use effects::{Effects, is_harmless};
+#[cfg(test)]
+pub(crate) use binding::conjunct;
+pub(crate) use binding::{Shape, delayed, extend, shape};
+pub(crate) use effects::Effects;
 pub(crate) use names::{identifier, page_identifier};
 use texts::Texts;
 
@@ -211,16 +213,23 @@ pub struct Behaviour {
 }
 
 impl Behaviour {
-    /// All expressions of it.
-    pub(crate) fn terms(&self) -> impl Iterator<Item = &Expr> {
+    /// What decides which bindings are enabled and what comes of them, but for the code segment.
+    pub(crate) fn inscriptions(&self) -> impl Iterator<Item = &Expr> {
         let inputs = self.inputs.iter().map(|input| &input.inscription.expr);
         let outputs = self.outputs.iter().map(|output| &output.inscription.expr);
+        inputs.chain(outputs).chain(self.conditions())
+    }
+
+    /// Its guard and its delay.
+    pub(crate) fn conditions(&self) -> impl Iterator<Item = &Expr> {
         let guard = self.guard.iter().map(|conjunct| &conjunct.expr);
-        let delay = self.delay.iter().map(|delay| match delay {
-            Delay::Int(expr) | Delay::Time(expr) => expr,
-        });
+        guard.chain(self.delay.iter().map(Delay::expr))
+    }
+
+    /// All expressions of it.
+    pub(crate) fn terms(&self) -> impl Iterator<Item = &Expr> {
         let code = self.code.iter().map(|code| &code.action);
-        inputs.chain(outputs).chain(guard).chain(delay).chain(code).chain(&self.priority)
+        self.inscriptions().chain(code).chain(&self.priority)
     }
 }
 

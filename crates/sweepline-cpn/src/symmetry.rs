@@ -8,11 +8,9 @@
 mod canonical;
 mod exchange;
 mod proof;
-#[cfg(test)]
-pub(crate) mod random;
 mod sets;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +19,7 @@ use sweepline::Computed;
 use sweepline::identity::{Class, Representative};
 use sweepline_ml::core::{Expr, Program};
 use sweepline_ml::{
-    ColourSetId, ColourSetKind, DataId, Delay, Environment, Inscription, Span, Type, TypeId, Typing,
+    ColourSetId, ColourSetKind, DataId, Environment, Inscription, Span, Type, TypeId, Typing,
 };
 use thiserror::Error;
 
@@ -228,12 +226,8 @@ fn inscriptions(proof: &mut Proof<'_>, behaviour: &Behaviour) -> Result<(), Span
             _ => return Err(expr.span),
         }
     }
-    let guard = behaviour.guard.iter().map(|conjunct| &conjunct.expr);
-    let delay = behaviour.delay.iter().map(|delay| match delay {
-        Delay::Int(expr) | Delay::Time(expr) => expr,
-    });
     let code = behaviour.code.iter().map(|code| &code.action);
-    let mut rest = guard.chain(delay).chain(code).chain(&behaviour.priority);
+    let mut rest = behaviour.conditions().chain(code).chain(&behaviour.priority);
     rest.try_for_each(|expr: &Expr| proof.exact(expr))
 }
 

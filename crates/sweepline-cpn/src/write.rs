@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use crate::read::File;
 use crate::text::{kept, questions};
-use xml::Xml;
+use xml::{Content, Node, Xml};
 
 /// A model as a file of CPN Tools. Named measures and properties, for which that format has no place,
 /// become a text on the first page, where [`read_cpn`](crate::read_cpn) finds them.
@@ -29,18 +29,17 @@ pub fn to_cpn(file: &File) -> String {
     }
     for fusion in &file.fusions {
         let id = xml.fresh();
-        xml.open("fusion", &[("id", &id), ("name", &fusion.name)]);
-        fusion.members.iter().for_each(|member| xml.empty("fusion_elm", &[("idref", member)]));
-        xml.close("fusion");
+        xml.within("fusion", &[("id", &id), ("name", &fusion.name)], |xml| {
+            fusion.members.iter().for_each(|member| xml.empty("fusion_elm", &[("idref", member)]));
+        });
     }
     instances::all(&mut xml, file);
-    xml.open("options", &[]);
-    xml.open("option", &[("name", "realtimestamp")]);
-    xml.open("value", &[]);
-    xml.element("boolean", &[], if file.real_time { "true" } else { "false" });
-    xml.close("value");
-    xml.close("option");
-    xml.close("options");
+    xml.within("options", &[], |xml| {
+        xml.within("option", &[("name", "realtimestamp")], |xml| {
+            let boolean = Content::Text(if file.real_time { "true" } else { "false" });
+            xml.node(&Node("value", Content::Nodes(vec![Node("boolean", boolean)])));
+        });
+    });
     xml.empty("binders", &[]);
     xml.empty("monitorblock", &[("name", "Monitors")]);
     xml.close("cpnet");

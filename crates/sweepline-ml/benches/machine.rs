@@ -84,7 +84,7 @@ fn arc_expression(bencher: Bencher<'_, '_>) {
     let function = compiler.compile_function(&variables, &arc.expr).expect("it can be compiled");
     let code = Arc::new(compiler.finish().expect("all can be compiled"));
     let mut machine = Machine::new(code, Limits::default()).expect("values");
-    let p = machine.make_string(b"modelling").expect("memory");
+    let p = machine.memory().string(b"modelling").expect("memory");
     bencher.bench_local(|| {
         let mark = machine.mark();
         let tokens = machine.call(function, &[7, 7, divan::black_box(p)]).expect("tokens");
@@ -106,8 +106,8 @@ fn pattern() -> (Machine, FunctionId, Word) {
     let function = compiler.compile_pattern(&pattern, &[], &variables).expect("it can be compiled");
     let code = Arc::new(compiler.finish().expect("all can be compiled"));
     let mut machine = Machine::new(code, Limits::default()).expect("values");
-    let p = machine.make_string(b"modelling").expect("memory");
-    let token = machine.make_record(&[7, p]).expect("memory");
+    let p = machine.memory().string(b"modelling").expect("memory");
+    let token = machine.memory().record(&[7, p]).expect("memory");
     (machine, function, token)
 }
 
@@ -132,8 +132,8 @@ fn encode_token(bencher: Bencher<'_, '_>) {
     let codec = compiler.codec(environment.colour_set(packet).ty).expect("data");
     let code = Arc::new(compiler.finish().expect("all can be compiled"));
     let mut machine = Machine::new(code, Limits::default()).expect("values");
-    let p = machine.make_string(b"modelling").expect("memory");
-    let token = machine.make_record(&[7, p]).expect("memory");
+    let p = machine.memory().string(b"modelling").expect("memory");
+    let token = machine.memory().record(&[7, p]).expect("memory");
     let mut out = Vec::new();
     bencher.bench_local(|| {
         out.clear();

@@ -1,7 +1,7 @@
 //! The syntax tree: what was written, before names and types are known.
 
-use num_bigint::BigInt;
-
+use crate::colour::ColourSetSyntax;
+use crate::core::Literal;
 use crate::source::Span;
 use crate::types::{Label, Symbol};
 
@@ -16,6 +16,13 @@ impl LongName {
     pub(crate) fn simple(name: &str) -> Self {
         Self { path: Vec::new(), name: name.into() }
     }
+
+    /// Of names with points between them.
+    pub(crate) fn dotted(name: &str) -> Self {
+        let mut path: Vec<Symbol> = name.split('.').map(Symbol::from).collect();
+        let name = path.pop().unwrap_or_else(|| "".into());
+        Self { path, name }
+    }
 }
 
 impl std::fmt::Display for LongName {
@@ -25,15 +32,6 @@ impl std::fmt::Display for LongName {
         }
         f.write_str(&self.name)
     }
-}
-
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Constant {
-    Int(BigInt),
-    Word(u64),
-    Real(f64),
-    Char(u8),
-    String(Box<[u8]>),
 }
 
 /// `depth` is the height of the tree below, kept so that no pass over it can run out of stack.
@@ -46,7 +44,7 @@ pub(crate) struct Expr {
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum ExprKind {
-    Constant(Constant),
+    Constant(Literal),
     Name(LongName),
     Record(Vec<(Label, Expr)>),
     Tuple(Vec<Expr>),
@@ -80,7 +78,7 @@ pub(crate) struct Pattern {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum PatternKind {
     Wildcard,
-    Constant(Constant),
+    Constant(Literal),
     Name(LongName),
     Record { fields: Vec<(Label, Pattern)>, more: bool },
     Tuple(Vec<Pattern>),
@@ -188,30 +186,6 @@ pub(crate) struct ColourSetDecl {
     pub(crate) kind: ColourSetSyntax,
     pub(crate) declares: Vec<Symbol>,
     pub(crate) timed: bool,
-}
-
-/// Two bounds, `low..high`.
-pub(crate) type Bounds = Option<Box<(Expr, Expr)>>;
-
-/// A colour set as it is written; [`ColourSetSpec`](crate::ColourSetSpec) has texts for the expressions.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum ColourSetSyntax {
-    Unit(Option<Symbol>),
-    Bool(Option<(Symbol, Symbol)>),
-    Int(Bounds),
-    IntInf(Bounds),
-    Real(Bounds),
-    String { characters: Bounds, length: Bounds },
-    Time,
-    Enum(Vec<Symbol>),
-    Index { bounds: Box<(Expr, Expr)>, name: Symbol },
-    Product(Vec<Symbol>),
-    Record(Vec<(Symbol, Symbol)>),
-    List { element: Symbol, length: Bounds },
-    Union(Vec<(Symbol, Option<Symbol>)>),
-    SubsetBy(Symbol, Box<Expr>),
-    SubsetWith(Symbol, Box<Expr>),
-    Alias(Symbol),
 }
 
 /// A code segment: the variables it reads and writes, and what it does.

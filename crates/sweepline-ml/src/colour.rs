@@ -5,6 +5,7 @@ mod text;
 
 pub(crate) use declare::CONSTRUCTORS;
 
+use crate::ast::Expr;
 use crate::core::VarId;
 use crate::types::{Symbol, TypeId};
 
@@ -12,89 +13,150 @@ use crate::types::{Symbol, TypeId};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ColourSetId(pub u32);
 
-/// A colour set to declare, with ML texts where the file has expressions.
+/// What a colour set is made of: names that it declares, colour sets that it names, and expressions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the fields are what CPN Tools calls them")]
-pub enum ColourSetSpec {
+pub enum ColourSetForm<N, S, E> {
     /// `unit with token`
-    Unit { token: Option<String> },
+    Unit { token: Option<N> },
     /// `bool with (no, yes)`
-    Bool { names: Option<(String, String)> },
+    Bool { names: Option<(N, N)> },
     /// `int with low..high`
-    Int { range: Option<(String, String)> },
+    Int { range: Option<(E, E)> },
     /// `intinf with low..high`
-    IntInf { range: Option<(String, String)> },
+    IntInf { range: Option<(E, E)> },
     /// `real with low..high`
-    Real { range: Option<(String, String)> },
+    Real { range: Option<(E, E)> },
     /// `string with "a".."z" and 1..4`
-    String { characters: Option<(String, String)>, length: Option<(String, String)> },
+    String { characters: Option<(E, E)>, length: Option<(E, E)> },
     /// `time`
     Time,
-    /// `with a | b | c`
-    Enum { values: Vec<String> },
-    /// `index name with low..high`
-    Index { name: String, low: String, high: String },
+    /// `with a | b | c`: a datatype whose tags count the values
+    Enum { values: Vec<N> },
+    /// `index name with low..high`: a datatype with one constructor
+    Index { name: N, low: E, high: E },
     /// `product A * B`
-    Product { components: Vec<String> },
-    /// `record a : A * b : B`
-    Record { fields: Vec<(String, String)> },
+    Product { components: Vec<S> },
+    /// `record a : A * b : B`; fields in order of declaration
+    Record { fields: Vec<(N, S)> },
     /// `list A with min..max`
-    List { element: String, length: Option<(String, String)> },
-    /// `union a : A + b`
-    Union { constructors: Vec<(String, Option<String>)> },
+    List { element: S, length: Option<(E, E)> },
+    /// `union a : A + b`: a datatype
+    Union { constructors: Vec<(N, Option<S>)> },
     /// `subset A by predicate`
-    SubsetBy { of: String, predicate: String },
+    SubsetBy { of: S, predicate: E },
     /// `subset A with [..]`
-    SubsetWith { of: String, values: String },
+    SubsetWith { of: S, values: E },
     /// Another name for a colour set.
-    Alias { of: String },
+    Alias { of: S },
 }
 
-/// Two bounds: variables of the program that hold them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Range {
-    /// The least value.
-    pub low: VarId,
-    /// The greatest value.
-    pub high: VarId,
+/// A colour set to declare, with ML texts where the file has expressions.
+pub type ColourSetSpec = ColourSetForm<String, String, String>;
+
+/// A colour set that is declared, with variables of the program for expressions.
+pub type ColourSetKind = ColourSetForm<Symbol, ColourSetId, VarId>;
+
+/// A colour set as it is written.
+pub(crate) type ColourSetSyntax = ColourSetForm<Symbol, Symbol, Expr>;
+
+/// What the parts of a colour set become in another form; nothing where they are wrong. Expressions are told what
+/// they are: `low`, `high`, `length'low`, `length'high`, `by` or `with`.
+pub(crate) trait Translation<N, S, E> {
+    type Name;
+    type Set;
+    type Expr;
+    fn name(&mut self, name: &N) -> Self::Name;
+    fn set(&mut self, set: &S) -> Option<Self::Set>;
+    fn expr(&mut self, what: &str, expr: &E) -> Option<Self::Expr>;
 }
 
-/// What a colour set is made of.
-#[derive(Clone, PartialEq, Debug)]
-#[allow(missing_docs, reason = "the fields are what CPN Tools calls them")]
-pub enum ColourSetKind {
-    /// `unit`
-    Unit,
-    /// `bool`
-    Bool,
-    /// `int`
-    Int { range: Option<Range> },
-    /// `intinf`
-    IntInf { range: Option<Range> },
-    /// `real`
-    Real { range: Option<Range> },
-    /// `string`
-    String { characters: Option<Range>, length: Option<Range> },
-    /// `time`
-    Time,
-    /// An enumeration: a datatype whose tags count the values.
-    Enum { values: Vec<Symbol> },
-    /// An index: a datatype with one constructor.
-    Index { range: Range },
-    /// A product.
-    Product { components: Vec<ColourSetId> },
-    /// A record; fields in order of declaration.
-    Record { fields: Vec<(Symbol, ColourSetId)> },
-    /// A list.
-    List { element: ColourSetId, length: Option<Range> },
-    /// A union: a datatype.
-    Union { constructors: Vec<(Symbol, Option<ColourSetId>)> },
-    /// Values that a function accepts.
-    SubsetBy { of: ColourSetId, predicate: VarId },
-    /// The values of a list.
-    SubsetWith { of: ColourSetId, values: VarId },
-    /// Another name.
-    Alias { of: ColourSetId },
+type Translated<T, N, S, E> = ColourSetForm<
+    <T as Translation<N, S, E>>::Name,
+    <T as Translation<N, S, E>>::Set,
+    <T as Translation<N, S, E>>::Expr,
+>;
+
+impl<N, S, E> ColourSetForm<N, S, E> {
+    /// The same in another form. All parts are looked at, though one is wrong.
+    pub(crate) fn translated<T: Translation<N, S, E>>(
+        &self,
+        to: &mut T,
+    ) -> Option<Translated<T, N, S, E>> {
+        use ColourSetForm as Form;
+        fn pair<N, S, E, T: Translation<N, S, E>>(
+            to: &mut T,
+            of: &str,
+            (low, high): &(E, E),
+        ) -> Option<(T::Expr, T::Expr)> {
+            let low = to.expr(&format!("{of}low"), low);
+            let high = to.expr(&format!("{of}high"), high);
+            low.zip(high)
+        }
+        let range = |to: &mut T, of: &str, range: &Option<(E, E)>| match range {
+            Some(range) => pair(to, of, range).map(Some),
+            None => Some(None),
+        };
+        Some(match self {
+            Form::Unit { token } => Form::Unit { token: token.as_ref().map(|name| to.name(name)) },
+            Form::Bool { names } => {
+                let names = names.as_ref().map(|(no, yes)| (to.name(no), to.name(yes)));
+                Form::Bool { names }
+            }
+            Form::Int { range: bounds } => Form::Int { range: range(to, "", bounds)? },
+            Form::IntInf { range: bounds } => Form::IntInf { range: range(to, "", bounds)? },
+            Form::Real { range: bounds } => Form::Real { range: range(to, "", bounds)? },
+            Form::String { characters, length } => {
+                let characters = range(to, "", characters);
+                let length = range(to, "length'", length);
+                Form::String { characters: characters?, length: length? }
+            }
+            Form::Time => Form::Time,
+            Form::Enum { values } => {
+                Form::Enum { values: values.iter().map(|name| to.name(name)).collect() }
+            }
+            Form::Index { name, low, high } => {
+                let name = to.name(name);
+                let (low, high) = (to.expr("low", low), to.expr("high", high));
+                Form::Index { name, low: low?, high: high? }
+            }
+            Form::Product { components } => {
+                let found: Vec<_> = components.iter().map(|set| to.set(set)).collect();
+                Form::Product { components: found.into_iter().collect::<Option<_>>()? }
+            }
+            Form::Record { fields } => {
+                let found = fields.iter().map(|(label, set)| (to.name(label), to.set(set)));
+                let found: Vec<_> = found.collect();
+                let fields = found.into_iter().map(|(label, set)| Some((label, set?)));
+                Form::Record { fields: fields.collect::<Option<_>>()? }
+            }
+            Form::List { element, length } => {
+                let length = range(to, "", length);
+                Form::List { element: to.set(element)?, length: length? }
+            }
+            Form::Union { constructors } => {
+                let found = constructors.iter().map(|(name, set)| {
+                    let set = set.as_ref().map(|set| to.set(set));
+                    (to.name(name), set)
+                });
+                let found: Vec<_> = found.collect();
+                let constructors = found.into_iter().map(|(name, set)| match set {
+                    Some(set) => Some((name, Some(set?))),
+                    None => Some((name, None)),
+                });
+                Form::Union { constructors: constructors.collect::<Option<_>>()? }
+            }
+            Form::SubsetBy { of, predicate } => {
+                let of = to.set(of)?;
+                Form::SubsetBy { of, predicate: to.expr("by", predicate)? }
+            }
+            Form::SubsetWith { of, values } => {
+                let of = to.set(of)?;
+                Form::SubsetWith { of, values: to.expr("with", values)? }
+            }
+            Form::Alias { of } => Form::Alias { of: to.set(of)? },
+        })
+    }
 }
 
 /// A declared colour set.

@@ -29,8 +29,6 @@ use crate::problem::{MlError, Problem, without_place};
 use crate::source::{Sources, Span};
 use crate::types::{DataId, ParamId, Type, TypeId, Types};
 
-pub(crate) use free::pattern_variables;
-
 /// The types that stand for type variables, sorted by variable.
 type Substitution = Rc<[(ParamId, TypeId)]>;
 
@@ -130,14 +128,15 @@ struct Stage {
 ///
 /// let mut machine = Machine::new(code, Limits::default())?;
 /// let mark = machine.mark();
-/// let p = machine.make_string(b"modelling")?;
+/// let p = machine.memory().string(b"modelling").expect("there is room");
 /// let tokens = machine.call(function, &[Machine::from_int(7), Machine::from_int(7), p])?;
-/// let shown: Vec<_> = machine.list(tokens).map(|token| codec.show(&machine, token)).collect();
+/// let show = |token| machine.show(codec.layout(), token);
+/// let shown: Vec<_> = machine.list(tokens).map(show).collect();
 /// assert_eq!(shown, ["(8,\"modelling\")"]);
 /// machine.reset(mark);
 ///
 /// let largest = Machine::from_int(1_073_741_823);
-/// let p = machine.make_string(b"")?;
+/// let p = machine.memory().string(b"").expect("there is room");
 /// let raised = machine.call(function, &[largest, largest, p]).unwrap_err();
 /// assert_eq!(
 ///     raised.explain(environment.sources()).to_string(),
@@ -364,9 +363,7 @@ impl<'p> Compiler<'p> {
                 self.definitions.insert(*var, definition);
             }
             Bind::Pattern { pattern, .. } => {
-                let mut vars = Vec::new();
-                free::pattern_variables(pattern, &mut vars);
-                for var in vars {
+                for var in pattern.variables() {
                     self.definitions.insert(var, Definition::Global { bind: at });
                 }
             }
@@ -387,9 +384,7 @@ impl<'p> Compiler<'p> {
     fn compile_effects(&mut self) {
         for (at, bind) in self.program.binds.iter().enumerate() {
             let Bind::Pattern { pattern, value } = bind else { continue };
-            let mut vars = Vec::new();
-            free::pattern_variables(pattern, &mut vars);
-            if vars.is_empty() && !Sources::LIBRARY.contains(&value.span.source.0) {
+            if pattern.variables().is_empty() && !Sources::LIBRARY.contains(&value.span.source.0) {
                 self.initialiser(at);
             }
         }

@@ -82,8 +82,8 @@ pub enum ExprKind {
     Prim {
         /// The operation.
         op: Prim,
-        /// What the type variables of the type that [`Prim`] documents stand for, in order of their
-        /// first occurrence.
+        /// What the type variables of the type that the library declares it with stand for, in order of
+        /// their first occurrence.
         types: Vec<TypeId>,
         /// Its arguments, in order of evaluation.
         args: Vec<Expr>,
@@ -376,8 +376,6 @@ impl Program {
     pub fn constructor_arg(&mut self, con: Con, arguments: &[TypeId]) -> Option<TypeId> {
         let datatype = &self.datatypes[con.data.0 as usize];
         let arg = datatype.constructors[con.tag as usize].arg?;
-        let params = &datatype.params;
-        let position = |param| params.iter().position(|&known| known == param);
-        Some(self.types.substitute(arg, &mut |param| position(param).map(|at| arguments[at])))
+        Some(self.types.instance(arg, &datatype.params, arguments))
     }
 }

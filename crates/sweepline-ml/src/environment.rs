@@ -10,12 +10,13 @@ use crate::ast::{ColourSetDecl, Decl, DeclKind, LongName};
 use crate::colour::{ColourSet, ColourSetId, ColourSetSpec};
 use crate::core::{Expr, Program, VarId};
 use crate::elaborate::{Elaborator, Role, State, show_type};
-use crate::parse::{Fixities, Parser};
+use crate::parse::{Fixities, Parsed, Parser};
 use crate::prelude;
 use crate::problem::{MlError, MlErrors, Problem};
 use crate::source::{SourceId, Sources, Span};
 use crate::types::{Symbol, TypeId};
 
+use inscribe::ReadingSpec;
 pub use inscribe::{CodeSegment, Delay, Inscription, Typing};
 pub use parts::Declared;
 pub use script::{FindFile, ScriptPart};
@@ -148,15 +149,15 @@ impl Environment {
         name: &str,
         declaration: &ColourSetDeclaration<'_>,
     ) -> Result<(), MlErrors> {
-        let mut errors = Vec::new();
         let span = self.whole(name, declaration.name);
-        let Some(kind) = self.spec(name, declaration.spec, &mut errors) else {
-            return self.refuse(errors);
+        let mut reading = ReadingSpec { environment: self, name, errors: Vec::new() };
+        let Some(kind) = declaration.spec.translated(&mut reading) else {
+            return Err(MlErrors { errors: reading.errors });
         };
         let declares = declaration.declares.iter().map(|name| name.as_str().into()).collect();
         let (timed, name) = (declaration.timed, declaration.name.into());
         let decl = ColourSetDecl { name, span, kind, declares, timed };
-        self.declare(&[Decl { kind: DeclKind::ColourSet(Box::new(decl)), span }], errors)
+        self.declare_one(DeclKind::ColourSet(Box::new(decl)), span)
     }
 
     /// Declares variables of a colour set.
@@ -177,7 +178,7 @@ impl Environment {
             named.push((Symbol::from(*variable), at));
         }
         let kind = DeclKind::Variables(named, colour_set.into());
-        self.declare(&[Decl { kind, span }], Vec::new())
+        self.declare_one(kind, span)
     }
 
     /// Declares a reference with its first value.
@@ -191,13 +192,13 @@ impl Environment {
         variable: &str,
         value: &str,
     ) -> Result<(), MlErrors> {
-        let mut errors = Vec::new();
-        let Some(value) = self.parsed(name, value, &mut errors, Parser::whole_expr) else {
-            return self.refuse(errors);
-        };
+        let value = self.parsed(name, value, Parser::whole_expr)?;
         let span = value.span;
-        let kind = DeclKind::GlobRef(variable.into(), value);
-        self.declare(&[Decl { kind, span }], errors)
+        self.declare_one(DeclKind::GlobRef(variable.into(), value), span)
+    }
+
+    fn declare_one(&mut self, kind: DeclKind, span: Span) -> Result<(), MlErrors> {
+        self.declare(&[Decl { kind, span }], Vec::new())
     }
 
     /// A text of its own, for what has no text around it.
@@ -210,25 +211,23 @@ impl Environment {
         &mut self,
         name: &str,
         text: &str,
-        errors: &mut Vec<(Problem, Span)>,
-        part: impl FnOnce(&mut Parser) -> crate::parse::Parsed<T>,
-    ) -> Option<T> {
+        part: impl FnOnce(&mut Parser) -> Parsed<T>,
+    ) -> Result<T, MlErrors> {
         let source = self.state.sources.add(name, text);
-        self.parsed_again(source, errors, part)
+        self.parsed_again(source, part)
     }
 
     fn parsed_again<T>(
         &mut self,
         source: SourceId,
-        errors: &mut Vec<(Problem, Span)>,
-        part: impl FnOnce(&mut Parser) -> crate::parse::Parsed<T>,
-    ) -> Option<T> {
+        part: impl FnOnce(&mut Parser) -> Parsed<T>,
+    ) -> Result<T, MlErrors> {
         let text = self.state.sources.get(source).text.clone();
         let mut parser = self.parser(source, &text, self.fixities.clone());
-        let result = part(&mut parser);
-        let fine = parser.errors.is_empty();
-        errors.append(&mut parser.errors);
-        result.ok().filter(|_| fine)
+        match part(&mut parser) {
+            Ok(parsed) if parser.errors.is_empty() => Ok(parsed),
+            _ => Err(self.errors(parser.errors)),
+        }
     }
 
     fn refuse(&self, errors: Vec<(Problem, Span)>) -> Result<(), MlErrors> {
@@ -308,9 +307,7 @@ impl Environment {
     /// A value or function of the library or of the declarations, by its name at top level or in a
     /// structure, as `P.mkstr` of the colour set `P`.
     pub fn function(&self, name: &str) -> Option<VarId> {
-        let mut path: Vec<Symbol> = name.split('.').map(Symbol::from).collect();
-        let name = path.pop()?;
-        match self.state.scope.value(&LongName { path, name }) {
+        match self.state.scope.value(&LongName::dotted(name)) {
             Some(crate::elaborate::scope::Value::Variable(var)) => Some(*var),
             _ => None,
         }

@@ -2,6 +2,7 @@
 
 use num_bigint::BigInt;
 
+use crate::core::Literal;
 use crate::problem::Problem;
 use crate::source::{SourceId, Span};
 use crate::token::{Reserved, Token, TokenKind};
@@ -67,7 +68,7 @@ impl Lexer<'_> {
             b'(' if self.peek(1) == b'*' => self.comment(),
             b'"' => {
                 let string = self.string();
-                self.push(start, TokenKind::String(string));
+                self.push(start, TokenKind::Constant(Literal::String(string)));
             }
             b'#' if self.peek(1) == b'"' => self.character(),
             b'0'..=b'9' => self.number(),
@@ -209,15 +210,16 @@ impl Lexer<'_> {
             self.at += 1;
         } else if word && !self.peek(0).is_ascii_digit() {
             self.at -= 1; // `0w` alone: the number 0, then a name
-            return self.push(start, TokenKind::Int(BigInt::ZERO));
+            return self.push(start, TokenKind::Constant(Literal::IntInf(BigInt::ZERO)));
         } else if self.peek(0) == b'x' {
-            return self.push(start, TokenKind::Int(BigInt::ZERO));
+            return self.push(start, TokenKind::Constant(Literal::IntInf(BigInt::ZERO)));
         }
         let digits = self.at;
         self.skip(|byte| if hex { byte.is_ascii_hexdigit() } else { byte.is_ascii_digit() });
         if !hex && !word && self.fraction() {
             let text = self.text[start..self.at].replace('~', "-");
-            return self.push(start, TokenKind::Real(text.parse().unwrap_or(f64::INFINITY)));
+            let number = Literal::Real(text.parse().unwrap_or(f64::INFINITY));
+            return self.push(start, TokenKind::Constant(number));
         }
         let length = self.at - digits;
         let value = if length > MAX_DIGITS {
@@ -227,11 +229,11 @@ impl Lexer<'_> {
             let base = if hex { 16 } else { 10 };
             BigInt::parse_bytes(&self.bytes[digits..self.at], base).unwrap_or_default()
         };
-        let kind = match word {
-            true => TokenKind::Word(value.iter_u64_digits().next().unwrap_or(0)),
-            false => TokenKind::Int(if negative { -value } else { value }),
+        let number = match word {
+            true => Literal::Word(value.iter_u64_digits().next().unwrap_or(0)),
+            false => Literal::IntInf(if negative { -value } else { value }),
         };
-        self.push(start, kind);
+        self.push(start, TokenKind::Constant(number));
     }
 
     /// Reads `.digits` and `E~digits` of a real number, whichever are there.
@@ -260,7 +262,8 @@ impl Lexer<'_> {
         if string.len() != 1 {
             self.error(start, Problem::BadCharacter { length: string.len() });
         }
-        self.push(start, TokenKind::Char(string.first().copied().unwrap_or(0)));
+        let character = Literal::Char(string.first().copied().unwrap_or(0));
+        self.push(start, TokenKind::Constant(character));
     }
 
     /// The inside of a string; the lexer stands at its first quote.

@@ -64,7 +64,7 @@ mod problem;
 mod compile;
 mod machine;
 
-pub use colour::{ColourSet, ColourSetId, ColourSetKind, ColourSetSpec, Range};
+pub use colour::{ColourSet, ColourSetForm, ColourSetId, ColourSetKind, ColourSetSpec};
 pub use compile::{Compiler, Refusal};
 pub use environment::{
     CodeSegment, ColourSetDeclaration, Declared, Delay, Environment, FindFile, Inscription,

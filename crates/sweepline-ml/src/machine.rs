@@ -295,12 +295,6 @@ impl Machine {
         self.world.time = time;
     }
 
-    /// Sets what `step ()` gives.
-    pub fn set_step(&mut self, step: u64) {
-        let step = i64::try_from(step).unwrap_or(i64::MAX);
-        self.world.step = small_word(step).unwrap_or_default();
-    }
-
     /// Sets what `inst ()` gives.
     pub fn set_instance(&mut self, instance: u32) {
         self.world.instance = instance.into();
@@ -367,31 +361,14 @@ impl Machine {
         self.heap.get(record, position)
     }
 
-    /// The tag of a value of a datatype: the number of its constructor.
-    pub fn tag(&self, layout: LayoutId, word: Word) -> usize {
-        match self.code.layout(layout) {
-            Layout::Enum(_) => word as usize,
-            Layout::List(_) => usize::from(word != 0),
-            Layout::Data(constructors) => layout::tag_of(constructors, &self.heap.words, word),
-            _ => 0,
-        }
-    }
-
-    /// What the constructor of a value of a datatype carries, with its layout.
-    pub fn content(&self, layout: LayoutId, word: Word) -> Option<(LayoutId, Word)> {
-        let mut parts = value::Work::new();
-        match self.code.layout(layout) {
-            Layout::Wrapped(..) | Layout::Data(_) => {
-                value::push_parts(&self.code, &self.heap, layout, word, &mut parts);
-                parts.pop()
-            }
-            _ => None,
-        }
-    }
-
     /// The bytes of a string.
     pub fn string(&self, string: Word) -> Vec<u8> {
         self.heap.bytes(string)
+    }
+
+    /// A string as text: its characters are those of ISO 8859-1.
+    pub fn text(&self, string: Word) -> String {
+        self.string(string).into_iter().map(char::from).collect()
     }
 
     /// The number in a word of type `IntInf.int`.
@@ -401,7 +378,7 @@ impl Machine {
 
     /// A value as text, whatever its type.
     pub fn show(&self, layout: LayoutId, word: Word) -> String {
-        value::show(&self.code, &self.heap, layout, word)
+        present::show(&self.code, &self.heap, layout, word)
     }
 
     /// Whether two values are equal, as `=` says.
@@ -409,7 +386,8 @@ impl Machine {
         value::equal(&self.code, &self.heap, layout, a, b)
     }
 
-    /// The order of two values; see [`Codec::compare`].
+    /// A total order: numbers and strings as usual, constructors in order of declaration, records
+    /// from the first field in canonical order on, lists element by element.
     pub fn compare(&self, layout: LayoutId, a: Word, b: Word) -> std::cmp::Ordering {
         value::compare(&self.code, &self.heap, layout, a, b)
     }
@@ -422,41 +400,5 @@ impl Machine {
     /// The number in a word of type `int`.
     pub fn to_int(word: Word) -> i64 {
         word as i64
-    }
-
-    /// A list of words.
-    ///
-    /// # Errors
-    ///
-    /// When the heap is full, as all functions that make values.
-    pub fn make_list(&mut self, elements: &[Word]) -> Result<Word, Raised> {
-        self.heap.list_from(elements, 0).map_err(|stop| self.raised(stop))
-    }
-
-    /// A record or tuple of words, fields in canonical order.
-    ///
-    /// # Errors
-    ///
-    /// When the heap is full.
-    pub fn make_record(&mut self, fields: &[Word]) -> Result<Word, Raised> {
-        self.heap.allocate(fields).map_err(|stop| self.raised(stop))
-    }
-
-    /// A string of bytes.
-    ///
-    /// # Errors
-    ///
-    /// When the heap is full.
-    pub fn make_string(&mut self, bytes: &[u8]) -> Result<Word, Raised> {
-        self.heap.string(bytes).map_err(|stop| self.raised(stop))
-    }
-
-    /// A word of type `IntInf.int`.
-    ///
-    /// # Errors
-    ///
-    /// When the heap is full.
-    pub fn make_int_inf(&mut self, value: &BigInt) -> Result<Word, Raised> {
-        self.heap.store(value).map_err(|stop| self.raised(stop))
     }
 }

@@ -10,6 +10,7 @@ mod pattern;
 mod type_expr;
 
 use crate::ast::{Decl, Expr, LongName};
+use crate::core::Literal;
 use crate::lex::lex;
 use crate::problem::Problem;
 use crate::source::{SourceId, Span};
@@ -168,7 +169,7 @@ impl Parser {
                 self.advance();
                 Ok(Label::Name(name.into()))
             }
-            TokenKind::Int(number) => match u32::try_from(&number) {
+            TokenKind::Constant(Literal::IntInf(number)) => match u32::try_from(&number) {
                 Ok(position) if position > 0 => {
                     self.advance();
                     Ok(Label::Position(position))
@@ -177,6 +178,36 @@ impl Parser {
             },
             _ => self.expected("a field label", Some("labels are names, or 1, 2, … for tuples")),
         }
+    }
+
+    /// A part after a word, if the word is there.
+    fn optional<T>(
+        &mut self,
+        word: Reserved,
+        part: impl FnOnce(&mut Self) -> Parsed<T>,
+    ) -> Parsed<Option<T>> {
+        if self.eat(word) { part(self).map(Some) } else { Ok(None) }
+    }
+
+    /// Eats a word that must be there, or says what to write.
+    fn expect_with_help(&mut self, reserved: Reserved, help: &'static str) -> Parsed<()> {
+        match self.eat(reserved) {
+            true => Ok(()),
+            false => self.expected(&format!("`{}`", reserved.text()), Some(help)),
+        }
+    }
+
+    /// At least one part, and more as long as something eats what stands between them.
+    fn separated<T>(
+        &mut self,
+        mut between: impl FnMut(&mut Self) -> bool,
+        mut part: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
+        let mut parts = vec![part(self)?];
+        while between(self) {
+            parts.push(part(self)?);
+        }
+        Ok(parts)
     }
 
     /// `first, second, third` up to a closing word, which is eaten; may be empty.

@@ -61,7 +61,9 @@ pub enum Operand {
 }
 
 macro_rules! primitives {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal),* $(,)?) => {
+    (@is harmless) => { true };
+    (@is) => { false };
+    ($($(#[$doc:meta])* $variant:ident = $name:literal $($harmless:ident)?),* $(,)?) => {
         /// A primitive operation.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[non_exhaustive]
@@ -75,7 +77,12 @@ macro_rules! primitives {
             /// What the [`Outside`](crate::Outside) answers to a question: a library for it declares the
             /// type by `_prim "ask N" : type`.
             Ask(u32),
-            $($(#[$doc])* $variant),*
+            $(
+                #[doc = concat!("`", $name, "` of the library, which declares its type.")]
+                ///
+                $(#[$doc])*
+                $variant
+            ),*
         }
 
         impl Prim {
@@ -87,98 +94,79 @@ macro_rules! primitives {
                 }
             }
 
-            /// What the prelude calls it; overloaded operators have no name there.
-            pub fn name(self) -> &'static str {
+            /// Whether it gives the same for the same arguments, changes nothing, and treats values of all types
+            /// alike. What is not known to be harmless is not: new primitives are not until they are looked at.
+            pub fn is_harmless(self) -> bool {
                 match self {
-                    Prim::Arith(..) => "arithmetic",
-                    Prim::Compare(..) => "comparison",
-                    Prim::Part(_) => "part",
-                    Prim::Ask(_) => "ask",
-                    $(Prim::$variant => $name),*
+                    Prim::Arith(..) | Prim::Compare(..) => true,
+                    Prim::Part(_) | Prim::Ask(_) => false,
+                    $(Prim::$variant => primitives!(@is $($harmless)?)),*
                 }
             }
-
-            /// All primitives with a name.
-            pub const NAMED: &'static [Prim] = &[$(Prim::$variant),*];
         }
     };
 }
 
 primitives! {
     /// `''a * ''a -> bool`, structural; by identity on references. On `real` as numbers.
-    Equal = "equal",
+    Equal = "equal" harmless,
     /// `''a * ''a -> bool`, the opposite.
-    NotEqual = "not_equal",
+    NotEqual = "not_equal" harmless,
 
-    /// `'a -> 'a ref`
     Ref = "ref",
-    /// `'a ref -> 'a`
     Deref = "deref",
-    /// `'a ref * 'a -> unit`
     Assign = "assign",
 
     /// `unit -> int`: the least `int`.
-    IntMin = "int_min",
+    IntMin = "int_min" harmless,
     /// `unit -> int`: the greatest `int`.
-    IntMax = "int_max",
+    IntMax = "int_max" harmless,
     /// `int * int -> int`, rounds to zero. Raises `Div`, `Overflow`.
-    IntQuot = "int_quot",
+    IntQuot = "int_quot" harmless,
     /// `int * int -> int`, the sign of the dividend. Raises `Div`.
-    IntRem = "int_rem",
+    IntRem = "int_rem" harmless,
     /// `int -> string`, `~` for minus.
-    IntToString = "int_to_string",
+    IntToString = "int_to_string" harmless,
     /// `string -> int option`: a leading integer after white space. Raises `Overflow`.
     IntFromString = "int_from_string",
-    /// `int -> IntInf.int`
-    IntToIntInf = "int_to_intinf",
+    IntToIntInf = "int_to_intinf" harmless,
     /// `IntInf.int -> int`. Raises `Overflow`.
-    IntInfToInt = "intinf_to_int",
-    /// `IntInf.int -> string`
+    IntInfToInt = "intinf_to_int" harmless,
     IntInfToString = "intinf_to_string",
-    /// `string -> IntInf.int option`
     IntInfFromString = "intinf_from_string",
     /// `IntInf.int * IntInf.int -> IntInf.int`, rounds to zero. Raises `Div`.
     IntInfQuot = "intinf_quot",
     /// `IntInf.int * IntInf.int -> IntInf.int`, the sign of the dividend. Raises `Div`.
     IntInfRem = "intinf_rem",
-    /// `IntInf.int * int -> IntInf.int`
     IntInfPow = "intinf_pow",
     /// `IntInf.int -> Int32.int`. Raises `Overflow`.
-    IntInfToInt32 = "intinf_to_int32",
+    IntInfToInt32 = "intinf_to_int32" harmless,
     /// `IntInf.int * IntInf.int -> IntInf.int`, on two's complements of any length, as the next two.
-    IntInfAnd = "intinf_and",
-    /// `IntInf.int * IntInf.int -> IntInf.int`
-    IntInfOr = "intinf_or",
-    /// `IntInf.int * IntInf.int -> IntInf.int`
-    IntInfXor = "intinf_xor",
-    /// `IntInf.int * word -> IntInf.int`
-    IntInfShiftLeft = "intinf_shift_left",
+    IntInfAnd = "intinf_and" harmless,
+    IntInfOr = "intinf_or" harmless,
+    IntInfXor = "intinf_xor" harmless,
+    IntInfShiftLeft = "intinf_shift_left" harmless,
     /// `IntInf.int * word -> IntInf.int`, rounds down.
-    IntInfShiftRight = "intinf_shift_right",
+    IntInfShiftRight = "intinf_shift_right" harmless,
     /// `IntInf.int -> int`: of the highest bit. Raises `Domain` unless positive.
-    IntInfLog2 = "intinf_log2",
+    IntInfLog2 = "intinf_log2" harmless,
     /// `unit -> int`: the bits of an `int`, and of a `word`.
-    IntBits = "int_bits",
+    IntBits = "int_bits" harmless,
     /// `int * 'a -> 'b`: so many low bits of a number of a bounded type, as a word.
-    WordWrap = "word_wrap",
+    WordWrap = "word_wrap" harmless,
     /// `int * IntInf.int -> 'b`: so many low bits of a number, as a word.
-    WordOfIntInf = "word_of_intinf",
+    WordOfIntInf = "word_of_intinf" harmless,
     /// `word -> int`. Raises `Overflow`.
-    WordToInt = "word_to_int",
-    /// `word * word -> word`
+    WordToInt = "word_to_int" harmless,
     WordAnd = "word_and",
-    /// `word * word -> word`
     WordOr = "word_or",
-    /// `word * word -> word`
     WordXor = "word_xor",
     /// `word * word -> word`: shift left.
     WordShiftLeft = "word_shift_left",
     /// `word * word -> word`: shift right, zeros come in.
     WordShiftRight = "word_shift_right",
 
-    /// `int -> real`
     IntToReal = "int_to_real",
-    /// `IntInf.int -> real`
     IntInfToReal = "intinf_to_real",
     /// `real -> int`, down. Raises `Overflow`, `Domain` on NaN, as all four.
     RealFloor = "real_floor",
@@ -196,7 +184,6 @@ primitives! {
     RealRoundReal = "real_round_real",
     /// `real -> string`, as `Real.toString`: 12 digits, `~` for minus, `E` for large exponents.
     RealToString = "real_to_string",
-    /// `string -> real option`
     RealFromString = "real_from_string",
     /// `int * real -> string`: with so many digits after the point.
     RealFixed = "real_fixed",
@@ -204,88 +191,60 @@ primitives! {
     RealGeneral = "real_general",
     /// `int * real -> string`: in scientific form with so many digits after the point.
     RealScientific = "real_scientific",
-    /// `real -> bool`
     RealIsNan = "real_is_nan",
-    /// `real -> real`
     Sqrt = "sqrt",
-    /// `real -> real`
     Sin = "sin",
-    /// `real -> real`
     Cos = "cos",
-    /// `real -> real`
     Tan = "tan",
-    /// `real -> real`
     Asin = "asin",
-    /// `real -> real`
     Acos = "acos",
-    /// `real -> real`
     Atan = "atan",
-    /// `real * real -> real`
     Atan2 = "atan2",
-    /// `real -> real`
     Exp = "exp",
     /// `real -> real`, the natural logarithm.
     Ln = "ln",
-    /// `real -> real`
     Log10 = "log10",
-    /// `real * real -> real`
     Pow = "pow",
-    /// `real -> real`
     Sinh = "sinh",
-    /// `real -> real`
     Cosh = "cosh",
-    /// `real -> real`
     Tanh = "tanh",
 
-    /// `char -> int`
-    CharOrd = "char_ord",
+    CharOrd = "char_ord" harmless,
     /// `int -> char`. Raises `Chr`.
-    CharChr = "char_chr",
+    CharChr = "char_chr" harmless,
 
-    /// `string -> int`
-    StringSize = "string_size",
+    StringSize = "string_size" harmless,
     /// `string * int -> char`. Raises `Subscript`.
-    StringSub = "string_sub",
+    StringSub = "string_sub" harmless,
     /// `string * int * int -> string`: start, length. Raises `Subscript`.
-    Substring = "substring",
-    /// `string * string -> string`
-    StringAppend = "string_append",
-    /// `string list -> string`
-    StringConcat = "string_concat",
-    /// `char list -> string`
-    Implode = "implode",
-    /// `string -> char list`
-    Explode = "explode",
-    /// `char -> string`
-    CharToString = "char_to_string",
+    Substring = "substring" harmless,
+    StringAppend = "string_append" harmless,
+    StringConcat = "string_concat" harmless,
+    Implode = "implode" harmless,
+    Explode = "explode" harmless,
+    CharToString = "char_to_string" harmless,
     /// `string * string -> order`, by bytes.
-    StringCompare = "string_compare",
+    StringCompare = "string_compare" harmless,
 
-    /// `'a list * 'a list -> 'a list`
-    ListAppend = "list_append",
-    /// `'a list -> 'a list`
-    ListReverse = "list_reverse",
-    /// `'a list -> int`
-    ListLength = "list_length",
+    ListAppend = "list_append" harmless,
+    ListReverse = "list_reverse" harmless,
+    ListLength = "list_length" harmless,
     /// `int * 'a -> 'a list`: so many copies, none when not positive.
-    Repeat = "repeat",
+    Repeat = "repeat" harmless,
     /// `''a list * ''a list -> ''a list`: without one occurrence of each on the right. Raises
     /// `Subtract` where one is missing.
-    MultiSetSubtract = "ms_subtract",
+    MultiSetSubtract = "ms_subtract" harmless,
     /// `''a list * ''a list -> bool`: the same elements as often, in any order.
-    MultiSetEqual = "ms_equal",
+    MultiSetEqual = "ms_equal" harmless,
     /// `''a list * ''a list -> bool`: the left is contained in the right.
-    MultiSetContained = "ms_contained",
+    MultiSetContained = "ms_contained" harmless,
     /// `''a * ''a list -> int`: how often.
-    MultiSetCount = "ms_count",
-    /// `''a list * ''a -> bool`
-    ListMember = "list_member",
+    MultiSetCount = "ms_count" harmless,
+    ListMember = "list_member" harmless,
 
     /// `int * 'a -> 'a array`. Raises `Size`.
     ArrayMake = "array_make",
-    /// `'a list -> 'a array`
     ArrayFromList = "array_from_list",
-    /// `'a array -> int`
     ArrayLength = "array_length",
     /// `'a array * int -> 'a`. Raises `Subscript`.
     ArraySub = "array_sub",
@@ -305,22 +264,15 @@ primitives! {
     /// `unit -> real`: seconds since 1970, for `Time.now` and `time_of_day`.
     Clock = "clock",
 
-    /// `exn -> string`
     ExnName = "exn_name",
-    /// `exn -> string`
     ExnMessage = "exn_message",
 
-    /// `string -> unit`
     Print = "print",
     /// `string -> instream`. Raises `Io`, as all of these.
     OpenIn = "open_in",
-    /// `string -> outstream`
     OpenOut = "open_out",
-    /// `string -> outstream`
     OpenAppend = "open_append",
-    /// `instream -> unit`
     CloseIn = "close_in",
-    /// `outstream -> unit`
     CloseOut = "close_out",
     /// `instream -> string option`: with its line end.
     InputLine = "input_line",
@@ -330,22 +282,16 @@ primitives! {
     InputN = "input_n",
     /// `instream -> char option`: the next character, which stays.
     Lookahead = "lookahead",
-    /// `instream -> bool`
     EndOfStream = "end_of_stream",
-    /// `outstream * string -> unit`
     Output = "output",
-    /// `outstream -> unit`
     FlushOut = "flush_out",
-    /// `unit -> instream`
     StdIn = "std_in",
-    /// `unit -> outstream`
     StdOut = "std_out",
-    /// `unit -> outstream`
     StdErr = "std_err",
     /// `string -> bool`: whether a file can be read.
     FileReadable = "file_readable",
     /// `string -> string option`: a variable of the environment.
     GetEnv = "get_env",
     /// `unit -> string`: the current folder.
-    GetDir = "get_dir",
+    GetDir = "get_dir" harmless,
 }

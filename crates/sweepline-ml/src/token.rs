@@ -1,7 +1,6 @@
 //! The words of a text.
 
-use num_bigint::BigInt;
-
+use crate::core::Literal;
 use crate::source::Span;
 
 /// A word and where it is.
@@ -19,11 +18,8 @@ pub(crate) enum TokenKind {
     LongName(Vec<Box<str>>),
     /// `'a`, with its quotes.
     TypeVariable(Box<str>),
-    Int(BigInt),
-    Word(u64),
-    Real(f64),
-    Char(u8),
-    String(Box<[u8]>),
+    /// A constant; integers are all [`Literal::IntInf`].
+    Constant(Literal),
     /// A reserved word or punctuation.
     Reserved(Reserved),
     /// What is no word, and has been reported. It fits nowhere: nothing must be declared by half.
@@ -69,9 +65,9 @@ impl TokenKind {
             TokenKind::Name(name) => format!("`{name}`"),
             TokenKind::LongName(parts) => format!("`{}`", parts.join(".")),
             TokenKind::TypeVariable(name) => format!("the type variable `{name}`"),
-            TokenKind::Int(_) | TokenKind::Word(_) | TokenKind::Real(_) => "a number".to_owned(),
-            TokenKind::Char(_) => "a character".to_owned(),
-            TokenKind::String(_) => "a string".to_owned(),
+            TokenKind::Constant(Literal::Char(_)) => "a character".to_owned(),
+            TokenKind::Constant(Literal::String(_)) => "a string".to_owned(),
+            TokenKind::Constant(_) => "a number".to_owned(),
             TokenKind::Reserved(reserved) => format!("`{}`", reserved.text()),
             TokenKind::Wrong => "what is no word".to_owned(),
             TokenKind::End => "the end of the text".to_owned(),

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use foldhash::fast::FixedState;
+use smallvec::SmallVec;
 
 /// A name of the source text.
 pub type Symbol = Arc<str>;
@@ -47,30 +48,14 @@ impl DataId {
 }
 
 /// The label of a record field. Tuples have the labels 1, 2, ….
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+///
+/// The order is the canonical one of Standard ML: numbers first by value, then names by their characters.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Label {
     /// A numbered field, as of a tuple.
     Position(u32),
     /// A named field.
     Name(Symbol),
-}
-
-impl PartialOrd for Label {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-/// Numbers first by value, then names by their characters: the canonical order of Standard ML.
-impl Ord for Label {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        match (self, other) {
-            (Label::Position(a), Label::Position(b)) => a.cmp(b),
-            (Label::Position(_), Label::Name(_)) => std::cmp::Ordering::Less,
-            (Label::Name(_), Label::Position(_)) => std::cmp::Ordering::Greater,
-            (Label::Name(a), Label::Name(b)) => a.cmp(b),
-        }
-    }
 }
 
 impl fmt::Display for Label {
@@ -119,6 +104,31 @@ pub enum Type {
     Unknown(UnknownId),
 }
 
+impl Type {
+    /// The types that it is directly made of.
+    pub fn parts(&self) -> SmallVec<[TypeId; 4]> {
+        match self {
+            Type::Arrow(from, to) => SmallVec::from_slice(&[*from, *to]),
+            Type::Record(fields) => fields.iter().map(|(_, field)| *field).collect(),
+            Type::Data(_, arguments) => SmallVec::from_slice(arguments),
+            Type::Ref(content) => SmallVec::from_slice(&[*content]),
+            _ => SmallVec::new(),
+        }
+    }
+
+    /// The same made of other types.
+    pub(crate) fn of_parts(mut self, mut other: impl FnMut(TypeId) -> TypeId) -> Type {
+        match &mut self {
+            Type::Arrow(from, to) => (*from, *to) = (other(*from), other(*to)),
+            Type::Record(fields) => fields.iter_mut().for_each(|(_, ty)| *ty = other(*ty)),
+            Type::Data(_, arguments) => arguments.iter_mut().for_each(|ty| *ty = other(*ty)),
+            Type::Ref(content) => *content = other(*content),
+            _ => {}
+        }
+        self
+    }
+}
+
 /// All types of a program.
 #[derive(Clone, Debug)]
 pub struct Types {
@@ -142,25 +152,30 @@ pub struct Param {
 }
 
 macro_rules! base_types {
-    ($($constant:ident = $number:literal $kind:ident $doc:literal),* $(,)?) => {
+    ($($constant:ident = $number:literal $kind:ident $name:literal),* $(,)?) => {
         impl Types {
-            $(#[doc = $doc] pub const $constant: TypeId = TypeId($number);)*
+            $(#[doc = concat!("`", $name, "`")] pub const $constant: TypeId = TypeId($number);)*
             const BASE: &'static [Type] = &[$(Type::$kind),*];
+
+            /// What a type is called that is made of no others.
+            pub(crate) fn base_name(id: TypeId) -> Option<&'static str> {
+                [$($name),*].get(id.0 as usize).copied()
+            }
         }
     };
 }
 
 base_types! {
-    INT = 0 Int "`int`",
-    INT_INF = 1 IntInf "`IntInf.int`",
-    WORD = 2 Word "`word`",
-    REAL = 3 Real "`real`",
-    CHAR = 4 Char "`char`",
-    STRING = 5 String "`string`",
-    EXN = 6 Exn "`exn`",
-    INT32 = 7 Int32 "`Int32.int`",
-    WORD8 = 8 Word8 "`Word8.word`",
-    WORD32 = 9 Word32 "`Word32.word`",
+    INT = 0 Int "int",
+    INT_INF = 1 IntInf "IntInf.int",
+    WORD = 2 Word "word",
+    REAL = 3 Real "real",
+    CHAR = 4 Char "char",
+    STRING = 5 String "string",
+    EXN = 6 Exn "exn",
+    INT32 = 7 Int32 "Int32.int",
+    WORD8 = 8 Word8 "Word8.word",
+    WORD32 = 9 Word32 "Word32.word",
 }
 
 impl Default for Types {
@@ -198,45 +213,13 @@ impl Types {
             return id;
         }
         let id = TypeId(u32::try_from(self.nodes.len()).expect("fewer than 2^32 types"));
-        self.open.push(self.is_open_node(&ty));
-        self.sizes.push(self.size_of_node(&ty));
+        let is_variable = matches!(ty, Type::Unknown(_) | Type::Param(_));
+        self.open.push(is_variable || ty.parts().iter().any(|part| self.is_open(*part)));
+        let sizes = ty.parts().into_iter().map(|part| self.size(part));
+        self.sizes.push(sizes.fold(1, u32::saturating_add));
         self.nodes.push(ty.clone());
         self.ids.insert(ty, id);
         id
-    }
-
-    /// The number of types there are.
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// Never: the base types are always there.
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-
-    fn is_open_node(&self, ty: &Type) -> bool {
-        match ty {
-            Type::Unknown(_) | Type::Param(_) => true,
-            Type::Arrow(from, to) => self.is_open(*from) || self.is_open(*to),
-            Type::Record(fields) => fields.iter().any(|(_, field)| self.is_open(*field)),
-            Type::Data(_, arguments) => arguments.iter().any(|argument| self.is_open(*argument)),
-            Type::Ref(content) => self.is_open(*content),
-            _ => false,
-        }
-    }
-
-    fn size_of_node(&self, ty: &Type) -> u32 {
-        let sum = |sizes: &mut dyn Iterator<Item = TypeId>| {
-            sizes.fold(1u32, |sum, part| sum.saturating_add(self.size(part)))
-        };
-        match ty {
-            Type::Arrow(from, to) => sum(&mut [*from, *to].into_iter()),
-            Type::Record(fields) => sum(&mut fields.iter().map(|(_, field)| *field)),
-            Type::Data(_, arguments) => sum(&mut arguments.iter().copied()),
-            Type::Ref(content) => sum(&mut [*content].into_iter()),
-            _ => 1,
-        }
     }
 
     /// How many nodes it has where it is written out; unknown types count as one.
@@ -310,29 +293,17 @@ impl Types {
         }
         match self.get(id).clone() {
             Type::Param(param) => replace(param).unwrap_or(id),
-            Type::Arrow(from, to) => {
-                let from = self.substitute(from, replace);
-                let to = self.substitute(to, replace);
-                self.arrow(from, to)
+            ty => {
+                let ty = ty.of_parts(|part| self.substitute(part, replace));
+                self.intern(ty)
             }
-            Type::Record(mut fields) => {
-                for (_, field) in &mut fields {
-                    *field = self.substitute(*field, replace);
-                }
-                self.intern(Type::Record(fields))
-            }
-            Type::Data(data, mut arguments) => {
-                for argument in &mut arguments {
-                    *argument = self.substitute(*argument, replace);
-                }
-                self.intern(Type::Data(data, arguments))
-            }
-            Type::Ref(content) => {
-                let content = self.substitute(content, replace);
-                self.intern(Type::Ref(content))
-            }
-            _ => id,
         }
+    }
+
+    /// A type with `arguments` for its bound variables `params`.
+    pub fn instance(&mut self, ty: TypeId, params: &[ParamId], arguments: &[TypeId]) -> TypeId {
+        let position = |param| params.iter().position(|&known| known == param);
+        self.substitute(ty, &mut |param| position(param).map(|at| arguments[at]))
     }
 }
 

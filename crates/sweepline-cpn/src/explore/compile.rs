@@ -10,10 +10,10 @@ use sweepline_ml::{
     ColourSetId, Environment, Files, Held, Limits, Machine, MlError, Raised, Refusal,
 };
 
+use crate::explore::instance::Instance;
 use crate::explore::model::{CpnModel, Engine};
 use crate::explore::place::Place;
 use crate::explore::plan::{Plan, plan};
-use crate::explore::sheet::Sheet;
 use crate::explore::start::{MustBeSmall, enumerate, lead_times, rank, start};
 use crate::explore::time::Clock;
 use crate::explore::transition::{Step, Transition};
@@ -26,17 +26,10 @@ const SMALL: i64 = 100;
 /// Why a net cannot be explored.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
-    /// The machine cannot do what an inscription asks.
+    /// The machine cannot do what an inscription asks, or evaluating declarations or the initial marking
+    /// went wrong.
     #[error("{at}: {message}")]
-    Refused {
-        /// The place or transition.
-        at: String,
-        /// What it is, with where.
-        message: String,
-    },
-    /// Evaluating declarations or the initial marking went wrong.
-    #[error("{at}: {message}")]
-    Raised {
+    Evaluation {
         /// The place or transition, or the declarations.
         at: String,
         /// What it is, with where.
@@ -69,7 +62,7 @@ impl CpnModel {
     ///
     /// What the machine cannot do, what the initial marking raises, and variables that nothing binds.
     pub fn new(net: &Net, limits: Limits) -> Result<Self, CompileError> {
-        Self::compile(net, &Sheet::new(net), limits)
+        Self::compile(net, limits, &[])
     }
 
     /// The same net once more, as it is while references of its declarations hold these values.
@@ -78,7 +71,7 @@ impl CpnModel {
         references: &[(VarId, Vec<u8>)],
     ) -> Result<Self, CompileError> {
         let (net, limits) = (&self.net, self.limits.clone());
-        let model = Self::compile_with(net, &Sheet::new(net), limits, references)?;
+        let model = Self::compile(net, limits, references)?;
         Ok(CpnModel { relative: self.relative, ..model })
     }
 
@@ -87,31 +80,26 @@ impl CpnModel {
         self.machine.references().unwrap_or_default()
     }
 
-    pub(super) fn compile(net: &Net, sheet: &Sheet, limits: Limits) -> Result<Self, CompileError> {
-        Self::compile_with(net, sheet, limits, &[])
-    }
-
-    fn compile_with(
+    fn compile(
         net: &Net,
-        sheet: &Sheet,
         limits: Limits,
         references: &[(VarId, Vec<u8>)],
     ) -> Result<Self, CompileError> {
         let mut environment = net.environment.clone();
-        let plan = |transition| plan(&mut environment, &sheet.places, transition);
-        let plans: Vec<Plan> = sheet.transitions.iter().map(plan).collect();
+        let plan = |instance| plan(&mut environment, &net.places, instance);
+        let plans: Vec<Plan> = Instance::all(net).map(plan).collect();
         let mut builder = Builder::new(&environment);
-        let mut places = builder.places(sheet)?;
-        let initial = builder.initial(sheet)?;
+        let mut places = builder.places(net)?;
+        let initial = builder.initial(net)?;
         let (mut transitions, mut priorities) = (Vec::new(), Vec::new());
-        for (transition, plan) in sheet.transitions.iter().zip(&plans) {
+        for (instance, plan) in Instance::all(net).zip(&plans) {
             let (compiled, priority) = builder
-                .transition(transition, sheet, plan)
-                .map_err(|refusal| refused(&environment, &transition.name, &refusal))?;
+                .transition(instance, net, plan)
+                .map_err(|refusal| refused(&environment, &instance.transition.name, &refusal))?;
             transitions.push(compiled);
             priorities.push(priority);
         }
-        let leads = builder.leads(sheet)?;
+        let leads = builder.leads(net)?;
         let Builder { compiler, sizes, may_be_small, pure, .. } = builder;
         let code = compiler.finish().map_err(|r| refused(&environment, "declarations", &r))?;
         let machine = Machine::new(Arc::new(code), limits.clone());
@@ -120,7 +108,7 @@ impl CpnModel {
             let set = machine.set_reference(*var, bytes);
             set.map_err(|r| raised(&environment, "declarations", &r))?;
         }
-        let sets: Vec<ColourSetId> = sheet.places.iter().map(|place| place.colour_set).collect();
+        let sets: Vec<ColourSetId> = net.places.iter().map(|place| place.colour_set).collect();
         rank(&mut machine, &mut places, &sets, &may_be_small);
         enumerate(&mut machine, &mut transitions, &pure);
         let mut engine = Engine::new(machine, &places, transitions.len(), limits.heap);
@@ -185,12 +173,12 @@ fn picked(transitions: &[Transition]) -> Vec<usize> {
 
 fn refused(environment: &Environment, at: &str, refusal: &Refusal) -> CompileError {
     let message = with_help(&refusal.explain(environment.sources()));
-    CompileError::Refused { at: at.to_owned(), message }
+    CompileError::Evaluation { at: at.to_owned(), message }
 }
 
 pub(super) fn raised(environment: &Environment, at: &str, raised: &Raised) -> CompileError {
     let message = with_help(&raised.explain(environment.sources()));
-    CompileError::Raised { at: at.to_owned(), message }
+    CompileError::Evaluation { at: at.to_owned(), message }
 }
 
 /// A mistake and what to write instead.

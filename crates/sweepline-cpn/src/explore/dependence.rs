@@ -6,10 +6,11 @@
 use std::collections::BTreeSet;
 
 use sweepline::select::Actions;
+use sweepline_ml::Inscription;
 
+use crate::explore::instance::Instance;
 use crate::explore::marking::Marking;
 use crate::explore::model::{CpnModel, Occurrence};
-use crate::explore::sheet::{Sheet, SheetTransition};
 use crate::net::Effects;
 
 /// Why it is not known which transitions depend on each other.
@@ -57,26 +58,27 @@ pub(crate) struct Dependence {
 }
 
 impl Uses {
-    fn new(model: &CpnModel, transition: &SheetTransition, surely: &[usize]) -> Self {
+    fn new(model: &CpnModel, instance: Instance<'_>, surely: &[usize]) -> Self {
         let sources = model.net.environment.sources();
         // A token that is taken and put back: both arcs say the same.
-        let returned = |place: usize| {
-            let texts = |arcs: &[(usize, sweepline_ml::Inscription)]| {
-                let here = arcs.iter().filter(|(at, _)| *at == place);
-                let mut texts: Vec<String> =
-                    here.map(|(_, arc)| sources.text(arc.expr.span).trim().to_owned()).collect();
-                texts.sort_unstable();
-                texts
-            };
-            texts(&transition.inputs) == texts(&transition.outputs)
+        let texts = |arcs: &mut dyn Iterator<Item = (usize, &Inscription)>, place: usize| {
+            let here = arcs.filter(|(at, _)| *at == place);
+            let mut texts: Vec<String> =
+                here.map(|(_, arc)| sources.text(arc.expr.span).trim().to_owned()).collect();
+            texts.sort_unstable();
+            texts
         };
-        let looks: BTreeSet<usize> = transition.inputs.iter().map(|(place, _)| *place).collect();
-        let puts = transition.outputs.iter().map(|(place, _)| *place);
+        let returned = |place: usize| {
+            texts(&mut instance.inputs(), place) == texts(&mut instance.outputs(), place)
+        };
+        let looks: BTreeSet<usize> = instance.inputs().map(|(place, _)| place).collect();
+        let puts = instance.outputs().map(|(place, _)| place);
+        let places = |slots| instance.places(slots).into_iter().collect();
         Uses {
             takes: looks.iter().copied().filter(|&place| !returned(place)).collect(),
             puts: puts.filter(|&place| !returned(place)).collect(),
-            inhibits: transition.inhibitors.iter().copied().collect(),
-            resets: transition.resets.iter().copied().collect(),
+            inhibits: places(&instance.behaviour.inhibitors),
+            resets: places(&instance.behaviour.resets),
             surely: surely.to_vec(),
             looks,
         }
@@ -127,11 +129,9 @@ impl Dependence {
             }
         }
         // With one priority the transitions are in the order of the net.
-        let sheet = Sheet::new(&model.net);
-        let each = sheet.transitions.iter().zip(&model.transitions);
-        let uses: Vec<Uses> = each
-            .map(|(transition, compiled)| Uses::new(model, transition, &compiled.needs))
-            .collect();
+        let each = Instance::all(&model.net).zip(&model.transitions);
+        let uses: Vec<Uses> =
+            each.map(|(instance, compiled)| Uses::new(model, instance, &compiled.needs)).collect();
         let among = |test: &dyn Fn(&Uses) -> bool| -> Vec<u32> {
             (0..).zip(&uses).filter(|(_, uses)| test(uses)).map(|(number, _)| number).collect()
         };
@@ -139,7 +139,7 @@ impl Dependence {
         let against = uses.iter().map(|own| {
             among(&|other| other.disturbs(own) || own.disturbs(other)).into_iter().collect()
         });
-        let places = 0..sheet.places.len();
+        let places = 0..model.net.places.len();
         Ok(Dependence {
             with: with.collect(),
             against: against.collect(),
@@ -221,7 +221,7 @@ mod tests {
     use sweepline::{Check, Observer};
 
     use crate::explore::{CpnModel, Worker};
-    use crate::symmetry::random::{explore, load, random_net};
+    use crate::symmetry::tests::random::{explore, load, random_net};
 
     #[derive(Default)]
     struct Seen {

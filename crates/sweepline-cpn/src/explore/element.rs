@@ -92,7 +92,7 @@ impl CpnModel {
         for &slot in &form.variables {
             let word = transition.codecs[slot].decode(machine, &mut rest).ok()?;
             let text = machine.call(transition.variables[slot].show, &[word]).ok()?;
-            let text: String = machine.string(text).into_iter().map(char::from).collect();
+            let text = machine.text(text);
             values[slot] = format!("{}={text}", transition.variables[slot].name);
         }
         machine.reset(mark);

@@ -313,7 +313,7 @@ impl CpnModel {
         let value = |(slot, variable): (usize, &Variable)| {
             let word = search.scratch.slots[slot];
             let text = search.machine.call(variable.show, &[word]).ok()?;
-            let text = latin(&search.machine.string(text));
+            let text = search.machine.text(text);
             Some(format!("{}={text}", variable.name))
         };
         let values: Option<Vec<String>> =
@@ -420,9 +420,4 @@ impl Model for CpnModel {
         let read = marking.decode(self.places.len(), self.timed, bytes);
         read.expect("bytes of a marking were not written by us");
     }
-}
-
-/// Strings of CPN ML are characters of ISO 8859-1.
-fn latin(bytes: &[u8]) -> String {
-    bytes.iter().copied().map(char::from).collect()
 }

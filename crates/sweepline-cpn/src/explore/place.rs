@@ -143,14 +143,13 @@ impl Place {
     /// A colour as people write it.
     pub(crate) fn show(&self, machine: &mut Machine, word: Word) -> Result<String, Raised> {
         let text = machine.call(self.show, &[word])?;
-        // Strings of CPN ML are characters of ISO 8859-1.
-        Ok(machine.string(text).into_iter().map(char::from).collect())
+        Ok(machine.text(text))
     }
 
     /// The order of two colours in their colour set.
     pub(crate) fn order(&self, machine: &mut Machine, a: Word, b: Word) -> Ordering {
         let mut less = |a: Word, b: Word| {
-            let pair = machine.memory().pair(a, b).map_err(|halt| machine.halted(halt))?;
+            let pair = machine.memory().record(&[a, b]).map_err(|halt| machine.halted(halt))?;
             machine.call(self.less, &[pair]).map(|word| word != 0)
         };
         match (less(a, b), less(b, a)) {

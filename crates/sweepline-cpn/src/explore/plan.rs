@@ -7,13 +7,13 @@
 
 mod terms;
 
-use sweepline_ml::core::{Expr, ExprKind, Pattern, PatternKind, VarId};
-use sweepline_ml::{Environment, Prim};
+use sweepline_ml::core::{Expr, ExprKind, Pattern, VarId};
+use sweepline_ml::{Delay, Environment, Prim};
 
-use crate::explore::sheet::{SheetPlace, SheetTransition};
+use crate::explore::instance::Instance;
 use crate::explore::transition::Form;
 use crate::explore::trusted::trusted;
-use crate::net::{Shape, shape};
+use crate::net::{Place, Shape, extend, shape};
 
 pub(crate) use terms::delays;
 use terms::{Term, terms};
@@ -67,7 +67,7 @@ struct Conjunct {
 
 struct Planner<'e> {
     environment: &'e mut Environment,
-    places: &'e [SheetPlace],
+    places: &'e [Place],
     plan: Plan,
     bound: Vec<VarId>,
     guard: Vec<Conjunct>,
@@ -79,14 +79,15 @@ struct Planner<'e> {
 /// whether it is small is seen later.
 pub(crate) fn plan(
     environment: &mut Environment,
-    places: &[SheetPlace],
-    transition: &SheetTransition,
+    places: &[Place],
+    instance: Instance<'_>,
 ) -> Plan {
     let mut planner = Planner {
-        guard: transition
+        guard: instance
+            .behaviour
             .guard
             .iter()
-            .map(|expr| Conjunct { expr: expr.clone(), used: false })
+            .map(|conjunct| Conjunct { expr: conjunct.expr.clone(), used: false })
             .collect(),
         environment,
         places,
@@ -95,9 +96,9 @@ pub(crate) fn plan(
         unconfirmed: Vec::new(),
     };
     let mut waiting: Vec<(usize, Term)> = Vec::new();
-    for (place, inscription) in &transition.inputs {
-        waiting
-            .extend(terms(planner.environment, inscription).into_iter().map(|term| (*place, term)));
+    for (place, inscription) in instance.inputs() {
+        let terms = terms(planner.environment, inscription).into_iter();
+        waiting.extend(terms.map(|term| (place, term)));
     }
     planner.settle();
     while let Some((next, part)) = planner.most_bound(&waiting) {
@@ -113,11 +114,11 @@ pub(crate) fn plan(
         }
         planner.settle();
     }
-    planner.enumerate(transition, &waiting);
+    planner.enumerate(instance, &waiting);
     for (place, term) in waiting {
         planner.take(place, term);
     }
-    planner.add_code(transition);
+    planner.add_code(instance);
     planner.plan
 }
 
@@ -255,7 +256,7 @@ impl Planner<'_> {
     }
 
     /// Lets variables that nothing binds take every value.
-    fn enumerate(&mut self, transition: &SheetTransition, waiting: &[(usize, Term)]) {
+    fn enumerate(&mut self, instance: Instance<'_>, waiting: &[(usize, Term)]) {
         let mut needed = Vec::new();
         let mut need = |environment: &Environment, expr: &Expr| {
             needed.extend(environment.variables_in(expr));
@@ -267,17 +268,12 @@ impl Planner<'_> {
                 Term::Token { expr, .. } | Term::Given { expr, .. } => need(self.environment, expr),
             }
         }
-        let outputs = transition.code.as_ref().map_or(&[][..], |code| &code.output);
-        if let Some(code) = &transition.code {
-            need(self.environment, &code.action);
-        }
-        for (_, inscription) in &transition.outputs {
-            need(self.environment, &inscription.expr);
-        }
-        if let Some(delay) = &transition.delay {
-            let (sweepline_ml::Delay::Int(expr) | sweepline_ml::Delay::Time(expr)) = delay;
-            need(self.environment, expr);
-        }
+        let behaviour = instance.behaviour;
+        let outputs = behaviour.code.as_ref().map_or(&[][..], |code| &code.output);
+        let code = behaviour.code.iter().map(|code| &code.action);
+        let delay = behaviour.delay.iter().map(Delay::expr);
+        let given = instance.outputs().map(|(_, inscription)| &inscription.expr);
+        code.chain(given).chain(delay).for_each(|expr| need(self.environment, expr));
         for var in needed {
             if !self.bound.contains(&var) && !outputs.contains(&var) {
                 self.plan.steps.push(PlanStep::Each(var));
@@ -288,40 +284,16 @@ impl Planner<'_> {
         self.settle();
     }
 
-    fn add_code(&mut self, transition: &SheetTransition) {
+    fn add_code(&mut self, instance: Instance<'_>) {
         self.plan.variables.clone_from(&self.bound);
-        for &var in transition.code.iter().flat_map(|code| &code.output) {
-            if !self.plan.variables.contains(&var) {
-                self.plan.variables.push(var);
-            }
-        }
+        let outputs = instance.behaviour.code.iter().flat_map(|code| &code.output);
+        extend(&mut self.plan.variables, outputs.copied());
     }
 }
 
 /// The variables of a pattern, each once.
-pub(crate) fn variables_of(pattern: &Pattern) -> Vec<VarId> {
-    let mut found = Vec::new();
-    let mut work = vec![pattern];
-    while let Some(pattern) = work.pop() {
-        match &pattern.kind {
-            PatternKind::Var(var) => found.push(*var),
-            PatternKind::As(var, inner) => {
-                found.push(*var);
-                work.push(inner);
-            }
-            PatternKind::Record(fields) => work.extend(fields.iter().rev().map(|f| &f.pattern)),
-            PatternKind::Construct { arg, .. } | PatternKind::Exception { arg, .. } => {
-                work.extend(arg.as_deref());
-            }
-            PatternKind::Ref(inner) => work.push(inner),
-            PatternKind::Wildcard | PatternKind::Literal(_) => {}
-        }
-    }
+fn variables_of(pattern: &Pattern) -> Vec<VarId> {
     let mut once = Vec::new();
-    found.into_iter().for_each(|var| {
-        if !once.contains(&var) {
-            once.push(var);
-        }
-    });
+    extend(&mut once, pattern.variables());
     once
 }

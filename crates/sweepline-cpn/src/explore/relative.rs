@@ -7,7 +7,7 @@
 use sweepline::Computed;
 use sweepline::identity::Class;
 use sweepline_ml::Prim;
-use sweepline_ml::core::{Bind, Expr, ExprKind};
+use sweepline_ml::core::{Expr, ExprKind};
 
 use crate::explore::marking::Marking;
 use crate::explore::model::{CpnModel, Worker};
@@ -107,10 +107,7 @@ fn asks_for_time(net: &Net) -> Option<String> {
         });
     };
     for bind in &program.binds {
-        match bind {
-            Bind::Value { value, .. } | Bind::Pattern { value, .. } => look(value),
-            Bind::Recursive { functions, .. } => functions.iter().for_each(|(_, f)| look(f)),
-        }
+        bind.each_value(&mut look);
     }
     for behaviour in &net.behaviours {
         behaviour.terms().for_each(&mut look);

@@ -101,7 +101,7 @@ pub(super) fn lead_times(
             Unit::Int => Ok(clock.units(Machine::to_int(value))),
             Unit::Time => clock.stamp(machine, value),
         };
-        let late = |_| CompileError::Raised { at, message: LATE.into() };
+        let late = |_| CompileError::Evaluation { at, message: LATE.into() };
         times.push(time.map_err(late)?);
     }
     times.retain(|&time| time != 0);
@@ -132,7 +132,7 @@ pub(super) fn start(
             Trouble::Raised(r) => raised(environment, &places[*place].name, &r),
             Trouble::Illegal { place, colour } => CompileError::Illegal { place, colour },
             Trouble::Late => {
-                CompileError::Raised { at: places[*place].name.clone(), message: LATE.into() }
+                CompileError::Evaluation { at: places[*place].name.clone(), message: LATE.into() }
             }
         })?;
     }

@@ -5,25 +5,26 @@ use sweepline::{Options, WitnessMode, explore};
 use sweepline_ml::{Environment, Limits};
 
 use super::model::CpnModel;
-use super::sheet::{Sheet, SheetPlace, SheetTransition};
+use crate::net::{Input, Output, Place, Slot, Transition, conjunct};
+use crate::{Behaviour, BehaviourId, PageId, PlaceId};
 
-struct Net {
-    environment: Environment,
-    sheet: Sheet,
-}
+struct Net(crate::Net);
 
 impl Net {
     fn new(declarations: &str) -> Self {
         let mut environment = Environment::default();
         environment.declare_ml("declarations", declarations).unwrap();
-        Net { environment, sheet: Sheet::default() }
+        Net(crate::Net::bare(environment))
     }
     fn place(&mut self, name: &str, set: &str, initial: &str) -> usize {
-        let colour_set = self.environment.find_colour_set(set).unwrap();
+        let environment = &mut self.0.environment;
+        let colour_set = environment.find_colour_set(set).unwrap();
         let initial = (!initial.is_empty())
-            .then(|| self.environment.initial_marking(name, initial, colour_set).unwrap());
-        self.sheet.places.push(SheetPlace { name: name.into(), colour_set, initial });
-        self.sheet.places.len() - 1
+            .then(|| environment.initial_marking(name, initial, colour_set).unwrap());
+        let (name, timed) = (name.to_owned(), environment.colour_set(colour_set).timed);
+        let (page, members) = (PageId(0), Vec::new());
+        self.0.places.push(Place { name, page, instance: 1, colour_set, timed, initial, members });
+        self.0.places.len() - 1
     }
     fn transition(
         &mut self,
@@ -32,37 +33,45 @@ impl Net {
         inputs: &[(usize, &str)],
         outputs: &[(usize, &str)],
     ) {
-        let guard = if guard.is_empty() {
-            Vec::new()
-        } else {
-            self.environment.guard(name, guard).unwrap()
+        let environment = &mut self.0.environment;
+        let guard = environment.guard(name, guard).unwrap();
+        let guard = guard.into_iter().map(|expr| conjunct(environment, expr)).collect();
+        let mut arc = |&(place, text): &(usize, &str)| {
+            let set = self.0.places[place].colour_set;
+            (Slot(place as u32), environment.arc(name, text, set).unwrap())
         };
-        let mut arcs = |arcs: &[(usize, &str)]| {
-            arcs.iter()
-                .map(|&(place, text)| {
-                    let set = self.sheet.places[place].colour_set;
-                    (place, self.environment.arc(name, text, set).unwrap())
-                })
-                .collect::<Vec<_>>()
-        };
-        let (inputs, outputs) = (arcs(inputs), arcs(outputs));
-        self.sheet.transitions.push(SheetTransition {
-            name: name.into(),
-            instance: 1,
-            priority: None,
+        let inputs = inputs.iter().map(&mut arc).map(|(slot, inscription)| {
+            let (terms, needs) = (None, Vec::new());
+            Input { slot, inscription, terms, needs }
+        });
+        let inputs = inputs.collect();
+        let outputs = outputs.iter().map(&mut arc);
+        let outputs =
+            outputs.map(|(slot, inscription)| Output { slot, inscription, needs: Vec::new() });
+        self.0.behaviours.push(Behaviour {
+            title: name.to_owned(),
+            variables: Vec::new(),
             guard,
-            inputs,
-            outputs,
-            inhibitors: vec![],
-            resets: vec![],
-            code: None,
             delay: None,
+            code: None,
+            priority: None,
+            inputs,
+            outputs: outputs.collect(),
+            inhibitors: Vec::new(),
+            resets: Vec::new(),
+        });
+        self.0.transitions.push(Transition {
+            name: name.to_owned(),
+            id: name.to_owned(),
+            is_named: true,
+            page: PageId(0),
+            instance: 1,
+            behaviour: BehaviourId(self.0.behaviours.len() as u32 - 1),
+            places: (0..self.0.places.len() as u32).map(PlaceId).collect(),
         });
     }
     fn counts(self) -> (u64, u64, u64) {
-        let model =
-            CpnModel::compile(&crate::Net::bare(self.environment), &self.sheet, Limits::default())
-                .unwrap();
+        let model = CpnModel::new(&self.0, Limits::default()).unwrap();
         let options = Options { witness: WitnessMode::Off, ..Options::default() };
         let run = explore(&model, &Trivial, &options, &mut ());
         assert_eq!(run.stop, None);
@@ -174,9 +183,7 @@ fn guards_bind_and_keys_are_computed() {
 
 /// The times of the dead markings, and the counts.
 fn times(net: Net) -> (u64, u64, Vec<i64>) {
-    let model =
-        CpnModel::compile(&crate::Net::bare(net.environment), &net.sheet, Limits::default())
-            .unwrap();
+    let model = CpnModel::new(&net.0, Limits::default()).unwrap();
     let mut dead: Vec<i64> = Vec::new();
     let (mut states, mut arcs) = (0, 0);
     let mut seen = std::collections::HashSet::new();
@@ -203,8 +210,8 @@ fn delays() {
     let a = net.place("A", "I", "1`7@+10");
     let b = net.place("B", "I", "");
     net.transition("T", "", &[(a, "x@+4")], &[(b, "x@+2")]);
-    let delay = net.environment.time_region("delay", "@+3").unwrap();
-    net.sheet.transitions[0].delay = delay;
+    let delay = net.0.environment.time_region("delay", "@+3").unwrap();
+    net.0.behaviours[0].delay = delay;
     assert_eq!(times(net), (2, 1, vec![6]));
 }
 
@@ -233,8 +240,7 @@ fn initial_markings_must_be_legal() {
     ] {
         let mut net = Net::new(&format!("colset E = unit with e; colset V = {set};"));
         net.place("A", "V", tokens);
-        let model =
-            CpnModel::compile(&crate::Net::bare(net.environment), &net.sheet, Limits::default());
+        let model = CpnModel::new(&net.0, Limits::default());
         let error = model.err().expect("it is illegal").to_string();
         let wanted = "A: the initial marking has ";
         assert!(error.starts_with(&format!("{wanted}{illegal}, ")), "{error}");
@@ -252,8 +258,7 @@ fn colours_that_a_set_lacks_are_not_put_and_never_taken() {
         net
     };
     assert_eq!(net("v").counts(), (1, 2, 0));
-    let Net { environment, sheet } = net("v + 1");
-    let model = CpnModel::compile(&crate::Net::bare(environment), &sheet, Limits::default());
+    let model = CpnModel::new(&net("v + 1").0, Limits::default());
     let run = explore(&model.unwrap(), &Trivial, &Options::default(), &mut ());
     let stop = format!("{:?}", run.stop);
     assert!(stop.contains("Put: puts 6 on A"), "{stop}");
@@ -276,9 +281,7 @@ fn markings_and_bindings_are_shown_as_in_cpn_tools() {
     let a = net.place("A", "P", "1`(~3,\"COL\")++2`(4,\"\")");
     let b = net.place("B", "I", "");
     net.transition("T", "x < 0", &[(a, "(x,s)")], &[(b, "x")]);
-    let model =
-        CpnModel::compile(&crate::Net::bare(net.environment), &net.sheet, Limits::default())
-            .unwrap();
+    let model = CpnModel::new(&net.0, Limits::default()).unwrap();
     let start = sweepline::model::initial(&model).swap_remove(0);
     let mut shown = model.show_marking(&start);
     shown.iter_mut().for_each(|(_, tokens)| *tokens = sorted(tokens));
@@ -302,7 +305,7 @@ fn what_nothing_binds_takes_every_value_if_they_are_few() {
         let a = net.place("A", "E", "e");
         let b = net.place("B", "V", "");
         net.transition("T", "", &[(a, "e")], &[(b, "v")]);
-        CpnModel::compile(&crate::Net::bare(net.environment), &net.sheet, Limits::default())
+        CpnModel::new(&net.0, Limits::default())
             .map(|model| {
                 sweepline::model::successors(&model, &sweepline::model::initial(&model)[0])
                     .unwrap()
@@ -322,9 +325,7 @@ fn exceptions_stop_the_run_with_their_place() {
     let mut net = Net::new("colset I = int; var x : I;");
     let a = net.place("A", "I", "1`0");
     net.transition("T", "", &[(a, "x")], &[(a, "10 div x")]);
-    let model =
-        CpnModel::compile(&crate::Net::bare(net.environment), &net.sheet, Limits::default())
-            .unwrap();
+    let model = CpnModel::new(&net.0, Limits::default()).unwrap();
     let run = explore(&model, &Trivial, &Options::default(), &mut ());
     let stop = format!("{:?}", run.stop);
     assert!(stop.contains("T: ") && stop.contains("Div") && stop.contains("10 div x"), "{stop}");

@@ -1,6 +1,5 @@
 //! Model time: numbers that machines compute with, and stamps that markings hold.
 
-use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use sweepline_ml::{Machine, TimeType, Word};
 
@@ -28,7 +27,10 @@ impl Clock {
     pub(crate) fn word(self, machine: &mut Machine, stamp: Stamp) -> Result<Word, Trouble> {
         match self.0 {
             TimeType::Int => Ok(Machine::from_int(stamp)),
-            TimeType::IntInf => Ok(machine.make_int_inf(&BigInt::from(stamp))?),
+            TimeType::IntInf => {
+                let word = machine.memory().int_inf(stamp);
+                Ok(word.map_err(|halt| machine.halted(halt))?)
+            }
             TimeType::Real => Ok(to_real(stamp).to_bits()),
         }
     }

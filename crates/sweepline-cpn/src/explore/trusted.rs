@@ -17,7 +17,7 @@ pub(crate) fn trusted(
         match &pattern.kind {
             PatternKind::Var(var) | PatternKind::As(var, _) => {
                 let own = environment.variable_colour_set(*var);
-                if own.is_some_and(|own| is_within(environment, set, own)) {
+                if own.is_some_and(|own| environment.original(own) == environment.original(set)) {
                     found.push(*var);
                 }
             }
@@ -47,11 +47,6 @@ fn base(environment: &Environment, set: ColourSetId) -> ColourSetId {
         | ColourSetKind::SubsetWith { of, .. } => base(environment, of),
         _ => set,
     }
-}
-
-/// Every colour of `set` is one of `own`, by their declarations.
-fn is_within(environment: &Environment, set: ColourSetId, own: ColourSetId) -> bool {
-    environment.original(set) == environment.original(own)
 }
 
 fn part(

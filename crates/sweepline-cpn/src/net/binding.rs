@@ -47,13 +47,13 @@ fn sum(
         // `nil`; `empty` is another name of it.
         ExprKind::Construct { con: Con { data: DataId::LIST, tag: 0 }, .. } => true,
         ExprKind::Var(var, _) => environment.function("empty") == Some(*var),
-        ExprKind::Apply(function, argument) => match delayed(environment, function, argument) {
-            Some((tokens, inner)) => {
-                delay.is_none() && sum(environment, tokens, Some(&inner), found)
+        _ => match delayed(environment, expr) {
+            Some((tokens, inner, of_time)) if delay.is_none() => {
+                let make = if of_time { Delay::Time } else { Delay::Int };
+                sum(environment, tokens, Some(&make(inner.clone())), found)
             }
-            None => false,
+            _ => false,
         },
-        _ => false,
     }
 }
 
@@ -62,21 +62,19 @@ fn is_stamped(token: &Expr) -> bool {
     matches!(&token.kind, ExprKind::Construct { con, .. } if con.data == DataId::TIMED)
 }
 
-/// `tokens @+ e` and `tokens @++ e`.
-fn delayed<'e>(
+/// `tokens @+ e` and `tokens @++ e`: the tokens, `e`, and whether that is a time.
+pub(crate) fn delayed<'e>(
     environment: &Environment,
-    function: &Expr,
-    argument: &'e Expr,
-) -> Option<(&'e Expr, Delay)> {
+    expr: &'e Expr,
+) -> Option<(&'e Expr, &'e Expr, bool)> {
+    let ExprKind::Apply(function, argument) = &expr.kind else { return None };
     let (ExprKind::Var(var, _), ExprKind::Record(fields)) = (&function.kind, &argument.kind) else {
         return None;
     };
-    let [tokens, delay] = fields.as_slice() else { return None };
-    if environment.function("@+") == Some(*var) {
-        return Some((&tokens.value, Delay::Int(delay.value.clone())));
-    }
-    (environment.function("@++") == Some(*var))
-        .then(|| (&tokens.value, Delay::Time(delay.value.clone())))
+    let operator = ["@+", "@++"].map(|name| environment.function(name));
+    let which = operator.iter().position(|known| *known == Some(*var))?;
+    let field = |at| fields.iter().find(|field| field.position == at).map(|field| &field.value);
+    Some((field(0)?, field(1)?, which == 1))
 }
 
 fn term(
@@ -106,7 +104,7 @@ fn term(
 }
 
 /// A conjunct of a guard with what it can bind.
-pub(super) fn conjunct(environment: &mut Environment, expr: Expr) -> Conjunct {
+pub(crate) fn conjunct(environment: &mut Environment, expr: Expr) -> Conjunct {
     let mut binders = Vec::new();
     if let ExprKind::Prim { op: Prim::Equal, args, .. } = &expr.kind
         && let [left, right] = args.as_slice()
@@ -140,7 +138,7 @@ pub(crate) fn shape(environment: &mut Environment, expr: &Expr) -> Shape {
 }
 
 /// Adds those that are not there yet.
-pub(super) fn extend(variables: &mut Vec<VarId>, more: impl IntoIterator<Item = VarId>) {
+pub(crate) fn extend(variables: &mut Vec<VarId>, more: impl IntoIterator<Item = VarId>) {
     for var in more {
         if !variables.contains(&var) {
             variables.push(var);
@@ -183,7 +181,11 @@ impl Maker<'_> {
                 });
                 PatternKind::Record(fields.collect())
             }
-            ExprKind::List(parts) => return self.list(expr, parts),
+            ExprKind::List(parts) => {
+                let parts = parts.iter().map(|part| self.pattern(part)).collect();
+                let types = &mut self.environment.program_mut().types;
+                return Pattern::list(types, parts, expr.ty, expr.span);
+            }
             _ => {
                 self.is_exact = false;
                 extend(&mut self.needs, self.environment.variables_in(expr));
@@ -198,24 +200,5 @@ impl Maker<'_> {
             Type::Record(fields) => fields.iter().map(|(label, _)| label.clone()).collect(),
             _ => Vec::new(),
         }
-    }
-
-    /// `[p, q]` as nested constructors.
-    fn list(&mut self, list: &Expr, parts: &[Expr]) -> Pattern {
-        let make = |kind, ty| Pattern { kind, ty, span: list.span };
-        let con = |tag| Con { data: DataId::LIST, tag };
-        let heads: Vec<Pattern> = parts.iter().map(|part| self.pattern(part)).collect();
-        let mut pattern = make(PatternKind::Construct { con: con(0), arg: None }, list.ty);
-        for head in heads.into_iter().rev() {
-            let field = |position, pattern| {
-                let label = Label::Position(position + 1);
-                FieldPattern { label, position, pattern }
-            };
-            let pair_ty = self.environment.program_mut().types.tuple(&[head.ty, list.ty]);
-            let pair = make(PatternKind::Record(vec![field(0, head), field(1, pattern)]), pair_ty);
-            let kind = PatternKind::Construct { con: con(1), arg: Some(Box::new(pair)) };
-            pattern = make(kind, list.ty);
-        }
-        pattern
     }
 }

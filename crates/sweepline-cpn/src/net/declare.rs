@@ -21,10 +21,10 @@ impl Loader<'_> {
 
     fn declaration(&mut self, declaration: &Declaration) {
         match &declaration.kind {
-            DeclarationKind::ColourSet { name, spec, declares, timed, parts } => {
+            DeclarationKind::ColourSet { name, spec, declares, timed } => {
                 let subject = format!("colour set `{}`", shown(name.as_str()));
                 self.note(&subject, name);
-                parts.iter().for_each(|part| self.note(&subject, part));
+                declaration.parts.iter().for_each(|part| self.note(&subject, part));
                 let name = name.trim();
                 let declaration = ColourSetDeclaration { name, spec, declares, timed: *timed };
                 let result = self.environment.declare_colour_set(&subject, &declaration);

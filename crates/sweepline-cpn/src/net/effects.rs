@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use sweepline_ml::core::{Bind, Expr, ExprKind, Pattern, PatternKind, Program, VarId};
-use sweepline_ml::{DataId, Delay, Environment, Prim, Type};
+use sweepline_ml::core::{Expr, ExprKind, Program, VarId};
+use sweepline_ml::{DataId, Environment, Prim, Type};
 
 use super::Behaviour;
 use super::load::Loader;
@@ -39,9 +39,7 @@ impl Effects {
         let program = environment.program();
         let mut effects = Self { binds: HashMap::new(), uses: Vec::new() };
         for (at, bind) in program.binds.iter().enumerate() {
-            let mut bound = HashSet::new();
-            bind_variables(bind, &mut bound);
-            effects.binds.extend(bound.into_iter().map(|var| (var, at)));
+            effects.binds.extend(bind.variables().into_iter().map(|var| (var, at)));
         }
         for bind in &program.binds {
             let mut found = (BTreeSet::new(), BTreeSet::new());
@@ -60,7 +58,7 @@ impl Effects {
     ) {
         // Variables are unique in a program: those bound nowhere have no declaration that is right.
         let mut inner = HashSet::new();
-        expr.each(&mut |part| inner_variables(part, &mut inner));
+        expr.each(&mut |part| inner.extend(part.binds()));
         expr.each(&mut |part| match &part.kind {
             ExprKind::Var(var, _) => match self.binds.get(var) {
                 Some(bind) => {
@@ -116,44 +114,6 @@ impl Effects {
     }
 }
 
-/// The variables that a bind gives values.
-fn bind_variables(bind: &Bind, found: &mut HashSet<VarId>) {
-    match bind {
-        Bind::Value { var, .. } => _ = found.insert(*var),
-        Bind::Pattern { pattern, .. } => pattern_variables(pattern, found),
-        Bind::Recursive { functions, .. } => found.extend(functions.iter().map(|(var, _)| *var)),
-    }
-}
-
-fn pattern_variables(pattern: &Pattern, found: &mut HashSet<VarId>) {
-    match &pattern.kind {
-        PatternKind::Var(var) => _ = found.insert(*var),
-        PatternKind::As(var, inner) => {
-            found.insert(*var);
-            pattern_variables(inner, found);
-        }
-        PatternKind::Record(fields) => {
-            fields.iter().for_each(|field| pattern_variables(&field.pattern, found));
-        }
-        PatternKind::Construct { arg: Some(inner), .. }
-        | PatternKind::Exception { arg: Some(inner), .. }
-        | PatternKind::Ref(inner) => pattern_variables(inner, found),
-        _ => {}
-    }
-}
-
-/// The variables that an expression binds for those inside of it.
-fn inner_variables(expr: &Expr, found: &mut HashSet<VarId>) {
-    match &expr.kind {
-        ExprKind::Lambda(lambda) => _ = found.insert(lambda.param),
-        ExprKind::Case { rules, .. } | ExprKind::Handle { rules, .. } => {
-            rules.iter().for_each(|rule| pattern_variables(&rule.pattern, found));
-        }
-        ExprKind::Let { binds, .. } => binds.iter().for_each(|bind| bind_variables(bind, found)),
-        _ => {}
-    }
-}
-
 fn fact(op: Prim) -> Option<Fact> {
     match op {
         Prim::Random | Prim::Clock | Prim::GetEnv => Some(Fact::Chance),
@@ -169,58 +129,8 @@ fn fact(op: Prim) -> Option<Fact> {
         | Prim::EndOfStream
         | Prim::Output
         | Prim::FileReadable => Some(Fact::World),
-        _ => (!is_harmless(op)).then_some(Fact::Other),
+        _ => (!op.is_harmless()).then_some(Fact::Other),
     }
-}
-
-/// What is not known to be harmless is not: new primitives are doors until they are looked at.
-pub(crate) fn is_harmless(op: Prim) -> bool {
-    matches!(
-        op,
-        Prim::Equal
-            | Prim::NotEqual
-            | Prim::Arith(..)
-            | Prim::Compare(..)
-            | Prim::IntMin
-            | Prim::IntMax
-            | Prim::IntQuot
-            | Prim::IntRem
-            | Prim::IntBits
-            | Prim::IntToString
-            | Prim::IntToIntInf
-            | Prim::IntInfToInt
-            | Prim::IntInfToInt32
-            | Prim::IntInfAnd
-            | Prim::IntInfOr
-            | Prim::IntInfXor
-            | Prim::IntInfShiftLeft
-            | Prim::IntInfShiftRight
-            | Prim::IntInfLog2
-            | Prim::WordWrap
-            | Prim::WordOfIntInf
-            | Prim::WordToInt
-            | Prim::GetDir
-            | Prim::CharOrd
-            | Prim::CharChr
-            | Prim::StringSize
-            | Prim::StringSub
-            | Prim::Substring
-            | Prim::StringAppend
-            | Prim::StringConcat
-            | Prim::Implode
-            | Prim::Explode
-            | Prim::CharToString
-            | Prim::StringCompare
-            | Prim::ListAppend
-            | Prim::ListReverse
-            | Prim::ListLength
-            | Prim::Repeat
-            | Prim::MultiSetSubtract
-            | Prim::MultiSetEqual
-            | Prim::MultiSetContained
-            | Prim::MultiSetCount
-            | Prim::ListMember
-    )
 }
 
 /// Whether a variable of the top level holds something that can be assigned to.
@@ -230,18 +140,6 @@ fn is_state(program: &Program, var: VarId) -> bool {
         Type::Data(data, _) => *data == DataId::ARRAY,
         _ => false,
     }
-}
-
-/// The terms of a behaviour that decide what occurs and what comes of it, and its code.
-fn terms(behaviour: &Behaviour) -> (Vec<&Expr>, Option<&Expr>) {
-    let inputs = behaviour.inputs.iter().map(|input| &input.inscription.expr);
-    let outputs = behaviour.outputs.iter().map(|output| &output.inscription.expr);
-    let guard = behaviour.guard.iter().map(|conjunct| &conjunct.expr);
-    let delay = behaviour.delay.as_ref().map(|delay| match delay {
-        Delay::Int(expr) | Delay::Time(expr) => expr,
-    });
-    let all = inputs.chain(outputs).chain(guard).chain(delay);
-    (all.collect(), behaviour.code.as_ref().map(|code| &code.action))
 }
 
 /// Everything of one kind that is warned of together.
@@ -263,9 +161,9 @@ impl Loader<'_> {
         let mut is_wrong = fixed.contains(&Fact::Undefined);
         let mut warned: BTreeMap<(bool, bool), Warned<'_>> = BTreeMap::new();
         for behaviour in behaviours {
-            let (terms, code) = terms(behaviour);
-            let terms = terms.into_iter().map(|term| (term, false));
-            for (term, is_code) in terms.chain(code.map(|term| (term, true))) {
+            let terms = behaviour.inscriptions().map(|term| (term, false));
+            let code = behaviour.code.iter().map(|code| (&code.action, true));
+            for (term, is_code) in terms.chain(code) {
                 let mut facts = effects.reach(environment, [term]);
                 is_wrong |= facts.remove(&Fact::Undefined);
                 facts.remove(&Fact::Other);

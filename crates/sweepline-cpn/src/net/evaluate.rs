@@ -73,8 +73,7 @@ fn evaluate<T>(
 
 /// The value of an expression of type `string`, or why there is none.
 pub(super) fn string(environment: &Environment, expr: &Expr) -> Result<String, String> {
-    let bytes = evaluate(environment, expr, |machine, word| machine.string(word))?;
-    Ok(bytes.into_iter().map(char::from).collect())
+    evaluate(environment, expr, |machine, word| machine.text(word))
 }
 
 /// Whether two initial markings are the same as multi-sets; none where they cannot be evaluated.

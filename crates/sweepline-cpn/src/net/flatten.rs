@@ -81,16 +81,6 @@ fn add_member(places: &mut Vec<Place>, class: usize, member: Member, draft: &Pla
     places[class].members.push(member);
 }
 
-/// The page and index of each place by its id.
-pub(super) fn place_ids(file: &read::File) -> HashMap<&str, (usize, usize)> {
-    let pages = file.pages.iter().enumerate();
-    let places = pages.flat_map(|(page, on)| {
-        let places = on.places.iter().enumerate();
-        places.map(move |(at, place)| (place.id.as_str(), (page, at)))
-    });
-    places.collect()
-}
-
 fn id(at: usize) -> u32 {
     u32::try_from(at).expect("fewer than 2^32 of each kind")
 }
@@ -174,7 +164,7 @@ impl Flattener<'_> {
         let n_places = starts.last().copied().unwrap_or(0);
         let mut classes = Classes { parents: (0..n_places).collect() };
         let mut is_assigned = vec![false; n_places];
-        let places = place_ids(self.file);
+        let places = self.file.place_numbers();
         for (at, node) in self.nodes.iter().enumerate() {
             let Some((above, transition)) = node.parent else { continue };
             let page = &self.file.pages[self.nodes[above].page];

@@ -27,7 +27,7 @@ pub(super) fn instances(file: &File, limits: &Limits, findings: &mut Findings) -
         file,
         limits,
         findings,
-        pages: file.pages.iter().enumerate().map(|(at, page)| (page.id.as_str(), at)).collect(),
+        pages: file.page_numbers(),
         numbers: vec![0; file.pages.len()],
         blamed: HashSet::new(),
         nodes: Vec::new(),
@@ -74,21 +74,11 @@ impl<'f> Walk<'f, '_> {
 
     /// The pages on top: those that the file lists, else those that are below no other.
     fn tops(&self) -> Vec<Pending<'f>> {
-        let listed = self.file.instances.iter().filter_map(|instance| {
-            Some((*self.pages.get(instance.page.as_str())?, None, instance.children.as_slice()))
-        });
-        let listed: Vec<_> = listed.collect();
-        if !listed.is_empty() {
-            return listed;
+        let listed = self.file.listed_tops();
+        match listed.is_empty() {
+            true => self.file.usual_tops().into_iter().map(|at| (at, None, &[][..])).collect(),
+            false => listed.into_iter().map(|(at, top)| (at, None, &top.children[..])).collect(),
         }
-        let transitions = self.file.pages.iter().flat_map(|page| &page.transitions);
-        let below: HashSet<&str> = transitions
-            .filter_map(|t| t.substitution.as_ref())
-            .map(|s| s.subpage.as_str())
-            .collect();
-        let tops =
-            self.file.pages.iter().enumerate().filter(|(_, page)| !below.contains(&*page.id));
-        tops.map(|(at, _)| (at, None, [].as_slice())).collect()
     }
 
     /// The instances below one: in the order of the file, then those it does not list.

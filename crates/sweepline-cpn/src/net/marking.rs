@@ -5,13 +5,11 @@ use std::collections::HashMap;
 use sweepline_source::{Source, Suggestion, Text, closest};
 
 use super::evaluate::same_marking;
-use super::flatten::place_ids;
 use super::load::Loader;
 use super::names::{identifier, shown};
 use super::page::{PageDraft, subject};
 use super::{Page, Place};
 use crate::problem::{Finding, Problem};
-use crate::read::FusionSet;
 
 /// A place of the file: page and index there.
 pub(super) type PlaceAt = (usize, usize);
@@ -19,23 +17,11 @@ pub(super) type PlaceAt = (usize, usize);
 impl Loader<'_> {
     /// The fusion set of each member, by its number.
     pub(super) fn fusion_sets(&self, used: &HashMap<usize, PageDraft>) -> HashMap<PlaceAt, usize> {
-        let file = self.file;
-        let mut by_id: HashMap<&str, usize> = HashMap::new();
-        let mut by_name: HashMap<&str, usize> = HashMap::new();
-        for (set, FusionSet { name, members, .. }) in file.fusions.iter().enumerate() {
-            by_name.entry(name).or_insert(set);
-            by_id.extend(members.iter().map(|member| (member.as_str(), set)));
-        }
+        let (_, by_id) = self.file.fused();
         let mut fused = HashMap::new();
-        for (at, page) in file.pages.iter().enumerate().filter(|(at, _)| used.contains_key(at)) {
-            for (index, place) in page.places.iter().enumerate() {
-                // Places that name a set which does not list them are members, too.
-                let next = file.fusions.len() + by_name.len();
-                let named = place.fusion.as_deref().filter(|name| !name.trim().is_empty());
-                let named = || named.map(|name| *by_name.entry(name).or_insert(next));
-                if let Some(set) = by_id.get(&*place.id).copied().or_else(named) {
-                    fused.insert((at, index), set);
-                }
+        for at in used.keys() {
+            for (index, place) in self.file.pages[*at].places.iter().enumerate() {
+                fused.extend(by_id.get(&*place.id).map(|set| ((*at, index), *set)));
             }
         }
         fused
@@ -119,9 +105,7 @@ impl Loader<'_> {
     /// Ports and sockets exist and have one colour set.
     pub(super) fn check_ports(&mut self, drafts: &HashMap<usize, PageDraft>) {
         let file = self.file;
-        let ids: HashMap<&str, usize> =
-            file.pages.iter().enumerate().map(|(at, page)| (page.id.as_str(), at)).collect();
-        let places = place_ids(file);
+        let (ids, places) = (file.page_numbers(), file.place_numbers());
         let mut pages: Vec<usize> = drafts.keys().copied().collect();
         pages.sort_unstable();
         for at in pages {

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use sweepline_ml::Delay;
 use sweepline_ml::core::VarId;
 use sweepline_ml::{ColourSetId, Environment};
 
@@ -55,8 +54,8 @@ fn needed(environment: &Environment, behaviour: &Behaviour) -> Vec<VarId> {
 fn offered(environment: &Environment, behaviour: &Behaviour) -> Vec<VarId> {
     let mut offered = Vec::new();
     behaviour.outputs.iter().for_each(|output| extend(&mut offered, output.needs.iter().copied()));
-    if let Some(Delay::Int(expr) | Delay::Time(expr)) = &behaviour.delay {
-        extend(&mut offered, environment.variables_in(expr));
+    if let Some(delay) = &behaviour.delay {
+        extend(&mut offered, environment.variables_in(delay.expr()));
     }
     offered
 }

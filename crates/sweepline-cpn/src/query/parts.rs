@@ -34,7 +34,7 @@ impl Parts {
             let token = memory.decode(*codec, &mut colour).and_then(|colour| match form.kind {
                 Kind::Timed => {
                     let time = self.time(memory, stamp)?;
-                    memory.pair(colour, time)
+                    memory.record(&[colour, time])
                 }
                 _ => Ok(colour),
             });
@@ -44,7 +44,7 @@ impl Parts {
             }
         });
         made?;
-        tokens.into_iter().rev().try_fold(0, |rest, token| memory.pair(token, rest))
+        tokens.into_iter().rev().try_fold(0, |rest, token| memory.record(&[token, rest]))
     }
 
     /// A word of the time type.

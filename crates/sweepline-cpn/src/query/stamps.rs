@@ -8,16 +8,8 @@ use sweepline_ml::{DataId, Environment};
 /// `expr`, or a function that it uses, makes tokens with stamps or matches on their stamps: more than to
 /// leave them out by `c @ _`.
 pub(super) fn looks_at_stamps(environment: &Environment, expr: &Expr) -> bool {
-    let mut values: HashMap<VarId, &Expr> = HashMap::new();
-    for bind in &environment.program().binds {
-        match bind {
-            Bind::Value { var, value, .. } => _ = values.insert(*var, value),
-            Bind::Recursive { functions, .. } => {
-                values.extend(functions.iter().map(|(var, value)| (*var, value)));
-            }
-            Bind::Pattern { .. } => {}
-        }
-    }
+    let binds = &environment.program().binds;
+    let values: HashMap<VarId, &Expr> = binds.iter().flat_map(Bind::named_values).collect();
     let (mut open, mut seen, mut found) = (vec![expr], HashSet::new(), false);
     while let Some(expr) = open.pop() {
         expr.each(&mut |part| match &part.kind {
@@ -40,19 +32,18 @@ pub(super) fn looks_at_stamps(environment: &Environment, expr: &Expr) -> bool {
 
 /// The pattern of a token has more than a wildcard for its stamp.
 fn matches_stamps(pattern: &Pattern) -> bool {
-    match &pattern.kind {
-        PatternKind::Construct { con, arg: Some(arg) } if con.data == DataId::TIMED => {
-            let PatternKind::Record(fields) = &arg.kind else { return true };
-            let stamp = fields.iter().filter(|field| field.position == 1);
-            let seen = stamp.map(|field| &field.pattern.kind);
-            seen.into_iter().any(|kind| *kind != PatternKind::Wildcard)
-                || fields.iter().any(|field| matches_stamps(&field.pattern))
+    let mut found = false;
+    pattern.each(&mut |part| {
+        if let PatternKind::Construct { con, arg: Some(arg) } = &part.kind
+            && con.data == DataId::TIMED
+        {
+            found |= match &arg.kind {
+                PatternKind::Record(fields) => fields.iter().any(|field| {
+                    field.position == 1 && field.pattern.kind != PatternKind::Wildcard
+                }),
+                _ => true,
+            };
         }
-        PatternKind::Record(fields) => fields.iter().any(|field| matches_stamps(&field.pattern)),
-        PatternKind::Construct { arg: Some(inner), .. }
-        | PatternKind::Exception { arg: Some(inner), .. }
-        | PatternKind::Ref(inner)
-        | PatternKind::As(_, inner) => matches_stamps(inner),
-        _ => false,
-    }
+    });
+    found
 }

@@ -25,7 +25,11 @@ pub(super) fn collect(parent: &Element, found: &mut Vec<Declaration>) {
             _ => None,
         };
         let offset = element.span.start;
-        found.extend(kind.map(|kind| Declaration { offset, kind }));
+        let mut parts = Vec::new();
+        if let Some(DeclarationKind::ColourSet { .. }) = kind {
+            colour_set_kind(element).into_iter().for_each(|kind| texts(kind, &mut parts));
+        }
+        found.extend(kind.map(|kind| Declaration { offset, kind, parts }));
     }
 }
 
@@ -41,18 +45,17 @@ fn variables(element: &Element) -> DeclarationKind {
     }
 }
 
-fn colour_set(element: &Element) -> Option<DeclarationKind> {
+fn colour_set_kind(element: &Element) -> Option<&Element> {
     const NO_KIND: [&str; 4] = ["id", "layout", "timed", "declare"];
-    let mut kinds = element.children.iter().filter(|child| !NO_KIND.contains(&&*child.name));
-    let kind = kinds.next()?;
-    let mut parts = Vec::new();
-    texts(kind, &mut parts);
+    element.children.iter().find(|child| !NO_KIND.contains(&&*child.name))
+}
+
+fn colour_set(element: &Element) -> Option<DeclarationKind> {
     Some(DeclarationKind::ColourSet {
         name: first(element, "id"),
-        spec: spec(kind),
+        spec: spec(colour_set_kind(element)?),
         declares: element.child("declare").map(|clause| clause.words("id")).unwrap_or_default(),
         timed: element.child("timed").is_some(),
-        parts,
     })
 }
 

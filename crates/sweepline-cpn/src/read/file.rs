@@ -1,6 +1,8 @@
 //! What is in a file, as it is written there.
 
-use sweepline_ml::ColourSetSpec;
+use std::collections::{HashMap, HashSet};
+
+use sweepline_ml::Declared;
 use sweepline_query::{Measure, Property};
 use sweepline_source::{Source, Text};
 
@@ -26,6 +28,61 @@ pub struct File {
     pub measures: Vec<Measure>,
     /// The properties that it names; in a file of CPN Tools those of a text on a page.
     pub properties: Vec<Property>,
+}
+
+impl File {
+    /// The number of each page by its id.
+    pub(crate) fn page_numbers(&self) -> HashMap<&str, usize> {
+        self.pages.iter().enumerate().map(|(at, page)| (page.id.as_str(), at)).collect()
+    }
+
+    /// The page and the number there of each place by its id.
+    pub(crate) fn place_numbers(&self) -> HashMap<&str, (usize, usize)> {
+        let places = self.pages.iter().enumerate().flat_map(|(page, on)| {
+            let places = on.places.iter().enumerate();
+            places.map(move |(at, place)| (place.id.as_str(), (page, at)))
+        });
+        places.collect()
+    }
+
+    /// The pages on top that it lists, with what it says of them.
+    pub(crate) fn listed_tops(&self) -> Vec<(usize, &Instance)> {
+        let numbers = self.page_numbers();
+        let listed = self.instances.iter();
+        listed.filter_map(|top| Some((*numbers.get(&*top.page)?, top))).collect()
+    }
+
+    /// The pages that are below no other.
+    pub(crate) fn usual_tops(&self) -> Vec<usize> {
+        let transitions = self.pages.iter().flat_map(|page| &page.transitions);
+        let below: HashSet<&str> =
+            transitions.filter_map(|t| t.substitution.as_ref()).map(|s| &*s.subpage).collect();
+        let pages = self.pages.iter().enumerate();
+        pages.filter(|(_, page)| !below.contains(&*page.id)).map(|(at, _)| at).collect()
+    }
+
+    /// The fusion set of each place that is in one, by the id of the place: the names of all sets, those that the
+    /// file lists first, and the number of each.
+    pub(crate) fn fused(&self) -> (Vec<&str>, HashMap<&str, usize>) {
+        let mut names: Vec<&str> = self.fusions.iter().map(|set| &*set.name).collect();
+        let (mut by_name, mut by_id) = (HashMap::new(), HashMap::new());
+        for (number, set) in self.fusions.iter().enumerate() {
+            by_name.entry(&*set.name).or_insert(number);
+            by_id.extend(set.members.iter().map(|member| (member.as_str(), number)));
+        }
+        for place in self.pages.iter().flat_map(|page| &page.places) {
+            // Places that name a set which does not list them are members, too.
+            let named = place.fusion.as_deref().filter(|name| !name.trim().is_empty());
+            if let (Some(name), false) = (named, by_id.contains_key(&*place.id)) {
+                let number = *by_name.entry(name).or_insert_with(|| {
+                    names.push(name);
+                    names.len() - 1
+                });
+                by_id.insert(&place.id, number);
+            }
+        }
+        (names, by_id)
+    }
 }
 
 /// Where a node is drawn: its centre, with `y` upwards as in CPN Tools, and its size.
@@ -57,43 +114,12 @@ pub struct Declaration {
     pub offset: usize,
     /// What it declares.
     pub kind: DeclarationKind,
+    /// All texts in what a colour set is made of, to find mistakes in them.
+    pub parts: Vec<Text>,
 }
 
 /// What is declared.
-#[derive(Clone, Debug)]
-pub enum DeclarationKind {
-    /// `colset`
-    ColourSet {
-        /// Its name.
-        name: Text,
-        /// What it is made of.
-        spec: ColourSetSpec,
-        /// The functions of its `declare` clause.
-        declares: Vec<String>,
-        /// Whether its tokens carry time stamps.
-        timed: bool,
-        /// All texts of the spec, to find mistakes in them.
-        parts: Vec<Text>,
-    },
-    /// `var`
-    Variables {
-        /// Their names.
-        names: Vec<Text>,
-        /// Their colour set.
-        colour_set: Text,
-    },
-    /// ML
-    Ml(Text),
-    /// `globref`
-    Reference {
-        /// Its name.
-        name: Text,
-        /// Its first value.
-        value: Text,
-    },
-    /// `use`, with an expression for the file.
-    Use(Text),
-}
+pub type DeclarationKind = Declared<Text>;
 
 /// A page.
 #[derive(Clone, Debug)]

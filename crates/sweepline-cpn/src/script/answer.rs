@@ -3,14 +3,13 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use sweepline::model::{initial, successors};
+use sweepline::model::successors;
 use sweepline::{Model, Regress, Statistics, StopReason};
-use sweepline_ml::core::ExnId;
 use sweepline_ml::{
     Cause, Codec, Compiler, Environment, Halt, LayoutId, Machine, Outside, Question, Raised, Word,
 };
 
-use super::ask::Ask;
+use super::ask::{Needs, known};
 use super::declare::Interface;
 use super::space::Space;
 use super::version::{Versions, locked};
@@ -27,6 +26,9 @@ pub(super) struct Answer<'m> {
     state: LayoutId,
     instance: LayoutId,
     place_instance: LayoutId,
+    /// Of formulas.
+    pub(super) linear_formula: LayoutId,
+    pub(super) askctl_formula: LayoutId,
     pub(super) element_codec: Option<Codec>,
     pub(super) place_names: &'m [String],
     /// The markings that the last sweep was asked to keep.
@@ -69,6 +71,8 @@ impl<'m> Answer<'m> {
             state: compiler.layout(interface.state),
             instance: compiler.layout(interface.instance),
             place_instance: compiler.layout(interface.place_instance),
+            linear_formula: compiler.layout(interface.linear_formula),
+            askctl_formula: compiler.layout(interface.askctl_formula),
             element_codec: compiler.codec(interface.element).ok(),
             place_names: &interface.place_names,
             kept: Mutex::default(),
@@ -145,7 +149,7 @@ impl<'m> Answer<'m> {
     }
 
     /// The places that hold tokens, a line for each.
-    fn description(&self, marking: &Marking) -> String {
+    pub(super) fn description(&self, marking: &Marking) -> String {
         let shown = self.model().show_marking(marking);
         let lines = shown.into_iter().map(|(place, tokens)| format!("{place}: {tokens}"));
         lines.collect::<Vec<_>>().join("\n")
@@ -177,7 +181,7 @@ impl<'m> Answer<'m> {
         self.model().try_decode(&machine.string(word)).ok_or(Halt::MALFORMED)
     }
 
-    fn fold(
+    pub(super) fn fold(
         &self,
         machine: &mut Machine,
         question: &Question,
@@ -203,7 +207,10 @@ impl<'m> Answer<'m> {
 impl Outside for Answer<'_> {
     fn ask(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
         let depth = self.depth.fetch_add(1, Ordering::Relaxed);
-        let answer = self.answer_at(depth, machine, question);
+        // What is asked while something is being answered is asked of the same net.
+        let followed = if depth == 0 { self.versions.follow(machine) } else { Ok(()) };
+        let followed = followed.map_err(|message| self.give_up(Ended::Model(message)));
+        let answer = followed.and_then(|()| known(question)?.2(self, machine, question));
         self.depth.store(depth, Ordering::Relaxed);
         answer
     }
@@ -215,118 +222,18 @@ pub(super) struct OfMarking<'a, 'm>(pub(super) &'a Answer<'m>);
 
 impl Outside for OfMarking<'_, '_> {
     fn ask(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
-        let explores = match asked(question)? {
-            Ask::Sweep
-            | Ask::Home
-            | Ask::Instances
-            | Ask::Terminates
-            | Ask::Structure
-            | Ask::Linear => true,
-            // About one marking, the last sweep, names and texts.
-            Ask::Keep
-            | Ask::Figures
-            | Ask::Kept
-            | Ask::Describe
-            | Ask::Start
-            | Ask::Draw
-            | Ask::InstanceText
-            | Ask::MarkText
-            | Ask::PlaceText
-            | Ask::FoldRange
-            | Ask::FoldList
-            | Ask::ElementText
-            | Ask::UntimedState
-            | Ask::ModelFile
-            | Ask::Now => false,
-            _ => self.0.known_space().is_none(),
-        };
+        let (_, needs, _) = known(question)?;
+        let has_space = needs == Needs::Space && self.0.known_space().is_some();
+        let explores = needs != Needs::Nothing && !has_space;
         if explores { Err(EXPLORES) } else { self.0.ask(machine, question) }
     }
 }
 
 impl Answer<'_> {
-    fn answer_at(
-        &self,
-        depth: usize,
-        machine: &mut Machine,
-        question: &Question,
-    ) -> Result<Word, Halt> {
-        // What is asked while something is being answered is asked of the same net.
-        if depth == 0 {
-            let followed = self.versions.follow(machine);
-            followed.map_err(|message| self.give_up(Ended::Model(message)))?;
-        }
-        self.answer(machine, question)
-    }
-}
-
-impl Answer<'_> {
-    fn answer(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
-        let argument = |at| question.argument(at);
-        match asked(question)? {
-            Ask::Sweep => self.sweep(machine, question),
-            Ask::Keep => {
-                let bytes = machine.string(argument(0));
-                locked(&self.kept).push(bytes.into());
-                Ok(0)
-            }
-            Ask::Figures => {
-                let Statistics { explored, edges, dead, peak_states, .. } =
-                    locked(&self.statistics).clone();
-                let mut words = Vec::new();
-                for figure in [explored, edges, dead, peak_states] {
-                    words.push(machine.memory().int_inf(figure as i64)?);
-                }
-                machine.memory().list(&words)
-            }
-            Ask::Kept => {
-                let mut words = Vec::new();
-                for bytes in locked(&self.kept).iter() {
-                    words.push(machine.memory().string(bytes)?);
-                }
-                machine.memory().list(&words)
-            }
-            Ask::Describe => {
-                let marking = self.marking(machine, argument(0))?;
-                text(machine, &self.description(&marking))
-            }
-            Ask::Start => {
-                let start = initial(self.model()).remove(0);
-                machine.memory().string(start.bytes())
-            }
-            Ask::Draw => self.draw(machine, question),
-            Ask::Home => self.home(machine, question),
-            Ask::Instances => self.instances(machine, question),
-            Ask::Terminates => self.terminates(machine, question),
-            Ask::Structure => self.structure(machine, question),
-            Ask::Linear => self.linear(machine, question),
-            Ask::Askctl => self.askctl(machine, question),
-            Ask::UntimedState => {
-                let marking = self.marking(machine, argument(0))?;
-                machine.memory().string(&self.untimed(&marking))
-            }
-            Ask::FoldRange => {
-                let (from, to) = (Machine::to_int(argument(2)), Machine::to_int(argument(3)));
-                self.fold(machine, question, from..=to)
-            }
-            Ask::FoldList => {
-                let numbers: Vec<Word> = machine.list(argument(2)).collect();
-                self.fold(machine, question, numbers.into_iter().map(Machine::to_int))
-            }
-            _ => match self.of_texts(machine, question) {
-                Some(answer) => answer,
-                None => self.of_space(machine, question),
-            },
-        }
-    }
-}
-
-impl Answer<'_> {
     /// Hands markings over to be drawn.
-    fn draw(&self, machine: &Machine, question: &Question) -> Result<Word, Halt> {
+    pub(super) fn draw(&self, machine: &Machine, question: &Question) -> Result<Word, Halt> {
         let Some(draw) = self.options.draw else { return Ok(0) };
-        let file: String =
-            machine.string(question.argument(0)).into_iter().map(char::from).collect();
+        let file = machine.text(question.argument(0));
         let states = machine.list(question.argument(1));
         let states: Result<Vec<_>, _> = states.map(|word| self.marking(machine, word)).collect();
         let depth = usize::try_from(Machine::to_int(question.argument(2))).unwrap_or(0);
@@ -335,56 +242,8 @@ impl Answer<'_> {
         Ok(0)
     }
 
-    /// What is asked of the stored state space.
-    fn of_space(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
-        let space = self.space()?;
-        let first = Machine::to_int(question.argument(0));
-        let nowhere = || Halt::raise(ExnId::SUBSCRIPT);
-        let number = |n: usize| Ok(Machine::from_int(n as i64));
-        let node = || space.node(first).ok_or_else(nowhere);
-        let arc = || space.arc(first).ok_or_else(nowhere);
-        match asked(question)? {
-            Ask::Nodes => number(space.nodes.len()),
-            Ask::Arcs => number(space.arcs.len()),
-            Ask::NodeState => machine.memory().string(&space.nodes[node()?]),
-            Ask::OutArcs => numbers(machine, space.out_arcs(node()?)),
-            Ask::InArcs => numbers(machine, space.in_arcs(node()?)),
-            Ask::Source => number(arc()?.source + 1),
-            Ask::Target => number(arc()?.target + 1),
-            Ask::Element => machine.memory().string(&arc()?.element),
-            Ask::Transition => number(arc()?.transition as usize),
-            Ask::Path => {
-                let to = space.node(Machine::to_int(question.argument(1))).ok_or_else(nowhere)?;
-                numbers(machine, space.path(node()?, to).unwrap_or_else(|| vec![-1]))
-            }
-            Ask::ComponentOf => Ok(Machine::from_int(-1 - space.components().of[node()?] as i64)),
-            Ask::Components => number(space.components().members.len()),
-            Ask::Members => {
-                let members = usize::try_from(-1 - first).ok();
-                let members = members.and_then(|at| space.components().members.get(at));
-                numbers(machine, members.ok_or_else(nowhere)?.iter().map(|node| *node as i64))
-            }
-            Ask::Reachable => numbers(machine, space.reachable(node()?)),
-            Ask::Fairness => {
-                let arcs: Vec<i64> =
-                    machine.list(question.argument(0)).map(Machine::to_int).collect();
-                number(space.fairness(&arcs).ok_or_else(nowhere)? as usize)
-            }
-            Ask::UntimedNode => {
-                let marking = self.model().try_decode(&space.nodes[node()?]);
-                let bytes = self.untimed(&marking.ok_or(Halt::MALFORMED)?);
-                machine.memory().string(&bytes)
-            }
-            Ask::ArcText => {
-                let shown = self.model().show_element(self.forms, &arc()?.element);
-                text(machine, &shown.ok_or(Halt::MALFORMED)?)
-            }
-            _ => Err(Halt::MALFORMED),
-        }
-    }
-
     /// Tokens without their stamps, the same bytes for the same tokens.
-    fn untimed(&self, marking: &Marking) -> Vec<u8> {
+    pub(super) fn untimed(&self, marking: &Marking) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (number, place) in self.model().places.iter().enumerate() {
             let mut tokens = std::collections::BTreeMap::<Vec<u8>, u64>::new();
@@ -400,11 +259,6 @@ impl Answer<'_> {
         }
         bytes
     }
-}
-
-/// Which question it is.
-pub(super) fn asked(question: &Question) -> Result<Ask, Halt> {
-    Ask::of(question.number).ok_or(Halt::MALFORMED)
 }
 
 /// A list of numbers that count from 1 in scripts, and from 0 here.

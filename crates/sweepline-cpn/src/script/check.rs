@@ -2,10 +2,11 @@
 
 use sweepline::ltl::{Atom, Fairness, Formula};
 use sweepline::observe::{self, Fair, Home, Live, Structure, Survey, Terminates};
-use sweepline::{Check, Options, Report, StopReason, Verdict, WitnessMode};
+use sweepline::{Check, Report, StopReason, Verdict, WitnessMode};
 use sweepline_ml::{Halt, Machine, Question, Word};
 
 use super::answer::{Answer, Ended};
+use super::ask::large_numbers;
 use super::sweep::Sweep;
 use super::version::locked;
 use crate::explore::{CpnModel, Marking, Occurrence, Worker};
@@ -16,7 +17,8 @@ type Asking<'s> = Check<'s, CpnModel>;
 /// The arguments that all questions begin with: the measure, the collection threshold, seconds, the log.
 const OWN: usize = 4;
 
-const DEEP: Halt = Halt::refused("a formula that is nested so deep", "split the formula");
+pub(super) const DEEP: Halt =
+    Halt::refused("a formula that is nested so deep", "split the formula");
 /// Operators may be nested this deep.
 const DEEPEST: usize = 200;
 
@@ -24,12 +26,12 @@ impl Answer<'_> {
     /// Whether from every marking one that satisfies a predicate can be reached.
     pub(super) fn home(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
         let predicate = question.argument(OWN);
-        let report = self.checked(machine, question, WitnessMode::Off, |sweep, check| {
+        let (holds, _) = self.checked(machine, question, WitnessMode::Off, |sweep, check| {
             let holds =
                 move |_: &CpnModel, _: &mut Worker, state: &Marking| sweep.holds(predicate, state);
             check.query("home", "home", Home::new(holds))
         })?;
-        self.verdict(&report, 0).map(truth)
+        Ok(truth(holds))
     }
 
     /// Of a set of transition instances: whether it is live, and how fair it is.
@@ -40,7 +42,7 @@ impl Answer<'_> {
     ) -> Result<Word, Halt> {
         let asks_liveness = Machine::to_int(question.argument(OWN)) == 0;
         let set = self.set(machine, question.argument(OWN + 1));
-        let report = self.checked(machine, question, WitnessMode::Off, |_, check| {
+        let (holds, report) = self.checked(machine, question, WitnessMode::Off, |_, check| {
             let is_own = move |occurrence: &Occurrence| {
                 set.get(occurrence.transition as usize).is_some_and(|own| *own)
             };
@@ -53,7 +55,6 @@ impl Answer<'_> {
                 }
             }
         })?;
-        let holds = self.verdict(&report, 0)?;
         if asks_liveness {
             return Ok(truth(holds));
         }
@@ -67,10 +68,10 @@ impl Answer<'_> {
         machine: &mut Machine,
         question: &Question,
     ) -> Result<Word, Halt> {
-        let report = self.checked(machine, question, WitnessMode::Off, |_, check| {
+        let (holds, _) = self.checked(machine, question, WitnessMode::Off, |_, check| {
             check.query("terminates", "terminates", Terminates::new())
         })?;
-        self.verdict(&report, 0).map(truth)
+        Ok(truth(holds))
     }
 
     /// All that components say, in numbers: so many components, arcs between them, terminal and trivial ones,
@@ -82,47 +83,34 @@ impl Answer<'_> {
     ) -> Result<Word, Halt> {
         let index = |occurrence: &Occurrence| occurrence.transition as usize;
         let (survey, found) = Survey::new(self.model().transitions.len(), index);
-        let report = self.checked(machine, question, WitnessMode::Off, |_, check| {
+        self.checked(machine, question, WitnessMode::Off, |_, check| {
             check.query("structure", "structure", survey)
         })?;
-        self.verdict(&report, 0)?;
-        let numbers = numbers(&locked(&found));
-        let mut words = Vec::with_capacity(numbers.len());
-        for number in numbers {
-            words.push(machine.memory().int_inf(number)?);
-        }
-        machine.memory().list(&words)
+        large_numbers(machine, numbers(&locked(&found)))
     }
 
     /// A run that violates a formula: the markings before its loop and those of the loop, or nothing.
     pub(super) fn linear(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
-        let codes = machine.list(question.argument(OWN)).map(Machine::to_int).collect();
-        let predicates: Vec<Word> = machine.list(question.argument(OWN + 1)).collect();
-        let [weak, strong] = [OWN + 2, OWN + 3].map(|at| {
+        let formula = self.formula(machine, question.argument(OWN), 0)?;
+        let [weak, strong] = [OWN + 1, OWN + 2].map(|at| {
             let sets: Vec<Word> = machine.list(question.argument(at)).collect();
             sets.into_iter().map(|set| self.set(machine, set)).collect::<Vec<_>>()
         });
-        let shown = Machine::to_int(question.argument(OWN + 4)) != 0;
+        let shown = Machine::to_int(question.argument(OWN + 3)) != 0;
         let mode = if shown { WitnessMode::Disk } else { WitnessMode::Off };
-        let code = Code { codes, at: 0, transitions: self.model().transitions.len() };
-        let formula = code.formula()?;
-        let report = self.checked(machine, question, mode, |sweep, check| {
+        let (holds, report) = self.checked(machine, question, mode, |sweep, check| {
             let mut atoms: Vec<(Said, Atom<'_, CpnModel>)> = Vec::new();
-            let formula = formula.map(|said| sweep.atom(said, &predicates, &mut atoms));
+            let formula = formula.map(|said| sweep.atom(said, &mut atoms));
             let mut fairness = Fairness::default();
             for set in weak {
-                fairness.add_weak(move |_, occurrence: &Occurrence| {
-                    set[occurrence.transition as usize]
-                });
+                fairness.add_weak(move |_, taken: &Occurrence| set[taken.transition as usize]);
             }
             for set in strong {
-                fairness.add_strong(move |_, occurrence: &Occurrence| {
-                    set[occurrence.transition as usize]
-                });
+                fairness.add_strong(move |_, taken: &Occurrence| set[taken.transition as usize]);
             }
             check.ltl_assuming("ltl", formula, fairness)
         })?;
-        if self.verdict(&report, 0)? {
+        if holds {
             return machine.memory().list(&[]);
         }
         let (mut stem, mut repeated) = (Vec::new(), Vec::new());
@@ -156,46 +144,32 @@ impl Answer<'_> {
         set
     }
 
-    /// Sweeps for the questions that `ask` puts.
+    /// Sweeps for the question that `ask` puts: whether it holds, and all that is known. Where that is not known the
+    /// script ends.
     fn checked(
         &self,
         machine: &mut Machine,
         question: &Question,
         witness: WitnessMode,
         ask: impl for<'s> FnOnce(&'s Sweep<'s, '_>, Asking<'s>) -> Asking<'s>,
-    ) -> Result<Report<CpnModel>, Halt> {
+    ) -> Result<(bool, Report<CpnModel>), Halt> {
         let (mut options, log) = self.sweep_options(machine, question, 1);
         options.witness = witness;
         let fold = machine.begin_fold(question.layout, 0)?;
-        let done = self.check(machine, question.argument(0), (options, log), &fold, ask);
+        let sweep = Sweep::new(self, machine, &fold, question.argument(0), log);
+        let report = sweep.begin_log().map(|()| {
+            let check = ask(&sweep, Check::new(self.model())).options(options);
+            check.progress(&sweep).run_watched(&mut &sweep)
+        });
+        let failed = sweep.take_failed();
         machine.end_fold(fold);
-        done
+        let report = failed.map_or(report, Err)?;
+        *locked(&self.statistics) = report.statistics.clone();
+        Ok((self.verdict(&report)?, report))
     }
 
-    fn check(
-        &self,
-        machine: &mut Machine,
-        measure: Word,
-        (options, log): (Options, Option<String>),
-        fold: &sweepline_ml::Fold,
-        ask: impl for<'s> FnOnce(&'s Sweep<'s, '_>, Asking<'s>) -> Asking<'s>,
-    ) -> Result<Report<CpnModel>, Halt> {
-        let sweep = Sweep::new(self, machine, fold, measure, log);
-        sweep.begin_log()?;
-        let check = ask(&sweep, Check::new(self.model())).options(options);
-        let report = check.progress(&sweep).run_watched(&mut &sweep);
-        match sweep.take_failed() {
-            Some(halt) => Err(halt),
-            None => {
-                *locked(&self.statistics) = report.statistics.clone();
-                Ok(report)
-            }
-        }
-    }
-
-    /// Whether a property holds; where that is not known the script ends.
-    fn verdict(&self, report: &Report<CpnModel>, at: usize) -> Result<bool, Halt> {
-        match &report.properties[at].verdict {
+    fn verdict(&self, report: &Report<CpnModel>) -> Result<bool, Halt> {
+        match &report.properties[0].verdict {
             Verdict::Holds(_) => Ok(true),
             Verdict::Violated(_) => Ok(false),
             Verdict::Unknown(reason) => {
@@ -232,10 +206,40 @@ fn numbers(found: &Structure) -> Vec<i64> {
 /// What an atom of a formula says.
 #[derive(Clone, PartialEq, Debug)]
 enum Said {
-    /// The predicate of this number holds.
-    State(usize),
+    /// This predicate holds.
+    State(Word),
     /// One of these transition instances is taken.
     Takes(Vec<bool>),
+}
+
+impl Answer<'_> {
+    /// Reads a value of the type `LTL.formula`.
+    fn formula(&self, machine: &Machine, word: Word, depth: usize) -> Result<Formula<Said>, Halt> {
+        if depth > DEEPEST {
+            return Err(DEEP);
+        }
+        let part = |word: &Word| self.formula(machine, *word, depth + 1);
+        let (name, carried) = machine.constructor(self.linear_formula, word);
+        Ok(match (name, &carried[..]) {
+            ("TRUE", []) => Formula::True,
+            ("FALSE", []) => Formula::False,
+            ("CPN'State", [predicate]) => Formula::Atom(Said::State(*predicate)),
+            ("CPN'Takes", [list]) => Formula::Atom(Said::Takes(self.set(machine, *list))),
+            ("NOT", [f]) => part(f)?.not(),
+            ("X", [f]) => part(f)?.next(),
+            ("F", [f]) => part(f)?.eventually(),
+            ("G", [f]) => part(f)?.always(),
+            ("AND", [f, g]) => part(f)?.and(part(g)?),
+            ("OR", [f, g]) => part(f)?.or(part(g)?),
+            ("IMPLIES", [f, g]) => part(f)?.implies(part(g)?),
+            ("IFF", [f, g]) => part(f)?.iff(part(g)?),
+            ("U", [f, g]) => part(f)?.until(part(g)?),
+            ("R", [f, g]) => part(f)?.releases(part(g)?),
+            ("W", [f, g]) => part(f)?.weakly_until(part(g)?),
+            ("M", [f, g]) => part(f)?.strongly_releases(part(g)?),
+            _ => return Err(Halt::MALFORMED),
+        })
+    }
 }
 
 impl Sweep<'_, '_> {
@@ -243,19 +247,13 @@ impl Sweep<'_, '_> {
     fn atom<'s>(
         &'s self,
         said: Said,
-        predicates: &[Word],
         known: &mut Vec<(Said, Atom<'s, CpnModel>)>,
     ) -> Atom<'s, CpnModel> {
-        let is_same = |other: &Said| match (&said, other) {
-            (Said::State(one), Said::State(other)) => predicates[*one] == predicates[*other],
-            (one, other) => one == other,
-        };
-        if let Some((_, atom)) = known.iter().find(|(other, _)| is_same(other)) {
+        if let Some((_, atom)) = known.iter().find(|(other, _)| *other == said) {
             return atom.clone();
         }
         let atom = match said.clone() {
-            Said::State(number) => {
-                let predicate = predicates[number];
+            Said::State(predicate) => {
                 Atom::evaluated(move |_: &CpnModel, _: &mut Worker, state: &Marking| {
                     self.holds_at(predicate, state)
                 })
@@ -266,71 +264,5 @@ impl Sweep<'_, '_> {
         };
         known.push((said, atom.clone()));
         atom
-    }
-}
-
-/// A formula in numbers, operators before their operands.
-struct Code {
-    codes: Vec<i64>,
-    at: usize,
-    transitions: usize,
-}
-
-impl Code {
-    fn formula(mut self) -> Result<Formula<Said>, Halt> {
-        self.part(0)
-    }
-
-    fn next(&mut self) -> Result<i64, Halt> {
-        let code = self.codes.get(self.at).copied().ok_or(Halt::MALFORMED)?;
-        self.at += 1;
-        Ok(code)
-    }
-
-    fn part(&mut self, depth: usize) -> Result<Formula<Said>, Halt> {
-        if depth > DEEPEST {
-            return Err(DEEP);
-        }
-        let operator = self.next()?;
-        Ok(match operator {
-            0 => Formula::True,
-            1 => Formula::False,
-            2 => {
-                let number = usize::try_from(self.next()?).map_err(|_| Halt::MALFORMED)?;
-                Formula::Atom(Said::State(number))
-            }
-            3 => {
-                let mut set = vec![false; self.transitions];
-                for _ in 0..self.next()? {
-                    let number = usize::try_from(self.next()?).map_err(|_| Halt::MALFORMED)?;
-                    *set.get_mut(number).ok_or(Halt::MALFORMED)? = true;
-                }
-                Formula::Atom(Said::Takes(set))
-            }
-            4..=7 => {
-                let inner = self.part(depth + 1)?;
-                match operator {
-                    4 => inner.not(),
-                    5 => inner.next(),
-                    6 => inner.eventually(),
-                    _ => inner.always(),
-                }
-            }
-            8..=15 => {
-                let left = self.part(depth + 1)?;
-                let right = self.part(depth + 1)?;
-                match operator {
-                    8 => left.and(right),
-                    9 => left.or(right),
-                    10 => left.implies(right),
-                    11 => left.iff(right),
-                    12 => left.until(right),
-                    13 => left.releases(right),
-                    14 => left.weakly_until(right),
-                    _ => left.strongly_releases(right),
-                }
-            }
-            _ => return Err(Halt::MALFORMED),
-        })
     }
 }

@@ -27,6 +27,8 @@ pub(super) struct Interface {
     pub(super) state: TypeId,
     pub(super) instance: TypeId,
     pub(super) place_instance: TypeId,
+    pub(super) linear_formula: TypeId,
+    pub(super) askctl_formula: TypeId,
     /// The names of place instances, by their numbers.
     pub(super) place_names: Vec<String>,
 }
@@ -64,8 +66,10 @@ impl Interface {
             }
         });
         let known = |name| environment.find_type(name).expect("the library declares it");
-        let (state, element) = (known("SL.state"), known("Bind.Elem"));
-        let (instance, place_instance) = (known("TI.TransInst"), known("PI.PlaceInst"));
+        let state = known("SL.state");
+        let (element, instance) = (known("Bind.Elem"), known("TI.TransInst"));
+        let place_instance = known("PI.PlaceInst");
+        let (linear_formula, askctl_formula) = (known("LTL.formula"), known("ASKCTL.A"));
         let names = [("state", state), ("SLMark", state), ("SLMARK", state)];
         let numbers = ["Node", "Arc", "Scc", "Inst"].map(|name| (name, Types::INT));
         for (name, ty) in names.into_iter().chain(numbers) {
@@ -75,7 +79,17 @@ impl Interface {
         }
         let forms = element_forms(model, &families);
         let place_names = place_names(net);
-        Interface { environment, forms, element, state, instance, place_instance, place_names }
+        Interface {
+            environment,
+            forms,
+            element,
+            state,
+            instance,
+            place_instance,
+            linear_formula,
+            askctl_formula,
+            place_names,
+        }
     }
 }
 

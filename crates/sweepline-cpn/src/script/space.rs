@@ -1,6 +1,5 @@
 //! The stored state space that the functions of CPN Tools ask.
 
-use std::collections::VecDeque;
 use std::sync::OnceLock;
 
 use sweepline::observe::{Fairness, Flow, Graph, Visit, fairness, strong_components_where};
@@ -93,48 +92,40 @@ impl Space {
         incoming[node].iter().map(|arc| i64::from(*arc))
     }
 
-    /// The arcs of a shortest path.
-    pub(super) fn path(&self, from: usize, to: usize) -> Option<Vec<i64>> {
-        const NEW: usize = usize::MAX;
-        let mut reached_by = vec![NEW; self.nodes.len()];
-        let mut waiting = VecDeque::from([from]);
-        while let Some(node) = waiting.pop_front() {
-            if node == to {
-                let mut path = Vec::new();
-                let mut at = to;
-                while at != from {
-                    path.push(reached_by[at] as i64);
-                    at = self.arcs[reached_by[at]].source;
-                }
-                path.reverse();
-                return Some(path);
-            }
-            for arc in self.out(node) {
-                let target = self.arcs[arc].target;
-                if target != from && reached_by[target] == NEW {
-                    reached_by[target] = arc;
-                    waiting.push_back(target);
-                }
-            }
-        }
-        None
-    }
-
-    /// The nodes that a node can reach, itself first.
-    pub(super) fn reachable(&self, from: usize) -> Vec<i64> {
-        let mut seen = vec![false; self.nodes.len()];
-        seen[from] = true;
+    /// The nodes that a node can reach, itself first, breadth first, until `to` is found, and the arc by which each
+    /// was reached.
+    fn search(&self, from: usize, to: Option<usize>) -> (Vec<usize>, Vec<Option<usize>>) {
+        let mut reached_by = vec![None; self.nodes.len()];
         let (mut found, mut at) = (vec![from], 0);
-        while let Some(&node) = found.get(at) {
+        while let Some(&node) = found.get(at).filter(|node| Some(**node) != to) {
             at += 1;
             for arc in self.out(node) {
                 let target = self.arcs[arc].target;
-                if !std::mem::replace(&mut seen[target], true) {
+                if target != from && reached_by[target].is_none() {
+                    reached_by[target] = Some(arc);
                     found.push(target);
                 }
             }
         }
-        found.into_iter().map(|node| node as i64).collect()
+        (found, reached_by)
+    }
+
+    /// The arcs of a shortest path.
+    pub(super) fn path(&self, from: usize, to: usize) -> Option<Vec<i64>> {
+        let (_, reached_by) = self.search(from, Some(to));
+        let (mut path, mut at) = (Vec::new(), to);
+        while at != from {
+            let arc = reached_by[at]?;
+            path.push(arc as i64);
+            at = self.arcs[arc].source;
+        }
+        path.reverse();
+        Some(path)
+    }
+
+    /// The nodes that a node can reach, itself first.
+    pub(super) fn reachable(&self, from: usize) -> Vec<i64> {
+        self.search(from, None).0.into_iter().map(|node| node as i64).collect()
     }
 
     /// The strongly connected components.

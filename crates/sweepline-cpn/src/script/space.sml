@@ -32,9 +32,6 @@ val CPN'element_text = _prim "ask element_text" : Bind.Elem -> string
 val CPN'fold_range = _prim "ask fold_range" : 'r * (int * 'r -> 'r) * int * int -> 'r
 val CPN'fold_list = _prim "ask fold_list" : 'r * (int * 'r -> 'r) * int list -> 'r
 
-(* The value of a formula of ASK-CTL: its numbers, its predicates, 0 for a node or 1 for an arc, which. *)
-val CPN'askctl = _prim "ask askctl" : int list * (int -> bool) list * int * int -> int
-
 fun CalculateOccGraph () = (NoOfNodes (); ())
 fun CalculateSccGraph () = (SccNoOfNodes (); ())
 fun EntireGraphCalculated () = (NoOfNodes (); true)

@@ -64,7 +64,7 @@ impl Answer<'_> {
     ) -> (Options, Option<String>) {
         let [gc, secs] = [at, at + 1].map(|at| Machine::to_int(question.argument(at)));
         let log = machine.list(question.argument(at + 2)).next();
-        let log = log.map(|name| machine.string(name).into_iter().map(char::from).collect());
+        let log = log.map(|name| machine.text(name));
         let mut options = self.options.explore.clone();
         options.monotone = Monotone::Strict;
         options.gc = u64::try_from(gc).ok().filter(|gc| *gc > 0);
@@ -174,16 +174,10 @@ impl<'a, 'm> Sweep<'a, 'm> {
         machine.step_fold(self.fold, self.answer, self.event, &arguments)
     }
 
-    fn node(&self, bytes: &[u8]) -> Flow {
-        if self.seen & NODES != 0 {
-            self.settled(self.show(NODE, bytes, &[], &[]))?;
-        }
-        Ok(())
-    }
-
-    fn dead(&self, bytes: &[u8]) -> Flow {
-        if self.seen & DEAD != 0 {
-            self.settled(self.show(DEAD_NODE, bytes, &[], &[]))?;
+    /// Shows a marking to the script, if it wants to see those of a kind.
+    fn shown(&self, wanted: i64, what: i64, bytes: &[u8]) -> Flow {
+        if self.seen & wanted != 0 {
+            self.settled(self.show(what, bytes, &[], &[]))?;
         }
         Ok(())
     }
@@ -213,11 +207,11 @@ impl<M: Model<State = Marking>> Progress<M> for Sweep<'_, '_> {
 
 impl Observer<CpnModel> for &Sweep<'_, '_> {
     fn node(&mut self, visit: &Visit<'_, CpnModel>, _worker: &mut Worker) -> Flow {
-        Sweep::node(self, visit.bytes)
+        self.shown(NODES, NODE, visit.bytes)
     }
 
     fn dead(&mut self, visit: &Visit<'_, CpnModel>, _worker: &mut Worker) -> Flow {
-        Sweep::dead(self, visit.bytes)
+        self.shown(DEAD, DEAD_NODE, visit.bytes)
     }
 
     fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
@@ -227,7 +221,7 @@ impl Observer<CpnModel> for &Sweep<'_, '_> {
 
 impl Observer<Elements<'_>> for &Sweep<'_, '_> {
     fn node(&mut self, visit: &Visit<'_, Elements<'_>>, _worker: &mut Worker) -> Flow {
-        Sweep::node(self, visit.bytes)
+        self.shown(NODES, NODE, visit.bytes)
     }
 
     fn arc(
@@ -242,7 +236,7 @@ impl Observer<Elements<'_>> for &Sweep<'_, '_> {
     }
 
     fn dead(&mut self, visit: &Visit<'_, Elements<'_>>, _worker: &mut Worker) -> Flow {
-        Sweep::dead(self, visit.bytes)
+        self.shown(DEAD, DEAD_NODE, visit.bytes)
     }
 
     fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {

@@ -25,11 +25,6 @@ val CPN'terminates = _prim "ask terminates" : (string -> IntInf.int) * int * int
    live, fairness. *)
 val CPN'structure = _prim "ask structure" :
   (string -> IntInf.int) * int * int * string list -> IntInf.int list
-(* A formula in numbers and its predicates, weakly and strongly fair transitions, whether to show a run
-   that violates it: nothing, or the markings before the loop and those of the loop. *)
-val CPN'linear = _prim "ask linear" :
-  (string -> IntInf.int) * int * int * string list * int list * (string -> bool) list *
-  int list list * int list list * int -> string list list
 (* Without time stamps. *)
 val CPN'untimed_state = _prim "ask untimed_state" : string -> string
 
@@ -50,35 +45,13 @@ structure LTL = struct
   fun state pred = CPN'State (fn s => pred (SL.CPN'State s))
   (* One of these transition instances is what happens next. *)
   fun takes instances = CPN'Takes (List.map (fn TI.CPN'TI t => t) instances)
-  local
-    fun one (n, f, r) = add (f, n, r)
-    and two (n, f, g, (codes, preds)) = add (g, ~1, add (f, n, (codes, preds)))
-    (* Numbers and predicates so far, the last first; ~1 where an operator stands before already. *)
-    and add (f, n, (codes, preds)) =
-      let val codes = if n < 0 then codes else n :: codes in
-        case f of
-          TRUE => (0 :: codes, preds)
-        | FALSE => (1 :: codes, preds)
-        | CPN'State p => (List.length preds :: 2 :: codes, p :: preds)
-        | CPN'Takes ts => (List.revAppend (ts, List.length ts :: 3 :: codes), preds)
-        | NOT f => one (4, f, (codes, preds))
-        | X f => one (5, f, (codes, preds))
-        | F f => one (6, f, (codes, preds))
-        | G f => one (7, f, (codes, preds))
-        | AND (f, g) => two (8, f, g, (codes, preds))
-        | OR (f, g) => two (9, f, g, (codes, preds))
-        | IMPLIES (f, g) => two (10, f, g, (codes, preds))
-        | IFF (f, g) => two (11, f, g, (codes, preds))
-        | U (f, g) => two (12, f, g, (codes, preds))
-        | R (f, g) => two (13, f, g, (codes, preds))
-        | W (f, g) => two (14, f, g, (codes, preds))
-        | M (f, g) => two (15, f, g, (codes, preds))
-      end
-  in
-    fun CPN'numbers f =
-      let val (codes, preds) = add (f, ~1, (nil, nil)) in (List.rev codes, List.rev preds) end
-  end
 end
+
+(* A formula, weakly and strongly fair transitions, whether to show a run that violates it: nothing, or the
+   markings before the loop and those of the loop. *)
+val CPN'linear = _prim "ask linear" :
+  (string -> IntInf.int) * int * int * string list * LTL.formula * int list list * int list list *
+  int -> string list list
 
 structure SL = struct
   open SL
@@ -219,8 +192,7 @@ local
   fun numbers sets = List.map (List.map (fn TI.CPN'TI t => t)) sets
   fun linear (sweep, {Weak, Strong}, formula, shown) =
     let val (pm, gc, secs, log) = swept sweep
-        val (codes, preds) = LTL.CPN'numbers formula
-    in CPN'linear (pm, gc, secs, log, codes, preds, numbers Weak, numbers Strong, shown) end
+    in CPN'linear (pm, gc, secs, log, formula, numbers Weak, numbers Strong, shown) end
 in
   fun SLHomePredicate (sweep, pred) = home (sweep, fn s => pred (SL.CPN'State s))
   (* Time stamps do not count, as in `HomeSpace`. *)

@@ -1,71 +1,43 @@
 //! What scripts write and save: texts as CPN Tools writes them, and what its report says of places.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use sweepline::Model;
-use sweepline_ml::core::ExnId;
 use sweepline_ml::{Codec, Halt, Machine, Question, Word};
 
 use super::answer::{Answer, numbers, text};
-use super::ask::Ask;
+use super::ask::nowhere;
 use crate::net::PlaceId;
 use crate::query::PlaceBounds;
 
 impl Answer<'_> {
-    /// What only a net knows of names and texts; nothing for other questions.
-    pub(super) fn of_texts(
+    /// A line for each colour, as in markings of CPN Tools.
+    pub(super) fn mark_text(
         &self,
         machine: &mut Machine,
         question: &Question,
-    ) -> Option<Result<Word, Halt>> {
-        Some(match Ask::of(question.number)? {
-            Ask::InstanceText => self.transition_text(machine, question.argument(0)),
-            Ask::MarkText => self.mark_text(machine, question),
-            Ask::PlaceText => self.place_text(machine, question.argument(0)),
-            Ask::ElementText => self.element_text(machine, question.argument(0)),
-            Ask::Subgraph => self.subgraph(machine, question),
-            Ask::Bounds => self.bounds(machine),
-            Ask::ModelFile => text(machine, &self.model().net().name),
-            Ask::Now => {
-                let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-                machine.memory().int_inf(now.as_secs() as i64)
-            }
-            _ => return None,
-        })
-    }
-
-    fn transition_text(&self, machine: &mut Machine, number: Word) -> Result<Word, Halt> {
-        let transition = self.model().transitions.get(Machine::to_int(number) as usize);
-        text(machine, &transition.ok_or(Halt::raise(ExnId::SUBSCRIPT))?.name)
-    }
-
-    /// A line for each colour, as in markings of CPN Tools.
-    fn mark_text(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
+    ) -> Result<Word, Halt> {
         let place = PlaceId(Machine::to_int(question.argument(0)) as u32);
         let marking = self.marking(machine, question.argument(1))?;
         let tokens = self.model().show_place_lines(&marking, place);
         text(machine, if tokens.is_empty() { "empty" } else { &tokens })
     }
 
-    fn place_text(&self, machine: &mut Machine, number: Word) -> Result<Word, Halt> {
-        let name = self.place_names.get(Machine::to_int(number) as usize);
-        text(machine, name.ok_or(Halt::raise(ExnId::SUBSCRIPT))?)
-    }
-
     /// A binding element that a script may have made itself.
-    fn element_text(&self, machine: &mut Machine, element: Word) -> Result<Word, Halt> {
+    pub(super) fn element_text(&self, machine: &mut Machine, element: Word) -> Result<Word, Halt> {
         let mut bytes = Vec::new();
         let codec: Codec = self.element_codec.ok_or(Halt::MALFORMED)?;
         codec.encode(machine, element, &mut bytes).map_err(|_| Halt::MALFORMED)?;
         let shown = self.model().show_element(self.forms, &bytes);
-        text(machine, &shown.ok_or(Halt::raise(ExnId::SUBSCRIPT))?)
+        text(machine, &shown.ok_or_else(nowhere)?)
     }
 
     /// The strongly connected components of some nodes and arcs: of each its nodes, the arcs within it, and those
     /// that leave it for another one of them.
-    fn subgraph(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
+    pub(super) fn subgraph(
+        &self,
+        machine: &mut Machine,
+        question: &Question,
+    ) -> Result<Word, Halt> {
         let space = self.space()?;
-        let nowhere = || Halt::raise(ExnId::SUBSCRIPT);
         let given = |at| machine.list(question.argument(at)).map(Machine::to_int);
         let mut is_node = vec![false; space.nodes.len()];
         for number in given(0) {
@@ -97,7 +69,7 @@ impl Answer<'_> {
     }
 
     /// The bounds of places in words, five texts for each.
-    fn bounds(&self, machine: &mut Machine) -> Result<Word, Halt> {
+    pub(super) fn bounds(&self, machine: &mut Machine) -> Result<Word, Halt> {
         let (space, model) = (self.space()?, self.model());
         let mut bounds = PlaceBounds::default();
         for node in &space.nodes {

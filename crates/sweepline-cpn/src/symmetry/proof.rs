@@ -12,7 +12,6 @@ use sweepline_ml::core::{Bind, Expr, ExprKind, Lambda, Pattern, PatternKind, Rul
 use sweepline_ml::{ColourSetId, ColourSetKind, DataId, Environment, Prim, SourceId, Span, TypeId};
 
 use super::has_part;
-use crate::net::is_harmless;
 
 /// What is known of a value after an exchange of colours.
 #[derive(Clone, PartialEq, Debug)]
@@ -92,16 +91,8 @@ impl<'p> Proof<'p> {
         places: HashSet<VarId>,
     ) -> Self {
         let program = environment.program();
-        let mut binds = HashMap::new();
-        for bind in &program.binds {
-            match bind {
-                Bind::Value { var, value, .. } => _ = binds.insert(*var, value),
-                Bind::Recursive { functions, .. } => {
-                    binds.extend(functions.iter().map(|(var, value)| (*var, value)));
-                }
-                Bind::Pattern { .. } => {}
-            }
-        }
+        let binds: HashMap<VarId, &Expr> =
+            program.binds.iter().flat_map(Bind::named_values).collect();
         let (mut all, mut sizes) = (HashMap::new(), HashSet::new());
         for (number, set) in (0..).zip(environment.colour_sets()) {
             if has_part(program, set.ty, &|part| types.contains(&part)) {
@@ -233,6 +224,14 @@ impl<'p> Proof<'p> {
         }
     }
 
+    fn levels<'e>(
+        &mut self,
+        parts: impl IntoIterator<Item = &'e Expr>,
+        scope: &mut Scope,
+    ) -> Result<Vec<Level>, Span> {
+        parts.into_iter().map(|part| self.level(part, scope)).collect()
+    }
+
     /// A function that takes exchanged values to exchanged values.
     fn function(&mut self, lambda: &Lambda, scope: &mut Scope) -> Known {
         scope.insert(lambda.param, Level::Exact);
@@ -337,10 +336,7 @@ impl<'p> Proof<'p> {
         {
             return self.call(expr.span, self.meaning(*var), &args, scope);
         }
-        let mut levels = Vec::new();
-        for arg in &args {
-            levels.push(self.level(arg, scope)?);
-        }
+        let levels = self.levels(args, scope)?;
         self.inline(expr.span, head, &levels, scope)
     }
 
@@ -362,10 +358,7 @@ impl<'p> Proof<'p> {
         {
             return level;
         }
-        let mut levels = Vec::new();
-        for arg in args {
-            levels.push(self.level(arg, scope)?);
-        }
+        let levels = self.levels(args.iter().copied(), scope)?;
         let exact = levels.iter().all(|level| *level == Level::Exact);
         if exact && self.global(var, span) == Ok(Level::Exact) {
             return Ok(Level::Exact);
@@ -447,10 +440,7 @@ impl<'p> Proof<'p> {
     }
 
     fn primitive(&mut self, span: Span, op: Prim, args: &[Expr], scope: &mut Scope) -> Known {
-        let mut levels = Vec::new();
-        for arg in args {
-            levels.push(self.level(arg, scope)?);
-        }
+        let levels = self.levels(args, scope)?;
         let exact = levels.iter().all(|level| *level == Level::Exact);
         match op {
             Prim::MultiSetSubtract => Ok(Level::Bag),
@@ -459,7 +449,7 @@ impl<'p> Proof<'p> {
             Prim::MultiSetCount if levels[0] == Level::Exact => Ok(Level::Exact),
             Prim::ListMember if levels[1] == Level::Exact => Ok(Level::Exact),
             Prim::ModelTime | Prim::Instance => Ok(Level::Exact),
-            op if exact && is_harmless(op) => Ok(Level::Exact),
+            op if exact && op.is_harmless() => Ok(Level::Exact),
             _ => Err(span),
         }
     }

@@ -1,13 +1,15 @@
 //! Random nets that are symmetric by the way they are written, against all permutations of their
 //! colours; and what is refused.
 
+pub(crate) mod random;
+
 use std::collections::BTreeSet;
 use sweepline::model::bytes_of;
 use sweepline::{Check, Model, StopReason};
 
-use super::random::{explore, load, random_net};
 use super::{NoSymmetry, Symmetry};
 use crate::explore::CpnModel;
+use random::{explore, load, random_net};
 
 /// All permutations of each of several sets side by side.
 fn permutations(sets: &[std::ops::Range<u32>]) -> Vec<Vec<u32>> {

@@ -3,7 +3,7 @@
 mod colour;
 mod pages;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use sweepline_query::scan::{comment_end, starts_comment};
 use sweepline_source::{Source, Text};
@@ -74,7 +74,7 @@ fn name(text: impl Into<String>) -> Name {
 fn declared(kind: &DeclarationKind) -> Option<Item> {
     let text = match kind {
         DeclarationKind::Ml(text) => return ml(text),
-        DeclarationKind::ColourSet { name, spec, declares, timed, .. } => {
+        DeclarationKind::ColourSet { name, spec, declares, timed } => {
             colour::declaration(name.trim(), spec, declares, *timed)
         }
         DeclarationKind::Variables { names, colour_set } => {
@@ -165,49 +165,16 @@ impl Names {
 
 /// The pages on top, unless they are those that are taken where nothing is said.
 fn tops(file: &File) -> Option<Vec<usize>> {
-    let numbers: HashMap<&str, usize> = numbers(file.pages.iter().map(|page| &*page.id));
-    let listed = file.instances.iter().filter_map(|top| numbers.get(&*top.page).copied());
-    let listed: Vec<usize> = listed.collect();
-    let transitions = file.pages.iter().flat_map(|page| &page.transitions);
-    let below: HashSet<&str> =
-        transitions.filter_map(|t| t.substitution.as_ref()).map(|s| &*s.subpage).collect();
-    let pages = file.pages.iter().enumerate();
-    let usual: Vec<usize> =
-        pages.filter(|(_, page)| !below.contains(&*page.id)).map(|(number, _)| number).collect();
-    (!listed.is_empty() && listed != usual).then_some(listed)
+    let listed: Vec<usize> = file.listed_tops().into_iter().map(|(page, _)| page).collect();
+    (!listed.is_empty() && listed != file.usual_tops()).then_some(listed)
 }
 
-fn numbers<'i>(ids: impl Iterator<Item = &'i str>) -> HashMap<&'i str, usize> {
-    ids.enumerate().map(|(number, id)| (id, number)).collect()
-}
-
-/// The fusion set of each place that is in one, by the id of the place.
+/// The fusion set of each place that is in one, by the id of the place. Those of one name are told apart by numbers.
 fn fusions(file: &File) -> HashMap<&str, String> {
-    let mut names: Vec<String> = Vec::new();
-    let mut by_name: HashMap<&str, usize> = HashMap::new();
-    let mut by_id: HashMap<&str, usize> = HashMap::new();
-    for (number, set) in file.fusions.iter().enumerate() {
-        let is_taken = by_name.contains_key(&*set.name);
-        names.push(match is_taken {
-            true => format!("{} ({number})", set.name),
-            false => set.name.clone(),
-        });
-        by_name.entry(&set.name).or_insert(number);
-        by_id.extend(set.members.iter().map(|member| (member.as_str(), number)));
-    }
-    let mut found = HashMap::new();
-    for place in file.pages.iter().flat_map(|page| &page.places) {
-        let named = place.fusion.as_deref().filter(|name| !name.trim().is_empty());
-        let set = by_id.get(&*place.id).copied().or_else(|| {
-            let next = names.len();
-            named.map(|name| {
-                *by_name.entry(name).or_insert_with(|| {
-                    names.push(name.to_owned());
-                    next
-                })
-            })
-        });
-        found.extend(set.map(|set| (&*place.id, names[set].clone())));
-    }
-    found
+    let (names, by_id) = file.fused();
+    let name = |set: usize| match names[..set].contains(&names[set]) {
+        true => format!("{} ({set})", names[set]),
+        false => names[set].to_owned(),
+    };
+    by_id.into_iter().map(|(id, set)| (id, name(set))).collect()
 }

@@ -44,7 +44,7 @@ pub(super) fn file(origin: &Source, document: &Document, findings: &mut Findings
 /// Comments between declarations: CPN Tools keeps them as declarations that declare nothing.
 fn comments(offset: usize, comments: &[String]) -> Option<Declaration> {
     let kind = DeclarationKind::Ml(Text::verbatim(comments.join("\n").trim()));
-    (!comments.is_empty()).then_some(Declaration { offset, kind })
+    (!comments.is_empty()).then_some(Declaration { offset, kind, parts: Vec::new() })
 }
 
 /// Gives out ids that no key of the document is.
@@ -191,7 +191,7 @@ impl Resolver<'_, '_> {
         match item {
             Item::Declaration(text) | Item::Quoted(text) => {
                 let kind = DeclarationKind::Ml(text.clone());
-                file.declarations.push(Declaration { offset, kind });
+                file.declarations.push(Declaration { offset, kind, parts: Vec::new() });
             }
             Item::RealTime => file.real_time = true,
             Item::Top(names) => {

@@ -10,24 +10,8 @@ pub(super) const STRUCTURE: [&str; 6] = ["page", "top", "time", "progress", "pro
 const COLOURED: [&str; 3] = ["colset", "var", "globref"];
 
 /// Words that start a declaration.
-const DECLARING: [&str; 16] = [
-    "use",
-    "val",
-    "fun",
-    "datatype",
-    "abstype",
-    "type",
-    "eqtype",
-    "exception",
-    "local",
-    "open",
-    "structure",
-    "signature",
-    "functor",
-    "infix",
-    "infixr",
-    "nonfix",
-];
+const DECLARING: &str = "use val fun datatype abstype type eqtype exception local open structure \
+                         signature functor infix infixr nonfix";
 
 /// Words that `end` closes.
 const OPENING: [&str; 5] = ["let", "local", "struct", "sig", "abstype"];
@@ -48,7 +32,11 @@ pub(super) fn word_at(text: &str, at: usize) -> &str {
 
 /// Whether a declaration can start with this word.
 pub(super) fn starts_declaration(word: &str) -> bool {
-    COLOURED.contains(&word) || DECLARING.contains(&word)
+    COLOURED.contains(&word) || is_declaring(word)
+}
+
+fn is_declaring(word: &str) -> bool {
+    DECLARING.split(' ').any(|known| known == word)
 }
 
 /// Whether a part of the text form starts at an offset of the left margin.
@@ -134,7 +122,7 @@ impl Scan<'_> {
         let word = word_at(self.text, at);
         let starts = starts_structure(self.text, at)
             || COLOURED.contains(&word)
-            || (self.depth == 0 && DECLARING.contains(&word));
+            || (self.depth == 0 && is_declaring(word));
         self.is_balanced &= !starts || self.depth == 0;
         starts
     }

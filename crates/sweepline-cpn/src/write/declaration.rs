@@ -3,199 +3,112 @@
 use sweepline_ml::{ColourSetSpec, Declared, Environment};
 use sweepline_source::Text;
 
-use super::xml::Xml;
+use super::xml::{Content, Node, Xml};
 use crate::read::{Declaration, DeclarationKind};
 
 pub(super) fn all(xml: &mut Xml, declarations: &[Declaration]) {
     let environment = Environment::default();
     xml.open("globbox", &[]);
     let id = xml.fresh();
-    xml.open("block", &[("id", &id)]);
-    xml.element("id", &[], "Declarations");
-    for declaration in declarations {
-        one(xml, &environment, &declaration.kind);
-    }
-    xml.close("block");
+    xml.within("block", &[("id", &id)], |xml| {
+        xml.element("id", &[], "Declarations");
+        declarations.iter().for_each(|declaration| one(xml, &environment, &declaration.kind));
+    });
     xml.close("globbox");
 }
 
 fn one(xml: &mut Xml, environment: &Environment, kind: &DeclarationKind) {
-    match kind {
-        DeclarationKind::Ml(text) => match environment.declared(text.as_str()) {
-            Some(declared) => self::declared(xml, &declared, text.trim()),
-            None => {
-                let id = xml.fresh();
-                xml.element("ml", &[("id", &id)], text.trim());
-            }
-        },
-        DeclarationKind::ColourSet { name, spec, declares, timed, .. } => {
-            let (name, spec) = (name.trim().to_owned(), spec.clone());
-            let declares = declares.clone();
-            declared(xml, &Declared::ColourSet { name, spec, declares, timed: *timed }, "");
-        }
-        DeclarationKind::Variables { names, colour_set } => {
-            let names = names.iter().map(|name| Text::trim(name).to_owned()).collect();
-            let colour_set = colour_set.trim().to_owned();
-            declared(xml, &Declared::Variables { names, colour_set }, "");
-        }
-        DeclarationKind::Reference { name, value } => {
-            let (name, value) = (name.trim().to_owned(), value.trim().to_owned());
-            declared(xml, &Declared::Reference { name, value }, "");
-        }
-        DeclarationKind::Use(file) => declared(xml, &Declared::Use(file.trim().to_owned()), ""),
+    if let DeclarationKind::Ml(text) = kind
+        && let Some(parsed) = environment.declared(text.as_str())
+    {
+        return declared(xml, &parsed, text.trim(), |word| word);
     }
+    declared(xml, kind, "", Text::trim);
 }
 
-/// What is no ML, with the text it was made of.
-fn declared(xml: &mut Xml, declared: &Declared, layout: &str) {
-    let id = xml.fresh();
-    let id = [("id", id.as_str())];
-    match declared {
+fn id(name: &str) -> Node<'_> {
+    Node("id", Content::Text(name))
+}
+
+fn ml(text: &str) -> Node<'_> {
+    Node("ml", Content::Text(text))
+}
+
+fn node<'t>(name: &'static str, inside: impl IntoIterator<Item = Node<'t>>) -> Node<'t> {
+    Node(name, Content::Nodes(inside.into_iter().collect()))
+}
+
+/// What is declared, with the text it was made of.
+fn declared<T>(xml: &mut Xml, declared: &Declared<T>, layout: &str, word: fn(&T) -> &str) {
+    let fresh = xml.fresh();
+    let layout = (!layout.is_empty()).then_some(Node("layout", Content::Text(layout)));
+    let (name, parts): (_, Vec<Node<'_>>) = match declared {
         Declared::ColourSet { name, spec, declares, timed } => {
-            xml.open("color", &id);
-            xml.element("id", &[], name);
-            if *timed {
-                xml.empty("timed", &[]);
-            }
-            self::spec(xml, spec);
-            if !declares.is_empty() {
-                xml.open("declare", &[]);
-                declares.iter().for_each(|function| xml.element("id", &[], function));
-                xml.close("declare");
-            }
-            if !layout.is_empty() {
-                xml.element("layout", &[], layout);
-            }
-            xml.close("color");
+            let timed = timed.then_some(Node("timed", Content::Nothing));
+            let functions = declares.iter().map(|function| id(function));
+            let declares = (!declares.is_empty()).then(|| node("declare", functions));
+            let kind = [self::spec(spec)].into_iter().chain(declares).chain(layout);
+            ("color", [id(word(name))].into_iter().chain(timed).chain(kind).collect())
         }
         Declared::Variables { names, colour_set } => {
-            xml.open("var", &id);
-            xml.open("type", &[]);
-            xml.element("id", &[], colour_set);
-            xml.close("type");
-            names.iter().for_each(|name| xml.element("id", &[], name));
-            if !layout.is_empty() {
-                xml.element("layout", &[], layout);
-            }
-            xml.close("var");
+            let names = names.iter().map(|name| id(word(name)));
+            let ty = node("type", [id(word(colour_set))]);
+            ("var", [ty].into_iter().chain(names).chain(layout).collect())
         }
-        Declared::Reference { name, value } => {
-            xml.open("globref", &id);
-            xml.element("id", &[], name);
-            xml.element("ml", &[], value);
-            xml.close("globref");
-        }
-        Declared::Use(file) => {
-            xml.open("use", &id);
-            xml.element("ml", &[], file);
-            xml.close("use");
-        }
-    }
+        Declared::Ml(text) => return xml.element("ml", &[("id", &fresh)], word(text)),
+        Declared::Reference { name, value } => ("globref", vec![id(word(name)), ml(word(value))]),
+        Declared::Use(file) => ("use", vec![ml(word(file))]),
+    };
+    xml.within(name, &[("id", &fresh)], |xml| parts.iter().for_each(|part| xml.node(part)));
 }
 
-fn pair(xml: &mut Xml, name: &str, part: &str, range: Option<&(String, String)>) {
-    if let Some((low, high)) = range {
-        xml.open(name, &[]);
-        xml.element(part, &[], low);
-        xml.element(part, &[], high);
-        xml.close(name);
-    }
+fn range<'t>(name: &'static str, range: &'t Option<(String, String)>) -> Option<Node<'t>> {
+    range.as_ref().map(|(low, high)| node(name, [ml(low), ml(high)]))
 }
 
 /// A kind of colour set with its parts.
-fn spec(xml: &mut Xml, spec: &ColourSetSpec) {
-    let with_range = |xml: &mut Xml, name: &str, range: &Option<(String, String)>| {
-        xml.open(name, &[]);
-        pair(xml, "with", "ml", range.as_ref());
-        xml.close(name);
-    };
-    let ids = |xml: &mut Xml, name: &str, ids: &[String]| {
-        xml.open(name, &[]);
-        ids.iter().for_each(|id| xml.element("id", &[], id));
-        xml.close(name);
-    };
+fn spec(spec: &ColourSetSpec) -> Node<'_> {
     match spec {
         ColourSetSpec::Unit { token } => {
-            xml.open("unit", &[]);
-            token.iter().for_each(|token| {
-                xml.open("with", &[]);
-                xml.element("id", &[], token);
-                xml.close("with");
-            });
-            xml.close("unit");
+            node("unit", token.iter().map(|token| node("with", [id(token)])))
         }
         ColourSetSpec::Bool { names } => {
-            xml.open("bool", &[]);
-            pair(xml, "with", "id", names.as_ref());
-            xml.close("bool");
+            node("bool", names.iter().map(|(no, yes)| node("with", [id(no), id(yes)])))
         }
-        ColourSetSpec::Int { range } => with_range(xml, "int", range),
-        ColourSetSpec::IntInf { range } => with_range(xml, "intinf", range),
-        ColourSetSpec::Real { range } => with_range(xml, "real", range),
-        ColourSetSpec::Time => xml.empty("time", &[]),
-        ColourSetSpec::String { characters, length } => string(xml, characters, length),
-        ColourSetSpec::Enum { values } => ids(xml, "enum", values),
-        ColourSetSpec::Index { name, low, high } => {
-            xml.open("index", &[]);
-            xml.element("ml", &[], low);
-            xml.element("ml", &[], high);
-            xml.element("id", &[], name);
-            xml.close("index");
+        ColourSetSpec::Int { range: bounds } => node("int", range("with", bounds)),
+        ColourSetSpec::IntInf { range: bounds } => node("intinf", range("with", bounds)),
+        ColourSetSpec::Real { range: bounds } => node("real", range("with", bounds)),
+        ColourSetSpec::Time => Node("time", Content::Nothing),
+        ColourSetSpec::String { characters: None, length } => node("string", range("and", length)),
+        ColourSetSpec::String { characters: Some((low, high)), length } => {
+            let both = [ml(low), ml(high)].into_iter().chain(range("and", length));
+            node("string", [node("with", both)])
         }
-        ColourSetSpec::Product { components } => ids(xml, "product", components),
+        ColourSetSpec::Enum { values } => node("enum", values.iter().map(|value| id(value))),
+        ColourSetSpec::Index { name, low, high } => node("index", [ml(low), ml(high), id(name)]),
+        ColourSetSpec::Product { components } => {
+            node("product", components.iter().map(|component| id(component)))
+        }
         ColourSetSpec::Record { fields } => {
-            xml.open("record", &[]);
-            fields.iter().for_each(|field| pair(xml, "recordfield", "id", Some(field)));
-            xml.close("record");
+            let fields = fields.iter().map(|(label, of)| node("recordfield", [id(label), id(of)]));
+            node("record", fields)
         }
         ColourSetSpec::List { element, length } => {
-            xml.open("list", &[]);
-            pair(xml, "with", "ml", length.as_ref());
-            xml.element("id", &[], element);
-            xml.close("list");
+            node("list", range("with", length).into_iter().chain([id(element)]))
         }
         ColourSetSpec::Union { constructors } => {
-            xml.open("union", &[]);
-            constructors.iter().for_each(|(name, of)| constructor(xml, name, of.as_deref()));
-            xml.close("union");
+            let constructors = constructors.iter().map(|(name, of)| {
+                let ty = of.iter().map(|of| node("type", [id(of)]));
+                node("unionfield", [id(name)].into_iter().chain(ty))
+            });
+            node("union", constructors)
         }
-        ColourSetSpec::SubsetBy { of, predicate } => subset(xml, of, "by", predicate),
-        ColourSetSpec::SubsetWith { of, values } => subset(xml, of, "with", values),
-        ColourSetSpec::Alias { of } => ids(xml, "alias", std::slice::from_ref(of)),
-    }
-}
-
-fn string(xml: &mut Xml, characters: &Option<(String, String)>, length: &Option<(String, String)>) {
-    xml.open("string", &[]);
-    match characters {
-        Some((low, high)) => {
-            xml.open("with", &[]);
-            xml.element("ml", &[], low);
-            xml.element("ml", &[], high);
-            pair(xml, "and", "ml", length.as_ref());
-            xml.close("with");
+        ColourSetSpec::SubsetBy { of, predicate } => {
+            node("subset", [id(of), node("by", [ml(predicate)])])
         }
-        None => pair(xml, "and", "ml", length.as_ref()),
+        ColourSetSpec::SubsetWith { of, values } => {
+            node("subset", [id(of), node("with", [ml(values)])])
+        }
+        ColourSetSpec::Alias { of } => node("alias", [id(of)]),
     }
-    xml.close("string");
-}
-
-fn constructor(xml: &mut Xml, name: &str, of: Option<&str>) {
-    xml.open("unionfield", &[]);
-    xml.element("id", &[], name);
-    if let Some(of) = of {
-        xml.open("type", &[]);
-        xml.element("id", &[], of);
-        xml.close("type");
-    }
-    xml.close("unionfield");
-}
-
-fn subset(xml: &mut Xml, of: &str, clause: &str, ml: &str) {
-    xml.open("subset", &[]);
-    xml.element("id", &[], of);
-    xml.open(clause, &[]);
-    xml.element("ml", &[], ml);
-    xml.close(clause);
-    xml.close("subset");
 }

@@ -1,7 +1,5 @@
 //! The tree of page instances.
 
-use std::collections::{HashMap, HashSet};
-
 use super::xml::Xml;
 use crate::limits::Limits;
 use crate::read::File;
@@ -16,11 +14,13 @@ enum Step {
 /// may have, are left out: loading says what is wrong with them.
 pub(super) fn all(xml: &mut Xml, file: &File) {
     let limits = Limits::default();
-    let numbers: HashMap<&str, usize> =
-        file.pages.iter().enumerate().map(|(number, page)| (&*page.id, number)).collect();
-    let mut steps: Vec<Step> =
-        tops(file, &numbers).map(|page| Step::Open { page, transition: None }).collect();
-    steps.reverse();
+    let numbers = file.page_numbers();
+    let mut tops: Vec<usize> = file.listed_tops().into_iter().map(|(page, _)| page).collect();
+    if tops.is_empty() {
+        tops = file.usual_tops();
+    }
+    let tops = tops.into_iter().rev().map(|page| Step::Open { page, transition: None });
+    let mut steps: Vec<Step> = tops.collect();
     let (mut open, mut n_instances) = (Vec::new(), 0);
     xml.open("instances", &[]);
     while let Some(step) = steps.pop() {
@@ -50,21 +50,4 @@ pub(super) fn all(xml: &mut Xml, file: &File) {
         }
     }
     xml.close("instances");
-}
-
-/// The pages on top: those that are listed, else those that are below no other.
-fn tops<'f>(
-    file: &'f File,
-    numbers: &HashMap<&str, usize>,
-) -> Box<dyn Iterator<Item = usize> + 'f> {
-    let listed = file.instances.iter().filter_map(|top| numbers.get(&*top.page).copied());
-    let listed: Vec<usize> = listed.collect();
-    if !listed.is_empty() {
-        return Box::new(listed.into_iter());
-    }
-    let transitions = file.pages.iter().flat_map(|page| &page.transitions);
-    let below: HashSet<&str> =
-        transitions.filter_map(|t| t.substitution.as_ref()).map(|s| &*s.subpage).collect();
-    let pages = file.pages.iter().enumerate();
-    Box::new(pages.filter(move |(_, page)| !below.contains(&*page.id)).map(|(number, _)| number))
 }

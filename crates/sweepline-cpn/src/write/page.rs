@@ -14,9 +14,7 @@ const COLUMNS: usize = 5;
 const APART: (f64, f64) = (180.0, 120.0);
 
 /// Where the nodes of a page are.
-struct Drawing<'f> {
-    at: HashMap<&'f str, (f64, f64)>,
-}
+type Drawing<'f> = HashMap<&'f str, (f64, f64)>;
 
 /// Nodes where they were, the others on a grid, row by row, below all that have a place.
 fn drawing(page: &Page) -> Drawing<'_> {
@@ -39,7 +37,7 @@ fn drawing(page: &Page) -> Drawing<'_> {
             }),
         );
     }
-    Drawing { at }
+    at
 }
 
 /// Writes a page. `questions` become a note.
@@ -54,12 +52,11 @@ pub(super) fn page(xml: &mut Xml, file: &File, page: &Page, questions: &str) {
     page.arcs.iter().for_each(|arc| self::arc(xml, &drawing, arc));
     let notes = page.notes.iter().map(Text::as_str).chain([questions]);
     for (number, note) in notes.filter(|note| !note.trim().is_empty()).enumerate() {
-        let id = xml.fresh();
-        xml.open("Aux", &[("id", &id)]);
-        look(xml, (-APART.0 * 2.0, -(number as f64) * APART.1), "Black");
-        xml.empty("label", &[]);
-        xml.element("text", &[], note);
-        xml.close("Aux");
+        let at = (-APART.0 * 2.0, -(number as f64) * APART.1);
+        drawn(xml, "Aux", &[], at, |xml| {
+            xml.empty("label", &[]);
+            xml.element("text", &[], note);
+        });
     }
     xml.close("page");
 }
@@ -68,21 +65,35 @@ fn number(value: f64) -> String {
     format!("{value:.6}")
 }
 
-/// Where and in which colour something is drawn.
-fn look(xml: &mut Xml, (x, y): (f64, f64), colour: &str) {
+/// Where something is drawn, in black.
+fn look(xml: &mut Xml, (x, y): (f64, f64)) {
     xml.empty("posattr", &[("x", &number(x)), ("y", &number(y))]);
     xml.empty("fillattr", &[("colour", "White"), ("pattern", ""), ("filled", "false")]);
-    xml.empty("lineattr", &[("colour", colour), ("thick", "1"), ("type", "Solid")]);
+    xml.empty("lineattr", &[("colour", "Black"), ("thick", "1"), ("type", "Solid")]);
     xml.empty("textattr", &[("colour", "Black"), ("bold", "false")]);
 }
 
 /// A text beside a node.
 fn region(xml: &mut Xml, name: &str, at: (f64, f64), text: &Text) {
+    drawn(xml, name, &[], at, |xml| {
+        xml.element("text", &[("tool", "CPN Tools"), ("version", "4.0.1")], text.trim());
+    });
+}
+
+/// An element with an id of its own that is drawn somewhere.
+fn drawn(
+    xml: &mut Xml,
+    name: &str,
+    attributes: &[(&str, &str)],
+    at: (f64, f64),
+    inside: impl FnOnce(&mut Xml),
+) {
     let id = xml.fresh();
-    xml.open(name, &[("id", &id)]);
-    look(xml, at, "Black");
-    xml.element("text", &[("tool", "CPN Tools"), ("version", "4.0.1")], text.trim());
-    xml.close(name);
+    let attributes = [&[("id", id.as_str())], attributes].concat();
+    xml.within(name, &attributes, |xml| {
+        look(xml, at);
+        inside(xml);
+    });
 }
 
 fn shape(xml: &mut Xml, name: &str, layout: Option<Layout>) -> (f64, f64) {
@@ -92,40 +103,34 @@ fn shape(xml: &mut Xml, name: &str, layout: Option<Layout>) -> (f64, f64) {
 }
 
 fn place(xml: &mut Xml, drawing: &Drawing<'_>, place: &Place) {
-    let (x, y) = drawing.at[&*place.id];
+    let (x, y) = drawing[&*place.id];
     xml.open("place", &[("id", &place.id)]);
-    look(xml, (x, y), "Black");
+    look(xml, (x, y));
     xml.element("text", &[], place.name.as_str());
     let (width, height) = shape(xml, "ellipse", place.layout);
     xml.empty("token", &[("x", "-10.000000"), ("y", "0.000000")]);
     xml.empty("marking", &[("x", "0.000000"), ("y", "0.000000"), ("hidden", "false")]);
-    let right = x + width * 0.6;
+    let (right, corner) = (x + width * 0.6, (x - width * 0.4, y - height * 0.5));
     region(xml, "type", (right, y - height * 0.6), &place.colour_set);
     region(xml, "initmark", (right, y + height * 0.6), &place.initial);
     if let Some(fusion) = &place.fusion {
-        let id = xml.fresh();
-        xml.open("fusioninfo", &[("id", &id), ("name", fusion)]);
-        look(xml, (x - width * 0.4, y - height * 0.5), "Black");
-        xml.close("fusioninfo");
+        drawn(xml, "fusioninfo", &[("name", fusion)], corner, |_| {});
     }
     if let Some(port) = place.port {
-        let id = xml.fresh();
         let kind = match port {
             PortKind::In => "In",
             PortKind::Out => "Out",
             PortKind::InOut => "I/O",
         };
-        xml.open("port", &[("id", &id), ("type", kind)]);
-        look(xml, (x - width * 0.4, y - height * 0.5), "Black");
-        xml.close("port");
+        drawn(xml, "port", &[("type", kind)], corner, |_| {});
     }
     xml.close("place");
 }
 
 fn transition(xml: &mut Xml, file: &File, drawing: &Drawing<'_>, transition: &Transition) {
-    let (x, y) = drawing.at[&*transition.id];
+    let (x, y) = drawing[&*transition.id];
     xml.open("trans", &[("id", &transition.id), ("explicit", "false")]);
-    look(xml, (x, y), "Black");
+    look(xml, (x, y));
     xml.element("text", &[], transition.name.as_str());
     let (width, height) = shape(xml, "box", transition.layout);
     if let Some(substitution) = &transition.substitution {
@@ -133,11 +138,8 @@ fn transition(xml: &mut Xml, file: &File, drawing: &Drawing<'_>, transition: &Tr
         let pairs: String = pairs.map(|(port, socket)| format!("({port},{socket})")).collect();
         xml.open("subst", &[("subpage", &substitution.subpage), ("portsock", &pairs)]);
         let below = file.pages.iter().find(|page| page.id == substitution.subpage);
-        let id = xml.fresh();
         let name = below.map_or("", |page| &page.name);
-        xml.open("subpageinfo", &[("id", &id), ("name", name)]);
-        look(xml, (x, y - height * 0.5), "Black");
-        xml.close("subpageinfo");
+        drawn(xml, "subpageinfo", &[("name", name)], (x, y - height * 0.5), |_| {});
         xml.close("subst");
     }
     xml.empty("binding", &[("x", "7.200000"), ("y", "-3.000000")]);
@@ -162,18 +164,16 @@ fn arc(xml: &mut Xml, drawing: &Drawing<'_>, arc: &Arc) {
         ArcKind::Reset => "Reset",
         ArcKind::Unknown(kind) => kind,
     };
-    let ends = [&arc.transition, &arc.place].map(|id| drawing.at.get(&**id).copied());
+    let ends = [&arc.transition, &arc.place].map(|id| drawing.get(&**id).copied());
     let [from, to] = ends.map(|end| end.unwrap_or_default());
     xml.open("arc", &[("id", &arc.id), ("orientation", orientation), ("order", "1")]);
-    look(xml, (0.0, 0.0), "Black");
+    look(xml, (0.0, 0.0));
     xml.empty("arrowattr", &[("headsize", "1.200000"), ("currentcyckle", "2")]);
     xml.empty("transend", &[("idref", &arc.transition)]);
     xml.empty("placeend", &[("idref", &arc.place)]);
     for (serial, bend) in arc.bends.iter().enumerate() {
-        let id = xml.fresh();
-        xml.open("bendpoint", &[("id", &id), ("serial", &(serial + 1).to_string())]);
-        look(xml, *bend, "Black");
-        xml.close("bendpoint");
+        let serial = (serial + 1).to_string();
+        drawn(xml, "bendpoint", &[("serial", &serial)], *bend, |_| {});
     }
     let middle = ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0);
     region(xml, "annot", middle, &arc.inscription);

@@ -11,6 +11,15 @@ pub(super) struct Xml {
     next: usize,
 }
 
+/// An element without attributes: its name, and what is in it.
+pub(super) struct Node<'t>(pub(super) &'static str, pub(super) Content<'t>);
+
+pub(super) enum Content<'t> {
+    Nothing,
+    Text(&'t str),
+    Nodes(Vec<Node<'t>>),
+}
+
 impl Xml {
     pub(super) fn new(taken: HashSet<String>) -> Self {
         // Ids of CPN Tools are numbers of about this size.
@@ -62,6 +71,29 @@ impl Xml {
     pub(super) fn element(&mut self, name: &str, attributes: &[(&str, &str)], text: &str) {
         self.tag(name, attributes);
         let _ = writeln!(self.text, ">{}</{name}>", escaped(text));
+    }
+
+    /// An element with others in it.
+    pub(super) fn within(
+        &mut self,
+        name: &str,
+        attributes: &[(&str, &str)],
+        inside: impl FnOnce(&mut Self),
+    ) {
+        self.open(name, attributes);
+        inside(self);
+        self.close(name);
+    }
+
+    /// An element without attributes, with all below it.
+    pub(super) fn node(&mut self, node: &Node<'_>) {
+        match &node.1 {
+            Content::Nothing => self.empty(node.0, &[]),
+            Content::Text(text) => self.element(node.0, &[], text),
+            Content::Nodes(nodes) => {
+                self.within(node.0, &[], |xml| nodes.iter().for_each(|node| xml.node(node)));
+            }
+        }
     }
 
     pub(super) fn finish(self) -> String {

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use crate::ast::{Bounds, ColourSetDecl, ColourSetSyntax, Expr};
+use crate::ast::{ColourSetDecl, Expr};
 use crate::core::{Bind, VarId};
 use crate::elaborate::scope::Value;
 use crate::elaborate::{Elaborator, MOST_TYPE_NODES, suggestion};
@@ -11,10 +11,10 @@ use crate::parse::Parser;
 use crate::problem::Problem;
 use crate::source::Span;
 use crate::token::Reserved;
-use crate::types::{Symbol, TypeId, Types};
+use crate::types::{Symbol, Types};
 
 use super::text::structure_text;
-use super::{ColourSet, ColourSetId, ColourSetKind, Range};
+use super::{ColourSet, ColourSetId, ColourSetKind, ColourSetSyntax, Translation};
 
 /// Products and records have at most so many components: some of their functions nest as deep.
 const MOST_COMPONENTS: usize = 64;
@@ -27,59 +27,16 @@ const MOST_PARTS: u32 = MOST_TYPE_NODES / 5;
 pub(crate) const CONSTRUCTORS: [&str; 5] = ["true", "false", "nil", "::", "ref"];
 
 /// Words that CPN Tools does not let a model declare.
-const RESERVED: [&str; 44] = [
-    "not",
-    "o",
-    "ref",
-    "print",
-    "int",
-    "bool",
-    "real",
-    "unit",
-    "string",
-    "true",
-    "false",
-    "NONE",
-    "SOME",
-    "empty",
-    "color",
-    "colset",
-    "action",
-    "all",
-    "colorset",
-    "declare",
-    "globref",
-    "index",
-    "input",
-    "list",
-    "output",
-    "product",
-    "record",
-    "subset",
-    "by",
-    "var",
-    "time",
-    "step",
-    "ms",
-    "tms",
-    "Node",
-    "Arc",
-    "Scc",
-    "size",
-    "Impartial",
-    "Fair",
-    "Just",
-    "No_Fairness",
-    "EntireGraph",
-    "NoLimit",
-];
+const RESERVED: &str = "not o ref print int bool real unit string true false NONE SOME empty color colset action \
+    all colorset declare globref index input list output product record subset by var time \
+    step ms tms Node Arc Scc size Impartial Fair Just No_Fairness EntireGraph NoLimit";
 
 impl Elaborator<'_> {
     pub(crate) fn refuse_reserved(&mut self, name: &str, span: Span) {
         if self.refuse_bad(name, span) {
             return;
         }
-        if RESERVED.contains(&name) {
+        if RESERVED.split(' ').any(|word| word == name) {
             self.error(Problem::Reserved { name: name.to_owned() }, span);
         }
     }
@@ -104,8 +61,7 @@ impl Elaborator<'_> {
         }
         let Some(kind) = self.colour_set_kind(decl, binds) else { return };
         let before = self.errors.len();
-        let text =
-            structure_text(&decl.name, &kind, &decl.kind, &self.state.colour_sets, decl.timed);
+        let text = structure_text(&decl.name, &decl.kind, decl.timed);
         let source = self.state.sources.add(&format!("colour set {}", decl.name), &text);
         let mut parser = Parser::new(source, &text, self.state.prelude_fixities.clone());
         for generated in parser.program() {
@@ -153,7 +109,7 @@ impl Elaborator<'_> {
             ColourSetKind::String { characters, length } => {
                 characters.is_some() || length.is_some()
             }
-            ColourSetKind::Unit | ColourSetKind::Bool | ColourSetKind::Time => false,
+            ColourSetKind::Unit { .. } | ColourSetKind::Bool { .. } | ColourSetKind::Time => false,
             ColourSetKind::Enum { .. }
             | ColourSetKind::Index { .. }
             | ColourSetKind::SubsetBy { .. }
@@ -173,71 +129,17 @@ impl Elaborator<'_> {
         decl: &ColourSetDecl,
         binds: &mut Vec<Bind>,
     ) -> Option<ColourSetKind> {
-        let (name, span) = (&decl.name, decl.span);
-        let mut range =
-            |this: &mut Self, bounds: &Bounds, ty| this.range(name, "", bounds, ty, binds);
-        Some(match &decl.kind {
-            ColourSetSyntax::Unit(token) => {
-                self.check_names(token.as_slice(), "a colour set", span)?;
-                ColourSetKind::Unit
-            }
-            ColourSetSyntax::Bool(names) => {
-                let names = names.iter().flat_map(|(no, yes)| [no.clone(), yes.clone()]);
-                self.check_names(&names.collect::<Vec<_>>(), "a colour set", span)?;
-                ColourSetKind::Bool
-            }
-            ColourSetSyntax::Int(bounds) => {
-                ColourSetKind::Int { range: range(self, bounds, Types::INT) }
-            }
-            ColourSetSyntax::IntInf(bounds) => {
-                ColourSetKind::IntInf { range: range(self, bounds, Types::INT_INF) }
-            }
-            ColourSetSyntax::Real(bounds) => {
-                ColourSetKind::Real { range: range(self, bounds, Types::REAL) }
-            }
-            ColourSetSyntax::String { characters, length } => {
-                let characters = range(self, characters, Types::STRING);
-                let length = self.range(name, "length'", length, Types::INT, binds);
-                ColourSetKind::String { characters, length }
-            }
-            ColourSetSyntax::Time => ColourSetKind::Time,
-            ColourSetSyntax::Enum(values) => {
-                self.check_names(values, "an enumeration", span)?;
-                ColourSetKind::Enum { values: values.clone() }
-            }
-            ColourSetSyntax::Index { bounds, name: index } => {
-                self.check_names(std::slice::from_ref(index), "a colour set", span)?;
-                let bounds = Some(bounds.clone());
-                ColourSetKind::Index { range: range(self, &bounds, Types::INT)? }
-            }
-            ColourSetSyntax::List { element, length } => {
-                let length = range(self, length, Types::INT);
-                ColourSetKind::List { element: self.find_colour_set(element, span)?, length }
-            }
-            ColourSetSyntax::SubsetBy(of, predicate) => {
-                let of = self.find_colour_set(of, span)?;
-                let from = self.state.colour_sets[of.0 as usize].ty;
-                let ty = self.state.program.types.arrow(from, Types::BOOL);
-                let predicate = self.hidden(name, "by", predicate, ty, binds);
-                ColourSetKind::SubsetBy { of, predicate }
-            }
-            ColourSetSyntax::SubsetWith(of, values) => {
-                let of = self.find_colour_set(of, span)?;
-                let element = self.state.colour_sets[of.0 as usize].ty;
-                let ty = self.state.program.types.list(element);
-                let values = self.hidden(name, "with", values, ty, binds);
-                ColourSetKind::SubsetWith { of, values }
-            }
-            ColourSetSyntax::Alias(of) => {
-                ColourSetKind::Alias { of: self.find_colour_set(of, span)? }
-            }
-            parts => self.composed(parts, span)?,
-        })
-    }
-
-    /// Products, records and unions.
-    fn composed(&mut self, syntax: &ColourSetSyntax, span: Span) -> Option<ColourSetKind> {
-        let kind = self.parts(syntax, span)?;
+        let span = decl.span;
+        let (names, place) = declared_names(&decl.kind);
+        self.check_names(&names, place, span)?;
+        if let ColourSetSyntax::Product { components } = &decl.kind
+            && components.len() < 2
+        {
+            let what = "a product has at least two components".to_owned();
+            let help = Some("for one component declare an alias: `colset A = B;`");
+            self.error(Problem::BadColourSet { what, help }, span);
+        }
+        let kind = decl.kind.translated(&mut Declaring { elaborator: self, decl, binds })?;
         let size = |id: &ColourSetId| {
             self.state.program.types.size(self.state.colour_sets[id.0 as usize].ty)
         };
@@ -259,49 +161,6 @@ impl Elaborator<'_> {
         let help = Some("group them: a product of products, or a list");
         self.error(Problem::BadColourSet { what, help }, span);
         None
-    }
-
-    fn parts(&mut self, syntax: &ColourSetSyntax, span: Span) -> Option<ColourSetKind> {
-        match syntax {
-            ColourSetSyntax::Product(parts) => {
-                if parts.len() < 2 {
-                    let what = "a product has at least two components".to_owned();
-                    let help = Some("for one component declare an alias: `colset A = B;`");
-                    self.error(Problem::BadColourSet { what, help }, span);
-                }
-                let found: Vec<_> =
-                    parts.iter().map(|part| self.find_colour_set(part, span)).collect();
-                let components = found.into_iter().collect::<Option<_>>()?;
-                Some(ColourSetKind::Product { components })
-            }
-            ColourSetSyntax::Record(fields) => {
-                let labels: Vec<Symbol> = fields.iter().map(|(label, _)| label.clone()).collect();
-                self.check_names(&labels, "a record", span)?;
-                let found: Vec<_> =
-                    fields.iter().map(|(_, part)| self.find_colour_set(part, span)).collect();
-                let ids: Vec<_> = found.into_iter().collect::<Option<_>>()?;
-                Some(ColourSetKind::Record { fields: labels.into_iter().zip(ids).collect() })
-            }
-            ColourSetSyntax::Union(fields) => {
-                let names: Vec<Symbol> = fields.iter().map(|(name, _)| name.clone()).collect();
-                self.check_names(&names, "a union", span)?;
-                let mut constructors = Vec::new();
-                let mut missing = false;
-                for (name, part) in fields {
-                    let part = match part {
-                        None => None,
-                        Some(part) => {
-                            let found = self.find_colour_set(part, span);
-                            missing |= found.is_none();
-                            found
-                        }
-                    };
-                    constructors.push((name.clone(), part));
-                }
-                (!missing).then_some(ColourSetKind::Union { constructors })
-            }
-            _ => None,
-        }
     }
 
     /// Checks names that are declared together.
@@ -330,31 +189,64 @@ impl Elaborator<'_> {
         }
         !plain
     }
+}
 
-    fn range(
-        &mut self,
-        name: &Symbol,
-        which: &str,
-        bounds: &Bounds,
-        ty: TypeId,
-        binds: &mut Vec<Bind>,
-    ) -> Option<Range> {
-        let (low, high) = &**bounds.as_ref()?;
-        let low = self.hidden(name, &format!("{which}low"), low, ty, binds);
-        let high = self.hidden(name, &format!("{which}high"), high, ty, binds);
-        Some(Range { low, high })
+/// The names that a colour set declares together, and what they are names of.
+fn declared_names(form: &ColourSetSyntax) -> (Vec<Symbol>, &'static str) {
+    let names = match form {
+        ColourSetSyntax::Unit { token } => token.iter().cloned().collect(),
+        ColourSetSyntax::Bool { names } => {
+            names.iter().flat_map(|(no, yes)| [no.clone(), yes.clone()]).collect()
+        }
+        ColourSetSyntax::Index { name, .. } => vec![name.clone()],
+        ColourSetSyntax::Enum { values } => return (values.clone(), "an enumeration"),
+        ColourSetSyntax::Record { fields } => {
+            return (fields.iter().map(|(label, _)| label.clone()).collect(), "a record");
+        }
+        ColourSetSyntax::Union { constructors } => {
+            return (constructors.iter().map(|(name, _)| name.clone()).collect(), "a union");
+        }
+        _ => Vec::new(),
+    };
+    (names, "a colour set")
+}
+
+/// Declares the values of the expressions of a colour set, under names that models cannot use.
+struct Declaring<'d, 's, 'b> {
+    elaborator: &'d mut Elaborator<'s>,
+    decl: &'d ColourSetDecl,
+    binds: &'b mut Vec<Bind>,
+}
+
+impl Translation<Symbol, Symbol, Expr> for Declaring<'_, '_, '_> {
+    type Name = Symbol;
+    type Set = ColourSetId;
+    type Expr = VarId;
+
+    fn name(&mut self, name: &Symbol) -> Symbol {
+        name.clone()
     }
 
-    /// Declares the value of an expression under a name that models cannot use.
-    fn hidden(
-        &mut self,
-        name: &Symbol,
-        what: &str,
-        expr: &Expr,
-        ty: TypeId,
-        binds: &mut Vec<Bind>,
-    ) -> VarId {
-        let value = self.checked_at_top(expr, ty);
-        self.declare_value(&format!("CPN'{name}'{what}").into(), value, binds)
+    fn set(&mut self, set: &Symbol) -> Option<ColourSetId> {
+        self.elaborator.find_colour_set(set, self.decl.span)
+    }
+
+    fn expr(&mut self, what: &str, expr: &Expr) -> Option<VarId> {
+        let state = &mut self.elaborator.state;
+        let sets = &state.colour_sets;
+        let set = |of: &Symbol| sets.iter().rfind(|set| set.name == *of).map(|set| set.ty);
+        let ty = match &self.decl.kind {
+            ColourSetSyntax::IntInf { .. } => Types::INT_INF,
+            ColourSetSyntax::Real { .. } => Types::REAL,
+            ColourSetSyntax::String { .. } if matches!(what, "low" | "high") => Types::STRING,
+            ColourSetSyntax::SubsetBy { of, .. } => {
+                state.program.types.arrow(set(of)?, Types::BOOL)
+            }
+            ColourSetSyntax::SubsetWith { of, .. } => state.program.types.list(set(of)?),
+            _ => Types::INT,
+        };
+        let value = self.elaborator.checked_at_top(expr, ty);
+        let name = format!("CPN'{}'{what}", self.decl.name).into();
+        Some(self.elaborator.declare_value(&name, value, self.binds))
     }
 }

@@ -5,12 +5,9 @@
 
 mod composed;
 
-use std::fmt::Write;
-
-use crate::ast::ColourSetSyntax;
 use crate::types::Symbol;
 
-use super::{ColourSet, ColourSetId, ColourSetKind};
+use super::{ColourSetForm as Form, ColourSetSyntax};
 use composed::{fields, union, union_type};
 
 /// The bodies of the functions that every colour set has. `a`, `b` stand for `CPN'a`, `CPN'b`.
@@ -37,90 +34,58 @@ struct Functions {
 const TRUE: &str = "true";
 
 /// All declarations of a colour set.
-pub(super) fn structure_text(
-    name: &Symbol,
-    kind: &ColourSetKind,
-    syntax: &ColourSetSyntax,
-    sets: &[ColourSet],
-    timed: bool,
-) -> String {
-    let set = |id: &ColourSetId| sets[id.0 as usize].name.clone();
-    let mut text = String::new();
-    let functions = match (kind, syntax) {
-        (ColourSetKind::Alias { of }, _) => {
-            let of = set(of);
-            let _ = writeln!(text, "type {name} = {of}\nstructure {name} = {of}");
+pub(super) fn structure_text(name: &Symbol, form: &ColourSetSyntax, timed: bool) -> String {
+    let (ty, functions) = match form {
+        Form::Alias { of } => {
+            let text = format!("type {name} = {of}\nstructure {name} = {of}\n");
             return text + &timed_text(name, timed);
         }
-        (ColourSetKind::Unit, ColourSetSyntax::Unit(token)) => {
-            let _ = writeln!(text, "type {name} = unit");
-            if let Some(token) = token {
-                let _ = writeln!(text, "val {token} = ()");
-            }
-            unit(token.as_deref().unwrap_or("()"))
+        Form::Unit { token } => {
+            let declared =
+                token.as_ref().map_or(String::new(), |token| format!("\nval {token} = ()"));
+            (format!("unit{declared}"), unit(token.as_deref().unwrap_or("()")))
         }
-        (ColourSetKind::Bool, ColourSetSyntax::Bool(names)) => {
-            let _ = writeln!(text, "type {name} = bool");
-            if let Some((no, yes)) = names {
-                let _ = writeln!(text, "val {no} = false\nval {yes} = true");
-            }
-            let (no, yes) = names.as_ref().map_or(("false", "true"), |(no, yes)| (no, yes));
-            boolean(no, yes)
+        Form::Bool { names: None } => ("bool".to_owned(), boolean("false", "true")),
+        Form::Bool { names: Some((no, yes)) } => {
+            (format!("bool\nval {no} = false\nval {yes} = true"), boolean(no, yes))
         }
-        (ColourSetKind::Enum { values }, _) => {
-            let _ = writeln!(text, "datatype {name} = {}", values.join(" | "));
-            enumeration(values)
+        Form::Enum { values } => (values.join(" | "), enumeration(values)),
+        Form::Index { name: index, .. } => (format!("{index} of int"), indexed(name, index)),
+        Form::Product { components } => {
+            let labels: Vec<String> = (1..=components.len()).map(|n| n.to_string()).collect();
+            (components.join(" * "), fields(&labels, components, true))
         }
-        (ColourSetKind::Index { .. }, ColourSetSyntax::Index { name: index, .. }) => {
-            let _ = writeln!(text, "datatype {name} = {index} of int");
-            indexed(name, index)
-        }
-        (ColourSetKind::Product { components }, _) => {
-            let parts: Vec<Symbol> = components.iter().map(set).collect();
-            let _ = writeln!(text, "type {name} = {}", parts.join(" * "));
-            let labels: Vec<String> = (1..=parts.len()).map(|n| n.to_string()).collect();
-            fields(&labels, &parts, true)
-        }
-        (ColourSetKind::Record { fields: declared }, _) => {
+        Form::Record { fields: declared } => {
             let labels: Vec<String> = declared.iter().map(|(label, _)| label.to_string()).collect();
-            let parts: Vec<Symbol> = declared.iter().map(|(_, id)| set(id)).collect();
-            let typed = labels.iter().zip(&parts).map(|(label, part)| format!("{label} : {part}"));
-            let _ = writeln!(text, "type {name} = {{{}}}", typed.collect::<Vec<_>>().join(", "));
-            fields(&labels, &parts, false)
+            let parts: Vec<Symbol> = declared.iter().map(|(_, set)| set.clone()).collect();
+            let typed = declared.iter().map(|(label, set)| format!("{label} : {set}"));
+            let ty = format!("{{{}}}", typed.collect::<Vec<_>>().join(", "));
+            (ty, fields(&labels, &parts, false))
         }
-        (ColourSetKind::Union { constructors }, _) => {
-            let constructors: Vec<(Symbol, Option<Symbol>)> = constructors
-                .iter()
-                .map(|(constructor, id)| (constructor.clone(), id.as_ref().map(set)))
-                .collect();
-            let _ = writeln!(text, "datatype {name} = {}", union_type(&constructors));
-            union(&constructors)
+        Form::Union { constructors } => (union_type(constructors), union(constructors)),
+        Form::List { element, length } => {
+            (format!("{element} list"), list(name, element, length.is_some()))
         }
-        (ColourSetKind::List { element, length }, _) => {
-            let element = set(element);
-            let _ = writeln!(text, "type {name} = {element} list");
-            list(name, &element, length.is_some())
-        }
-        (ColourSetKind::SubsetBy { of, .. }, _) => {
-            let of = set(of);
-            let _ = writeln!(text, "type {name} = {of}");
+        Form::SubsetBy { of, .. } => {
             let by = format!("CPN'{name}'by");
-            subset(&of, &format!("{by} CPN'a"), &format!("CPN'CS.filter {by} ({of}.all ())"), None)
+            let (legal, all) = (format!("{by} CPN'a"), format!("CPN'CS.filter {by} ({of}.all ())"));
+            (of.to_string(), subset(of, &legal, &all, None))
         }
-        (ColourSetKind::SubsetWith { of, .. }, _) => {
-            let of = set(of);
-            let _ = writeln!(text, "type {name} = {of}");
+        Form::SubsetWith { of, .. } => {
             let values = format!("CPN'{name}'with");
             let legal = format!("CPN'CS.mem ({values}, CPN'a)");
-            subset(&of, &legal, &values, Some(&values))
+            (of.to_string(), subset(of, &legal, &values, Some(&values)))
         }
         _ => {
-            let (ty, functions) = simple(name, kind);
-            let _ = writeln!(text, "type {name} = {ty}");
-            functions
+            let (ty, functions) = simple(name, form);
+            (ty.to_owned(), functions)
         }
     };
-    text + &functions.structure(name) + &timed_text(name, timed)
+    let word = match form {
+        Form::Enum { .. } | Form::Index { .. } | Form::Union { .. } => "datatype",
+        _ => "type",
+    };
+    format!("{word} {name} = {ty}\n") + &functions.structure(name) + &timed_text(name, timed)
 }
 
 impl Functions {
@@ -253,62 +218,51 @@ fn indexed(name: &str, index: &str) -> Functions {
 }
 
 /// Numbers, strings and time.
-fn simple(name: &str, kind: &ColourSetKind) -> (&'static str, Functions) {
+fn simple(name: &str, form: &ColourSetSyntax) -> (&'static str, Functions) {
     let (low, high) = (format!("CPN'{name}'low"), format!("CPN'{name}'high"));
-    let functions = |base: &str, cmp: &str, mkstr: &str, kind: &str| Functions {
-        base: base.to_owned(),
-        cmp: format!("CPN'CS.{cmp} (CPN'a, CPN'b)"),
-        mkstr: format!("CPN'CS.{mkstr} CPN'a"),
+    let (ty, kind, zero, is_ranged) = match form {
+        Form::Int { range } => ("int", "int", "0", range.is_some()),
+        Form::IntInf { range } => ("IntInf.int", "intinf", "0", range.is_some()),
+        Form::Real { range } => ("real", "real", "0.0", range.is_some()),
+        Form::String { .. } => ("string", "string", "\"\"", false),
+        _ => ("time", "time", "CPN'CS.time_zero", false),
+    };
+    let plain = Functions {
+        base: if is_ranged { low.clone() } else { zero.to_owned() },
+        cmp: format!("CPN'CS.{kind}_cmp (CPN'a, CPN'b)"),
+        mkstr: format!("CPN'CS.{kind}_mkstr CPN'a"),
         ..endless(kind)
     };
-    match kind {
-        ColourSetKind::Int { range: None } => {
-            ("int", functions("0", "int_cmp", "int_mkstr", "int"))
+    let functions = match form {
+        Form::Int { range: Some(_) } => Functions {
+            legal: format!("CPN'CS.within ({low}, CPN'a, {high})"),
+            size: format!("CPN'CS.count ({low}, {high})"),
+            all: format!("CPN'CS.int_range ({low}, {high})"),
+            ord: format!("CPN'CS.minus (CPN'a, {low})"),
+            col: format!("CPN'CS.plus ({low}, CPN'n)"),
+            ran: format!("CPN'CS.random_int ({low}, {high})"),
+            ..plain
+        },
+        Form::IntInf { range: Some(_) } => Functions {
+            legal: format!("CPN'CS.intinf_within ({low}, CPN'a, {high})"),
+            size: format!("CPN'CS.intinf_count ({low}, {high})"),
+            all: format!("CPN'CS.intinf_range ({low}, {high})"),
+            ord: format!("CPN'CS.intinf_count ({low}, CPN'a) - 1"),
+            col: format!("{low} + CPN'CS.large CPN'n"),
+            ran: format!("{low} + CPN'CS.large (CPN'CS.random_below (size ()))"),
+            ..plain
+        },
+        Form::Real { range: Some(_) } => Functions {
+            legal: format!("CPN'CS.real_within ({low}, CPN'a, {high})"),
+            ran: format!("CPN'CS.uniform ({low}, {high})"),
+            ..plain
+        },
+        Form::String { characters, length } => {
+            string(name, plain, characters.is_some(), length.is_some())
         }
-        ColourSetKind::Int { range: Some(_) } => {
-            let ranged = Functions {
-                legal: format!("CPN'CS.within ({low}, CPN'a, {high})"),
-                size: format!("CPN'CS.count ({low}, {high})"),
-                all: format!("CPN'CS.int_range ({low}, {high})"),
-                ord: format!("CPN'CS.minus (CPN'a, {low})"),
-                col: format!("CPN'CS.plus ({low}, CPN'n)"),
-                ran: format!("CPN'CS.random_int ({low}, {high})"),
-                ..functions(&low, "int_cmp", "int_mkstr", "int")
-            };
-            ("int", ranged)
-        }
-        ColourSetKind::IntInf { range: None } => {
-            ("IntInf.int", functions("0", "intinf_cmp", "intinf_mkstr", "intinf"))
-        }
-        ColourSetKind::IntInf { range: Some(_) } => {
-            let ranged = Functions {
-                legal: format!("CPN'CS.intinf_within ({low}, CPN'a, {high})"),
-                size: format!("CPN'CS.intinf_count ({low}, {high})"),
-                all: format!("CPN'CS.intinf_range ({low}, {high})"),
-                ord: format!("CPN'CS.intinf_count ({low}, CPN'a) - 1"),
-                col: format!("{low} + CPN'CS.large CPN'n"),
-                ran: format!("{low} + CPN'CS.large (CPN'CS.random_below (size ()))"),
-                ..functions(&low, "intinf_cmp", "intinf_mkstr", "intinf")
-            };
-            ("IntInf.int", ranged)
-        }
-        ColourSetKind::Real { range: None } => {
-            ("real", functions("0.0", "real_cmp", "real_mkstr", "real"))
-        }
-        ColourSetKind::Real { range: Some(_) } => {
-            let ranged = Functions {
-                legal: format!("CPN'CS.real_within ({low}, CPN'a, {high})"),
-                ran: format!("CPN'CS.uniform ({low}, {high})"),
-                ..functions(&low, "real_cmp", "real_mkstr", "real")
-            };
-            ("real", ranged)
-        }
-        ColourSetKind::String { characters, length } => {
-            let of = functions("\"\"", "string_cmp", "string_mkstr", "string");
-            ("string", string(name, of, characters.is_some(), length.is_some()))
-        }
-        _ => ("time", functions("CPN'CS.time_zero", "time_cmp", "time_mkstr", "time")),
-    }
+        _ => plain,
+    };
+    (ty, functions)
 }
 
 fn string(name: &str, functions: Functions, characters: bool, length: bool) -> Functions {

@@ -7,11 +7,6 @@ use crate::prim::{Comparison, Operand, Prim};
 use super::body::{Body, Label};
 
 impl<'p> Body<'_, 'p> {
-    /// Jumps if the condition is false.
-    pub(super) fn jump_unless(&mut self, condition: &'p Expr, label: Label) {
-        self.branch(condition, false, label);
-    }
-
     /// Jumps if the condition is `when`.
     pub(super) fn branch(&mut self, condition: &'p Expr, when: bool, label: Label) {
         let (mark, span) = (self.next, self.span);

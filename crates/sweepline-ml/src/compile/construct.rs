@@ -99,7 +99,7 @@ impl<'p> Body<'_, 'p> {
             return self.large_record(fields, tag, to);
         }
         if let ([a, b], None) = (fields, tag) {
-            let (one, two) = (self.field_operand(a), self.field_operand(b));
+            let (one, two) = (self.operand(&a.value), self.operand(&b.value));
             let (one, two) = if a.position == 0 { (one, two) } else { (two, one) };
             return self.emit(Instr::Pair(to, one, two));
         }
@@ -112,10 +112,6 @@ impl<'p> Body<'_, 'p> {
             self.expr(&field.value, Want::To(at));
         }
         self.emit(Instr::Block(to, first, count as u8));
-    }
-
-    fn field_operand(&mut self, field: &'p Field) -> Reg {
-        self.operand(&field.value)
     }
 
     fn large_record(&mut self, fields: &'p [Field], tag: Option<u32>, to: Reg) {

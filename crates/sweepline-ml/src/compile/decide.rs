@@ -68,10 +68,8 @@ impl<'p> Body<'_, 'p> {
         rule: &'p Rule,
         used: &HashSet<VarId, FixedState>,
     ) -> (Label, Vec<(VarId, Reg)>) {
-        let mut vars = Vec::new();
-        free::pattern_variables(&rule.pattern, &mut vars);
-        vars.retain(|var| used.contains(var));
-        let vars = vars.into_iter().map(|var| (var, self.registers(1))).collect();
+        let vars = rule.pattern.variables().into_iter().filter(|var| used.contains(var));
+        let vars = vars.map(|var| (var, self.registers(1))).collect();
         (self.label(), vars)
     }
 

@@ -69,7 +69,7 @@ impl<'p> Body<'_, 'p> {
             ExprKind::While(condition, body) => {
                 let (top, end) = (self.label(), self.label());
                 self.bind(top);
-                self.jump_unless(condition, end);
+                self.branch(condition, false, end);
                 self.effect(body);
                 self.jump(Instr::Loop, top);
                 self.bind(end);
@@ -109,7 +109,7 @@ impl<'p> Body<'_, 'p> {
     fn if_else(&mut self, parts: &'p [Expr; 3], want: Want) {
         let [condition, yes, no] = parts;
         let (other, end) = (self.label(), self.label());
-        self.jump_unless(condition, other);
+        self.branch(condition, false, other);
         self.expr(yes, want);
         if want != Want::Tail {
             self.jump(Instr::Jump, end);

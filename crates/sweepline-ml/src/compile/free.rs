@@ -5,27 +5,9 @@ use std::rc::Rc;
 
 use foldhash::fast::FixedState;
 
-use crate::core::{Bind, Expr, ExprKind, Pattern, PatternKind, VarId};
+use crate::core::{Expr, ExprKind, VarId};
 
 use super::{Compiler, Definition};
-
-/// The variables that a pattern binds, in order.
-pub(crate) fn pattern_variables(pattern: &Pattern, found: &mut Vec<VarId>) {
-    match &pattern.kind {
-        PatternKind::Var(var) => found.push(*var),
-        PatternKind::As(var, inner) => {
-            found.push(*var);
-            pattern_variables(inner, found);
-        }
-        PatternKind::Record(fields) => {
-            fields.iter().for_each(|field| pattern_variables(&field.pattern, found));
-        }
-        PatternKind::Construct { arg: Some(inner), .. }
-        | PatternKind::Exception { arg: Some(inner), .. }
-        | PatternKind::Ref(inner) => pattern_variables(inner, found),
-        _ => {}
-    }
-}
 
 /// Which variables an expression uses and which it binds. Variables are unique in a program, so that
 /// those used and not bound are free.
@@ -38,27 +20,12 @@ struct Found {
 
 impl Found {
     fn visit(&mut self, part: &Expr) {
-        let mut bound = Vec::new();
-        match &part.kind {
-            ExprKind::Var(var, _) if self.seen.insert(*var) => self.used.push(*var),
-            ExprKind::Lambda(lambda) => bound.push(lambda.param),
-            ExprKind::Case { rules, .. } | ExprKind::Handle { rules, .. } => {
-                rules.iter().for_each(|rule| pattern_variables(&rule.pattern, &mut bound));
-            }
-            ExprKind::Let { binds, .. } => {
-                for bind in binds {
-                    match bind {
-                        Bind::Value { var, .. } => bound.push(*var),
-                        Bind::Pattern { pattern, .. } => pattern_variables(pattern, &mut bound),
-                        Bind::Recursive { functions, .. } => {
-                            bound.extend(functions.iter().map(|(var, _)| *var));
-                        }
-                    }
-                }
-            }
-            _ => {}
+        if let ExprKind::Var(var, _) = &part.kind
+            && self.seen.insert(*var)
+        {
+            self.used.push(*var);
         }
-        self.bound.extend(bound);
+        self.bound.extend(part.binds());
     }
 }
 

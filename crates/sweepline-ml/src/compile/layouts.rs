@@ -90,8 +90,7 @@ impl Compiler<'_> {
     pub(super) fn constructor_arg(&mut self, con: Con, arguments: &[TypeId]) -> Option<TypeId> {
         let datatype = self.program.datatype(con.data);
         let arg = datatype.constructors[con.tag as usize].arg?;
-        let position = |param| datatype.params.iter().position(|known| *known == param);
-        Some(self.types.substitute(arg, &mut |param| position(param).map(|at| arguments[at])))
+        Some(self.types.instance(arg, &datatype.params, arguments))
     }
 
     pub(super) fn exception_layouts(&mut self) -> Vec<ExnLayout> {

@@ -42,15 +42,8 @@ impl Verifier<'_> {
     }
 
     fn is_finished(&self, ty: TypeId) -> bool {
-        let types = &self.program.types;
-        match types.get(ty) {
-            Type::Unknown(_) => false,
-            Type::Arrow(from, to) => self.is_finished(*from) && self.is_finished(*to),
-            Type::Record(fields) => fields.iter().all(|(_, field)| self.is_finished(*field)),
-            Type::Data(_, arguments) => arguments.iter().all(|ty| self.is_finished(*ty)),
-            Type::Ref(content) => self.is_finished(*content),
-            _ => true,
-        }
+        let ty = self.program.types.get(ty);
+        !matches!(ty, Type::Unknown(_)) && ty.parts().iter().all(|part| self.is_finished(*part))
     }
 
     fn expr(&mut self, expr: &Expr) {
@@ -128,9 +121,7 @@ impl Verifier<'_> {
         if scheme.params.len() != arguments.len() {
             return self.law(false, "a use lists a type for each parameter", span);
         }
-        let position = |param| scheme.params.iter().position(|&known| known == param);
-        let replace = &mut |param| position(param).map(|at| arguments[at]);
-        let instance = self.program.types.substitute(scheme.ty, replace);
+        let instance = self.program.types.instance(scheme.ty, &scheme.params, arguments);
         self.law(instance == ty, "a use is an instance of the scheme", span);
     }
 

@@ -2,6 +2,7 @@
 
 use super::{Bind, Expr, ExprKind, Pattern, PatternKind};
 use super::{FieldPattern, VarId};
+use crate::source::Span;
 use crate::types::{DataId, Label, Type, TypeId, Types};
 
 impl Expr {
@@ -42,6 +43,18 @@ impl Expr {
         }
     }
 
+    /// The variables that this expression itself binds for what is inside of it.
+    pub fn binds(&self) -> Vec<VarId> {
+        match &self.kind {
+            ExprKind::Lambda(lambda) => vec![lambda.param],
+            ExprKind::Case { rules, .. } | ExprKind::Handle { rules, .. } => {
+                rules.iter().flat_map(|rule| rule.pattern.variables()).collect()
+            }
+            ExprKind::Let { binds, .. } => binds.iter().flat_map(Bind::variables).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The pattern that matches exactly what this expression gives, if it is made of constants,
     /// constructors, tuples, records, lists and such variables as `binds` says. A variable that
     /// occurs twice occurs twice in the pattern, too: it is up to the caller to compare.
@@ -68,7 +81,7 @@ impl Expr {
             ExprKind::List(parts) => {
                 let parts: Option<Vec<Pattern>> =
                     parts.iter().map(|part| part.as_pattern(types, binds)).collect();
-                return Some(list_pattern(types, parts?, self));
+                return Some(Pattern::list(types, parts?, self.ty, self.span));
             }
             _ => return None,
         };
@@ -76,23 +89,51 @@ impl Expr {
     }
 }
 
-/// `[p, q]` as nested constructors.
-fn list_pattern(types: &mut Types, parts: Vec<Pattern>, list: &Expr) -> Pattern {
-    let make = |kind, ty: TypeId| Pattern { kind, ty, span: list.span };
-    let con = |tag| super::Con { data: DataId::LIST, tag };
-    let mut pattern = make(PatternKind::Construct { con: con(0), arg: None }, list.ty);
-    for head in parts.into_iter().rev() {
-        let field = |position, pattern| FieldPattern {
-            label: Label::Position(position + 1),
-            position,
-            pattern,
-        };
-        let pair_ty = types.tuple(&[head.ty, list.ty]);
-        let pair = make(PatternKind::Record(vec![field(0, head), field(1, pattern)]), pair_ty);
-        let kind = PatternKind::Construct { con: con(1), arg: Some(Box::new(pair)) };
-        pattern = make(kind, list.ty);
+impl Pattern {
+    /// Visits this pattern and all inside of it, from the outside in.
+    pub fn each<'p>(&'p self, visit: &mut dyn FnMut(&'p Pattern)) {
+        visit(self);
+        match &self.kind {
+            PatternKind::Record(fields) => {
+                fields.iter().for_each(|field| field.pattern.each(visit));
+            }
+            PatternKind::Construct { arg: Some(inner), .. }
+            | PatternKind::Exception { arg: Some(inner), .. }
+            | PatternKind::Ref(inner)
+            | PatternKind::As(_, inner) => inner.each(visit),
+            _ => {}
+        }
     }
-    pattern
+
+    /// The variables that it binds, in order.
+    pub fn variables(&self) -> Vec<VarId> {
+        let mut found = Vec::new();
+        self.each(&mut |part| {
+            if let PatternKind::Var(var) | PatternKind::As(var, _) = part.kind {
+                found.push(var);
+            }
+        });
+        found
+    }
+
+    /// `[p, q]`, of type `ty`, as nested constructors.
+    pub fn list(types: &mut Types, parts: Vec<Pattern>, ty: TypeId, span: Span) -> Pattern {
+        let con = |tag| super::Con { data: DataId::LIST, tag };
+        let nil = PatternKind::Construct { con: con(0), arg: None };
+        let mut list = Pattern { kind: nil, ty, span };
+        for head in parts.into_iter().rev() {
+            let field = |position, pattern| {
+                let label = Label::Position(position + 1);
+                FieldPattern { label, position, pattern }
+            };
+            let pair_ty = types.tuple(&[head.ty, ty]);
+            let pair = PatternKind::Record(vec![field(0, head), field(1, list)]);
+            let pair = Pattern { kind: pair, ty: pair_ty, span };
+            let kind = PatternKind::Construct { con: con(1), arg: Some(Box::new(pair)) };
+            list = Pattern { kind, ty, span };
+        }
+        list
+    }
 }
 
 impl Bind {
@@ -103,6 +144,25 @@ impl Bind {
             Bind::Recursive { functions, .. } => {
                 functions.iter().for_each(|(_, value)| visit(value));
             }
+        }
+    }
+
+    /// The variables that it binds, in order.
+    pub fn variables(&self) -> Vec<VarId> {
+        match self {
+            Bind::Pattern { pattern, .. } => pattern.variables(),
+            _ => self.named_values().into_iter().map(|(var, _)| var).collect(),
+        }
+    }
+
+    /// The variables that are whole values, with these.
+    pub fn named_values(&self) -> Vec<(VarId, &Expr)> {
+        match self {
+            Bind::Value { var, value, .. } => vec![(*var, value)],
+            Bind::Recursive { functions, .. } => {
+                functions.iter().map(|(var, value)| (*var, value)).collect()
+            }
+            Bind::Pattern { .. } => Vec::new(),
         }
     }
 }

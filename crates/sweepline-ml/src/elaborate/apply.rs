@@ -22,25 +22,32 @@ impl Elaborator<'_> {
     /// A name alone.
     pub(super) fn name(&mut self, name: &LongName, span: Span) -> Expr {
         let Some(value) = self.lookup(name, span) else { return self.wrong(span) };
+        if let Value::Variable(var) = value {
+            return self.variable(var, span);
+        }
+        let (target, arg, ty) = self.target(&value, span);
+        let kind = match (target, arg) {
+            (target, Some(arg)) => return self.eta(target, arg, ty, span),
+            (Target::Constructor(con), None) => ExprKind::Construct { con, arg: None },
+            (Target::Exception(exn), None) => ExprKind::Exception { exn, arg: None },
+            (Target::Primitive(..), None) => unreachable!("primitives take arguments"),
+        };
+        Expr { kind, ty, span }
+    }
+
+    /// What is not a variable, with the types of what it takes, if it takes something, and of what it gives.
+    fn target(&mut self, value: &Value, span: Span) -> (Target, Option<TypeId>, TypeId) {
         match value {
-            Value::Variable(var) => self.variable(var, span),
             Value::Constructor(con) => {
-                let (arg, ty) = self.constructor_type(con, span);
-                match arg {
-                    None => Expr { kind: ExprKind::Construct { con, arg: None }, ty, span },
-                    Some(arg) => self.eta(Target::Constructor(con), arg, ty, span),
-                }
+                let (arg, ty) = self.constructor_type(*con, span);
+                (Target::Constructor(*con), arg, ty)
             }
-            Value::Exception(exn) => match self.state.program.exception(exn).arg {
-                None => {
-                    let kind = ExprKind::Exception { exn, arg: None };
-                    Expr { kind, ty: Types::EXN, span }
-                }
-                Some(arg) => self.eta(Target::Exception(exn), arg, Types::EXN, span),
-            },
-            Value::Primitive(..) | Value::Overloaded(_) => {
-                let (target, arg, ty) = self.primitive_target(&value, span);
-                self.eta(target, arg, ty, span)
+            Value::Exception(exn) => {
+                (Target::Exception(*exn), self.state.program.exception(*exn).arg, Types::EXN)
+            }
+            _ => {
+                let (target, arg, ty) = self.primitive_target(value, span);
+                (target, Some(arg), ty)
             }
         }
     }
@@ -192,32 +199,15 @@ impl Elaborator<'_> {
             self.expr(arg);
             return self.wrong(span);
         };
-        let (target, arg_ty, ty) = match value {
-            Value::Variable(var) => {
-                let function = self.variable(var, at);
-                return self.apply_value(function, arg, span);
-            }
-            Value::Constructor(con) => {
-                let (arg_ty, ty) = self.constructor_type(con, at);
-                let Some(arg_ty) = arg_ty else {
-                    self.error(
-                        Problem::ConstructorArity { name: name.to_string(), takes: false },
-                        at,
-                    );
-                    self.expr(arg);
-                    return self.wrong(span);
-                };
-                (Target::Constructor(con), arg_ty, ty)
-            }
-            Value::Exception(exn) => match self.state.program.exception(exn).arg {
-                Some(arg_ty) => (Target::Exception(exn), arg_ty, Types::EXN),
-                None => {
-                    let name = name.to_string();
-                    self.error(Problem::ConstructorArity { name, takes: false }, at);
-                    return self.wrong(span);
-                }
-            },
-            Value::Primitive(..) | Value::Overloaded(_) => self.primitive_target(&value, at),
+        if let Value::Variable(var) = value {
+            let function = self.variable(var, at);
+            return self.apply_value(function, arg, span);
+        }
+        let (target, arg_ty, ty) = self.target(&value, at);
+        let Some(arg_ty) = arg_ty else {
+            self.error(Problem::ConstructorArity { name: name.to_string(), takes: false }, at);
+            self.expr(arg);
+            return self.wrong(span);
         };
         let argument = self.expr(arg);
         if !self.expect_argument(arg, &argument, arg_ty) {

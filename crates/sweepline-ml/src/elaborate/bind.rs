@@ -38,10 +38,7 @@ impl Elaborator<'_> {
             return;
         }
         let mut written = Written::default();
-        for (pattern, value) in declared {
-            written.pattern(pattern);
-            written.expr(value);
-        }
+        written.rules(declared);
         let explicit = self.open_type_variables(tyvars, written);
         self.level += 1;
         let values: Vec<Expr> = declared.iter().map(|(_, value)| self.expr(value)).collect();
@@ -167,10 +164,7 @@ impl Elaborator<'_> {
         binds: &mut Vec<Bind>,
     ) {
         let mut written = Written::default();
-        for (pattern, value) in declared {
-            written.pattern(pattern);
-            written.expr(value);
-        }
+        written.rules(declared);
         let explicit = self.open_type_variables(tyvars, written);
         self.level += 1;
         let mark = self.state.scope.mark();

@@ -172,12 +172,9 @@ impl Elaborator<'_> {
     fn comparable(&self, ty: TypeId) -> bool {
         match self.state.program.types.get(ty) {
             Type::Arrow(..) | Type::Exn => false,
-            Type::Record(fields) => fields.iter().all(|(_, field)| self.comparable(*field)),
-            Type::Data(data, arguments) => {
-                self.state.program.datatype(*data).equality
-                    && arguments.iter().all(|argument| self.comparable(*argument))
-            }
-            _ => true,
+            Type::Data(data, _) if !self.state.program.datatype(*data).equality => false,
+            Type::Ref(_) => true,
+            made_of => made_of.parts().iter().all(|part| self.comparable(*part)),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Expressions.
 
-use crate::ast::{self, Constant, ExprKind as Syntax};
+use crate::ast::{self, ExprKind as Syntax};
 use crate::core::{Expr, ExprKind, Field, Lambda, Literal, Otherwise, Rule, VarId};
 use crate::problem::Problem;
 use crate::source::Span;
@@ -75,16 +75,15 @@ impl Elaborator<'_> {
     }
 
     /// Integers are of any integer type until the end, when their bounds are checked.
-    pub(super) fn constant(&mut self, constant: &Constant, span: Span) -> (Literal, TypeId) {
-        match constant {
-            Constant::Int(number) => {
-                (Literal::IntInf(number.clone()), self.fresh_class(Class::INTEGER, span))
-            }
-            Constant::Word(number) => (Literal::Word(*number), self.fresh_class(Class::WORD, span)),
-            Constant::Real(number) => (Literal::Real(*number), Types::REAL),
-            Constant::Char(character) => (Literal::Char(*character), Types::CHAR),
-            Constant::String(string) => (Literal::String(string.clone()), Types::STRING),
-        }
+    pub(super) fn constant(&mut self, constant: &Literal, span: Span) -> (Literal, TypeId) {
+        let ty = match constant {
+            Literal::Int(_) | Literal::IntInf(_) => self.fresh_class(Class::INTEGER, span),
+            Literal::Word(_) => self.fresh_class(Class::WORD, span),
+            Literal::Real(_) => Types::REAL,
+            Literal::Char(_) => Types::CHAR,
+            Literal::String(_) => Types::STRING,
+        };
+        (constant.clone(), ty)
     }
 
     fn record(&mut self, fields: &[(Label, ast::Expr)], span: Span) -> Expr {

@@ -1,7 +1,7 @@
 //! The last pass: types are written out, operators and numbers take their final form, fields their
 //! positions.
 
-use crate::core::{Bind, Expr, ExprKind, Literal, Pattern, PatternKind, Rule};
+use crate::core::{Bind, Expr, ExprKind, Literal, Pattern, PatternKind};
 use crate::prim::Prim;
 use crate::problem::Problem;
 use crate::source::Span;
@@ -56,27 +56,10 @@ impl Elaborator<'_> {
         }
         match self.state.program.types.get(ty).clone() {
             Type::Unknown(_) => free.unwrap_or(ty),
-            Type::Arrow(from, to) => {
-                let (from, to) = (self.follow(from, free), self.follow(to, free));
-                self.types().arrow(from, to)
+            known => {
+                let known = known.of_parts(|part| self.follow(part, free));
+                self.types().intern(known)
             }
-            Type::Record(mut fields) => {
-                for (_, field) in &mut fields {
-                    *field = self.follow(*field, free);
-                }
-                self.types().intern(Type::Record(fields))
-            }
-            Type::Data(data, mut arguments) => {
-                for argument in &mut arguments {
-                    *argument = self.follow(*argument, free);
-                }
-                self.types().intern(Type::Data(data, arguments))
-            }
-            Type::Ref(content) => {
-                let content = self.follow(content, free);
-                self.types().intern(Type::Ref(content))
-            }
-            _ => ty,
         }
     }
 
@@ -145,13 +128,13 @@ impl Elaborator<'_> {
                 parts.iter_mut().for_each(|part| self.finish_expr(part));
             }
             ExprKind::If(parts) => parts.iter_mut().for_each(|part| self.finish_expr(part)),
-            ExprKind::Case { scrutinee, rules, .. } => {
-                self.finish_expr(scrutinee);
-                self.finish_rules(rules);
-            }
-            ExprKind::Handle { body, rules } => {
-                self.finish_expr(body);
-                self.finish_rules(rules);
+            ExprKind::Case { scrutinee: inner, rules, .. }
+            | ExprKind::Handle { body: inner, rules } => {
+                self.finish_expr(inner);
+                for rule in rules {
+                    self.finish_pattern(&mut rule.pattern);
+                    self.finish_expr(&mut rule.body);
+                }
             }
             ExprKind::Let { binds, body } => {
                 binds.iter_mut().for_each(|bind| self.finish_bind(bind));
@@ -164,13 +147,6 @@ impl Elaborator<'_> {
 
     fn finish_types(&mut self, types: &mut [TypeId]) {
         types.iter_mut().for_each(|ty| *ty = self.zonk(*ty));
-    }
-
-    fn finish_rules(&mut self, rules: &mut [Rule]) {
-        for rule in rules {
-            self.finish_pattern(&mut rule.pattern);
-            self.finish_expr(&mut rule.body);
-        }
     }
 
     fn finish_pattern(&mut self, pattern: &mut Pattern) {

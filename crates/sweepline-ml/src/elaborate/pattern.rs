@@ -5,7 +5,7 @@ use crate::core::{FieldPattern, Pattern, PatternKind, VarId};
 use crate::prim::Prim;
 use crate::problem::Problem;
 use crate::source::Span;
-use crate::types::{DataId, Label, Symbol, Type, TypeId, Types};
+use crate::types::{Label, Symbol, Type, TypeId, Types};
 
 use super::scope::Value;
 use super::unify::Kind;
@@ -35,12 +35,13 @@ impl Elaborator<'_> {
                 Pattern { kind: PatternKind::Literal(literal), ty, span }
             }
             Syntax::Name(name) => self.name_pattern(name, span, names),
-            Syntax::Record { fields, more } => self.record_pattern(fields, *more, span, names),
+            Syntax::Record { fields, more } => {
+                let fields = fields.iter().map(|(label, part)| (label.clone(), part));
+                self.fields(fields, *more, span, names)
+            }
             Syntax::Tuple(parts) => {
-                let label = |position| Label::Position(position);
-                let fields = (1..).zip(parts).map(|(n, part)| (label(n), part));
-                let fields: Vec<(Label, &ast::Pattern)> = fields.collect();
-                self.fields(&fields, false, span, names)
+                let fields = (1..).zip(parts).map(|(n, part)| (Label::Position(n), part));
+                self.fields(fields, false, span, names)
             }
             Syntax::List(parts) => self.list_pattern(parts, span, names),
             Syntax::Apply(name, arg) => self.apply_pattern(name, arg, span, names),
@@ -136,74 +137,53 @@ impl Elaborator<'_> {
         span: Span,
         names: &mut Vec<(Symbol, VarId)>,
     ) -> Pattern {
-        let inner = self.pattern_part(arg, names);
-        match self.state.scope.value(name).cloned() {
+        let inner = Box::new(self.pattern_part(arg, names));
+        let (inner_ty, (arg_ty, ty), kind) = match self.state.scope.value(name).cloned() {
             Some(Value::Constructor(con)) => {
-                let (arg_ty, ty) = self.constructor_type(con, span);
-                match arg_ty {
-                    Some(arg_ty) => {
-                        self.expect_type(Context::Said("the pattern"), inner.ty, arg_ty, arg.span);
-                    }
-                    None => {
-                        let name = name.to_string();
-                        self.error(Problem::ConstructorArity { name, takes: false }, span);
-                    }
-                }
-                let kind = PatternKind::Construct { con, arg: Some(Box::new(inner)) };
-                Pattern { kind, ty, span }
+                let types = self.constructor_type(con, span);
+                (inner.ty, types, PatternKind::Construct { con, arg: Some(inner) })
             }
             Some(Value::Exception(exn)) => {
-                match self.state.program.exception(exn).arg {
-                    Some(arg_ty) => {
-                        self.expect_type(Context::Said("the pattern"), inner.ty, arg_ty, arg.span);
-                    }
-                    None => {
-                        let name = name.to_string();
-                        self.error(Problem::ConstructorArity { name, takes: false }, span);
-                    }
-                }
-                let kind = PatternKind::Exception { exn, arg: Some(Box::new(inner)) };
-                Pattern { kind, ty: Types::EXN, span }
+                let types = (self.state.program.exception(exn).arg, Types::EXN);
+                (inner.ty, types, PatternKind::Exception { exn, arg: Some(inner) })
             }
             Some(Value::Primitive(Prim::Ref, _)) => {
                 let ty = self.types().intern(Type::Ref(inner.ty));
-                Pattern { kind: PatternKind::Ref(Box::new(inner)), ty, span }
+                return Pattern { kind: PatternKind::Ref(inner), ty, span };
             }
             _ => {
                 self.no_constructor(name, span);
-                self.wildcard(span)
+                return self.wildcard(span);
+            }
+        };
+        match arg_ty {
+            Some(arg_ty) => {
+                self.expect_type(Context::Said("the pattern"), inner_ty, arg_ty, arg.span);
+            }
+            None => {
+                let name = name.to_string();
+                self.error(Problem::ConstructorArity { name, takes: false }, span);
             }
         }
+        Pattern { kind, ty, span }
     }
 
-    fn record_pattern(
+    fn fields<'a>(
         &mut self,
-        fields: &[(Label, ast::Pattern)],
+        fields: impl Iterator<Item = (Label, &'a ast::Pattern)>,
         more: bool,
         span: Span,
         names: &mut Vec<(Symbol, VarId)>,
     ) -> Pattern {
-        let fields: Vec<(Label, &ast::Pattern)> =
-            fields.iter().map(|(label, part)| (label.clone(), part)).collect();
-        self.fields(&fields, more, span, names)
-    }
-
-    fn fields(
-        &mut self,
-        fields: &[(Label, &ast::Pattern)],
-        more: bool,
-        span: Span,
-        names: &mut Vec<(Symbol, VarId)>,
-    ) -> Pattern {
-        let mut parts: Vec<FieldPattern> = Vec::with_capacity(fields.len());
+        let mut parts: Vec<FieldPattern> = Vec::new();
         for (label, part) in fields {
-            if parts.iter().any(|known| known.label == *label) {
+            if parts.iter().any(|known| known.label == label) {
                 let name = label.to_string();
                 self.error(Problem::Twice { name, place: "a record pattern" }, part.span);
                 continue;
             }
             let pattern = self.pattern_part(part, names);
-            parts.push(FieldPattern { label: label.clone(), position: 0, pattern });
+            parts.push(FieldPattern { label, position: 0, pattern });
         }
         let typed = parts.iter().map(|part| (part.label.clone(), part.pattern.ty)).collect();
         let ty = match more {
@@ -222,7 +202,6 @@ impl Elaborator<'_> {
     ) -> Pattern {
         let element = self.fresh(span);
         let ty = self.types().list(element);
-        let pair_ty = self.types().tuple(&[element, ty]);
         let parts: Vec<Pattern> = parts
             .iter()
             .map(|part| {
@@ -231,20 +210,6 @@ impl Elaborator<'_> {
                 core
             })
             .collect();
-        let con = |tag| crate::core::Con { data: DataId::LIST, tag };
-        let nil = PatternKind::Construct { con: con(0), arg: None };
-        let mut list = Pattern { kind: nil, ty, span };
-        for head in parts.into_iter().rev() {
-            let field = |position, pattern| FieldPattern {
-                label: Label::Position(position + 1),
-                position,
-                pattern,
-            };
-            let pair = PatternKind::Record(vec![field(0, head), field(1, list)]);
-            let pair = Pattern { kind: pair, ty: pair_ty, span };
-            let kind = PatternKind::Construct { con: con(1), arg: Some(Box::new(pair)) };
-            list = Pattern { kind, ty, span };
-        }
-        list
+        Pattern::list(self.types(), parts, ty, span)
     }
 }

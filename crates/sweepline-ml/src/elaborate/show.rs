@@ -1,6 +1,6 @@
 //! Types as people write them, and advice for those that do not fit.
 
-use crate::types::{DataId, Label, Type, TypeId, UnknownId};
+use crate::types::{DataId, Label, Type, TypeId, Types, UnknownId};
 
 use super::Elaborator;
 use super::unify::{Clash, Class, Kind, Unknown};
@@ -43,17 +43,10 @@ impl Writer<'_> {
             self.out.push('…');
             return;
         }
+        if let Some(name) = Types::base_name(ty) {
+            return self.out.push_str(name);
+        }
         match self.program.types.get(ty) {
-            Type::Int => self.out.push_str("int"),
-            Type::IntInf => self.out.push_str("IntInf.int"),
-            Type::Int32 => self.out.push_str("Int32.int"),
-            Type::Word => self.out.push_str("word"),
-            Type::Word8 => self.out.push_str("Word8.word"),
-            Type::Word32 => self.out.push_str("Word32.word"),
-            Type::Real => self.out.push_str("real"),
-            Type::Char => self.out.push_str("char"),
-            Type::String => self.out.push_str("string"),
-            Type::Exn => self.out.push_str("exn"),
             Type::Arrow(from, to) => {
                 let open = self.open(around > Tightness::Arrow);
                 self.write(*from, Tightness::Domain);
@@ -69,6 +62,7 @@ impl Writer<'_> {
             }
             Type::Param(id) => self.out.push_str(&self.program.types.param(*id).name),
             Type::Unknown(id) => self.unknown(*id),
+            _ => {}
         }
     }
 

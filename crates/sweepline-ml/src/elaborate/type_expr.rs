@@ -71,8 +71,7 @@ impl Elaborator<'_> {
             self.error(Problem::TypeArguments { name, expected, found }, span);
             return self.fresh(span);
         }
-        let position = |param| known.params.iter().position(|&known| known == param);
-        self.types().substitute(known.ty, &mut |param| position(param).map(|at| arguments[at]))
+        self.types().instance(known.ty, &known.params, arguments)
     }
 
     /// Binds the variables of a declared type; the caller pops the scope.

@@ -53,7 +53,7 @@ impl Written {
         self.expr(&clause.body);
     }
 
-    fn rules(&mut self, rules: &[(Pattern, Expr)]) {
+    pub(super) fn rules(&mut self, rules: &[(Pattern, Expr)]) {
         for (pattern, body) in rules {
             self.pattern(pattern);
             self.expr(body);

@@ -253,18 +253,7 @@ impl Elaborator<'_> {
                 let param = self.state.program.types.param(id);
                 if param.level > to { Err(Clash::Rigid(param.name.clone())) } else { Ok(()) }
             }
-            Type::Arrow(from, result) => {
-                self.lower(from, not, to)?;
-                self.lower(result, not, to)
-            }
-            Type::Record(fields) => {
-                fields.iter().try_for_each(|(_, field)| self.lower(*field, not, to))
-            }
-            Type::Data(_, arguments) => {
-                arguments.iter().try_for_each(|argument| self.lower(*argument, not, to))
-            }
-            Type::Ref(content) => self.lower(content, not, to),
-            _ => Ok(()),
+            made_of => made_of.parts().into_iter().try_for_each(|part| self.lower(part, not, to)),
         }
     }
 
@@ -289,16 +278,11 @@ impl Elaborator<'_> {
                 true => Ok(()),
                 false => Err(Clash::NoEquality(ty)),
             },
-            Type::Data(data, arguments) => {
-                if !self.state.program.datatype(data).equality {
-                    return Err(Clash::NoEquality(ty));
-                }
-                arguments.iter().try_for_each(|argument| self.require_equality(*argument))
+            Type::Data(data, _) if !self.state.program.datatype(data).equality => {
+                Err(Clash::NoEquality(ty))
             }
-            Type::Record(fields) => {
-                fields.iter().try_for_each(|(_, field)| self.require_equality(*field))
-            }
-            _ => Ok(()),
+            Type::Ref(_) => Ok(()),
+            made_of => made_of.parts().into_iter().try_for_each(|part| self.require_equality(part)),
         }
     }
 
@@ -311,9 +295,7 @@ impl Elaborator<'_> {
             let equality = self.state.program.types.param(param).equality;
             arguments.push(self.fresh_kind(Kind::Any, equality, span));
         }
-        let position = |param| scheme.params.iter().position(|&known| known == param);
-        let replace = &mut |param| position(param).map(|at| arguments[at]);
-        let ty = self.state.program.types.substitute(scheme.ty, replace);
+        let ty = self.types().instance(scheme.ty, &scheme.params, &arguments);
         (ty, arguments)
     }
 
@@ -329,16 +311,11 @@ impl Elaborator<'_> {
         params
     }
 
-    fn children(&self, ty: TypeId) -> Vec<TypeId> {
-        if !self.state.program.types.is_open(ty) || self.is_too_large() {
-            return Vec::new();
-        }
-        match self.state.program.types.get(ty) {
-            Type::Arrow(from, to) => vec![*from, *to],
-            Type::Record(fields) => fields.iter().map(|(_, field)| *field).collect(),
-            Type::Data(_, arguments) => arguments.to_vec(),
-            Type::Ref(content) => vec![*content],
-            _ => Vec::new(),
+    fn children(&self, ty: TypeId) -> smallvec::SmallVec<[TypeId; 4]> {
+        let types = &self.state.program.types;
+        match types.is_open(ty) && !self.is_too_large() {
+            true => types.get(ty).parts(),
+            false => smallvec::SmallVec::new(),
         }
     }
 

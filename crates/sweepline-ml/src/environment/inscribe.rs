@@ -1,12 +1,12 @@
 //! The texts on places, arcs and transitions.
 
-use crate::ast::{self, ColourSetSyntax, Constant, ExprKind as Syntax, LongName};
-use crate::colour::{ColourSetId, ColourSetSpec};
-use crate::core::{Expr, ExprKind, VarId};
+use crate::ast::{self, ExprKind as Syntax, LongName};
+use crate::colour::{ColourSetId, Translation};
+use crate::core::{Expr, ExprKind, Literal, VarId};
 use crate::elaborate::Elaborator;
 use crate::elaborate::scope::Value;
-use crate::parse::Parser;
-use crate::problem::{MlErrors, Problem};
+use crate::parse::{Failed, Parser};
+use crate::problem::{MlError, MlErrors, Problem};
 use crate::source::Span;
 use crate::types::{Symbol, TypeId, Types};
 
@@ -55,6 +55,14 @@ pub enum Delay {
     Int(Expr),
     /// `@++ e` with `e : time`.
     Time(Expr),
+}
+
+impl Delay {
+    /// How much.
+    pub fn expr(&self) -> &Expr {
+        let (Delay::Int(expr) | Delay::Time(expr)) = self;
+        expr
+    }
 }
 
 /// An elaborated code segment.
@@ -123,21 +131,17 @@ impl Environment {
             let span = Span { source, start: 0, end: 0 };
             return Err(self.errors(vec![(Problem::Empty { wanted }, span)]));
         }
-        let mut syntax_errors = Vec::new();
-        let written = self.parsed_again(source, &mut syntax_errors, Parser::inscription);
-        let mut ignored = Vec::new();
-        let delayed = self.parsed_again(source, &mut ignored, |parser| {
-            parser.delayed().ok_or(crate::parse::Failed)
-        });
+        let written = self.parsed_again(source, Parser::inscription);
+        let delayed = self.parsed_again(source, |parser| parser.delayed().ok_or(Failed)).ok();
         for &typing in typings {
-            for syntax in candidates(typing, written.as_ref(), delayed.as_ref()) {
+            for syntax in candidates(typing, written.as_ref().ok(), delayed.as_ref()) {
                 let ty = self.inscription_type(colour_set, typing);
                 if let Ok(expr) = self.attempt(&syntax, Some(ty), scope) {
                     return Ok(Inscription { typing, expr });
                 }
             }
         }
-        let Some(written) = written else { return Err(self.errors(syntax_errors)) };
+        let written = written?;
         match self.attempt(&written, None, scope) {
             Err(errors) => Err(self.errors(errors)),
             Ok(expr) => {
@@ -214,10 +218,7 @@ impl Environment {
         expected: Option<TypeId>,
         scope: Scope,
     ) -> Result<Expr, MlErrors> {
-        let mut errors = Vec::new();
-        let Some(syntax) = self.parsed(name, text, &mut errors, Parser::whole_expr) else {
-            return Err(self.errors(errors));
-        };
+        let syntax = self.parsed(name, text, Parser::whole_expr)?;
         self.attempt(&syntax, expected, scope).map_err(|errors| self.errors(errors))
     }
 
@@ -230,10 +231,7 @@ impl Environment {
         if is_blank(text) {
             return Ok(Vec::new());
         }
-        let mut errors = Vec::new();
-        let Some(parts) = self.parsed(name, text, &mut errors, Parser::guard) else {
-            return Err(self.errors(errors));
-        };
+        let parts = self.parsed(name, text, Parser::guard)?;
         if let [part] = &parts[..] {
             let list = self.state.program.types.list(Types::BOOL);
             let all = apply("CPN'all_true", part.clone());
@@ -242,7 +240,7 @@ impl Environment {
                 return Ok(vec![conjunct]);
             }
         }
-        let mut conjuncts = Vec::new();
+        let (mut conjuncts, mut errors) = (Vec::new(), Vec::new());
         for part in &parts {
             match self.attempt(part, Some(Types::BOOL), Scope::Net) {
                 Ok(conjunct) => conjuncts.push(conjunct),
@@ -261,11 +259,7 @@ impl Environment {
         if is_blank(text) {
             return Ok(None);
         }
-        let mut errors = Vec::new();
-        let Some((of_time, syntax)) = self.parsed(name, text, &mut errors, Parser::time_region)
-        else {
-            return Err(self.errors(errors));
-        };
+        let (of_time, syntax) = self.parsed(name, text, Parser::time_region)?;
         let time = self.state.scope.types.get("time").map_or(Types::INT_INF, |known| known.ty);
         let ty = if of_time { time } else { Types::INT };
         let expr = self.attempt(&syntax, Some(ty), Scope::Net);
@@ -298,10 +292,8 @@ impl Environment {
         if is_blank(text) {
             return Ok(None);
         }
+        let syntax = self.parsed(name, text, Parser::code_segment)?;
         let mut errors = Vec::new();
-        let Some(syntax) = self.parsed(name, text, &mut errors, Parser::code_segment) else {
-            return Err(self.errors(errors));
-        };
         let input = self.named_variables(&syntax.input, &mut errors);
         let output = self.named_variables(&syntax.output, &mut errors);
         let types: Vec<TypeId> =
@@ -311,13 +303,11 @@ impl Environment {
             self.refuse(errors)?;
             return Ok(None);
         };
-        match self.attempt(action, expected, Scope::Net) {
+        let action = self.attempt(action, expected, Scope::Net);
+        let action = action.map_err(|more| errors.extend(more));
+        match action {
             Ok(action) if errors.is_empty() => Ok(Some(CodeSegment { input, output, action })),
-            Ok(_) => Err(self.errors(errors)),
-            Err(more) => {
-                errors.extend(more);
-                Err(self.errors(errors))
-            }
+            _ => Err(self.errors(errors)),
         }
     }
 
@@ -355,68 +345,32 @@ impl Environment {
         });
         found
     }
+}
 
-    /// Reads the texts of a spec.
-    pub(super) fn spec(
-        &mut self,
-        name: &str,
-        spec: &ColourSetSpec,
-        errors: &mut Vec<(Problem, Span)>,
-    ) -> Option<ColourSetSyntax> {
-        let symbol = |text: &String| Symbol::from(text.as_str());
-        let mut one =
-            |this: &mut Self, text: &String| this.parsed(name, text, errors, Parser::whole_expr);
-        let mut bounds = |this: &mut Self, range: &Option<(String, String)>| match range {
-            None => Some(None),
-            Some((low, high)) => {
-                let (low, high) = (one(this, low), one(this, high));
-                Some(Some(Box::new((low?, high?))))
-            }
-        };
-        Some(match spec {
-            ColourSetSpec::Unit { token } => ColourSetSyntax::Unit(token.as_ref().map(symbol)),
-            ColourSetSpec::Bool { names } => {
-                let names = names.as_ref().map(|(no, yes)| (symbol(no), symbol(yes)));
-                ColourSetSyntax::Bool(names)
-            }
-            ColourSetSpec::Int { range } => ColourSetSyntax::Int(bounds(self, range)?),
-            ColourSetSpec::IntInf { range } => ColourSetSyntax::IntInf(bounds(self, range)?),
-            ColourSetSpec::Real { range } => ColourSetSyntax::Real(bounds(self, range)?),
-            ColourSetSpec::String { characters, length } => ColourSetSyntax::String {
-                characters: bounds(self, characters)?,
-                length: bounds(self, length)?,
-            },
-            ColourSetSpec::Time => ColourSetSyntax::Time,
-            ColourSetSpec::Enum { values } => {
-                ColourSetSyntax::Enum(values.iter().map(symbol).collect())
-            }
-            ColourSetSpec::Index { name: index, low, high } => {
-                let (low, high) = (one(self, low), one(self, high));
-                ColourSetSyntax::Index { bounds: Box::new((low?, high?)), name: symbol(index) }
-            }
-            ColourSetSpec::Product { components } => {
-                ColourSetSyntax::Product(components.iter().map(symbol).collect())
-            }
-            ColourSetSpec::Record { fields } => ColourSetSyntax::Record(
-                fields.iter().map(|(label, of)| (symbol(label), symbol(of))).collect(),
-            ),
-            ColourSetSpec::List { element, length } => {
-                ColourSetSyntax::List { element: symbol(element), length: bounds(self, length)? }
-            }
-            ColourSetSpec::Union { constructors } => ColourSetSyntax::Union(
-                constructors
-                    .iter()
-                    .map(|(con, of)| (symbol(con), of.as_ref().map(symbol)))
-                    .collect(),
-            ),
-            ColourSetSpec::SubsetBy { of, predicate } => {
-                ColourSetSyntax::SubsetBy(symbol(of), Box::new(one(self, predicate)?))
-            }
-            ColourSetSpec::SubsetWith { of, values } => {
-                ColourSetSyntax::SubsetWith(symbol(of), Box::new(one(self, values)?))
-            }
-            ColourSetSpec::Alias { of } => ColourSetSyntax::Alias(symbol(of)),
-        })
+/// Reads the texts of a spec.
+pub(super) struct ReadingSpec<'e> {
+    pub(super) environment: &'e mut Environment,
+    /// What its texts are called.
+    pub(super) name: &'e str,
+    pub(super) errors: Vec<MlError>,
+}
+
+impl Translation<String, String, String> for ReadingSpec<'_> {
+    type Name = Symbol;
+    type Set = Symbol;
+    type Expr = ast::Expr;
+
+    fn name(&mut self, name: &String) -> Symbol {
+        name.as_str().into()
+    }
+
+    fn set(&mut self, set: &String) -> Option<Symbol> {
+        Some(set.as_str().into())
+    }
+
+    fn expr(&mut self, _what: &str, text: &String) -> Option<ast::Expr> {
+        let parsed = self.environment.parsed(self.name, text, Parser::whole_expr);
+        parsed.map_err(|wrong| self.errors.extend(wrong.errors)).ok()
     }
 }
 
@@ -441,7 +395,7 @@ fn pair(left: ast::Expr, right: ast::Expr) -> ast::Expr {
 
 /// ``1`(e)``.
 fn one_of(expr: ast::Expr) -> ast::Expr {
-    let one = Syntax::Constant(Constant::Int(1.into()));
+    let one = Syntax::Constant(Literal::IntInf(1.into()));
     let one = ast::Expr { kind: one, span: expr.span, depth: 1 };
     apply("`", pair(one, expr))
 }

@@ -1,20 +1,20 @@
 //! Declarations of CPN ML taken apart again, for formats that keep them in parts.
 
-use crate::ast::{Bounds, ColourSetDecl, ColourSetSyntax, DeclKind, Expr};
-use crate::colour::ColourSetSpec;
+use crate::ast::{ColourSetDecl, DeclKind, Expr};
+use crate::colour::{ColourSetSpec, Translation};
 use crate::parse::Parser;
 use crate::source::SourceId;
 use crate::types::Symbol;
 
 use super::Environment;
 
-/// What a text declares that is no ML.
+/// What is declared, in texts of some kind.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Declared {
+pub enum Declared<T = String> {
     /// `colset`
     ColourSet {
         /// Its name.
-        name: String,
+        name: T,
         /// What it is made of.
         spec: ColourSetSpec,
         /// The functions of its `declare` clause.
@@ -25,19 +25,21 @@ pub enum Declared {
     /// `var`
     Variables {
         /// Their names.
-        names: Vec<String>,
+        names: Vec<T>,
         /// Their colour set.
-        colour_set: String,
+        colour_set: T,
     },
+    /// ML
+    Ml(T),
     /// `globref`
     Reference {
         /// Its name.
-        name: String,
+        name: T,
         /// Its first value.
-        value: String,
+        value: T,
     },
     /// `use`, with an expression for the file.
-    Use(String),
+    Use(T),
 }
 
 impl Environment {
@@ -59,15 +61,14 @@ impl Environment {
         if !parser.errors.is_empty() {
             return None;
         }
-        let expression =
-            |expr: &Expr| text.get(expr.span.range()).map(|part| part.trim().to_owned());
+        let mut cut = Cut(text);
         match &decl.kind {
             DeclKind::ColourSet(set) => {
                 let ColourSetDecl { name, kind, declares, timed, .. } = &**set;
                 Some(Declared::ColourSet {
                     name: name.to_string(),
-                    spec: spec(kind, &expression)?,
-                    declares: words(declares),
+                    spec: kind.translated(&mut cut)?,
+                    declares: declares.iter().map(ToString::to_string).collect(),
                     timed: *timed,
                 })
             }
@@ -76,67 +77,37 @@ impl Environment {
                 colour_set: colour_set.to_string(),
             }),
             DeclKind::GlobRef(name, value) => {
-                Some(Declared::Reference { name: name.to_string(), value: expression(value)? })
+                Some(Declared::Reference { name: name.to_string(), value: cut.expression(value)? })
             }
-            DeclKind::Use(file) => Some(Declared::Use(expression(file)?)),
+            DeclKind::Use(file) => Some(Declared::Use(cut.expression(file)?)),
             _ => None,
         }
     }
 }
 
-fn words(symbols: &[Symbol]) -> Vec<String> {
-    symbols.iter().map(ToString::to_string).collect()
+/// Writes the expressions of a colour set as they stand in a text.
+struct Cut<'t>(&'t str);
+
+impl Cut<'_> {
+    fn expression(&self, expr: &Expr) -> Option<String> {
+        self.0.get(expr.span.range()).map(|part| part.trim().to_owned())
+    }
 }
 
-/// The same with texts for the expressions.
-fn spec(
-    kind: &ColourSetSyntax,
-    expression: &impl Fn(&Expr) -> Option<String>,
-) -> Option<ColourSetSpec> {
-    let pair = |bounds: &(Expr, Expr)| Some((expression(&bounds.0)?, expression(&bounds.1)?));
-    let range = |bounds: &Bounds| match bounds {
-        Some(bounds) => pair(bounds).map(Some),
-        None => Some(None),
-    };
-    Some(match kind {
-        ColourSetSyntax::Unit(token) => {
-            ColourSetSpec::Unit { token: token.as_ref().map(ToString::to_string) }
-        }
-        ColourSetSyntax::Bool(names) => ColourSetSpec::Bool {
-            names: names.as_ref().map(|(no, yes)| (no.to_string(), yes.to_string())),
-        },
-        ColourSetSyntax::Int(bounds) => ColourSetSpec::Int { range: range(bounds)? },
-        ColourSetSyntax::IntInf(bounds) => ColourSetSpec::IntInf { range: range(bounds)? },
-        ColourSetSyntax::Real(bounds) => ColourSetSpec::Real { range: range(bounds)? },
-        ColourSetSyntax::String { characters, length } => {
-            ColourSetSpec::String { characters: range(characters)?, length: range(length)? }
-        }
-        ColourSetSyntax::Time => ColourSetSpec::Time,
-        ColourSetSyntax::Enum(values) => ColourSetSpec::Enum { values: words(values) },
-        ColourSetSyntax::Index { bounds, name } => {
-            let (low, high) = pair(bounds)?;
-            ColourSetSpec::Index { name: name.to_string(), low, high }
-        }
-        ColourSetSyntax::Product(parts) => ColourSetSpec::Product { components: words(parts) },
-        ColourSetSyntax::Record(fields) => {
-            let field = |(label, of): &(Symbol, Symbol)| (label.to_string(), of.to_string());
-            ColourSetSpec::Record { fields: fields.iter().map(field).collect() }
-        }
-        ColourSetSyntax::List { element, length } => {
-            ColourSetSpec::List { element: element.to_string(), length: range(length)? }
-        }
-        ColourSetSyntax::Union(constructors) => {
-            let constructor = |(name, of): &(Symbol, Option<Symbol>)| {
-                (name.to_string(), of.as_ref().map(ToString::to_string))
-            };
-            ColourSetSpec::Union { constructors: constructors.iter().map(constructor).collect() }
-        }
-        ColourSetSyntax::SubsetBy(of, predicate) => {
-            ColourSetSpec::SubsetBy { of: of.to_string(), predicate: expression(predicate)? }
-        }
-        ColourSetSyntax::SubsetWith(of, values) => {
-            ColourSetSpec::SubsetWith { of: of.to_string(), values: expression(values)? }
-        }
-        ColourSetSyntax::Alias(of) => ColourSetSpec::Alias { of: of.to_string() },
-    })
+impl Translation<Symbol, Symbol, Expr> for Cut<'_> {
+    type Name = String;
+    type Set = String;
+    type Expr = String;
+
+    fn name(&mut self, name: &Symbol) -> String {
+        name.to_string()
+    }
+
+    fn set(&mut self, set: &Symbol) -> Option<String> {
+        Some(set.to_string())
+    }
+
+    fn expr(&mut self, _what: &str, expr: &Expr) -> Option<String> {
+        self.expression(expr)
+    }
 }

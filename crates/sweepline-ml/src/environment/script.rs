@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::ast::{Constant, Decl, DeclKind, Expr, ExprKind};
-use crate::compile::{Compiler, pattern_variables};
+use crate::ast::{Decl, DeclKind, Expr, ExprKind, LongName};
+use crate::compile::Compiler;
 use crate::core::{self, Bind, Program, VarId};
 use crate::elaborate::Elaborator;
 use crate::elaborate::scope::TypeName;
@@ -153,9 +153,8 @@ impl Environment {
             matches!(&decl.kind, DeclKind::Val { .. } | DeclKind::Fun { .. } | DeclKind::Expr(_));
         let mut values = Vec::new();
         if is_seen {
-            self.state.program.binds[binds.clone()]
-                .iter()
-                .for_each(|bind| variables(bind, &mut values));
+            let declared = &self.state.program.binds[binds.clone()];
+            values.extend(declared.iter().flat_map(Bind::variables));
             // What a pattern is taken apart with has no name in the text.
             values.retain(|var| {
                 let name = &self.state.program.variables[var.0 as usize].name;
@@ -188,9 +187,7 @@ impl Environment {
 
     /// The type that a name means, without parameters.
     pub fn find_type(&self, name: &str) -> Option<TypeId> {
-        let mut path: Vec<crate::types::Symbol> = name.split('.').map(Into::into).collect();
-        let name = path.pop()?;
-        let known = self.state.scope.type_name(&crate::ast::LongName { path, name })?;
+        let known = self.state.scope.type_name(&LongName::dotted(name))?;
         known.params.is_empty().then_some(known.ty)
     }
 }
@@ -204,13 +201,13 @@ fn evaluated(program: &Program, expr: &core::Expr) -> Result<String, String> {
     let raised = |raised: Raised| raised.to_string();
     let mut machine = Machine::new(Arc::new(code), limits).map_err(raised)?;
     let name = machine.call(function, &[]).map_err(raised)?;
-    Ok(machine.string(name).into_iter().map(char::from).collect())
+    Ok(machine.text(name))
 }
 
 /// The name of a file in quotes, or put together of such; `ogpath` is the folder of the tool.
 fn file_name(file: &Expr) -> Option<String> {
     match &file.kind {
-        ExprKind::Constant(Constant::String(name)) => {
+        ExprKind::Constant(core::Literal::String(name)) => {
             Some(name.iter().copied().map(char::from).collect())
         }
         ExprKind::Name(name) if name.path.is_empty() && &*name.name == "ogpath" => {
@@ -229,14 +226,5 @@ fn file_name(file: &Expr) -> Option<String> {
             _ => None,
         },
         _ => None,
-    }
-}
-
-/// The variables that a bind binds.
-fn variables(bind: &Bind, found: &mut Vec<VarId>) {
-    match bind {
-        Bind::Value { var, .. } => found.push(*var),
-        Bind::Pattern { pattern, .. } => pattern_variables(pattern, found),
-        Bind::Recursive { functions, .. } => found.extend(functions.iter().map(|(var, _)| *var)),
     }
 }

@@ -189,16 +189,6 @@ impl Code {
         self.initialisers.iter().map(|(bind, _)| *bind)
     }
 
-    /// The number of instructions.
-    pub fn len(&self) -> usize {
-        self.instrs.len()
-    }
-
-    /// Whether nothing was compiled.
-    pub fn is_empty(&self) -> bool {
-        self.instrs.is_empty()
-    }
-
     pub(crate) fn span(&self, address: u32) -> Option<Span> {
         let after = self.spans.partition_point(|(at, _)| *at <= address);
         let (at, span) = *self.spans.get(after.checked_sub(1)?)?;

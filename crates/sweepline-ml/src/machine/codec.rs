@@ -1,7 +1,5 @@
 //! Values as bytes: canonical, so that equal values are equal bytes, and only they.
 
-use std::cmp::Ordering;
-use std::hash::Hasher;
 use std::ops::Range;
 
 use num_bigint::{BigInt, BigUint, Sign};
@@ -12,7 +10,7 @@ use super::code::Code;
 use super::heap::{Heap, Number, small_word};
 use super::layout::{Layout, LayoutId, Word, content_offset, tag_of};
 use super::raised::{Raised, Stop};
-use super::value::{Work, compare, equal, push_parts, show};
+use super::value::{Work, push_parts};
 
 /// Encodes the values of one type.
 ///
@@ -92,38 +90,16 @@ impl Codec {
         found: &mut dyn FnMut(usize, Range<usize>),
     ) -> Result<(), Raised> {
         let (code, mut rest) = (&*machine.code, bytes);
-        // Of a list only the count of its elements is read here, so that those in it are found.
-        let mut work = vec![(self.layout, 1u64)];
-        let mut go = || {
-            while let Some((id, count)) = work.pop() {
-                if count > 1 {
-                    work.push((id, count - 1));
-                }
-                let start = bytes.len() - rest.len();
-                if let Some(which) = parts.iter().position(|part| part.layout == id) {
-                    skip(code, id, &mut rest)?;
-                    found(which, start..bytes.len() - rest.len());
-                    continue;
-                }
-                match code.layout(id) {
-                    Layout::List(element) => match take_varint(&mut rest)? {
-                        0 => {}
-                        count => work.push((*element, count)),
-                    },
-                    Layout::Record(fields) => {
-                        work.extend(fields.iter().rev().map(|(_, of)| (*of, 1)));
-                    }
-                    Layout::Wrapped(_, content) => work.push((*content, 1)),
-                    Layout::Data(constructors) => {
-                        let tag = take_tag(&mut rest, constructors.len())?;
-                        work.extend(constructors[tag].content.map(|content| (content.layout, 1)));
-                    }
-                    _ => skip(code, id, &mut rest)?,
-                }
-            }
-            Ok(())
-        };
-        go().map_err(|stop| machine.raised(stop))
+        let walked = walk(code, self.layout, &mut rest, |id, rest| {
+            let Some(which) = parts.iter().position(|part| part.layout == id) else {
+                return Ok(false);
+            };
+            let start = bytes.len() - rest.len();
+            skip(code, id, rest)?;
+            found(which, start..bytes.len() - rest.len());
+            Ok(true)
+        });
+        walked.map_err(|stop| machine.raised(stop))
     }
 
     /// Whether the word stands for the same value as long as the machine lives: the value is the
@@ -142,40 +118,6 @@ impl Codec {
                 _ => machine.held.is_below(word as usize),
             };
         }
-    }
-
-    /// Whether two values are equal, as `=` says.
-    pub fn equal(self, machine: &Machine, a: Word, b: Word) -> bool {
-        equal(&machine.code, &machine.heap, self.layout, a, b)
-    }
-
-    /// A total order: numbers and strings as usual, constructors in order of declaration, records
-    /// from the first field in canonical order on, lists element by element.
-    pub fn compare(self, machine: &Machine, a: Word, b: Word) -> Ordering {
-        compare(&machine.code, &machine.heap, self.layout, a, b)
-    }
-
-    /// Hashes the value's bytes.
-    ///
-    /// # Errors
-    ///
-    /// As [`Codec::encode`].
-    pub fn hash(
-        self,
-        machine: &Machine,
-        word: Word,
-        hasher: &mut dyn Hasher,
-    ) -> Result<(), Raised> {
-        let mut bytes = Vec::new();
-        self.encode(machine, word, &mut bytes)?;
-        hasher.write(&bytes);
-        Ok(())
-    }
-
-    /// As text, for messages. The function `mkstr` of a colour set knows its names for `unit` and
-    /// `bool`, and its order of fields.
-    pub fn show(self, machine: &Machine, word: Word) -> String {
-        show(&machine.code, &machine.heap, self.layout, word)
     }
 }
 
@@ -382,12 +324,26 @@ pub(super) fn decode(
 }
 
 pub(super) fn skip(code: &Code, layout: LayoutId, bytes: &mut &[u8]) -> Result<(), Stop> {
+    walk(code, layout, bytes, |_, _| Ok(false))
+}
+
+/// Moves behind a value, except for the parts that `take_part` says it has taken itself.
+#[inline]
+fn walk(
+    code: &Code,
+    layout: LayoutId,
+    bytes: &mut &[u8],
+    mut take_part: impl FnMut(LayoutId, &mut &[u8]) -> Result<bool, Stop>,
+) -> Result<(), Stop> {
     // A list counts its elements down, so that a long one takes no room.
     let mut work: smallvec::SmallVec<[(LayoutId, u64); 16]> = smallvec::SmallVec::new();
     work.push((layout, 1));
     while let Some((id, count)) = work.pop() {
         if count > 1 {
             work.push((id, count - 1));
+        }
+        if take_part(id, bytes)? {
+            continue;
         }
         match code.layout(id) {
             Layout::Int | Layout::Word => drop(take_varint(bytes)?),

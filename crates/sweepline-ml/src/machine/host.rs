@@ -60,13 +60,13 @@ impl Memory<'_> {
         decode(self.code, self.heap, codec.layout, bytes).map_err(Halt)
     }
 
-    /// A cell of a list, or a pair.
+    /// A record or tuple, fields in canonical order; of head and tail, a cell of a list.
     ///
     /// # Errors
     ///
     /// When the memory is full.
-    pub fn pair(&mut self, first: Word, second: Word) -> Result<Word, Halt> {
-        self.heap.pair(first, second).map_err(Halt)
+    pub fn record(&mut self, fields: &[Word]) -> Result<Word, Halt> {
+        self.heap.allocate(fields).map_err(Halt)
     }
 
     /// A string of bytes.

@@ -1,14 +1,14 @@
-//! Values as ML writes them.
+//! Values as text: as ML writes them, and as colour sets do.
 
 use crate::types::Label;
 
-use super::Machine;
-use super::heap::Number;
+use super::code::Code;
+use super::heap::Heap;
 use super::layout::{Layout, LayoutId, Word, content_offset, tag_of};
-use super::real;
-use super::value::content_word;
+use super::value::{content_word, show_exn};
+use super::{Machine, real};
 
-/// The most bytes of a text; then three points follow.
+/// The most bytes of a text; then points follow.
 const MOST: usize = 1 << 20;
 
 /// Writes values of some layouts in words of its own.
@@ -34,11 +34,40 @@ impl Machine {
     /// A value as ML writes it: `[(1,SOME "a"),(~2,NONE)]`. What `wording` has words for is written
     /// in those.
     pub fn present(&self, layout: LayoutId, word: Word, wording: Wording<'_>) -> String {
+        let wording = |layout, word| wording(self, layout, word);
+        let writer = Writer { code: &self.code, heap: &self.heap, is_ml: true, work: Vec::new() };
+        writer.text(layout, word, &wording)
+    }
+}
+
+/// As colour sets write it: negative `int`s in parentheses, strings quoted but not escaped.
+pub(crate) fn show(code: &Code, heap: &Heap, layout: LayoutId, word: Word) -> String {
+    let writer = Writer { code, heap, is_ml: false, work: Vec::new() };
+    writer.text(layout, word, &|_, _| None)
+}
+
+/// Writes a value without recursion, so that none is too deep.
+struct Writer<'m> {
+    code: &'m Code,
+    heap: &'m Heap,
+    /// As ML writes it; else as colour sets do.
+    is_ml: bool,
+    /// The next piece is the last.
+    work: Vec<Piece>,
+}
+
+impl Writer<'_> {
+    fn text(
+        mut self,
+        layout: LayoutId,
+        word: Word,
+        wording: &dyn Fn(LayoutId, Word) -> Option<String>,
+    ) -> String {
         let mut out = String::new();
-        let mut work = vec![Piece::Value(layout, word, Position::Alone)];
-        while let Some(piece) = work.pop() {
+        self.work.push(Piece::Value(layout, word, Position::Alone));
+        while let Some(piece) = self.work.pop() {
             if out.len() > MOST {
-                out.push_str("...");
+                out.push_str(if self.is_ml { "..." } else { "…" });
                 break;
             }
             match piece {
@@ -46,109 +75,127 @@ impl Machine {
                 Piece::Name(name) => out.push_str(&name),
                 Piece::Tail(_, 0) => out.push(']'),
                 Piece::Tail(element, cell) => {
-                    work.push(Piece::Tail(element, self.heap.get(cell, 1)));
-                    work.push(Piece::Value(element, self.heap.get(cell, 0), Position::Alone));
-                    work.push(Piece::Text(","));
+                    self.work.push(Piece::Tail(element, self.heap.get(cell, 1)));
+                    self.alone(element, self.heap.get(cell, 0));
+                    self.work.push(Piece::Text(","));
                 }
-                Piece::Value(layout, word, position) => match wording(self, layout, word) {
+                Piece::Value(layout, word, position) => match wording(layout, word) {
                     Some(words) => out.push_str(&words),
-                    None => self.present_value(layout, word, position, &mut work),
+                    None => self.value(layout, word, position),
                 },
             }
         }
         out
     }
 
-    fn present_value(&self, id: LayoutId, word: Word, position: Position, work: &mut Vec<Piece>) {
-        let plain = |text: String| Piece::Name(text);
-        let piece = match self.code.layout(id) {
-            Layout::Int => plain(real::with_tilde(&(word as i64).to_string())),
-            Layout::Word => plain(format!("0wx{word:X}")),
-            Layout::Char => plain(format!("#\"{}\"", escaped(word as u8))),
-            Layout::Real => plain(real::general(f64::from_bits(word))),
-            Layout::IntInf => plain(real::with_tilde(&match self.heap.number(word) {
-                Number::Small(value) => value.to_string(),
-                Number::Large(value) => value.to_string(),
-            })),
+    fn alone(&mut self, layout: LayoutId, word: Word) {
+        self.work.push(Piece::Value(layout, word, Position::Alone));
+    }
+
+    fn value(&mut self, id: LayoutId, word: Word, position: Position) {
+        let is_ml = self.is_ml;
+        let character = |byte| if is_ml { escaped(byte) } else { char::from(byte).to_string() };
+        let text = match self.code.layout(id) {
+            Layout::Int => match real::with_tilde(&(word as i64).to_string()) {
+                negative if !is_ml && (word as i64) < 0 => format!("({negative})"),
+                number => number,
+            },
+            Layout::Word if is_ml => format!("0wx{word:X}"),
+            Layout::Word => word.to_string(),
+            Layout::Char => format!("#\"{}\"", character(word as u8)),
+            Layout::Real => real::general(f64::from_bits(word)),
+            Layout::IntInf => real::with_tilde(&self.heap.big(word).to_string()),
             Layout::String => {
-                let text: String = self.heap.bytes(word).into_iter().map(escaped).collect();
-                plain(format!("\"{text}\""))
+                let text: String = self.heap.bytes(word).into_iter().map(character).collect();
+                format!("\"{text}\"")
             }
-            Layout::Enum(names) => plain(names[word as usize].to_string()),
-            Layout::Function => Piece::Text("fn"),
-            Layout::Exn => plain(self.show_exn(word).1),
-            Layout::Stream => Piece::Text("-"),
-            Layout::Array(_) => Piece::Text("array"),
+            Layout::Enum(names) => names.get(word as usize).map_or("?", |name| name).to_owned(),
+            Layout::Function => "fn".to_owned(),
+            Layout::Exn if is_ml => show_exn(self.code, self.heap, word).1,
+            Layout::Exn => "exn".to_owned(),
+            Layout::Stream => if is_ml { "-" } else { "stream" }.to_owned(),
+            Layout::Array(_) => "array".to_owned(),
             Layout::Vector(element) => {
-                work.push(Piece::Text("]"));
-                for at in (1..=self.heap.get(word, 0) as usize).rev() {
-                    work.push(Piece::Value(*element, self.heap.get(word, at), Position::Alone));
-                    if at > 1 {
-                        work.push(Piece::Text(","));
-                    }
-                }
-                Piece::Text("#[")
+                let parts = (1..=self.heap.get(word, 0) as usize).map(|at| (None, *element, at));
+                return self.parts(["#[", "]"], word, parts);
             }
-            Layout::List(_) if word == 0 => Piece::Text("[]"),
+            Layout::List(_) if word == 0 => "[]".to_owned(),
             Layout::List(element) => {
-                work.push(Piece::Tail(*element, self.heap.get(word, 1)));
-                work.push(Piece::Value(*element, self.heap.get(word, 0), Position::Alone));
-                Piece::Text("[")
+                self.work.push(Piece::Tail(*element, self.heap.get(word, 1)));
+                self.alone(*element, self.heap.get(word, 0));
+                "[".to_owned()
             }
-            Layout::Record(fields) => return self.present_record(fields, word, work),
+            Layout::Record(fields) => {
+                let is_named = fields.iter().any(|(label, _)| matches!(label, Label::Name(_)));
+                let around = if is_named { ["{", "}"] } else { ["(", ")"] };
+                let parts = fields.iter().enumerate();
+                let parts = parts.map(|(at, (label, field))| (Some(label), *field, at));
+                return self.parts(around, word, parts);
+            }
             Layout::Wrapped(name, content) => {
-                return present_applied(name, (*content, word), position, work);
+                return self.applied(name, (*content, word), position);
             }
-            Layout::Ref(content) => {
+            Layout::Ref(content) if is_ml => {
                 let content = (*content, self.heap.get(word, 0));
-                return present_applied("ref", content, position, work);
+                return self.applied("ref", content, position);
             }
+            Layout::Ref(_) => "ref".to_owned(),
             Layout::Data(constructors) => {
                 let con = &constructors[tag_of(constructors, &self.heap.words, word)];
                 match con.content {
-                    None => plain(con.name.to_string()),
+                    None => con.name.to_string(),
                     Some(content) => {
                         let offset = content_offset(constructors);
-                        let content = content_word(&self.heap, content, word, offset);
-                        return present_applied(&con.name, content, position, work);
+                        let content = content_word(self.heap, content, word, offset);
+                        return self.applied(&con.name, content, position);
                     }
                 }
             }
         };
-        work.push(piece);
+        self.work.push(Piece::Name(text));
     }
 
-    fn present_record(&self, fields: &[(Label, LayoutId)], word: Word, work: &mut Vec<Piece>) {
-        let named = fields.iter().any(|(label, _)| matches!(label, Label::Name(_)));
-        let (open, close) = if named { ("{", "}") } else { ("(", ")") };
-        work.push(Piece::Text(close));
-        for (at, (label, field)) in fields.iter().enumerate().rev() {
-            work.push(Piece::Value(*field, self.heap.get(word, at), Position::Alone));
-            if let Label::Name(name) = label {
-                work.push(Piece::Name(format!("{name}=")));
+    /// The words of a block, each with its label, layout and place.
+    fn parts<'l>(
+        &mut self,
+        [open, close]: [&'static str; 2],
+        word: Word,
+        parts: impl DoubleEndedIterator<Item = (Option<&'l Label>, LayoutId, usize)>,
+    ) {
+        self.work.push(Piece::Text(close));
+        let from = self.work.len();
+        for (label, layout, at) in parts.rev() {
+            if self.work.len() > from {
+                self.work.push(Piece::Text(","));
             }
-            if at > 0 {
-                work.push(Piece::Text(","));
+            self.alone(layout, self.heap.get(word, at));
+            if let Some(Label::Name(name)) = label {
+                self.work.push(Piece::Name(format!("{name}=")));
             }
         }
-        work.push(Piece::Text(open));
+        self.work.push(Piece::Text(open));
     }
-}
 
-/// `C 4`, `C (1,2)`, and of tokens with time stamps `@ (4,7)`.
-fn present_applied(
-    name: &str,
-    (content, word): (LayoutId, Word),
-    position: Position,
-    work: &mut Vec<Piece>,
-) {
-    if position == Position::Argument {
-        work.push(Piece::Text(")"));
-    }
-    work.push(Piece::Value(content, word, Position::Argument));
-    work.push(Piece::Name(format!("{name} ")));
-    if position == Position::Argument {
-        work.push(Piece::Text("("));
+    /// `C 4`, `C (1,2)`, and of tokens with time stamps `@ (4,7)`; of colour sets `C(4)`, `C(1,2)`, `(4,7)`.
+    fn applied(&mut self, name: &str, (content, word): (LayoutId, Word), position: Position) {
+        let is_inner = position == Position::Argument;
+        let is_bare = matches!(self.code.layout(content), Layout::Record(_));
+        let [before, after] = match self.is_ml {
+            true => [if is_inner { "(" } else { "" }, if is_inner { ")" } else { "" }],
+            false if name == "@" || is_bare => ["", ""],
+            false => ["(", ")"],
+        };
+        self.work.push(Piece::Text(after));
+        self.work.push(Piece::Value(content, word, Position::Argument));
+        match self.is_ml {
+            true => self.work.extend([Piece::Name(format!("{name} ")), Piece::Text(before)]),
+            false => {
+                self.work.push(Piece::Text(before));
+                if name != "@" {
+                    self.work.push(Piece::Name(name.to_owned()));
+                }
+            }
+        }
     }
 }
 

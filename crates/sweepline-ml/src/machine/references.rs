@@ -79,7 +79,8 @@ impl Machine {
             self.heap.words[first..first + words.len()].copy_from_slice(&words);
         } else {
             words.insert(0, words.len() as Word);
-            self.globals[slot as usize] = self.make_record(&words)?;
+            let array = self.heap.allocate(&words).map_err(|stop| self.raised(stop))?;
+            self.globals[slot as usize] = array;
         }
         self.keep();
         Ok(())

@@ -172,12 +172,17 @@ impl Machine {
                 regs[usize::from($register)] = value as Word;
             }};
         }
-        macro_rules! enter {
-            ($first:expr, $target:expr) => {{
+        macro_rules! burn {
+            () => {
                 *fuel -= 1;
                 if *fuel < 0 {
                     break Stop::Fuel;
                 }
+            };
+        }
+        macro_rules! enter {
+            ($first:expr, $target:expr) => {{
+                burn!();
                 let deeper = base + usize::from($first);
                 if deeper + REGISTERS > stack.len() {
                     ok!(grow(stack, deeper + REGISTERS, most_words));
@@ -251,10 +256,7 @@ impl Machine {
 
                 Instr::Jump(target) => pc = target as usize,
                 Instr::Loop(target) => {
-                    *fuel -= 1;
-                    if *fuel < 0 {
-                        break Stop::Fuel;
-                    }
+                    burn!();
                     pc = target as usize;
                 }
                 Instr::JumpLess(a, b, target) => jump!(int!(a) < int!(b), target),
@@ -298,10 +300,7 @@ impl Machine {
 
                 Instr::Call(first, target) => enter!(first, target),
                 Instr::TailCall(first, count, target) => {
-                    *fuel -= 1;
-                    if *fuel < 0 {
-                        break Stop::Fuel;
-                    }
+                    burn!();
                     let first = usize::from(first);
                     regs.copy_within(first..first + usize::from(count), 0);
                     pc = target as usize;
@@ -313,10 +312,7 @@ impl Machine {
                     enter!(first, target);
                 }
                 Instr::TailCallClosure(first, count, function) => {
-                    *fuel -= 1;
-                    if *fuel < 0 {
-                        break Stop::Fuel;
-                    }
+                    burn!();
                     let closure = get!(function);
                     let first = usize::from(first);
                     regs.copy_within(first..first + usize::from(count), 0);
@@ -413,22 +409,25 @@ fn real(op: Arith, a: Word, b: Word) -> Word {
     value.to_bits()
 }
 
+/// Arithmetic on numbers of less than 64 bits; nothing where the product has more.
+#[inline]
+fn whole(op: Arith, a: i64, b: i64) -> Result<Option<i64>, ExnId> {
+    Ok(match op {
+        Arith::Add => Some(a + b),
+        Arith::Subtract => Some(a - b),
+        Arith::Multiply => a.checked_mul(b),
+        Arith::Div | Arith::Divide => Some(div_mod(a, b)?.0),
+        Arith::Mod => Some(div_mod(a, b)?.1),
+        Arith::Negate => Some(-a),
+        Arith::Abs => Some(a.abs()),
+    })
+}
+
 /// Arithmetic on words, which wraps around, and on `Int32.int`, which does not.
 fn sized(operand: Operand, int_bits: u32, op: Arith, a: Word, b: Word) -> Result<Word, ExnId> {
     if operand == Operand::Int32 {
-        let (a, b) = (a as i64, b as i64);
-        let value = match op {
-            Arith::Add => a + b,
-            Arith::Subtract => a - b,
-            Arith::Multiply => a * b,
-            Arith::Div | Arith::Divide => div_mod(a, b)?.0,
-            Arith::Mod => div_mod(a, b)?.1,
-            Arith::Negate => -a,
-            Arith::Abs => a.abs(),
-        };
-        return i32::try_from(value)
-            .map(|value| i64::from(value) as Word)
-            .map_err(|_| ExnId::OVERFLOW);
+        let value = whole(op, a as i64, b as i64)?.and_then(|value| i32::try_from(value).ok());
+        return value.map(|value| i64::from(value) as Word).ok_or(ExnId::OVERFLOW);
     }
     let bits = match operand {
         Operand::Word8 => 8,
@@ -449,19 +448,10 @@ fn sized(operand: Operand, int_bits: u32, op: Arith, a: Word, b: Word) -> Result
 
 /// Small numbers, which most time stamps are, need no heap.
 fn large(heap: &mut Heap, fuel: &mut i64, op: Arith, a: Word, b: Word) -> Result<Word, Stop> {
-    if let (Some(x), Some(y)) = (small_number(a), small_number(b)) {
-        let value = match op {
-            Arith::Add => Some(x + y),
-            Arith::Subtract => Some(x - y),
-            Arith::Multiply => x.checked_mul(y),
-            Arith::Div | Arith::Divide => Some(div_mod(x, y)?.0),
-            Arith::Mod => Some(div_mod(x, y)?.1),
-            Arith::Negate => Some(-x),
-            Arith::Abs => Some(x.abs()),
-        };
-        if let Some(word) = value.and_then(small_word) {
-            return Ok(word);
-        }
+    if let (Some(x), Some(y)) = (small_number(a), small_number(b))
+        && let Some(word) = whole(op, x, y)?.and_then(small_word)
+    {
+        return Ok(word);
     }
     prims::large(heap, fuel, op, a, b)
 }

@@ -6,13 +6,13 @@ use std::cmp::Ordering;
 use smallvec::SmallVec;
 
 use crate::core::ExnId;
-use crate::types::Label;
 
 use super::Machine;
 use super::code::Code;
-use super::heap::{Heap, Number};
+use super::heap::Heap;
 use super::layout::{Content, Layout, LayoutId, Word, content_offset, tag_of};
-use super::{prims, real};
+use super::present::show;
+use super::prims;
 
 /// Values still to be looked at, the next one last.
 pub(crate) type Work = SmallVec<[(LayoutId, Word); 16]>;
@@ -167,143 +167,24 @@ pub(crate) fn compare(code: &Code, heap: &Heap, layout: LayoutId, a: Word, b: Wo
     Ordering::Equal
 }
 
-/// What is still to be written.
-enum Piece {
-    Text(&'static str),
-    Value(LayoutId, Word),
-    Label(LayoutId, usize),
-    Tail(LayoutId, Word),
-}
-
-/// As colour sets write it: negative `int`s in parentheses, strings quoted but not escaped.
-pub(crate) fn show(code: &Code, heap: &Heap, layout: LayoutId, word: Word) -> String {
-    const MOST: usize = 1 << 20;
-    let mut out = String::new();
-    let mut work = vec![Piece::Value(layout, word)];
-    while let Some(piece) = work.pop() {
-        if out.len() > MOST {
-            out.push('…');
-            break;
-        }
-        match piece {
-            Piece::Text(text) => out.push_str(text),
-            Piece::Value(layout, word) => {
-                show_value(code, heap, (layout, word), &mut out, &mut work)
-            }
-            Piece::Label(layout, at) => {
-                if let Layout::Record(fields) = code.layout(layout)
-                    && let (Label::Name(name), _) = &fields[at]
-                {
-                    out.push_str(name);
-                    out.push('=');
-                }
-            }
-            Piece::Tail(_, 0) => {}
-            Piece::Tail(element, cell) => {
-                work.push(Piece::Tail(element, heap.get(cell, 1)));
-                work.push(Piece::Value(element, heap.get(cell, 0)));
-                work.push(Piece::Text(","));
-            }
-        }
-    }
-    out
-}
-
-fn show_value(
-    code: &Code,
-    heap: &Heap,
-    (layout, word): (LayoutId, Word),
-    out: &mut String,
-    work: &mut Vec<Piece>,
-) {
-    match code.layout(layout) {
-        Layout::Int if (word as i64) < 0 => {
-            out.push_str(&format!("(~{})", (word as i64).unsigned_abs()));
-        }
-        Layout::Int | Layout::Word => out.push_str(&word.to_string()),
-        Layout::Char => out.push_str(&format!("#\"{}\"", char::from(word as u8))),
-        Layout::Real => out.push_str(&real::general(f64::from_bits(word))),
-        Layout::IntInf => out.push_str(&real::with_tilde(&match heap.number(word) {
-            Number::Small(value) => value.to_string(),
-            Number::Large(value) => value.to_string(),
-        })),
-        Layout::String => {
-            let text: String = heap.bytes(word).into_iter().map(char::from).collect();
-            out.push_str(&format!("\"{text}\""));
-        }
-        Layout::Enum(names) => out.push_str(names.get(word as usize).map_or("?", |name| name)),
-        Layout::Record(fields) => {
-            let named = fields.iter().any(|(label, _)| matches!(label, Label::Name(_)));
-            out.push(if named { '{' } else { '(' });
-            work.push(Piece::Text(if named { "}" } else { ")" }));
-            for (at, (_, field)) in fields.iter().enumerate().rev() {
-                work.push(Piece::Value(*field, heap.get(word, at)));
-                work.push(Piece::Label(layout, at));
-                if at > 0 {
-                    work.push(Piece::Text(","));
-                }
-            }
-        }
-        Layout::List(element) => {
-            out.push('[');
-            work.push(Piece::Text("]"));
-            if word != 0 {
-                work.push(Piece::Tail(*element, heap.get(word, 1)));
-                work.push(Piece::Value(*element, heap.get(word, 0)));
-            }
-        }
-        Layout::Wrapped(name, content) => show_content(code, name, (*content, word), out, work),
-        Layout::Data(constructors) => {
-            let con = &constructors[tag_of(constructors, &heap.words, word)];
-            match con.content {
-                None => out.push_str(&con.name),
-                Some(content) => {
-                    let part = content_word(heap, content, word, content_offset(constructors));
-                    show_content(code, &con.name, part, out, work);
-                }
-            }
-        }
-        Layout::Ref(_) => out.push_str("ref"),
-        Layout::Array(_) => out.push_str("array"),
-        Layout::Vector(element) => {
-            out.push_str("#[");
-            work.push(Piece::Text("]"));
-            for at in (1..=heap.get(word, 0) as usize).rev() {
-                work.push(Piece::Value(*element, heap.get(word, at)));
-                if at > 1 {
-                    work.push(Piece::Text(","));
-                }
-            }
-        }
-        Layout::Function => out.push_str("fn"),
-        Layout::Exn => out.push_str("exn"),
-        Layout::Stream => out.push_str("stream"),
-    }
-}
-
-/// `C(4)`, `C(1,2)`, `v@3`.
-fn show_content(
-    code: &Code,
-    name: &str,
-    (content, word): (LayoutId, Word),
-    out: &mut String,
-    work: &mut Vec<Piece>,
-) {
-    if name != "@" {
-        out.push_str(name);
-        let bare = matches!(code.layout(content), Layout::Record(_));
-        if bare {
-            work.push(Piece::Value(content, word));
-        } else {
-            out.push('(');
-            work.extend([Piece::Text(")"), Piece::Value(content, word)]);
-        }
-    } else {
-        work.push(Piece::Value(content, word));
-    }
-}
-
 impl Machine {
+    /// The name of the constructor of a value of a datatype, and what it carries: the fields of a record, or one
+    /// value.
+    pub fn constructor(&self, layout: LayoutId, word: Word) -> (&str, Vec<Word>) {
+        match self.code.layout(layout) {
+            Layout::Enum(names) => (&names[word as usize], Vec::new()),
+            Layout::Wrapped(name, _) => (name, vec![word]),
+            Layout::Data(constructors) => {
+                let con = &constructors[tag_of(constructors, &self.heap.words, word)];
+                let offset = content_offset(constructors) as usize;
+                let width = con.content.map_or(0, |content| content.width as usize);
+                let carried = offset..offset + width;
+                (&con.name, carried.map(|at| self.heap.get(word, at)).collect())
+            }
+            _ => ("", Vec::new()),
+        }
+    }
+
     /// The exception in a word, with what it carries as text.
     pub(crate) fn show_exn(&self, word: Word) -> (ExnId, String) {
         show_exn(&self.code, &self.heap, word)

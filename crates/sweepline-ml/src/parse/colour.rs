@@ -1,7 +1,8 @@
 //! Colour sets as they are typed: `colset A = product B * C timed;`.
 
 use super::{Parsed, Parser};
-use crate::ast::{Bounds, ColourSetDecl, ColourSetSyntax, Expr};
+use crate::ast::{ColourSetDecl, Expr};
+use crate::colour::ColourSetSyntax;
 use crate::token::{Reserved, TokenKind};
 use crate::types::Symbol;
 
@@ -15,12 +16,8 @@ impl Parser {
         let mut declares = Vec::new();
         let mut timed = self.eat_name("timed");
         if self.eat_name("declare") {
-            loop {
-                declares.push(self.name("a function to declare")?);
-                if !self.eat(Reserved::Comma) {
-                    break;
-                }
-            }
+            let function = |parser: &mut Self| parser.name("a function to declare");
+            declares = self.separated(|parser| parser.eat(Reserved::Comma), function)?;
             timed |= self.eat_name("timed");
         }
         Ok(ColourSetDecl { name, span, kind, declares, timed })
@@ -28,123 +25,104 @@ impl Parser {
 
     fn colour_set_kind(&mut self) -> Parsed<ColourSetSyntax> {
         if self.eat(Reserved::With) {
-            return self.bar_list().map(ColourSetSyntax::Enum);
+            let value = |parser: &mut Self| parser.name("a value");
+            let values = self.separated(|parser| parser.eat(Reserved::Bar), value)?;
+            return Ok(ColourSetSyntax::Enum { values });
         }
         let first = self.name("a kind of colour set")?;
         match &*first {
             "unit" => {
-                let with = self.eat(Reserved::With);
-                let token = if with { Some(self.name("the token")?) } else { None };
-                Ok(ColourSetSyntax::Unit(token))
+                let token = self.optional(Reserved::With, |parser| parser.name("the token"))?;
+                Ok(ColourSetSyntax::Unit { token })
             }
             "bool" => self.bool_set(),
-            "int" => self.with_bounds().map(ColourSetSyntax::Int),
-            "intinf" => self.with_bounds().map(ColourSetSyntax::IntInf),
-            "real" => self.with_bounds().map(ColourSetSyntax::Real),
+            "int" => Ok(ColourSetSyntax::Int { range: self.with_bounds()? }),
+            "intinf" => Ok(ColourSetSyntax::IntInf { range: self.with_bounds()? }),
+            "real" => Ok(ColourSetSyntax::Real { range: self.with_bounds()? }),
             "time" => Ok(ColourSetSyntax::Time),
             "string" => self.string_set(),
             "index" => {
                 let name = self.name("the name of the index")?;
                 self.expect(Reserved::With)?;
-                Ok(ColourSetSyntax::Index { bounds: self.bounds()?, name })
+                let (low, high) = self.bounds()?;
+                Ok(ColourSetSyntax::Index { name, low, high })
             }
             "product" => {
-                let mut parts = vec![self.name("a colour set")?];
-                while self.eat_name("*") {
-                    parts.push(self.name("a colour set")?);
-                }
-                Ok(ColourSetSyntax::Product(parts))
+                let components = self.separated(|parser| parser.eat_name("*"), Self::set_name)?;
+                Ok(ColourSetSyntax::Product { components })
             }
             "record" => self.record_set(),
             "list" => {
-                let element = self.name("a colour set")?;
+                let element = self.set_name()?;
                 let length = self.with_bounds()?;
                 Ok(ColourSetSyntax::List { element, length })
             }
             "union" => self.union_set(),
             "subset" => self.subset(),
-            _ => Ok(ColourSetSyntax::Alias(first)),
+            _ => Ok(ColourSetSyntax::Alias { of: first }),
         }
     }
 
     fn bool_set(&mut self) -> Parsed<ColourSetSyntax> {
         if !self.eat(Reserved::With) {
-            return Ok(ColourSetSyntax::Bool(None));
+            return Ok(ColourSetSyntax::Bool { names: None });
         }
         self.expect(Reserved::LeftParen)?;
         let no = self.name("the name of false")?;
         self.expect(Reserved::Comma)?;
         let yes = self.name("the name of true")?;
         self.expect(Reserved::RightParen)?;
-        Ok(ColourSetSyntax::Bool(Some((no, yes))))
+        Ok(ColourSetSyntax::Bool { names: Some((no, yes)) })
     }
 
     fn string_set(&mut self) -> Parsed<ColourSetSyntax> {
         let characters = self.with_bounds()?;
-        let length = match self.eat(Reserved::And) {
-            true => Some(self.bounds()?),
-            false => None,
-        };
+        let length = self.optional(Reserved::And, Self::bounds)?;
         Ok(ColourSetSyntax::String { characters, length })
     }
 
     fn record_set(&mut self) -> Parsed<ColourSetSyntax> {
-        let mut fields = Vec::new();
-        loop {
-            let label = self.name("a label")?;
-            self.expect(Reserved::Colon)?;
-            fields.push((label, self.name("a colour set")?));
-            if !self.eat_name("*") {
-                return Ok(ColourSetSyntax::Record(fields));
-            }
-        }
+        let field = |parser: &mut Self| {
+            let label = parser.name("a label")?;
+            parser.expect(Reserved::Colon)?;
+            Ok((label, parser.set_name()?))
+        };
+        Ok(ColourSetSyntax::Record {
+            fields: self.separated(|parser| parser.eat_name("*"), field)?,
+        })
     }
 
     fn union_set(&mut self) -> Parsed<ColourSetSyntax> {
-        let mut fields = Vec::new();
-        loop {
-            let constructor = self.name("a constructor")?;
-            let typed = self.eat(Reserved::Colon);
-            let ty = if typed { Some(self.name("a colour set")?) } else { None };
-            fields.push((constructor, ty));
-            if !self.eat_name("+") {
-                return Ok(ColourSetSyntax::Union(fields));
-            }
-        }
+        let constructor = |parser: &mut Self| {
+            let constructor = parser.name("a constructor")?;
+            Ok((constructor, parser.optional(Reserved::Colon, Self::set_name)?))
+        };
+        let constructors = self.separated(|parser| parser.eat_name("+"), constructor)?;
+        Ok(ColourSetSyntax::Union { constructors })
+    }
+
+    fn set_name(&mut self) -> Parsed<Symbol> {
+        self.name("a colour set")
     }
 
     fn subset(&mut self) -> Parsed<ColourSetSyntax> {
-        let of = self.name("a colour set")?;
+        let of = self.set_name()?;
         if self.eat_name("by") {
-            return Ok(ColourSetSyntax::SubsetBy(of, Box::new(self.bound()?)));
+            return Ok(ColourSetSyntax::SubsetBy { of, predicate: self.bound()? });
         }
         self.expect(Reserved::With)?;
-        Ok(ColourSetSyntax::SubsetWith(of, Box::new(self.bound()?)))
+        Ok(ColourSetSyntax::SubsetWith { of, values: self.bound()? })
     }
 
-    fn bar_list(&mut self) -> Parsed<Vec<Symbol>> {
-        let mut names = vec![self.name("a value")?];
-        while self.eat(Reserved::Bar) {
-            names.push(self.name("a value")?);
-        }
-        Ok(names)
-    }
-
-    fn with_bounds(&mut self) -> Parsed<Bounds> {
-        match self.eat(Reserved::With) {
-            true => self.bounds().map(Some),
-            false => Ok(None),
-        }
+    fn with_bounds(&mut self) -> Parsed<Option<(Expr, Expr)>> {
+        self.optional(Reserved::With, Self::bounds)
     }
 
     /// `low..high`.
-    fn bounds(&mut self) -> Parsed<Box<(Expr, Expr)>> {
+    fn bounds(&mut self) -> Parsed<(Expr, Expr)> {
         let low = self.bound()?;
-        if !self.is(Reserved::DotDot) {
-            return self.expected("`..`", Some("write a range as `low..high`"));
-        }
-        self.advance();
-        Ok(Box::new((low, self.bound()?)))
+        self.expect_with_help(Reserved::DotDot, "write a range as `low..high`")?;
+        Ok((low, self.bound()?))
     }
 
     /// An expression in which `timed` and `declare` are not arguments.

@@ -6,6 +6,7 @@ use crate::ast::{
     Clause, DataBind, Decl, DeclKind, ExceptionBind, Function, LongName, Pattern, PatternKind,
     Structure, TypeBind,
 };
+use crate::core::Literal;
 use crate::problem::Problem;
 use crate::source::Span;
 use crate::token::{Reserved, TokenKind};
@@ -156,26 +157,15 @@ impl Parser {
 
     /// `x, y : CS`.
     fn variables_decl(&mut self) -> Parsed<DeclKind> {
-        let mut names = Vec::new();
-        loop {
-            let span = self.span();
-            names.push((self.name("a variable")?, span));
-            if !self.eat(Reserved::Comma) {
-                break;
-            }
-        }
+        let names = self.separated(|parser| parser.eat(Reserved::Comma), Self::variable)?;
         self.expect(Reserved::Colon)?;
-        let colour_set = self.type_name()?;
+        let colour_set = self.long_name("the name of a colour set")?;
         Ok(DeclKind::Variables(names, colour_set.name))
     }
 
     /// `a and b and …`.
-    fn and_list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
-        let mut items = vec![item(self)?];
-        while self.eat(Reserved::And) {
-            items.push(item(self)?);
-        }
-        Ok(items)
+    fn and_list<T>(&mut self, item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        self.separated(|parser| parser.eat(Reserved::And), item)
     }
 
     fn val_decl(&mut self) -> Parsed<DeclKind> {
@@ -217,14 +207,8 @@ impl Parser {
 
     fn clause(&mut self) -> Parsed<((Symbol, Span), Clause)> {
         let head = self.clause_head()?;
-        let result = match self.eat(Reserved::Colon) {
-            true => Some(self.type_expr()?),
-            false => None,
-        };
-        if !self.is(Reserved::Equals) {
-            return self.expected("`=`", Some("write functions as `fun f (x, y) = ...`"));
-        }
-        self.advance();
+        let result = self.optional(Reserved::Colon, Self::type_expr)?;
+        self.expect_with_help(Reserved::Equals, "write functions as `fun f (x, y) = ...`")?;
         // Every argument is a function around the body.
         let around = head.patterns.len();
         if self.nesting + around > MAX_DEPTH {
@@ -337,10 +321,8 @@ impl Parser {
     }
 
     fn with_types(&mut self) -> Parsed<Vec<TypeBind>> {
-        match self.eat(Reserved::Withtype) {
-            true => self.and_list(Self::type_bind),
-            false => Ok(Vec::new()),
-        }
+        let types = self.optional(Reserved::Withtype, |parser| parser.and_list(Self::type_bind))?;
+        Ok(types.unwrap_or_default())
     }
 
     /// An abstype is taken as its datatype with its functions: nothing is hidden.
@@ -361,32 +343,23 @@ impl Parser {
         let name = self.name("the name of the type")?;
         self.expect(Reserved::Equals)?;
         self.eat(Reserved::Bar);
-        let mut constructors = Vec::new();
-        loop {
-            self.eat(Reserved::Op);
-            let constructor = self.name("a constructor")?;
-            let arg = match self.eat(Reserved::Of) {
-                true => Some(self.type_expr()?),
-                false => None,
-            };
-            constructors.push((constructor, arg));
-            if !self.eat(Reserved::Bar) {
-                return Ok(DataBind { tyvars, name, constructors });
-            }
-        }
+        let constructor = |parser: &mut Self| {
+            parser.eat(Reserved::Op);
+            let constructor = parser.name("a constructor")?;
+            Ok((constructor, parser.optional(Reserved::Of, Self::type_expr)?))
+        };
+        let constructors = self.separated(|parser| parser.eat(Reserved::Bar), constructor)?;
+        Ok(DataBind { tyvars, name, constructors })
     }
 
     fn exception_bind(&mut self) -> Parsed<ExceptionBind> {
         self.eat(Reserved::Op);
         let name = self.name("the name of the exception")?;
-        if self.eat(Reserved::Of) {
-            return Ok(ExceptionBind::New(name, Some(self.type_expr()?)));
-        }
         if self.eat(Reserved::Equals) {
             let span = self.span();
             return Ok(ExceptionBind::Copy(name, self.long_name("an exception")?, span));
         }
-        Ok(ExceptionBind::New(name, None))
+        Ok(ExceptionBind::New(name, self.optional(Reserved::Of, Self::type_expr)?))
     }
 
     fn local_decl(&mut self) -> Parsed<DeclKind> {
@@ -410,7 +383,7 @@ impl Parser {
     /// `infix 6 ++ --`; `right` is `None` for `nonfix`.
     fn fixity_decl(&mut self, right: Option<bool>) -> Parsed<DeclKind> {
         let precedence = match self.peek().clone() {
-            TokenKind::Int(digit) if right.is_some() => {
+            TokenKind::Constant(Literal::IntInf(digit)) if right.is_some() => {
                 self.advance();
                 match u8::try_from(&digit) {
                     Ok(digit) if digit < 10 => digit,

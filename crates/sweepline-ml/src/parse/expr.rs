@@ -2,7 +2,8 @@
 
 use super::fixity::{ASSOCIATIVE, CHAIN, Fixity, balanced};
 use super::{Failed, MAX_DEPTH, Parsed, Parser};
-use crate::ast::{Clause, Constant, Decl, DeclKind, Expr, ExprKind, LongName, Rule, Structure};
+use crate::ast::{Clause, Decl, DeclKind, Expr, ExprKind, LongName, Rule, Structure};
+use crate::core::Literal;
 use crate::problem::Problem;
 use crate::source::Span;
 use crate::token::{Reserved, TokenKind};
@@ -27,21 +28,16 @@ impl Parser {
 
     fn handle_expr(&mut self) -> Parsed<Expr> {
         let start = self.span();
-        let mut expr = self.or_else_expr()?;
+        let and_also = |parser: &mut Self| {
+            parser.chain(Reserved::AndAlso, Self::typed_expr, ExprKind::AndAlso)
+        };
+        let mut expr = self.chain(Reserved::OrElse, and_also, ExprKind::OrElse)?;
         while self.eat(Reserved::Handle) {
             let rules = self.rules()?;
             let span = self.since(start);
             expr = self.node(ExprKind::Handle(Box::new(expr), rules), span)?;
         }
         Ok(expr)
-    }
-
-    fn or_else_expr(&mut self) -> Parsed<Expr> {
-        self.chain(Reserved::OrElse, Self::and_also_expr, ExprKind::OrElse)
-    }
-
-    fn and_also_expr(&mut self) -> Parsed<Expr> {
-        self.chain(Reserved::AndAlso, Self::typed_expr, ExprKind::AndAlso)
     }
 
     /// `a andalso b andalso …`, which may be grouped in any way.
@@ -51,10 +47,7 @@ impl Parser {
         part: fn(&mut Self) -> Parsed<Expr>,
         make: fn(Box<Expr>, Box<Expr>) -> ExprKind,
     ) -> Parsed<Expr> {
-        let mut parts = vec![part(self)?];
-        while self.eat(between) {
-            parts.push(part(self)?);
-        }
+        let parts = self.separated(|parser| parser.eat(between), part)?;
         let joined = balanced(parts, &mut |left: Expr, right: Expr| {
             let span = left.span.to(right.span);
             self.node(make(Box::new(left), Box::new(right)), span)
@@ -181,23 +174,14 @@ impl Parser {
     fn open_expr(&mut self) -> Parsed<Option<Expr>> {
         let start = self.span();
         let TokenKind::Reserved(word) = *self.peek() else { return Ok(None) };
-        if !matches!(
-            word,
-            Reserved::If | Reserved::While | Reserved::Case | Reserved::Fn | Reserved::Raise
-        ) {
-            return Ok(None);
-        }
         self.advance();
         let kind = match word {
             Reserved::If => {
                 let condition = self.expr()?;
                 self.expect(Reserved::Then)?;
                 let yes = self.expr()?;
-                if !self.is(Reserved::Else) {
-                    let help = "an `if` always has an `else`: write `else empty`, or `else ()`";
-                    return self.expected("`else`", Some(help));
-                }
-                self.advance();
+                let help = "an `if` always has an `else`: write `else empty`, or `else ()`";
+                self.expect_with_help(Reserved::Else, help)?;
                 ExprKind::If(Box::new([condition, yes, self.expr()?]))
             }
             Reserved::While => {
@@ -211,7 +195,11 @@ impl Parser {
                 ExprKind::Case(Box::new(scrutinee), self.rules()?)
             }
             Reserved::Fn => ExprKind::Fn(self.rules()?),
-            _ => ExprKind::Raise(Box::new(self.expr()?)),
+            Reserved::Raise => ExprKind::Raise(Box::new(self.expr()?)),
+            _ => {
+                self.at -= 1;
+                return Ok(None);
+            }
         };
         let span = self.since(start);
         self.node(kind, span).map(Some)
@@ -220,15 +208,12 @@ impl Parser {
     /// `pattern => expression | …`.
     fn rules(&mut self) -> Parsed<Vec<Rule>> {
         self.eat(Reserved::Bar);
-        let mut rules = Vec::new();
-        loop {
-            let pattern = self.pattern()?;
-            self.expect(Reserved::DoubleArrow)?;
-            rules.push((pattern, self.expr()?));
-            if !self.eat(Reserved::Bar) {
-                return Ok(rules);
-            }
-        }
+        let rule = |parser: &mut Self| {
+            let pattern = parser.pattern()?;
+            parser.expect(Reserved::DoubleArrow)?;
+            Ok((pattern, parser.expr()?))
+        };
+        self.separated(|parser| parser.eat(Reserved::Bar), rule)
     }
 
     /// An expression that needs no parentheses as an argument.
@@ -253,33 +238,14 @@ impl Parser {
     }
 
     /// Eats a constant, if there is one.
-    pub(super) fn constant(&mut self) -> Option<Constant> {
-        let constant = match self.peek() {
-            TokenKind::Int(number) => Constant::Int(number.clone()),
-            TokenKind::Word(number) => Constant::Word(*number),
-            TokenKind::Real(number) => Constant::Real(*number),
-            TokenKind::Char(character) => Constant::Char(*character),
-            TokenKind::String(string) => Constant::String(string.clone()),
-            _ => return None,
-        };
+    pub(super) fn constant(&mut self) -> Option<Literal> {
+        let TokenKind::Constant(constant) = self.peek().clone() else { return None };
         self.advance();
         Some(constant)
     }
 
     fn reserved_atom(&mut self) -> Parsed<Option<ExprKind>> {
         let TokenKind::Reserved(word) = *self.peek() else { return Ok(None) };
-        let begins = [
-            Reserved::LeftParen,
-            Reserved::LeftBracket,
-            Reserved::LeftBrace,
-            Reserved::Let,
-            Reserved::Hash,
-            Reserved::Op,
-            Reserved::Primitive,
-        ];
-        if !begins.contains(&word) {
-            return Ok(None);
-        }
         self.advance();
         Ok(Some(match word {
             Reserved::LeftParen => self.parenthesised()?,
@@ -294,12 +260,18 @@ impl Parser {
             Reserved::Hash if self.is(Reserved::LeftBracket) => self.vector()?,
             Reserved::Hash => ExprKind::Selector(self.label()?),
             Reserved::Op => self.op_name().map(ExprKind::Name)?,
-            _ => {
-                let TokenKind::String(name) = self.peek() else { return Err(Failed) };
+            Reserved::Primitive => {
+                let TokenKind::Constant(Literal::String(name)) = self.peek() else {
+                    return Err(Failed);
+                };
                 let name = String::from_utf8_lossy(name).into();
                 self.advance();
                 self.expect(Reserved::Colon)?;
                 ExprKind::Primitive(name, self.type_expr()?)
+            }
+            _ => {
+                self.at -= 1;
+                return Ok(None);
             }
         }))
     }
@@ -325,9 +297,7 @@ impl Parser {
 
     fn field(&mut self) -> Parsed<(Label, Expr)> {
         let label = self.label()?;
-        if !self.eat(Reserved::Equals) {
-            return self.expected("`=`", Some("write records as `{label = value, ...}`"));
-        }
+        self.expect_with_help(Reserved::Equals, "write records as `{label = value, ...}`")?;
         Ok((label, self.expr()?))
     }
 

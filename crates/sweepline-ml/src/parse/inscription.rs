@@ -69,10 +69,7 @@ impl Parser {
 
     /// The conjuncts of a guard: a list with or without its brackets.
     pub(crate) fn guard(&mut self) -> Parsed<Vec<Expr>> {
-        let mut parts = vec![self.expr()?];
-        while self.eat(Reserved::Comma) {
-            parts.push(self.expr()?);
-        }
+        let mut parts = self.separated(|parser| parser.eat(Reserved::Comma), Self::expr)?;
         self.eat(Reserved::Semicolon);
         self.finish()?;
         match &mut parts[..] {
@@ -133,16 +130,17 @@ impl Parser {
     }
 
     fn variables(&mut self) -> Parsed<Vec<(Symbol, Span)>> {
-        let variable = |parser: &mut Self| {
-            let span = parser.span();
-            Ok((parser.name("a variable")?, span))
-        };
         if self.eat(Reserved::LeftParen) {
-            return self.comma_list(Reserved::RightParen, variable);
+            return self.comma_list(Reserved::RightParen, Self::variable);
         }
         if self.is(Reserved::Semicolon) {
             return Ok(Vec::new());
         }
-        Ok(vec![variable(self)?])
+        Ok(vec![self.variable()?])
+    }
+
+    pub(super) fn variable(&mut self) -> Parsed<(Symbol, Span)> {
+        let span = self.span();
+        Ok((self.name("a variable")?, span))
     }
 }

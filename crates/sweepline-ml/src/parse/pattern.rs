@@ -7,12 +7,6 @@ use crate::source::Span;
 use crate::token::{Reserved, TokenKind};
 use crate::types::Label;
 
-/// A field of a record pattern, or `...`.
-enum Field {
-    Labelled(Label, Pattern),
-    More,
-}
-
 impl Parser {
     pub(super) fn pattern_node(&mut self, kind: PatternKind, span: Span) -> Parsed<Pattern> {
         let depth = 1 + depth_below(&kind);
@@ -113,57 +107,43 @@ impl Parser {
     }
 
     fn reserved_pattern(&mut self, word: Reserved) -> Parsed<Option<PatternKind>> {
-        match word {
-            Reserved::Underscore => {
-                self.advance();
-                Ok(Some(PatternKind::Wildcard))
-            }
-            Reserved::Op => {
-                self.advance();
-                self.op_name().map(|name| Some(PatternKind::Name(name)))
-            }
+        self.advance();
+        Ok(Some(match word {
+            Reserved::Underscore => PatternKind::Wildcard,
+            Reserved::Op => PatternKind::Name(self.op_name()?),
             Reserved::LeftParen => {
-                self.advance();
                 let mut parts = self.comma_list(Reserved::RightParen, Self::pattern)?;
-                Ok(Some(match parts.len() {
+                match parts.len() {
                     1 => parts.remove(0).kind,
                     _ => PatternKind::Tuple(parts),
-                }))
+                }
             }
             Reserved::LeftBracket => {
-                self.advance();
-                self.comma_list(Reserved::RightBracket, Self::pattern)
-                    .map(|parts| Some(PatternKind::List(parts)))
+                PatternKind::List(self.comma_list(Reserved::RightBracket, Self::pattern)?)
             }
-            Reserved::LeftBrace => {
-                self.advance();
-                self.record_pattern().map(Some)
+            Reserved::LeftBrace => self.record_pattern()?,
+            _ => {
+                self.at -= 1;
+                return Ok(None);
             }
-            _ => Ok(None),
-        }
+        }))
     }
 
     fn record_pattern(&mut self) -> Parsed<PatternKind> {
-        let mut fields = Vec::new();
-        let mut more = false;
-        for field in self.comma_list(Reserved::RightBrace, Self::field_pattern)? {
-            match field {
-                Field::Labelled(label, pattern) => fields.push((label, pattern)),
-                Field::More => more = true,
-            }
-        }
-        Ok(PatternKind::Record { fields, more })
+        let listed = self.comma_list(Reserved::RightBrace, Self::field_pattern)?;
+        let more = listed.iter().any(Option::is_none);
+        Ok(PatternKind::Record { fields: listed.into_iter().flatten().collect(), more })
     }
 
-    /// `label = pattern`, or `label`, `label : type`, `label as pattern` for a variable of that name.
-    fn field_pattern(&mut self) -> Parsed<Field> {
+    /// `...`, which gives nothing, `label = pattern`, or `label`, `label : type`, `label as pattern` for a variable of that name.
+    fn field_pattern(&mut self) -> Parsed<Option<(Label, Pattern)>> {
         if self.eat(Reserved::Ellipsis) {
-            return Ok(Field::More);
+            return Ok(None);
         }
         let start = self.span();
         let label = self.label()?;
         if self.eat(Reserved::Equals) {
-            return Ok(Field::Labelled(label, self.pattern()?));
+            return Ok(Some((label, self.pattern()?)));
         }
         let Label::Name(name) = &label else { return self.expected("`=`", None) };
         let name = LongName { path: Vec::new(), name: name.clone() };
@@ -176,7 +156,7 @@ impl Parser {
         if self.is(Reserved::As) {
             pattern = self.as_pattern(pattern, start)?;
         }
-        Ok(Field::Labelled(label, pattern))
+        Ok(Some((label, pattern)))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Types.
 
 use super::{Parsed, Parser};
-use crate::ast::{LongName, TypeExpr, TypeKind};
+use crate::ast::{TypeExpr, TypeKind};
 use crate::problem::Problem;
 use crate::source::Span;
 use crate::token::{Reserved, TokenKind};
@@ -27,13 +27,9 @@ impl Parser {
 
     fn product_type(&mut self) -> Parsed<TypeExpr> {
         let start = self.span();
-        let first = self.suffixed_type()?;
-        if !self.is_name("*") {
-            return Ok(first);
-        }
-        let mut parts = vec![first];
-        while self.eat_name("*") {
-            parts.push(self.suffixed_type()?);
+        let mut parts = self.separated(|parser| parser.eat_name("*"), Self::suffixed_type)?;
+        if parts.len() == 1 {
+            return Ok(parts.remove(0));
         }
         Ok(TypeExpr { kind: TypeKind::Tuple(parts), span: self.since(start) })
     }
@@ -114,10 +110,5 @@ impl Parser {
             }
             _ => parser.expected("a type variable", None),
         })
-    }
-
-    /// A type given by its name alone, as in `var x : CS`.
-    pub(super) fn type_name(&mut self) -> Parsed<LongName> {
-        self.long_name("the name of a colour set")
     }
 }

@@ -17,3 +17,4 @@ mod solve;
 
 pub use crate::formula::{Along, Quantifier};
 pub use formula::{Formula, parse};
+pub use solve::until;

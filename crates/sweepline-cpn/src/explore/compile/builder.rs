@@ -9,16 +9,16 @@ use sweepline_ml::{
 };
 
 use super::{CompileError, refused};
+use crate::explore::instance::Instance;
 use crate::explore::marking::Kind;
 use crate::explore::place::Place;
 use crate::explore::plan::{Plan, PlanMatch, PlanStep, PlanTokens, delays};
-use crate::explore::sheet::{Sheet, SheetTransition};
 use crate::explore::start::{Initial, Lead, MayBeSmall, MustBeSmall};
 use crate::explore::transition::{
     Action, Call, Form, Given, Match, Parts, Put, Step, Take, Tokens, Transition, Unit, Values,
     Variable,
 };
-use crate::net::Effects;
+use crate::net::{Effects, Net};
 
 /// The priority of a transition that states none.
 const NORMAL: i64 = 1000;
@@ -59,9 +59,9 @@ impl<'p> Builder<'p> {
         Ok(function)
     }
 
-    pub(super) fn places(&mut self, sheet: &Sheet) -> Result<Vec<Place>, CompileError> {
+    pub(super) fn places(&mut self, net: &Net) -> Result<Vec<Place>, CompileError> {
         let mut places: Vec<Place> = Vec::new();
-        for place in &sheet.places {
+        for place in &net.places {
             let compiled = self.place(place.colour_set, &place.name);
             let mut compiled = compiled.map_err(|r| refused(self.environment, &place.name, &r))?;
             let like = places.iter().find(|other| other.codec == compiled.codec);
@@ -94,9 +94,9 @@ impl<'p> Builder<'p> {
         var.is_some_and(|var| self.effects.is_pure_function(var))
     }
 
-    pub(super) fn initial(&mut self, sheet: &'p Sheet) -> Result<Vec<Initial>, CompileError> {
+    pub(super) fn initial(&mut self, net: &'p Net) -> Result<Vec<Initial>, CompileError> {
         let mut initial = Vec::new();
-        for (number, place) in sheet.places.iter().enumerate() {
+        for (number, place) in net.places.iter().enumerate() {
             if let Some(inscription) = &place.initial {
                 let given = self.given(&[], inscription);
                 let both = given.and_then(|given| Ok((given, self.legal(place.colour_set)?)));
@@ -118,12 +118,12 @@ impl<'p> Builder<'p> {
 
     /// The delays of input arcs that depend on no variables: how much before its stamp a token may be
     /// taken.
-    pub(super) fn leads(&mut self, sheet: &'p Sheet) -> Result<Vec<Lead>, CompileError> {
+    pub(super) fn leads(&mut self, net: &'p Net) -> Result<Vec<Lead>, CompileError> {
         let mut leads = Vec::new();
-        for transition in &sheet.transitions {
-            for (_, inscription) in &transition.inputs {
+        for instance in Instance::all(net) {
+            for (_, inscription) in instance.inputs() {
                 for (expr, unit) in delays(self.environment, &inscription.expr) {
-                    let at = transition.name.clone();
+                    let at = instance.transition.name.clone();
                     if !self.environment.variables_in(expr).is_empty() {
                         continue;
                     }
@@ -168,75 +168,72 @@ impl<'p> Builder<'p> {
 
     pub(super) fn transition(
         &mut self,
-        sheet: &'p SheetTransition,
-        places: &Sheet,
+        instance: Instance<'p>,
+        net: &Net,
         plan: &'p Plan,
     ) -> Result<(Transition, Option<FunctionId>), Refusal> {
         let slots = &plan.variables[..];
         let mut changes: Vec<usize> = plan.takes.iter().map(|take| take.place).collect();
-        changes.extend(sheet.outputs.iter().map(|(place, _)| *place));
-        changes.extend(&sheet.resets);
+        changes.extend(instance.outputs().map(|(place, _)| place));
+        let resets = instance.places(&instance.behaviour.resets);
+        changes.extend(&resets);
         changes.sort_unstable();
         changes.dedup();
-        let priority = match &sheet.priority {
+        let priority = match &instance.behaviour.priority {
             Some(expr) => Some(self.compiler.compile_function(&[], expr)?),
             None => None,
         };
         let transition = Transition {
-            name: sheet.name.clone(),
-            instance: sheet.instance,
+            name: instance.transition.name.clone(),
+            instance: instance.transition.instance,
             priority: NORMAL,
             variables: self.variables(slots)?,
             codecs: self.codecs(slots)?,
-            steps: self.steps(&sheet.name, slots, plan)?,
+            steps: self.steps(&instance.transition.name, slots, plan)?,
             picks: plan.picks,
             takes: self.takes(slots, plan, &changes)?,
             needs: needs(plan),
-            inhibitors: sheet.inhibitors.clone(),
-            code: self.code(slots, sheet)?,
-            delay: self.delay(slots, sheet)?,
-            leads: self.leads_of(slots, sheet)?,
-            puts: self.puts(slots, sheet, places, &changes)?,
-            resets: sheet.resets.clone(),
-            timed: changes.iter().any(|&place| self.is_timed(places, place)),
-            pure: self.is_pure_transition(sheet, plan),
+            inhibitors: instance.places(&instance.behaviour.inhibitors),
+            code: self.code(slots, instance)?,
+            delay: self.delay(slots, instance)?,
+            leads: self.leads_of(slots, instance)?,
+            puts: self.puts(slots, instance, net, &changes)?,
+            resets,
+            timed: changes.iter().any(|&place| net.places[place].timed),
+            pure: self.is_pure_transition(instance, plan),
             changes,
         };
         Ok((transition, priority))
     }
 
-    fn is_timed(&self, sheet: &Sheet, place: usize) -> bool {
-        self.environment.colour_set(sheet.places[place].colour_set).timed
-    }
-
     /// What it takes and puts depends on its variables alone, but for stamps that are all the same.
-    fn is_pure_transition(&self, sheet: &SheetTransition, plan: &Plan) -> bool {
+    fn is_pure_transition(&self, instance: Instance<'_>, plan: &Plan) -> bool {
         let takes = plan.takes.iter().all(|take| match &take.tokens {
             PlanTokens::Picked { .. } => true,
             PlanTokens::Counted { expr, .. } => self.is_pure(expr),
             PlanTokens::Given { expr, form } => *form != Form::Timed && self.is_pure(expr),
         });
-        let puts = sheet.outputs.iter().all(|(_, inscription)| {
+        let puts = instance.outputs().all(|(_, inscription)| {
             matches!(inscription.typing, Typing::Token | Typing::MultiSet)
                 && self.is_pure(&inscription.expr)
         });
-        let delay = sheet.delay.as_ref();
-        let delay = delay.is_none_or(|(Delay::Int(expr) | Delay::Time(expr))| self.is_pure(expr));
-        sheet.code.is_none() && takes && puts && delay
+        let delay = instance.behaviour.delay.as_ref();
+        let delay = delay.is_none_or(|delay| self.is_pure(delay.expr()));
+        instance.behaviour.code.is_none() && takes && puts && delay
     }
 
     fn puts(
         &mut self,
         slots: &[VarId],
-        sheet: &'p SheetTransition,
-        places: &Sheet,
+        instance: Instance<'p>,
+        net: &Net,
         changes: &[usize],
     ) -> Result<Vec<Put>, Refusal> {
         let mut puts = Vec::new();
-        for (place, inscription) in &sheet.outputs {
-            let legal = self.legal(places.places[*place].colour_set)?;
+        for (place, inscription) in instance.outputs() {
+            let legal = self.legal(net.places[place].colour_set)?;
             let given = self.given(slots, inscription)?;
-            puts.push(Put { place: *place, at: index(changes, *place), given, legal });
+            puts.push(Put { place, at: index(changes, place), given, legal });
         }
         Ok(puts)
     }
@@ -332,12 +329,8 @@ impl<'p> Builder<'p> {
         Ok(takes)
     }
 
-    fn code(
-        &mut self,
-        slots: &[VarId],
-        sheet: &'p SheetTransition,
-    ) -> Result<Option<Action>, Refusal> {
-        let Some(code) = &sheet.code else { return Ok(None) };
+    fn code(&mut self, slots: &[VarId], instance: Instance<'p>) -> Result<Option<Action>, Refusal> {
+        let Some(code) = &instance.behaviour.code else { return Ok(None) };
         let outputs = code.output.iter().map(|&var| slot(slots, var)).collect();
         Ok(Some(Action { call: self.call(slots, &code.action)?, outputs }))
     }
@@ -346,13 +339,13 @@ impl<'p> Builder<'p> {
     fn leads_of(
         &mut self,
         slots: &[VarId],
-        sheet: &'p SheetTransition,
+        instance: Instance<'p>,
     ) -> Result<Vec<(usize, Call, Unit)>, Refusal> {
         let mut leads = Vec::new();
-        for (place, inscription) in &sheet.inputs {
+        for (place, inscription) in instance.inputs() {
             for (expr, unit) in delays(self.environment, &inscription.expr) {
                 if !self.environment.variables_in(expr).is_empty() {
-                    leads.push((*place, self.call(slots, expr)?, unit));
+                    leads.push((place, self.call(slots, expr)?, unit));
                 }
             }
         }
@@ -362,9 +355,9 @@ impl<'p> Builder<'p> {
     fn delay(
         &mut self,
         slots: &[VarId],
-        sheet: &'p SheetTransition,
+        instance: Instance<'p>,
     ) -> Result<Option<(Call, Unit)>, Refusal> {
-        Ok(match &sheet.delay {
+        Ok(match &instance.behaviour.delay {
             None => None,
             Some(Delay::Int(expr)) => Some((self.call(slots, expr)?, Unit::Int)),
             Some(Delay::Time(expr)) => Some((self.call(slots, expr)?, Unit::Time)),
@@ -394,8 +387,8 @@ fn index(changes: &[usize], place: usize) -> usize {
 fn is_finite(environment: &Environment, set: ColourSetId) -> bool {
     let is_finite = |set: &ColourSetId| is_finite(environment, *set);
     match &environment.colour_set(set).kind {
-        ColourSetKind::Unit
-        | ColourSetKind::Bool
+        ColourSetKind::Unit { .. }
+        | ColourSetKind::Bool { .. }
         | ColourSetKind::Enum { .. }
         | ColourSetKind::Index { .. }
         | ColourSetKind::Int { range: Some(_) } => true,

@@ -4,7 +4,7 @@ use sweepline_ml::core::{Expr, ExprKind, Literal, Pattern};
 use sweepline_ml::{DataId, Environment, Inscription, Prim, Typing};
 
 use crate::explore::transition::{Form, Unit};
-use crate::net::{Shape, shape};
+use crate::net::{Shape, delayed, shape};
 
 /// A part of an input inscription.
 #[derive(Clone, Debug)]
@@ -69,22 +69,12 @@ fn given(expr: &Expr) -> Term {
 
 /// The colours in a timed multi-set: of `ms @+ d`, of `c @ t`, and of their sums.
 fn timed_sum(environment: &mut Environment, expr: &Expr, found: &mut Vec<Term>) {
-    let delays = ["@+", "@++"].map(|name| environment.function(name));
     match &expr.kind {
         ExprKind::Prim { op: Prim::ListAppend, args: parts, .. } | ExprKind::List(parts) => {
             parts.iter().for_each(|part| timed_sum(environment, part, found));
         }
         ExprKind::Prim { op: Prim::Repeat, args, .. } => {
             args.iter().skip(1).for_each(|part| timed_sum(environment, part, found));
-        }
-        ExprKind::Apply(function, argument) => {
-            if let (ExprKind::Var(var, _), ExprKind::Record(fields)) =
-                (&function.kind, &argument.kind)
-                && delays.contains(&Some(*var))
-                && let Some(field) = fields.iter().find(|field| field.position == 0)
-            {
-                sum(environment, &field.value, found);
-            }
         }
         ExprKind::Construct { con, arg: Some(arg) } if con.data == DataId::TIMED => {
             if let ExprKind::Record(fields) = &arg.kind
@@ -93,23 +83,21 @@ fn timed_sum(environment: &mut Environment, expr: &Expr, found: &mut Vec<Term>) 
                 found.push(token(environment, &field.value, 1));
             }
         }
-        _ => {}
+        _ => {
+            if let Some((tokens, ..)) = delayed(environment, expr) {
+                sum(environment, tokens, found);
+            }
+        }
     }
 }
 
 /// The delays in a timed input inscription, which let tokens be taken early: `d` of `ms @+ d`.
 pub(crate) fn delays<'e>(environment: &Environment, expr: &'e Expr) -> Vec<(&'e Expr, Unit)> {
-    let known = ["@+", "@++"].map(|name| environment.function(name));
     let mut found = Vec::new();
     expr.each(&mut |part| {
-        if let ExprKind::Apply(function, argument) = &part.kind
-            && let (ExprKind::Var(var, _), ExprKind::Record(fields)) =
-                (&function.kind, &argument.kind)
-            && let Some(which) = known.iter().position(|known| *known == Some(*var))
-            && let Some(field) = fields.iter().find(|field| field.position == 1)
-        {
-            found.push((&field.value, [Unit::Int, Unit::Time][which]));
-        }
+        let delay = delayed(environment, part);
+        let unit = |of_time| if of_time { Unit::Time } else { Unit::Int };
+        found.extend(delay.map(|(_, delay, of_time)| (delay, unit(of_time))));
     });
     found
 }

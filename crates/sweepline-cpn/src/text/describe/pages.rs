@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use sweepline_source::Text;
 
-use super::{Names, name, numbers};
+use super::{Names, name};
 use crate::net::{identifier, page_identifier};
 use crate::read::{self, ArcKind, File, Instance};
 use crate::text::tree::{Entry, Line, Page, Part, Place, Region, Transition};
@@ -33,15 +33,12 @@ impl<'f> Describer<'f> {
                 page.transitions.iter().map(|t| (t.name.as_str(), &*t.id)).collect();
             (Names::new(&places, is_clear), Names::new(&transitions, is_clear))
         });
-        let places = file.pages.iter().enumerate().flat_map(|(page, on)| {
-            on.places.iter().enumerate().map(move |(at, place)| (&*place.id, (page, at)))
-        });
         Describer {
             file,
             pages: Names::new(&called, |name| !page_identifier(name).is_empty()),
             nodes: nodes.collect(),
-            page_numbers: numbers(file.pages.iter().map(|page| &*page.id)),
-            place_numbers: places.collect(),
+            page_numbers: file.page_numbers(),
+            place_numbers: file.place_numbers(),
             fusions,
             order: order(&file.instances),
         }

@@ -12,33 +12,39 @@ use crate::text::words::{Found, Words};
 impl Parser<'_, '_> {
     /// What follows the word `page`, and the lines below.
     pub(super) fn page(&mut self, words: &mut Words<'_>, lines: &mut Lines<'_>) -> Found<Page> {
-        let mut page = Page { called: called(words, "the name of the page")?, ..Page::default() };
-        let mut indent = None;
+        let called = called(words, "the name of the page")?;
+        let (parts, tail) = self.block(lines, None, Self::part);
+        Ok(Page { called, parts, tail })
+    }
+
+    /// The lines of a block, deeper than `above`, as `read` takes them, and the comments at its end.
+    fn block<T>(
+        &mut self,
+        lines: &mut Lines<'_>,
+        above: Option<usize>,
+        mut read: impl FnMut(&mut Self, &RawLine, &mut Words<'_>, &mut Lines<'_>) -> Found<Option<T>>,
+    ) -> (Vec<Entry<T>>, Vec<String>) {
+        let (mut entries, mut indent) = (Vec::new(), None);
         loop {
             let mut lead = Lead::default();
-            let more = lines.lead(None, &mut lead);
-            self.open_comment(&lead);
+            let more = lines.lead(above, &mut lead);
+            if let Some(start) = lead.open_comment {
+                self.not_closed(start);
+            }
             let Some(line) = more.then(|| lines.take()).flatten() else {
-                page.tail = lead.comments;
-                return Ok(page);
+                return (entries, lead.comments);
             };
             self.check_indent(&line, &mut indent);
             let mut words = Words::new(self.text, line.range());
-            let part = self.part(&line, &mut words, lines);
-            if let Some(what) = self.keep(part).flatten() {
+            let found = read(self, &line, &mut words, lines);
+            if let Some(what) = self.keep(found).flatten() {
                 let mut comments = lead.comments;
                 comments.append(&mut words.comments);
                 let offset = line.range().start;
-                page.parts.push(Entry { apart: lead.apart, comments, offset, what });
+                entries.push(Entry { apart: lead.apart, comments, offset, what });
             }
             // Nothing is left of a part that is right; what is wrong is passed over as a whole.
             lines.deeper(line.indent());
-        }
-    }
-
-    fn open_comment(&mut self, lead: &Lead) {
-        if let Some(start) = lead.open_comment {
-            self.not_closed(start);
         }
     }
 
@@ -152,26 +158,11 @@ impl Parser<'_, '_> {
         if !words.is_done() {
             return words.unexpected("the end of the line");
         }
-        let mut indent = None;
-        loop {
-            let mut lead = Lead::default();
-            let more = lines.lead(Some(line.indent()), &mut lead);
-            self.open_comment(&lead);
-            let Some(below) = more.then(|| lines.take()).flatten() else {
-                transition.tail = lead.comments;
-                return Ok(transition);
-            };
-            self.check_indent(&below, &mut indent);
-            let mut words = Words::new(self.text, below.range());
-            let found = self.line(is_substitution, &below, &mut words, lines);
-            if let Some(what) = self.keep(found).flatten() {
-                let mut comments = lead.comments;
-                comments.append(&mut words.comments);
-                let offset = below.range().start;
-                transition.lines.push(Entry { apart: lead.apart, comments, offset, what });
-            }
-            lines.deeper(below.indent());
-        }
+        (transition.lines, transition.tail) =
+            self.block(lines, Some(line.indent()), |parser, line, words, lines| {
+                parser.line(is_substitution, line, words, lines)
+            });
+        Ok(transition)
     }
 
     fn line(

@@ -74,8 +74,9 @@ fn tokens(machine: &mut Machine, function: FunctionId, codec: Codec) -> Result<u
     let mut rest = &bytes[..];
     let back = codec.decode(machine, &mut rest)?;
     assert!(rest.is_empty(), "all bytes belong to the value");
-    assert!(codec.equal(machine, value, back), "{}", codec.show(machine, value));
-    assert!(codec.compare(machine, value, back).is_eq(), "{}", codec.show(machine, value));
+    let layout = codec.layout();
+    assert!(machine.equal(layout, value, back), "{}", machine.show(layout, value));
+    assert!(machine.compare(layout, value, back).is_eq(), "{}", machine.show(layout, value));
     let mut rest = &bytes[..];
     codec.skip(machine, &mut rest)?;
     assert!(rest.is_empty(), "as many bytes are skipped");

@@ -51,7 +51,7 @@ fn by_machine(environment: &Environment) -> String {
             let mut bytes = Vec::new();
             codec.encode(&machine, value, &mut bytes)?;
             let back = codec.decode(&mut machine, &mut &bytes[..])?;
-            assert!(codec.equal(&machine, value, back), "bytes give the value back");
+            assert!(machine.equal(codec.layout(), value, back), "bytes give the value back");
         }
         Ok(machine.show(layout, value))
     });

@@ -53,9 +53,9 @@ fn patterns_bind_and_compare() {
     let code = Arc::new(compiler.finish().expect("all can be compiled"));
     let mut machine = Machine::new(code, Limits::default()).expect("values");
     let texts = [&b"long enough"[..], b"long enough", b"other"];
-    let [x, y, z] = texts.map(|text| machine.make_string(text).expect("memory"));
-    let same = machine.make_record(&[7, x, 7]).expect("memory");
-    let different = machine.make_record(&[7, x, 8]).expect("memory");
+    let [x, y, z] = texts.map(|text| machine.memory().string(text).expect("memory"));
+    let same = machine.memory().record(&[7, x, 7]).expect("memory");
+    let different = machine.memory().record(&[7, x, 8]).expect("memory");
     let mut outputs = [0; 2];
     assert_eq!(machine.call_pattern(free, same, &[], &mut outputs), Ok(true));
     assert_eq!(outputs, [x, 7]);
@@ -195,7 +195,7 @@ fn assigned_values_outlive_a_reset() {
         // Filled with something else after the reset, if it were lost.
         machine.reset(mark);
         let mark = machine.mark();
-        machine.make_list(&[99; 50]).expect("memory");
+        machine.memory().list(&[99; 50]).expect("memory");
         machine.reset(mark);
     }
     let text = machine.call(shown, &[0]).expect("a text");
@@ -246,7 +246,7 @@ fn assigned_values_outlive_nested_resets() {
     let before = machine.heap_bytes();
     for n in 1..=100 {
         let outer = machine.mark();
-        machine.make_list(&[99; 1000]).expect("memory");
+        machine.memory().list(&[99; 1000]).expect("memory");
         let inner = machine.mark();
         machine.call(push, &[n]).expect("it is assigned");
         machine.reset(inner);
@@ -265,7 +265,7 @@ fn colour_set_functions_are_found() {
     let mkstr = compiler.compile_call(mkstr).expect("it can be compiled");
     let code = Arc::new(compiler.finish().expect("all can be compiled"));
     let mut machine = Machine::new(code, Limits::default()).expect("values");
-    let pair = machine.make_record(&[1, 0]).expect("memory");
+    let pair = machine.memory().record(&[1, 0]).expect("memory");
     let text = machine.call(mkstr, &[pair]).expect("a text");
     assert_eq!(machine.string(text), b"(yes,no)");
 }
@@ -278,7 +278,7 @@ fn time_step_and_instance() {
     assert_eq!(arc.typing, Typing::TimedToken);
     let vars = environment.variables_in(&arc.expr);
     let (mut machine, function) = machine_for(&environment, &arc.expr, &vars);
-    let now = machine.make_int_inf(&100.into()).expect("memory");
+    let now = machine.memory().int_inf(100).expect("memory");
     machine.set_time(now);
     let tokens = machine.call(function, &[3]).expect("tokens");
     let token = machine.list(tokens).next().expect("a token");
