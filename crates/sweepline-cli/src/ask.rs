@@ -331,8 +331,11 @@ where
                 let (survey, _) = Survey::new(n_transitions, model.transition_of());
                 check.query(name, "components", survey)
             }
-            Kind::Ltl(claim) => temporal::put_linear(check, model, name, claim, fault),
-            Kind::Ctl(claim) => temporal::put_branching(check, model, name, claim, fault),
+            Kind::Ltl(claim) => {
+                let (formula, fairness) = claim.about(model, fault);
+                check.ltl_assuming(name, formula, fairness)
+            }
+            Kind::Ctl(claim) => check.ctl(name, claim.about(model, fault).0),
             Kind::Deadlock => check.query(name, "deadlock", Deadlock::default()),
             Kind::DeadStates(most) => {
                 let list = DeadStates::new(most, |model: &M, state| model.describe(state));

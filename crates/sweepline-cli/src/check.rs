@@ -188,7 +188,8 @@ impl<M: FrontEnd> Attempt<'_, M> {
             None => Identity::Exact,
         };
         let fair = Fair::new(&args.questions, *model)?;
-        let check = ask::put(fair.put(Check::new(*model), *model), *model, asked, &most, None);
+        let check =
+            ask::put(Check::new(*model).assuming(fair.about(*model)), *model, asked, &most, None);
         let check = check.progress(measure::along(*model, measure));
         let check = check.options(options).identity(identity);
         let mut unoffered = Vec::new();

@@ -148,7 +148,8 @@ impl<M: FrontEnd> Attempt<'_, M> {
         let (survey, structure) = Survey::new(model.transitions().len(), model.transition_of());
         let extents = Arc::new(Mutex::new(M::Extents::default()));
         let fair = Fair::new(&self.args.questions, model)?;
-        let check = fair.put(Check::new(model), model).query("structure", "structure", survey);
+        let check =
+            Check::new(model).assuming(fair.about(model)).query("structure", "structure", survey);
         let mut check = check.query("bounds", "bounds", Bounds::new(extents.clone()));
         let mut own = 2;
         if let Some(start) = model.initial_untimed() {

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use sweepline::Check;
-use sweepline::ctl;
-use sweepline::ltl::{Atom, Automaton, Fairness, Formula, FormulaError, Written, parse};
+use sweepline::ctl::{self, Quantifier};
+use sweepline::formula::Formula;
+use sweepline::ltl::{self, Atom, Automaton, Fairness, FormulaError, Written};
 use sweepline_query::{Assumed, Property, Stated};
 
 use crate::args::{self, Questions};
@@ -17,8 +17,8 @@ use crate::front_end::{FrontEnd, joined};
 
 /// A formula about a model, over numbers of atoms.
 #[derive(Debug)]
-pub(crate) struct Claim<F, P> {
-    formula: F,
+pub(crate) struct Claim<Q, P> {
+    formula: Formula<u32, Q>,
     atoms: Vec<Said<P>>,
     /// What a property assumes of the runs that its formula speaks of.
     fair: Fair,
@@ -60,9 +60,9 @@ impl WrittenAt<'_> {
 }
 
 /// About the runs of a model.
-pub(crate) type Linear<P> = Claim<Formula<u32>, P>;
+pub(crate) type Linear<P> = Claim<(), P>;
 /// About its states and the runs from there.
-pub(crate) type Branching<P> = Claim<ctl::Formula<u32>, P>;
+pub(crate) type Branching<P> = Claim<Quantifier, P>;
 
 /// What an atom says.
 #[derive(Debug)]
@@ -79,15 +79,13 @@ pub(crate) fn linear<M: FrontEnd>(
     place: WrittenAt<'_>,
     text: &str,
 ) -> Result<Linear<M::Predicate>, Failure> {
-    let written = parse(text).map_err(|error| wrong(place, (model, text), error))?;
-    let mut atoms = Atoms::new(model, place, text);
-    let formula = written.try_map(&mut |atom| atoms.number(&atom))?;
+    let claim = claim(model, place, text, ltl::parse(text))?;
     // A formula that has no automaton is better refused now than after the model is read and run.
-    Automaton::of_negation(&formula).map_err(|error| {
+    Automaton::of_negation(&claim.formula).map_err(|error| {
         let help = "ask for less at a time".into();
         place.wrong((model, text), 0..text.len(), error.to_string(), help)
     })?;
-    Ok(Claim { formula, atoms: atoms.said, fair: Fair::default() })
+    Ok(claim)
 }
 
 /// Parses a formula about states and the runs from there.
@@ -96,7 +94,18 @@ pub(crate) fn branching<M: FrontEnd>(
     place: WrittenAt<'_>,
     text: &str,
 ) -> Result<Branching<M::Predicate>, Failure> {
-    let written = ctl::parse(text).map_err(|error| wrong(place, (model, text), error))?;
+    claim(model, place, text, ctl::parse(text))
+}
+
+fn claim<M: FrontEnd, Q: Copy>(
+    model: &M,
+    place: WrittenAt<'_>,
+    text: &str,
+    written: Result<Formula<Written, Q>, FormulaError>,
+) -> Result<Claim<Q, M::Predicate>, Failure> {
+    let written = written.map_err(|error| {
+        place.wrong((model, text), error.at, error.message, error.help.to_owned())
+    })?;
     let mut atoms = Atoms::new(model, place, text);
     let formula = written.try_map(&mut |atom| atoms.number(&atom))?;
     Ok(Claim { formula, atoms: atoms.said, fair: Fair::default() })
@@ -109,7 +118,7 @@ pub(crate) fn linear_property<M: FrontEnd>(
 ) -> Result<Linear<M::Predicate>, Failure> {
     let Stated { formula, assumed } = property.stated();
     let names = model.transitions();
-    let (mut fair, mut wrong) = (Fair::default(), Vec::new());
+    let (mut fair, mut wrong) = (Vec::new(), Vec::new());
     for Assumed { name, at, is_strong } in assumed {
         let found = numbers(&names, &name);
         if found.is_empty() {
@@ -119,20 +128,16 @@ pub(crate) fn linear_property<M: FrontEnd>(
             };
             wrong.push(model.wrong_property(property, at, message, known(&names)));
         }
-        if is_strong { &mut fair.strong } else { &mut fair.weak }.push(found);
+        fair.push((is_strong, found));
     }
     let claim = linear(model, WrittenAt::Property(property), &formula);
     match (claim, wrong.is_empty()) {
-        (Ok(claim), true) => Ok(Claim { fair, ..claim }),
+        (Ok(claim), true) => Ok(Claim { fair: Fair(fair), ..claim }),
         (claim, _) => {
             wrong.extend(claim.err());
             Err(Failure::all(wrong).expect("something is wrong"))
         }
     }
-}
-
-fn wrong<M: FrontEnd>(place: WrittenAt<'_>, whole: (&M, &str), error: FormulaError) -> Failure {
-    place.wrong(whole, error.at, error.message, error.help.to_owned())
 }
 
 /// The atoms of a formula, each once.
@@ -232,72 +237,34 @@ fn advice(names: &[String], coloured: bool) -> String {
     format!("{known}; a condition on states stands in braces: `{{{size} > 0}}`")
 }
 
-/// Puts a formula about runs to a check.
-pub(crate) fn put_linear<'a, M: FrontEnd>(
-    check: Check<'a, M>,
-    model: &'a M,
-    name: String,
-    claim: Linear<M::Predicate>,
-    fault: Option<Fault>,
-) -> Check<'a, M>
-where
-    M::Predicate: 'a,
-    M::Action: 'a,
-{
-    let atoms = atoms(model, claim.atoms, fault);
-    let mut fairness = Fairness::default();
-    for set in claim.fair.weak {
-        let transition_of = model.transition_of();
-        fairness.add_weak(move |_, action| set.contains(&transition_of(action)));
+impl<Q: Copy, P> Claim<Q, P> {
+    /// The formula over what its atoms mean, and what it assumes of runs.
+    pub(crate) fn about<'a, M: FrontEnd<Predicate = P> + 'a>(
+        self,
+        model: &M,
+        fault: Option<Fault>,
+    ) -> (Formula<Atom<'a, M>, Q>, Fairness<'a, M>)
+    where
+        P: Send + Sync + 'a,
+        M::Action: 'a,
+    {
+        let transition_of: Arc<dyn Fn(&M::Action) -> usize + Send + Sync> =
+            model.transition_of().into();
+        let atom = |said: Said<P>| match said {
+            Said::State(predicate) => Atom::evaluated(test(predicate, fault.clone())),
+            Said::Action(numbers) => {
+                let transition_of = transition_of.clone();
+                Atom::action(move |_: &M, action| numbers.contains(&transition_of(action)))
+            }
+        };
+        let atoms: Vec<Atom<'a, M>> = self.atoms.into_iter().map(atom).collect();
+        (self.formula.map(|number| atoms[number as usize].clone()), self.fair.about(model))
     }
-    for set in claim.fair.strong {
-        let transition_of = model.transition_of();
-        fairness.add_strong(move |_, action| set.contains(&transition_of(action)));
-    }
-    check.ltl_assuming(name, claim.formula.map(|number| atoms[number as usize].clone()), fairness)
 }
 
-/// Puts a formula about states and the runs from there to a check.
-pub(crate) fn put_branching<'a, M: FrontEnd>(
-    check: Check<'a, M>,
-    model: &'a M,
-    name: String,
-    claim: Branching<M::Predicate>,
-    fault: Option<Fault>,
-) -> Check<'a, M>
-where
-    M::Predicate: 'a,
-{
-    let atoms = atoms(model, claim.atoms, fault);
-    check.ctl(name, claim.formula.map(|number| atoms[number as usize].clone()))
-}
-
-fn atoms<'a, M: FrontEnd>(
-    model: &'a M,
-    said: Vec<Said<M::Predicate>>,
-    fault: Option<Fault>,
-) -> Vec<Atom<'a, M>>
-where
-    M::Predicate: 'a,
-{
-    let transition_of: Arc<dyn Fn(&M::Action) -> usize + Send + Sync> =
-        model.transition_of().into();
-    let atom = |said: Said<M::Predicate>| match said {
-        Said::State(predicate) => Atom::evaluated(test(predicate, fault.clone())),
-        Said::Action(numbers) => {
-            let transition_of = transition_of.clone();
-            Atom::action(move |_: &M, action| numbers.contains(&transition_of(action)))
-        }
-    };
-    said.into_iter().map(atom).collect()
-}
-
-/// The transitions that runs must be fair to: for each option the numbers of those it names.
+/// The transitions that runs must be fair to, and whether strongly: for each option the numbers of those it names.
 #[derive(Debug, Default)]
-pub(crate) struct Fair {
-    weak: Vec<Vec<usize>>,
-    strong: Vec<Vec<usize>>,
-}
+pub(crate) struct Fair(Vec<(bool, Vec<usize>)>);
 
 impl Fair {
     /// Looks up what `--weak-fair` and `--strong-fair` name.
@@ -313,33 +280,30 @@ impl Fair {
             });
         }
         let names = model.transitions();
-        let find = |option, name: &String| match numbers(&names, name) {
-            numbers if !numbers.is_empty() => Ok(numbers),
+        let weak = args.weak_fair.iter().map(|name| (false, "--weak-fair", name));
+        let strong = args.strong_fair.iter().map(|name| (true, "--strong-fair", name));
+        let find = |(is_strong, option, name): (bool, _, &String)| match numbers(&names, name) {
+            numbers if !numbers.is_empty() => Ok((is_strong, numbers)),
             _ => Err(no_such_transition(option, name, names.clone())),
         };
-        let all = |option, given: &[String]| {
-            given.iter().map(|name| find(option, name)).collect::<Result<Vec<_>, _>>()
-        };
-        Ok(Fair {
-            weak: all("--weak-fair", &args.weak_fair)?,
-            strong: all("--strong-fair", &args.strong_fair)?,
-        })
+        weak.chain(strong).map(find).collect::<Result<_, _>>().map(Fair)
     }
 
-    /// Assumes it in a check.
-    pub(crate) fn put<'a, M: FrontEnd>(self, mut check: Check<'a, M>, model: &M) -> Check<'a, M>
+    /// The same of the actions of a model.
+    pub(crate) fn about<'a, M: FrontEnd>(self, model: &M) -> Fairness<'a, M>
     where
         M::Action: 'a,
     {
-        for set in self.weak {
+        let mut fairness = Fairness::default();
+        for (is_strong, set) in self.0 {
             let transition_of = model.transition_of();
-            check = check.weakly_fair(move |action| set.contains(&transition_of(action)));
+            let is_in = move |_: &M, action: &M::Action| set.contains(&transition_of(action));
+            match is_strong {
+                true => fairness.add_strong(is_in),
+                false => fairness.add_weak(is_in),
+            }
         }
-        for set in self.strong {
-            let transition_of = model.transition_of();
-            check = check.strongly_fair(move |action| set.contains(&transition_of(action)));
-        }
-        check
+        fairness
     }
 }
 

@@ -89,6 +89,13 @@ impl<'a, M: Model> Check<'a, M> {
         self
     }
 
+    /// Formulas need only hold of runs on which nothing of `fairness` is neglected.
+    #[must_use]
+    pub fn assuming(mut self, fairness: Fairness<'a, M>) -> Self {
+        self.fairness = self.fairness.and(fairness);
+        self
+    }
+
     /// Formulas need only hold of runs on which the actions that satisfy `set` are infinitely often
     /// disabled or taken.
     #[must_use]
