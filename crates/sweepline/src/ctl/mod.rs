@@ -16,7 +16,8 @@ mod layer;
 pub(crate) mod normal;
 mod parse;
 mod solve;
+mod until;
 
 pub use formula::{Along, Formula, Quantifier};
 pub use parse::parse;
-pub use solve::until;
+pub use until::until;

@@ -8,10 +8,8 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 use super::bits::Bits;
-use super::formula::{Along, Formula, Quantifier};
 use super::layer::{Backward, Layer};
 use super::normal::{Node, Normal, Part};
-use crate::observe::Graph;
 
 /// What is known of the states of other layers, as far as edges lead there.
 #[derive(Default)]
@@ -290,34 +288,6 @@ impl<'s> Solver<'s> {
             (Backward::of(self.layer, self.expanded), self.layer.degrees(self.expanded))
         })
     }
-}
-
-/// The nodes of a graph that satisfy `E[f U g]` or `A[f U g]`.
-pub fn until(
-    quantifier: Quantifier,
-    mut graph: Graph<()>,
-    f: impl Fn(usize) -> bool,
-    g: impl Fn(usize) -> bool,
-    nodes: usize,
-) -> Vec<bool> {
-    graph.grow(nodes);
-    let mut layer = Layer { states: nodes, graph, ..Layer::new(0, 2) };
-    for node in 0..nodes {
-        if f(node) {
-            layer.atoms[0].add(node as u32);
-        }
-        if g(node) {
-            layer.atoms[1].add(node as u32);
-        }
-    }
-    let mut normal = Normal::default();
-    let along = Along::Until(Formula::Atom(0), Formula::Atom(1));
-    let root = normal.add(&Formula::Runs(quantifier, Box::new(along)));
-    let all = vec![true; normal.nodes.len()];
-    let known = Known::default();
-    let mut solver = Solver::new(&layer, &known, &normal);
-    solver.solve(&all, &all);
-    (0..nodes as u32).map(|node| solver.at(root, node) == Some(true)).collect()
 }
 
 /// By part the last one that is made of it.
