@@ -1,9 +1,9 @@
 //! One fixpoint on a graph that somebody else has: what ASK-CTL asks.
 
-use super::formula::{Along, Formula, Quantifier};
 use super::layer::Layer;
 use super::normal::Normal;
 use super::solve::{Known, Solver};
+use super::{Along, Formula, Quantifier};
 use crate::observe::Graph;
 
 /// The nodes of a graph of so many `nodes` that satisfy `E[f U g]` or `A[f U g]`.
