@@ -68,7 +68,7 @@ pub struct Options {
 }
 
 /// A coloured net, checked and flat.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Net {
     /// The file.
     pub name: String,
@@ -188,7 +188,7 @@ pub struct Transition {
 }
 
 /// What a transition of a page does, in every instance of the page.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Behaviour {
     /// The transition's name as written.
     pub title: String,
@@ -353,20 +353,7 @@ impl Net {
     /// Declarations without a net.
     #[cfg(test)]
     pub(crate) fn bare(environment: Environment) -> Self {
-        Net {
-            name: String::new(),
-            environment,
-            time: TimeType::IntInf,
-            pages: Vec::new(),
-            instances: Vec::new(),
-            places: Vec::new(),
-            behaviours: Vec::new(),
-            transitions: Vec::new(),
-            measures: Vec::new(),
-            properties: Vec::new(),
-            warnings: Vec::new(),
-            texts: Texts::default(),
-        }
+        Net { environment, ..Net::default() }
     }
 
     /// A place.

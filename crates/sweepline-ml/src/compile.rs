@@ -181,7 +181,7 @@ impl<'p> Compiler<'p> {
             constants,
             prims: HashMap::default(),
             not: None,
-            code: Code::empty(program.int_bits),
+            code: Code { int_bits: program.int_bits, ..Code::default() },
             refused: None,
         };
         compiler.code.time = compiler.time_layout();

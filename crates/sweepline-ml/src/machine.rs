@@ -133,7 +133,7 @@ pub struct Machine {
 }
 
 /// What primitives see besides their arguments.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct World {
     pub(crate) time: Word,
     pub(crate) step: Word,
@@ -170,16 +170,12 @@ impl Machine {
             Heap { words: code.image.clone(), limit: (limits.heap / 8).max(code.image.len()) };
         let zero = small_word(0).unwrap_or_default();
         let world = World {
-            time: 0,
             step: zero,
             instance: 1,
-            state: None,
-            host: None,
             random: limits.seed.map(Random::new),
             print: limits.print,
-            printed: Vec::new(),
             files: limits.files,
-            written: streams::Written::default(),
+            ..World::default()
         };
         let mut machine = Self {
             globals: vec![0; code.globals.len()],

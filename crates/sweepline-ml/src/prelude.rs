@@ -11,16 +11,6 @@ use crate::prim::{Arith, Comparison, Prim};
 use crate::source::Sources;
 use crate::types::{DataId, Scheme, Symbol, Type, TypeId, Types};
 
-const BASIS: &str = include_str!("prelude/basis.sml");
-const TEXT: &str = include_str!("prelude/text.sml");
-const NUMBER: &str = include_str!("prelude/number.sml");
-const REAL: &str = include_str!("prelude/real.sml");
-const FILES: &str = include_str!("prelude/files.sml");
-const NAMES: &str = include_str!("prelude/names.sml");
-const CPN: &str = include_str!("prelude/cpn.sml");
-const COLOUR: &str = include_str!("prelude/colour.sml");
-const TOOLS: &str = include_str!("prelude/tools.sml");
-
 /// Fills an empty state with the library, and gives its operators.
 pub(crate) fn load(state: &mut State, options: &Options) -> Fixities {
     state.program.int_bits = options.int_bits;
@@ -30,16 +20,16 @@ pub(crate) fn load(state: &mut State, options: &Options) -> Fixities {
     let mut fixities = Fixities::default();
     let time = time_text(options.time);
     let texts: [(&str, &str); Sources::LIBRARY.end as usize] = [
-        ("basis", BASIS),
-        ("text", TEXT),
-        ("numbers", NUMBER),
-        ("real numbers", REAL),
-        ("files", FILES),
-        ("names", NAMES),
+        ("basis", include_str!("prelude/basis.sml")),
+        ("text", include_str!("prelude/text.sml")),
+        ("numbers", include_str!("prelude/number.sml")),
+        ("real numbers", include_str!("prelude/real.sml")),
+        ("files", include_str!("prelude/files.sml")),
+        ("names", include_str!("prelude/names.sml")),
         ("time", &time),
-        ("library", CPN),
-        ("colour sets", COLOUR),
-        ("tools", TOOLS),
+        ("library", include_str!("prelude/cpn.sml")),
+        ("colour sets", include_str!("prelude/colour.sml")),
+        ("tools", include_str!("prelude/tools.sml")),
     ];
     for (name, text) in texts {
         let source = state.sources.add(name, text);

@@ -28,13 +28,20 @@ pub(crate) enum TokenKind {
 }
 
 macro_rules! reserved {
-    ($($variant:ident $text:literal),* $(,)?) => {
+    (@is decl) => { true };
+    (@is) => { false };
+    ($($variant:ident $text:literal $($decl:ident)?),* $(,)?) => {
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub(crate) enum Reserved { $($variant),* }
 
         impl Reserved {
             pub(crate) fn named(text: &str) -> Option<Self> {
                 match text { $($text => Some(Self::$variant),)* _ => None }
+            }
+
+            /// Whether it begins a declaration.
+            pub(crate) fn begins_decl(self) -> bool {
+                match self { $(Self::$variant => reserved!(@is $($decl)?)),* }
             }
 
             pub(crate) fn text(self) -> &'static str {
@@ -45,13 +52,14 @@ macro_rules! reserved {
 }
 
 reserved! {
-    Abstype "abstype", And "and", AndAlso "andalso", As "as", Case "case", Datatype "datatype",
-    Do "do", Else "else", End "end", Exception "exception", Fn "fn", Fun "fun", Handle "handle",
-    If "if", In "in", Infix "infix", Infixr "infixr", Let "let", Local "local", Nonfix "nonfix",
-    Of "of", Op "op", Open "open", OrElse "orelse", Raise "raise", Rec "rec", Then "then",
-    Type "type", Val "val", With "with", Withtype "withtype", While "while", Eqtype "eqtype",
-    Functor "functor", Include "include", Sharing "sharing", Sig "sig", Signature "signature",
-    Struct "struct", Structure "structure", Where "where",
+    Abstype "abstype" decl, And "and", AndAlso "andalso", As "as", Case "case",
+    Datatype "datatype" decl, Do "do", Else "else", End "end", Exception "exception" decl, Fn "fn",
+    Fun "fun" decl, Handle "handle", If "if", In "in", Infix "infix" decl, Infixr "infixr" decl,
+    Let "let", Local "local" decl, Nonfix "nonfix" decl, Of "of", Op "op", Open "open" decl,
+    OrElse "orelse", Raise "raise", Rec "rec", Then "then", Type "type" decl, Val "val" decl,
+    With "with", Withtype "withtype", While "while", Eqtype "eqtype", Functor "functor" decl,
+    Include "include", Sharing "sharing", Sig "sig", Signature "signature" decl, Struct "struct",
+    Structure "structure" decl, Where "where",
     Colon ":", Seal ":>", Bar "|", Equals "=", DoubleArrow "=>", Arrow "->", Hash "#",
     LeftParen "(", RightParen ")", LeftBracket "[", RightBracket "]", LeftBrace "{",
     RightBrace "}", Comma ",", Semicolon ";", Ellipsis "...", DotDot "..", Underscore "_",

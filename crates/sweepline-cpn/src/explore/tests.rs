@@ -50,15 +50,10 @@ impl Net {
             outputs.map(|(slot, inscription)| Output { slot, inscription, needs: Vec::new() });
         self.0.behaviours.push(Behaviour {
             title: name.to_owned(),
-            variables: Vec::new(),
             guard,
-            delay: None,
-            code: None,
-            priority: None,
             inputs,
             outputs: outputs.collect(),
-            inhibitors: Vec::new(),
-            resets: Vec::new(),
+            ..Behaviour::default()
         });
         self.0.transitions.push(Transition {
             name: name.to_owned(),

@@ -187,15 +187,11 @@ impl Loader<'_> {
         let priority = self.environment.priority(&priority, transition.priority.as_str());
         Behaviour {
             title: transition.name.trim().to_owned(),
-            variables: Vec::new(),
             guard,
             delay,
             code: segment,
             priority: self.keep(priority).flatten(),
-            inputs: Vec::new(),
-            outputs: Vec::new(),
-            inhibitors: Vec::new(),
-            resets: Vec::new(),
+            ..Behaviour::default()
         }
     }
 

@@ -11,11 +11,6 @@ use crate::explore::element::ElementForm;
 use crate::net::Net;
 use crate::query::{marking_type, members};
 
-/// The library that is the same for all nets: the sweep, then the stored state space.
-const SWEEP: &str = include_str!("sweep.sml");
-const SPACE: &str = include_str!("space.sml");
-const TEXTS: &str = include_str!("texts.sml");
-const ASKCTL: &str = include_str!("askctl.sml");
 const STATE: &str = "structure SL = struct datatype state = CPN'State of string end\n";
 
 /// The declarations of a net with all that scripts use.
@@ -53,12 +48,13 @@ impl Interface {
             environment.declare_part("CPN'element", element_part(net.places.len()), element);
             let text = [transitions(model, &families), space_places(net)].concat();
             let text = text + &place_instances(net);
+            // What is the same for all nets: the sweep, then the stored state space.
             let texts = [
                 ("net", &*text),
-                ("sweep", SWEEP),
-                ("state space", SPACE),
-                ("texts", TEXTS),
-                ("ASK-CTL", ASKCTL),
+                ("sweep", include_str!("sweep.sml")),
+                ("state space", include_str!("space.sml")),
+                ("texts", include_str!("texts.sml")),
+                ("ASK-CTL", include_str!("askctl.sml")),
             ];
             for (name, text) in texts {
                 let declared = environment.declare_ml(name, &numbered(text));

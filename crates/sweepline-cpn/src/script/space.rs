@@ -10,6 +10,7 @@ use crate::explore::Worker;
 use crate::explore::element::{Element, Elements};
 
 /// All nodes and arcs, in the order they are found breadth first.
+#[derive(Default)]
 pub(super) struct Space {
     /// The bytes of the markings.
     pub(super) nodes: Vec<Box<[u8]>>,
@@ -39,14 +40,8 @@ struct Collect {
 impl Space {
     /// Explores the whole state space.
     pub(super) fn explore(model: &Elements<'_>, options: &Options) -> Result<Self, StopReason> {
-        let space = Space {
-            nodes: Vec::new(),
-            arcs: Vec::new(),
-            graph: Graph::default(),
-            incoming: OnceLock::new(),
-            components: OnceLock::new(),
-        };
-        let mut collect = Collect { space, used: 0, limit: options.limits.memory };
+        let mut collect =
+            Collect { space: Space::default(), used: 0, limit: options.limits.memory };
         let exploration = explore(model, &Trivial, options, &mut collect);
         if let Some(reason) = exploration.stop {
             return Err(reason);

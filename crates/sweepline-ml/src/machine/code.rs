@@ -127,7 +127,7 @@ pub(crate) struct Function {
 }
 
 /// A compiled program: immutable, shared by all machines that run it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Code {
     pub(crate) instrs: Vec<Instr>,
     pub(crate) functions: Vec<Function>,
@@ -157,26 +157,6 @@ impl Code {
     /// Whether the program may use a primitive.
     pub fn uses(&self, prim: Prim) -> bool {
         self.prims.iter().any(|call| call.op == prim)
-    }
-
-    pub(crate) fn empty(int_bits: u32) -> Self {
-        Self {
-            instrs: Vec::new(),
-            functions: Vec::new(),
-            layouts: Vec::new(),
-            image: Vec::new(),
-            wide: Vec::new(),
-            switches: Vec::new(),
-            prims: Vec::new(),
-            initialisers: Vec::new(),
-            globals: Vec::new(),
-            references: Vec::new(),
-            exceptions: Vec::new(),
-            spans: Vec::new(),
-            refusals: Vec::new(),
-            int_bits,
-            time: LayoutId(0),
-        }
     }
 
     /// How the values of a layout lie.

@@ -6,7 +6,7 @@ use crate::types::{Label, Symbol};
 pub type Word = u64;
 
 /// A layout of a program.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct LayoutId(pub(crate) u32);
 
 /// How the values of one type lie in words.

@@ -48,23 +48,7 @@ impl Parser {
 
     pub(super) fn begins_decl(&self) -> bool {
         match self.peek() {
-            TokenKind::Reserved(word) => matches!(
-                word,
-                Reserved::Val
-                    | Reserved::Fun
-                    | Reserved::Type
-                    | Reserved::Datatype
-                    | Reserved::Abstype
-                    | Reserved::Exception
-                    | Reserved::Local
-                    | Reserved::Open
-                    | Reserved::Infix
-                    | Reserved::Infixr
-                    | Reserved::Nonfix
-                    | Reserved::Structure
-                    | Reserved::Signature
-                    | Reserved::Functor
-            ),
+            TokenKind::Reserved(word) => word.begins_decl(),
             TokenKind::Name(name) => matches!(&**name, "colset" | "color" | "globref" | "var"),
             _ => false,
         }

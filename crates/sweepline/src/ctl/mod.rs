@@ -14,7 +14,8 @@ pub(crate) mod gather;
 mod layer;
 pub(crate) mod normal;
 mod solve;
+mod until;
 
 pub use crate::formula::{Along, Quantifier};
 pub use formula::{Formula, parse};
-pub use solve::until;
+pub use until::until;

@@ -9,12 +9,9 @@ use std::time::Instant;
 
 use fixedbitset::FixedBitSet;
 
-use super::formula::Formula;
 use super::layer::{Layer, set_bytes};
 use super::normal::{Node, Normal, Part};
-use super::{Along, Quantifier};
 use crate::lists::Lists;
-use crate::observe::Graph;
 
 /// What is known of the states of other layers, as far as edges lead there.
 #[derive(Default)]
@@ -310,30 +307,6 @@ fn back_and_forth(mut states: Vec<usize>, mut change: impl FnMut(usize) -> bool)
         states.retain(|&state| !change(state));
         states.len() == before
     })
-}
-
-/// The nodes of a graph that satisfy `E[f U g]` or `A[f U g]`.
-pub fn until(
-    quantifier: Quantifier,
-    mut graph: Graph<()>,
-    f: impl Fn(usize) -> bool,
-    g: impl Fn(usize) -> bool,
-    nodes: usize,
-) -> Vec<bool> {
-    graph.grow(nodes);
-    let atoms = vec![
-        (0..nodes).filter(|&node| f(node)).collect(),
-        (0..nodes).filter(|&node| g(node)).collect(),
-    ];
-    let layer = Layer { states: nodes, graph, atoms, ..Layer::default() };
-    let mut normal = Normal::default();
-    let along = Along::Until(Formula::Atom(0), Formula::Atom(1));
-    let root = normal.add(&Formula::Runs(quantifier, Box::new(along)));
-    let all = vec![true; normal.nodes.len()];
-    let known = Known::default();
-    let mut solver = Solver::new(&layer, &known, &normal);
-    solver.solve(&all, &all);
-    (0..nodes as u32).map(|node| solver.at(root, node) == Some(true)).collect()
 }
 
 /// By part the last one that is made of it.
