@@ -217,7 +217,8 @@ impl<'s> Solver<'s> {
                 value.insert(source);
             }
         }
-        let candidates = f.difference(&value).take_while(|&state| state < self.expanded).collect();
+        let candidates = f.difference(&value).take_while(|&state| state < self.expanded);
+        let candidates = candidates.map(|state| state as u32).collect();
         let is_settled = back_and_forth(candidates, |state| {
             let changes = self.leads_into(state, &value);
             value.set(state, changes);
@@ -258,8 +259,8 @@ impl<'s> Solver<'s> {
                 stay.insert(state);
             }
         }
-        let candidates =
-            value.difference(&stay).take_while(|&state| state < self.expanded).collect();
+        let candidates = value.difference(&stay).take_while(|&state| state < self.expanded);
+        let candidates = candidates.map(|state| state as u32).collect();
         let is_settled = back_and_forth(candidates, |state| {
             let stays = self.leads_into(state, &value);
             value.set(state, stays);
@@ -300,11 +301,11 @@ fn complement(set: &FixedBitSet) -> FixedBitSet {
 
 /// Goes through `states`, greatest first, then least first, and so on, without those that `change` has changed.
 /// Whether at last it changed none.
-fn back_and_forth(mut states: Vec<usize>, mut change: impl FnMut(usize) -> bool) -> bool {
+fn back_and_forth(mut states: Vec<u32>, mut change: impl FnMut(usize) -> bool) -> bool {
     (0..ROUNDS).any(|_| {
         let before = states.len();
         states.reverse();
-        states.retain(|&state| !change(state));
+        states.retain(|&state| !change(state as usize));
         states.len() == before
     })
 }

@@ -79,7 +79,7 @@ fn resumed_agrees<P: Progress<Graph>>(
     // The same for all measures, so that the loop is compiled once.
     let progress: &dyn Progress<Graph> = &progress;
     let mut fold = even();
-    let whole = check(graph, &progress, target).options(options.clone()).run_watched(&mut fold);
+    let whole = check(graph, progress, target).options(options.clone()).run_watched(&mut fold);
     let folder = folder();
     let file = folder.path().join("run");
     let (mut explored, mut sittings) = (0, 0);
@@ -91,7 +91,7 @@ fn resumed_agrees<P: Progress<Graph>>(
         checkpoint.resume = (sittings > 0).then(|| file.clone());
         options.checkpoint = Some(checkpoint);
         let mut part = even();
-        let report = check(graph, &progress, target).options(options).run_watched(&mut part);
+        let report = check(graph, progress, target).options(options).run_watched(&mut part);
         if report.stop == Some(StopReason::States) {
             let saved = report.saved.unwrap();
             assert_eq!((saved.error, saved.resumed), (None, sittings));
@@ -140,19 +140,19 @@ fn killed_agrees<P: Progress<Graph>>(
 ) {
     // The same for all measures, so that the loop is compiled once.
     let progress: &dyn Progress<Graph> = &progress;
-    let whole = check(graph, &progress, target).options(options.clone()).run();
+    let whole = check(graph, progress, target).options(options.clone()).run();
     let folder = folder();
     let (file, copy) = (folder.path().join("run"), folder.path().join("copy"));
     let mut checkpoint = Checkpoint::new(&file);
     (checkpoint.every, checkpoint.keep) = (Duration::ZERO, true);
     let saving = Options { checkpoint: Some(checkpoint), ..options.clone() };
     let mut killed = Killed { at, copy: copy.clone() };
-    let watched = check(graph, &progress, target).options(saving).run_watched(&mut killed);
+    let watched = check(graph, progress, target).options(saving).run_watched(&mut killed);
     assert_eq!(said(&watched), said(&whole));
     if options.witness == WitnessMode::Disk {
         fs::copy(folder.path().join("run.origins"), folder.path().join("copy.origins")).unwrap();
     }
-    let resumed = || check(graph, &progress, target).options(options.clone()).resume(&copy);
+    let resumed = || check(graph, progress, target).options(options.clone()).resume(&copy);
     let elsewhere = folder.path().join("elsewhere");
     let report = resumed().checkpoint(&elsewhere).run_watched(&mut Killed { at: 0, copy: file });
     assert_eq!(said(&report), said(&whole));

@@ -185,7 +185,7 @@ fn agrees<P: Progress<Graph>>(graph: &Graph, progress: P, options: Options, want
     let (survey, found) = Survey::new(ACTIONS, |action: &usize| *action);
     let (cached, mut order) = (options.cache.is_some(), Order::default());
     let report = Check::new(graph)
-        .progress(&progress)
+        .progress(progress)
         .options(options.clone())
         .query("survey", "survey", survey)
         .home("home", move |&state| is_home(state))
@@ -230,7 +230,7 @@ fn agrees<P: Progress<Graph>>(graph: &Graph, progress: P, options: Options, want
     compare(&report, "ends", !structure.has_infinite_runs(), exact, cycle);
     compare(&report, "ends without", !naive.cycle(others, |_| true), exact, ignored);
     // By itself it keeps only the edges that it needs.
-    let alone = Check::new(graph).progress(&progress).options(options);
+    let alone = Check::new(graph).progress(progress).options(options);
     let alone = alone.query("alone", "terminates", Terminates::by(move |a: &usize| *a != wanted));
     compare(&alone.run(), "alone", !naive.cycle(others, |_| true), exact, ignored);
     for property in &report.properties {
