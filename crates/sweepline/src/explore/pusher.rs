@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use super::Step;
 use super::intake::{Intake, Item, too_large};
 use crate::model::{Model, Sink};
 use crate::observe::Visit;
-use crate::progress::Value;
+use crate::progress::{Step, Value};
 use crate::retain::{Hint, LayerId};
 use crate::verdict::{Regress, StopReason};
 
@@ -47,7 +46,7 @@ impl<'i, 'a, 'v, M: Model> Pusher<'i, 'a, 'v, M> {
 
     /// How many successors there were, or why the run ends here.
     #[inline]
-    pub(super) fn finish(self) -> Step<u32> {
+    pub(super) fn finish(self) -> Result<u32, StopReason> {
         match self.stop {
             None => Ok(self.number),
             Some(stop) => Err(stop),
@@ -57,9 +56,12 @@ impl<'i, 'a, 'v, M: Model> Pusher<'i, 'a, 'v, M> {
     /// The layer of a successor, by its progress.
     #[inline]
     fn layer_of(&mut self, action: &M::Action, state: &M::State) -> LayerId {
-        if self.intake.trivial {
-            return self.layer;
-        }
+        if self.intake.trivial { self.layer } else { self.measured_layer(action, state) }
+    }
+
+    /// The same where there is something to measure; apart, so that full exploration stays small.
+    #[inline(never)]
+    fn measured_layer(&mut self, action: &M::Action, state: &M::State) -> LayerId {
         let line = self.visit.value;
         let Intake { progress, reader, .. } = &mut *self.intake;
         self.value.clear();
@@ -67,14 +69,13 @@ impl<'i, 'a, 'v, M: Model> Pusher<'i, 'a, 'v, M> {
             self.stop.get_or_insert(error.into());
             return self.layer;
         }
-        if self.value == *line {
-            return self.layer;
-        }
-        if self.value < *line {
-            self.intake.statistics.regress_edges += 1;
-        }
-        if !self.value.is_exact() {
-            self.stop.get_or_insert(too_large());
+        match self.value.step_from(line) {
+            Step::Same => return self.layer,
+            Step::Forward => {}
+            Step::Back => self.intake.statistics.regress_edges += 1,
+            Step::TooLarge => {
+                self.stop.get_or_insert(too_large());
+            }
         }
         if self.intake.strict && !line.precedes(&self.value) {
             self.refuse(state);

@@ -19,7 +19,7 @@ use crate::progress::Value;
 /// Recycled layers kept for reuse.
 const RECYCLED: usize = 64;
 /// Entries of the cache in front of the ordered maps.
-const CACHE: usize = 16;
+const CACHE: usize = 256;
 
 /// Names a layer of the window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -45,7 +45,7 @@ pub(crate) struct Window {
     parked: BTreeMap<Value, LayerId>,
     /// The values of the parked layers with states that no sweep has expanded yet.
     roots: BTreeSet<Value>,
-    cache: [LayerId; CACHE],
+    cache: Vec<LayerId>,
     /// The greatest value dropped in this sweep: at or below it, states may have been forgotten.
     horizon: Option<Value>,
     /// How far from the beginning of the column layers are anchored, and where that is.
@@ -67,6 +67,7 @@ impl Window {
         Window {
             layers: vec![Layer::new(false)],
             free: vec![LayerId(0)],
+            cache: vec![LayerId(0); CACHE],
             anchor,
             columns,
             fills_gaps,
@@ -91,12 +92,11 @@ impl Window {
     }
 
     /// The layer where a state of progress `value` belongs, seen from the line at `line`.
-    #[inline]
     pub(crate) fn target(&mut self, value: &Value, line: Option<&Value>) -> LayerId {
         let entry = value.components().last().map_or(0, |&c| c as usize % CACHE);
         let cached = self.cache[entry];
         let layer = self.layer(cached);
-        if matches!(layer.place, LayerStatus::Open | LayerStatus::Passed) && layer.value == *value {
+        if matches!(layer.place, LayerStatus::Open | LayerStatus::Passed) && layer.value.is(value) {
             return cached;
         }
         let id = self.look_up(value, line);

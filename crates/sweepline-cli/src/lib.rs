@@ -1,0 +1,77 @@
+//! The command line of sweepline. It is a library so that it compiles while the crates below it are still optimised.
+
+#![forbid(unsafe_code)]
+
+mod args;
+mod failure;
+
+mod front_end;
+mod load;
+mod measure;
+mod temporal;
+
+mod ask;
+mod plan;
+mod progress;
+mod reduce;
+mod resume;
+mod system;
+mod watch;
+mod written;
+
+mod output;
+mod print;
+mod results;
+
+mod assertions;
+mod check;
+mod compare;
+mod compile;
+mod convert;
+mod draw;
+mod graph;
+mod identity;
+mod info;
+mod manual;
+mod ml;
+mod report;
+mod simulate;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Verb};
+use failure::Failure;
+
+/// Runs the command that the process was started with.
+pub fn main() -> ExitCode {
+    system::started();
+    let cli = Cli::parse();
+    match run(&cli.verb) {
+        Ok(code) => code,
+        Err(failure) => {
+            let status = failure.exit_status();
+            failure.show();
+            ExitCode::from(status)
+        }
+    }
+}
+
+fn run(verb: &Verb) -> Result<ExitCode, Failure> {
+    match verb {
+        Verb::Check(args) => check::run(args),
+        Verb::Report(args) => report::run(args),
+        Verb::Progress(args) => progress::run(args),
+        Verb::Info(args) => info::run(args),
+        Verb::Graph(args) => graph::run(args),
+        Verb::Simulate(args) => simulate::run(args),
+        Verb::Compare(args) => compare::run(args),
+        Verb::Compile(args) => compile::run(args),
+        Verb::Convert(args) => convert::run(args),
+        Verb::Format(args) => convert::format(args),
+        Verb::Ml(args) => ml::run(args),
+        Verb::Completions { shell } => manual::completions(*shell),
+        Verb::Man { verb } => manual::page(verb.as_deref()),
+    }
+}
