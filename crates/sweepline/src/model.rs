@@ -13,6 +13,17 @@ pub type ModelError = Box<dyn std::error::Error + Send + Sync>;
 /// What was computed of a state, or why it could not be.
 pub type Computed<T = ()> = Result<T, ModelError>;
 
+/// What computes something of a state with a worker: a condition, an expression.
+pub trait Evaluate<M: Model, T>:
+    Fn(&M, &mut M::Worker, &M::State) -> Computed<T> + Send + Sync
+{
+}
+
+impl<M: Model, T, F> Evaluate<M, T> for F where
+    F: Fn(&M, &mut M::Worker, &M::State) -> Computed<T> + Send + Sync
+{
+}
+
 /// A system given by its initial states and its successor relation.
 ///
 /// # Laws

@@ -142,48 +142,21 @@ impl Part {
         }
     }
 
-    fn see(&mut self, visit: &Visit<'_, NetModel>) {
+    /// What is searched for and what was found, in the order of the parts.
+    fn searches(&self) -> Vec<(&Predicate, &Option<Hit>)> {
         match self {
-            Part::Known(_) => {}
-            Part::Search { predicate, hit, .. } => {
-                if hit.is_none() && predicate.holds(&visit.model.view(visit.state)) {
-                    *hit = Some(Hit::of(visit));
-                }
-            }
-            Part::Join { parts, .. } => parts.iter_mut().for_each(|part| part.see(visit)),
+            Part::Known(_) => Vec::new(),
+            Part::Search { predicate, hit, .. } => vec![(predicate, hit)],
+            Part::Join { parts, .. } => parts.iter().flat_map(Part::searches).collect(),
         }
     }
 
-    /// What is searched for.
-    fn predicates(&self, predicates: &mut Vec<Predicate>) {
+    /// The same, to change what was found.
+    fn each_search(&mut self, change: &mut dyn FnMut(&Predicate, &mut Option<Hit>)) {
         match self {
             Part::Known(_) => {}
-            Part::Search { predicate, .. } => predicates.push(predicate.clone()),
-            Part::Join { parts, .. } => parts.iter().for_each(|part| part.predicates(predicates)),
-        }
-    }
-
-    /// The hits of all searches, in the order of the parts.
-    fn hits<'a>(&'a self, hits: &mut Vec<&'a Option<Hit>>) {
-        match self {
-            Part::Known(_) => {}
-            Part::Search { hit, .. } => hits.push(hit),
-            Part::Join { parts, .. } => parts.iter().for_each(|part| part.hits(hits)),
-        }
-    }
-
-    /// Takes back what [`hits`](Part::hits) gave; `false` when there are too few.
-    fn set_hits(&mut self, hits: &mut impl Iterator<Item = Option<Hit>>) -> bool {
-        match self {
-            Part::Known(_) => true,
-            Part::Search { hit, .. } => match hits.next() {
-                Some(saved) => {
-                    *hit = hit.take().or(saved);
-                    true
-                }
-                None => false,
-            },
-            Part::Join { parts, .. } => parts.iter_mut().all(|part| part.set_hits(hits)),
+            Part::Search { predicate, hit, .. } => change(predicate, hit),
+            Part::Join { parts, .. } => parts.iter_mut().for_each(|part| part.each_search(change)),
         }
     }
 
@@ -229,29 +202,32 @@ impl Part {
 impl Observer<NetModel> for Combined {
     fn node(&mut self, visit: &Visit<'_, NetModel>, _worker: &mut Marking) -> Flow {
         if self.0.settled().is_none() {
-            self.0.see(visit);
+            self.0.each_search(&mut |predicate, hit| {
+                if hit.is_none() && predicate.holds(&visit.model.view(visit.state)) {
+                    *hit = Some(Hit::of(visit));
+                }
+            });
         }
         decided(self.0.settled().is_some())
     }
 
     fn save(&self, _model: &NetModel) -> Option<Vec<u8>> {
-        let mut hits = Vec::new();
-        self.0.hits(&mut hits);
+        let hits: Vec<_> = self.0.searches().into_iter().map(|(_, hit)| hit).collect();
         Some(codec::to_bytes(&hits))
     }
 
     fn merge(&mut self, _model: &NetModel, saved: &[u8]) -> bool {
         let Some(hits) = codec::read::<Vec<Option<Hit>>>(saved) else { return false };
+        let is_whole = hits.len() == self.0.searches().len();
         let mut hits = hits.into_iter();
-        self.0.set_hits(&mut hits) && hits.next().is_none()
+        self.0.each_search(&mut |_, hit| *hit = hit.take().or(hits.next().flatten()));
+        is_whole
     }
 }
 
 impl Query<NetModel> for Combined {
     fn needs(&self) -> Needs<NetModel> {
-        let mut predicates = Vec::new();
-        self.0.predicates(&mut predicates);
-        NetModel::to_find(predicates)
+        NetModel::to_find(self.0.searches().into_iter().map(|(predicate, _)| predicate.clone()))
     }
 
     fn answer(&self) -> Answer {

@@ -1,5 +1,6 @@
 //! The bounds of places: the least and the greatest they hold.
 
+use fixedbitset::FixedBitSet;
 use serde::Serialize;
 
 /// The bounds of a place.
@@ -43,28 +44,4 @@ impl Ranges {
 }
 
 /// Which of its states each component of a composition was in.
-#[derive(Default)]
-pub(crate) struct Visited(Vec<Vec<u64>>);
-
-impl Visited {
-    /// A component was in a state.
-    pub(super) fn see(&mut self, component: usize, state: usize) {
-        if self.0.len() <= component {
-            self.0.resize_with(component + 1, Vec::new);
-        }
-        let (words, word) = (&mut self.0[component], state / 64);
-        if words.len() <= word {
-            words.resize(word + 1, 0);
-        }
-        words[word] |= 1 << (state % 64);
-    }
-
-    /// The states that a component was in.
-    pub(super) fn states(&self, component: usize) -> impl Iterator<Item = usize> + '_ {
-        let words = self.0.get(component).map_or(&[][..], Vec::as_slice);
-        let in_word = |(number, &word): (usize, &u64)| {
-            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| 64 * number + bit)
-        };
-        words.iter().enumerate().flat_map(in_word)
-    }
-}
+pub(crate) type Visited = Vec<FixedBitSet>;

@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use fixedbitset::FixedBitSet;
 use foldhash::fast::FixedState;
 use sweepline::identity::Identity;
 use sweepline::model::successors;
@@ -411,9 +412,9 @@ impl Bounds for Processes {
 
     /// A component is a place, and its state the one token there.
     fn extend(&self, extents: &mut Visited, state: &Joint) {
-        for component in 0..self.composition.component_count() {
-            let own = self.composition.component_state(state, component);
-            extents.see(component, own.index());
+        extents.resize_with(self.composition.component_count(), Default::default);
+        for (component, visited) in extents.iter_mut().enumerate() {
+            visited.grow_and_insert(self.composition.component_state(state, component).index());
         }
     }
 
@@ -422,9 +423,9 @@ impl Bounds for Processes {
         let extent = |(component, name): (usize, &String)| {
             let lts = self.composition.component(component);
             let shown = |state: usize| format!("1`{}", lts.state_name(StateNo(state as u32)));
-            let mut states: Vec<String> =
-                extents.states(component).take(MOST_LISTED).map(shown).collect();
-            let more = extents.states(component).skip(MOST_LISTED).count();
+            let mut visited = extents.get(component).into_iter().flat_map(FixedBitSet::ones);
+            let mut states: Vec<String> = visited.by_ref().take(MOST_LISTED).map(shown).collect();
+            let more = visited.count();
             let always = if states.len() == 1 { states.clone() } else { Vec::new() };
             states.extend((more > 0).then(|| format!("{more} more")));
             Extent {

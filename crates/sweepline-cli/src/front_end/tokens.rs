@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sweepline::Observer;
 use sweepline::codec;
-use sweepline::observe::{Answer, Flow, Fork, Query, Visit};
+use sweepline::observe::{Flow, Fork, Query, Visit};
 use sweepline::select::Needs;
 use sweepline_pnml::{Marking, MarkingView, NetModel};
 
@@ -85,9 +85,5 @@ impl Query<NetModel> for CountTokens {
 
     fn has_witness(&self) -> bool {
         false
-    }
-
-    fn answer(&self) -> Answer {
-        Answer::HoldsSoFar
     }
 }

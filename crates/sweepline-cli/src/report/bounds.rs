@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sweepline::Observer;
-use sweepline::observe::{Answer, Flow, Query, Visit};
+use sweepline::observe::{Flow, Query, Visit};
 
 use crate::front_end::FrontEnd;
 
@@ -30,9 +30,5 @@ impl<M: FrontEnd> Observer<M> for Bounds<M> {
 impl<M: FrontEnd> Query<M> for Bounds<M> {
     fn has_witness(&self) -> bool {
         false
-    }
-
-    fn answer(&self) -> Answer {
-        Answer::HoldsSoFar
     }
 }

@@ -7,7 +7,7 @@ use crate::ctl::gather::{Broken, Gather};
 use crate::ctl::{Along, Formula, Quantifier};
 use crate::explore::{Options, explore};
 use crate::ltl::Atom;
-use crate::model::{self, Computed, Model};
+use crate::model::{self, Evaluate, Model};
 use crate::observe::{Never, Observer, Statistics, WitnessMode};
 use crate::progress::Progress;
 use crate::verdict::{StopReason, Verdict};
@@ -73,10 +73,8 @@ impl<'a, M: Model> Check<'a, M> {
     }
 }
 
-fn condition<'a, M: Model>(
-    formula: Formula<Atom<'a, M>>,
-) -> impl Fn(&M, &mut M::Worker, &M::State) -> Computed<bool> + Send + Sync + use<'a, M> {
-    move |model, worker, state| {
+fn condition<'a, M: Model>(formula: Formula<Atom<'a, M>>) -> impl Evaluate<M, bool> + use<'a, M> {
+    move |model: &M, worker: &mut M::Worker, state: &M::State| {
         formula.plain_value(&mut |atom| match atom {
             Atom::State(condition) => condition(model, worker, state),
             Atom::Action(_) => Ok(false),

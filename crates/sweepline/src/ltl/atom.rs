@@ -4,15 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::formula::Formula;
-use crate::model::{Computed, Model};
+use crate::model::{Evaluate, Model};
 
 /// A condition on states.
-type OfState<'a, M> = Arc<
-    dyn Fn(&M, &mut <M as Model>::Worker, &<M as Model>::State) -> Computed<bool>
-        + Send
-        + Sync
-        + 'a,
->;
+type OfState<'a, M> = Arc<dyn Evaluate<M, bool> + 'a>;
 /// A condition on actions.
 pub(crate) type OfAction<'a, M> = Arc<dyn Fn(&M, &<M as Model>::Action) -> bool + Send + Sync + 'a>;
 
@@ -33,9 +28,7 @@ impl<'a, M: Model> Atom<'a, M> {
     }
 
     /// A condition on states that needs a worker, or may fail.
-    pub fn evaluated(
-        condition: impl Fn(&M, &mut M::Worker, &M::State) -> Computed<bool> + Send + Sync + 'a,
-    ) -> Self {
+    pub fn evaluated(condition: impl Evaluate<M, bool> + 'a) -> Self {
         Atom::State(Arc::new(condition))
     }
 

@@ -37,6 +37,9 @@ pub type Flow = Result<(), StopReason>;
 /// There is nothing left to learn.
 pub const DECIDED: Flow = Err(StopReason::Decided);
 
+/// Takes the number of a question, and what it sees of a state.
+pub type Put<'a> = &'a mut dyn FnMut(usize, i128);
+
 /// An observer that another worker feeds.
 pub type Fork<'a, M> = Box<dyn Observer<M> + Send + 'a>;
 
@@ -133,13 +136,7 @@ pub trait Observer<M: Model> {
     /// # Errors
     ///
     /// Where a question cannot be evaluated.
-    fn sees(
-        &self,
-        model: &M,
-        worker: &mut M::Worker,
-        state: &M::State,
-        push: &mut dyn FnMut(usize, i128),
-    ) -> Computed {
+    fn sees(&self, model: &M, worker: &mut M::Worker, state: &M::State, push: Put<'_>) -> Computed {
         let _ = (model, worker, state, push);
         Ok(())
     }
@@ -229,13 +226,7 @@ where
         self.1.arc(source, action, target)
     }
 
-    fn sees(
-        &self,
-        model: &M,
-        worker: &mut M::Worker,
-        state: &M::State,
-        push: &mut dyn FnMut(usize, i128),
-    ) -> Computed {
+    fn sees(&self, model: &M, worker: &mut M::Worker, state: &M::State, push: Put<'_>) -> Computed {
         self.0.sees(model, worker, state, push)?;
         self.1.sees(model, worker, state, push)
     }

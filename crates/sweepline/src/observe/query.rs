@@ -3,7 +3,7 @@
 mod standard;
 
 use super::components::{Fairness, Gather, LayerComponents, REGRESS};
-use super::{ClosedLayer, DECIDED, Flow, Fork, Observer, StateId, Statistics, Visit};
+use super::{ClosedLayer, DECIDED, Flow, Fork, Observer, Put, StateId, Statistics, Visit};
 use crate::codec;
 use crate::model::{Computed, Model};
 use crate::select::Needs;
@@ -116,8 +116,10 @@ pub trait Query<M: Model>: Observer<M> {
         true
     }
 
-    /// The answer so far.
-    fn answer(&self) -> Answer;
+    /// The answer so far. A query that only gathers holds when the exploration is complete.
+    fn answer(&self) -> Answer {
+        Answer::HoldsSoFar
+    }
 
     /// Least and greatest value, for queries that compute them.
     fn range(&self) -> Option<(i128, i128)> {
@@ -302,13 +304,7 @@ impl<M: Model> Observer<M> for Queries<'_, M> {
         self.gather.as_ref().map_or(0, Gather::bytes)
     }
 
-    fn sees(
-        &self,
-        model: &M,
-        worker: &mut M::Worker,
-        state: &M::State,
-        push: &mut dyn FnMut(usize, i128),
-    ) -> Computed {
+    fn sees(&self, model: &M, worker: &mut M::Worker, state: &M::State, push: Put<'_>) -> Computed {
         for (number, query) in self.iter().enumerate() {
             query.sees(model, worker, state, &mut |_, value| push(number, value))?;
         }

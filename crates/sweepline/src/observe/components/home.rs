@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use fixedbitset::FixedBitSet;
 
 use super::{LayerComponents, Tally};
-use crate::model::{Computed, Model};
+use crate::model::{Evaluate, Model};
 use crate::observe::{Answer, DECIDED, Flow, Hit, Observer, Query, Visit};
 
 /// Holds when from every reachable state one that satisfies the predicate can be reached: the states that
@@ -25,11 +25,7 @@ impl<F> Home<F> {
     }
 }
 
-impl<M, F> Observer<M> for Home<F>
-where
-    M: Model,
-    F: Fn(&M, &mut M::Worker, &M::State) -> Computed<bool>,
-{
+impl<M: Model, F: Evaluate<M, bool>> Observer<M> for Home<F> {
     fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
         self.tally.node();
         if (self.predicate)(visit.model, worker, visit.state)? {
@@ -40,11 +36,7 @@ where
     }
 }
 
-impl<M, F> Query<M> for Home<F>
-where
-    M: Model,
-    F: Fn(&M, &mut M::Worker, &M::State) -> Computed<bool>,
-{
+impl<M: Model, F: Evaluate<M, bool>> Query<M> for Home<F> {
     fn components(&mut self, layer: &LayerComponents<'_, M::Action>) -> Flow {
         self.tally.close(layer);
         let marked = self.marks.remove(&layer.serial()).unwrap_or_default();

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::{Answer, Hit, Query};
 use crate::codec;
-use crate::model::{Computed, Model};
-use crate::observe::{DECIDED, Flow, Fork, Observer, Visit};
+use crate::model::{Computed, Evaluate, Model};
+use crate::observe::{DECIDED, Flow, Fork, Observer, Put, Visit};
 use crate::select::Needs;
 
 /// The first state found that decides a query.
@@ -63,11 +63,7 @@ impl<F> Never<F> {
     }
 }
 
-impl<M, F> Observer<M> for Never<F>
-where
-    M: Model,
-    F: Fn(&M, &mut M::Worker, &M::State) -> Computed<bool> + Send + Sync,
-{
+impl<M: Model, F: Evaluate<M, bool>> Observer<M> for Never<F> {
     #[inline]
     fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
         if (self.predicate)(visit.model, worker, visit.state)? {
@@ -76,13 +72,7 @@ where
         Ok(())
     }
 
-    fn sees(
-        &self,
-        model: &M,
-        worker: &mut M::Worker,
-        state: &M::State,
-        push: &mut dyn FnMut(usize, i128),
-    ) -> Computed {
+    fn sees(&self, model: &M, worker: &mut M::Worker, state: &M::State, push: Put<'_>) -> Computed {
         push(0, (self.predicate)(model, worker, state)?.into());
         Ok(())
     }
@@ -101,11 +91,7 @@ where
     }
 }
 
-impl<M, F> Query<M> for Never<F>
-where
-    M: Model,
-    F: Fn(&M, &mut M::Worker, &M::State) -> Computed<bool> + Send + Sync,
-{
+impl<M: Model, F: Evaluate<M, bool>> Query<M> for Never<F> {
     fn answer(&self) -> Answer {
         self.first.answer(self.is_wanted)
     }
@@ -231,10 +217,6 @@ impl<M: Model> Query<M> for DeadStates<M> {
         false
     }
 
-    fn answer(&self) -> Answer {
-        Answer::HoldsSoFar
-    }
-
     fn findings(&self) -> Vec<String> {
         let mut shown: Vec<&(u64, String)> = self.states.values().collect();
         shown.sort_by_key(|(stored, _)| *stored);
@@ -264,11 +246,7 @@ impl<F> Bound<F> {
     }
 }
 
-impl<M, F> Observer<M> for Bound<F>
-where
-    M: Model,
-    F: Fn(&M, &mut M::Worker, &M::State) -> Computed<i128> + Send + Sync,
-{
+impl<M: Model, F: Evaluate<M, i128>> Observer<M> for Bound<F> {
     #[inline]
     fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
         let value = (self.expression)(visit.model, worker, visit.state)?;
@@ -276,13 +254,7 @@ where
         Ok(())
     }
 
-    fn sees(
-        &self,
-        model: &M,
-        worker: &mut M::Worker,
-        state: &M::State,
-        push: &mut dyn FnMut(usize, i128),
-    ) -> Computed {
+    fn sees(&self, model: &M, worker: &mut M::Worker, state: &M::State, push: Put<'_>) -> Computed {
         push(0, (self.expression)(model, worker, state)?);
         Ok(())
     }
@@ -302,17 +274,9 @@ where
     }
 }
 
-impl<M, F> Query<M> for Bound<F>
-where
-    M: Model,
-    F: Fn(&M, &mut M::Worker, &M::State) -> Computed<i128> + Send + Sync,
-{
+impl<M: Model, F: Evaluate<M, i128>> Query<M> for Bound<F> {
     fn has_witness(&self) -> bool {
         false
-    }
-
-    fn answer(&self) -> Answer {
-        Answer::HoldsSoFar
     }
 
     fn range(&self) -> Option<(i128, i128)> {
