@@ -28,7 +28,7 @@ pub(crate) fn of(args: &args::Check) -> Result<Option<Script>, Failure> {
         let (option, what) = ("`--property`", "a process that is asked something else");
         let help =
             "assertions are decided by themselves: leave out `--process` and other questions";
-        return if names { Err(Failure::NotFor { option, what, help }) } else { Ok(None) };
+        return Failure::refuse(what, help, &[(option, names)]).map(|()| None);
     }
     let script = processes::script(input)?;
     Ok(Some(script).filter(|script| !script.assertions().is_empty()))
@@ -37,16 +37,13 @@ pub(crate) fn of(args: &args::Check) -> Result<Option<Script>, Failure> {
 /// Decides the assertions of `script` that are asked for.
 pub(crate) fn run(args: &args::Check, script: Script) -> Result<ExitCode, Failure> {
     let started = Instant::now();
-    for (option, given) in [
+    let foreign = [
         ("`--checkpoint`", args.checkpoints.checkpoint.is_some()),
         ("`--log`", args.output.log.is_some()),
         ("`--method cache`", args.measure.method == Some(args::Method::Cache)),
-    ] {
-        if given {
-            let help = "explore one process: `--process P --deadlock`";
-            return Err(Failure::NotFor { option, what: "the assertions of a script", help });
-        }
-    }
+    ];
+    let help = "explore one process: `--process P --deadlock`";
+    Failure::refuse("the assertions of a script", help, &foreign)?;
     let asked = selected(&args.questions.property, script.assertions())?;
     let trace = args.output.trace.as_deref().map(TraceFile::create).transpose()?;
     let mut decider = Decider::new(args, script);
@@ -60,7 +57,7 @@ pub(crate) fn run(args: &args::Check, script: Script) -> Result<ExitCode, Failur
     }
     let totals = Totals::new(heading(args, &decided), decided, started.elapsed());
     print::results(&match args.output.json {
-        true => totals.summary.json(),
+        true => print::json(&totals.summary),
         false => totals.text(args.output.full_trace),
     })?;
     if let Some(file) = trace {

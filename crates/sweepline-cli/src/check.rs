@@ -128,7 +128,7 @@ fn run_model<M: FrontEnd>(
     heading.notes.extend(scattered);
     let summary = Summary::new(heading, &report, elapsed, tokens);
     print::results(&match args.output.json {
-        true => summary.json(),
+        true => print::json(&summary),
         false => results::text(model, &report, &summary, args.output.full_trace),
     })?;
     // After the results, which stand whatever becomes of the trace.

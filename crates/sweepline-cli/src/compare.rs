@@ -339,7 +339,7 @@ fn json(model: &str, vary: Option<&str>, rows: &[Row], agree: bool) -> String {
         runs: &'a [Row],
     }
     let object = Object { schema: 1, model, agree, vary, runs: rows };
-    serde_json::to_string_pretty(&object).expect("only string keys") + "\n"
+    print::json(&object)
 }
 
 #[cfg(test)]

@@ -111,13 +111,11 @@ impl Drawing<'_> {
             edge.actions.iter().map(|action| json!([edge.source, action, edge.target]))
         });
         let states: Vec<_> = self.graph.nodes.iter().enumerate().map(state).collect();
-        let drawing = json!({
+        crate::print::json(&json!({
             "schema": 1, "model": self.title, "notes": self.notes, "hidden": self.graph.n_hidden,
             "hidden_before": self.graph.before.as_ref().map(|before| before.n),
             "states": states, "arcs": arcs.collect::<Vec<_>>(),
-        });
-        let text = serde_json::to_string_pretty(&drawing).unwrap_or_default();
-        format!("{text}\n")
+        }))
     }
 }
 

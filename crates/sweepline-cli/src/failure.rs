@@ -240,6 +240,18 @@ impl From<checkpoint::Error> for Failure {
 const LEAVE_OUT_DECLARED: &str = "check other properties with `--property NAME`, or none that the model declares with `--property none`";
 
 impl Failure {
+    /// Fails for the first of several options that is given, though not for `what`.
+    pub(crate) fn refuse(
+        what: &'static str,
+        help: &'static str,
+        options: &[(&'static str, bool)],
+    ) -> Result<(), Self> {
+        match options.iter().find(|(_, given)| *given) {
+            Some(&(option, _)) => Err(Failure::NotFor { option, what, help }),
+            None => Ok(()),
+        }
+    }
+
     /// The failure of a property among `declared` that no option asked for.
     pub(crate) fn of_declared(self, declared: &[Property]) -> Self {
         let is_named = |why: &str| {

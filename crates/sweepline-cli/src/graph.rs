@@ -36,11 +36,9 @@ const INDEX_BYTES: u64 = 6;
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Graph) -> Result<ExitCode, Failure> {
-    if args.measure.method == Some(args::Method::Cache) {
-        let (option, what) = ("the method `cache`", "graphs");
-        let help = "states that it replaced would be numbered twice: use `sweep` or `full`";
-        return Err(Failure::NotFor { option, what, help });
-    }
+    let cache = args.measure.method == Some(args::Method::Cache);
+    let help = "states that it replaced would be numbered twice: use `sweep` or `full`";
+    Failure::refuse("graphs", help, &[("the method `cache`", cache)])?;
     let loaded = load(&args.input)?;
     match &args.part.marking {
         Some(what) => marking::draw(args, what, &loaded),

@@ -32,42 +32,26 @@ impl<'a> Wanted<'a> {
     /// The equivalence that `args` ask for, where the model does not see to it by itself.
     pub(crate) fn of(args: &'a args::Check) -> Result<Option<Self>, Failure> {
         let args::CutOff { cut_off, patience, assume_symmetric } = &args.cut_off;
-        let not_for = |option, what, help| Err(Failure::NotFor { option, what, help });
         let Some(equivalence) = &args.input.equivalence else {
-            return match (cut_off, assume_symmetric) {
-                (Some(_), _) => not_for(
-                    "`--cut-off`",
-                    "an exploration without equivalence",
-                    "say which states are one: `--equivalence time`, or an expression",
-                ),
-                (_, true) => not_for(
-                    "`--assume-symmetric`",
-                    "an exploration without symmetry",
-                    "say which colours may be exchanged: `--equivalence symmetry:COLSET`",
-                ),
-                _ => Ok(None),
-            };
+            let help = "say which states are one: `--equivalence time`, or an expression";
+            let given = [("`--cut-off`", cut_off.is_some())];
+            Failure::refuse("an exploration without equivalence", help, &given)?;
+            let help = "say which colours may be exchanged: `--equivalence symmetry:COLSET`";
+            let given = [("`--assume-symmetric`", *assume_symmetric)];
+            return Failure::refuse("an exploration without symmetry", help, &given).map(|()| None);
         };
-        if *assume_symmetric && !matches!(equivalence, Equivalence::Symmetry(_)) {
-            return not_for(
-                "`--assume-symmetric`",
-                "other equivalences than symmetry",
-                "leave it out: an equivalence of your own is always believed, and tried",
-            );
-        }
+        let is_other = !matches!(equivalence, Equivalence::Symmetry(_));
+        let help = "leave it out: an equivalence of your own is always believed, and tried";
+        let given = [("`--assume-symmetric`", *assume_symmetric && is_other)];
+        Failure::refuse("other equivalences than symmetry", help, &given)?;
         if *equivalence == Equivalence::Time && cut_off.is_none() {
             return Ok(None);
         }
-        if args.checkpoints.checkpoint.is_some() || args.checkpoints.resume.is_some() {
-            return not_for(
-                "a checkpoint",
-                "an exploration of classes",
-                "leave it out: the classes that were remembered cannot be saved",
-            );
-        }
-        if args.measure.method == Some(args::Method::Cache) {
-            return not_for("`--equivalence`", "the method `cache`", "sweep, or explore in full");
-        }
+        let help = "leave it out: the classes that were remembered cannot be saved";
+        let given = [("a checkpoint", args.checkpoints.given())];
+        Failure::refuse("an exploration of classes", help, &given)?;
+        let given = [("`--equivalence`", args.measure.method == Some(args::Method::Cache))];
+        Failure::refuse("the method `cache`", "sweep, or explore in full", &given)?;
         Ok(Some(Wanted {
             equivalence: Cow::Borrowed(equivalence),
             cut_off: cut_off.as_deref(),
@@ -100,14 +84,10 @@ impl<'a> Wanted<'a> {
         &self,
         measure: Option<&MeasureSpec<M>>,
     ) -> Result<(), Failure> {
-        match self.cut_off.is_some() && measure.is_none() {
-            true => Err(Failure::NotFor {
-                option: "`--cut-off`",
-                what: "an exploration without a measure of progress",
-                help: "give one with `--progress`: without layers nobody could tell that nothing is cut off any more",
-            }),
-            false => Ok(()),
-        }
+        let what = "an exploration without a measure of progress";
+        let help = "give one with `--progress`: without layers nobody could tell that nothing is cut off any more";
+        let given = [("`--cut-off`", self.cut_off.is_some() && measure.is_none())];
+        Failure::refuse(what, help, &given)
     }
 }
 

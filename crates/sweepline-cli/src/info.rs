@@ -48,7 +48,7 @@ fn show<T: Serialize>(
     text: impl Fn(&T) -> String,
 ) -> Result<(), Failure> {
     print::results(&match args.json {
-        true => serde_json::to_string_pretty(contents).expect("only string keys") + "\n",
+        true => print::json(contents),
         false => text(contents),
     })
 }

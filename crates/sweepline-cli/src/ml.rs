@@ -35,8 +35,7 @@ pub(crate) fn run(args: &args::Ml) -> Result<ExitCode, Failure> {
     let done = run_all(args, &model, &mut teller);
     if args.json {
         teller.told.error = done.as_ref().err().map(ToString::to_string);
-        let text = serde_json::to_string_pretty(&teller.told).unwrap_or_default();
-        print::results(&format!("{text}\n"))?;
+        print::results(&print::json(&teller.told))?;
     }
     teller.failed.map_or(done, Err)?;
     Ok(ExitCode::SUCCESS)

@@ -83,6 +83,7 @@ pub(crate) fn cache(args: &args::Check, asks: Asks) -> Result<Option<Cache>, Fai
             false => Ok(None),
         };
     }
+    let help = "a cache is searched depth first, along no measure: leave it out";
     let foreign = [
         ("`--progress`", args.measure.progress.is_some()),
         ("`--monotone`", args.measure.monotone.is_some()),
@@ -91,11 +92,8 @@ pub(crate) fn cache(args: &args::Check, asks: Asks) -> Result<Option<Cache>, Fai
         ("`--log`, which lists layers,", args.output.log.is_some()),
         ("a question about strongly connected components", asks.components),
     ];
-    if let Some((option, _)) = foreign.into_iter().find(|(_, given)| *given) {
-        let help = "a cache is searched depth first, along no measure: leave it out";
-        return Err(Failure::NotFor { option, what: "the method `cache`", help });
-    }
-    if args.checkpoints.checkpoint.is_some() || args.checkpoints.resume.is_some() {
+    Failure::refuse("the method `cache`", help, &foreign)?;
+    if args.checkpoints.given() {
         return Err(checkpoint::Error::Cached.into());
     }
     let states = cache.filter(|&states| states > 0).ok_or(Failure::NoCacheSize { or: "" })?;
@@ -105,15 +103,10 @@ pub(crate) fn cache(args: &args::Check, asks: Asks) -> Result<Option<Cache>, Fai
 
 /// Refuses checkpoints where something is asked that is not kept in them.
 pub(crate) fn saved(args: &args::Check, asks: Asks) -> Result<(), Failure> {
-    let saves = args.checkpoints.checkpoint.is_some() || args.checkpoints.resume.is_some();
-    match saves && asks.components {
-        false => Ok(()),
-        true => Err(Failure::NotFor {
-            option: "`--checkpoint`",
-            what: "questions about strongly connected components",
-            help: "the edges of open layers are not saved: leave it out, or ask in a run of its own",
-        }),
-    }
+    let help = "the edges of open layers are not saved: leave it out, or ask in a run of its own";
+    let given = asks.components && args.checkpoints.given();
+    let what = "questions about strongly connected components";
+    Failure::refuse(what, help, &[("`--checkpoint`", given)])
 }
 
 /// Refuses what does not go with the reductions that `check` is asked for.
@@ -122,18 +115,13 @@ pub(crate) fn reductions(args: &args::Check) -> Result<(), Failure> {
         return Ok(());
     }
     let args::Checkpoints { checkpoint, resume, .. } = &args.checkpoints;
+    let help = "leave it out, or `--stubborn`, `--sleep` and `--reduce auto`";
     let foreign = [
         ("`--method cache`", args.measure.method == Some(args::Method::Cache)),
         ("`--checkpoint`", checkpoint.is_some()),
         ("`--resume`", resume.is_some()),
     ];
-    match foreign.into_iter().find(|(_, given)| *given) {
-        Some((option, _)) => {
-            let help = "leave it out, or `--stubborn`, `--sleep` and `--reduce auto`";
-            Err(Failure::NotFor { option, what: "a reduced exploration", help })
-        }
-        None => Ok(()),
-    }
+    Failure::refuse("a reduced exploration", help, &foreign)
 }
 
 /// What a policy is called in the library.

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 
+use serde::Serialize;
+
 use crate::failure::Failure;
 use crate::output::NewFile;
 
@@ -72,6 +74,11 @@ fn style_at(text: &str) -> usize {
     let (codes, last) = body.split_at(end);
     let plain = codes.split(';').all(is_style) && !codes.contains("38");
     if last.starts_with('m') && plain { 2 + end + 1 } else { 0 }
+}
+
+/// What is one JSON object, as text.
+pub(crate) fn json(object: &impl Serialize) -> String {
+    serde_json::to_string_pretty(object).expect("only string keys") + "\n"
 }
 
 /// Prints results. A reader that has seen enough is no error; a full disk is one, or a script would

@@ -24,7 +24,7 @@ fn find<M: FrontEnd>(args: &args::Progress, model: &M) -> Result<ExitCode, Failu
         .filter_map(|m| Row::new(args, m))
         .collect();
     print::results(&match args.json {
-        true => serde_json::to_string_pretty(&rows).expect("only string keys") + "\n",
+        true => print::json(&rows),
         false => text(model.name(), &rows),
     })?;
     Ok(ExitCode::SUCCESS)

@@ -31,11 +31,9 @@ use profile::Profile;
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Report) -> Result<ExitCode, Failure> {
-    if args.measure.method == Some(args::Method::Cache) {
-        let help = "the components of a state space are found in layers: leave it out";
-        let what = "reports";
-        return Err(Failure::NotFor { option: "`--method cache`", what, help });
-    }
+    let cache = args.measure.method == Some(args::Method::Cache);
+    let help = "the components of a state space are found in layers: leave it out";
+    Failure::refuse("reports", help, &[("`--method cache`", cache)])?;
     match load(&args.input)? {
         Loaded::Net(model) => run_model(args, &*model, OTHER_TITLE),
         Loaded::Coloured(model) => match modulo_time(args, &*model) {
@@ -91,7 +89,7 @@ fn run_model<M: FrontEnd>(
     if let Some(stop) = &overview.stop {
         print::warn(&format!("{stop}: the report is of what was explored until then"));
     }
-    let printed = if args.json { overview.json() } else { text::text(title, &overview) };
+    let printed = if args.json { print::json(&overview) } else { text::text(title, &overview) };
     match output {
         None => print::results(&printed)?,
         Some(sheet) => sheet.write(&printed)?,

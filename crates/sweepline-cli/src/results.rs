@@ -317,12 +317,6 @@ impl Summary {
         self.complete && self.sweeps > 1 && self.reduced.is_none() && !formulas
     }
 
-    /// The report as one JSON object.
-    pub(crate) fn json(&self) -> String {
-        let text = serde_json::to_string_pretty(self).expect("a summary has only string keys");
-        text + "\n"
-    }
-
     /// The exit status that goes with it.
     pub(crate) fn exit_status(&self) -> u8 {
         match (self.stop, self.verdict) {

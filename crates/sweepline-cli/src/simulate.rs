@@ -170,5 +170,5 @@ fn json<'m, M: FrontEnd>(model: &'m M, runs: &'m [Run<M>]) -> String {
         steps: trace_steps(model, &run.path),
     };
     let object = Object { schema: 1, model: model.name(), runs: runs.iter().map(shown).collect() };
-    serde_json::to_string_pretty(&object).expect("only string keys") + "\n"
+    print::json(&object)
 }

@@ -272,13 +272,9 @@ impl Fair {
         if args.weak_fair.is_empty() && args.strong_fair.is_empty() {
             return Ok(Fair::default());
         }
-        if !Asks::of(args, model.declared()).runs && args.property_file.is_empty() {
-            return Err(Failure::NotFor {
-                option: "fairness",
-                what: "questions about states",
-                help: "it is assumed of runs: ask a formula with `--ltl`",
-            });
-        }
+        let no_runs = !Asks::of(args, model.declared()).runs && args.property_file.is_empty();
+        let help = "it is assumed of runs: ask a formula with `--ltl`";
+        Failure::refuse("questions about states", help, &[("fairness", no_runs)])?;
         let names = model.transitions();
         let weak = args.weak_fair.iter().map(|name| (false, "--weak-fair", name));
         let strong = args.strong_fair.iter().map(|name| (true, "--strong-fair", name));
@@ -309,18 +305,11 @@ impl Fair {
 
 /// Refuses what formulas do not go with.
 pub(crate) fn refuse(args: &args::Check, asks: Asks) -> Result<(), Failure> {
-    let checkpoints = args.checkpoints.checkpoint.is_some() || args.checkpoints.resume.is_some();
-    for (option, given, help) in [
-        (
-            "`--method cache`",
-            args.measure.method == Some(args::Method::Cache),
-            "a formula is decided by a sweep or by full exploration",
-        ),
-        ("a checkpoint", checkpoints, "leave it out: a formula is decided in one go"),
-    ] {
-        if given && asks.formulas {
-            return Err(Failure::NotFor { option, what: "formulas about runs", help });
-        }
-    }
-    Ok(())
+    let what = "formulas about runs";
+    let cache = asks.formulas && args.measure.method == Some(args::Method::Cache);
+    let help = "a formula is decided by a sweep or by full exploration";
+    Failure::refuse(what, help, &[("`--method cache`", cache)])?;
+    let checkpoint = asks.formulas && args.checkpoints.given();
+    let help = "leave it out: a formula is decided in one go";
+    Failure::refuse(what, help, &[("a checkpoint", checkpoint)])
 }

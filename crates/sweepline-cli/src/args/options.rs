@@ -387,6 +387,13 @@ pub(crate) struct Checkpoints {
     pub(crate) resume: Option<PathBuf>,
 }
 
+impl Checkpoints {
+    /// A run is to be saved, or to go on.
+    pub(crate) fn given(&self) -> bool {
+        self.checkpoint.is_some() || self.resume.is_some()
+    }
+}
+
 /// What `check` writes where.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Output")]

@@ -89,13 +89,9 @@ pub(super) fn settle(
         Equivalence::Symmetry(sets) if sets.is_empty() => {}
         _ => return Ok(()),
     }
-    if wanted.assume {
-        return Err(Failure::NotFor {
-            option: "`--assume-symmetric`",
-            what: "symmetry without colour sets",
-            help: "name those that may be exchanged: `--equivalence symmetry:COLSET`",
-        });
-    }
+    let help = "name those that may be exchanged: `--equivalence symmetry:COLSET`";
+    let assumed = [("`--assume-symmetric`", wanted.assume)];
+    Failure::refuse("symmetry without colour sets", help, &assumed)?;
     let (mut proven, mut others) = (Vec::new(), Vec::new());
     for (name, why) in model.symmetric_sets(&expressions(terms)) {
         match why {

@@ -343,15 +343,12 @@ impl Ask for CpnModel {
         args: &Questions,
         _input: &Input,
     ) -> Result<Vec<(String, ColouredQuestion)>, Failure> {
-        if args.property_file.is_empty() && args.examination.is_empty() {
-            let bounds = args.bounds.then(|| ("bounds".into(), ColouredQuestion::Bounds));
-            return Ok(bounds.into_iter().collect());
-        }
-        Err(Failure::NotFor {
-            option: "a question of the contest",
-            what: "files of CPN Tools",
-            help: "ask with `--deadlock`, `--never`, `--reach` or `--bound`",
-        })
+        let contest = !args.property_file.is_empty() || !args.examination.is_empty();
+        let help = "ask with `--deadlock`, `--never`, `--reach` or `--bound`";
+        let foreign = [("a question of the contest", contest)];
+        Failure::refuse("files of CPN Tools", help, &foreign)?;
+        let bounds = args.bounds.then(|| ("bounds".into(), ColouredQuestion::Bounds));
+        Ok(bounds.into_iter().collect())
     }
 
     fn put<'a>(

@@ -157,13 +157,8 @@ impl Ask for NetModel {
         args: &Questions,
         input: &Input,
     ) -> Result<Vec<(String, ContestQuestion)>, Failure> {
-        if args.bounds {
-            return Err(Failure::NotFor {
-                option: "`--bounds`",
-                what: "nets in PNML",
-                help: "ask for the bounds of single places, such as `--bound PLACE`",
-            });
-        }
+        let help = "ask for the bounds of single places, such as `--bound PLACE`";
+        Failure::refuse("nets in PNML", help, &[("`--bounds`", args.bounds)])?;
         let mut asked = Vec::new();
         for &examination in &args.examination {
             let (name, question) = examine(examination);

@@ -322,14 +322,9 @@ impl Ask for Processes {
         _input: &Input,
     ) -> Result<Vec<(String, std::convert::Infallible)>, Failure> {
         let contest = !args.property_file.is_empty() || !args.examination.is_empty();
-        match contest || args.bounds {
-            false => Ok(Vec::new()),
-            true => Err(Failure::NotFor {
-                option: if contest { "a question of the contest" } else { "`--bounds`" },
-                what: "processes",
-                help: "ask with `--deadlock`, `--never`, `--reach` or `--bound`",
-            }),
-        }
+        let help = "ask with `--deadlock`, `--never`, `--reach` or `--bound`";
+        let foreign = [("a question of the contest", contest), ("`--bounds`", args.bounds)];
+        Failure::refuse("processes", help, &foreign).map(|()| Vec::new())
     }
 
     fn put<'a>(

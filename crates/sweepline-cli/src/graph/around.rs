@@ -21,13 +21,8 @@ pub(super) fn draw<M: FrontEnd>(
     format: Format,
 ) -> Result<ExitCode, Failure> {
     let part = &args.part;
-    if format == Format::Aut {
-        return Err(Failure::NotFor {
-            option: "`--around`",
-            what: "files of Aldebaran",
-            help: "name a file that ends in .svg, .dot or .json",
-        });
-    }
+    let help = "name a file that ends in .svg, .dot or .json";
+    Failure::refuse("files of Aldebaran", help, &[("`--around`", format == Format::Aut)])?;
     let targets = targets(&part.around, model)?;
     let measure = plan::measure(&args.measure, model)?;
     let options =

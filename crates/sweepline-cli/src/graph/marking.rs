@@ -27,13 +27,9 @@ const MOST_NODES: usize = 600;
 
 /// Draws the net in the marking that the arguments ask for.
 pub(super) fn draw(args: &args::Graph, what: &str, loaded: &Loaded) -> Result<ExitCode, Failure> {
-    if Format::of(&args.output) != Some(Format::Svg) {
-        return Err(Failure::NotFor {
-            option: "`--marking`",
-            what: "files other than pictures",
-            help: "name a file that ends in .svg",
-        });
-    }
+    let other = Format::of(&args.output) != Some(Format::Svg);
+    let help = "name a file that ends in .svg";
+    Failure::refuse("files other than pictures", help, &[("`--marking`", other)])?;
     match loaded {
         Loaded::Net(model) => {
             let found = find(args, what, &**model)?;

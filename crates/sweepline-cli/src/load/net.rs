@@ -15,13 +15,8 @@ pub(super) fn is_too_large(errors: &ReadErrors) -> bool {
 }
 
 pub(super) fn load(input: &Input) -> Result<NetModel, Failure> {
-    if !input.param.is_empty() {
-        return Err(Failure::NotFor {
-            option: "`--param`",
-            what: "nets in PNML",
-            help: "their numbers are in the initial marking: `--init PLACE=N`",
-        });
-    }
+    let help = "their numbers are in the initial marking: `--init PLACE=N`";
+    Failure::refuse("nets in PNML", help, &[("`--param`", !input.param.is_empty())])?;
     if let Some(equivalence) = &input.equivalence {
         return Err(Failure::no_equivalence(equivalence, "nets in PNML have no time"));
     }

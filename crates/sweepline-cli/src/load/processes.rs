@@ -44,25 +44,13 @@ fn fits(input: &Input) -> Result<(), Failure> {
     if let Some(equivalence) = &input.equivalence {
         return Err(Failure::no_equivalence(equivalence, "processes have no time"));
     }
-    if !input.init.is_empty() {
-        return Err(Failure::NotFor {
-            option: "`--init`",
-            what: "processes",
-            help: "start with another process: `--process EXPRESSION`",
-        });
-    }
-    Ok(())
+    let help = "start with another process: `--process EXPRESSION`";
+    Failure::refuse("processes", help, &[("`--init`", !input.init.is_empty())])
 }
 
 fn lts(input: &Input) -> Result<Composition, Failure> {
-    for (option, given) in
-        [("`--param`", !input.param.is_empty()), ("`--process`", input.process.is_some())]
-    {
-        if given {
-            let help = "an LTS is one process without parameters";
-            return Err(Failure::NotFor { option, what: "files of LTSs", help });
-        }
-    }
+    let given = [("`--param`", !input.param.is_empty()), ("`--process`", input.process.is_some())];
+    Failure::refuse("files of LTSs", "an LTS is one process without parameters", &given)?;
     Ok(Composition::single(read_aut(&input.file).map_err(Box::new)?))
 }
 

@@ -228,12 +228,6 @@ impl Overview {
         }
     }
 
-    /// The report as one JSON object.
-    pub(super) fn json(&self) -> String {
-        let text = serde_json::to_string_pretty(self).expect("a report has only string keys");
-        text + "\n"
-    }
-
     /// The exit status that goes with it: that of the worst that was found.
     pub(super) fn exit_status(&self) -> u8 {
         let some = |verdict| self.properties.iter().any(|stated| stated.verdict() == verdict);
