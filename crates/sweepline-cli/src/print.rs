@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
-
 use serde::Serialize;
 
 use crate::failure::Failure;

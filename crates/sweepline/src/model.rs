@@ -153,6 +153,14 @@ impl<M: Model> Sink<M> for Vec<(M::Action, M::State)> {
     }
 }
 
+/// Hands each successor to a function.
+impl<M: Model, F: FnMut(M::Action, &M::State)> Sink<M> for F {
+    #[inline]
+    fn push(&mut self, action: M::Action, state: &M::State) {
+        self(action, state);
+    }
+}
+
 /// All successors of `state`, in the model's order.
 ///
 /// # Errors

@@ -101,7 +101,8 @@ impl Model for Processes {
 
     #[inline]
     fn successors(&self, worker: &mut (), state: &Joint, sink: &mut impl Sink<Self>) -> Computed {
-        self.composition.successors(worker, state, &mut Through(sink))
+        let mut through = |action: RuleId, state: &Joint| sink.push(action, state);
+        self.composition.successors(worker, state, &mut through)
     }
 
     #[inline]
@@ -124,16 +125,6 @@ impl Model for Processes {
     #[inline]
     fn decode_into(&self, bytes: &[u8], state: &mut Joint) {
         self.composition.decode_into(bytes, state);
-    }
-}
-
-/// Hands on what the composition pushes.
-struct Through<'a, S>(&'a mut S);
-
-impl<S: Sink<Processes>> Sink<Composition> for Through<'_, S> {
-    #[inline]
-    fn push(&mut self, action: RuleId, state: &Joint) {
-        self.0.push(action, state);
     }
 }
 

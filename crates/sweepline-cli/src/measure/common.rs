@@ -58,7 +58,8 @@ impl<M: Features> Model for Common<'_, M> {
         state: &M::State,
         sink: &mut impl Sink<Self>,
     ) -> Computed {
-        self.model.successors(worker, state, &mut Through(sink))
+        let mut through = |action: M::Action, state: &M::State| sink.push(action, state);
+        self.model.successors(worker, state, &mut through)
     }
 
     fn encode(&self, state: &M::State, bytes: &mut Vec<u8>) {
@@ -71,15 +72,6 @@ impl<M: Features> Model for Common<'_, M> {
 
     fn decode_into(&self, bytes: &[u8], state: &mut M::State) {
         self.model.decode_into(bytes, state);
-    }
-}
-
-/// Hands on what the model pushes.
-struct Through<'s, S>(&'s mut S);
-
-impl<'a, M: Features + 'a, S: Sink<Common<'a, M>>> Sink<M> for Through<'_, S> {
-    fn push(&mut self, action: M::Action, state: &M::State) {
-        self.0.push(action, state);
     }
 }
 

@@ -6,8 +6,8 @@
 
 use std::collections::HashMap;
 
-use super::product::{Product, ProductState};
-use crate::model::{Computed, Model, ModelError, Sink};
+use super::product::{Product, ProductAction, ProductState};
+use crate::model::{Computed, Model, Sink};
 use crate::progress::{Progress, Value};
 
 /// The states that edges lead back to, numbered.
@@ -77,10 +77,30 @@ impl<'a, M: Model, Q: Progress<Product<'a, M>>> Model for Cut<'_, 'a, M, Q> {
     ) -> Computed {
         let mut from = Value::default();
         self.progress.measure(reader, at, &mut from)?;
-        let (value, bytes, failed) = (Value::default(), Vec::new(), None);
-        let mut onward = Onward { cut: self, reader, at, from, value, bytes, failed, sink };
+        let (mut value, mut bytes, mut failed) = (Value::default(), Vec::new(), None);
+        let mut onward = |action: ProductAction<M::Action>, state: &Self::State| {
+            let marks = action.marks;
+            value.clear();
+            let measured = self.progress.measure_step(reader, &from, &action, state, &mut value);
+            if let Err(error) = measured {
+                failed.get_or_insert(error);
+                return;
+            }
+            if value >= from {
+                return sink.push(CutEdge { marks, back: None }, state);
+            }
+            bytes.clear();
+            self.product.encode(state, &mut bytes);
+            match self.entries.number(&bytes) {
+                Some(entry) => sink.push(CutEdge { marks, back: Some(entry) }, at),
+                None => {
+                    let unreached = "an edge leads back to a state not reached before";
+                    failed.get_or_insert(unreached.into());
+                }
+            }
+        };
         self.product.successors(worker, at, &mut onward)?;
-        onward.failed.map_or(Ok(()), Err)
+        failed.map_or(Ok(()), Err)
     }
 
     fn encode(&self, at: &Self::State, bytes: &mut Vec<u8>) {
@@ -97,48 +117,6 @@ impl<'a, M: Model, Q: Progress<Product<'a, M>>> Model for Cut<'_, 'a, M, Q> {
 
     fn decode_into(&self, bytes: &[u8], at: &mut Self::State) {
         self.product.decode_into(bytes, at);
-    }
-}
-
-/// Takes the successors in the product and pushes those in the cut.
-struct Onward<'s, 'c, 'a, M: Model, Q, S> {
-    cut: &'s Cut<'c, 'a, M, Q>,
-    reader: &'s mut M::Worker,
-    at: &'s ProductState<M::State>,
-    from: Value,
-    value: Value,
-    bytes: Vec<u8>,
-    failed: Option<ModelError>,
-    sink: &'s mut S,
-}
-
-impl<'c, 'a, M, Q, S> Sink<Product<'a, M>> for Onward<'_, 'c, 'a, M, Q, S>
-where
-    M: Model,
-    Q: Progress<Product<'a, M>>,
-    S: Sink<Cut<'c, 'a, M, Q>>,
-{
-    fn push(&mut self, action: <Product<'a, M> as Model>::Action, state: &ProductState<M::State>) {
-        let (cut, marks) = (self.cut, action.marks);
-        self.value.clear();
-        let measured =
-            cut.progress.measure_step(self.reader, &self.from, &action, state, &mut self.value);
-        if let Err(error) = measured {
-            self.failed.get_or_insert(error);
-            return;
-        }
-        if self.value >= self.from {
-            return self.sink.push(CutEdge { marks, back: None }, state);
-        }
-        self.bytes.clear();
-        cut.product.encode(state, &mut self.bytes);
-        match cut.entries.number(&self.bytes) {
-            Some(entry) => self.sink.push(CutEdge { marks, back: Some(entry) }, self.at),
-            None => {
-                let unreached = "an edge leads back to a state not reached before";
-                self.failed.get_or_insert(unreached.into());
-            }
-        }
     }
 }
 

@@ -166,6 +166,7 @@ impl<M: Model> Model for Product<'_, M> {
         sink: &mut impl Sink<Self>,
     ) -> Computed {
         let letter = self.state_letter(worker, &at.state)?;
+        // The edges that the state allows, whatever the action.
         let readable = |edge: &&Edge| {
             letter & edge.positive & self.on_states == edge.positive & self.on_states
                 && letter & edge.negative == 0
@@ -175,24 +176,38 @@ impl<M: Model> Model for Product<'_, M> {
         if edges.is_empty() {
             return Ok(());
         }
-        let mut enabled = Enabled { product: self, weak: 0, strong: 0 };
+        let mut enabled = (0, 0);
         if !self.fairness.is_empty() {
-            self.model.successors(worker, &at.state, &mut enabled)?;
+            let mut enable = |action: M::Action, _: &M::State| {
+                let (weak, strong) = self.taken(&action);
+                enabled = (enabled.0 | weak, enabled.1 | strong);
+            };
+            self.model.successors(worker, &at.state, &mut enable)?;
         }
-        let (weak, strong) = (enabled.weak, enabled.strong);
-        let mut step = Step {
-            product: self,
-            letter,
-            edges,
-            weak,
-            strong,
-            moved: false,
-            scratch: at.clone(),
-            sink,
+        let (mut moved, mut scratch) = (false, at.clone());
+        let mut take = |action: Option<M::Action>, state: &M::State| {
+            let letter = letter | self.action_letter(action.as_ref());
+            let fair = self.fair_marks(enabled, action.as_ref());
+            scratch.state.clone_from(state);
+            let mut last: Option<(u32, u64)> = None;
+            for edge in edges.iter().filter(|edge| edge.reads(letter)) {
+                // Edges are sorted by target and marks; equal ones with other labels make no difference.
+                if last == Some((edge.target, edge.marks)) {
+                    continue;
+                }
+                last = Some((edge.target, edge.marks));
+                scratch.node = edge.target;
+                let marks = edge.marks as u32 | fair;
+                sink.push(ProductAction { action: action.clone(), marks }, &scratch);
+            }
+        };
+        let mut step = |action: M::Action, state: &M::State| {
+            moved = true;
+            take(Some(action), state);
         };
         self.model.successors(worker, &at.state, &mut step)?;
-        if !step.moved {
-            step.take(None, &at.state);
+        if !moved {
+            take(None, &at.state);
         }
         Ok(())
     }
@@ -217,21 +232,6 @@ impl<M: Model> Model for Product<'_, M> {
     }
 }
 
-/// Takes down which fair sets of actions are enabled.
-struct Enabled<'p, 'a, M: Model> {
-    product: &'p Product<'a, M>,
-    weak: u32,
-    strong: u32,
-}
-
-impl<M: Model> Sink<M> for Enabled<'_, '_, M> {
-    fn push(&mut self, action: M::Action, _state: &M::State) {
-        let (weak, strong) = self.product.taken(&action);
-        self.weak |= weak;
-        self.strong |= strong;
-    }
-}
-
 impl<M: Model> Product<'_, M> {
     /// The fair sets that an action belongs to, as bits.
     fn taken(&self, action: &M::Action) -> (u32, u32) {
@@ -240,61 +240,20 @@ impl<M: Model> Product<'_, M> {
         };
         (bits(&self.fairness.weak), bits(&self.fairness.strong))
     }
-}
 
-/// Takes the successors of the model's state and pushes those of the product's.
-struct Step<'p, 'a, M: Model, S> {
-    product: &'p Product<'a, M>,
-    letter: u64,
-    /// The edges that the state allows, whatever the action.
-    edges: Vec<Edge>,
-    /// The fair sets that are enabled.
-    weak: u32,
-    strong: u32,
-    moved: bool,
-    scratch: ProductState<M::State>,
-    sink: &'p mut S,
-}
-
-impl<'a, M: Model, S: Sink<Product<'a, M>>> Step<'_, 'a, M, S> {
-    /// The marks of the fair sets, where `action` is taken.
-    fn fair(&self, action: Option<&M::Action>) -> u32 {
-        let fairness = &self.product.fairness;
-        if fairness.is_empty() {
+    /// The marks of the fair sets, where these are enabled and `action` is taken.
+    fn fair_marks(&self, enabled: (u32, u32), action: Option<&M::Action>) -> u32 {
+        if self.fairness.is_empty() {
             return 0;
         }
-        let (weak, strong) = action.map_or((0, 0), |action| self.product.taken(action));
-        let n = fairness.weak.len() as u32;
-        let mut marks = (!self.weak | weak) & ((1u64 << n) - 1) as u32;
-        for pair in 0..fairness.strong.len() as u32 {
-            marks |= (self.strong >> pair & 1) << (n + 2 * pair);
+        let (weak, strong) = action.map_or((0, 0), |action| self.taken(action));
+        let n = self.fairness.weak.len() as u32;
+        let mut marks = (!enabled.0 | weak) & ((1u64 << n) - 1) as u32;
+        for pair in 0..self.fairness.strong.len() as u32 {
+            marks |= (enabled.1 >> pair & 1) << (n + 2 * pair);
             marks |= (strong >> pair & 1) << (n + 2 * pair + 1);
         }
-        marks << self.product.automaton.sets
-    }
-
-    fn take(&mut self, action: Option<M::Action>, state: &M::State) {
-        let letter = self.letter | self.product.action_letter(action.as_ref());
-        let fair = self.fair(action.as_ref());
-        self.scratch.state.clone_from(state);
-        let mut last: Option<(u32, u64)> = None;
-        for edge in self.edges.iter().filter(|edge| edge.reads(letter)) {
-            // Edges are sorted by target and marks; equal ones with other labels make no difference.
-            if last == Some((edge.target, edge.marks)) {
-                continue;
-            }
-            last = Some((edge.target, edge.marks));
-            self.scratch.node = edge.target;
-            let marks = edge.marks as u32 | fair;
-            self.sink.push(ProductAction { action: action.clone(), marks }, &self.scratch);
-        }
-    }
-}
-
-impl<'a, M: Model, S: Sink<Product<'a, M>>> Sink<M> for Step<'_, 'a, M, S> {
-    fn push(&mut self, action: M::Action, state: &M::State) {
-        self.moved = true;
-        self.take(Some(action), state);
+        marks << self.automaton.sets
     }
 }
 

@@ -49,8 +49,16 @@ impl<M: Model> Model for Segment<'_, '_, M> {
         state: &Self::State,
         sink: &mut impl Sink<Self>,
     ) -> Computed {
-        let scratch = state.clone();
-        let mut onward = Onward { segment: self, met: state.met, scratch, sink };
+        let Segment { avoid, wanted, .. } = *self;
+        let mut scratch = state.clone();
+        let mut onward = |action: Self::Action, at: &ProductState<M::State>| {
+            if action.marks & avoid != 0 {
+                return;
+            }
+            scratch.at.clone_from(at);
+            scratch.met = state.met || wanted == 0 || action.marks & wanted != 0;
+            sink.push(action, &scratch);
+        };
         self.product.successors(worker, &state.at, &mut onward)
     }
 
@@ -62,28 +70,6 @@ impl<M: Model> Model for Segment<'_, '_, M> {
     fn decode(&self, bytes: &[u8]) -> Self::State {
         let (met, at) = bytes.split_last().expect("a state has a last byte");
         SegmentState { at: self.product.decode(at), met: *met != 0 }
-    }
-}
-
-/// Takes the successors in the product and pushes those of the segment.
-struct Onward<'s, 'c, 'a, M: Model, S> {
-    segment: &'s Segment<'c, 'a, M>,
-    met: bool,
-    scratch: SegmentState<M::State>,
-    sink: &'s mut S,
-}
-
-impl<'c, 'a, M: Model, S: Sink<Segment<'c, 'a, M>>> Sink<Product<'a, M>>
-    for Onward<'_, 'c, 'a, M, S>
-{
-    fn push(&mut self, action: ProductAction<M::Action>, state: &ProductState<M::State>) {
-        let Segment { avoid, wanted, .. } = *self.segment;
-        if action.marks & avoid != 0 {
-            return;
-        }
-        self.scratch.at.clone_from(state);
-        self.scratch.met = self.met || wanted == 0 || action.marks & wanted != 0;
-        self.sink.push(action, &self.scratch);
     }
 }
 
