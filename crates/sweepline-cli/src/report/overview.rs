@@ -10,8 +10,8 @@ use sweepline::{Property, StopReason, Verdict};
 use super::profile::{Point, SizeClass};
 use super::{Heading, Surveyed};
 use crate::args::Method;
-use crate::front_end::{Change, Content, Extent, FrontEnd};
-use crate::results::{Row, steps, trace_steps};
+use crate::front_end::{Content, Extent, FrontEnd};
+use crate::results::{Row, TraceStep, steps, trace_steps};
 use crate::system;
 
 /// Everything that is reported. The fields are those of the JSON object, in its order; fields may be added but
@@ -130,13 +130,7 @@ pub(crate) struct Answered {
 #[derive(Serialize)]
 pub(crate) struct Way {
     pub(super) initial: BTreeMap<String, Content>,
-    pub(super) steps: Vec<Step>,
-}
-
-#[derive(Serialize)]
-pub(crate) struct Step {
-    pub(super) action: String,
-    pub(super) changes: Vec<Change>,
+    pub(super) steps: Vec<TraceStep<'static>>,
 }
 
 impl Stated {
@@ -151,12 +145,13 @@ impl Stated {
             Verdict::Unknown(reason) => Some(reason.to_string()),
             _ => None,
         };
+        let own = |TraceStep { action, changes }: TraceStep<'_>| TraceStep {
+            action: action.into_owned().into(),
+            changes,
+        };
         let way = witness.map(|witness| Way {
             initial: model.parts(&witness.initial).into_iter().collect(),
-            steps: trace_steps(model, witness)
-                .into_iter()
-                .map(|step| Step { action: step.action.into_owned(), changes: step.changes })
-                .collect(),
+            steps: trace_steps(model, witness).into_iter().map(own).collect(),
         });
         let row = Row::new(property);
         Stated::Answered(Box::new(Answered { row, witness: way, lines, why }))
