@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sweepline::Observer;
 use sweepline::codec;
-use sweepline::observe::{Flow, Fork, Query, Visit};
+use sweepline::observe::{Answer, Flow, Fork, Query, Visit};
 use sweepline::select::Needs;
 use sweepline_pnml::{Marking, MarkingView, NetModel};
 
@@ -78,6 +78,10 @@ impl Observer<NetModel> for CountTokens {
 }
 
 impl Query<NetModel> for CountTokens {
+    fn answer(&self) -> Answer {
+        Answer::HoldsSoFar
+    }
+
     /// Edges are counted with it.
     fn needs(&self) -> Needs<NetModel> {
         Needs::Edges

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sweepline::Observer;
-use sweepline::observe::{Flow, Query, Visit};
+use sweepline::observe::{Answer, Flow, Query, Visit};
 
 use crate::front_end::FrontEnd;
 
@@ -28,6 +28,10 @@ impl<M: FrontEnd> Observer<M> for Bounds<M> {
 }
 
 impl<M: FrontEnd> Query<M> for Bounds<M> {
+    fn answer(&self) -> Answer {
+        Answer::HoldsSoFar
+    }
+
     fn has_witness(&self) -> bool {
         false
     }

@@ -6,7 +6,7 @@ use std::fmt;
 
 use sweepline::Observer;
 use sweepline::codec;
-use sweepline::observe::{Flow, Fork, Query, Visit};
+use sweepline::observe::{Answer, Flow, Fork, Query, Visit};
 
 use crate::explore::marking::Marking;
 use crate::explore::{CpnModel, Worker};
@@ -191,6 +191,10 @@ impl<'a> AllBounds<'a> {
 }
 
 impl Query<CpnModel> for AllBounds<'_> {
+    fn answer(&self) -> Answer {
+        Answer::HoldsSoFar
+    }
+
     fn has_witness(&self) -> bool {
         false
     }

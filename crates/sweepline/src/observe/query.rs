@@ -116,10 +116,8 @@ pub trait Query<M: Model>: Observer<M> {
         true
     }
 
-    /// The answer so far. A query that only gathers holds when the exploration is complete.
-    fn answer(&self) -> Answer {
-        Answer::HoldsSoFar
-    }
+    /// The answer so far. A query that only gathers [holds](Answer::HoldsSoFar) when the exploration is complete.
+    fn answer(&self) -> Answer;
 
     /// Least and greatest value, for queries that compute them.
     fn range(&self) -> Option<(i128, i128)> {

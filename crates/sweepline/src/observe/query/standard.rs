@@ -209,6 +209,10 @@ impl<M: Model> Observer<M> for DeadStates<M> {
 }
 
 impl<M: Model> Query<M> for DeadStates<M> {
+    fn answer(&self) -> Answer {
+        Answer::HoldsSoFar
+    }
+
     fn needs(&self) -> Needs<M> {
         Needs::Ends
     }
@@ -275,6 +279,10 @@ impl<M: Model, F: Evaluate<M, i128>> Observer<M> for Bound<F> {
 }
 
 impl<M: Model, F: Evaluate<M, i128>> Query<M> for Bound<F> {
+    fn answer(&self) -> Answer {
+        Answer::HoldsSoFar
+    }
+
     fn has_witness(&self) -> bool {
         false
     }
