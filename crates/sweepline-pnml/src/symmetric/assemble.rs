@@ -76,8 +76,7 @@ impl Scope<'_, '_, '_, '_> {
                 bag.variables(&mut |_| constant = false);
                 if !constant {
                     let help = "an initial marking is fixed: write the colours, or `<all>`";
-                    self.unexpected(tree, "a multiset without variables", Some(help));
-                    return None;
+                    return self.unexpected(tree, "a multiset without variables", Some(help));
                 }
                 bag
             }
