@@ -122,7 +122,7 @@ pub struct Declaration {
 pub type DeclarationKind = Declared<Text>;
 
 /// A page.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Page {
     /// Its id.
     pub id: String,

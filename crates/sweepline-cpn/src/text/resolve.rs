@@ -247,10 +247,7 @@ impl Resolver<'_, '_> {
             id: self.pages[number].id.clone(),
             name: page.called.name.text.clone(),
             offset,
-            places: Vec::new(),
-            transitions: Vec::new(),
-            arcs: Vec::new(),
-            notes: Vec::new(),
+            ..Page::default()
         };
         for part in &page.parts {
             match &part.what {
@@ -305,7 +302,7 @@ impl Resolver<'_, '_> {
         let mut region = |name: &str| regions.remove(name).unwrap_or_else(|| Text::none_at(offset));
         made.transitions.push(Transition {
             id,
-            name: text(&transition.called.name),
+            name: transition.called.name.as_text(),
             offset,
             substitution: transition.subpage.as_ref().map(|_| Substitution {
                 subpage: subpage.map_or_else(String::new, |page| self.pages[page].id.clone()),
@@ -356,20 +353,14 @@ fn place(id: String, offset: usize, place: &tree::Place) -> Place {
     let colour_set = place.colour_set.as_ref();
     Place {
         id,
-        name: text(&place.called.name),
+        name: place.called.name.as_text(),
         offset,
-        colour_set: colour_set.map_or_else(|| Text::none_at(offset), text),
+        colour_set: colour_set.map_or_else(|| Text::none_at(offset), Name::as_text),
         initial: place.initial.clone(),
         fusion: place.fusion.clone(),
         port: place.port,
         layout: place.layout,
     }
-}
-
-fn text(name: &Name) -> Text {
-    let mut text = Text::default();
-    text.push(&name.text, name.offset);
-    text
 }
 
 /// The fusion sets that places name, in the order in which they do.
