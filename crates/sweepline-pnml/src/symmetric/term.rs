@@ -233,6 +233,13 @@ impl Bag {
         if bag.len() > most { Err(TooMany::Colours) } else { Ok(Some(bag)) }
     }
 
+    /// Whether it has no variables.
+    pub fn is_constant(&self) -> bool {
+        let mut constant = true;
+        self.variables(&mut |_| constant = false);
+        constant
+    }
+
     /// Calls `f` for each occurrence of a variable.
     pub fn variables(&self, f: &mut dyn FnMut(VariableId)) {
         match self {
