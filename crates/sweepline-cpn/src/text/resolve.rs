@@ -8,13 +8,13 @@ use sweepline_source::{Source, Text, closest};
 use super::tree::{self, Called, Document, Item, Line, Name, Part, Region};
 use crate::problem::{Findings, Problem};
 use crate::read::{
-    Arc, Declaration, DeclarationKind, File, FusionSet, Generator, Instance, Page, Place,
+    Arc, Declaration, DeclarationKind, File, FusionSet, Generator, Ids, Instance, Page, Place,
     Substitution, Transition,
 };
 
 /// A file as the reader of XML gives it.
 pub(super) fn file(origin: &Source, document: &Document, findings: &mut Findings) -> File {
-    let ids = Ids::new(document);
+    let ids = ids(document);
     let (names, pages) = (Known::default(), Vec::new());
     let mut resolver = Resolver { origin, findings, ids, names, pages };
     resolver.names(document);
@@ -48,36 +48,15 @@ fn comments(offset: usize, comments: &[String]) -> Option<Declaration> {
 }
 
 /// Gives out ids that no key of the document is.
-struct Ids {
-    taken: HashSet<String>,
-    next: usize,
-}
-
-impl Ids {
-    fn new(document: &Document) -> Self {
-        let mut taken = HashSet::new();
-        for page in document.items.iter().filter_map(page_of) {
-            taken.extend(page.called.key.clone());
-            for part in &page.parts {
-                taken.extend(called(&part.what).and_then(|called| called.key.clone()));
-            }
-        }
-        Ids { taken, next: 0 }
-    }
-
-    fn id(&mut self, called: &Called) -> String {
-        called.key.clone().unwrap_or_else(|| self.fresh())
-    }
-
-    fn fresh(&mut self) -> String {
-        loop {
-            self.next += 1;
-            let id = format!("ID{}", self.next);
-            if !self.taken.contains(&id) {
-                return id;
-            }
+fn ids(document: &Document) -> Ids {
+    let mut taken = HashSet::new();
+    for page in document.items.iter().filter_map(page_of) {
+        taken.extend(page.called.key.clone());
+        for part in &page.parts {
+            taken.extend(called(&part.what).and_then(|called| called.key.clone()));
         }
     }
+    Ids { taken, next: 0 }
 }
 
 fn page_of(entry: &tree::Entry<Item>) -> Option<&tree::Page> {
@@ -129,13 +108,13 @@ impl Resolver<'_, '_> {
             self.add(&mut names, "page", &page.called, &self.pages.len().to_string());
             self.add_key(&mut keys, &page.called);
             let (mut places, mut transitions) = (Known::default(), Known::default());
-            let id = self.ids.id(&page.called);
+            let id = self.id(&page.called);
             let mut place_ids = Vec::new();
             for part in &page.parts {
                 called(&part.what).into_iter().for_each(|called| self.add_key(&mut keys, called));
                 match &part.what {
                     Part::Place(place) => {
-                        let id = self.ids.id(&place.called);
+                        let id = self.id(&place.called);
                         self.add(&mut places, "place", &place.called, &id);
                         place_ids.push(id);
                     }
@@ -181,6 +160,10 @@ impl Resolver<'_, '_> {
             let (name, first) = (name.to_owned(), origin.position(first));
             Problem::NamedTwice { kind, name, first }
         });
+    }
+
+    fn id(&mut self, called: &Called) -> String {
+        called.key.clone().unwrap_or_else(|| self.ids.fresh())
     }
 
     fn report(&mut self, offset: usize, name: &str, problem: impl FnOnce() -> Problem) {
@@ -271,7 +254,7 @@ impl Resolver<'_, '_> {
         transition: &tree::Transition,
         made: &mut Page,
     ) {
-        let id = self.ids.id(&transition.called);
+        let id = self.id(&transition.called);
         let subpage = transition.subpage.as_ref().and_then(|name| self.page_named(name));
         let mut assignments = Vec::new();
         let mut regions: HashMap<&str, Text> = HashMap::new();
