@@ -1,7 +1,5 @@
 //! From the elements of one formula to a question: values meet operators, innermost first.
 
-use std::convert::identity;
-
 use sweepline::ctl;
 use sweepline::formula::{Along, Quantifier};
 use sweepline::ltl::Formula;
@@ -167,9 +165,17 @@ fn one_step(formula: &Formula<Predicate>) -> Option<Along<Ctl>> {
     along.clone().try_map(&mut { atom }).ok()
 }
 
-/// A value as a formula with path quantifiers anywhere, or what comes of all that it is part of.
-fn branching(value: Value) -> Result<Ctl, Result<Value, Misfit>> {
-    let beyond = |operator| Err(Ok(Value::Rich(Logic::CtlStar, operator)));
+/// Why something is no formula with path quantifiers: it needs a richer logic, or is wrong.
+type Beyond = Result<(Logic, &'static str), Misfit>;
+
+/// What comes of all that such a thing is part of.
+fn rich(beyond: Beyond) -> Result<Value, Misfit> {
+    beyond.map(|(logic, operator)| Value::Rich(logic, operator))
+}
+
+/// A value as a formula with path quantifiers anywhere.
+fn branching(value: Value) -> Result<Ctl, Beyond> {
+    let beyond = |operator| Err(Ok((Logic::CtlStar, operator)));
     match value {
         Value::State(predicate) => Ok(Ctl::Atom(predicate)),
         Value::Paths(combination) => Ok(of_combination(combination)),
@@ -179,7 +185,7 @@ fn branching(value: Value) -> Result<Ctl, Result<Value, Misfit>> {
             None => beyond("several operators under one `all-paths`"),
         },
         Value::Path(_) | Value::Along(_) => beyond("a temporal operator without a path quantifier"),
-        rich @ Value::Rich(..) => Err(Ok(rich)),
+        Value::Rich(logic, operator) => Err(Ok((logic, operator))),
         Value::Number(_) | Value::Bound(_) => Err(Err(NOT_A_CONDITION)),
     }
 }
@@ -224,7 +230,7 @@ fn along(along: Along<Value>) -> Result<Value, Misfit> {
         })?;
         return Ok(Value::Path(Formula::runs((), along)));
     }
-    along.try_map(&mut branching).map(Value::Along).or_else(identity)
+    along.try_map(&mut branching).map(Value::Along).or_else(rich)
 }
 
 fn negate(value: Value) -> Result<Value, Misfit> {
@@ -238,7 +244,7 @@ fn negate(value: Value) -> Result<Value, Misfit> {
         }),
         other => {
             let negated = branching(other).map(|formula| Value::Branching(formula.not()));
-            return negated.or_else(identity);
+            return negated.or_else(rich);
         }
     })
 }
@@ -278,7 +284,7 @@ fn join(operands: Vec<Value>, junction: &Junction) -> Result<Value, Misfit> {
         let formulas: Result<Vec<Ctl>, _> = operands.into_iter().map(branching).collect();
         let joined = |all: Vec<Ctl>| all.into_iter().reduce(junction.branching);
         let joined = formulas.map(|all| Value::Branching(joined(all).unwrap_or(Ctl::True)));
-        return joined.or_else(identity);
+        return joined.or_else(rich);
     }
     let (mut states, mut questions, mut runs) = (Vec::new(), Vec::new(), Vec::new());
     for operand in operands {
