@@ -15,6 +15,7 @@ pub use file::{
     Place, PortKind, Substitution, Transition,
 };
 
+pub(crate) use file::Ids;
 use sweepline_source::Source;
 use sweepline_source::xml::tree::{self, Element};
 

@@ -21,7 +21,7 @@ const MOST_EFFECTS: usize = 20_000;
 
 /// One number that a component contributes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+pub(crate) enum Kind {
     Rank,
     Depth,
     /// Whether it is in this state.
@@ -120,25 +120,10 @@ impl Catalogue {
         self.features.len()
     }
 
-    /// The number of a component's rank or depth among the features, where it has one.
-    fn number(&self, component: usize, kind: Kind) -> Option<usize> {
+    /// The number of the feature that is this of a component; `None` where all its states have the same.
+    pub(crate) fn number(&self, component: usize, kind: Kind) -> Option<usize> {
         let own = self.first[component]..self.first[component + 1];
         own.into_iter().find(|&feature| self.features[feature].1 == kind)
-    }
-
-    /// The feature that is a component's rank; `None` where all its states have the same.
-    pub(crate) fn rank(&self, component: usize) -> Option<usize> {
-        self.number(component, Kind::Rank)
-    }
-
-    /// The same of its depth.
-    pub(crate) fn depth(&self, component: usize) -> Option<usize> {
-        self.number(component, Kind::Depth)
-    }
-
-    /// The feature that says whether a component is in a state.
-    pub(crate) fn indicator(&self, component: usize, state: StateNo) -> Option<usize> {
-        self.number(component, Kind::In(state))
     }
 
     /// What a feature is of each state of its component.

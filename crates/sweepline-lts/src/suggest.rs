@@ -10,6 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 use sweepline::progress::{Candidate, Effect, Effort, Features, Given, Judge};
 
 use crate::composition::Composition;
+use crate::features::Kind;
 use crate::grading::Grading;
 use crate::lts::StateNo;
 use crate::measure::Weighted;
@@ -33,8 +34,8 @@ impl Composition {
         let all = |of: &dyn Fn(usize) -> Option<usize>| -> Terms {
             (0..self.component_count()).filter_map(of).map(|feature| (feature, 1)).collect()
         };
-        let ranks = all(&|component| self.catalogue().rank(component));
-        let depths = all(&|component| self.catalogue().depth(component));
+        let ranks = all(&|component| self.catalogue().number(component, Kind::Rank));
+        let depths = all(&|component| self.catalogue().number(component, Kind::Depth));
         let columns = usize::from(!ranks.is_empty());
         let mut components = vec![ranks, depths];
         components.retain(|terms| !terms.is_empty());
@@ -90,7 +91,8 @@ impl Composition {
         let mut alone: Vec<(usize, u32)> = depths.filter(|(_, depth)| *depth > 1).collect();
         alone.sort_by_key(|&(component, depth)| (std::cmp::Reverse(depth), component));
         for (component, depth) in alone.into_iter().take(MOST_ALONE) {
-            let terms = self.catalogue().depth(component).map(|feature| vec![(feature, 1)]);
+            let terms =
+                self.catalogue().number(component, Kind::Depth).map(|feature| vec![(feature, 1)]);
             let components: Vec<_> = ranks.iter().cloned().chain(terms).collect();
             let depth = u64::from(depth);
             let mut anchors = vec![0, 3, 6, depth / 20, depth / 10, depth / 4];
@@ -114,22 +116,14 @@ impl Composition {
             if !self.is_small(members[0]) || grading.most_ranks() == 0 {
                 continue;
             }
-            let chosen: BTreeSet<BTreeSet<StateNo>> = lts
-                .states()
-                .filter(|&state| grading.is_reached(state))
-                .filter(|&state| {
-                    let rank = grading.rank(state);
-                    let ranks = lts.edges(state).iter().map(|edge| edge.target);
-                    ranks
-                        .filter(|&target| grading.rank(target) > rank)
-                        .collect::<BTreeSet<_>>()
-                        .len()
-                        > 1
-                })
-                .flat_map(|state| lts.edges(state).iter().map(move |edge| (state, edge.target)))
-                .filter(|&(state, target)| grading.rank(target) > grading.rank(state))
-                .map(|(_, target)| lts.closure([target].into(), |_| true))
-                .collect();
+            let higher = |state: StateNo| -> BTreeSet<StateNo> {
+                let targets = lts.edges(state).iter().map(|edge| edge.target);
+                targets.filter(|&target| grading.rank(target) > grading.rank(state)).collect()
+            };
+            let reached = lts.states().filter(|&state| grading.is_reached(state));
+            let several = reached.map(higher).filter(|targets| targets.len() > 1).flatten();
+            let chosen: BTreeSet<BTreeSet<StateNo>> =
+                several.map(|target| lts.closure([target].into(), |_| true)).collect();
             choices.extend(
                 chosen.into_iter().map(|states| Choice { members: members.clone(), states }),
             );
@@ -174,10 +168,11 @@ impl Choice {
         let mut terms: Terms = Vec::new();
         for component in 0..composition.component_count() {
             let member = self.members.contains(&component);
-            let rank = catalogue.rank(component);
+            let rank = catalogue.number(component, Kind::Rank);
             terms.extend(rank.map(|feature| (feature, if member { own } else { other })));
             let states = self.states.iter().filter(|_| member);
-            let indicators = states.filter_map(|&state| catalogue.indicator(component, state));
+            let indicators =
+                states.filter_map(|&state| catalogue.number(component, Kind::In(state)));
             terms.extend(indicators.map(|feature| (feature, chosen)));
         }
         Given { components: vec![terms], columns: 1, ..Given::default() }

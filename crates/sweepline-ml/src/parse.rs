@@ -231,8 +231,18 @@ impl Parser {
         }
     }
 
-    /// Checks that nothing is left.
+    /// An expression that ends before a token, if not earlier.
+    fn expr_before(&mut self, stop: usize) -> Parsed<Expr> {
+        let end = TokenKind::Reserved(Reserved::Semicolon);
+        let kind = std::mem::replace(&mut self.tokens[stop].kind, end);
+        let expr = self.expr();
+        self.tokens[stop].kind = kind;
+        expr
+    }
+
+    /// Checks that nothing is left. A final semicolon is what declarations have taught people to write.
     pub(crate) fn finish(&mut self) -> Parsed<()> {
+        self.eat(Reserved::Semicolon);
         if self.at_end() {
             return Ok(());
         }
@@ -271,8 +281,6 @@ impl Parser {
     /// An expression alone.
     pub(crate) fn whole_expr(&mut self) -> Parsed<Expr> {
         let expr = self.expr()?;
-        // A final semicolon is what declarations have taught people to write.
-        self.eat(Reserved::Semicolon);
         self.finish()?;
         Ok(expr)
     }

@@ -163,17 +163,20 @@ impl CpnModel {
         shown
     }
 
+    /// The tokens of a place, without their stamps.
+    pub(crate) fn untimed(&self, marking: &Marking, number: usize) -> BTreeMap<Vec<u8>, u64> {
+        let mut tokens: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
+        let add = |colour: &[u8], count, _| *tokens.entry(colour.into()).or_default() += count;
+        self.places[number].form().each_token(marking, number, add);
+        tokens
+    }
+
     /// Two markings are the same but for the time and the stamps of tokens.
     pub fn is_same_untimed(&self, one: &Marking, other: &Marking) -> bool {
-        let untimed = |marking: &Marking, number: usize| {
-            let mut tokens: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
-            let add = |colour: &[u8], count, _| *tokens.entry(colour.into()).or_default() += count;
-            self.places[number].form().each_token(marking, number, add);
-            tokens
-        };
         let same = |number: usize| {
             one.segment(number) == other.segment(number)
-                || self.places[number].is_timed() && untimed(one, number) == untimed(other, number)
+                || self.places[number].is_timed()
+                    && self.untimed(one, number) == self.untimed(other, number)
         };
         (0..self.places.len()).all(same)
     }

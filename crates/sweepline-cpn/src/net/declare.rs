@@ -13,13 +13,7 @@ use crate::problem::{Finding, Problem};
 use crate::read::{Declaration, DeclarationKind};
 
 impl Loader<'_> {
-    pub(super) fn declarations(&mut self, declarations: &[Declaration]) {
-        for declaration in declarations {
-            self.declaration(declaration);
-        }
-    }
-
-    fn declaration(&mut self, declaration: &Declaration) {
+    pub(super) fn declaration(&mut self, declaration: &Declaration) {
         match &declaration.kind {
             DeclarationKind::ColourSet { name, spec, declares, timed } => {
                 let subject = format!("colour set `{}`", shown(name.as_str()));

@@ -124,15 +124,8 @@ impl<'f> Walk<'f, '_> {
         None
     }
 
-    fn is_above(&self, mut node: usize, page: usize) -> bool {
-        loop {
-            if self.nodes[node].page == page {
-                return true;
-            }
-            match self.nodes[node].parent {
-                Some((above, _)) => node = above,
-                None => return false,
-            }
-        }
+    fn is_above(&self, node: usize, page: usize) -> bool {
+        let above = |&node: &usize| self.nodes[node].parent.map(|(above, _)| above);
+        std::iter::successors(Some(node), above).any(|node| self.nodes[node].page == page)
     }
 }

@@ -55,7 +55,7 @@ pub(super) fn load(file: &read::File, options: &Options) -> Result<Net, LoadErro
 impl Loader<'_> {
     fn run(mut self) -> Result<Net, LoadErrors> {
         let file = self.file;
-        self.declarations(&file.declarations);
+        file.declarations.iter().for_each(|declaration| self.declaration(declaration));
         self.check_params();
         let nodes = hierarchy::instances(file, &self.options.limits, &mut self.findings);
         let mut drafts: HashMap<usize, PageDraft> = HashMap::new();

@@ -169,13 +169,8 @@ impl Loader<'_> {
                 let option = Source::new(&subject, text);
                 self.texts.add(&subject, &option, &Text::verbatim(text));
                 let result = self.environment.initial_marking(&subject, text, place.colour_set);
-                match result {
-                    Ok(marking) => place.initial = Some(marking),
-                    Err(errors) => {
-                        for finding in self.texts.findings(&errors) {
-                            self.findings.report(finding);
-                        }
-                    }
+                if let Some(marking) = self.keep(result) {
+                    place.initial = Some(marking);
                 }
             }
         }

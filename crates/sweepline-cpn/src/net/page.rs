@@ -248,7 +248,7 @@ impl Loader<'_> {
     }
 
     /// The value, or the mistakes of the text it is made of.
-    fn keep<T>(&mut self, result: Result<T, MlErrors>) -> Option<T> {
+    pub(super) fn keep<T>(&mut self, result: Result<T, MlErrors>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
             Err(errors) => {

@@ -72,7 +72,7 @@ impl PlaceBounds {
     pub fn see(&mut self, model: &CpnModel, marking: &Marking) {
         self.places.resize_with(model.places.len(), Extent::default);
         self.last.resize(model.places.len(), None);
-        for (number, place) in model.places.iter().enumerate() {
+        for number in 0..model.places.len() {
             let (extent, segment) = (&mut self.places[number], marking.segment(number));
             if self.last[number].as_deref() == Some(segment) {
                 continue;
@@ -80,12 +80,7 @@ impl PlaceBounds {
             let last = self.last[number].get_or_insert_default();
             last.clear();
             last.extend_from_slice(segment);
-            let mut tokens: BTreeMap<&[u8], u64> = BTreeMap::new();
-            let form = place.form();
-            let mut held: Vec<(Vec<u8>, u64)> = Vec::new();
-            form.each_token(marking, number, |colour, count, _| held.push((colour.into(), count)));
-            held.iter().for_each(|(colour, count)| *tokens.entry(colour).or_default() += count);
-            extent.see(&tokens);
+            extent.see(&model.untimed(marking, number));
         }
     }
 
@@ -127,7 +122,7 @@ impl PlaceBounds {
 }
 
 impl Extent {
-    fn see(&mut self, tokens: &BTreeMap<&[u8], u64>) {
+    fn see(&mut self, tokens: &BTreeMap<Vec<u8>, u64>) {
         let size = tokens.values().sum();
         let first = !std::mem::replace(&mut self.seen, true);
         self.least = if first { size } else { self.least.min(size) };
@@ -135,11 +130,11 @@ impl Extent {
         let Extent { colours, always, .. } = self;
         always.retain(|colour| {
             let Some((least, _)) = colours.get_mut(colour) else { return false };
-            *least = (*least).min(tokens.get(&colour[..]).copied().unwrap_or(0));
+            *least = (*least).min(tokens.get(colour).copied().unwrap_or(0));
             *least > 0
         });
         for (colour, &count) in tokens {
-            match self.colours.entry(colour.to_vec()) {
+            match self.colours.entry(colour.clone()) {
                 Entry::Occupied(mut known) => known.get_mut().1 = known.get().1.max(count),
                 // What was not there before is not always there.
                 Entry::Vacant(new) => _ = new.insert((if first { count } else { 0 }, count)),

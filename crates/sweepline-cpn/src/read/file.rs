@@ -85,6 +85,24 @@ impl File {
     }
 }
 
+/// Gives out ids that are not taken.
+pub(crate) struct Ids {
+    pub(crate) taken: HashSet<String>,
+    pub(crate) next: usize,
+}
+
+impl Ids {
+    pub(crate) fn fresh(&mut self) -> String {
+        loop {
+            self.next += 1;
+            let id = format!("ID{}", self.next);
+            if !self.taken.contains(&id) {
+                return id;
+            }
+        }
+    }
+}
+
 /// Where a node is drawn: its centre, with `y` upwards as in CPN Tools, and its size.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Layout {
@@ -122,7 +140,7 @@ pub struct Declaration {
 pub type DeclarationKind = Declared<Text>;
 
 /// A page.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Page {
     /// Its id.
     pub id: String,

@@ -245,11 +245,8 @@ impl Answer<'_> {
     /// Tokens without their stamps, the same bytes for the same tokens.
     pub(super) fn untimed(&self, marking: &Marking) -> Vec<u8> {
         let mut bytes = Vec::new();
-        for (number, place) in self.model().places.iter().enumerate() {
-            let mut tokens = std::collections::BTreeMap::<Vec<u8>, u64>::new();
-            place.form().each_token(marking, number, |colour, count, _| {
-                *tokens.entry(colour.to_vec()).or_default() += count;
-            });
+        for number in 0..self.model().places.len() {
+            let tokens = self.model().untimed(marking, number);
             bytes.extend((tokens.len() as u64).to_le_bytes());
             for (colour, count) in tokens {
                 bytes.extend((colour.len() as u64).to_le_bytes());

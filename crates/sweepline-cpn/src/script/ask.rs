@@ -8,6 +8,7 @@ use sweepline_ml::core::ExnId;
 use sweepline_ml::{Halt, Machine, Question, Word};
 
 use super::answer::{Answer, numbers, text};
+use super::space::{Arc, Space};
 use super::version::locked;
 
 /// What must be there for an answer.
@@ -97,18 +98,10 @@ const QUESTIONS: &[Known] = &[
         let space = a.space()?;
         numbers(m, space.in_arcs(space.node(first(q)).ok_or_else(nowhere)?))
     }),
-    ("source", Needs::Space, |a, _, q| {
-        count(a.space()?.arc(first(q)).ok_or_else(nowhere)?.source + 1)
-    }),
-    ("target", Needs::Space, |a, _, q| {
-        count(a.space()?.arc(first(q)).ok_or_else(nowhere)?.target + 1)
-    }),
-    ("element", Needs::Space, |a, m, q| {
-        m.memory().string(&a.space()?.arc(first(q)).ok_or_else(nowhere)?.element)
-    }),
-    ("transition", Needs::Space, |a, _, q| {
-        count(a.space()?.arc(first(q)).ok_or_else(nowhere)?.transition as usize)
-    }),
+    ("source", Needs::Space, |a, _, q| count(arc(&*a.space()?, q)?.source + 1)),
+    ("target", Needs::Space, |a, _, q| count(arc(&*a.space()?, q)?.target + 1)),
+    ("element", Needs::Space, |a, m, q| m.memory().string(&arc(&*a.space()?, q)?.element)),
+    ("transition", Needs::Space, |a, _, q| count(arc(&*a.space()?, q)?.transition as usize)),
     ("path", Needs::Space, |a, m, q| {
         let space = a.space()?;
         let ends = [0, 1].map(|at| space.node(Machine::to_int(q.argument(at))));
@@ -142,13 +135,18 @@ const QUESTIONS: &[Known] = &[
     }),
     ("arc_text", Needs::Space, |a, m, q| {
         let space = a.space()?;
-        let element = &space.arc(first(q)).ok_or_else(nowhere)?.element;
+        let element = &arc(&space, q)?.element;
         text(m, &a.model().show_element(a.forms, element).ok_or(Halt::MALFORMED)?)
     }),
 ];
 
 fn first(question: &Question) -> i64 {
     Machine::to_int(question.argument(0))
+}
+
+/// The arc that a question is about.
+fn arc<'s>(space: &'s Space, question: &Question) -> Result<&'s Arc, Halt> {
+    space.arc(first(question)).ok_or_else(nowhere)
 }
 
 pub(super) fn nowhere() -> Halt {

@@ -61,11 +61,7 @@ impl Interface {
                 declared.unwrap_or_else(|errors| panic!("the library is wrong: {errors}"));
             }
         });
-        let known = |name| environment.find_type(name).expect("the library declares it");
-        let state = known("SL.state");
-        let (element, instance) = (known("Bind.Elem"), known("TI.TransInst"));
-        let place_instance = known("PI.PlaceInst");
-        let (linear_formula, askctl_formula) = (known("LTL.formula"), known("ASKCTL.A"));
+        let state = environment.find_type("SL.state").expect("the library declares it");
         let names = [("state", state), ("SLMark", state), ("SLMARK", state)];
         let numbers = ["Node", "Arc", "Scc", "Inst"].map(|name| (name, Types::INT));
         for (name, ty) in names.into_iter().chain(numbers) {
@@ -73,18 +69,17 @@ impl Interface {
                 environment.declare_type(name, ty);
             }
         }
-        let forms = element_forms(model, &families);
-        let place_names = place_names(net);
+        let known = |name| environment.find_type(name).expect("the library declares it");
         Interface {
-            environment,
-            forms,
-            element,
+            forms: element_forms(model, &families),
+            element: known("Bind.Elem"),
             state,
-            instance,
-            place_instance,
-            linear_formula,
-            askctl_formula,
-            place_names,
+            instance: known("TI.TransInst"),
+            place_instance: known("PI.PlaceInst"),
+            linear_formula: known("LTL.formula"),
+            askctl_formula: known("ASKCTL.A"),
+            place_names: place_names(net),
+            environment,
         }
     }
 }

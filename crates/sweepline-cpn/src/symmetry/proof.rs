@@ -354,9 +354,9 @@ impl<'p> Proof<'p> {
             return if self.is_closed(set) { Ok(Level::Bag) } else { Err(span) };
         }
         if let Some(&what) = self.library.get(&var)
-            && let Some(level) = self.of_library(what, args, scope)
+            && let Some(level) = self.of_library(what, args, scope)?
         {
-            return level;
+            return Ok(level);
         }
         let levels = self.levels(args.iter().copied(), scope)?;
         let exact = levels.iter().all(|level| *level == Level::Exact);
@@ -370,33 +370,31 @@ impl<'p> Proof<'p> {
     }
 
     /// What a known function makes of a multi-set; `None` where its arguments are others.
-    fn of_library(&mut self, what: Library, args: &[&Expr], scope: &mut Scope) -> Option<Known> {
-        let of_element = |this: &mut Self, function: &Expr, scope: &mut Scope| {
-            this.inline(function.span, function, &[Level::Exact], scope)
-        };
+    fn of_library(
+        &mut self,
+        what: Library,
+        args: &[&Expr],
+        scope: &mut Scope,
+    ) -> Result<Option<Level>, Span> {
         let multi_set = |this: &mut Self, expr: &Expr, scope: &mut Scope| {
             let level = this.level(expr, scope)?;
             if matches!(level, Level::Tuple(_)) { Err(expr.span) } else { Ok(level) }
         };
-        Some(match (what, args) {
-            (Library::Join, [list]) => multi_set(self, list, scope),
+        match (what, args) {
+            (Library::Join, [list]) => multi_set(self, list, scope).map(Some),
             (Library::Map | Library::Test | Library::Flat, [function, list]) => {
-                let of = match multi_set(self, list, scope) {
-                    Ok(of) => of,
-                    Err(span) => return Some(Err(span)),
-                };
-                match (what, of_element(self, function, scope)) {
-                    (_, Err(span)) => Err(span),
-                    (Library::Test, Ok(Level::Exact)) => Ok(Level::Exact),
-                    (Library::Map, Ok(Level::Exact)) => Ok(of),
-                    (Library::Flat, Ok(each @ (Level::Exact | Level::Bag))) => {
-                        either(of, each).ok_or(list.span)
+                let of = multi_set(self, list, scope)?;
+                match (what, self.inline(function.span, function, &[Level::Exact], scope)?) {
+                    (Library::Test, Level::Exact) => Ok(Some(Level::Exact)),
+                    (Library::Map, Level::Exact) => Ok(Some(of)),
+                    (Library::Flat, each @ (Level::Exact | Level::Bag)) => {
+                        either(of, each).map(Some).ok_or(list.span)
                     }
                     _ => Err(function.span),
                 }
             }
-            _ => return None,
-        })
+            _ => Ok(None),
+        }
     }
 
     /// A function, applied: its body with the levels of the arguments.

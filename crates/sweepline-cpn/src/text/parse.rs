@@ -149,11 +149,9 @@ impl<'o> Parser<'o, '_> {
                 true => Ok(Item::RealTime),
                 false => words.unexpected("`real`: time is an integer unless `time real` is said"),
             },
-            "ml" => words.name("the declaration in quotes").map(|name| {
-                let mut text = Text::default();
-                text.push(&name.text, name.offset);
-                Item::Quoted(text)
-            }),
+            "ml" => {
+                words.name("the declaration in quotes").map(|name| Item::Quoted(name.as_text()))
+            }
             "progress" => {
                 named(&mut words).map(|name| Item::Progress(name, lines.text(words.rest(), 0)))
             }
@@ -176,10 +174,7 @@ impl<'o> Parser<'o, '_> {
         let text = match kind.operand() {
             Operand::Nothing => Text::default(),
             Operand::Transition => {
-                let name = words.name("the name of a transition, in quotes unless it is a word")?;
-                let mut text = Text::default();
-                text.push(&name.text, name.offset);
-                text
+                words.name("the name of a transition, in quotes unless it is a word")?.as_text()
             }
             Operand::Expression | Operand::Formula => {
                 let text = lines.text(words.rest(), 0);

@@ -59,9 +59,7 @@ impl Printer {
                 self.text.push_str(&at_margin(text.as_str()));
                 self.text.push('\n');
             }
-            Item::Quoted(text) => {
-                let _ = writeln!(self.text, "ml {}", quoted(text.as_str()));
-            }
+            Item::Quoted(text) => _ = writeln!(self.text, "ml {}", quoted(text.as_str())),
             Item::RealTime => self.text.push_str("time real\n"),
             Item::Top(names) => {
                 let names: Vec<String> = names.iter().map(|name| written(&name.text)).collect();
@@ -174,9 +172,7 @@ impl Printer {
         let lines = lines_of(text.trim());
         match lines.as_slice() {
             [] => self.text.push('\n'),
-            [line] => {
-                let _ = writeln!(self.text, " {line}");
-            }
+            [line] => _ = writeln!(self.text, " {line}"),
             lines => {
                 self.text.push('\n');
                 let indent = indent + 2;

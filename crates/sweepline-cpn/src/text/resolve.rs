@@ -8,13 +8,13 @@ use sweepline_source::{Source, Text, closest};
 use super::tree::{self, Called, Document, Item, Line, Name, Part, Region};
 use crate::problem::{Findings, Problem};
 use crate::read::{
-    Arc, Declaration, DeclarationKind, File, FusionSet, Generator, Instance, Page, Place,
+    Arc, Declaration, DeclarationKind, File, FusionSet, Generator, Ids, Instance, Page, Place,
     Substitution, Transition,
 };
 
 /// A file as the reader of XML gives it.
 pub(super) fn file(origin: &Source, document: &Document, findings: &mut Findings) -> File {
-    let ids = Ids::new(document);
+    let ids = ids(document);
     let (names, pages) = (Known::default(), Vec::new());
     let mut resolver = Resolver { origin, findings, ids, names, pages };
     resolver.names(document);
@@ -48,36 +48,15 @@ fn comments(offset: usize, comments: &[String]) -> Option<Declaration> {
 }
 
 /// Gives out ids that no key of the document is.
-struct Ids {
-    taken: HashSet<String>,
-    next: usize,
-}
-
-impl Ids {
-    fn new(document: &Document) -> Self {
-        let mut taken = HashSet::new();
-        for page in document.items.iter().filter_map(page_of) {
-            taken.extend(page.called.key.clone());
-            for part in &page.parts {
-                taken.extend(called(&part.what).and_then(|called| called.key.clone()));
-            }
-        }
-        Ids { taken, next: 0 }
-    }
-
-    fn id(&mut self, called: &Called) -> String {
-        called.key.clone().unwrap_or_else(|| self.fresh())
-    }
-
-    fn fresh(&mut self) -> String {
-        loop {
-            self.next += 1;
-            let id = format!("ID{}", self.next);
-            if !self.taken.contains(&id) {
-                return id;
-            }
+fn ids(document: &Document) -> Ids {
+    let mut taken = HashSet::new();
+    for page in document.items.iter().filter_map(page_of) {
+        taken.extend(page.called.key.clone());
+        for part in &page.parts {
+            taken.extend(called(&part.what).and_then(|called| called.key.clone()));
         }
     }
+    Ids { taken, next: 0 }
 }
 
 fn page_of(entry: &tree::Entry<Item>) -> Option<&tree::Page> {
@@ -129,13 +108,13 @@ impl Resolver<'_, '_> {
             self.add(&mut names, "page", &page.called, &self.pages.len().to_string());
             self.add_key(&mut keys, &page.called);
             let (mut places, mut transitions) = (Known::default(), Known::default());
-            let id = self.ids.id(&page.called);
+            let id = self.id(&page.called);
             let mut place_ids = Vec::new();
             for part in &page.parts {
                 called(&part.what).into_iter().for_each(|called| self.add_key(&mut keys, called));
                 match &part.what {
                     Part::Place(place) => {
-                        let id = self.ids.id(&place.called);
+                        let id = self.id(&place.called);
                         self.add(&mut places, "place", &place.called, &id);
                         place_ids.push(id);
                     }
@@ -181,6 +160,10 @@ impl Resolver<'_, '_> {
             let (name, first) = (name.to_owned(), origin.position(first));
             Problem::NamedTwice { kind, name, first }
         });
+    }
+
+    fn id(&mut self, called: &Called) -> String {
+        called.key.clone().unwrap_or_else(|| self.ids.fresh())
     }
 
     fn report(&mut self, offset: usize, name: &str, problem: impl FnOnce() -> Problem) {
@@ -247,10 +230,7 @@ impl Resolver<'_, '_> {
             id: self.pages[number].id.clone(),
             name: page.called.name.text.clone(),
             offset,
-            places: Vec::new(),
-            transitions: Vec::new(),
-            arcs: Vec::new(),
-            notes: Vec::new(),
+            ..Page::default()
         };
         for part in &page.parts {
             match &part.what {
@@ -274,7 +254,7 @@ impl Resolver<'_, '_> {
         transition: &tree::Transition,
         made: &mut Page,
     ) {
-        let id = self.ids.id(&transition.called);
+        let id = self.id(&transition.called);
         let subpage = transition.subpage.as_ref().and_then(|name| self.page_named(name));
         let mut assignments = Vec::new();
         let mut regions: HashMap<&str, Text> = HashMap::new();
@@ -305,7 +285,7 @@ impl Resolver<'_, '_> {
         let mut region = |name: &str| regions.remove(name).unwrap_or_else(|| Text::none_at(offset));
         made.transitions.push(Transition {
             id,
-            name: text(&transition.called.name),
+            name: transition.called.name.as_text(),
             offset,
             substitution: transition.subpage.as_ref().map(|_| Substitution {
                 subpage: subpage.map_or_else(String::new, |page| self.pages[page].id.clone()),
@@ -356,20 +336,14 @@ fn place(id: String, offset: usize, place: &tree::Place) -> Place {
     let colour_set = place.colour_set.as_ref();
     Place {
         id,
-        name: text(&place.called.name),
+        name: place.called.name.as_text(),
         offset,
-        colour_set: colour_set.map_or_else(|| Text::none_at(offset), text),
+        colour_set: colour_set.map_or_else(|| Text::none_at(offset), Name::as_text),
         initial: place.initial.clone(),
         fusion: place.fusion.clone(),
         port: place.port,
         layout: place.layout,
     }
-}
-
-fn text(name: &Name) -> Text {
-    let mut text = Text::default();
-    text.push(&name.text, name.offset);
-    text
 }
 
 /// The fusion sets that places name, in the order in which they do.

@@ -57,6 +57,15 @@ pub(super) struct Name {
     pub(super) offset: usize,
 }
 
+impl Name {
+    /// The same as a text of the file.
+    pub(super) fn as_text(&self) -> Text {
+        let mut text = Text::default();
+        text.push(&self.text, self.offset);
+        text
+    }
+}
+
 /// What a node is called: by people, and where that is not enough, by a key.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Called {

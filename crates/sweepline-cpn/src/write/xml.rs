@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
+use crate::read::Ids;
+
 /// A document that is being written, and the ids that are taken.
 pub(super) struct Xml {
     text: String,
     depth: usize,
-    taken: HashSet<String>,
-    next: usize,
+    ids: Ids,
 }
 
 /// An element without attributes: its name, and what is in it.
@@ -23,18 +24,12 @@ pub(super) enum Content<'t> {
 impl Xml {
     pub(super) fn new(taken: HashSet<String>) -> Self {
         // Ids of CPN Tools are numbers of about this size.
-        Xml { text: String::new(), depth: 0, taken, next: 1_000_000 }
+        Xml { text: String::new(), depth: 0, ids: Ids { taken, next: 1_000_000 } }
     }
 
     /// An id that nothing has.
     pub(super) fn fresh(&mut self) -> String {
-        loop {
-            self.next += 1;
-            let id = format!("ID{}", self.next);
-            if !self.taken.contains(&id) {
-                return id;
-            }
-        }
+        self.ids.fresh()
     }
 
     pub(super) fn raw(&mut self, text: &str) {

@@ -110,21 +110,17 @@ impl Reader<'_> {
 
 fn read_header(name: &str, lines: &mut Lines<impl BufRead>) -> Result<Header, LoadErrors> {
     loop {
-        let (line, parsed) = match lines.next() {
+        let (line, (span, problem)) = match lines.next() {
             Ok(None) => {
                 let found = "nothing at all".to_owned();
                 return Err(LoadErrors::whole_file(name, Problem::NoHeader { found }));
             }
             Ok(Some((_, line))) if line.trim().is_empty() => continue,
-            Ok(Some((_, line))) => {
-                let parsed = header(&line);
-                (line.into_owned(), parsed)
-            }
-            Err(problem) => (String::new(), Err((0..0, problem))),
-        };
-        let (span, problem) = match parsed {
-            Ok(header) => return Ok(header),
-            Err(mistake) => mistake,
+            Ok(Some((_, line))) => match header(&line) {
+                Ok(header) => return Ok(header),
+                Err(mistake) => (line.into_owned(), mistake),
+            },
+            Err(problem) => (String::new(), (0..0, problem)),
         };
         let finding = in_line(name, lines.number, &line, span, problem);
         return Err(LoadErrors::one(name, finding));

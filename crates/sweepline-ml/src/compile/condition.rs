@@ -1,7 +1,7 @@
 //! Conditions: jumps instead of truth values.
 
 use crate::core::{Expr, ExprKind, Literal};
-use crate::machine::{Instr, Layout, Reg};
+use crate::machine::{Instr, Layout};
 use crate::prim::{Comparison, Operand, Prim};
 
 use super::body::{Body, Label};
@@ -23,24 +23,16 @@ impl<'p> Body<'_, 'p> {
                 }
             }
             ExprKind::If(parts) => self.branch_if(condition, parts, when, label),
-            ExprKind::Prim { op: Prim::Compare(op, operand), args, .. } => {
-                if matches!(operand, Operand::Int | Operand::Char) {
-                    return self.branch_compare(*op, args, when, label);
-                }
-                self.branch_value(condition, when, label);
+            ExprKind::Prim {
+                op: Prim::Compare(op, Operand::Int | Operand::Char), args, ..
+            } => self.branch_compare(*op, args, when, label),
+            ExprKind::Prim { op: op @ (Prim::Equal | Prim::NotEqual), args, .. } => {
+                self.branch_equal(condition, args, when == (*op == Prim::Equal), label);
             }
-            ExprKind::Prim { op: Prim::Equal, args, .. } => {
-                self.branch_equal(condition, args, when, label);
+            ExprKind::Apply(function, arg) if matches!(function.kind, ExprKind::Var(var, _) if Some(var) == self.compiler.not) =>
+            {
+                self.branch(arg, !when, label);
             }
-            ExprKind::Prim { op: Prim::NotEqual, args, .. } => {
-                self.branch_equal(condition, args, !when, label);
-            }
-            ExprKind::Apply(function, arg) => match &function.kind {
-                ExprKind::Var(var, _) if Some(*var) == self.compiler.not => {
-                    self.branch(arg, !when, label);
-                }
-                _ => self.branch_value(condition, when, label),
-            },
             _ => self.branch_value(condition, when, label),
         }
     }
@@ -123,7 +115,11 @@ impl<'p> Body<'_, 'p> {
         for (value, other) in [(left, right), (right, left)] {
             if let Some(constant) = small(other, 0) {
                 let a = self.operand(value);
-                return self.jump(|target| is_constant(a, constant, when, target), label);
+                let make = |target| match when {
+                    true => Instr::JumpIs(a, constant, target),
+                    false => Instr::JumpIsNot(a, constant, target),
+                };
+                return self.jump(make, label);
             }
         }
         let (a, b) = (self.operand(left), self.operand(right));
@@ -157,13 +153,6 @@ impl<'p> Body<'_, 'p> {
             }
         }
         false
-    }
-}
-
-fn is_constant(a: Reg, constant: i16, when: bool, target: u32) -> Instr {
-    match when {
-        true => Instr::JumpIs(a, constant, target),
-        false => Instr::JumpIsNot(a, constant, target),
     }
 }
 

@@ -6,6 +6,7 @@ use foldhash::fast::FixedState;
 
 use crate::core::{Literal, Pattern, PatternKind, Rule, VarId};
 use crate::machine::{Instr, Layout, Reg, content_offset};
+use crate::prim::Prim;
 
 use super::body::{Body, Label, Location, Want};
 use super::free;
@@ -353,7 +354,7 @@ impl<'p> Body<'_, 'p> {
         let layout = self.layout(pattern.ty);
         match literal {
             Literal::Real(_) => self.emit(Instr::EqualReal(constant, register, constant)),
-            _ => self.compare_values(layout, register, constant, constant),
+            _ => self.call_on_two(Prim::Equal, layout, (register, constant), constant),
         }
         self.jump(|to| Instr::JumpIs(constant, 0, to), label);
         self.next = mark;

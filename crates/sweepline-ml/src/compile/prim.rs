@@ -121,20 +121,20 @@ impl<'p> Body<'_, 'p> {
         match known {
             Layout::Real => self.emit(Instr::EqualReal(to, a, b)),
             _ if is_one_word => self.emit(Instr::Same(to, a, b)),
-            _ => self.compare_values(layout, a, b, to),
+            _ => self.call_on_two(Prim::Equal, layout, (a, b), to),
         }
         if op == Prim::NotEqual {
             self.emit(Instr::Not(to, to));
         }
     }
 
-    /// Whether two values are equal, by their layout.
-    pub(super) fn compare_values(&mut self, layout: LayoutId, a: Reg, b: Reg, to: Reg) {
+    /// A primitive of two values, which are put in a row.
+    pub(super) fn call_on_two(&mut self, op: Prim, layout: LayoutId, (a, b): (Reg, Reg), to: Reg) {
         let mark = self.next;
         let first = self.registers(2);
         self.move_to(first, a);
         self.move_to(first + 1, b);
-        self.call_prim(Prim::Equal, layout, first, to);
+        self.call_prim(op, layout, first, to);
         self.next = mark;
     }
 
@@ -190,13 +190,8 @@ impl<'p> Body<'_, 'p> {
                 }
                 Part::List(list) if is_empty => self.move_to(sum, list),
                 Part::List(list) => {
-                    let before = self.next;
-                    let first = self.registers(2);
-                    self.move_to(first, list);
-                    self.move_to(first + 1, sum);
                     let layout = self.layout(Types::UNIT);
-                    self.call_prim(Prim::ListAppend, layout, first, sum);
-                    self.next = before;
+                    self.call_on_two(Prim::ListAppend, layout, (list, sum), sum);
                 }
             }
             is_empty = false;

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::core::{Bind, ExnId, ExprKind, Lambda, Pattern, VarId};
 use crate::machine::{FunctionId, Instr};
+use crate::prim::Prim;
 use crate::source::Span;
 
 use super::body::{Body, Location, Want, nth};
@@ -142,7 +143,7 @@ impl<'p> Compiler<'p> {
             let layout = body.layout(body.compiler.program.variable(var).scheme.ty);
             let (a, b) = (body.built(&known), body.built(&place));
             let same = body.registers(1);
-            body.compare_values(layout, a, b, same);
+            body.call_on_two(Prim::Equal, layout, (a, b), same);
             body.jump(|to| Instr::JumpIs(same, 0, to), miss);
         }
         let first = body.registers(outputs.len());

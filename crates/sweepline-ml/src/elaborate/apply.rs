@@ -324,7 +324,7 @@ impl Elaborator<'_> {
 }
 
 /// An expression without the parentheses around it.
-pub(super) fn unwrapped(mut expr: &ast::Expr) -> &ast::Expr {
+pub(crate) fn unwrapped(mut expr: &ast::Expr) -> &ast::Expr {
     while let ast::ExprKind::Sequence(parts) = &expr.kind
         && let [inner] = &parts[..]
     {

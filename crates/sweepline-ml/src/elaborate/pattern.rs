@@ -92,26 +92,24 @@ impl Elaborator<'_> {
         span: Span,
         names: &mut Vec<(Symbol, VarId)>,
     ) -> Pattern {
-        let takes = match self.state.scope.value(name).cloned() {
+        let known = match self.state.scope.value(name).cloned() {
             Some(Value::Constructor(con)) => {
-                let (arg, ty) = self.constructor_type(con, span);
-                if arg.is_none() {
-                    return Pattern { kind: PatternKind::Construct { con, arg: None }, ty, span };
-                }
-                true
+                let types = self.constructor_type(con, span);
+                Some((types, PatternKind::Construct { con, arg: None }))
             }
             Some(Value::Exception(exn)) => {
-                if self.state.program.exception(exn).arg.is_none() {
-                    let kind = PatternKind::Exception { exn, arg: None };
-                    return Pattern { kind, ty: Types::EXN, span };
-                }
-                true
+                let types = (self.state.program.exception(exn).arg, Types::EXN);
+                Some((types, PatternKind::Exception { exn, arg: None }))
             }
-            _ => false,
+            _ => None,
         };
-        if takes {
-            self.error(Problem::ConstructorArity { name: name.to_string(), takes: true }, span);
-            return self.wildcard(span);
+        match known {
+            Some(((None, ty), kind)) => return Pattern { kind, ty, span },
+            Some(_) => {
+                self.error(Problem::ConstructorArity { name: name.to_string(), takes: true }, span);
+                return self.wildcard(span);
+            }
+            None => {}
         }
         if !name.path.is_empty() {
             self.no_constructor(name, span);

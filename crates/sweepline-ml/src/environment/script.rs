@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::ast::{Decl, DeclKind, Expr, ExprKind, LongName};
 use crate::compile::Compiler;
 use crate::core::{self, Bind, Program, VarId};
-use crate::elaborate::Elaborator;
 use crate::elaborate::scope::TypeName;
+use crate::elaborate::{Elaborator, unwrapped};
 use crate::machine::{Limits, Machine, Raised};
 use crate::problem::{MlErrors, Problem};
 use crate::source::Span;
@@ -206,7 +206,7 @@ fn evaluated(program: &Program, expr: &core::Expr) -> Result<String, String> {
 
 /// The name of a file in quotes, or put together of such; `ogpath` is the folder of the tool.
 fn file_name(file: &Expr) -> Option<String> {
-    match &file.kind {
+    match &unwrapped(file).kind {
         ExprKind::Constant(core::Literal::String(name)) => {
             Some(name.iter().copied().map(char::from).collect())
         }
@@ -219,10 +219,6 @@ fn file_name(file: &Expr) -> Option<String> {
             {
                 parts.iter().map(file_name).collect()
             }
-            _ => None,
-        },
-        ExprKind::Sequence(parts) => match parts.as_slice() {
-            [only] => file_name(only),
             _ => None,
         },
         _ => None,

@@ -283,16 +283,6 @@ impl Context<'_> {
             return Err(Stop::Number);
         }
         self.charge((bits / 64) as usize)?;
-        if base.bits() <= 1 {
-            let odd = exponent % 2 == 1;
-            return self.heap.store(&if exponent == 0 {
-                one
-            } else if odd {
-                base.clone()
-            } else {
-                base * base
-            });
-        }
         self.heap.store(&Pow::pow(base, exponent as u64))
     }
 
@@ -348,13 +338,8 @@ impl Context<'_> {
             },
             P::RealIsNan => Ok(real.is_nan().into()),
             P::CharOrd => Ok(a),
-            P::CharChr => {
-                if a < 256 {
-                    Ok(a)
-                } else {
-                    Err(ExnId::CHR.into())
-                }
-            }
+            P::CharChr if a < 256 => Ok(a),
+            P::CharChr => Err(ExnId::CHR.into()),
             P::Atan2 => Ok(real.atan2(f64::from_bits(args[1])).to_bits()),
             P::Pow => Ok(real.powf(f64::from_bits(args[1])).to_bits()),
             _ => return of_real(op, real).map(|value| Ok(value.to_bits())),

@@ -131,13 +131,9 @@ impl Parser {
             matches!(&self.tokens[at].kind, TokenKind::Name(name)
                 if matches!(&**name, "timed" | "declare"))
         });
-        let Some(stop) = stop else { return self.expr() };
-        let kind = std::mem::replace(
-            &mut self.tokens[stop].kind,
-            TokenKind::Reserved(Reserved::Semicolon),
-        );
-        let bound = self.expr();
-        self.tokens[stop].kind = kind;
-        bound
+        match stop {
+            Some(stop) => self.expr_before(stop),
+            None => self.expr(),
+        }
     }
 }

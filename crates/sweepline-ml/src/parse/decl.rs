@@ -87,10 +87,7 @@ impl Parser {
         match word {
             Reserved::Val => self.val_decl(),
             Reserved::Fun => self.fun_decl(),
-            Reserved::Type => {
-                let binds = self.and_list(Self::type_bind)?;
-                Ok(DeclKind::Type(binds))
-            }
+            Reserved::Type => self.and_list(Self::type_bind).map(DeclKind::Type),
             Reserved::Datatype => self.datatype_decl(),
             Reserved::Abstype => self.abstype_decl(),
             Reserved::Exception => self.and_list(Self::exception_bind).map(DeclKind::Exception),
@@ -112,31 +109,26 @@ impl Parser {
     /// What CPN ML adds; else an expression, as at the prompt of an ML system.
     fn cpn_decl(&mut self) -> Parsed<DeclKind> {
         let named = matches!(self.peek_at(1), TokenKind::Name(_));
-        match self.peek() {
-            TokenKind::Name(word) if named => match &**word {
-                "colset" | "color" => {
-                    self.advance();
-                    return self.colour_set().map(|set| DeclKind::ColourSet(Box::new(set)));
-                }
-                "var" => {
-                    self.advance();
-                    return self.variables_decl();
-                }
-                "globref" => {
-                    self.advance();
-                    let name = self.name("a name")?;
-                    self.expect(Reserved::Equals)?;
-                    return Ok(DeclKind::GlobRef(name, self.expr()?));
-                }
-                _ => {}
-            },
-            TokenKind::Name(word) if &**word == "use" => {
-                self.advance();
-                return self.expr().map(DeclKind::Use);
+        let TokenKind::Name(word) = self.peek().clone() else {
+            return self.expr().map(DeclKind::Expr);
+        };
+        self.advance();
+        match (&*word, named) {
+            ("colset" | "color", true) => {
+                self.colour_set().map(|set| DeclKind::ColourSet(Box::new(set)))
             }
-            _ => {}
+            ("var", true) => self.variables_decl(),
+            ("globref", true) => {
+                let name = self.name("a name")?;
+                self.expect(Reserved::Equals)?;
+                Ok(DeclKind::GlobRef(name, self.expr()?))
+            }
+            ("use", false) => self.expr().map(DeclKind::Use),
+            _ => {
+                self.at -= 1;
+                self.expr().map(DeclKind::Expr)
+            }
         }
-        self.expr().map(DeclKind::Expr)
     }
 
     /// `x, y : CS`.
@@ -210,23 +202,19 @@ impl Parser {
             return Ok(head);
         }
         let span = self.span();
-        let infix_first = matches!(self.peek(), TokenKind::Name(name)
-            if self.fixities.get(name).is_some());
-        if self.eat(Reserved::Op) || infix_first {
+        if self.eat(Reserved::Op) || self.operator_follows(0) {
             // An operator in front can only be the name that is declared.
             let name = self.op_name()?.name;
             return self.prefix_head(name, span);
         }
-        let plain = matches!(self.peek(), TokenKind::Name(_)) && !self.operator_follows(1);
-        if plain {
+        if matches!(self.peek(), TokenKind::Name(_)) && !self.operator_follows(1) {
             let name = self.name("the name of the function")?;
             return self.prefix_head(name, span);
         }
-        let left = match self.atomic_pattern()? {
-            Some(left) => left,
-            None => return self.expected("the name of the function", None),
-        };
-        self.infix_head(left)
+        match self.atomic_pattern()? {
+            Some(left) => self.infix_head(left),
+            None => self.expected("the name of the function", None),
+        }
     }
 
     fn operator_follows(&self, ahead: usize) -> bool {

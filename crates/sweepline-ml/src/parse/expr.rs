@@ -220,19 +220,14 @@ impl Parser {
     fn atom(&mut self) -> Parsed<Option<Expr>> {
         let start = self.span();
         let kind = match self.peek() {
-            TokenKind::Name(name) if self.fixities.get(name).is_some() => return Ok(None),
+            TokenKind::Name(name) if self.fixities.get(name).is_some() => None,
             TokenKind::Name(_) | TokenKind::LongName(_) => {
-                ExprKind::Name(self.long_name("a name")?)
+                Some(ExprKind::Name(self.long_name("a name")?))
             }
-            TokenKind::Reserved(_) => match self.reserved_atom()? {
-                Some(kind) => kind,
-                None => return Ok(None),
-            },
-            _ => match self.constant() {
-                Some(constant) => ExprKind::Constant(constant),
-                None => return Ok(None),
-            },
+            TokenKind::Reserved(_) => self.reserved_atom()?,
+            _ => self.constant().map(ExprKind::Constant),
         };
+        let Some(kind) = kind else { return Ok(None) };
         let span = self.since(start);
         self.node(kind, span).map(Some)
     }
@@ -253,8 +248,7 @@ impl Parser {
                 ExprKind::List(self.comma_list(Reserved::RightBracket, Self::expr)?)
             }
             Reserved::LeftBrace => {
-                let fields = self.comma_list(Reserved::RightBrace, Self::field)?;
-                ExprKind::Record(fields)
+                ExprKind::Record(self.comma_list(Reserved::RightBrace, Self::field)?)
             }
             Reserved::Let => self.let_expr()?,
             Reserved::Hash if self.is(Reserved::LeftBracket) => self.vector()?,

@@ -15,7 +15,6 @@ impl Parser {
             let span = self.span();
             return self.fail(Problem::BareTuple, span);
         }
-        self.eat(Reserved::Semicolon);
         self.finish()?;
         Ok(expr)
     }
@@ -27,17 +26,12 @@ impl Parser {
         let span = self.tokens[at].span;
         let TokenKind::Name(name) = &self.tokens[at].kind else { return None };
         let operator = LongName::simple(name);
-        let end = TokenKind::Reserved(Reserved::Semicolon);
-        let kind = std::mem::replace(&mut self.tokens[at].kind, end);
-        let left = self.expr();
-        let stopped = self.at == at;
-        self.tokens[at].kind = kind;
-        if !stopped {
+        let left = self.expr_before(at);
+        if self.at != at {
             return None;
         }
         self.advance();
         let right = self.expr().ok()?;
-        self.eat(Reserved::Semicolon);
         self.finish().ok()?;
         Some((left.ok()?, operator, span, right))
     }
@@ -70,7 +64,6 @@ impl Parser {
     /// The conjuncts of a guard: a list with or without its brackets.
     pub(crate) fn guard(&mut self) -> Parsed<Vec<Expr>> {
         let mut parts = self.separated(|parser| parser.eat(Reserved::Comma), Self::expr)?;
-        self.eat(Reserved::Semicolon);
         self.finish()?;
         match &mut parts[..] {
             [Expr { kind: ExprKind::List(inner), .. }] => Ok(std::mem::take(inner)),

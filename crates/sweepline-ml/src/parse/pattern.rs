@@ -89,19 +89,14 @@ impl Parser {
     pub(super) fn atomic_pattern(&mut self) -> Parsed<Option<Pattern>> {
         let start = self.span();
         let kind = match self.peek().clone() {
-            TokenKind::Name(name) if self.fixities.get(&name).is_some() => return Ok(None),
+            TokenKind::Name(name) if self.fixities.get(&name).is_some() => None,
             TokenKind::Name(_) | TokenKind::LongName(_) => {
-                PatternKind::Name(self.long_name("a name")?)
+                Some(PatternKind::Name(self.long_name("a name")?))
             }
-            TokenKind::Reserved(word) => match self.reserved_pattern(word)? {
-                Some(kind) => kind,
-                None => return Ok(None),
-            },
-            _ => match self.constant() {
-                Some(constant) => PatternKind::Constant(constant),
-                None => return Ok(None),
-            },
+            TokenKind::Reserved(word) => self.reserved_pattern(word)?,
+            _ => self.constant().map(PatternKind::Constant),
         };
+        let Some(kind) = kind else { return Ok(None) };
         let span = self.since(start);
         self.pattern_node(kind, span).map(Some)
     }

@@ -165,22 +165,29 @@ fn one_step(formula: &Formula<Predicate>) -> Option<Along<Ctl>> {
     along.clone().try_map(&mut { atom }).ok()
 }
 
-/// A value as a formula with path quantifiers anywhere, or what is beyond it.
-fn branching(value: Value) -> Result<Result<Ctl, (Logic, &'static str)>, Misfit> {
-    Ok(match value {
+/// Why something is no formula with path quantifiers: it needs a richer logic, or is wrong.
+type Beyond = Result<(Logic, &'static str), Misfit>;
+
+/// What comes of all that such a thing is part of.
+fn rich(beyond: Beyond) -> Result<Value, Misfit> {
+    beyond.map(|(logic, operator)| Value::Rich(logic, operator))
+}
+
+/// A value as a formula with path quantifiers anywhere.
+fn branching(value: Value) -> Result<Ctl, Beyond> {
+    let beyond = |operator| Err(Ok((Logic::CtlStar, operator)));
+    match value {
         Value::State(predicate) => Ok(Ctl::Atom(predicate)),
         Value::Paths(combination) => Ok(of_combination(combination)),
         Value::Branching(formula) => Ok(formula),
         Value::Runs(formula) => match one_step(&formula) {
             Some(along) => Ok(Ctl::every(along)),
-            None => Err((Logic::CtlStar, "several operators under one `all-paths`")),
+            None => beyond("several operators under one `all-paths`"),
         },
-        Value::Path(_) | Value::Along(_) => {
-            Err((Logic::CtlStar, "a temporal operator without a path quantifier"))
-        }
-        Value::Rich(logic, operator) => Err((logic, operator)),
-        Value::Number(_) | Value::Bound(_) => return Err(NOT_A_CONDITION),
-    })
+        Value::Path(_) | Value::Along(_) => beyond("a temporal operator without a path quantifier"),
+        Value::Rich(logic, operator) => Err(Ok((logic, operator))),
+        Value::Number(_) | Value::Bound(_) => Err(Err(NOT_A_CONDITION)),
+    }
 }
 
 fn of_combination(combination: Combination) -> Ctl {
@@ -223,11 +230,7 @@ fn along(along: Along<Value>) -> Result<Value, Misfit> {
         })?;
         return Ok(Value::Path(Formula::runs((), along)));
     }
-    match along.try_map(&mut |operand| branching(operand).map_err(Err)?.map_err(Ok)) {
-        Ok(along) => Ok(Value::Along(along)),
-        Err(Ok((logic, operator))) => Ok(Value::Rich(logic, operator)),
-        Err(Err(misfit)) => Err(misfit),
-    }
+    along.try_map(&mut branching).map(Value::Along).or_else(rich)
 }
 
 fn negate(value: Value) -> Result<Value, Misfit> {
@@ -239,14 +242,10 @@ fn negate(value: Value) -> Result<Value, Misfit> {
             Ok((false, predicate)) => Formula::Atom(predicate.negated()).eventually(),
             Err(formula) => formula.not(),
         }),
-        value @ (Value::Runs(_) | Value::Branching(_) | Value::Along(_)) => {
-            match branching(value)? {
-                Ok(formula) => Value::Branching(formula.not()),
-                Err((logic, operator)) => Value::Rich(logic, operator),
-            }
+        other => {
+            let negated = branching(other).map(|formula| Value::Branching(formula.not()));
+            return negated.or_else(rich);
         }
-        rich @ Value::Rich(..) => rich,
-        Value::Number(_) | Value::Bound(_) => return Err(NOT_A_CONDITION),
     })
 }
 
@@ -282,7 +281,10 @@ fn join(operands: Vec<Value>, junction: &Junction) -> Result<Value, Misfit> {
     let questions = has(|value| matches!(value, Value::Paths(_)));
     let others = has(|value| !matches!(value, Value::State(_) | Value::Path(_) | Value::Paths(_)));
     if others || runs && questions {
-        return join_branching(operands, junction);
+        let formulas: Result<Vec<Ctl>, _> = operands.into_iter().map(branching).collect();
+        let joined = |all: Vec<Ctl>| all.into_iter().reduce(junction.branching);
+        let joined = formulas.map(|all| Value::Branching(joined(all).unwrap_or(Ctl::True)));
+        return joined.or_else(rich);
     }
     let (mut states, mut questions, mut runs) = (Vec::new(), Vec::new(), Vec::new());
     for operand in operands {
@@ -308,21 +310,6 @@ fn join(operands: Vec<Value>, junction: &Junction) -> Result<Value, Misfit> {
         1 => questions.remove(0),
         _ => (junction.of_questions)(questions),
     }))
-}
-
-fn join_branching(operands: Vec<Value>, junction: &Junction) -> Result<Value, Misfit> {
-    let mut joined: Option<Ctl> = None;
-    for operand in operands {
-        let formula = match branching(operand)? {
-            Ok(formula) => formula,
-            Err((logic, operator)) => return Ok(Value::Rich(logic, operator)),
-        };
-        joined = Some(match joined {
-            Some(before) => (junction.branching)(before, formula),
-            None => formula,
-        });
-    }
-    Ok(Value::Branching(joined.unwrap_or(Ctl::True)))
 }
 
 fn difference(mut operands: Vec<Expr>) -> Result<Value, Misfit> {

@@ -192,17 +192,9 @@ impl<'s> PropertyReader<'_, 's> {
         let text = std::mem::take(&mut self.current.text);
         let text = text.trim();
         let known = match self.frames.last_mut() {
-            Some(Frame::Places(_, places)) => {
-                let found = self.names.places.by_id(text);
-                let known = found.is_some();
-                places.get_or_insert_default().extend(found.unwrap_or_default());
-                known
-            }
+            Some(Frame::Places(_, places)) => add(places, self.names.places.by_id(text)),
             Some(Frame::Transitions(_, transitions)) => {
-                let found = self.names.transitions.by_id(text);
-                let known = found.is_some();
-                transitions.get_or_insert_default().extend(found.unwrap_or_default());
-                known
+                add(transitions, self.names.transitions.by_id(text))
             }
             _ => return self.close_constant(tag, text),
         };
@@ -332,6 +324,13 @@ impl Current {
     fn formula(&self) -> String {
         self.id.as_deref().map_or_else(|| "without id".into(), clip)
     }
+}
+
+/// Adds the nodes that a name stands for; false if it stands for none.
+fn add<T>(nodes: &mut Option<Vec<T>>, found: Option<Vec<T>>) -> bool {
+    let is_known = found.is_some();
+    nodes.get_or_insert_default().extend(found.unwrap_or_default());
+    is_known
 }
 
 /// The question behind a generic property.

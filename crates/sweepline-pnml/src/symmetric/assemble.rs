@@ -72,12 +72,9 @@ impl Scope<'_, '_, '_, '_> {
         let initial = match place.term {
             Some(tree) => {
                 let bag = self.bag(tree, sort)?;
-                let mut constant = true;
-                bag.variables(&mut |_| constant = false);
-                if !constant {
+                if !bag.is_constant() {
                     let help = "an initial marking is fixed: write the colours, or `<all>`";
-                    self.unexpected(tree, "a multiset without variables", Some(help));
-                    return None;
+                    return self.unexpected(tree, "a multiset without variables", Some(help));
                 }
                 bag
             }

@@ -89,7 +89,7 @@ impl<'d, 's, 'e, 'c> Scope<'d, 's, 'e, 'c> {
                 _ => {
                     let help = "symmetric nets declare `<namedsort>`, `<partition>` and \
                                 `<variabledecl>`";
-                    self.unexpected(tree, "a declaration", Some(help));
+                    self.unexpected::<()>(tree, "a declaration", Some(help));
                 }
             }
         }
@@ -104,10 +104,11 @@ impl<'d, 's, 'e, 'c> Scope<'d, 's, 'e, 'c> {
 
     fn declare_variable(&mut self, tree: usize) {
         let Some(id) = self.attribute(tree, "id") else { return };
-        let [child] = *self.draft.trees[tree].children else {
-            return self.unexpected(tree, "a variable with one sort", None);
+        let sort = match *self.draft.trees[tree].children {
+            [child] => self.sort(child),
+            _ => self.unexpected(tree, "a variable with one sort", None),
         };
-        let Some(sort) = self.sort(child) else { return };
+        let Some(sort) = sort else { return };
         if let Some(first) = self.variable_ids.get(id) {
             let first = self.variables[first.index()].declared_at;
             return self.duplicate(id, tree, first);
@@ -140,8 +141,7 @@ impl<'d, 's, 'e, 'c> Scope<'d, 's, 'e, 'c> {
             _ => {
                 let help = "symmetric nets have `<dot>`, `<bool>`, enumerations, `<finiteintrange>`, \
                             `<productsort>` and `<usersort>`";
-                self.unexpected(tree, "a sort", Some(help));
-                return None;
+                return self.unexpected(tree, "a sort", Some(help));
             }
         };
         self.intern(tree, sort)
@@ -181,10 +181,7 @@ impl<'d, 's, 'e, 'c> Scope<'d, 's, 'e, 'c> {
             match (self.draft.trees[declaration].name, &*self.draft.trees[declaration].children) {
                 ("partition", _) => self.partition(declaration, id),
                 (_, &[child]) => self.sort(child),
-                _ => {
-                    self.unexpected(declaration, "a named sort with one sort", None);
-                    None
-                }
+                _ => self.unexpected(declaration, "a named sort with one sort", None),
             };
         self.chain -= 1;
         self.declared.insert(id, (declaration, Resolved::To(sort)));
@@ -209,8 +206,7 @@ impl<'d, 's, 'e, 'c> Scope<'d, 's, 'e, 'c> {
         expected: &'static str,
     ) -> Option<(usize, &'d str, &'d str)> {
         if self.tree(tree).name != element {
-            self.unexpected(tree, expected, None);
-            return None;
+            return self.unexpected(tree, expected, None);
         }
         let id = self.attribute(tree, "id")?;
         Some((tree, id, self.optional(tree, "name").unwrap_or(id)))
@@ -236,8 +232,7 @@ impl<'d, 's, 'e, 'c> Scope<'d, 's, 'e, 'c> {
     fn partition(&mut self, tree: usize, id: &str) -> Option<SortId> {
         let draft = self.draft;
         let [of, ref elements @ ..] = *draft.trees[tree].children else {
-            self.unexpected(tree, "a partition of a sort", None);
-            return None;
+            return self.unexpected(tree, "a partition of a sort", None);
         };
         let of = self.sort(of)?;
         let mut class_of: HashMap<Colour, Colour> = HashMap::new();
@@ -246,8 +241,7 @@ impl<'d, 's, 'e, 'c> Scope<'d, 's, 'e, 'c> {
             named.push(self.member(element, "partitionelement", "a `<partitionelement>`")?);
             for &member in &draft.trees[element].children {
                 let (_, Term::Constant(colour)) = self.term(member, Some(of))? else {
-                    self.unexpected(member, "a constant", None);
-                    return None;
+                    return self.unexpected(member, "a constant", None);
                 };
                 if class_of.insert(colour, class).is_some() {
                     let reason = format!("`{}` is in two classes", self.sorts.show(of, colour));
@@ -329,31 +323,30 @@ impl<'d, 's> Scope<'d, 's, '_, '_> {
     ) -> Option<T> {
         let text = self.attribute(tree, name)?;
         let number = text.parse().ok();
-        if number.is_none() {
-            self.bad_value(tree, name, "write a whole number that fits 64 bits");
-        }
-        number
+        number.or_else(|| self.bad_value(tree, name, "write a whole number that fits 64 bits"))
     }
 
-    pub(super) fn bad_value(
+    pub(super) fn bad_value<T>(
         &mut self,
         tree: usize,
         attribute: &'static str,
         expected: &'static str,
-    ) {
+    ) -> Option<T> {
         let found = clip(self.optional(tree, attribute).unwrap_or_default());
         let (span, element) = (self.span_of(tree, attribute), clip(self.tree(tree).name));
         self.errors.report(span, || Problem::BadValue { element, attribute, found, expected });
+        None
     }
 
-    pub(super) fn unexpected(
+    pub(super) fn unexpected<T>(
         &mut self,
         tree: usize,
         expected: &'static str,
         help: Option<&'static str>,
-    ) {
+    ) -> Option<T> {
         let (span, element) = (self.tree(tree).span.clone(), clip(self.tree(tree).name));
         self.errors.report(span, || Problem::UnexpectedTerm { element, expected, help });
+        None
     }
 
     fn duplicate(&mut self, id: &str, tree: usize, first: usize) {

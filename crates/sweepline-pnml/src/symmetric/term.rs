@@ -146,21 +146,14 @@ impl Guard {
             }
             Guard::Is(term) => term.value(sorts, binding)? != 0,
             Guard::Not(inner) => !inner.holds(sorts, binding)?,
-            Guard::All(parts) => {
+            Guard::All(parts) | Guard::Any(parts) => {
+                let decisive = matches!(self, Guard::Any(_));
                 for part in parts {
-                    if !part.holds(sorts, binding)? {
-                        return Some(false);
+                    if part.holds(sorts, binding)? == decisive {
+                        return Some(decisive);
                     }
                 }
-                true
-            }
-            Guard::Any(parts) => {
-                for part in parts {
-                    if part.holds(sorts, binding)? {
-                        return Some(true);
-                    }
-                }
-                false
+                !decisive
             }
         })
     }
@@ -238,6 +231,13 @@ impl Bag {
             },
         };
         if bag.len() > most { Err(TooMany::Colours) } else { Ok(Some(bag)) }
+    }
+
+    /// Whether it has no variables.
+    pub fn is_constant(&self) -> bool {
+        let mut constant = true;
+        self.variables(&mut |_| constant = false);
+        constant
     }
 
     /// Calls `f` for each occurrence of a variable.

@@ -40,8 +40,7 @@ impl Scope<'_, '_, '_, '_> {
             }
             "all" | "empty" => {
                 let &[child] = &*self.tree(tree).children else {
-                    self.unexpected(tree, "a multiset that names its sort", None);
-                    return None;
+                    return self.unexpected(tree, "a multiset that names its sort", None);
                 };
                 let found = self.sort(child)?;
                 self.expect(tree, sort, found)?;
@@ -100,10 +99,7 @@ impl Scope<'_, '_, '_, '_> {
                 let guard = self.guard(tree)?;
                 (self.sorts.intern(Sort::Bool)?, Term::Truth(Box::new(guard)))
             }
-            _ => {
-                self.unexpected(tree, "a colour", Some(TERMS));
-                return None;
-            }
+            _ => return self.unexpected(tree, "a colour", Some(TERMS)),
         };
         if let Some(expected) = expected {
             self.expect(tree, expected, sort)?;
@@ -138,18 +134,14 @@ impl Scope<'_, '_, '_, '_> {
         };
         let is_range = |sort: &SortId| matches!(self.sorts.sort(*sort), Sort::Range { .. });
         let Some(sort) = expected.filter(is_range).or(own) else {
-            self.unexpected(tree, "a constant that names its range", None);
-            return None;
+            return self.unexpected(tree, "a constant that names its range", None);
         };
         match *self.sorts.sort(sort) {
             Sort::Range { start, end } if (start..=end).contains(&value) => {
                 let colour = (i128::from(value) - i128::from(start)) as u64;
                 Some((sort, Term::Constant(colour)))
             }
-            _ => {
-                self.bad_value(tree, "value", "write a number of its range");
-                None
-            }
+            _ => self.bad_value(tree, "value", "write a number of its range"),
         }
     }
 
@@ -157,8 +149,7 @@ impl Scope<'_, '_, '_, '_> {
         let [operand] = self.operands(tree, "one")?;
         let (sort, term) = self.term(operand, expected)?;
         if !matches!(self.sorts.sort(sort), Sort::Enumeration { cyclic: true, .. }) {
-            self.wrong_operator(tree, "a cyclic enumeration", sort);
-            return None;
+            return self.wrong_operator(tree, "a cyclic enumeration", sort);
         }
         let (term, size) = (Box::new(term), self.sorts.size(sort));
         let next = self.tree(tree).name == "successor";
@@ -239,10 +230,7 @@ impl Scope<'_, '_, '_, '_> {
             "booleanconstant" => match self.attribute(tree, "value")? {
                 "true" | "1" => Some(Guard::Constant(true)),
                 "false" | "0" => Some(Guard::Constant(false)),
-                _ => {
-                    self.bad_value(tree, "value", "write `true` or `false`");
-                    None
-                }
+                _ => self.bad_value(tree, "value", "write `true` or `false`"),
             },
             "variable" | "useroperator" => {
                 let bool_sort = self.sorts.intern(Sort::Bool);
@@ -250,10 +238,7 @@ impl Scope<'_, '_, '_, '_> {
             }
             _ => match comparison(name) {
                 Some(comparison) => self.comparison(tree, comparison),
-                None => {
-                    self.unexpected(tree, "a condition", Some(CONDITIONS));
-                    None
-                }
+                None => self.unexpected(tree, "a condition", Some(CONDITIONS)),
             },
         }
     }
@@ -270,8 +255,7 @@ impl Scope<'_, '_, '_, '_> {
             Sort::Enumeration { .. } | Sort::Range { .. } | Sort::Partition { .. }
         );
         if !ordered && !matches!(comparison, Comparison::Equal | Comparison::Different) {
-            self.wrong_operator(tree, "an enumeration, a range or a partition", sort);
-            return None;
+            return self.wrong_operator(tree, "an enumeration, a range or a partition", sort);
         }
         let (left, right) = if unclear { (second, first) } else { (first, second) };
         Some(Guard::Compare(left, comparison, right))
@@ -279,8 +263,7 @@ impl Scope<'_, '_, '_, '_> {
 
     fn natural(&mut self, tree: usize) -> Option<u64> {
         if self.tree(tree).name != "numberconstant" {
-            self.unexpected(tree, "a `<numberconstant>`", None);
-            return None;
+            return self.unexpected(tree, "a `<numberconstant>`", None);
         }
         self.number(tree, "value")
     }
@@ -292,19 +275,12 @@ impl Scope<'_, '_, '_, '_> {
             let node = self.tree(child);
             match (node.name, &*node.children) {
                 ("subterm", &[term]) => operands.push(term),
-                ("subterm", several) => {
-                    self.wrong_operands(child, "one", several.len());
-                    return None;
-                }
-                _ => {
-                    self.unexpected(child, "a `<subterm>`", None);
-                    return None;
-                }
+                ("subterm", several) => return self.wrong_operands(child, "one", several.len()),
+                _ => return self.unexpected(child, "a `<subterm>`", None),
             }
         }
         if operands.is_empty() {
-            self.wrong_operands(tree, "at least one", 0);
-            return None;
+            return self.wrong_operands(tree, "at least one", 0);
         }
         Some(operands)
     }
@@ -317,31 +293,25 @@ impl Scope<'_, '_, '_, '_> {
         let operands = self.some_operands(tree)?;
         let found = operands.len();
         let exact = operands.try_into().ok();
-        if exact.is_none() {
-            self.wrong_operands(tree, expected, found);
-        }
-        exact
+        exact.or_else(|| self.wrong_operands(tree, expected, found))
     }
 
-    fn wrong_operands(&mut self, tree: usize, expected: &'static str, found: usize) {
+    fn wrong_operands<T>(
+        &mut self,
+        tree: usize,
+        expected: &'static str,
+        found: usize,
+    ) -> Option<T> {
         let (span, element) = (self.tree(tree).span.clone(), clip(self.tree(tree).name));
         self.errors.report(span, || Problem::WrongOperands { element, expected, found });
+        None
     }
 
     /// The components of `sort`, which must be a product of `n`.
     fn parts_for(&mut self, tree: usize, sort: SortId, n: usize) -> Option<Vec<SortId>> {
         match self.sorts.parts(sort).filter(|parts| parts.len() == n) {
             Some(parts) => Some(parts.to_vec()),
-            None => {
-                let node = self.tree(tree);
-                let (sorts, named) = (&self.sorts, &self.named);
-                self.errors.report(node.span.clone(), || Problem::WrongSort {
-                    element: clip(node.name),
-                    expected: sort_name(sorts, named, sort),
-                    found: format!("tuple of {n} components"),
-                });
-                None
-            }
+            None => self.wrong_sort(tree, sort, format!("tuple of {n} components")),
         }
     }
 
@@ -349,22 +319,25 @@ impl Scope<'_, '_, '_, '_> {
         if expected == found {
             return Some(());
         }
-        let (node, sorts, named) = (self.tree(tree), &self.sorts, &self.named);
-        self.errors.report(node.span.clone(), || Problem::WrongSort {
-            element: clip(node.name),
-            expected: sort_name(sorts, named, expected),
-            found: sort_name(sorts, named, found),
-        });
+        let found = sort_name(&self.sorts, &self.named, found);
+        self.wrong_sort(tree, expected, found)
+    }
+
+    fn wrong_sort<T>(&mut self, tree: usize, expected: SortId, found: String) -> Option<T> {
+        let (node, expected) = (self.tree(tree), sort_name(&self.sorts, &self.named, expected));
+        let problem = || Problem::WrongSort { element: clip(node.name), expected, found };
+        self.errors.report(node.span.clone(), problem);
         None
     }
 
-    fn wrong_operator(&mut self, tree: usize, needs: &'static str, sort: SortId) {
+    fn wrong_operator<T>(&mut self, tree: usize, needs: &'static str, sort: SortId) -> Option<T> {
         let (node, sorts, named) = (self.tree(tree), &self.sorts, &self.named);
         self.errors.report(node.span.clone(), || Problem::WrongOperator {
             element: clip(node.name),
             needs,
             sort: sort_name(sorts, named, sort),
         });
+        None
     }
 }
 

@@ -26,10 +26,7 @@ impl Evaluator<'_> {
         while !rest.is_empty() {
             fields.push(self.take_field(&mut rest));
         }
-        match fields.len() {
-            1 => fields.remove(0),
-            _ => Value::Dot(fields.into()),
-        }
+        joined(fields)
     }
 
     /// Takes one field off `rest`: a value, or a head and its own fields.
@@ -44,10 +41,7 @@ impl Evaluator<'_> {
             }
             parts.push(self.take_field(rest));
         }
-        match parts.len() {
-            1 => parts.remove(0),
-            _ => Value::Dot(parts.into()),
-        }
+        joined(parts)
     }
 
     /// The types of the fields of a channel or constructor.
@@ -374,6 +368,14 @@ impl Evaluator<'_> {
             Value::Function(_) => text.push_str("a function"),
             Value::Process(id) => text.push_str(&self.show_process(*id)),
         }
+    }
+}
+
+/// Values with dots between them; one is itself.
+fn joined(mut parts: Vec<Value>) -> Value {
+    match parts.len() {
+        1 => parts.remove(0),
+        _ => Value::Dot(parts.into()),
     }
 }
 

@@ -169,8 +169,9 @@ impl Evaluator<'_> {
             Value::Set(set @ Set::Product(_)) => {
                 Ok(Value::Set(Set::Finite(self.members(&set, span)?)))
             }
-            Value::Function(_) => self.wrong_kind(span, "a value that can be compared", &value),
-            Value::Process(_) => self.wrong_kind(span, "a value that can be compared", &value),
+            Value::Function(_) | Value::Process(_) => {
+                self.wrong_kind(span, "a value that can be compared", &value)
+            }
             other => Ok(other),
         }
     }

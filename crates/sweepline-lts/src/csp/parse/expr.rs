@@ -98,11 +98,7 @@ impl Parser<'_> {
         };
         // Operators of one strength associate to the left, all but `->`, `&` and `.`.
         let kind = match sym {
-            "?" | "!" | "$" => {
-                self.at -= 1;
-                return self.prefix(left);
-            }
-            "->" => {
+            "?" | "!" | "$" | "->" => {
                 self.at -= 1;
                 return self.prefix(left);
             }

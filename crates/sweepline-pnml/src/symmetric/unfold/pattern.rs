@@ -86,7 +86,7 @@ impl<'n> Prepared<'n> {
                     self.need(sorts, place, part, unbound, most)?;
                 }
             }
-            _ if is_constant(bag) => {
+            _ if bag.is_constant() => {
                 let tokens = bag.tokens(sorts, unbound, most)?.unwrap_or_default();
                 self.gates.extend(tokens.into_keys().map(|colour| (place, colour)));
             }
@@ -122,12 +122,6 @@ fn component(bag: &Bag) -> Option<Pattern<'_>> {
         Bag::All(_) => Some(Pattern::Any),
         _ => None,
     }
-}
-
-fn is_constant(bag: &Bag) -> bool {
-    let mut constant = true;
-    bag.variables(&mut |_| constant = false);
-    constant
 }
 
 pub(super) fn pattern(term: &Term) -> Pattern<'_> {
