@@ -78,7 +78,7 @@ fn run_model<M: FrontEnd>(
     let sums = wanted.as_ref().and_then(|wanted| model.common_features(wanted));
     let measure = match resumed {
         Some(resumed) => resumed.restore(&args.measure, model)?,
-        None => plan::measure_for(&args.measure, model, need, sums.as_deref())?,
+        None => plan::measure(&args.measure, model, need, sums.as_deref())?,
     };
     if let Some(wanted) = &wanted {
         wanted.fits(measure.as_ref())?;

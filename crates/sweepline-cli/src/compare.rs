@@ -5,6 +5,7 @@ mod table;
 mod vary;
 
 use std::process::ExitCode;
+use std::rc::Rc;
 use std::time::Instant;
 
 use serde::Serialize;
@@ -118,7 +119,7 @@ fn reduced<'c, M: FrontEnd>(
 /// One run to make.
 enum Contender<M: FrontEnd> {
     Full,
-    Sweep { measure: MeasureSpec<M>, window: u64, gc: Option<u64> },
+    Sweep { measure: Rc<MeasureSpec<M>>, window: u64, gc: Option<u64> },
     Cache { size: Share, policy: CachePolicy },
 }
 
@@ -168,9 +169,9 @@ fn sweeps<M: FrontEnd>(args: &args::Compare, model: &M) -> Result<Vec<Contender<
     let own: Vec<String> = model.own_measure().into_iter().map(str::to_owned).collect();
     let own = if named.is_empty() { own } else { named };
     for text in if args.progress.is_empty() { &own } else { &args.progress } {
-        if let Some(measure) = MeasureSpec::parse(model, text)? {
+        if let Some(measure) = MeasureSpec::parse(model, text)?.map(Rc::new) {
             let with = |window, gc| Contender::Sweep { measure: measure.clone(), window, gc };
-            let own = [measure.window()];
+            let own = [measure.found.map_or(0, |found| found.window)];
             let windows = if args.window.is_empty() { &own[..] } else { &args.window };
             for &window in windows {
                 sweeps.extend(args.gc.iter().map(|&gc| with(window, Some(gc))));
@@ -247,7 +248,7 @@ impl<M: FrontEnd> Contender<M> {
         };
         let retention = args::Retention { window: Some(window), anchor: None, gc };
         let measure = match self {
-            Contender::Sweep { measure, .. } => Some(measure),
+            Contender::Sweep { measure, .. } => Some(&**measure),
             Contender::Full | Contender::Cache { .. } => None,
         };
         let mut options = plan::options(None, &retention, &args.limits, measure)?;

@@ -18,7 +18,7 @@ use crate::args;
 use crate::failure::Failure;
 use crate::front_end::FrontEnd;
 use crate::load::{Loaded, load, on_model};
-use crate::measure::along;
+use crate::measure::{Need, along};
 use crate::plan;
 use crate::print::{self, grouped, warn};
 use crate::watch::Line;
@@ -52,20 +52,18 @@ fn write<M: FrontEnd>(args: &args::Graph, model: &M) -> Result<ExitCode, Failure
     if format == Format::Svg || !args.part.around.is_empty() {
         return around::draw(args, model, format);
     }
-    let measure = plan::measure(&args.measure, model)?;
+    let measure = plan::measure(&args.measure, model, Need::Any, None)?;
     let mut options =
         plan::options(args.measure.monotone, &args.retention, &args.limits, measure.as_ref())?;
     let for_numbers = split(&mut options, model.state_bytes());
     let labels = args.labels == Some(args::Labels::Markings);
     let work = Work { model, format, labels, output: &args.output, for_numbers };
-    let swept = work.write(&along(model, measure.as_ref()), &options)?;
-    let (states, edges) = match swept {
-        Some(written) => written,
-        None => {
-            warn("the measure is not monotone: every state is kept, to number each once");
-            work.write(&Trivial, &options)?.unwrap_or_default()
-        }
-    };
+    let mut written = work.write(&along(model, measure.as_ref()), &options)?;
+    if written.is_none() {
+        warn("the measure is not monotone: every state is kept, to number each once");
+        written = work.write(&Trivial, &options)?;
+    }
+    let (states, edges) = written.unwrap_or_default();
     if format == Format::Dot && states > LARGE_DRAWING {
         warn("a drawing of so many states is hard to lay out: `.aut` or `.json` suit tools better");
     }

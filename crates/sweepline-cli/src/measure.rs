@@ -49,18 +49,6 @@ pub(crate) struct MeasureSpec<M: FrontEnd> {
     pub(crate) quantiles: Vec<Value>,
 }
 
-impl<M: FrontEnd> Clone for MeasureSpec<M> {
-    fn clone(&self) -> Self {
-        MeasureSpec {
-            components: self.components.clone(),
-            columns: self.columns,
-            text: self.text.clone(),
-            found: self.found,
-            quantiles: self.quantiles.clone(),
-        }
-    }
-}
-
 /// What is known of a measure that was found.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct FoundMeasure {
@@ -213,11 +201,6 @@ impl<M: FrontEnd> MeasureSpec<M> {
         Ok(MeasureSpec { components: monotone, columns, text, found: None, quantiles })
     }
 
-    /// The window to sweep with, where the user asks for none.
-    pub(crate) fn window(&self) -> u64 {
-        self.found.map_or(0, |found| found.window)
-    }
-
     /// The measure itself.
     pub(crate) fn build<'a>(&self, model: &'a M) -> Box<dyn Progress<M> + 'a> {
         model.measure(&self.components, self.columns)
@@ -291,8 +274,7 @@ mod tests {
     #[test]
     fn a_measure_is_found() {
         let found = MeasureSpec::parse(&net(), "auto").unwrap().unwrap();
-        assert!(found.found.unwrap().monotone);
-        assert_eq!(found.window(), 0);
+        assert!(found.found.is_some_and(|found| found.monotone && found.window == 0));
     }
 
     #[test]

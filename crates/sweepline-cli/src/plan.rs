@@ -19,17 +19,9 @@ const RESERVED_SHARE: u64 = 32;
 /// … and at least so many bytes.
 const RESERVED_LEAST: u64 = 6 << 20;
 
-/// The measure to sweep along; `None` for full exploration.
+/// The measure to sweep along; `None` for full exploration. One that is found is as good as is needed, and made of
+/// these sums of features alone where some are given.
 pub(crate) fn measure<M: FrontEnd>(
-    args: &args::Measure,
-    model: &M,
-) -> Result<Option<MeasureSpec<M>>, Failure> {
-    measure_for(args, model, Need::Any, None)
-}
-
-/// The same; a measure that is found is as good as is needed, and made of these sums of features alone
-/// where some are given.
-pub(crate) fn measure_for<M: FrontEnd>(
     args: &args::Measure,
     model: &M,
     need: Need,

@@ -71,11 +71,11 @@ fn run_model<M: FrontEnd>(
     let output = args.output.as_deref().map(print::ResultFile::create).transpose()?;
     let page = args.html.as_deref().map(print::ResultFile::create).transpose()?;
     let started = Instant::now();
-    let measure = plan::measure_for(&args.measure, model, Need::Rising, None)?;
+    let measure = plan::measure(&args.measure, model, Need::Rising, None)?;
     let attempt = Attempt { args, model };
     let open = is_open(&args.measure, &args.retention, &args.limits);
-    let ladder = Ladder::new(model, measure, open, Need::Rising, &args.limits);
-    let mut ladder = ladder.falling(args.measure.monotone != Some(args::Monotone::Strict));
+    let mut ladder = Ladder::new(model, measure, open, Need::Rising, &args.limits);
+    ladder.falls = args.measure.monotone != Some(args::Monotone::Strict);
     let mut found = attempt.explore(&mut ladder)?;
     while ladder.goes_on(found.report.stop.as_ref()) {
         found = attempt.explore(&mut ladder)?;

@@ -157,9 +157,16 @@ impl Model for Refinement<'_> {
         state: &RefinementState,
         sink: &mut impl Sink<Self>,
     ) -> Computed {
-        let Some(specification) = state.specification else { return Ok(()) };
-        let mut along = Along { refinement: self, specification, sink };
-        self.process.successors(worker, &state.process, &mut along)
+        let Some(before) = state.specification else { return Ok(()) };
+        let mut push = |rule: RuleId, process: &Joint| {
+            let specification = match self.process.label(rule) {
+                LabelId::TAU => Some(before),
+                label => self.labels[label.index()]
+                    .and_then(|label| self.specification.after(before, label)),
+            };
+            sink.push(rule, &RefinementState { process: process.clone(), specification });
+        };
+        self.process.successors(worker, &state.process, &mut push)
     }
 
     fn encode(&self, state: &RefinementState, bytes: &mut Vec<u8>) {
@@ -194,25 +201,6 @@ impl Model for Refinement<'_> {
 fn split(bytes: &[u8]) -> Option<(Option<u32>, &[u8])> {
     let (number, process) = bytes.split_first_chunk::<4>()?;
     Some((Some(u32::from_le_bytes(*number)).filter(|&number| number != VIOLATED), process))
-}
-
-/// Takes the steps of the process, and the specification along.
-struct Along<'a, 'p, S> {
-    refinement: &'a Refinement<'p>,
-    specification: u32,
-    sink: &'a mut S,
-}
-
-impl<'p, S: Sink<Refinement<'p>>> Sink<Composition> for Along<'_, 'p, S> {
-    fn push(&mut self, rule: RuleId, process: &Joint) {
-        let Refinement { process: of, specification, labels } = self.refinement;
-        let next = match of.label(rule) {
-            LabelId::TAU => Some(self.specification),
-            label => labels[label.index()]
-                .and_then(|label| specification.after(self.specification, label)),
-        };
-        self.sink.push(rule, &RefinementState { process: process.clone(), specification: next });
-    }
 }
 
 /// A measure of a process as one of its refinement: the specification plays no part in it.

@@ -131,7 +131,7 @@ impl<'a> Decider<'a> {
             return Ok(known.clone());
         }
         let model = composed(&self.args.input, &mut self.script, process)?;
-        let measure = RefCell::new(plan::measure(&self.args.measure, &model)?);
+        let measure = RefCell::new(plan::measure(&self.args.measure, &model, Need::Any, None)?);
         let known = Rc::new(Known { model: Rc::new(model), measure });
         self.known.insert(process.to_owned(), known.clone());
         Ok(known)
@@ -145,15 +145,15 @@ impl<'a> Decider<'a> {
         check: impl Fn() -> Check<'m, M>,
         of: impl Fn(OfProcesses<'m>) -> Box<dyn Progress<M> + 'm>,
     ) -> Result<Done<M>, Failure> {
-        let (measure, args) = (known.measure.borrow().clone(), self.args);
+        let (measure, args) = (known.measure.take(), self.args);
         let open = is_open(&args.measure, &args.retention, &args.limits);
         let mut ladder = Ladder::new(&*known.model, measure, open, Need::Any, &args.limits);
         let mut done = self.attempt(known, check(), &of, &mut ladder)?;
         while ladder.goes_on(done.report.stop.as_ref()) {
             drop(done);
-            known.measure.borrow_mut().clone_from(&ladder.measure);
             done = self.attempt(known, check(), &of, &mut ladder)?;
         }
+        known.measure.replace(ladder.measure);
         Ok(done)
     }
 

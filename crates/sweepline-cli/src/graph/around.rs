@@ -11,6 +11,7 @@ use crate::args::{self, Labels};
 use crate::draw::{Drawing, FoundStates, Fragment, Graph, More, StateSearch, Target, counted};
 use crate::failure::Failure;
 use crate::front_end::FrontEnd;
+use crate::measure::Need;
 use crate::plan;
 use crate::print::{self, grouped};
 
@@ -24,7 +25,7 @@ pub(super) fn draw<M: FrontEnd>(
     let help = "name a file that ends in .svg, .dot or .json";
     Failure::refuse("files of Aldebaran", help, &[("`--around`", format == Format::Aut)])?;
     let targets = targets(&part.around, model)?;
-    let measure = plan::measure(&args.measure, model)?;
+    let measure = plan::measure(&args.measure, model, Need::Any, None)?;
     let options =
         plan::options(args.measure.monotone, &args.retention, &args.limits, measure.as_ref())?;
     let search = StateSearch { model, measure, options };

@@ -18,6 +18,7 @@ use crate::draw::{
 use crate::failure::Failure;
 use crate::front_end::{FrontEnd, shown};
 use crate::load::{self, Loaded};
+use crate::measure::Need;
 use crate::output::NewFile;
 use crate::plan;
 use crate::print::{self, warn};
@@ -61,7 +62,7 @@ fn find<M: FrontEnd>(args: &args::Graph, what: &str, model: &M) -> Result<M::Sta
         let mut states = initial(model);
         return (!states.is_empty()).then(|| states.remove(0)).ok_or_else(|| nothing(&asked, None));
     }
-    let measure = plan::measure(&args.measure, model)?;
+    let measure = plan::measure(&args.measure, model, Need::Any, None)?;
     let options =
         plan::options(args.measure.monotone, &args.retention, &args.limits, measure.as_ref())?;
     let search = StateSearch { model, measure, options };

@@ -39,8 +39,8 @@ pub(crate) struct Ladder<'a, M: FrontEnd> {
     pub(crate) measure: Option<MeasureSpec<M>>,
     /// Watches the exploration.
     pub(crate) search: DeferredSearch<'a, M>,
-    /// A regress edge means to explore in full.
-    falls: bool,
+    /// Where a strict run along the measure ends at a regress edge, it is explored in full.
+    pub(crate) falls: bool,
 }
 
 impl<'a, M: FrontEnd> Ladder<'a, M> {
@@ -58,11 +58,6 @@ impl<'a, M: FrontEnd> Ladder<'a, M> {
             search.left = 0;
         }
         Ladder { measure, search, falls: false }
-    }
-
-    /// Explores in full where a strict run along the measure ends at a regress edge.
-    pub(crate) fn falling(self, falls: bool) -> Self {
-        Ladder { falls, ..self }
     }
 
     /// Another exploration is due after one that ended by `stop`.

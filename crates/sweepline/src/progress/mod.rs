@@ -97,12 +97,6 @@ impl Value {
         }
     }
 
-    /// `==`, faster on a few components.
-    #[inline]
-    pub(crate) fn is(&self, other: &Value) -> bool {
-        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(a, b)| a == b)
-    }
-
     /// Makes this the value with no components, keeping its allocation.
     pub fn clear(&mut self) {
         self.0.clear();

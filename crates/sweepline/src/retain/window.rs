@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::layer::{Layer, LayerStatus};
 use super::{Budget, Hint, Stored};
-use crate::progress::Value;
+use crate::progress::{Step, Value};
 
 /// Recycled layers kept for reuse.
 const RECYCLED: usize = 64;
@@ -96,7 +96,9 @@ impl Window {
         let entry = value.components().last().map_or(0, |&c| c as usize % CACHE);
         let cached = self.cache[entry];
         let layer = self.layer(cached);
-        if matches!(layer.place, LayerStatus::Open | LayerStatus::Passed) && layer.value.is(value) {
+        // Not `==`, which is slower on a few components.
+        let is_same = || matches!(layer.value.step_from(value), Step::Same);
+        if matches!(layer.place, LayerStatus::Open | LayerStatus::Passed) && is_same() {
             return cached;
         }
         let id = self.look_up(value, line);

@@ -63,11 +63,6 @@ impl Structure {
         if self.terminal == 1 { self.terminal_states } else { 0 }
     }
 
-    /// Every state can be reached from every other: the initial ones are home markings.
-    pub fn is_reversible(&self) -> bool {
-        self.components == 1
-    }
-
     /// Some run goes on for ever.
     pub fn has_infinite_runs(&self) -> bool {
         self.trivial < self.components
