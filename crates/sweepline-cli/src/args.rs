@@ -12,8 +12,8 @@ use clap_complete::Shell;
 
 pub(crate) use identity::{CutOff, Equivalence};
 pub(crate) use options::{
-    CachePolicy, Caching, Checkpoints, Examination, Format, Input, Labels, Limits, MOST_DRAWABLE,
-    Measure, Method, Monotone, Output, Part, Questions, Retention, Witness,
+    Budget, CachePolicy, Caching, Checkpoints, Examination, Format, Input, Labels, Limits,
+    MOST_DRAWABLE, Measure, Method, Monotone, Output, Part, Questions, Retention, Witness,
 };
 pub(crate) use quantity::Share;
 pub(crate) use reductions::{Reductions, SleepBy, Variant};
@@ -47,6 +47,26 @@ Exit status:
   0 every property holds, or none was asked   2 bad usage or bad model
   1 some property violated                    3 unknown: a limit was reached
   130 interrupted";
+
+impl Verb {
+    /// What the process may take for it.
+    pub(crate) fn budget(&self) -> Budget {
+        match self {
+            Verb::Check(args) => args.limits.budget,
+            Verb::Report(args) => args.limits.budget,
+            Verb::Graph(args) => args.limits.budget,
+            Verb::Compare(args) => args.limits.budget,
+            Verb::Ml(args) => args.limits.budget,
+            Verb::Progress(args) => args.budget,
+            Verb::Info(args) => args.budget,
+            Verb::Simulate(args) => args.budget,
+            Verb::Convert(args) => args.budget,
+            Verb::Compile(args) => args.budget,
+            Verb::Format(args) => args.budget,
+            Verb::Completions { .. } | Verb::Man { .. } => Budget::default(),
+        }
+    }
+}
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Verb {
@@ -213,6 +233,8 @@ pub(crate) struct Progress {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) budget: Budget,
 }
 
 const INFO_EXAMPLES: &str = "\
@@ -234,6 +256,8 @@ pub(crate) struct Info {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) budget: Budget,
 }
 
 const GRAPH_EXAMPLES: &str = "\
@@ -312,6 +336,8 @@ pub(crate) struct Simulate {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) budget: Budget,
 }
 
 const COMPARE_EXAMPLES: &str = "\
@@ -377,6 +403,8 @@ pub(crate) struct Convert {
     pub(crate) from: PathBuf,
     /// The file to write: NAME.cpn or NAME.cpnt
     pub(crate) to: PathBuf,
+    #[command(flatten)]
+    pub(crate) budget: Budget,
 }
 
 const COMPILE_EXAMPLES: &str = "\
@@ -395,6 +423,8 @@ pub(crate) struct Compile {
     /// The folder to write a file for each component to; or NAME.aut, where there is one alone
     #[arg(long, short, value_name = "FOLDER|FILE.aut")]
     pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) budget: Budget,
 }
 
 const FORMAT_EXAMPLES: &str = "\
@@ -411,6 +441,8 @@ pub(crate) struct Reformat {
     /// Write nothing: name the files that would change, with exit status 1
     #[arg(long)]
     pub(crate) check: bool,
+    #[command(flatten)]
+    pub(crate) budget: Budget,
 }
 
 const ML_EXAMPLES: &str = "\

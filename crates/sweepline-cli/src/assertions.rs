@@ -10,9 +10,10 @@ use sweepline_lts::csp::{Assertion, Script};
 
 use crate::args::{self, Format, Method, Questions};
 use crate::failure::Failure;
+use crate::guard;
 use crate::load::{guess, processes};
 use crate::print;
-use crate::results::{Decided, Heading, Totals, TraceFile};
+use crate::results::{Decided, Heading, Summary, Totals, TraceFile};
 use decide::Decider;
 
 /// The script whose assertions are to be decided: nothing else is asked, and it has some.
@@ -48,7 +49,9 @@ pub(crate) fn run(args: &args::Check, script: Script) -> Result<ExitCode, Failur
     let trace = args.output.trace.as_deref().map(TraceFile::create).transpose()?;
     let mut decider = Decider::new(args, script);
     let mut decided: Vec<Decided> = Vec::new();
-    for assertion in &asked {
+    guard::phase("deciding an assertion");
+    for (number, assertion) in asked.iter().enumerate() {
+        unfinished(args, &decided, &asked[number..]);
         let interrupted = decided.last().is_some_and(Decided::is_interrupted);
         decided.push(match interrupted {
             true => Decided::not(assertion, &StopReason::Interrupted),
@@ -64,6 +67,18 @@ pub(crate) fn run(args: &args::Check, script: Script) -> Result<ExitCode, Failur
         totals.write_trace(processes::stem(&args.input), file)?;
     }
     Ok(ExitCode::from(totals.summary.exit_status()))
+}
+
+/// Says what is known when the run must end now, of the assertions that are decided and of those that are open.
+fn unfinished(args: &args::Check, decided: &[Decided], open: &[Assertion]) {
+    let (heading, json) = (heading(args, decided), args.output.json);
+    let (rows, open) = (decided.iter().map(Decided::row).collect::<Vec<_>>(), open.to_vec());
+    guard::last_words(Box::new(move |stop, known| {
+        let open = open.iter().map(|assertion| Decided::unfinished(assertion, stop));
+        let rows = rows.iter().cloned().chain(open).collect();
+        let summary = Summary::of_rows(heading.clone(), rows, &known.statistics, stop);
+        summary.last_words(json, stop)
+    }));
 }
 
 /// The assertions that `--property` names, by number or as they are written; all where it names none.

@@ -16,6 +16,7 @@ use crate::ask::{self, Asked, Asks};
 use crate::assertions;
 use crate::failure::Failure;
 use crate::front_end::{FrontEnd, MostTokens};
+use crate::guard;
 use crate::identity::{self, Wanted};
 use crate::load::{Loaded, load, on_model};
 use crate::measure::{self, Ladder, MeasureSpec, Need};
@@ -28,6 +29,8 @@ use crate::watch::{Course, Growth, Line, Log, Watcher};
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
+    unfinished(args, blank(args), Vec::new());
+    guard::phase("reading the model");
     refuse(args, Asks::of(&args.questions, &[]))?;
     let wanted = Wanted::of(args)?;
     plan::reductions(args)?;
@@ -76,6 +79,7 @@ fn run_model<M: FrontEnd>(
         settled.map_err(|failure| of_declared(failure, args, model))?;
     }
     let sums = wanted.as_ref().and_then(|wanted| model.common_features(wanted));
+    guard::phase("looking for a progress measure");
     let measure = match resumed {
         Some(resumed) => resumed.restore(&args.measure, model)?,
         None => plan::measure(&args.measure, model, need, sums.as_deref())?,
@@ -88,7 +92,7 @@ fn run_model<M: FrontEnd>(
     let merged = merged.as_ref();
     let said = false;
     let open = wanted.is_none()
-        && measure::is_open(&args.measure, &args.retention, &args.limits)
+        && measure::is_open(&args.measure, &args.retention)
         && resumed.is_none_or(Resumed::is_open);
     let mut attempt = Attempt { args, model, resumed, cache, wanted, merged, said, open };
     let mut ladder = Ladder::new(model, measure, open, need, &args.limits);
@@ -194,6 +198,9 @@ impl<M: FrontEnd> Attempt<'_, M> {
         let check = check.options(options).identity(identity);
         let mut unoffered = Vec::new();
         let check = model.reduce(check, args.reductions.chosen(), &mut unoffered);
+        let asked = check.names();
+        unfinished(args, heading(self, measure), asked);
+        guard::phase("exploring");
         let mut growth = self.growth();
         let mut watching = (&mut watcher, search);
         let mut observers = (&mut watching, &mut growth);
@@ -223,7 +230,7 @@ impl<M: FrontEnd> Attempt<'_, M> {
         let Attempt { args, model, resumed, cache, .. } = self;
         let asked = ask::questions(&args.questions, &args.input, *model)?;
         let monotone = args.measure.monotone;
-        let mut options = plan::options(monotone, &args.retention, &args.limits, measure)?;
+        let mut options = plan::options(monotone, &args.retention, &args.limits, measure);
         options.witness = plan::witness(args.output.witness);
         options.cache = *cache;
         options.count = args.output.count || args.questions.need_counts() || asked.is_empty();
@@ -284,6 +291,30 @@ fn tidy<M: FrontEnd>(report: &Report<M>) {
         && let Err(error) = checkpoint::remove(&saved.file)
     {
         print::warn(&format!("the checkpoint could not be removed: {error}"));
+    }
+}
+
+/// Says what is known when the run must end now.
+fn unfinished(args: &args::Check, heading: Heading, asked: Vec<(String, &'static str)>) {
+    let json = args.output.json;
+    guard::last_words(Box::new(move |stop, known| {
+        Summary::unfinished(heading.clone(), &asked, known, stop).last_words(json, stop)
+    }));
+}
+
+/// What is known of a run before its model is.
+pub(crate) fn blank(args: &args::Check) -> Heading {
+    let file = args.input.file.clone();
+    let model = file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    Heading {
+        file,
+        model: model.unwrap_or_default(),
+        method: args.measure.method.unwrap_or(args::Method::Full),
+        cache: None,
+        progress: "none".into(),
+        found: None,
+        identity: None,
+        notes: Vec::new(),
     }
 }
 

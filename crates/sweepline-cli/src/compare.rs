@@ -15,6 +15,7 @@ use self::vary::Vary;
 use crate::args::{self, CachePolicy, Method, Share, Variant};
 use crate::failure::Failure;
 use crate::front_end::{Describe, FrontEnd};
+use crate::guard;
 use crate::load::{Loaded, load, on_model};
 use crate::measure::{MeasureSpec, along};
 use crate::output::NewFile;
@@ -251,9 +252,9 @@ impl<M: FrontEnd> Contender<M> {
             Contender::Sweep { measure, .. } => Some(&**measure),
             Contender::Full | Contender::Cache { .. } => None,
         };
-        let mut options = plan::options(None, &retention, &args.limits, measure)?;
+        let mut options = plan::options(None, &retention, &args.limits, measure);
         // Each method has the time for itself.
-        (options.limits.time, options.limits.deadline) = (args.limits.time_limit, None);
+        (options.limits.time, options.limits.deadline) = (args.limits.budget.time_limit, None);
         options.cache =
             cache.map(|(states, policy)| Cache::new(states).replacing(plan::replacement(policy)));
         let mut unoffered = Vec::new();
@@ -263,6 +264,7 @@ impl<M: FrontEnd> Contender<M> {
             return Ok(None);
         }
         let started = Instant::now();
+        guard::restart_time(args.limits.budget.time_limit);
         let mut watcher = Watcher::new(Line::default(), None);
         let run = check.progress(along(model, measure)).run_watched(&mut watcher);
         watcher.finish();

@@ -91,12 +91,6 @@ pub(crate) enum Failure {
     )]
     NoMeasure,
 
-    #[error(
-        "the memory limit of {limit} is less than the {used} that the process needs before it explores"
-    )]
-    #[diagnostic(code("SWL-CLI-0007"), help("raise `--memory-limit`"))]
-    MemoryLimitTooLow { limit: String, used: String },
-
     #[error("cannot write a graph to `{}`", file.display())]
     #[diagnostic(code("SWL-CLI-0008"), help("name a file that ends in .aut, .dot, .json or .svg"))]
     GraphFormat { file: PathBuf },

@@ -54,7 +54,7 @@ fn write<M: FrontEnd>(args: &args::Graph, model: &M) -> Result<ExitCode, Failure
     }
     let measure = plan::measure(&args.measure, model, Need::Any, None)?;
     let mut options =
-        plan::options(args.measure.monotone, &args.retention, &args.limits, measure.as_ref())?;
+        plan::options(args.measure.monotone, &args.retention, &args.limits, measure.as_ref());
     let for_numbers = split(&mut options, model.state_bytes());
     let labels = args.labels == Some(args::Labels::Markings);
     let work = Work { model, format, labels, output: &args.output, for_numbers };

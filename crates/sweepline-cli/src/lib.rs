@@ -6,6 +6,7 @@ mod args;
 mod failure;
 
 mod front_end;
+mod guard;
 mod load;
 mod measure;
 mod temporal;
@@ -48,9 +49,14 @@ use failure::Failure;
 pub fn main() -> ExitCode {
     system::started();
     let cli = Cli::parse();
-    match run(&cli.verb) {
-        Ok(code) => code,
-        Err(failure) => {
+    guard::start(&cli.verb.budget());
+    match (run(&cli.verb), guard::reason()) {
+        (Ok(code), _) => code,
+        // What failed after the command was asked to stop failed for that.
+        (Err(failure), Some(reason)) if failure.exit_status() == 2 => {
+            ExitCode::from(guard::end(&reason))
+        }
+        (Err(failure), _) => {
             let status = failure.exit_status();
             failure.show();
             ExitCode::from(status)

@@ -6,11 +6,11 @@ mod ladder;
 use std::time::{Duration, Instant};
 
 use sweepline::progress::{Candidate, Effort, Fit, Monotonicity, Trivial};
-use sweepline::{Limits, Options, Progress, Value, WitnessMode, explore};
+use sweepline::{Limits, Progress, Value, explore};
 
 use crate::failure::Failure;
 use crate::front_end::FrontEnd;
-use crate::plan;
+use crate::guard;
 use common::Common;
 pub(crate) use ladder::{Ladder, is_open};
 
@@ -103,7 +103,8 @@ impl<M: FrontEnd> MeasureSpec<M> {
     /// The measures that can be found for a model, the most promising first.
     pub(crate) fn find(model: &M, effort: Effort) -> Vec<Self> {
         let started = Instant::now();
-        let found = model.candidates(Fit::new(model, effort).candidates(), effort);
+        let effort = effort.within(&guard::options());
+        let found = model.candidates(Fit::new(model, effort.clone()).candidates(), effort);
         let took = started.elapsed();
         found.iter().filter_map(|candidate| Self::of(model, candidate, took)).collect()
     }
@@ -112,7 +113,7 @@ impl<M: FrontEnd> MeasureSpec<M> {
     fn find_of(model: &M, sums: &[Vec<usize>], effort: Effort) -> Vec<Self> {
         let started = Instant::now();
         let common = Common::new(model, sums);
-        let found = Fit::new(&common, effort).candidates();
+        let found = Fit::new(&common, effort.within(&guard::options())).candidates();
         let found: Vec<Candidate> = found.into_iter().map(|found| common.spread(found)).collect();
         let took = started.elapsed();
         found.iter().filter_map(|candidate| Self::of(model, candidate, took)).collect()
@@ -224,14 +225,13 @@ pub(crate) fn along<'a, M: FrontEnd>(
 /// shows it: a search that takes longer than the sweep it saves memory for is of no use.
 fn effort_after_first_states<M: FrontEnd>(model: &M) -> Effort {
     let states = BEFORE / model.successor_steps() / DEGREE;
-    let limits = Limits {
+    let mut options = guard::options();
+    options.limits = Limits {
         states: Some(states),
-        memory: Some(BEFORE_BYTES),
+        memory: Some(options.limits.memory.map_or(BEFORE_BYTES, |share| share.min(BEFORE_BYTES))),
         time: Some(BEFORE_AT_MOST),
-        deadline: None,
+        ..options.limits
     };
-    let (witness, interrupt) = (WitnessMode::Off, plan::on_signal());
-    let options = Options { witness, limits, interrupt, ..Options::default() };
     let seen = explore(model, &Trivial, &options, &mut ()).statistics;
     Effort::after(seen.explored + seen.edges, model.successor_steps())
 }

@@ -14,6 +14,7 @@ use sweepline_ml::WrittenFile;
 use crate::args::{self, Input};
 use crate::draw;
 use crate::failure::Failure;
+use crate::guard;
 use crate::load::{self, Loaded};
 use crate::plan;
 use crate::print::{self, warn};
@@ -46,6 +47,7 @@ fn run_all(args: &args::Ml, model: &CpnModel, teller: &mut Teller) -> Result<(),
     let log = |file: &str, line: &str| logs.add(file, line);
     let mut evaluate = sweepline_ml::Limits::default();
     evaluate.seed = args.input.seed;
+    evaluate.stop = guard::interrupt().flag();
     let draw = |file: &str, states: &[Marking], depth: usize| {
         draw::states(model, Path::new(file), states, depth).map_err(|failure| failure.to_string())
     };
@@ -58,7 +60,7 @@ fn run_all(args: &args::Ml, model: &CpnModel, teller: &mut Teller) -> Result<(),
         None => Ok(()),
     };
     let mut options = ScriptOptions {
-        explore: plan::limited(&args.limits)?,
+        explore: plan::limited(&args.limits),
         evaluate,
         log: None,
         draw: None,
@@ -195,7 +197,7 @@ impl Teller {
             Item::Text(name) => format!("(* {name} *)\n"),
             Item::Skipped(_) => return,
         };
-        if let Err(failure) = print::results(&text) {
+        if let Err(failure) = print::some_results(&text) {
             self.failed.get_or_insert(failure);
         }
     }

@@ -1,23 +1,14 @@
 //! From arguments to the options of an exploration.
 
-use std::sync::OnceLock;
-
-use sweepline::{
-    Cache, Interrupt, Limits, Monotone, Options, Replacement, WitnessMode, checkpoint,
-};
+use sweepline::{Cache, Monotone, Options, Replacement, WitnessMode, checkpoint};
 
 use crate::args;
 use crate::ask::Asks;
 use crate::failure::Failure;
 use crate::front_end::FrontEnd;
+use crate::guard;
 use crate::measure::{MeasureSpec, Need};
-use crate::print::{bytes, warn};
-use crate::system;
-
-/// What a limited process keeps for everything but the store: a share of the limit …
-const RESERVED_SHARE: u64 = 32;
-/// … and at least so many bytes.
-const RESERVED_LEAST: u64 = 6 << 20;
+use crate::print::warn;
 
 /// The measure to sweep along; `None` for full exploration. One that is found is as good as is needed, and made of
 /// these sums of features alone where some are given.
@@ -139,9 +130,9 @@ pub(crate) fn options<M: FrontEnd>(
     retention: &args::Retention,
     limits: &args::Limits,
     measure: Option<&MeasureSpec<M>>,
-) -> Result<Options, Failure> {
+) -> Options {
     let own = || measure.and_then(|measure| measure.found);
-    Ok(Options {
+    Options {
         window: retention.window.unwrap_or_else(|| own().map_or(0, |found| found.window)),
         anchor: retention.anchor.unwrap_or_else(|| own().map_or(0, |found| found.anchor)),
         gc: retention.gc,
@@ -149,23 +140,15 @@ pub(crate) fn options<M: FrontEnd>(
             args::Monotone::Check => Monotone::Check,
             args::Monotone::Strict => Monotone::Strict,
         },
-        ..limited(limits)?
-    })
+        ..limited(limits)
+    }
 }
 
 /// The options of an exploration within limits, that keeps no witness.
-pub(crate) fn limited(limits: &args::Limits) -> Result<Options, Failure> {
-    Ok(Options {
-        witness: WitnessMode::Off,
-        limits: Limits {
-            time: None,
-            deadline: limits.time_limit.map(|limit| system::started() + limit),
-            memory: limits.memory_limit.map(store_share).transpose()?,
-            states: limits.state_limit,
-        },
-        interrupt: on_signal(),
-        ..Options::default()
-    })
+pub(crate) fn limited(limits: &args::Limits) -> Options {
+    let mut options = guard::options();
+    options.limits.states = limits.state_limit;
+    options
 }
 
 /// Where the ways to states are kept.
@@ -175,34 +158,4 @@ pub(crate) fn witness(witness: Option<args::Witness>) -> WitnessMode {
         args::Witness::Recompute => WitnessMode::Recompute,
         args::Witness::Off => WitnessMode::Off,
     }
-}
-
-/// What the store may take so that the process stays under `limit`.
-fn store_share(limit: u64) -> Result<u64, Failure> {
-    let used = system::resident().unwrap_or(0);
-    let reserved = used + RESERVED_LEAST.max(limit / RESERVED_SHARE);
-    limit
-        .checked_sub(reserved)
-        .filter(|&share| share > 0)
-        .ok_or_else(|| Failure::MemoryLimitTooLow { limit: bytes(limit), used: bytes(reserved) })
-}
-
-/// Raised by the first interrupt; the second ends the process.
-pub(crate) fn on_signal() -> Interrupt {
-    static INTERRUPT: OnceLock<Interrupt> = OnceLock::new();
-    let interrupt = INTERRUPT.get_or_init(|| {
-        let interrupt = Interrupt::default();
-        let raised = interrupt.clone();
-        let handled = ctrlc::set_handler(move || {
-            if raised.is_raised() {
-                std::process::exit(130);
-            }
-            raised.raise();
-        });
-        if handled.is_err() {
-            warn("interrupts cannot be caught: they end the run without results");
-        }
-        interrupt
-    });
-    interrupt.clone()
 }

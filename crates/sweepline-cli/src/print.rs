@@ -83,6 +83,12 @@ pub(crate) fn json(object: &impl Serialize) -> String {
 /// Prints results. A reader that has seen enough is no error; a full disk is one, or a script would
 /// take an empty file for an answer.
 pub(crate) fn results(text: &str) -> Result<(), Failure> {
+    sweepline_guard::dismiss();
+    some_results(text)
+}
+
+/// Prints results of a command that goes on.
+pub(crate) fn some_results(text: &str) -> Result<(), Failure> {
     let mut stdout = anstream::stdout().lock();
     match stdout.write_all(harmless(text).as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {

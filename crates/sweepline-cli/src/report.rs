@@ -73,7 +73,7 @@ fn run_model<M: FrontEnd>(
     let started = Instant::now();
     let measure = plan::measure(&args.measure, model, Need::Rising, None)?;
     let attempt = Attempt { args, model };
-    let open = is_open(&args.measure, &args.retention, &args.limits);
+    let open = is_open(&args.measure, &args.retention);
     let mut ladder = Ladder::new(model, measure, open, Need::Rising, &args.limits);
     ladder.falls = args.measure.monotone != Some(args::Monotone::Strict);
     let mut found = attempt.explore(&mut ladder)?;
@@ -135,7 +135,7 @@ impl<M: FrontEnd> Attempt<'_, M> {
     fn options(&self, measure: Option<&MeasureSpec<M>>) -> Result<Options, Failure> {
         let args::Report { retention, limits, witness, .. } = self.args;
         let strict = Some(args::Monotone::Strict);
-        let mut options = plan::options(strict, retention, limits, measure)?;
+        let mut options = plan::options(strict, retention, limits, measure);
         options.witness = plan::witness(*witness);
         Ok(options)
     }

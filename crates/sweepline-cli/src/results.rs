@@ -15,7 +15,9 @@ use sweepline::{Property, Report, Statistics, StopReason, Verdict};
 
 use crate::args::Method;
 use crate::front_end::{FrontEnd, UPPER_BOUND};
+use crate::guard::{Known, LastWords};
 use crate::measure::FoundMeasure;
+use crate::print;
 use crate::system;
 use identity::IdentityFigures;
 
@@ -26,6 +28,7 @@ pub(crate) use trace::{TraceFile, TraceStep, trace_steps, write_trace};
 pub(crate) use witness::steps;
 
 /// The names a report carries: what was run.
+#[derive(Clone)]
 pub(crate) struct Heading {
     /// The file of the model.
     pub(crate) file: PathBuf,
@@ -187,7 +190,7 @@ fn quoted(path: &Path) -> String {
 }
 
 /// One property of the summary.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) name: String,
     pub(crate) kind: &'static str,
@@ -217,6 +220,27 @@ pub(crate) enum Figure {
 }
 
 impl Row {
+    /// The row of a property in a run that must end now.
+    pub(crate) fn unfinished(
+        name: String,
+        kind: &'static str,
+        verdict: &'static str,
+        stop: &StopReason,
+    ) -> Self {
+        let reason = (verdict == "unknown").then(|| stop.name().to_owned());
+        Row {
+            name,
+            kind,
+            verdict,
+            value: None,
+            witness_length: None,
+            loop_start: None,
+            reason,
+            findings: Vec::new(),
+            own: None,
+        }
+    }
+
     pub(crate) fn new<M: FrontEnd>(property: &Property<M>) -> Self {
         let figure = |(least, greatest)| match property.kind {
             UPPER_BOUND => Figure::Greatest(greatest),
@@ -309,6 +333,43 @@ impl Summary {
             max_tokens_in_place: None,
             max_tokens_per_marking: None,
         }
+    }
+
+    /// The summary of a run that must end now, of which so much is known.
+    pub(crate) fn unfinished(
+        heading: Heading,
+        asked: &[(String, &'static str)],
+        known: &Known,
+        stop: &StopReason,
+    ) -> Self {
+        let verdict_of = |name: &str| {
+            let found = known.answered.iter().rev().find(|(answered, _)| answered == name);
+            found.map_or("unknown", |(_, verdict)| verdict)
+        };
+        let row = |(name, kind): &(String, &'static str)| {
+            Row::unfinished(name.clone(), kind, verdict_of(name), stop)
+        };
+        let rows = asked.iter().map(row).collect();
+        Self::of_rows(heading, rows, &known.statistics, stop)
+    }
+
+    /// The summary of a run that must end now, with what became of its properties.
+    pub(crate) fn of_rows(
+        heading: Heading,
+        rows: Vec<Row>,
+        statistics: &Statistics,
+        stop: &StopReason,
+    ) -> Self {
+        let is = |word: &str| rows.iter().any(|row| row.verdict == word);
+        let verdict = if is("violated") { "violated" } else { "unknown" };
+        let elapsed = system::started().elapsed();
+        Summary::of(heading, rows, Some(verdict), statistics, Some(stop), elapsed)
+    }
+
+    /// The same as last words.
+    pub(crate) fn last_words(&self, json: bool, stop: &StopReason) -> LastWords {
+        let results = if json { print::json(self) } else { text::unfinished(self, stop) };
+        LastWords { results, status: self.exit_status() }
     }
 
     /// Another sweep would have counted distinct states.

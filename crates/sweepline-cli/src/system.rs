@@ -9,11 +9,6 @@ pub(crate) fn started() -> Instant {
     *STARTED.get_or_init(Instant::now)
 }
 
-/// Bytes of memory this process has now.
-pub(crate) fn resident() -> Option<u64> {
-    status("VmRSS:")
-}
-
 /// The most bytes of memory this process ever had.
 pub(crate) fn peak_resident() -> Option<u64> {
     status("VmHWM:")

@@ -9,6 +9,7 @@ use sweepline::checkpoint::Saved;
 use sweepline::observe::{ClosedLayer, Flow, Observer};
 use sweepline::{Model, Statistics, Value};
 
+use crate::guard;
 use crate::print::warn;
 
 pub(crate) use course::Course;
@@ -63,7 +64,12 @@ impl<M: Model> Observer<M> for Watcher {
         saved.is_empty()
     }
 
+    fn answered(&mut self, name: &str, verdict: &'static str) {
+        guard::answered(name, verdict);
+    }
+
     fn pulse(&mut self, line: &Value, statistics: &Statistics) {
+        guard::pulse(statistics);
         self.line.show(line, statistics);
     }
 }

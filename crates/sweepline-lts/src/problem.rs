@@ -136,6 +136,8 @@ problems! {
         /// As many components as nobody writes down: copies of copies.
         TooManyComponents { limit: usize } = "SWL-LTS-0131"
             ("the process has more than {limit} components");
+        /// [`stop`](crate::csp::Limits::stop) was set.
+        Stopped = "SWL-LTS-0140" ("evaluation was stopped at a limit or by the user");
     }
 }
 

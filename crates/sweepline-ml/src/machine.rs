@@ -21,6 +21,7 @@ mod texts;
 mod value;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use num_bigint::BigInt;
 
@@ -46,11 +47,13 @@ pub(crate) use raised::ExnLayout;
 use random::Random;
 
 /// What an evaluation may use, and what becomes of its effects.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Limits {
     /// Calls and loops of one evaluation.
     pub fuel: u64,
+    /// Not zero when evaluations are to end: long ones look at it.
+    pub stop: Arc<AtomicU8>,
     /// Bytes of all values.
     pub heap: usize,
     /// Bytes of all frames.
@@ -90,6 +93,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             fuel: 500_000_000,
+            stop: Arc::default(),
             heap: 512 << 20,
             stack: 256 << 20,
             seed: None,
@@ -315,6 +319,18 @@ impl Machine {
     /// To make values in.
     pub fn memory(&mut self) -> Memory<'_> {
         Memory { code: &self.code, heap: &mut self.heap }
+    }
+
+    /// Checks whether evaluations [are to end](Limits::stop): for loops outside of the machine.
+    ///
+    /// # Errors
+    ///
+    /// When they are.
+    pub fn check_stop(&self) -> Result<(), Raised> {
+        match self.limits.stop.load(Ordering::Relaxed) {
+            0 => Ok(()),
+            _ => Err(self.raised(raised::Stop::Stopped)),
+        }
     }
 
     /// Why there is no value, when making one failed.

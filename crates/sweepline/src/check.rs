@@ -302,6 +302,14 @@ impl<'a, M: Model> Check<'a, M> {
         self
     }
 
+    /// The questions, each with its kind, in the order they were asked.
+    pub fn names(&self) -> Vec<(String, &'static str)> {
+        let linear = self.formulas.iter().map(|formula| (formula.name.clone(), "ltl"));
+        let branching = self.branching.iter().map(|formula| (formula.name.clone(), "ctl"));
+        let names: Vec<_> = self.names.iter().cloned().chain(linear).chain(branching).collect();
+        in_order(&self.order, names)
+    }
+
     /// Explores and answers.
     #[must_use = "a report says nothing by itself: call `assert_holds` or print it"]
     pub fn run(self) -> Report<M> {
@@ -339,7 +347,7 @@ impl<'a, M: Model> Check<'a, M> {
         }
         let order = take(&mut self.order);
         let mut report = self.run_formulas(granted, names, watcher);
-        report.properties = as_asked(&order, report.properties);
+        report.properties = in_order(&order, report.properties);
         report
     }
 
@@ -414,7 +422,7 @@ enum Way {
 }
 
 /// Properties as they were asked, from those answered one way after those answered the other.
-fn as_asked<M: Model>(order: &[Way], properties: Vec<Property<M>>) -> Vec<Property<M>> {
+fn in_order<T>(order: &[Way], properties: Vec<T>) -> Vec<T> {
     if order.len() != properties.len() {
         return properties;
     }

@@ -28,7 +28,7 @@ use crate::verdict::StopReason;
 pub use crate::retain::Replacement;
 use checkpoint::Keeper;
 use intake::Intake;
-pub use options::{Cache, Interrupt, Limits, Monotone, Options};
+pub use options::{Cache, Cause, Interrupt, Limits, Monotone, Options};
 pub(crate) use origins::{OriginStore, last_segment};
 use pusher::Pusher;
 use reduced::Reduced;
@@ -78,7 +78,7 @@ pub fn explore_reduced<M: Model>(
     }
     let mut run = Run::new(model, progress, reduction, options, observer);
     if let Err(stop) = run.sweep_all() {
-        run.stop = Some(stop);
+        run.stop = Some(options.interrupt.explain(stop));
     } else {
         run.count_distinct();
     }
@@ -254,6 +254,9 @@ impl<'a, M: Model> Run<'a, M> {
                 let visit = Visit { model, state, bytes, value, id: named, stored, way: None };
                 self.expand_state(id, &visit, again)?;
                 visits += 1;
+                if self.options.interrupt.is_raised() {
+                    break;
+                }
             }
             if visits == 0 {
                 return Ok(());

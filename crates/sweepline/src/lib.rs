@@ -81,9 +81,10 @@ mod walk;
 
 pub use check::{Along, Check, Property, RegressEdge, Report};
 pub use explore::{
-    Cache, Exploration, Interrupt, Limits, Monotone, Options, Replacement, explore, explore_reduced,
+    Cache, Cause, Exploration, Interrupt, Limits, Monotone, Options, Replacement, explore,
+    explore_reduced,
 };
-pub use model::{Computed, Model, ModelError, Sink};
+pub use model::{Computed, Model, ModelError, Sink, Stopped};
 pub use observe::{Counts, Observer, StateId, Statistics, Witness, WitnessMode};
 pub use progress::{Progress, Value};
 pub use reduction::Reduction;

@@ -10,6 +10,12 @@ use crate::check::Check;
 /// property holds.
 pub type ModelError = Box<dyn std::error::Error + Send + Sync>;
 
+/// The error of a model that gave up because the run's [`Interrupt`](crate::Interrupt) was raised. It ends the run for the
+/// reason of the interrupt, and is no fault of the model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("stopped")]
+pub struct Stopped;
+
 /// What was computed of a state, or why it could not be.
 pub type Computed<T = ()> = Result<T, ModelError>;
 

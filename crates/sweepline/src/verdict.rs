@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::checkpoint;
-use crate::model::{Model, ModelError};
+use crate::model::{Model, ModelError, Stopped};
 use crate::observe::{Broken, Witness};
 use crate::progress::Value;
 
@@ -125,6 +125,9 @@ impl StopReason {
 
 impl From<ModelError> for StopReason {
     fn from(error: ModelError) -> Self {
+        if error.is::<Stopped>() {
+            return StopReason::Interrupted;
+        }
         StopReason::Model(error.to_string())
     }
 }

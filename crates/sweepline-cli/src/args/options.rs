@@ -353,16 +353,24 @@ pub(crate) enum Witness {
     Off,
 }
 
-/// When to give up.
-#[derive(Args, Clone, Debug, Default)]
+/// What the process may take.
+#[derive(Args, Clone, Copy, Debug, Default)]
 #[command(next_help_heading = "Limits")]
-pub(crate) struct Limits {
+pub(crate) struct Budget {
     /// Stop after this time, such as 90s, 15m or 1h30m, counted from the start of the command; a resumed run has as much again
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) time_limit: Option<Duration>,
     /// Stop before the process takes more memory than this, such as 500M or 8G
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory_limit: Option<u64>,
+}
+
+/// When to give up.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Limits")]
+pub(crate) struct Limits {
+    #[command(flatten)]
+    pub(crate) budget: Budget,
     /// Stop after this many states; in a resumed run all count
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) state_limit: Option<u64>,

@@ -146,7 +146,7 @@ impl<'a> Decider<'a> {
         of: impl Fn(OfProcesses<'m>) -> Box<dyn Progress<M> + 'm>,
     ) -> Result<Done<M>, Failure> {
         let (measure, args) = (known.measure.take(), self.args);
-        let open = is_open(&args.measure, &args.retention, &args.limits);
+        let open = is_open(&args.measure, &args.retention);
         let mut ladder = Ladder::new(&*known.model, measure, open, Need::Any, &args.limits);
         let mut done = self.attempt(known, check(), &of, &mut ladder)?;
         while ladder.goes_on(done.report.stop.as_ref()) {
@@ -160,7 +160,7 @@ impl<'a> Decider<'a> {
     fn options(&self, measure: Option<&MeasureSpec<Processes>>) -> Result<Options, Failure> {
         let args = self.args;
         let monotone = args.measure.monotone;
-        let mut options = plan::options(monotone, &args.retention, &args.limits, measure)?;
+        let mut options = plan::options(monotone, &args.retention, &args.limits, measure);
         options.witness = plan::witness(args.output.witness);
         Ok(options)
     }

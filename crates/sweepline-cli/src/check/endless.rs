@@ -7,8 +7,8 @@ use sweepline::{Check, Limits, Options, Report, StopReason, Verdict, WitnessMode
 use crate::args::{self, Equivalence};
 use crate::ask;
 use crate::front_end::FrontEnd;
+use crate::guard;
 use crate::identity::Wanted;
-use crate::plan;
 use crate::resume::Resumed;
 
 /// States explored, one after the other, before it is asked whether they repeat.
@@ -58,7 +58,7 @@ pub(crate) fn is_endless<M: FrontEnd>(model: &M, merged: &M) -> bool {
 /// An exploration of so many states, without questions.
 fn limited(states: u64) -> Options {
     let limits = Limits { states: Some(states), ..Limits::default() };
-    let (witness, interrupt) = (WitnessMode::Off, plan::on_signal());
+    let (witness, interrupt) = (WitnessMode::Off, guard::interrupt());
     Options { limits, witness, interrupt, ..Options::default() }
 }
 

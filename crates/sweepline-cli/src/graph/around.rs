@@ -27,7 +27,7 @@ pub(super) fn draw<M: FrontEnd>(
     let targets = targets(&part.around, model)?;
     let measure = plan::measure(&args.measure, model, Need::Any, None)?;
     let options =
-        plan::options(args.measure.monotone, &args.retention, &args.limits, measure.as_ref())?;
+        plan::options(args.measure.monotone, &args.retention, &args.limits, measure.as_ref());
     let search = StateSearch { model, measure, options };
     let depth = match part.around.is_empty() {
         true => part.depth.unwrap_or(usize::MAX),

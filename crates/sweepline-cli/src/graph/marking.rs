@@ -64,7 +64,7 @@ fn find<M: FrontEnd>(args: &args::Graph, what: &str, model: &M) -> Result<M::Sta
     }
     let measure = plan::measure(&args.measure, model, Need::Any, None)?;
     let options =
-        plan::options(args.measure.monotone, &args.retention, &args.limits, measure.as_ref())?;
+        plan::options(args.measure.monotone, &args.retention, &args.limits, measure.as_ref());
     let search = StateSearch { model, measure, options };
     let mut found = search.find(&targets, 1, false)?;
     found.states.pop().ok_or_else(|| nothing(&asked, found.stop.as_ref()))

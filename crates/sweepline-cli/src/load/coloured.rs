@@ -11,6 +11,7 @@ use sweepline_pnml::read_symmetric;
 use super::assignment;
 use crate::args::{Equivalence, Format, Input};
 use crate::failure::Failure;
+use crate::guard;
 
 /// Reads a file as it is written.
 pub(crate) fn read(file: &Path, format: Format, limits: &Limits) -> Result<File, Failure> {
@@ -41,6 +42,7 @@ pub(crate) fn limits(input: &Input) -> Limits {
 pub(crate) fn evaluation(input: &Input) -> sweepline_ml::Limits {
     let mut evaluation = sweepline_ml::Limits::default();
     evaluation.seed = input.seed;
+    evaluation.stop = guard::interrupt().flag();
     if input.keeps_files {
         evaluation.files = sweepline_ml::Files::Keep;
     }

@@ -9,6 +9,7 @@ use super::assignment;
 use crate::args::{Format, Input};
 use crate::failure::Failure;
 use crate::front_end::Processes;
+use crate::guard;
 
 /// Names that a script gives to the whole, tried where it asserts nothing.
 const WHOLE: [&str; 4] = ["SYSTEM", "System", "MAIN", "Main"];
@@ -58,7 +59,8 @@ fn lts(input: &Input) -> Result<Composition, Failure> {
 pub(crate) fn script(input: &Input) -> Result<Script, Failure> {
     fits(input)?;
     let (max_bytes, folders) = (input.max_input, input.include.clone());
-    let limits = Limits { max_bytes, folders, ..Limits::default() };
+    let stop = guard::interrupt().flag();
+    let limits = Limits { max_bytes, folders, stop, ..Limits::default() };
     let mut script = Script::load(Path::new(&input.file), &limits).map_err(Box::new)?;
     for text in &input.param {
         let help = "write `--param NAME=VALUE`, for example `--param N=5`".into();

@@ -9,6 +9,7 @@ use sweepline::{Model, StopReason};
 
 use crate::args;
 use crate::front_end::FrontEnd;
+use crate::guard;
 use crate::measure::{MeasureSpec, Need};
 use crate::print;
 use crate::system;
@@ -21,17 +22,12 @@ const BYTES: u64 = 256 << 20;
 /// Edges of a state, on average.
 const DEGREE: u64 = 5;
 
-/// A process that may take less than this has no room to look.
-const LEAST_MEMORY: u64 = 128 << 20;
+/// Bytes that a search for a measure should have for itself.
+const ROOM: u64 = 64 << 20;
 
-/// Nothing is said about how to explore, and there is room to look for a measure.
-pub(crate) fn is_open(
-    measure: &args::Measure,
-    retention: &args::Retention,
-    limits: &args::Limits,
-) -> bool {
-    let room = limits.memory_limit.is_none_or(|limit| limit >= LEAST_MEMORY);
-    measure.method.is_none() && measure.progress.is_none() && retention.is_open() && room
+/// Nothing is said about how to explore.
+pub(crate) fn is_open(measure: &args::Measure, retention: &args::Retention) -> bool {
+    measure.method.is_none() && measure.progress.is_none() && retention.is_open()
 }
 
 /// What the next exploration of a run is along.
@@ -100,7 +96,7 @@ impl<'a, M: FrontEnd> DeferredSearch<'a, M> {
     /// It looks for what is needed, and not where the run must end before that is of use.
     fn new(model: &'a M, need: Need, limits: &args::Limits) -> Self {
         let first = STATES.min(BYTES / (model.state_bytes() as u64 + 1)).max(1);
-        let deadline = limits.time_limit.map(|limit| system::started() + limit);
+        let deadline = limits.budget.time_limit.map(|limit| system::started() + limit);
         let started = Instant::now();
         DeferredSearch { model, first, left: first, need, deadline, started, found: None }
     }
@@ -109,6 +105,11 @@ impl<'a, M: FrontEnd> DeferredSearch<'a, M> {
     fn has_time(&self) -> bool {
         let left = self.deadline.map(|end| end.saturating_duration_since(Instant::now()));
         left.is_none_or(|left| left > self.started.elapsed())
+    }
+
+    /// The search takes nothing that the run still needs.
+    fn has_room(&self) -> bool {
+        guard::options().limits.memory.is_none_or(|share| share >= ROOM)
     }
 
     /// What it found; looks now, if it has not, where the run is out of memory.
@@ -136,7 +137,10 @@ impl<M: FrontEnd, N: Model> Observer<N> for DeferredSearch<'_, M> {
     fn node(&mut self, _: &Visit<'_, N>, _worker: &mut N::Worker) -> Flow {
         if self.left > 0 {
             self.left -= 1;
-            if self.left == 0 {
+            if self.left == 0 && !self.has_room() {
+                // The search waits until the run is out of memory, which is free then.
+                self.left = self.first;
+            } else if self.left == 0 {
                 self.look();
             }
         }

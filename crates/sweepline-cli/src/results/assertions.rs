@@ -51,7 +51,7 @@ impl Explored {
 }
 
 /// The fields of a property that was decided in an exploration of its own.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Clone, Debug)]
 pub(super) struct Own {
     states: Option<u64>,
     explored: u64,
@@ -98,6 +98,11 @@ impl Decided {
         Decided { reason: Some(("unsupported".to_owned(), words)), ..Self::unknown(claim) }
     }
 
+    /// The property of an assertion in a run that must end now.
+    pub(crate) fn unfinished(claim: &Assertion, stop: &StopReason) -> Row {
+        Row::unfinished(claim.text.clone(), kind(&claim.claim), "unknown", stop)
+    }
+
     fn unknown(claim: &Assertion) -> Self {
         Decided {
             name: claim.text.clone(),
@@ -140,7 +145,8 @@ impl Decided {
         Some(visible.map(|label| composition.labels()[label.index()].clone()).collect())
     }
 
-    fn row(&self) -> Row {
+    /// As a property of the summary.
+    pub(crate) fn row(&self) -> Row {
         let own = self.explored.as_ref().map(|explored| Own {
             states: explored.statistics.states(),
             explored: explored.statistics.explored,

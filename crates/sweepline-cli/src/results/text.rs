@@ -59,15 +59,35 @@ pub(crate) fn text<M: FrontEnd>(
     text.push('\n');
     figures(&mut text, summary);
     if let Some(reason) = early(report.stop.as_ref()) {
-        let explored = grouped(summary.explored);
-        let note =
-            format!("{reason}; what lies beyond the {explored} states explored is not covered");
-        line(&mut text, "stopped", styled(UNSURE, note));
+        stopped(&mut text, summary, reason);
     }
     if let Some(left) = &summary.checkpoint {
         checkpoint_lines(&mut text, left);
     }
     text
+}
+
+/// The report of a run that must end now.
+pub(super) fn unfinished(summary: &Summary, stop: &StopReason) -> String {
+    let mut text = head(summary, &summary.progress);
+    for note in &summary.notes {
+        line(&mut text, "note", note);
+    }
+    text.push('\n');
+    let widest = summary.properties.iter().map(|row| row.kind.len()).max().unwrap_or(0);
+    for row in &summary.properties {
+        property_lines(&mut text, row, widest);
+    }
+    text.push('\n');
+    figures(&mut text, summary);
+    stopped(&mut text, summary, stop);
+    text
+}
+
+fn stopped(text: &mut String, summary: &Summary, stop: &StopReason) {
+    let explored = grouped(summary.explored);
+    let s = if summary.explored == 1 { "" } else { "s" };
+    line(text, "stopped", styled(UNSURE, format!("{stop}, after {explored} state{s}")));
 }
 
 /// What was run.

@@ -21,20 +21,22 @@ const SHOWN: usize = 30;
 pub(super) fn play<M: FrontEnd>(model: &M, seed: u64) -> Result<(), Failure> {
     let mut choices = Rng::with_seed(seed);
     let mut walk = begin(model, |_| 0)?;
-    print::results(&format!("{}\n{HELP}\n", styled(BOLD, model.name())))?;
-    print::results(&format!("{}\n", model.describe(walk.state())))?;
+    print::some_results(&format!("{}\n{HELP}\n", styled(BOLD, model.name())))?;
+    print::some_results(&format!("{}\n", model.describe(walk.state())))?;
     let mut lines = io::stdin().lock().lines();
     loop {
         let next = walk.successors().map_err(failed)?;
-        print::results(&menu(model, walk.state(), walk.run.len()))?;
+        print::some_results(&menu(model, walk.state(), walk.run.len()))?;
         let Some(Ok(line)) = lines.next() else { return Ok(()) };
         match Command::parse(&line, next.len()) {
             Command::Quit => return Ok(()),
-            Command::Marking => print::results(&format!("{}\n", model.describe(walk.state())))?,
+            Command::Marking => {
+                print::some_results(&format!("{}\n", model.describe(walk.state())))?
+            }
             Command::Undo => drop(walk.run.steps.pop()),
             Command::Take(number) => take(model, &mut walk, next, number)?,
             Command::Random(count) => random(model, &mut walk, count, &mut choices)?,
-            Command::Unknown(what) => print::results(&format!("{what}: {HELP}\n"))?,
+            Command::Unknown(what) => print::some_results(&format!("{what}: {HELP}\n"))?,
         }
     }
 }
@@ -100,7 +102,7 @@ fn take<M: FrontEnd>(
     let name = model.action(walk.state(), &action).into_owned();
     let changes = model.changes(walk.state(), &state);
     let changes = changes.iter().map(Change::to_string).collect::<Vec<_>>().join(", ");
-    print::results(&format!("{name}  {}\n", styled(FAINT, changes)))?;
+    print::some_results(&format!("{name}  {}\n", styled(FAINT, changes)))?;
     walk.take((action, state));
     Ok(())
 }

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// The rooms, and the only ones each may depend on. Tests may use the testkit besides.
-const ALLOWED: [(&str, &[&str]); 9] = [
+const ALLOWED: [(&str, &[&str]); 10] = [
     ("sweepline", &[]),
     ("sweepline-source", &[]),
+    ("sweepline-guard", &[]),
     ("sweepline-query", &["sweepline-source"]),
     ("sweepline-ml", &["sweepline-source"]),
     (
@@ -23,6 +24,7 @@ const ALLOWED: [(&str, &[&str]); 9] = [
         &[
             "sweepline",
             "sweepline-cpn",
+            "sweepline-guard",
             "sweepline-lts",
             "sweepline-ml",
             "sweepline-pnml",

@@ -5,8 +5,8 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use foldhash::quality::FixedState;
 use miette::Diagnostic;
-use sweepline::{Computed, Model, ModelError, Sink};
-use sweepline_ml::{Files, Limits, Machine, Sources, WrittenFile};
+use sweepline::{Computed, Model, ModelError, Sink, Stopped};
+use sweepline_ml::{Cause, Files, Limits, Machine, Sources, WrittenFile};
 
 use crate::explore::dependence::{Dependence, NoDependence};
 use crate::explore::features::Gauges;
@@ -363,6 +363,7 @@ impl CpnModel {
     pub(super) fn explain(&self, (transition, trouble): (Option<usize>, Trouble)) -> ModelError {
         let at = transition.map_or(String::new(), |t| format!("{}: ", self.transitions[t].name));
         match trouble {
+            Trouble::Raised(raised) if raised.cause == Cause::Stopped => Box::new(Stopped),
             Trouble::Raised(raised) => {
                 let error = raised.explain(&self.sources);
                 let help = error.problem.help().map_or(String::new(), |help| format!(" ({help})"));

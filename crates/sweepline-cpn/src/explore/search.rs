@@ -29,7 +29,12 @@ pub(crate) struct Scratch {
     pub(crate) bytes: Vec<u8>,
     arguments: Vec<Word>,
     outputs: Vec<Word>,
+    /// Steps of this search.
+    n_steps: u32,
 }
+
+/// Steps of a search between two looks at the flag that ends it.
+const STEPS: u32 = 1 << 17;
 
 /// What became of a search.
 pub(crate) enum Outcome {
@@ -48,6 +53,7 @@ impl BindingSearch<'_> {
         transition: &Transition,
         found: &mut dyn FnMut(&mut BindingSearch<'_>) -> Result<bool, Trouble>,
     ) -> Result<Outcome, Trouble> {
+        self.scratch.n_steps = 0;
         self.scratch.slots.clear();
         self.scratch.slots.resize(transition.variables.len(), 0);
         let picks = self.scratch.picked.len().max(transition.picks);
@@ -62,6 +68,10 @@ impl BindingSearch<'_> {
         at: usize,
         found: &mut dyn FnMut(&mut BindingSearch<'_>) -> Result<bool, Trouble>,
     ) -> Result<Outcome, Trouble> {
+        self.scratch.n_steps = self.scratch.n_steps.wrapping_add(1);
+        if self.scratch.n_steps.is_multiple_of(STEPS) {
+            self.machine.check_stop()?;
+        }
         let Some(step) = transition.steps.get(at) else {
             return Ok(if found(self)? { Outcome::Done } else { Outcome::Stopped });
         };

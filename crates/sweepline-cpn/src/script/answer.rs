@@ -192,8 +192,8 @@ impl<'m> Answer<'m> {
         let mut done = Ok(());
         for number in numbers {
             done = machine.step_fold(&fold, self, function, &[Machine::from_int(number)]);
-            if self.options.explore.interrupt.is_raised() {
-                done = done.and(Err(self.give_up(Ended::Stopped(StopReason::Interrupted))));
+            if let Some(reason) = self.options.explore.interrupt.reason() {
+                done = done.and(Err(self.give_up(Ended::Stopped(reason))));
             }
             if done.is_err() {
                 break;

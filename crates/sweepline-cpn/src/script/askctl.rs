@@ -7,7 +7,6 @@
 
 use std::collections::HashMap;
 
-use sweepline::StopReason;
 use sweepline::ctl::{self, Quantifier};
 use sweepline::observe::Graph;
 use sweepline_ml::{Halt, Machine, Question, Word};
@@ -240,9 +239,9 @@ impl Evaluation<'_, '_> {
     }
 
     fn check_interrupt(&self) -> Result<(), Halt> {
-        match self.answer.options.explore.interrupt.is_raised() {
-            true => Err(self.answer.give_up(Ended::Stopped(StopReason::Interrupted))),
-            false => Ok(()),
+        match self.answer.options.explore.interrupt.reason() {
+            Some(reason) => Err(self.answer.give_up(Ended::Stopped(reason))),
+            None => Ok(()),
         }
     }
 }

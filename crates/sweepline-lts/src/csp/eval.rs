@@ -36,6 +36,9 @@ const MAX_NESTED: u32 = 20_000;
 /// So many evaluations are waited for.
 const MAX_STEPS: u64 = 2_000_000_000;
 
+/// Steps between two looks at the flag that ends evaluation.
+const STEPS: u64 = 1 << 16;
+
 /// So many fields a channel may have.
 const MAX_FIELDS: usize = 1_000;
 
@@ -132,6 +135,9 @@ impl<'s> Evaluator<'s> {
             let calls: Vec<_> = last.map(|&name| format!("`{}`", self.name(name))).collect();
             let calls = format!("... {}", calls.join(" calls "));
             return fail(span, Problem::EndlessCalls { calls });
+        }
+        if self.n_steps.is_multiple_of(STEPS) && self.script.limits().is_stopped() {
+            return fail(span, Problem::Stopped);
         }
         match self.n_steps > MAX_STEPS {
             true => fail(span, Problem::TooManySteps { limit: MAX_STEPS }),

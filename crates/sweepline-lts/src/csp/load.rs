@@ -1,6 +1,7 @@
 //! `Script`: a file of CSPm, read and checked; its processes become compositions.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 
 use sweepline_source::{
@@ -21,10 +22,12 @@ use crate::problem::Problem;
 const STACK_BYTES: usize = 1 << 29;
 
 /// What is accepted before a script is refused.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Limits {
     /// The largest file that is read, in bytes (`--max-input`).
     pub max_bytes: u64,
+    /// Not zero when evaluation is to end.
+    pub stop: Arc<AtomicU8>,
     /// The most states of one component.
     pub max_component_states: usize,
     /// Folders from which `include` may read, besides that of the script (`--include`).
@@ -34,11 +37,21 @@ pub struct Limits {
 impl Default for Limits {
     /// 64 MiB, two million states, no other folder.
     fn default() -> Self {
-        Limits { max_bytes: 64 << 20, max_component_states: 2_000_000, folders: Vec::new() }
+        Limits {
+            max_bytes: 64 << 20,
+            stop: Arc::default(),
+            max_component_states: 2_000_000,
+            folders: Vec::new(),
+        }
     }
 }
 
 impl Limits {
+    /// Evaluation is to end.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) != 0
+    }
+
     fn rules(&self) -> Rules {
         Rules { may_be_empty: true, ..Rules::new(self.max_bytes, "text", Invalid::Latin1) }
     }
@@ -84,6 +97,10 @@ pub struct Assertion {
 }
 
 impl Script {
+    pub(super) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
     /// Reads the script at `path`, and what it includes: files in its folder and below, or in one of
     /// [`Limits::folders`] and below.
     ///

@@ -35,6 +35,8 @@ pub enum Cause {
     },
     /// Too many calls and loops: the limit.
     Fuel(u64),
+    /// It was [asked to end](crate::Limits::stop).
+    Stopped,
     /// Too much memory for values: the limit in bytes.
     Heap(usize),
     /// Calls too deep: the limit in bytes.
@@ -90,6 +92,7 @@ impl Raised {
             }
             Cause::Exception { .. } => "`... handle ... => ...` catches an exception".to_owned(),
             Cause::Fuel(_) => "does it end? A loop or recursion may miss its end".to_owned(),
+            Cause::Stopped => "raise the limit".to_owned(),
             Cause::Stack(_) => "does the recursion end?".to_owned(),
             Cause::Heap(_) | Cause::Number(_) => "does the value grow without end?".to_owned(),
             Cause::Refused { why, .. } => (*why).to_owned(),
@@ -109,6 +112,7 @@ impl Cause {
             }
             Cause::Exception { shown, .. } => format!("exception {shown}"),
             Cause::Fuel(limit) => format!("no end after {limit} calls and loops"),
+            Cause::Stopped => "evaluation was stopped at a limit or by the user".to_owned(),
             Cause::Heap(limit) => format!("values need more than {} MiB", limit >> 20),
             Cause::Stack(limit) => format!("recursion needs more than {} MiB", limit >> 20),
             Cause::Number(bits) => format!("a number has more than {bits} bits"),
@@ -137,6 +141,8 @@ pub(crate) enum Stop {
     /// An exception: its word.
     Exn(Word),
     Fuel,
+    /// Evaluations are to end.
+    Stopped,
     Heap,
     Stack,
     Number,

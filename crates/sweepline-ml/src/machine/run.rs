@@ -1,5 +1,7 @@
 //! The loop.
 
+use std::sync::atomic::{AtomicU8, Ordering};
+
 use crate::core::ExnId;
 use crate::prim::{Arith, Comparison, Operand};
 use crate::source::Span;
@@ -11,6 +13,9 @@ use super::layout::Word;
 use super::outside::Outside;
 use super::raised::{Cause, Raised, Stop};
 use super::{Machine, prims};
+
+/// Fuel between two looks at the flag that ends evaluations: some 50 ms.
+const SLICE: i64 = 4_000_000;
 
 /// Where a call came from.
 #[derive(Clone, Copy, Debug)]
@@ -122,6 +127,7 @@ impl Machine {
                 Cause::Exception { exn, shown, int_bits: self.code.int_bits }
             }
             Stop::Fuel => Cause::Fuel(self.limits.fuel),
+            Stop::Stopped => Cause::Stopped,
             Stop::Heap => Cause::Heap(self.limits.heap),
             Stop::Stack => Cause::Stack(self.limits.stack),
             Stop::Number => Cause::Number(super::heap::MOST_DIGITS * 64),
@@ -142,6 +148,7 @@ impl Machine {
         let high = (1i64 << (code.int_bits - 1)) - 1;
         let low = -high - 1;
         let most_words = limits.stack / 8;
+        let mut look_at = (*fuel - SLICE).max(0);
         let (mut pc, mut base) = (at.pc, at.base);
         let mut regs = window(stack, base);
         // A macro, since `break` must leave this loop.
@@ -175,8 +182,8 @@ impl Machine {
         macro_rules! burn {
             () => {
                 *fuel -= 1;
-                if *fuel < 0 {
-                    break Stop::Fuel;
+                if *fuel < look_at {
+                    look_at = ok!(look(*fuel, &limits.stop));
                 }
             };
         }
@@ -359,6 +366,18 @@ impl Machine {
         (at.pc, at.base) = (pc, base);
         self.origin = pc as u32 - 1;
         stop
+    }
+}
+
+/// Decides whether an evaluation goes on that has so much fuel left; down to what, before the next look.
+#[cold]
+fn look(fuel: i64, stop: &AtomicU8) -> Result<i64, Stop> {
+    if fuel < 0 {
+        return Err(Stop::Fuel);
+    }
+    match stop.load(Ordering::Relaxed) {
+        0 => Ok((fuel - SLICE).max(0)),
+        _ => Err(Stop::Stopped),
     }
 }
 

@@ -37,13 +37,21 @@ impl<M: Model> Exploring<'_, M> {
         let run = match refused {
             Some(stop) => Exploration::refused(stop),
             None => {
-                let mut observer = (&mut *queries, watcher);
+                let mut observer = (&mut *queries, &mut *watcher);
                 explore_reduced(model, progress, reduction, &options, &mut observer)
             }
         };
         let Exploration { statistics, stop, saved, mut origins, window } = run;
         // Finding a witness may mean to sweep again: not with two windows in memory.
         drop(window);
+        // A fault means that what was explored is not the model.
+        if !stop.as_ref().is_some_and(StopReason::is_fault) {
+            for ((name, _), query) in names.iter().zip(queries.iter()) {
+                if let Some(word) = query.answer().word(stop.is_none()) {
+                    watcher.answered(name, word);
+                }
+            }
+        }
         let plan = options.checkpoint.take();
         let mut find = Find::new((model, progress, reduction), &options, &mut origins);
         let (properties, stop) = answers(names, queries, stop, |hit| find.witness(hit));

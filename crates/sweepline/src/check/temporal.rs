@@ -182,6 +182,9 @@ fn decide_all<'a, M: Model>(
         };
         let report = report.get_or_insert_with(|| Report { statistics, ..Report::default() });
         report.stop = worse(report.stop.take(), stop);
+        if !matches!(verdict, Verdict::Unknown(_)) {
+            watcher.answered(&name, verdict.word());
+        }
         report.properties.push(Property::new(name, "ltl", verdict, findings));
     }
     report
@@ -225,8 +228,6 @@ impl<'a, M: Model> Decider<'a, '_, '_, M> {
         // Layers behind the line hold no cycle that is not known.
         (options.window, options.anchor, options.gc) = (0, 0, None);
         (options.cache, options.checkpoint) = (None, None);
-        // Half of the memory is for states, half for edges.
-        options.limits.memory = options.limits.memory.map(|limit| limit / 2);
         options
     }
 
@@ -237,8 +238,7 @@ impl<'a, M: Model> Decider<'a, '_, '_, M> {
         watcher: &mut dyn Observer<M>,
     ) -> Option<Decided<M>> {
         let (product, options) = (self.product, self.swept());
-        let limit = options.limits.memory.map(|limit| limit as usize);
-        let mut search = CycleSearch::new(product.acceptance(), limit, watcher);
+        let mut search = CycleSearch::new(product.acceptance(), watcher);
         let run = explore(product, progress, &options, &mut search);
         let CycleSearch { found, regressed, is_full, .. } = search;
         let Exploration { statistics, stop, mut origins, window, .. } = run;

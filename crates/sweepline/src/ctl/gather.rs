@@ -202,8 +202,9 @@ impl<'a, M: Model> Gather<'a, M> {
             let bytes = known.bytes() + layer.bytes() + layer.bytes_to_solve(self.sets);
             if limits.memory.is_some_and(|limit| bytes as u64 > limit) {
                 return Err(StopReason::Memory);
-            } else if options.interrupt.is_raised() {
-                return Err(StopReason::Interrupted);
+            }
+            if let Some(reason) = options.interrupt.reason() {
+                return Err(reason);
             }
             let solver = Solver::new(&layer, &known, &self.normal);
             let mut solver = solver.until_time(self.deadline);

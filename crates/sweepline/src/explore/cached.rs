@@ -88,7 +88,7 @@ impl<'a, M: Model> DepthFirst<'a, M> {
     }
 
     fn run(mut self) -> Exploration {
-        let stop = self.search().err();
+        let stop = self.search().err().map(|stop| self.options.interrupt.explain(stop));
         self.refresh();
         self.statistics.elapsed = self.clock.own(Instant::now());
         let window = Window::new(0, false, 0, Budget::new(None));
@@ -113,7 +113,7 @@ impl<'a, M: Model> DepthFirst<'a, M> {
                 }
             }
             steps += 1;
-            if steps == STEPS {
+            if steps == STEPS || self.options.interrupt.is_raised() {
                 steps = 0;
                 self.check_limits()?;
             }

@@ -156,7 +156,10 @@ impl<M: Model> Run<'_, M> {
     pub(super) fn save(&mut self) {
         let Some(plan) = &self.options.checkpoint else { return };
         let Some(mut keeper) = self.keeper.take() else { return };
-        match self.write(plan, &keeper) {
+        self.options.interrupt.set_saving(true);
+        let written = self.write(plan, &keeper);
+        self.options.interrupt.set_saving(false);
+        match written {
             Ok(()) => {
                 keeper.saved.written += 1;
                 (keeper.saved.explored, keeper.saved.error) =

@@ -1,7 +1,7 @@
 //! How to explore: everything about a run that is not the model, the measure or the observer.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::checkpoint::Checkpoint;
@@ -51,8 +51,8 @@ impl Options {
         deadline: Option<Instant>,
         states: u64,
     ) -> Option<StopReason> {
-        if self.interrupt.is_raised() {
-            return Some(StopReason::Interrupted);
+        if let Some(reason) = self.interrupt.reason() {
+            return Some(reason);
         }
         if deadline.is_some_and(|deadline| now >= deadline) {
             return Some(StopReason::Time);
@@ -134,16 +134,77 @@ impl Limits {
 
 /// A flag that stops a run from another thread or a signal handler.
 #[derive(Clone, Debug, Default)]
-pub struct Interrupt(Arc<AtomicBool>);
+pub struct Interrupt {
+    /// Why the run is to stop: 0 while it may go on, else one more than the number of a [`Cause`].
+    cause: Arc<AtomicU8>,
+    saving: Arc<AtomicBool>,
+}
+
+/// Why a run is interrupted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cause {
+    /// Somebody asked for it.
+    Asked,
+    /// Its time is over.
+    Time,
+    /// The process takes more memory than it may.
+    Memory,
+}
 
 impl Interrupt {
     /// Asks the run to stop.
     pub fn raise(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.raise_for(Cause::Asked);
+    }
+
+    /// Asks the run to stop for a cause.
+    pub fn raise_for(&self, cause: Cause) {
+        self.cause.store(cause as u8 + 1, Ordering::Relaxed);
+    }
+
+    /// Lets runs go on.
+    pub fn lower(&self) {
+        self.cause.store(0, Ordering::Relaxed);
     }
 
     /// The run was asked to stop.
+    #[inline]
     pub fn is_raised(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.cause.load(Ordering::Relaxed) != 0
+    }
+
+    /// Why the run was asked to stop.
+    pub fn reason(&self) -> Option<StopReason> {
+        const ASKED: u8 = Cause::Asked as u8 + 1;
+        const TIME: u8 = Cause::Time as u8 + 1;
+        match self.cause.load(Ordering::Relaxed) {
+            0 => None,
+            ASKED => Some(StopReason::Interrupted),
+            TIME => Some(StopReason::Time),
+            _ => Some(StopReason::Memory),
+        }
+    }
+
+    /// Why a run stopped whose model or observer only knows that the flag was raised.
+    pub(crate) fn explain(&self, stop: StopReason) -> StopReason {
+        match stop {
+            // Memory alone is given back: the flag may be down again.
+            StopReason::Interrupted => self.reason().unwrap_or(StopReason::Memory),
+            stop => stop,
+        }
+    }
+
+    /// The flag itself, for evaluators that know nothing of runs: not zero when it is raised.
+    pub fn flag(&self) -> Arc<AtomicU8> {
+        Arc::clone(&self.cause)
+    }
+
+    /// A checkpoint is being written: the run stops after it.
+    pub fn is_saving(&self) -> bool {
+        self.saving.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_saving(&self, saving: bool) {
+        self.saving.store(saving, Ordering::Relaxed);
     }
 }

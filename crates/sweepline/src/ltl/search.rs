@@ -13,19 +13,20 @@ use crate::progress::Value;
 /// A layer is searched when it has so many edges, and whenever they have doubled since.
 const EDGES: usize = 1 << 14;
 
+/// Bytes for each state of a layer that the search for a cycle takes at most.
+const SEARCH: usize = 48;
+
 /// Watches the exploration of a product and keeps the edges within each layer. Under a monotone measure
 /// no cycle leaves its layer.
 pub(crate) struct CycleSearch<'w, W: ?Sized> {
     acceptance: Acceptance,
     layers: HashMap<u64, Kept>,
-    /// The most bytes for edges, where there is a limit.
-    limit: Option<usize>,
     watcher: &'w mut W,
     /// What was found.
     pub(crate) found: Option<Violation>,
     /// An edge leads to less progress, so cycles may leave their layer.
     pub(crate) regressed: bool,
-    /// The edges take more memory than there is.
+    /// A layer has more states than are numbered.
     pub(crate) is_full: bool,
 }
 
@@ -60,11 +61,10 @@ struct Kept {
 }
 
 impl<'w, W: ?Sized> CycleSearch<'w, W> {
-    pub(crate) fn new(acceptance: Acceptance, limit: Option<usize>, watcher: &'w mut W) -> Self {
+    pub(crate) fn new(acceptance: Acceptance, watcher: &'w mut W) -> Self {
         CycleSearch {
             acceptance,
             layers: HashMap::new(),
-            limit,
             watcher,
             found: None,
             regressed: false,
@@ -145,12 +145,6 @@ impl<'a, M: Model, W: Observer<M> + ?Sized> Observer<Product<'a, M>> for CycleSe
             return Ok(());
         }
         kept.due *= 2;
-        if self.limit.is_some_and(|limit| {
-            self.layers.values().map(|kept| kept.graph.bytes()).sum::<usize>() > limit
-        }) {
-            self.is_full = true;
-            return DECIDED;
-        }
         self.search(source.layer)
     }
 
@@ -165,6 +159,13 @@ impl<'a, M: Model, W: Observer<M> + ?Sized> Observer<Product<'a, M>> for CycleSe
 
     fn pulse(&mut self, line: &Value, statistics: &Statistics) {
         self.watcher.pulse(line, statistics);
+    }
+
+    /// The edges, and what the search of a layer will take.
+    fn bytes(&self) -> u64 {
+        let layers = self.layers.values().map(|kept| &kept.graph);
+        let own: usize = layers.map(|graph| graph.bytes() + SEARCH * graph.len()).sum();
+        own as u64 + self.watcher.bytes()
     }
 
     fn watches_links(&self) -> bool {

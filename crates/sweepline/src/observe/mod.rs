@@ -157,6 +157,11 @@ pub trait Observer<M: Model> {
         let _ = saved;
     }
 
+    /// A question is answered, in a word; what is left is to find its witness.
+    fn answered(&mut self, name: &str, verdict: &'static str) {
+        let _ = (name, verdict);
+    }
+
     /// Another observer of the same kind that has gathered nothing, for another worker. `None` from one that
     /// must see all states itself.
     fn fork(&self) -> Option<Fork<'_, M>> {
@@ -254,6 +259,11 @@ where
     fn saved(&mut self, saved: &Saved) {
         self.0.saved(saved);
         self.1.saved(saved);
+    }
+
+    fn answered(&mut self, name: &str, verdict: &'static str) {
+        self.0.answered(name, verdict);
+        self.1.answered(name, verdict);
     }
 
     fn save(&self, model: &M) -> Option<Vec<u8>> {

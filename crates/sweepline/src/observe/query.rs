@@ -58,6 +58,19 @@ pub enum Answer {
     Unknown(StopReason),
 }
 
+impl Answer {
+    /// The verdict in a word, after an exploration that is complete or not; `None` where it is open.
+    pub(crate) fn word(&self, is_complete: bool) -> Option<&'static str> {
+        match self {
+            Answer::Holds(_) => Some("holds"),
+            Answer::Violated(_) => Some("violated"),
+            Answer::HoldsSoFar if is_complete => Some("holds"),
+            Answer::ViolatedSoFar if is_complete => Some("violated"),
+            _ => None,
+        }
+    }
+}
+
 /// A question about all reachable states: an [observer](Observer) that has an answer.
 ///
 /// Of an observer's events a query sees [`node`](Observer::node), [`dead`](Observer::dead), and

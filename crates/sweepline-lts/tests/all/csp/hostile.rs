@@ -4,12 +4,13 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use sweepline_lts::csp::{Limits, Script};
 
-const LIMITS: Limits =
-    Limits { max_bytes: 1 << 20, max_component_states: 300, folders: Vec::new() };
+fn limits() -> Limits {
+    Limits { max_bytes: 1 << 20, max_component_states: 300, ..Limits::default() }
+}
 
 /// Reads a text, and composes what it asserts.
 fn survive(text: &str) {
-    let Ok(mut script) = Script::read("hostile.csp", text, &LIMITS) else { return };
+    let Ok(mut script) = Script::read("hostile.csp", text, &limits()) else { return };
     let constants: Vec<_> = script.constants().map(str::to_owned).collect();
     for constant in constants.iter().take(8) {
         if let Err(errors) = script.compose(constant) {
@@ -46,7 +47,7 @@ fn deep_texts() {
 #[test]
 fn long_texts() {
     let chain = format!("channel a\nP = {}STOP\n", "a -> ".repeat(900));
-    let limits = Limits { max_component_states: 2_000, ..LIMITS };
+    let limits = Limits { max_component_states: 2_000, ..limits() };
     let mut script = Script::read("chain.csp", &chain, &limits).expect("a chain");
     let lts = script.compose("P").expect("a chain").to_lts("P", 2_000).expect("a chain");
     assert_eq!(lts.n_states(), 901);

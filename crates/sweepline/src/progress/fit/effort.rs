@@ -1,5 +1,10 @@
 //! How much work a search for measures may do.
 
+use std::time::Duration;
+
+use crate::explore::{Interrupt, Limits, Options};
+use crate::observe::WitnessMode;
+
 /// Steps of a search that has seen next to nothing of its model.
 const LEAST: u64 = 80_000_000;
 /// More than this finds nothing better.
@@ -11,15 +16,18 @@ const PARTS: u64 = 4;
 ///
 /// It is not counted in time, so that the same model gets the same measure on every machine, however
 /// busy.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Effort {
     steps: u64,
     successor: u64,
+    /// The limits of the run that the search is for.
+    limits: Limits,
+    interrupt: Interrupt,
 }
 
 impl Default for Effort {
     fn default() -> Self {
-        Effort { steps: MOST, successor: Effort::SUCCESSOR }
+        Effort::of(MOST, Effort::SUCCESSOR)
     }
 }
 
@@ -31,12 +39,51 @@ impl Effort {
     /// successor takes `successor` steps.
     pub fn after(edges: u64, successor: u64) -> Self {
         let quarter = edges.saturating_mul(successor) / 4;
-        Effort { steps: quarter.clamp(LEAST, MOST), successor: successor.max(1) }
+        Effort::of(quarter.clamp(LEAST, MOST), successor.max(1))
     }
 
     /// The most work there is any use for.
     pub fn most(successor: u64) -> Self {
-        Effort { steps: MOST, successor: successor.max(1) }
+        Effort::of(MOST, successor.max(1))
+    }
+
+    fn of(steps: u64, successor: u64) -> Self {
+        let (limits, interrupt) = (Limits::default(), Interrupt::default());
+        Effort { steps, successor, limits, interrupt }
+    }
+
+    /// The same within the time and the memory of a run, which may be interrupted: a search that must end finds nothing.
+    #[must_use]
+    pub fn within(mut self, options: &Options) -> Self {
+        let limits = options.limits.clone().started();
+        self.limits = Limits { states: None, time: None, ..limits };
+        self.interrupt = options.interrupt.clone();
+        self
+    }
+
+    /// The search must end.
+    pub(super) fn is_over(&self) -> bool {
+        self.interrupt.is_raised() || self.time_left() == Some(Duration::ZERO)
+    }
+
+    /// The time that is left, where it is limited.
+    pub(super) fn time_left(&self) -> Option<Duration> {
+        self.limits.time_left()
+    }
+
+    /// Bytes that the search may take, where they are limited.
+    pub(super) fn memory(&self) -> Option<usize> {
+        self.limits.memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX))
+    }
+
+    /// The options of an exploration that belongs to the search, of so many states.
+    pub(super) fn options(&self, states: Option<u64>) -> Options {
+        Options {
+            witness: WitnessMode::Off,
+            limits: Limits { states, ..self.limits.clone() },
+            interrupt: self.interrupt.clone(),
+            ..Options::default()
+        }
     }
 
     /// The same where so many features of a successor are looked at.
@@ -45,12 +92,12 @@ impl Effort {
     }
 
     /// The steps of one part of the search.
-    pub(super) fn part(self) -> u64 {
+    pub(super) fn part(&self) -> u64 {
         self.steps / PARTS
     }
 
     /// How many successors can be computed in one part of the search.
-    pub(super) fn successors(self) -> u64 {
+    pub(super) fn successors(&self) -> u64 {
         (self.part() / self.successor).max(1)
     }
 }

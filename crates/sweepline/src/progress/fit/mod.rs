@@ -26,7 +26,7 @@ use super::features::Features;
 use crate::model::initial;
 use effects::Effects;
 use predict::Predictor;
-use program::Quotient;
+use program::{Quotient, Work};
 use sample::Sample;
 use search::{FoundWeights, WeightSearch, sort};
 use starts::{rays, starts};
@@ -117,7 +117,7 @@ impl<'a, M: Features> Fit<'a, M> {
         // Without them every state is measured by all its features.
         let features = if effects.all { 0 } else { n_features(model) };
         let effort = effort.measuring(features);
-        let sample = Sample::take(model, &mut effects, effort.successors());
+        let sample = Sample::take(model, &mut effects, &effort);
         Fit { model, effort, sample, effects }
     }
 
@@ -139,13 +139,13 @@ impl<'a, M: Features> Fit<'a, M> {
         class.iter().enumerate().for_each(|(feature, &class)| groups[class].push(feature));
         let quotient = Quotient::new(&effects.list, class);
         let rows = effects.by_feature(features);
-        let mut found = self
-            .search(&quotient, &mut WeightSearch::new(sample, &rows, &groups, self.effort.part()));
+        let mut found =
+            self.search(&quotient, &mut WeightSearch::new(sample, &rows, &groups, &self.effort));
         sort(&mut found);
         found.dedup_by(|a, b| a.columns == b.columns && a.last == b.last);
         let (plain, searched): (Vec<_>, Vec<_>) = found.into_iter().partition(|found| found.plain);
         let found = searched.into_iter().take(MOST_SEARCHED).chain(plain.into_iter().take(1));
-        let mut trials = Trials::new(self.effort, &self.sample);
+        let mut trials = Trials::new(&self.effort, &self.sample);
         let mut tried: Vec<Tried> = Vec::new();
         for found in found {
             if tried.is_empty() || !trials.are_done() {
@@ -159,12 +159,15 @@ impl<'a, M: Features> Fit<'a, M> {
             }
             tried.rotate_left(1);
         }
+        if self.effort.is_over() {
+            return Vec::new();
+        }
         tried.into_iter().map(|tried| self.candidate(tried)).collect()
     }
 
     /// What linear programs give, and what the best of it can be made into.
     fn search(&self, quotient: &Quotient, search: &mut WeightSearch) -> Vec<FoundWeights> {
-        let mut work = self.effort.part();
+        let mut work = Work { steps: self.effort.part(), effort: &self.effort };
         let seeds = starts(quotient, &self.sample, &self.effects, &mut work);
         let rays = rays(quotient, &self.effects, &mut work);
         let mut found: Vec<FoundWeights> =

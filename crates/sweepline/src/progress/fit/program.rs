@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, SolveOutcome, Variable};
 
-use super::effects;
+use super::{Effort, effects};
 use crate::progress::features::Effect;
 
 /// Weights stay within this, so that sums stay exact.
@@ -17,6 +17,26 @@ const MOST_FACTOR: i64 = 840;
 const SAFETY: Duration = Duration::from_secs(10);
 /// How far from whole a scaled weight may be.
 const NEARLY: f64 = 1e-6;
+
+/// The work that is left for linear programs.
+pub(super) struct Work<'a> {
+    pub(super) steps: u64,
+    pub(super) effort: &'a Effort,
+}
+
+impl Work<'_> {
+    pub(super) fn is_done(&self) -> bool {
+        self.steps == 0 || self.effort.is_over()
+    }
+
+    fn solve(&self, mut problem: Problem) -> Option<microlp::Solution> {
+        problem.set_time_limit(self.effort.time_left().unwrap_or(SAFETY).min(SAFETY));
+        match problem.solve().ok()? {
+            SolveOutcome::Solution(solution) => Some(solution),
+            SolveOutcome::Interrupted(_) => None,
+        }
+    }
+}
 
 /// The effects with features of one class taken together, and equal ones only once.
 pub(super) struct Quotient {
@@ -56,12 +76,12 @@ impl Quotient {
     }
 
     /// Takes the steps that a program is expected to need from `work`; `None` where they are not left.
-    fn afford(&self, work: &mut u64) -> Option<()> {
+    fn afford(&self, work: &mut Work<'_>) -> Option<()> {
         let terms = self.rows.iter().map(|row| row.len() + 1).sum::<usize>() + 2 * self.classes;
         // As measured on nets with 10 to 1,000 transitions.
         let steps = 4 * (terms as u64).saturating_mul(terms as u64);
-        *work = work.checked_sub(steps)?;
-        Some(())
+        work.steps = work.steps.checked_sub(steps)?;
+        (!work.effort.is_over()).then_some(())
     }
 
     /// The effects of this row change some class.
@@ -80,7 +100,7 @@ impl Quotient {
     ///
     /// By Farkas' lemma exactly those can rise that no cycle of effects contains, those that lead
     /// back left out; the cone of weights is convex, so all of them can at once.
-    pub(super) fn rising(&self, leads_back: &[bool], work: &mut u64) -> Option<Vec<bool>> {
+    pub(super) fn rising(&self, leads_back: &[bool], work: &mut Work<'_>) -> Option<Vec<bool>> {
         self.afford(work)?;
         let mut problem = Problem::new(OptimizationDirection::Maximize);
         let weights = self.weights(&mut problem, 0.0);
@@ -96,7 +116,7 @@ impl Quotient {
             problem.add_constraint(step, ComparisonOp::Ge, 0.0);
             rises.push(Some(rise));
         }
-        let solution = solve(problem)?;
+        let solution = work.solve(problem)?;
         let rises =
             rises.iter().map(|rise| rise.is_some_and(|rise| solution.var_value(rise) > 0.5));
         Some(rises.collect())
@@ -108,7 +128,7 @@ impl Quotient {
         &self,
         leads_back: &[bool],
         rises: &[bool],
-        work: &mut u64,
+        work: &mut Work<'_>,
     ) -> Option<Vec<i64>> {
         self.afford(work)?;
         let mut problem = Problem::new(OptimizationDirection::Minimize);
@@ -122,11 +142,11 @@ impl Quotient {
             let least = if rises[number] && !leads_back[number] { 1.0 } else { 0.0 };
             problem.add_constraint(step, ComparisonOp::Ge, least);
         }
-        self.solution(problem, &weights)
+        self.solution(problem, &weights, work)
     }
 
     /// Raises `raised` and as little else as possible, and lowers nothing.
-    pub(super) fn ray(&self, raised: usize, work: &mut u64) -> Option<Vec<i64>> {
+    pub(super) fn ray(&self, raised: usize, work: &mut Work<'_>) -> Option<Vec<i64>> {
         self.afford(work)?;
         let mut problem = Problem::new(OptimizationDirection::Minimize);
         let weights = self.weights(&mut problem, 1e-3);
@@ -139,11 +159,16 @@ impl Quotient {
                 problem.add_constraint([(rise, 1.0)], ComparisonOp::Ge, 1.0);
             }
         }
-        self.solution(problem, &weights)
+        self.solution(problem, &weights, work)
     }
 
-    fn solution(&self, problem: Problem, weights: &[Variable]) -> Option<Vec<i64>> {
-        let solution = solve(problem)?;
+    fn solution(
+        &self,
+        problem: Problem,
+        weights: &[Variable],
+        work: &Work<'_>,
+    ) -> Option<Vec<i64>> {
+        let solution = work.solve(problem)?;
         let weights: Vec<f64> = weights.iter().map(|&weight| solution.var_value(weight)).collect();
         self.whole(&weights)
     }
@@ -172,14 +197,6 @@ fn step(row: &[(usize, i64)], weights: &[Variable]) -> LinearExpr {
         step.add(weights[class], change as f64);
     }
     step
-}
-
-fn solve(mut problem: Problem) -> Option<microlp::Solution> {
-    problem.set_time_limit(SAFETY);
-    match problem.solve().ok()? {
-        SolveOutcome::Solution(solution) => Some(solution),
-        SolveOutcome::Interrupted(_) => None,
-    }
 }
 
 /// The weights as whole numbers, by the least factor that makes them so.

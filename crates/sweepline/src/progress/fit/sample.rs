@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::Dice;
 use super::effects::Effects;
-use super::features_of;
-use crate::explore::{Options, explore};
+use super::{Dice, Effort, features_of};
+use crate::explore::explore;
 use crate::model::{ModelError, bytes_of, initial, successors_by};
-use crate::observe::{DECIDED, Flow, Observer, StateId, Visit, WitnessMode};
+use crate::observe::{DECIDED, Flow, Observer, StateId, Visit};
 use crate::progress::Trivial;
 use crate::progress::features::{Effect, Features};
 
@@ -24,6 +23,8 @@ const WORK: usize = 40_000_000;
 const WITNESSES: usize = 20_000;
 /// Ways into them.
 const WAYS: usize = 1_000_000;
+/// The same while the sample is taken: memory for them.
+const MOST_WAYS: usize = 8_000_000;
 
 /// How a sample was taken.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -70,18 +71,20 @@ pub(super) struct Sample {
     /// States whose successors were computed, and how many successors.
     expanded: u64,
     computed: u64,
+    /// Ways into witnesses.
+    n_ways: usize,
 }
 
 impl Sample {
-    /// Takes a sample of `model`: everything where that is little, else what walkers meet. About `most`
-    /// successors are computed.
-    pub(super) fn take<M: Features>(model: &M, effects: &mut Effects, most: u64) -> Self {
+    /// Takes a sample of `model`: everything where that is little, else what walkers meet.
+    pub(super) fn take<M: Features>(model: &M, effects: &mut Effects, effort: &Effort) -> Self {
+        let most = effort.successors();
         let mut sample = Sample::new(model);
-        if sample.explore(model, effects, EDGES.min(most as usize / 2)) {
+        if sample.explore(model, effects, EDGES.min(most as usize / 2), effort) {
             return sample;
         }
         let mut sample = Sample::new(model);
-        sample.walk(model, effects, most / 2);
+        sample.walk(model, effects, most / 2, effort);
         sample
     }
 
@@ -160,8 +163,14 @@ impl Sample {
     }
 
     /// Explores breadth first; `false` when there are too many states, or more than `most` edges.
-    fn explore<M: Features>(&mut self, model: &M, effects: &mut Effects, most: usize) -> bool {
-        let options = Options { witness: WitnessMode::Off, ..Options::default() };
+    fn explore<M: Features>(
+        &mut self,
+        model: &M,
+        effects: &mut Effects,
+        most: usize,
+        effort: &Effort,
+    ) -> bool {
+        let options = effort.options(None);
         let mut gather = Gather { sample: self, effects, most, found: VecDeque::new() };
         if explore(model, &Trivial, &options, &mut gather).stop.is_some() {
             return false;
@@ -176,15 +185,15 @@ impl Sample {
     }
 
     /// Sends out walkers, in rounds, until there are enough steps.
-    fn walk<M: Features>(&mut self, model: &M, effects: &mut Effects, most: u64) {
+    fn walk<M: Features>(&mut self, model: &M, effects: &mut Effects, most: u64, effort: &Effort) {
         self.scope = Scope::Walks;
         let (mut dice, mut worker) = (Dice::new(), model.worker());
         let mut steps = 0;
         let changes: usize = effects.list.iter().map(Vec::len).sum();
         let enough = (WORK / (changes + 1)).clamp(10 * WALKERS, STEPS);
-        while steps < enough && self.computed < most {
+        while steps < enough && self.computed < most && !self.is_over(effort) {
             let before = self.len();
-            self.round((model, &mut worker), effects, most, &mut dice);
+            self.round((model, &mut worker), effects, (most, effort), &mut dice);
             steps += (self.len() - before).max(WALKERS);
         }
         let ways: usize = self.witnesses.iter().map(|witness| witness.incoming.len()).sum();
@@ -196,6 +205,12 @@ impl Sample {
         });
     }
 
+    /// No step more: the search must end, or the ways into states take too much memory.
+    fn is_over(&self, effort: &Effort) -> bool {
+        self.n_ways >= effort.memory().map_or(MOST_WAYS, |bytes| MOST_WAYS.min(bytes / 16))
+            || effort.is_over()
+    }
+
     /// Walkers start together. One that has `d` ways to go and takes one stands for `d`; where it
     /// comes to, `i` ways meet, and its share of that is one of `i`. So weights, multiplied along the
     /// way, count every state once, whatever the number of paths to it; and walkers that stand for
@@ -204,7 +219,7 @@ impl Sample {
         &mut self,
         (model, worker): (&M, &mut M::Worker),
         effects: &mut Effects,
-        most: u64,
+        (most, effort): (u64, &Effort),
         dice: &mut Dice,
     ) {
         let roots = initial(model);
@@ -229,6 +244,7 @@ impl Sample {
                 let reached = self.add(*number, effect);
                 let mut incoming = Vec::new();
                 model.incoming(&target, &mut |effect| incoming.push(effect as u32));
+                self.n_ways += incoming.len();
                 let weight =
                     share * out / if incoming.is_empty() { out } else { incoming.len() as f64 };
                 self.edges.push(Edge { source: *number, target: reached, effect });
@@ -237,7 +253,8 @@ impl Sample {
             }
             step_ends.push(self.witnesses.len());
             total = next.iter().map(|(weight, ..)| weight).sum();
-            if next.is_empty() || !total.is_normal() || self.computed >= most {
+            let is_over = self.computed >= most || self.is_over(effort);
+            if next.is_empty() || !total.is_normal() || is_over {
                 return self.level(start, &step_ends, 0.5);
             }
             walkers = resample(&next, total, dice);

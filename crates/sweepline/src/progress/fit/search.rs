@@ -1,9 +1,9 @@
 //! Looking for the measure under which the sample is swept with the fewest states held.
 
-use super::Dice;
 use super::component::Component;
 use super::predict::{Outlook, Predictor};
 use super::sample::Sample;
+use super::{Dice, Effort};
 use crate::progress::Value;
 use crate::progress::features::{Features, Linear};
 
@@ -99,6 +99,7 @@ pub(super) struct WeightSearch<'a> {
     dice: Dice,
     predictor: Predictor,
     pub(super) tries: usize,
+    effort: &'a Effort,
 }
 
 impl<'a> WeightSearch<'a> {
@@ -106,11 +107,11 @@ impl<'a> WeightSearch<'a> {
         sample: &'a Sample,
         rows: &'a [Vec<(usize, i64)>],
         groups: &'a [Vec<usize>],
-        steps: u64,
+        effort: &'a Effort,
     ) -> Self {
         let looks =
             sample.witnesses.iter().map(|witness| 2 + witness.incoming.len()).sum::<usize>();
-        let tries = (steps as usize / (sample.len() + looks + 1000)).min(MOST_TRIES);
+        let tries = (effort.part() as usize / (sample.len() + looks + 1000)).min(MOST_TRIES);
         WeightSearch {
             sample,
             rows,
@@ -118,6 +119,7 @@ impl<'a> WeightSearch<'a> {
             dice: Dice::new(),
             predictor: Predictor::default(),
             tries,
+            effort,
         }
     }
 
@@ -138,7 +140,7 @@ impl<'a> WeightSearch<'a> {
         mut found: FoundWeights,
         rays: &[Component],
     ) -> FoundWeights {
-        while found.columns.len() < MOST_COLUMNS {
+        while found.columns.len() < MOST_COLUMNS && !self.effort.is_over() {
             let mut best: Option<FoundWeights> = None;
             for ray in rays {
                 for at in 0..=found.columns.len() {
@@ -163,7 +165,7 @@ impl<'a> WeightSearch<'a> {
     pub(super) fn climb(&mut self, mut found: FoundWeights, tries: usize) -> FoundWeights {
         let until = self.tries.saturating_sub(tries);
         let longest = LONGEST.max(4 * found.last.longest());
-        while self.tries > until {
+        while self.tries > until && !self.effort.is_over() {
             let factor = [1, 1, 2, 3, 5, 8][self.dice.below(6)];
             let weight = 1 + self.dice.below(factor as usize + 1) as i64;
             let weight = if self.dice.below(2) == 0 { weight } else { -weight };

@@ -2,7 +2,7 @@
 
 use super::component::Component;
 use super::effects::Effects;
-use super::program::Quotient;
+use super::program::{Quotient, Work};
 use super::sample::Sample;
 
 /// Rounds of choosing effects that lead back.
@@ -15,7 +15,7 @@ pub(super) fn starts(
     quotient: &Quotient,
     sample: &Sample,
     effects: &Effects,
-    work: &mut u64,
+    work: &mut Work<'_>,
 ) -> Vec<Component> {
     let mut seeds = Vec::new();
     let mut leads_back = vec![false; quotient.rows()];
@@ -50,10 +50,10 @@ fn ways_back(quotient: &Quotient, sample: &Sample, effects: &Effects) -> Vec<Opt
 }
 
 /// Measures that raise little and lower nothing: edges of the cone of monotone measures.
-pub(super) fn rays(quotient: &Quotient, effects: &Effects, work: &mut u64) -> Vec<Component> {
+pub(super) fn rays(quotient: &Quotient, effects: &Effects, work: &mut Work<'_>) -> Vec<Component> {
     let mut rays: Vec<Component> = Vec::new();
     for row in 0..quotient.rows() {
-        if rays.len() >= MOST_RAYS || *work == 0 {
+        if rays.len() >= MOST_RAYS || work.is_done() {
             break;
         }
         let ray = quotient.ray(row, work).and_then(|w| Component::new(w, &effects.list));

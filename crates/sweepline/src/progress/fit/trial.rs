@@ -1,8 +1,7 @@
 //! A sweep of the first states under a measure: does it go over anything twice?
 
-use crate::explore::{Limits, Options, explore};
+use crate::explore::{Options, explore};
 use crate::model::Model;
-use crate::observe::WitnessMode;
 use crate::progress::Progress;
 
 use super::Effort;
@@ -55,26 +54,27 @@ pub(super) struct Trials {
     degree: u64,
     /// No first trial has fewer states.
     least: u64,
+    effort: Effort,
 }
 
 impl Trials {
     /// Trials of a model of which `sample` was taken.
-    pub(super) fn new(effort: Effort, sample: &Sample) -> Self {
+    pub(super) fn new(effort: &Effort, sample: &Sample) -> Self {
         let degree = sample.degree();
         // Then trials show the whole, too, and what it is small enough for.
         let whole = if sample.scope == Scope::Whole { sample.len() as u64 + 1 } else { 0 };
         let left = effort.successors().max(WHOLE * whole * (degree + 1));
-        Trials { left, degree, least: whole.max(LEAST) }
+        Trials { left, degree, least: whole.max(LEAST), effort: effort.clone() }
     }
 
     /// Trials of a model of which nothing is known; `effort` is for them alone.
     pub(super) fn alone(effort: Effort) -> Self {
-        Trials { left: ALONE * effort.successors(), degree: 4, least: LEAST }
+        Trials { left: ALONE * effort.successors(), degree: 4, least: LEAST, effort }
     }
 
     /// There is nothing left to try with.
     pub(super) fn are_done(&self) -> bool {
-        self.left == 0
+        self.left == 0 || self.effort.is_over()
     }
 
     /// Sweeps the first states with a window and an anchor.
@@ -87,13 +87,7 @@ impl Trials {
     ) -> Trial {
         let part = self.left / self.degree / length.parts;
         let states = part.clamp(self.least, length.most.max(self.least));
-        let options = Options {
-            window,
-            anchor,
-            witness: WitnessMode::Off,
-            limits: Limits { states: Some(states), ..Limits::default() },
-            ..Options::default()
-        };
+        let options = Options { window, anchor, ..self.effort.options(Some(states)) };
         let run = explore(model, measure, &options, &mut ());
         let figures = run.statistics;
         self.left = self.left.saturating_sub(figures.explored + figures.edges);

@@ -1,0 +1,247 @@
+//! Keeps a command within its limits, whatever the model does.
+//!
+//! The guard's thread raises the interrupt of the run at a limit. Where that does not end it in time, the thread prints
+//! what is known so far, removes unfinished files and ends the process. This module says what is known so far.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
+
+use sweepline::{Interrupt, Options, Statistics, StopReason, WitnessMode};
+use sweepline_guard::{Cause, Limits, Program};
+
+use crate::args::Budget;
+use crate::print::{self, warn};
+use crate::system;
+
+/// What a command says that must end now: given why, and what its exploration did.
+pub(crate) type Words = Box<dyn Fn(&StopReason, &Known) -> LastWords + Send>;
+
+/// The last words of a command.
+pub(crate) struct LastWords {
+    /// For standard output.
+    pub(crate) results: String,
+    pub(crate) status: u8,
+}
+
+/// What is known of the exploration that is going on.
+#[derive(Clone, Default)]
+pub(crate) struct Known {
+    pub(crate) statistics: Statistics,
+    /// Questions that are answered, and how.
+    pub(crate) answered: Vec<(String, &'static str)>,
+}
+
+/// What the guard's thread needs to know of this one.
+#[derive(Default)]
+struct Draft {
+    /// What the command is doing, to be said after "while".
+    phase: Option<&'static str>,
+    words: Option<Words>,
+    known: Known,
+    /// Why the command was last asked to stop.
+    asked: Option<StopReason>,
+    /// Files that are incomplete.
+    unfinished: Vec<PathBuf>,
+}
+
+/// What a limited process keeps for everything but the store: a share of the limit …
+const RESERVED_SHARE: u64 = 32;
+/// … and at least so many bytes.
+const RESERVED_LEAST: u64 = 3 << 20;
+
+static BUDGET: OnceLock<Budget> = OnceLock::new();
+
+static DRAFT: Mutex<Option<Draft>> = Mutex::new(None);
+
+/// Starts to guard this process.
+pub(crate) fn start(budget: &Budget) {
+    let deadline = budget.time_limit.and_then(|limit| system::started().checked_add(limit));
+    let limits = Limits { deadline, memory: budget.memory_limit };
+    let _ = BUDGET.set(*budget);
+    interrupt();
+    sweepline_guard::start(limits, Command);
+}
+
+/// The options of an exploration within what is left of the limits now; it keeps no witness.
+pub(crate) fn options() -> Options {
+    let budget = BUDGET.get().copied().unwrap_or_default();
+    Options {
+        witness: WitnessMode::Off,
+        limits: sweepline::Limits {
+            deadline: budget.time_limit.and_then(|limit| system::started().checked_add(limit)),
+            memory: budget.memory_limit.map(store_share),
+            ..sweepline::Limits::default()
+        },
+        interrupt: interrupt(),
+        ..Options::default()
+    }
+}
+
+/// What a store may take so that the process stays under `limit`.
+fn store_share(limit: u64) -> u64 {
+    sweepline_guard::release_memory();
+    let used = sweepline_guard::resident().unwrap_or(0);
+    let reserved = used + RESERVED_LEAST.max(limit / RESERVED_SHARE);
+    // With nothing left, the first states do not fit: the run ends at its limit, and says so.
+    limit.saturating_sub(reserved).max(1)
+}
+
+/// Counts the time limit from now: each of several parts of a command has it for itself.
+pub(crate) fn restart_time(limit: Option<Duration>) {
+    sweepline_guard::set_deadline(limit.and_then(|limit| Instant::now().checked_add(limit)));
+}
+
+/// Raised by the first interrupt and at a limit; the second interrupt ends the process.
+pub(crate) fn interrupt() -> Interrupt {
+    static INTERRUPT: OnceLock<Interrupt> = OnceLock::new();
+    static ASKED: OnceLock<()> = OnceLock::new();
+    let interrupt = INTERRUPT.get_or_init(|| {
+        let interrupt = Interrupt::default();
+        let raised = interrupt.clone();
+        let handled = ctrlc::set_handler(move || {
+            if ASKED.set(()).is_err() {
+                remove_unfinished();
+                sweepline_guard::end(130);
+            }
+            raised.raise();
+            sweepline_guard::wake();
+        });
+        if handled.is_err() {
+            warn("interrupts cannot be caught: they end the run without results");
+        }
+        interrupt
+    });
+    interrupt.clone()
+}
+
+/// Says what the command is doing.
+pub(crate) fn phase(phase: &'static str) {
+    with_draft(|draft| draft.phase = Some(phase));
+}
+
+/// Sets what is said if the command must end now.
+pub(crate) fn last_words(words: Words) {
+    with_draft(|draft| (draft.words, draft.known) = (Some(words), Known::default()));
+}
+
+/// Notes how far the exploration is.
+pub(crate) fn pulse(statistics: &Statistics) {
+    let statistics = statistics.clone();
+    with_draft(|draft| draft.known.statistics = statistics);
+}
+
+/// Notes that a question is answered.
+pub(crate) fn answered(name: &str, verdict: &'static str) {
+    let name = name.to_owned();
+    with_draft(|draft| draft.known.answered.push((name, verdict)));
+}
+
+/// Notes a file that is to be removed if the command must end now.
+pub(crate) fn begin_file(file: &Path) {
+    let file = file.to_owned();
+    with_draft(|draft| draft.unfinished.push(file));
+}
+
+/// The file is complete, or gone.
+pub(crate) fn end_file(file: &Path) {
+    with_draft(|draft| draft.unfinished.retain(|unfinished| unfinished != file));
+}
+
+/// The limit or interrupt for which this command was last asked to stop, though it may go on by now.
+pub(crate) fn reason() -> Option<StopReason> {
+    draft().as_ref().and_then(|draft| draft.asked.clone())
+}
+
+/// Ends a command that failed because it was asked to stop, as the guard would.
+pub(crate) fn end(reason: &StopReason) -> u8 {
+    sweepline_guard::dismiss();
+    say(reason)
+}
+
+fn draft() -> MutexGuard<'static, Option<Draft>> {
+    DRAFT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn with_draft(change: impl FnOnce(&mut Draft)) {
+    change(draft().get_or_insert_default());
+}
+
+/// This command, as its guard sees it.
+struct Command;
+
+impl Program for Command {
+    fn ask_to_stop(&self, cause: Option<Cause>) {
+        let interrupt = interrupt();
+        if let Some(cause) = cause {
+            with_draft(|draft| draft.asked = Some(reason_of(cause)));
+        }
+        match cause {
+            None => interrupt.lower(),
+            Some(Cause::Interrupted) => interrupt.raise(),
+            Some(Cause::Time) => interrupt.raise_for(sweepline::Cause::Time),
+            Some(Cause::Memory | Cause::Refused) => interrupt.raise_for(sweepline::Cause::Memory),
+        }
+    }
+
+    fn is_interrupted(&self) -> bool {
+        interrupt().reason() == Some(StopReason::Interrupted)
+    }
+
+    fn is_busy(&self) -> bool {
+        interrupt().is_saving()
+    }
+
+    fn last_words(&self, cause: Cause) -> u8 {
+        let reason = reason_of(cause);
+        if cause == Cause::Refused {
+            sweepline_guard::write_error("warning: the system refused memory\n");
+        }
+        match sweepline_guard::is_dismissed() {
+            // The results were being printed.
+            true => 3,
+            false => say(&reason),
+        }
+    }
+}
+
+fn reason_of(cause: Cause) -> StopReason {
+    match cause {
+        Cause::Interrupted => StopReason::Interrupted,
+        Cause::Time => StopReason::Time,
+        Cause::Memory | Cause::Refused => StopReason::Memory,
+    }
+}
+
+/// Prints what is known, and removes what is incomplete; the exit status. Other threads may hold any lock.
+fn say(reason: &StopReason) -> u8 {
+    let draft = match DRAFT.try_lock() {
+        Ok(draft) => Some(draft),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    };
+    let draft = draft.as_ref().and_then(|draft| draft.as_ref());
+    for file in draft.iter().flat_map(|draft| &draft.unfinished) {
+        let _ = std::fs::remove_file(file);
+    }
+    let phase = draft.and_then(|draft| draft.phase);
+    let during = phase.map_or(String::new(), |phase| format!(" while {phase}"));
+    sweepline_guard::write_error(&format!("stopped{during}: {reason}\n"));
+    let status = if *reason == StopReason::Interrupted { 130 } else { 3 };
+    let Some((words, known)) = draft.and_then(|draft| Some((draft.words.as_ref()?, &draft.known)))
+    else {
+        return status;
+    };
+    let LastWords { results, status } = words(reason, known);
+    let shown = print::harmless(&results);
+    sweepline_guard::write_output(&anstream::adapter::strip_str(&shown).to_string());
+    status
+}
+
+fn remove_unfinished() {
+    if let Ok(draft) = DRAFT.try_lock() {
+        for file in draft.iter().flat_map(|draft| &draft.unfinished) {
+            let _ = std::fs::remove_file(file);
+        }
+    }
+}
