@@ -377,6 +377,9 @@ pub(crate) struct Convert {
     pub(crate) from: PathBuf,
     /// The file to write: NAME.cpn or NAME.cpnt
     pub(crate) to: PathBuf,
+    /// Reject files larger than this
+    #[arg(long, value_name = "SIZE", default_value = "128M", value_parser = quantity::size)]
+    pub(crate) max_input: u64,
 }
 
 const COMPILE_EXAMPLES: &str = "\
@@ -411,6 +414,9 @@ pub(crate) struct Reformat {
     /// Write nothing: name the files that would change, with exit status 1
     #[arg(long)]
     pub(crate) check: bool,
+    /// Reject files larger than this
+    #[arg(long, value_name = "SIZE", default_value = "128M", value_parser = quantity::size)]
+    pub(crate) max_input: u64,
 }
 
 const ML_EXAMPLES: &str = "\

@@ -12,6 +12,7 @@ mod draw_net;
 mod endless;
 mod files;
 mod graph;
+mod input;
 mod limits;
 mod ltl;
 mod ml;
