@@ -403,6 +403,9 @@ pub(crate) struct Convert {
     pub(crate) from: PathBuf,
     /// The file to write: NAME.cpn or NAME.cpnt
     pub(crate) to: PathBuf,
+    /// Reject files larger than this
+    #[arg(long, value_name = "SIZE", default_value = "128M", value_parser = quantity::size)]
+    pub(crate) max_input: u64,
     #[command(flatten)]
     pub(crate) budget: Budget,
 }
@@ -441,6 +444,9 @@ pub(crate) struct Reformat {
     /// Write nothing: name the files that would change, with exit status 1
     #[arg(long)]
     pub(crate) check: bool,
+    /// Reject files larger than this
+    #[arg(long, value_name = "SIZE", default_value = "128M", value_parser = quantity::size)]
+    pub(crate) max_input: u64,
     #[command(flatten)]
     pub(crate) budget: Budget,
 }

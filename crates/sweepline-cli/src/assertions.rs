@@ -11,7 +11,7 @@ use sweepline_lts::csp::{Assertion, Script};
 use crate::args::{self, Format, Method, Questions};
 use crate::failure::Failure;
 use crate::guard;
-use crate::load::{guess, processes};
+use crate::load::processes;
 use crate::print;
 use crate::results::{Decided, Heading, Summary, Totals, TraceFile};
 use decide::Decider;
@@ -19,7 +19,7 @@ use decide::Decider;
 /// The script whose assertions are to be decided: nothing else is asked, and it has some.
 pub(crate) fn of(args: &args::Check) -> Result<Option<Script>, Failure> {
     let input = &args.input;
-    let format = input.format.map_or_else(|| guess(&input.file), Ok)?;
+    let format = input.model_format()?;
     let asked = Questions { property: Vec::new(), ..args.questions.clone() };
     if format != Format::Csp || args.questions.property == ["none"] {
         return Ok(None);

@@ -1,30 +1,31 @@
 //! `convert` and `format`: coloured nets written in another format, or in the canonical form.
 
-use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
 use sweepline_cpn::{Limits, format_cpnt, to_cpn, to_cpnt};
+use sweepline_source::read_bytes;
 
 use crate::args::{self, Format};
 use crate::failure::Failure;
-use crate::load::{coloured, guess};
+use crate::load::{Piped, coloured, guess};
 use crate::output::NewFile;
 use crate::print;
 
 /// Runs `convert`.
 pub(crate) fn run(args: &args::Convert) -> Result<ExitCode, Failure> {
-    let [from, to] = [&args.from, &args.to].map(|file| format_of(file));
-    let to = to?;
-    let file = coloured::read(&args.from, from?, &Limits::default())?;
+    let to = format_of(&args.to, None)?;
+    let (pipe, limits) = (Piped::default(), limits(args.max_input));
+    let piped = pipe.read(&args.from, args.max_input)?;
+    let file = coloured::read(&args.from, piped, format_of(&args.from, piped)?, &limits)?;
     let text = if to == Format::Cpn { to_cpn(&file) } else { to_cpnt(&file) };
     NewFile::save(&args.to, &text).map_err(Failure::writing(&args.to))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// The format of a file by its name; what is to be read may go by its content.
-fn format_of(file: &Path) -> Result<Format, Failure> {
-    match guess(file) {
+fn format_of(file: &Path, piped: Option<&[u8]>) -> Result<Format, Failure> {
+    match guess(file, piped) {
         Ok(format @ (Format::Cpn | Format::Cpnt)) => Ok(format),
         Ok(Format::Csp | Format::Aut) => {
             let help = "`sweepline graph FILE --output NAME.aut` writes processes as one LTS, and \
@@ -38,14 +39,17 @@ fn format_of(file: &Path) -> Result<Format, Failure> {
     }
 }
 
+fn limits(max_bytes: u64) -> Limits {
+    Limits { max_bytes, ..Limits::default() }
+}
+
 /// Runs `format`.
 pub(crate) fn format(args: &args::Reformat) -> Result<ExitCode, Failure> {
     let mut changed = Vec::new();
     for file in &args.files {
         let name = file.display().to_string();
-        let bytes =
-            fs::read(file).map_err(|error| Failure::ReadFile { file: file.clone(), error })?;
-        let text = format_cpnt(&name, &bytes, &Limits::default()).map_err(Box::new)?;
+        let bytes = read_bytes(file, args.max_input).map_err(Failure::reading(file))?;
+        let text = format_cpnt(&name, &bytes, &limits(args.max_input)).map_err(Box::new)?;
         if text.as_bytes() != bytes {
             changed.push(name);
             if !args.check {

@@ -8,6 +8,7 @@ use sweepline::{StopReason, checkpoint};
 use sweepline_cpn::{ExpressionError, LoadErrors, ScriptError};
 use sweepline_pnml::ReadErrors;
 use sweepline_query::{ExpressionErrors, Property};
+use sweepline_source::Fault;
 use thiserror::Error;
 
 use crate::args::Equivalence;
@@ -45,9 +46,14 @@ pub(crate) enum Failure {
     #[diagnostic(code("SWL-CLI-0025"), help("{help}"))]
     WhichProcess { file: PathBuf, help: String },
 
-    #[error("cannot read `{}`: {error}", file.display())]
+    #[error("cannot read `{}`: {fault}", file.display())]
     #[diagnostic(code("SWL-CLI-0021"))]
-    ReadScript { file: PathBuf, error: io::Error },
+    ReadScript {
+        file: PathBuf,
+        fault: Fault,
+        #[help]
+        help: Option<String>,
+    },
 
     #[error("cannot tell the format of `{}`", file.display())]
     #[diagnostic(
@@ -196,9 +202,14 @@ pub(crate) enum Failure {
     )]
     NoShare,
 
-    #[error("cannot read `{}`: {error}", file.display())]
+    #[error("cannot read `{}`: {fault}", file.display())]
     #[diagnostic(code("SWL-CLI-0022"))]
-    ReadFile { file: PathBuf, error: io::Error },
+    ReadFile {
+        file: PathBuf,
+        fault: Fault,
+        #[help]
+        help: Option<String>,
+    },
 
     #[error("cannot convert from or to `{}`", file.display())]
     #[diagnostic(code("SWL-CLI-0043"), help("{help}"))]
@@ -296,6 +307,12 @@ impl Failure {
             StopReason::Model(_) => 2,
             _ => 3,
         }
+    }
+
+    /// Wraps a fault in reading `file`.
+    pub(crate) fn reading(file: &Path) -> impl Fn(Fault) -> Failure {
+        let file = file.to_owned();
+        move |fault| Failure::ReadFile { file: file.clone(), help: fault.advice(), fault }
     }
 
     /// Wraps an error in writing `file`.

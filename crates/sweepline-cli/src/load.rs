@@ -2,19 +2,21 @@
 
 pub(crate) mod coloured;
 mod net;
+mod piped;
 pub(crate) mod processes;
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 use sweepline_cpn::CpnModel;
 use sweepline_pnml::{Limits, NetModel};
+use sweepline_source::open;
 
 use crate::args::{Format, Input};
 use crate::failure::Failure;
 use crate::front_end::Processes;
 use crate::print::warn;
+pub(crate) use piped::Piped;
 
 /// A model of some kind, ready to be explored.
 pub(crate) enum Loaded {
@@ -40,10 +42,7 @@ pub(crate) use on_model;
 
 /// Reads the model that the command line names.
 pub(crate) fn load(input: &Input) -> Result<Loaded, Failure> {
-    let format = match input.format {
-        Some(format) => format,
-        None => guess(&input.file)?,
-    };
+    let format = input.model_format()?;
     match format {
         Format::Pnml => match net::load(input) {
             Err(Failure::Read(errors)) if net::is_too_large(&errors) => {
@@ -66,11 +65,9 @@ pub(crate) fn limits(input: &Input) -> Limits {
     Limits { max_bytes: input.max_input, ..Limits::default() }
 }
 
-/// The format of `file` by its name, else by how it begins.
-pub(crate) fn guess(file: &Path) -> Result<Format, Failure> {
+/// The format of `file` by its name, else by how it begins. What is in a pipe is given.
+pub(crate) fn guess(file: &Path, piped: Option<&[u8]>) -> Result<Format, Failure> {
     let unknown = |what| Err(Failure::UnknownFormat { file: file.to_owned(), what });
-    let mut start = Vec::new();
-    let opened = File::open(file).and_then(|f| f.take(4096).read_to_end(&mut start));
     let named = |wanted| file.extension().is_some_and(|ext| ext.eq_ignore_ascii_case(wanted));
     if named("cpn") {
         return Ok(Format::Cpn);
@@ -84,10 +81,17 @@ pub(crate) fn guess(file: &Path) -> Result<Format, Failure> {
     if named("aut") {
         return Ok(Format::Aut);
     }
-    if named("pnml") || opened.is_err() {
-        // The reader says best what is wrong with a file that cannot be opened.
+    if named("pnml") {
         return Ok(Format::Pnml);
     }
+    let start = match piped {
+        Some(bytes) => bytes[..bytes.len().min(START)].to_vec(),
+        None => match start_of(file) {
+            Some(start) => start,
+            // The reader says best what is wrong with a file that cannot be opened.
+            None => return Ok(Format::Pnml),
+        },
+    };
     if start.starts_with(&[0x1F, 0x8B]) || start.starts_with(b"PK") || start.starts_with(b"BZh") {
         return unknown("it is compressed: unpack it and name the model inside");
     }
@@ -112,6 +116,15 @@ pub(crate) fn guess(file: &Path) -> Result<Format, Failure> {
         return Ok(Format::Csp);
     }
     unknown("it is not XML, no coloured net in text form, and no process")
+}
+
+/// So many bytes tell the format of a file.
+const START: usize = 4096;
+
+fn start_of(file: &Path) -> Option<Vec<u8>> {
+    let mut start = Vec::new();
+    open(file).ok()?.take(START as u64).read_to_end(&mut start).ok()?;
+    Some(start)
 }
 
 /// Splits `NAME=VALUE` at the first `=` that is in no quotes; a name in quotes loses them.

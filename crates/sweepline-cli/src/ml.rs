@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::Serialize;
 use sweepline_cpn::{CpnModel, Marking, Outcome, Script, ScriptError, ScriptOptions};
 use sweepline_ml::WrittenFile;
+use sweepline_source::{Allowance, Fault, Invalid, Rules, read_bytes};
 
 use crate::args::{self, Input};
 use crate::draw;
@@ -76,12 +77,14 @@ fn run_all(args: &args::Ml, model: &CpnModel, teller: &mut Teller) -> Result<(),
         run_notes(args, &mut script, teller)?;
     }
     let Some(file) = &args.script else { return Ok(()) };
-    let unreadable = |error| Failure::ReadScript { file: file.clone(), error };
-    let bytes = std::fs::read(file).map_err(unreadable)?;
-    let text = text_of(bytes);
+    let max_bytes = args.input.max_input;
+    let unreadable =
+        |fault: Fault| Failure::ReadScript { file: file.clone(), help: fault.advice(), fault };
+    let text = text_of(read_bytes(file, max_bytes).map_err(unreadable)?);
+    let allowance = Mutex::new(Allowance::new(max_bytes, text.len()));
     options.log = Some(&log);
     options.draw = Some(&draw);
-    let find = |from: &str, name: &str| find(&args.input, from, name);
+    let find = |from: &str, name: &str| find(&args.input, &allowance, from, name);
     options.find = Some(&find);
     let mut script = Script::new(model, options);
     let name = file.display().to_string();
@@ -91,7 +94,12 @@ fn run_all(args: &args::Ml, model: &CpnModel, teller: &mut Teller) -> Result<(),
 
 /// The file that another one uses: by its name relative to that one, to the folder of the model and to those
 /// of `--include`. Scripts are moved: of a path that leads nowhere, the end counts.
-fn find(input: &Input, from: &str, name: &str) -> Result<(String, String), String> {
+fn find(
+    input: &Input,
+    allowance: &Mutex<Allowance>,
+    from: &str,
+    name: &str,
+) -> Result<(String, String), String> {
     let parent = |file: &'_ Path| file.parent().map(Path::to_path_buf).unwrap_or_default();
     let mut folders = vec![parent(Path::new(from)), parent(&input.file)];
     folders.extend(input.include.iter().cloned());
@@ -100,8 +108,11 @@ fn find(input: &Input, from: &str, name: &str) -> Result<(String, String), Strin
     let names = std::iter::once(name.to_owned()).chain(ends.filter(|end| !end.contains("..")));
     let mut files = names.flat_map(|name| folders.iter().map(move |folder| folder.join(&name)));
     let file = files.find(|file| file.is_file()).unwrap_or_else(|| folders[0].join(name));
-    let bytes = std::fs::read(&file).map_err(|error| error.to_string())?;
-    Ok((file.display().to_string(), text_of(bytes)))
+    let mut allowance = allowance.lock().unwrap_or_else(PoisonError::into_inner);
+    let rules = Rules::new(input.max_input, "a script", Invalid::Latin1);
+    let rules = Rules { may_be_empty: true, ..rules };
+    let source = allowance.load(&file, &rules).map_err(|fault| fault.to_string())?;
+    Ok((source.name.to_string(), source.text.to_string()))
 }
 
 /// Scripts are Unicode, or ISO 8859-1 as the files of CPN Tools.
@@ -112,9 +123,7 @@ fn text_of(bytes: Vec<u8>) -> String {
 
 /// The texts on the pages of the model, each by itself: many are no queries.
 fn run_notes(args: &args::Ml, script: &mut Script<'_>, teller: &mut Teller) -> Result<(), Failure> {
-    let input = &args.input;
-    let format = input.format.map_or_else(|| load::guess(&input.file), Ok)?;
-    let file = load::coloured::read(&input.file, format, &load::coloured::limits(input))?;
+    let file = load::coloured::read_model(&args.input, args.input.model_format()?)?;
     let mut notes = Vec::new();
     for page in &file.pages {
         let named = |(number, note)| (format!("{}, text {number}", page.name), note);

@@ -9,7 +9,7 @@ use crate::problem::LoadErrors;
 /// What is accepted before a file is refused, so that no input can exhaust the machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// The largest file that is read, in bytes (`--max-input`).
+    /// The most bytes that are read, of the model and all files that it uses (`--max-input`).
     pub max_bytes: u64,
     /// The deepest nesting of elements.
     pub max_depth: usize,
@@ -26,7 +26,7 @@ impl Default for Limits {
 
 impl Limits {
     /// CPN Tools writes ISO 8859-1 and says so; other programs write UTF-8, and some say nothing.
-    fn rules(&self) -> Rules {
+    pub(crate) fn rules(&self) -> Rules {
         Rules::new(self.max_bytes, "a model", Invalid::Latin1)
     }
 

@@ -92,6 +92,8 @@ pub struct Net {
     pub properties: Vec<Property>,
     /// What its author should know.
     pub warnings: Vec<Finding>,
+    /// Warnings beyond those.
+    pub n_more_warnings: usize,
     texts: Texts,
 }
 

@@ -169,7 +169,10 @@ impl From<Fault> for Problem {
     fn from(fault: Fault) -> Self {
         let (code, help) = match &fault {
             Fault::CannotOpen { .. } => ("SWL-CPN-0001", ""),
-            Fault::TooLarge { .. } => ("SWL-CPN-0002", ""),
+            Fault::TooLarge { .. }
+            | Fault::Endless { .. }
+            | Fault::TooLargeTogether { .. }
+            | Fault::TooManyFiles { .. } => ("SWL-CPN-0002", ""),
             Fault::Empty => ("SWL-CPN-0003", "save the model again in CPN Tools"),
             Fault::Binary { .. } | Fault::NotUtf8 { .. } => {
                 ("SWL-CPN-0004", "name the `.cpn` file itself; unpack an archive first")

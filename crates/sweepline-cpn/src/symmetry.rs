@@ -20,6 +20,7 @@ use sweepline::identity::{Class, Representative};
 use sweepline_ml::core::{Expr, Program};
 use sweepline_ml::{
     ColourSetId, ColourSetKind, DataId, Environment, Inscription, Span, Type, TypeId, Typing,
+    tag_bytes,
 };
 use thiserror::Error;
 
@@ -126,8 +127,7 @@ impl CpnModel {
         let values = &bytes[start..];
         let values: Vec<Box<[u8]>> = match &set.kind {
             ColourSetKind::Enum { values: names } => {
-                let width = if names.len() > 256 { 2 } else { 1 };
-                values.chunks(width).map(Box::from).collect()
+                values.chunks(tag_bytes(names.len())).map(Box::from).collect()
             }
             _ => values.split_inclusive(is_last).map(Box::from).collect(),
         };

@@ -19,6 +19,7 @@ pub use tree::{EventSet, Sync, Tree};
 use std::sync::OnceLock;
 
 use smallvec::SmallVec;
+use sweepline::lists::Lists;
 
 use crate::dependence::Dependence;
 use crate::features::Catalogue;
@@ -86,6 +87,8 @@ pub struct Composition {
     moves: Moves,
     gradings: Vec<Grading>,
     catalogue: OnceLock<Catalogue>,
+    /// The edges of each component, by label.
+    by_label: OnceLock<Vec<Lists<(StateNo, StateNo)>>>,
     dependence: OnceLock<Dependence>,
 }
 
@@ -118,6 +121,7 @@ impl Composition {
             moves,
             gradings,
             catalogue: OnceLock::new(),
+            by_label: OnceLock::new(),
             dependence: OnceLock::new(),
         })
     }
@@ -149,7 +153,14 @@ impl Composition {
 
     /// The features of states, listed when they are first asked for.
     pub(crate) fn catalogue(&self) -> &Catalogue {
-        self.catalogue.get_or_init(|| Catalogue::new(&self.components, &self.gradings, &self.rules))
+        self.catalogue.get_or_init(|| {
+            Catalogue::new(&self.components, self.by_label(), &self.gradings, &self.rules)
+        })
+    }
+
+    /// The edges of each component, by label: a rule must not look through all edges for its own.
+    pub(crate) fn by_label(&self) -> &[Lists<(StateNo, StateNo)>] {
+        self.by_label.get_or_init(|| self.components.iter().map(Lts::by_label).collect())
     }
 
     /// Who takes part in what, listed when it is first asked for.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 use smallvec::SmallVec;
+use sweepline::lists::Lists;
 use sweepline::progress::{Effect, Features};
 
 use crate::composition::{Composition, Joint, Part, Rule};
@@ -46,8 +47,13 @@ pub(crate) struct Catalogue {
 }
 
 impl Catalogue {
-    /// Of components with their gradings that move by rules.
-    pub(crate) fn new(components: &[Lts], gradings: &[Grading], rules: &[Rule]) -> Self {
+    /// Of components with their edges by label and their gradings, that move by rules.
+    pub(crate) fn new(
+        components: &[Lts],
+        by_label: &[Lists<(StateNo, StateNo)>],
+        gradings: &[Grading],
+        rules: &[Rule],
+    ) -> Self {
         let mut catalogue = Catalogue { complete: true, ..Catalogue::default() };
         let mut indicators = 0;
         for (component, (lts, grading)) in components.iter().zip(gradings).enumerate() {
@@ -59,7 +65,7 @@ impl Catalogue {
         catalogue.first.push(catalogue.features.len());
         catalogue.sources = components.iter().map(sources).collect();
         for rule in rules {
-            catalogue.complete &= catalogue.list(components, gradings, rule);
+            catalogue.complete &= catalogue.list(by_label, gradings, rule);
         }
         catalogue
     }
@@ -87,16 +93,20 @@ impl Catalogue {
 
     /// Lists the effects of a rule: one for each combination of edges of its parts. `false` when
     /// there are too many.
-    fn list(&mut self, components: &[Lts], gradings: &[Grading], rule: &Rule) -> bool {
+    fn list(
+        &mut self,
+        by_label: &[Lists<(StateNo, StateNo)>],
+        gradings: &[Grading],
+        rule: &Rule,
+    ) -> bool {
         let mut effects: Vec<Effect> = vec![Vec::new()];
         for &Part { component, label } in &rule.parts {
             let Some(label) = label else { continue };
-            let (lts, grading) = (&components[component], &gradings[component]);
-            let mut own: Vec<Effect> = Vec::new();
-            for state in lts.states().filter(|&state| grading.is_reached(state)) {
-                let edges = lts.edges_with(state, label).iter();
-                own.extend(edges.map(|edge| self.change(component, state, edge.target)));
-            }
+            let grading = &gradings[component];
+            let edges = by_label[component].get(label.index()).iter();
+            let edges = edges.filter(|(source, _)| grading.is_reached(*source));
+            let change = |&(source, target): &_| self.change(component, source, target);
+            let mut own: Vec<Effect> = edges.map(change).collect();
             own.sort_unstable();
             own.dedup();
             if own.len().saturating_mul(effects.len()) > MOST_EFFECTS {

@@ -125,6 +125,15 @@ impl Lts {
         &edges[from..from + len]
     }
 
+    /// For each label the edges that have it, by source and target, in the order of the sources.
+    pub(crate) fn by_label(&self) -> Lists<(StateNo, StateNo)> {
+        let edges = (0..self.n_states() as u32).map(StateNo).flat_map(|state| {
+            let labelled = move |edge: &Edge| (edge.label.index(), (state, edge.target));
+            self.edges(state).iter().map(labelled)
+        });
+        Lists::grouped(self.n_labels(), edges)
+    }
+
     /// The states that edges which count lead to from `states`, themselves included.
     pub(crate) fn closure(
         &self,

@@ -148,7 +148,7 @@ impl sweepline_source::Problem for Problem {
 impl From<Fault> for Problem {
     fn from(fault: Fault) -> Self {
         let code = match &fault {
-            Fault::TooLarge { .. } => "SWL-LTS-0101",
+            Fault::TooLarge { .. } | Fault::Endless { .. } => "SWL-LTS-0101",
             _ => "SWL-LTS-0001",
         };
         Self::Unreadable(Unreadable { fault, code, help: "" })

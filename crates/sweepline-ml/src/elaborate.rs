@@ -18,6 +18,8 @@ mod unify;
 
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 
 use crate::core::{Expr, ExprKind, Program, VarId, Variable};
 use crate::parse::Fixities;
@@ -66,8 +68,14 @@ pub(crate) struct State {
     /// The colour set that each of them was declared with.
     pub(crate) variable_sets: HashMap<VarId, crate::colour::ColourSetId>,
     pub(crate) colour_sets: Vec<crate::colour::ColourSet>,
+    /// The latest colour set of each name.
+    pub(crate) colour_set_ids: HashMap<Symbol, crate::colour::ColourSetId>,
+    /// The bytes of the texts that the functions of colour sets were declared with.
+    pub(crate) colour_set_bytes: usize,
     pub(crate) uses: Vec<Expr>,
     pub(crate) max_int: i64,
+    /// Unknown names that similar ones were looked for.
+    n_suggestions: Arc<AtomicU32>,
 }
 
 /// What to call an expression in a message. Words are cut out of the text only when they are needed.

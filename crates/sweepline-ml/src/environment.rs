@@ -267,8 +267,7 @@ impl Environment {
 
     /// The colour set that a name means now.
     pub fn find_colour_set(&self, name: &str) -> Option<ColourSetId> {
-        let at = self.state.colour_sets.iter().rposition(|set| *set.name == *name)?;
-        u32::try_from(at).ok().map(ColourSetId)
+        self.state.colour_set_ids.get(name).copied()
     }
 
     /// A colour set.

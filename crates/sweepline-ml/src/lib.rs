@@ -73,7 +73,7 @@ pub use environment::{
 pub use machine::{
     Cause, Code, Codec, ConLayout, Content, Files, Fold, FunctionId, Halt, Held, Host, Layout,
     LayoutId, Limits, List, Machine, Mark, Memory, Outside, Print, Question, Raised, Word, Wording,
-    WrittenFile,
+    WrittenFile, tag_bytes,
 };
 pub use prim::{Arith, Comparison, Operand, Prim};
 pub use problem::{MlError, MlErrors, Problem};

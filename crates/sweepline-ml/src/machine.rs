@@ -28,7 +28,7 @@ use num_bigint::BigInt;
 use crate::source::Span;
 
 pub use code::{Code, FunctionId};
-pub use codec::Codec;
+pub use codec::{Codec, tag_bytes};
 pub use heap::List;
 pub use host::{Halt, Host, Memory};
 pub use layout::{ConLayout, Content, Layout, LayoutId, Word};

@@ -67,7 +67,8 @@ pub use query::{
     read_properties, read_properties_str, read_supported_properties, read_supported_properties_str,
 };
 pub use read::{
-    Limits, Problem, ReadErrors, read_pnml, read_pnml_str, read_symmetric, read_symmetric_str,
+    Limits, Problem, ReadErrors, read_pnml, read_pnml_bytes, read_pnml_str, read_symmetric,
+    read_symmetric_bytes, read_symmetric_str,
 };
 pub use sweepline_query::NameError;
 pub use symmetric::{

@@ -72,6 +72,14 @@ pub fn read_pnml_str(name: &str, text: &str) -> Result<Net, ReadErrors> {
     read_net(&source, &limits)
 }
 
+/// Reads a net from the bytes of a PNML file that are in memory; `name` stands for the file in messages.
+///
+/// # Errors
+/// All errors of the file, each with its line and column.
+pub fn read_pnml_bytes(name: &str, bytes: &[u8], limits: &Limits) -> Result<Net, ReadErrors> {
+    read_net(&Source::from_bytes(name, bytes.to_vec(), &limits.rules())?, limits)
+}
+
 /// The text of a file, or why it has none.
 pub(crate) fn load(path: &Path, limits: &Limits) -> Result<Source, ReadErrors> {
     Source::load(path, &limits.rules())
@@ -88,6 +96,19 @@ pub(crate) fn from_text(name: &str, text: &str, limits: &Limits) -> Result<Sourc
 /// All errors of the file, each with its line and column.
 pub fn read_symmetric(path: &Path, limits: &Limits) -> Result<SymmetricNet, ReadErrors> {
     read_folded(&load(path, limits)?, limits)
+}
+
+/// Reads a symmetric net from the bytes of a PNML file that are in memory, without unfolding it; `name` stands for
+/// the file in messages.
+///
+/// # Errors
+/// All errors of the file, each with its line and column.
+pub fn read_symmetric_bytes(
+    name: &str,
+    bytes: &[u8],
+    limits: &Limits,
+) -> Result<SymmetricNet, ReadErrors> {
+    read_folded(&Source::from_bytes(name, bytes.to_vec(), &limits.rules())?, limits)
 }
 
 /// Reads a symmetric net from PNML text; `name` stands for the file in messages.

@@ -14,6 +14,18 @@ pub enum Fault {
     /// Larger than [`Rules::max_bytes`](crate::Rules::max_bytes).
     #[error("the file has {bytes} bytes, more than the limit of {max_bytes}")]
     TooLarge { bytes: u64, max_bytes: u64 },
+    /// A pipe, or a file that grows, has more than the limit.
+    #[error("the file has more than {max_bytes} bytes, the limit")]
+    Endless { max_bytes: u64 },
+    /// A model with all that it uses is larger than the limit.
+    #[error(
+        "the model and the files that it uses have more than {max_bytes} bytes together; raise the limit with \
+         `--max-input SIZE`"
+    )]
+    TooLargeTogether { max_bytes: u64 },
+    /// Files use each other too often.
+    #[error("more than {max_files} files are read, counting each as often as it is used")]
+    TooManyFiles { max_files: usize },
     /// Nothing but white space.
     #[error("the file is empty")]
     Empty,
@@ -61,15 +73,25 @@ impl Diagnostic for Unreadable {
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        let advice = match &self.fault {
-            _ if !self.help.is_empty() => self.help.to_owned(),
+        let advice = match self.help.is_empty() {
+            true => self.fault.advice()?,
+            false => self.help.to_owned(),
+        };
+        Some(Box::new(advice))
+    }
+}
+
+impl Fault {
+    /// What to do about it in any format.
+    pub fn advice(&self) -> Option<String> {
+        Some(match self {
             Fault::TooLarge { bytes, .. } => format!("raise the limit with `--max-input {bytes}`"),
+            Fault::Endless { .. } => "raise the limit with `--max-input SIZE`".into(),
             Fault::Malformed { help, .. } => help.as_ref()?.to_string(),
             Fault::UnknownEntity { .. } => {
                 "XML itself knows `&amp;` `&lt;` `&gt;` `&quot;` `&apos;` and `&#number;`".into()
             }
             _ => return None,
-        };
-        Some(Box::new(advice))
+        })
     }
 }

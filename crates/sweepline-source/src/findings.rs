@@ -48,7 +48,10 @@ impl<P: Problem> Findings<P> {
         subject: impl Into<String>,
         problem: P,
     ) {
-        self.report(Finding::new(source, span, subject, problem));
+        let is_error = problem.severity().unwrap_or(Severity::Error) == Severity::Error;
+        if !is_error || !self.count_unless_shown() {
+            self.report(Finding::new(source, span, subject, problem));
+        }
     }
 
     /// Notes an error somewhere in a text; `problem` is only called if the error will be shown.
@@ -67,6 +70,11 @@ impl<P: Problem> Findings<P> {
             return true;
         }
         false
+    }
+
+    /// Counts errors that were found and not kept.
+    pub fn count_more(&mut self, n_errors: usize) {
+        self.n_more += n_errors;
     }
 
     /// What is wrong, each with its offset: to be told of another text.

@@ -1,9 +1,8 @@
 //! Files become texts: within a limit, and only if they are text.
 
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::Path;
 
+use crate::open::read_bytes;
 use crate::{Diagnostics, Fault, Finding, Problem, Source};
 
 /// What bytes mean that are not UTF-8, where the file does not declare an encoding.
@@ -45,7 +44,7 @@ impl Source {
         P: Problem + From<Fault>,
     {
         let name = path.display().to_string();
-        match read(path, rules) {
+        match read_bytes(path, rules.max_bytes) {
             Ok(bytes) => Self::from_bytes(&name, bytes, rules),
             Err(fault) => Err(Diagnostics::whole_file(&name, fault.into())),
         }
@@ -76,21 +75,6 @@ impl Source {
 /// An encoding that shows by a byte in the text.
 const OTHER: &str = "another encoding";
 
-fn read(path: &Path, rules: &Rules) -> Result<Vec<u8>, Fault> {
-    let cannot_open = |error: io::Error| Fault::CannotOpen { reason: error.to_string() };
-    let file = File::open(path).map_err(cannot_open)?;
-    let metadata = file.metadata().map_err(cannot_open)?;
-    if metadata.is_dir() {
-        return Err(Fault::CannotOpen { reason: "it is a directory".into() });
-    }
-    check_size(metadata.len(), rules)?;
-    // The file may grow while it is read, and a pipe has no size: the limit holds for them too.
-    let mut bytes = Vec::with_capacity(metadata.len().min(256 << 20) as usize);
-    let mut bounded = file.take(rules.max_bytes.saturating_add(1));
-    bounded.read_to_end(&mut bytes).map_err(cannot_open)?;
-    Ok(bytes)
-}
-
 fn check_size(bytes: u64, rules: &Rules) -> Result<(), Fault> {
     match bytes > rules.max_bytes {
         true => Err(Fault::TooLarge { bytes, max_bytes: rules.max_bytes }),
@@ -99,7 +83,7 @@ fn check_size(bytes: u64, rules: &Rules) -> Result<(), Fault> {
 }
 
 /// Text from bytes: UTF-8, or ISO 8859-1 where the XML declaration says so.
-fn decode(bytes: &[u8], rules: &Rules) -> Result<String, Fault> {
+pub(crate) fn decode(bytes: &[u8], rules: &Rules) -> Result<String, Fault> {
     if !rules.may_be_empty && bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(Fault::Empty);
     }

@@ -10,17 +10,19 @@ use serde::{Deserialize, Serialize};
 use super::identity::Equivalence;
 use super::quantity::{count, duration, size};
 use crate::draw::MOST_STATES;
+use crate::load::Piped;
 
 /// Which model.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Model")]
 pub(crate) struct Input {
-    /// The model
+    /// The model: a file, or a pipe such as `/dev/stdin`
     pub(crate) file: PathBuf,
     /// The format of the file, instead of guessing it from name and content
     #[arg(long, value_enum)]
     pub(crate) format: Option<Format>,
-    /// Refuse input files larger than this
+    /// Reject input larger than this: the model with all files that it uses or includes, each script, and each file of
+    /// formulas
     #[arg(long, value_name = "SIZE", default_value = "128M", value_parser = size)]
     pub(crate) max_input: u64,
     /// Start with these tokens in PLACE: a number, or of a coloured net an expression such as 3`e
@@ -47,6 +49,9 @@ pub(crate) struct Input {
     /// The files that code segments write are kept: of `simulate --output-dir`
     #[arg(skip)]
     pub(crate) keeps_files: bool,
+    /// The bytes of a model that comes through a pipe
+    #[arg(skip)]
+    pub(crate) piped: Piped,
 }
 
 fn equivalence(text: &str) -> Result<Equivalence, String> {

@@ -2,7 +2,7 @@
 
 use crate::args::{Format, Input};
 use crate::failure::Failure;
-use crate::load::{assignment, guess};
+use crate::load::assignment;
 
 /// A parameter, and its values in order.
 pub(super) struct Vary {
@@ -27,7 +27,7 @@ impl Vary {
 
     /// The model with a value: of a parameter, or of a place/transition net the tokens of a place.
     pub(super) fn with(&self, input: &Input, value: &str) -> Result<Input, Failure> {
-        let format = input.format.map_or_else(|| guess(&input.file), Ok)?;
+        let format = input.model_format()?;
         let mut input = input.clone();
         let options = match format {
             Format::Pnml => &mut input.init,

@@ -43,12 +43,11 @@ pub(super) fn draw(args: &args::Graph, what: &str, loaded: &Loaded) -> Result<Ex
         }),
         Loaded::Coloured(model) => {
             let found = find(args, what, &**model)?;
-            let format = args.input.format.map_or_else(|| load::guess(&args.input.file), Ok)?;
+            let format = args.input.model_format()?;
             if format == args::Format::Pnml {
                 return Err(too_large());
             }
-            let limits = load::coloured::limits(&args.input);
-            let file = load::coloured::read(&args.input.file, format, &limits)?;
+            let file = load::coloured::read_model(&args.input, format)?;
             write(args, what, &**model, &coloured(model, &file, &found))
         }
     }

@@ -4,37 +4,60 @@ use std::path::Path;
 
 use miette::Report;
 use sweepline_cpn::{
-    CpnModel, File, Limits, Net, Options, read_cpn, read_cpn_bytes, read_cpnt, symmetric_to_cpn,
+    CpnModel, File, Limits, Net, Options, read_cpn, read_cpn_bytes, read_cpnt, read_cpnt_bytes,
+    symmetric_to_cpn,
 };
-use sweepline_pnml::read_symmetric;
+use sweepline_pnml::{read_symmetric, read_symmetric_bytes};
+use sweepline_source::MAX_ERRORS;
 
 use super::assignment;
 use crate::args::{Equivalence, Format, Input};
 use crate::failure::Failure;
 use crate::guard;
+use crate::print::warn;
 
-/// Reads a file as it is written.
-pub(crate) fn read(file: &Path, format: Format, limits: &Limits) -> Result<File, Failure> {
-    let read = if format == Format::Cpnt { read_cpnt } else { read_cpn };
-    Ok(read(file, limits).map_err(Box::new)?)
+/// Reads a file, or what is in a pipe, as it is written.
+pub(crate) fn read(
+    file: &Path,
+    piped: Option<&[u8]>,
+    format: Format,
+    limits: &Limits,
+) -> Result<File, Failure> {
+    let name = file.display().to_string();
+    let read = match (piped, format) {
+        (None, Format::Cpnt) => read_cpnt(file, limits),
+        (None, _) => read_cpn(file, limits),
+        (Some(bytes), Format::Cpnt) => read_cpnt_bytes(&name, bytes, limits),
+        (Some(bytes), _) => read_cpn_bytes(&name, bytes, limits),
+    };
+    Ok(read.map_err(Box::new)?)
+}
+
+/// Reads the model that the command line names, as it is written.
+pub(crate) fn read_model(input: &Input, format: Format) -> Result<File, Failure> {
+    read(&input.file, input.piped()?, format, &limits(input))
 }
 
 pub(super) fn load(input: &Input, format: Format) -> Result<CpnModel, Failure> {
-    compile(input, &read(&input.file, format, &limits(input))?)
+    compile(input, &read_model(input, format)?)
 }
 
 /// A symmetric net of PNML, without unfolding it.
 pub(super) fn load_symmetric(input: &Input) -> Result<CpnModel, Failure> {
-    let net = read_symmetric(&input.file, &super::limits(input))?;
+    let (name, limits) = (input.file.display().to_string(), super::limits(input));
+    let net = match input.piped()? {
+        Some(bytes) => read_symmetric_bytes(&name, bytes, &limits)?,
+        None => read_symmetric(&input.file, &limits)?,
+    };
     let text = symmetric_to_cpn(&net);
     let text = text.map_err(|error| Failure::Model { message: error.to_string() })?;
-    let name = format!("{} as a coloured net", input.file.display());
+    let name = format!("{name} as a coloured net");
     let limits = Limits { max_bytes: text.len() as u64, ..Limits::default() };
     compile(input, &read_cpn_bytes(&name, text.as_bytes(), &limits).map_err(Box::new)?)
 }
 
 /// What the readers of coloured nets accept.
-pub(crate) fn limits(input: &Input) -> Limits {
+fn limits(input: &Input) -> Limits {
     Limits { max_bytes: input.max_input, ..Limits::default() }
 }
 
@@ -69,8 +92,12 @@ fn compile(input: &Input, file: &File) -> Result<CpnModel, Failure> {
         options.initial.push((place.to_owned(), tokens.to_owned()));
     }
     let net = Net::load(file, &options).map_err(Box::new)?;
-    for warning in &net.warnings {
+    for warning in net.warnings.iter().take(MAX_ERRORS) {
         anstream::eprintln!("{:?}", Report::new(warning.clone()));
+    }
+    let n_more = net.warnings.len().saturating_sub(MAX_ERRORS) + net.n_more_warnings;
+    if n_more > 0 {
+        warn(&format!("{n_more} more warnings about the model are not shown"));
     }
     let model = CpnModel::new(&net, evaluation(input));
     let model = model.map_err(|error| Failure::Model { message: error.to_string() })?;

@@ -1,6 +1,6 @@
 //! Nets in PNML.
 
-use sweepline_pnml::{NameError, Net, NetModel, Problem, ReadErrors, read_pnml};
+use sweepline_pnml::{NameError, Net, NetModel, Problem, ReadErrors, read_pnml, read_pnml_bytes};
 
 use super::limits;
 use crate::args::Input;
@@ -20,7 +20,10 @@ pub(super) fn load(input: &Input) -> Result<NetModel, Failure> {
     if let Some(equivalence) = &input.equivalence {
         return Err(Failure::no_equivalence(equivalence, "nets in PNML have no time"));
     }
-    let mut net = read_pnml(&input.file, &limits(input))?;
+    let mut net = match input.piped()? {
+        Some(bytes) => read_pnml_bytes(&input.file.display().to_string(), bytes, &limits(input))?,
+        None => read_pnml(&input.file, &limits(input))?,
+    };
     initialize(&mut net, &input.init)?;
     Ok(NetModel::new(net))
 }

@@ -1,9 +1,7 @@
 //! Processes in CSPm, and LTSs.
 
-use std::path::Path;
-
 use sweepline_lts::csp::{Claim, Limits, Script};
-use sweepline_lts::{Composition, read_aut};
+use sweepline_lts::{Composition, read_aut, read_aut_from};
 
 use super::assignment;
 use crate::args::{Format, Input};
@@ -52,7 +50,11 @@ fn fits(input: &Input) -> Result<(), Failure> {
 fn lts(input: &Input) -> Result<Composition, Failure> {
     let given = [("`--param`", !input.param.is_empty()), ("`--process`", input.process.is_some())];
     Failure::refuse("files of LTSs", "an LTS is one process without parameters", &given)?;
-    Ok(Composition::single(read_aut(&input.file).map_err(Box::new)?))
+    let lts = match input.piped()? {
+        Some(bytes) => read_aut_from(&input.file.display().to_string(), bytes),
+        None => read_aut(&input.file, input.max_input),
+    };
+    Ok(Composition::single(lts.map_err(Box::new)?))
 }
 
 /// The script with its parameters set.
@@ -61,7 +63,11 @@ pub(crate) fn script(input: &Input) -> Result<Script, Failure> {
     let (max_bytes, folders) = (input.max_input, input.include.clone());
     let stop = guard::interrupt().flag();
     let limits = Limits { max_bytes, folders, stop, ..Limits::default() };
-    let mut script = Script::load(Path::new(&input.file), &limits).map_err(Box::new)?;
+    let script = match input.piped()? {
+        Some(bytes) => Script::load_bytes(&input.file, bytes, &limits),
+        None => Script::load(&input.file, &limits),
+    };
+    let mut script = script.map_err(Box::new)?;
     for text in &input.param {
         let help = "write `--param NAME=VALUE`, for example `--param N=5`".into();
         let failure = || Failure::Param { text: text.clone(), help };

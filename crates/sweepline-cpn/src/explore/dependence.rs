@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use sweepline::lists::Lists;
 use sweepline::select::Actions;
 use sweepline_ml::Inscription;
 
@@ -12,6 +13,9 @@ use crate::explore::instance::Instance;
 use crate::explore::marking::Marking;
 use crate::explore::model::{CpnModel, Occurrence};
 use crate::net::Effects;
+
+/// So many pairs of transitions are looked at, and stored where they depend on each other: some 200 MB.
+const MOST_PAIRS: usize = 10_000_000;
 
 /// Why it is not known which transitions depend on each other.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -22,6 +26,9 @@ pub enum NoDependence {
     /// What is enabled depends on all that goes first.
     #[error("the transitions have different priorities")]
     Priorities,
+    /// The pairs of transitions that depend on each other are too many to be stored.
+    #[error("more than {MOST_PAIRS} pairs of its transitions depend on each other")]
+    Pairs,
     /// References, files or chance are shared by all.
     #[error("`{0}` depends on more than the marking")]
     Effects(String),
@@ -53,8 +60,8 @@ pub(crate) struct Dependence {
     /// Of each transition, those that it does not commute with.
     against: Vec<BTreeSet<u32>>,
     /// Of each place, those that may put tokens there, and those that may leave fewer.
-    raising: Vec<Vec<u32>>,
-    lowering: Vec<Vec<u32>>,
+    raising: Lists<u32>,
+    lowering: Lists<u32>,
 }
 
 impl Uses {
@@ -82,6 +89,12 @@ impl Uses {
             surely: surely.to_vec(),
             looks,
         }
+    }
+
+    /// All places that it has to do with.
+    fn places(&self) -> BTreeSet<usize> {
+        let sets = [&self.looks, &self.takes, &self.puts, &self.inhibits, &self.resets];
+        sets.into_iter().flatten().copied().collect()
     }
 
     /// It may leave other tokens there.
@@ -132,26 +145,24 @@ impl Dependence {
         let each = Instance::all(&model.net).zip(&model.transitions);
         let uses: Vec<Uses> =
             each.map(|(instance, compiled)| Uses::new(model, instance, &compiled.needs)).collect();
-        let among = |test: &dyn Fn(&Uses) -> bool| -> Vec<u32> {
-            (0..).zip(&uses).filter(|(_, uses)| test(uses)).map(|(number, _)| number).collect()
+        let n_places = model.net.places.len();
+        let neighbours = neighbours(&uses, n_places).ok_or(NoDependence::Pairs)?;
+        let among = |own: usize, test: &dyn Fn(&Uses) -> bool| -> Vec<u32> {
+            let others = neighbours.get(own).iter().copied();
+            others.filter(|&other| test(&uses[other as usize])).collect()
         };
-        let with = uses.iter().map(|own| among(&|other| other.disturbs(own) || own.hinders(other)));
-        let against = uses.iter().map(|own| {
-            among(&|other| other.disturbs(own) || own.disturbs(other)).into_iter().collect()
+        let with = uses
+            .iter()
+            .enumerate()
+            .map(|(number, own)| among(number, &|other| other.disturbs(own) || own.hinders(other)));
+        let against = uses.iter().enumerate().map(|(number, own)| {
+            among(number, &|other| other.disturbs(own) || own.disturbs(other)).into_iter().collect()
         });
-        let places = 0..model.net.places.len();
         Ok(Dependence {
             with: with.collect(),
             against: against.collect(),
-            raising: places
-                .clone()
-                .map(|place| among(&|uses| uses.puts.contains(&place)))
-                .collect(),
-            lowering: places
-                .map(|place| {
-                    among(&|uses| uses.takes.contains(&place) || uses.resets.contains(&place))
-                })
-                .collect(),
+            raising: by_place(n_places, &uses, |uses| uses.puts.iter()),
+            lowering: by_place(n_places, &uses, |uses| uses.takes.union(&uses.resets)),
             uses,
         })
     }
@@ -162,15 +173,49 @@ impl Dependence {
         let is_empty = |place: usize| marking.segment(place).is_empty();
         // Nothing on a place that every binding takes from, or something where nothing may be.
         let lacking = uses.surely.iter().filter(|&&place| is_empty(place));
-        let lacking = lacking.map(|&place| &self.raising[place]);
+        let lacking = lacking.map(|&place| self.raising.get(place));
         let full = uses.inhibits.iter().filter(|&&place| !is_empty(place));
-        let full = full.map(|&place| &self.lowering[place]);
+        let full = full.map(|&place| self.lowering.get(place));
         if let Some(fewest) = lacking.chain(full).min_by_key(|list| list.len()) {
             return fewest.iter().copied().for_each(push);
         }
-        let looked = uses.looks.iter().map(|&place| &self.raising[place]);
+        let looked = uses.looks.iter().map(|&place| self.raising.get(place));
         looked.flatten().copied().for_each(push);
     }
+}
+
+/// For each place the transitions that do something with it, in order.
+fn by_place<'u, I>(n_places: usize, uses: &'u [Uses], places: impl Fn(&'u Uses) -> I) -> Lists<u32>
+where
+    I: Iterator<Item = &'u usize>,
+{
+    let mut pairs = Vec::new();
+    for (number, uses) in (0..).zip(uses) {
+        pairs.extend(places(uses).map(|&place| (place, number)));
+    }
+    Lists::grouped(n_places, pairs.iter().copied())
+}
+
+/// For each transition those that share a place with it, in order, itself among them: no others can depend on it.
+/// Nothing if there are too many.
+fn neighbours(uses: &[Uses], n_places: usize) -> Option<Lists<u32>> {
+    let all: Vec<BTreeSet<usize>> = uses.iter().map(Uses::places).collect();
+    let mut users = vec![Vec::new(); n_places];
+    for (number, places) in (0_u32..).zip(&all) {
+        places.iter().for_each(|&place| users[place].push(number));
+    }
+    let n_pairs = users.iter().map(|users| users.len().saturating_mul(users.len()));
+    if n_pairs.fold(0, usize::saturating_add) > MOST_PAIRS {
+        return None;
+    }
+    let lists = all.iter().map(|places| {
+        let mut others: Vec<u32> =
+            places.iter().flat_map(|&place| &users[place]).copied().collect();
+        others.sort_unstable();
+        others.dedup();
+        others
+    });
+    Some(lists.collect())
 }
 
 impl CpnModel {

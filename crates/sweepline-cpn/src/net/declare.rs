@@ -4,13 +4,16 @@ use std::path::Path;
 
 use sweepline_ml::core::Expr;
 use sweepline_ml::{ColourSetDeclaration, MlErrors, Types};
-use sweepline_source::{Source, Text};
+use sweepline_source::{MAX_ERRORS, Source, Text};
 
 use super::load::Loader;
 use super::names::shown;
 use super::{Options, evaluate};
 use crate::problem::{Finding, Problem};
 use crate::read::{Declaration, DeclarationKind};
+
+/// So many mistakes in declarations are kept, more than are shown; the rest is counted.
+const MOST_DOUBTS: usize = 10 * MAX_ERRORS;
 
 impl Loader<'_> {
     pub(super) fn declaration(&mut self, declaration: &Declaration) {
@@ -101,17 +104,25 @@ impl Loader<'_> {
                 self.ml(&subject, &used, &whole);
                 self.reading.close();
             }
-            Err(problem) => {
-                let finding = Finding::new(origin, text.span(), "use", problem);
-                self.doubts.push(finding);
+            Err(problem) if self.has_room_for_doubts() => {
+                self.doubts.push(Finding::new(origin, text.span(), "use", problem));
             }
+            Err(_) => self.n_more_doubts += 1,
         }
     }
 
     fn doubt(&mut self, result: Result<(), MlErrors>) {
-        if let Err(errors) = result {
-            self.doubts.extend(self.texts.findings(&errors));
+        for error in result.err().iter().flat_map(|errors| &errors.errors) {
+            match self.has_room_for_doubts() {
+                true => self.doubts.push(self.texts.finding(error)),
+                false => self.n_more_doubts += 1,
+            }
         }
+    }
+
+    /// Whether one more mistake is kept: each is looked for in the file, which takes time.
+    fn has_room_for_doubts(&self) -> bool {
+        self.doubts.len() < MOST_DOUBTS
     }
 
     /// Decides about mistakes in declarations: what the net does not use is forgiven, as CPN Tools
@@ -119,6 +130,9 @@ impl Loader<'_> {
     /// one may be the cause of another.
     pub(super) fn settle_doubts(&mut self, are_used: bool) {
         let are_errors = are_used || self.findings.has_errors();
+        if are_errors {
+            self.findings.count_more(std::mem::take(&mut self.n_more_doubts));
+        }
         for finding in std::mem::take(&mut self.doubts) {
             self.findings.report(if are_errors { finding } else { finding.into_warning() });
         }

@@ -27,6 +27,7 @@ pub(super) struct Loader<'f> {
     pub(super) findings: Findings,
     /// Mistakes in declarations, which matter only if the net uses them.
     pub(super) doubts: Vec<Finding>,
+    pub(super) n_more_doubts: usize,
     pub(super) sizes: Sizes,
     pub(super) reading: Reading,
     /// Which of the user's values have been used.
@@ -45,8 +46,9 @@ pub(super) fn load(file: &read::File, options: &Options) -> Result<Net, LoadErro
         texts: Texts::default(),
         findings: Findings::default(),
         doubts: Vec::new(),
+        n_more_doubts: 0,
         sizes: Sizes::default(),
-        reading: Reading::default(),
+        reading: Reading::new(&options.limits, file.origin.text.len()),
         found_params: vec![false; options.params.len()],
     };
     loader.run()
@@ -94,6 +96,7 @@ impl Loader<'_> {
             measures: file.measures.clone(),
             properties: file.properties.clone(),
             warnings,
+            n_more_warnings: self.n_more_doubts,
             texts: self.texts,
         })
     }

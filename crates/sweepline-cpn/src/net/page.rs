@@ -85,7 +85,8 @@ impl Loader<'_> {
 
     fn colour_set(&mut self, subject: &str, text: &Text) -> Option<ColourSetId> {
         let found = self.environment.find_colour_set(text.trim());
-        if found.is_none() {
+        // Similar names are looked for only where somebody reads of them.
+        if found.is_none() && !self.findings.count_unless_shown() {
             let problem = match text.trim() {
                 "" => Problem::NoColourSet,
                 name => Problem::UnknownColourSet {
@@ -252,8 +253,10 @@ impl Loader<'_> {
         match result {
             Ok(value) => Some(value),
             Err(errors) => {
-                for finding in self.texts.findings(&errors) {
-                    self.findings.report(finding);
+                for error in &errors.errors {
+                    if !self.findings.count_unless_shown() {
+                        self.findings.report(self.texts.finding(error));
+                    }
                 }
                 None
             }

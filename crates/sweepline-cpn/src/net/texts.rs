@@ -3,13 +3,10 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use sweepline_ml::{MlError, MlErrors};
+use sweepline_ml::MlError;
 use sweepline_source::{Source, Text};
 
 use crate::problem::{Finding, Problem};
-
-/// So many mistakes of one text are told.
-const MOST: usize = 50;
 
 /// All texts of a model by the name under which the environment has them, which says in words what
 /// they are.
@@ -58,11 +55,5 @@ impl Texts {
             }
             None => Finding::nowhere(subject, problem),
         }
-    }
-
-    /// The mistakes of a text, up to a bound: each is looked for in the file, and who has seen fifty
-    /// needs no more.
-    pub(super) fn findings(&self, errors: &MlErrors) -> Vec<Finding> {
-        errors.errors.iter().take(MOST).map(|error| self.finding(error)).collect()
     }
 }

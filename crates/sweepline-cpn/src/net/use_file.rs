@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sweepline_source::Source;
+use sweepline_source::{Allowance, Source};
 
 use crate::limits::Limits;
 use crate::problem::Problem;
@@ -11,12 +11,18 @@ use crate::problem::Problem;
 const MAX_NESTED: usize = 20;
 
 /// The files that are being read, outermost first.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Reading {
     open: Vec<PathBuf>,
+    allowance: Allowance,
 }
 
 impl Reading {
+    /// Nothing is read yet, by a model of so many bytes.
+    pub(super) fn new(limits: &Limits, n_bytes: usize) -> Self {
+        Reading { open: Vec::new(), allowance: Allowance::new(limits.max_bytes, n_bytes) }
+    }
+
     /// Reads a file of one of the folders, unless it is being read already. [`Reading::close`] must follow.
     pub(super) fn open(
         &mut self,
@@ -38,7 +44,8 @@ impl Reading {
         if self.open.len() == MAX_NESTED {
             return Err(refused("files use files more than 20 deep"));
         }
-        let origin = limits.load(&path).map_err(|errors| refused(&errors.reason()))?;
+        let origin = self.allowance.load(&path, &limits.rules());
+        let origin = origin.map_err(|fault| refused(&fault.to_string()))?;
         self.open.push(path);
         Ok(Source { name: name.into(), ..origin })
     }

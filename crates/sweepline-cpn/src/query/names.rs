@@ -1,6 +1,6 @@
 //! What expressions can mention.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
 use sweepline_ml::core::VarId;
@@ -15,6 +15,8 @@ pub struct Scope {
     pub(super) environment: Environment,
     /// Variables that stand for the marking of a place.
     pub(super) places: Vec<(VarId, PlaceId)>,
+    /// The shortest of those of each place, the first if there are several.
+    shortest: HashMap<PlaceId, VarId>,
     /// The variable that says whether a marking is dead, in conditions.
     pub(super) deadlock: Option<VarId>,
     /// The types of the markings.
@@ -36,9 +38,9 @@ impl Scope {
         let sets = net.places.iter().map(|place| place.colour_set);
         let colours = sets.zip(forms).collect();
         let (places, time) = (Vec::new(), net.time);
-        let (deadlock, shared) = (None, BTreeMap::new());
+        let (deadlock, shared, shortest) = (None, BTreeMap::new(), HashMap::new());
         let mut scope =
-            Scope { environment, places, deadlock, types, colours, time, limits, shared };
+            Scope { environment, places, shortest, deadlock, types, colours, time, limits, shared };
         scope.declare_structure(net);
         scope.declare_short_names(net);
         scope
@@ -47,9 +49,10 @@ impl Scope {
     /// The shortest name of a place whose full name is known, as an argument.
     pub(crate) fn name_of(&self, place: usize, full: &str) -> String {
         let variables = &self.environment.program().variables;
-        let names = self.places.iter().filter(|(_, known)| known.0 as usize == place);
-        let names = names.map(|(var, _)| variables[var.0 as usize].name.to_string());
-        names.min_by_key(String::len).unwrap_or_else(|| format!("(Mark.{full})"))
+        match self.shortest.get(&PlaceId(place as u32)) {
+            Some(var) => variables[var.0 as usize].name.to_string(),
+            None => format!("(Mark.{full})"),
+        }
     }
 
     /// The declarations, with the variables that stand for places.
@@ -127,6 +130,12 @@ impl Scope {
             if let (Some(place), None) = (alone.next(), alone.next()) {
                 let var = self.environment.declare_open(&name, self.types[place.0 as usize]);
                 self.places.push((var, *place));
+                let variables = &self.environment.program().variables;
+                let length = |var: VarId| variables[var.0 as usize].name.len();
+                let shortest = self.shortest.entry(*place).or_insert(var);
+                if length(var) < length(*shortest) {
+                    *shortest = var;
+                }
             } else {
                 self.shared.insert(name, places.into_values().collect());
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use sweepline_ml::{Environment, Label, TypeId, Types};
+use sweepline_ml::{Environment, Label, TypeId, Types, tag_bytes};
 
 use super::ask::numbered;
 use crate::explore::CpnModel;
@@ -254,10 +254,7 @@ fn element_forms(model: &CpnModel, families: &BTreeMap<String, Family>) -> Vec<E
         for &(instance, number) in &family.instances {
             let mut head = Vec::new();
             if families.len() > 1 {
-                head.push(tag as u8);
-            }
-            if families.len() > 256 {
-                head.push((tag >> 8) as u8);
+                head.extend_from_slice(&tag.to_le_bytes()[..tag_bytes(families.len())]);
             }
             let mut rest = u64::from(instance) << 1;
             while rest >= 0x80 {

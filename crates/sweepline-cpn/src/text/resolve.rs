@@ -208,21 +208,26 @@ impl Resolver<'_, '_> {
 
     fn page_named(&mut self, name: &Name) -> Option<usize> {
         let found = self.names.find(&name.text);
-        let number = found.as_ref().ok().and_then(|number| number.parse().ok());
-        if let Err(help) = found {
-            let wrong = name.text.clone();
-            self.report(name.offset, &name.text, || Problem::UnknownPage { name: wrong, help });
+        if found.is_none() {
+            let span = name.offset..name.offset + name.text.len();
+            self.findings.note(self.origin, span, || {
+                let help = self.names.advice(&name.text);
+                Problem::UnknownPage { name: name.text.clone(), help }
+            });
         }
-        number
+        found.and_then(|number| number.parse().ok())
     }
 
     fn place_named(&mut self, page: usize, name: &Name) -> Option<String> {
         let found = self.pages[page].places.find(&name.text);
-        if let Err(help) = &found {
-            let (wrong, help) = (name.text.clone(), help.clone());
-            self.report(name.offset, &name.text, || Problem::UnknownPlace { name: wrong, help });
+        if found.is_none() {
+            let span = name.offset..name.offset + name.text.len();
+            self.findings.note(self.origin, span, || {
+                let help = self.pages[page].places.advice(&name.text);
+                Problem::UnknownPlace { name: name.text.clone(), help }
+            });
         }
-        found.ok()
+        found
     }
 
     fn page(&mut self, number: usize, offset: usize, page: &tree::Page) -> Page {
@@ -317,18 +322,19 @@ impl Resolver<'_, '_> {
 }
 
 impl Known {
-    /// The id of what is called so, or advice.
-    fn find(&self, name: &str) -> Result<String, Option<String>> {
-        match self.ids.get(name) {
-            Some(_) if self.shared.contains(name) => {
-                Err(Some("several are called so: refer to one by its key".into()))
-            }
-            Some((id, _)) => Ok(id.clone()),
-            None => {
-                let known = self.ids.keys().map(String::as_str);
-                Err(closest(name, known).map(|suggestion| suggestion.to_string()))
-            }
+    /// The id of what is called so.
+    fn find(&self, name: &str) -> Option<String> {
+        let (id, _) = self.ids.get(name).filter(|_| !self.shared.contains(name))?;
+        Some(id.clone())
+    }
+
+    /// Advice where nothing is found.
+    fn advice(&self, name: &str) -> Option<String> {
+        if self.shared.contains(name) {
+            return Some("several are called so: refer to one by its key".into());
         }
+        let known = self.ids.keys().map(String::as_str);
+        closest(name, known).map(|suggestion| suggestion.to_string())
     }
 }
 

@@ -1,12 +1,11 @@
 //! Reads an `.aut` file line by line; its text is never held.
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::ops::Range;
 use std::path::Path;
 
-use sweepline_source::{Fault, Finding, Findings, MAX_ERRORS, Source};
+use sweepline_source::{Fault, Finding, Findings, MAX_ERRORS, Source, open};
 
 use crate::LoadErrors;
 use crate::lts::{LabelId, Lts, LtsBuilder, StateNo};
@@ -18,21 +17,20 @@ const MAX_LINE: u64 = 1 << 20;
 /// States without edges that a header may claim beyond those that the edges could connect.
 const MAX_LONELY: u64 = 1_000_000;
 
-/// Reads the file at `path`.
+/// Reads the file at `path`, at most `max_bytes` of it.
 ///
 /// # Errors
 ///
-/// When it cannot be opened, or is no `.aut` file: all errors at once.
-pub fn read_aut(path: &Path) -> Result<Lts, LoadErrors> {
+/// When it cannot be opened, is larger, or is no `.aut` file: all errors at once.
+pub fn read_aut(path: &Path, max_bytes: u64) -> Result<Lts, LoadErrors> {
     let name = path.display().to_string();
-    let cannot_open = |error: std::io::Error| {
-        LoadErrors::whole_file(&name, Fault::CannotOpen { reason: error.to_string() }.into())
-    };
-    let file = File::open(path).map_err(cannot_open)?;
-    if file.metadata().map_err(cannot_open)?.is_dir() {
-        return Err(cannot_open(std::io::Error::other("it is a directory")));
+    let unreadable = |fault: Fault| LoadErrors::whole_file(&name, fault.into());
+    let file = open(path).map_err(unreadable)?;
+    let bytes = file.metadata().map_err(|error| unreadable(error.into()))?.len();
+    if bytes > max_bytes {
+        return Err(unreadable(Fault::TooLarge { bytes, max_bytes }));
     }
-    read_aut_from(&name, BufReader::with_capacity(1 << 16, file))
+    read_bounded(&name, BufReader::with_capacity(1 << 16, file), max_bytes)
 }
 
 /// Reads an `.aut` file from anywhere; `name` is what errors call it.
@@ -41,7 +39,11 @@ pub fn read_aut(path: &Path) -> Result<Lts, LoadErrors> {
 ///
 /// When it is no `.aut` file: all errors at once.
 pub fn read_aut_from(name: &str, input: impl BufRead) -> Result<Lts, LoadErrors> {
-    let mut lines = Lines { input, bytes: Vec::new(), number: 0 };
+    read_bounded(name, input, u64::MAX)
+}
+
+fn read_bounded(name: &str, input: impl BufRead, max_bytes: u64) -> Result<Lts, LoadErrors> {
+    let mut lines = Lines { input, bytes: Vec::new(), number: 0, max_bytes, left: max_bytes };
     let header = read_header(name, &mut lines)?;
     let mut reader = Reader { name, errors: Findings::keeping(MAX_ERRORS), header };
     let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
@@ -227,6 +229,9 @@ struct Lines<R> {
     input: R,
     bytes: Vec<u8>,
     number: usize,
+    max_bytes: u64,
+    /// What is left of `max_bytes`.
+    left: u64,
 }
 
 impl<R: BufRead> Lines<R> {
@@ -234,9 +239,7 @@ impl<R: BufRead> Lines<R> {
     fn next(&mut self) -> Result<Option<(usize, Cow<'_, str>)>, Problem> {
         self.bytes.clear();
         let mut bounded = self.input.by_ref().take(MAX_LINE + 1);
-        let n = bounded
-            .read_until(b'\n', &mut self.bytes)
-            .map_err(|error| Fault::CannotOpen { reason: error.to_string() })?;
+        let n = bounded.read_until(b'\n', &mut self.bytes).map_err(Fault::from)?;
         if n == 0 {
             return Ok(None);
         }
@@ -244,6 +247,10 @@ impl<R: BufRead> Lines<R> {
         if n as u64 > MAX_LINE {
             return Err(Problem::LongLine { limit: MAX_LINE });
         }
+        let Some(left) = self.left.checked_sub(n as u64) else {
+            return Err(Fault::Endless { max_bytes: self.max_bytes }.into());
+        };
+        self.left = left;
         let line = self.bytes.trim_ascii_end();
         let line = match std::str::from_utf8(line) {
             Ok(line) => line.into(),

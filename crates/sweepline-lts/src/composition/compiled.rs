@@ -38,19 +38,12 @@ impl Composition {
 
     /// All steps by which a component can take its part: from which state to which.
     pub(crate) fn steps(&self, part: &Part) -> Vec<(StateNo, StateNo)> {
-        let lts = self.component(part.component);
-        let mut steps = Vec::new();
-        for state in lts.states() {
-            match part.label {
-                Some(label) => {
-                    let edges = lts.edges_with(state, label);
-                    steps.extend(edges.iter().map(|edge| (state, edge.target)));
-                }
-                None if self.has_ended(part.component, state) => steps.push((state, state)),
-                None => {}
-            }
+        if let Some(label) = part.label {
+            return self.by_label()[part.component].get(label.index()).to_vec();
         }
-        steps
+        let ended = self.component(part.component).states();
+        let ended = ended.filter(|&state| self.has_ended(part.component, state));
+        ended.map(|state| (state, state)).collect()
     }
 
     fn transition(&self, way: &[Step]) -> Transition {

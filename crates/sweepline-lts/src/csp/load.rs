@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use sweepline_source::{
-    Fault, Finding, Invalid, MAX_ERRORS, Position, Rules, Source, Span, WordList,
+    Allowance, Fault, Finding, Invalid, MAX_ERRORS, Position, Rules, Source, Span, WordList,
 };
 
 use super::ast::{Claim as Written, Clause, Decl, Sym};
@@ -24,7 +24,7 @@ const STACK_BYTES: usize = 1 << 29;
 /// What is accepted before a script is refused.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// The largest file that is read, in bytes (`--max-input`).
+    /// The most bytes that are read, of the script and all that it includes (`--max-input`).
     pub max_bytes: u64,
     /// Not zero when evaluation is to end.
     pub stop: Arc<AtomicU8>,
@@ -108,12 +108,28 @@ impl Script {
     ///
     /// All mistakes of syntax, or all of names.
     pub fn load(path: &Path, limits: &Limits) -> Result<Self, LoadErrors> {
+        Self::with_includes(path, Source::load(path, &limits.rules())?, limits)
+    }
+
+    /// As [`Script::load`] where the bytes of the file are in memory already.
+    ///
+    /// # Errors
+    ///
+    /// All mistakes of syntax, or all of names.
+    pub fn load_bytes(path: &Path, bytes: &[u8], limits: &Limits) -> Result<Self, LoadErrors> {
+        let name = path.display().to_string();
+        let source = Source::from_bytes(&name, bytes.to_vec(), &limits.rules())?;
+        Self::with_includes(path, source, limits)
+    }
+
+    fn with_includes(path: &Path, source: Source, limits: &Limits) -> Result<Self, LoadErrors> {
         let rules = limits.rules();
-        let source = Source::load(path, &rules)?;
+        let allowance = Mutex::new(Allowance::new(limits.max_bytes, source.text.len()));
         Self::new(source, limits, &|from, included| {
             let found = allowed(path, Path::new(from), included, &limits.folders);
             let read = |path: PathBuf| {
-                Source::load(&path, &rules).map_err(|errors: LoadErrors| errors.reason())
+                let mut allowance = allowance.lock().unwrap_or_else(PoisonError::into_inner);
+                allowance.load(&path, &rules).map_err(|fault| fault.to_string())
             };
             found
                 .and_then(read)
@@ -338,28 +354,25 @@ fn folder_of(file: &Path) -> &Path {
 
 /// The file that `from` includes by the name `included`: beside it, or in one of `folders`. A script is often
 /// somebody else's, and must not read just any file of whoever checks it; links are followed before that is
-/// decided.
+/// decided. However the script writes the path, the same file comes back under the same name.
 fn allowed(
     script: &Path,
     from: &Path,
     included: &str,
     folders: &[PathBuf],
 ) -> Result<PathBuf, String> {
-    let roots = std::iter::once(folder_of(script)).chain(folders.iter().map(PathBuf::as_path));
-    let roots: Vec<PathBuf> = roots.filter_map(|root| root.canonicalize().ok()).collect();
-    let places = std::iter::once(folder_of(from)).chain(folders.iter().map(PathBuf::as_path));
-    let found = places.map(|folder| folder.join(included)).find(|path| path.exists());
-    let Some(path) = found else { return Err("there is no such file".to_owned()) };
-    let real = path.canonicalize().map_err(|error| error.to_string())?;
-    if !roots.iter().any(|root| real.starts_with(root)) {
-        return Err("it is not in the folder of the script; allow the folder it is in with \
-                    `--include DIR`"
-            .to_owned());
-    }
-    match real.is_file() {
-        true => Ok(path),
-        false => Err("it is not a file".to_owned()),
-    }
+    let folders = || folders.iter().map(PathBuf::as_path);
+    let mut places = std::iter::once(folder_of(from)).chain(folders());
+    let found = places.find_map(|folder| folder.join(included).canonicalize().ok());
+    let Some(real) = found else { return Err("there is no such file".to_owned()) };
+    let mut roots = std::iter::once(folder_of(script)).chain(folders());
+    let below = roots.find_map(|root| {
+        let rest = real.strip_prefix(root.canonicalize().ok()?).ok()?;
+        Some(if root == Path::new(".") { rest.to_owned() } else { root.join(rest) })
+    });
+    let outside = "it is not in the folder of the script; allow the folder it is in with \
+                   `--include DIR`";
+    below.ok_or_else(|| outside.to_owned())
 }
 
 /// Runs `f` where it may recurse; here, if the system has no room for another stack.

@@ -42,7 +42,7 @@ impl Parse {
     /// Adds the declarations of a text, and of those that it includes.
     pub(super) fn file(&mut self, source: Source, include: &Include<'_>) {
         let mut seen = HashSet::new();
-        seen.insert(source.name.to_string());
+        seen.insert(source.name.trim_start_matches("./").to_owned());
         self.file_below(source, include, &mut seen);
     }
 

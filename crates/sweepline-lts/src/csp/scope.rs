@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use sweepline_source::{Span, WordList, closest};
+use sweepline_source::{MAX_ERRORS, Span, WordList, closest};
 
 use super::ast::{
     Claim, Clause, Decl, Definition, Expr, Field, Head, Items, Kind, Later, Let, Operator, Pattern,
@@ -216,7 +216,9 @@ impl<'a> Scope<'a> {
         } else if !self.globals.contains(&name) {
             let text = self.names.text(name.0).to_owned();
             let known = self.locals.iter().chain(&self.globals).map(|&sym| self.names.text(sym.0));
-            let similar = closest(&text, known);
+            // Comparing takes time, and nobody reads so many messages.
+            let is_read = self.errors.len() < 10 * MAX_ERRORS;
+            let similar = is_read.then(|| closest(&text, known)).flatten();
             self.errors.push((span, Problem::Undeclared { name: text, similar }));
         }
     }

@@ -155,7 +155,7 @@ fn corpus() {
     for line in manifest.lines().skip(1) {
         let fields: Vec<_> = line.split('\t').collect();
         let (file, answers) = (fields[1], fields[7]);
-        let read = read_aut(&root.join(file));
+        let read = read_aut(&root.join(file), u64::MAX);
         let Some(n_states) = known(answers, "states") else {
             let errors = read.expect_err("a file without known answers");
             assert!(matches!(errors.errors[0].problem, Problem::Probabilistic { .. }), "{errors}");

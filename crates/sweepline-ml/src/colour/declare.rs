@@ -23,6 +23,10 @@ const MOST_COMPONENTS: usize = 64;
 /// functions are a few times as large.
 const MOST_PARTS: u32 = MOST_TYPE_NODES / 5;
 
+/// The functions of all colour sets have at most so many bytes of text: some 8,000 small sets, or 130,000 values of
+/// enumerations. Each byte takes some 60 bytes of memory.
+const MOST_TEXT: usize = 8 << 20;
+
 /// Constructors of Standard ML that nobody may declare anew.
 pub(crate) const CONSTRUCTORS: [&str; 5] = ["true", "false", "nil", "::", "ref"];
 
@@ -42,12 +46,11 @@ impl Elaborator<'_> {
     }
 
     pub(crate) fn find_colour_set(&mut self, name: &Symbol, span: Span) -> Option<ColourSetId> {
-        let sets = &self.state.colour_sets;
-        if let Some(at) = sets.iter().rposition(|set| set.name == *name) {
-            return u32::try_from(at).ok().map(ColourSetId);
+        if let Some(id) = self.state.colour_set_ids.get(name) {
+            return Some(*id);
         }
-        let known: Vec<&str> = sets.iter().map(|set| &*set.name).collect();
-        let help = suggestion(name, &known);
+        let known = self.state.colour_sets.iter().map(|set| &*set.name);
+        let help = suggestion(self.state, name, known);
         let help = help.or_else(|| Some(format!("declare it first: `colset {name} = ...;`")));
         self.error(Problem::Unknown { what: "colour set", name: name.to_string(), help }, span);
         None
@@ -62,6 +65,9 @@ impl Elaborator<'_> {
         let Some(kind) = self.colour_set_kind(decl, binds) else { return };
         let before = self.errors.len();
         let text = structure_text(&decl.name, &decl.kind, decl.timed);
+        if !self.fits(text.len(), decl.span) {
+            return;
+        }
         let source = self.state.sources.add(&format!("colour set {}", decl.name), &text);
         let mut parser = Parser::new(source, &text, self.state.prelude_fixities.clone());
         for generated in parser.program() {
@@ -80,6 +86,9 @@ impl Elaborator<'_> {
         let Some(known) = self.state.scope.types.get(&decl.name).cloned() else { return };
         let functions = self.functions_of(&decl.name);
         let subtype = self.is_subtype(&kind);
+        let next =
+            u32::try_from(self.state.colour_sets.len()).expect("fewer than 2^32 colour sets");
+        self.state.colour_set_ids.insert(decl.name.clone(), ColourSetId(next));
         self.state.colour_sets.push(ColourSet {
             name: decl.name.clone(),
             kind,
@@ -89,6 +98,28 @@ impl Elaborator<'_> {
             subtype,
             functions,
         });
+    }
+
+    /// Whether a colour set with so many bytes of functions can be declared besides the others. The first one that
+    /// cannot is an error, and those after it are left out.
+    fn fits(&mut self, n_bytes: usize, span: Span) -> bool {
+        let before = self.state.colour_set_bytes;
+        self.state.colour_set_bytes = before.saturating_add(n_bytes);
+        if self.state.colour_set_bytes <= MOST_TEXT {
+            return true;
+        }
+        if before <= MOST_TEXT {
+            self.state.colour_set_bytes = usize::MAX;
+            let what = format!(
+                "it and all that follow are left out, since the functions of all colour sets would have more than \
+                 {MOST_TEXT} bytes"
+            );
+            let help = Some(
+                "declare fewer colour sets, or ranges such as `int with 1..n` in place of long lists",
+            );
+            self.error(Problem::BadColourSet { what, help }, span);
+        }
+        false
     }
 
     fn functions_of(&self, name: &Symbol) -> Vec<(Symbol, VarId)> {
@@ -233,8 +264,8 @@ impl Translation<Symbol, Symbol, Expr> for Declaring<'_, '_, '_> {
 
     fn expr(&mut self, what: &str, expr: &Expr) -> Option<VarId> {
         let state = &mut self.elaborator.state;
-        let sets = &state.colour_sets;
-        let set = |of: &Symbol| sets.iter().rfind(|set| set.name == *of).map(|set| set.ty);
+        let (sets, ids) = (&state.colour_sets, &state.colour_set_ids);
+        let set = |of: &Symbol| ids.get(of).map(|id| sets[id.0 as usize].ty);
         let ty = match &self.decl.kind {
             ColourSetSyntax::IntInf { .. } => Types::INT_INF,
             ColourSetSyntax::Real { .. } => Types::REAL,

@@ -13,6 +13,8 @@ use composed::{fields, union, union_type};
 /// The bodies of the functions that every colour set has. `a`, `b` stand for `CPN'a`, `CPN'b`.
 #[derive(Default)]
 struct Functions {
+    /// Declarations that the others need.
+    first: String,
     base: String,
     /// Of `(CPN'a, CPN'b)`.
     cmp: String,
@@ -90,10 +92,10 @@ pub(super) fn structure_text(name: &Symbol, form: &ColourSetSyntax, timed: bool)
 
 impl Functions {
     fn structure(&self, name: &str) -> String {
-        let Functions { base, cmp, mkstr, legal, size, all, ord, col, ran, more } = self;
+        let Functions { first, base, cmp, mkstr, legal, size, all, ord, col, ran, more } = self;
         format!(
             "structure {name} = struct\n\
-             val base : {name} = {base}\n\
+             {first}val base : {name} = {base}\n\
              fun cmp (CPN'a : {name}, CPN'b : {name}) : CPN'CS.order = {cmp}\n\
              fun lt (CPN'a, CPN'b) = case cmp (CPN'a, CPN'b) of CPN'CS.LESS => true | _ => false\n\
              fun mkstr (CPN'a : {name}) : string = {mkstr}\n\
@@ -186,15 +188,16 @@ fn enumeration(values: &[Symbol]) -> Functions {
     let numbered: Vec<String> =
         (0..).zip(values).map(|(n, value): (usize, _)| format!("{value} => {n}")).collect();
     let named: Vec<String> = values.iter().map(|value| format!("{value} => \"{value}\"")).collect();
-    let ord = |of: &str| format!("(case {of} of {})", numbered.join(" | "));
     listed(Functions {
+        // In one place: an enumeration may have many values.
+        first: format!("fun CPN'ord CPN'a : int = case CPN'a of {}\n", numbered.join(" | ")),
         base: values.first().map(|first| first.to_string()).unwrap_or_default(),
-        cmp: format!("CPN'CS.int_cmp ({}, {})", ord("CPN'a"), ord("CPN'b")),
+        cmp: "CPN'CS.int_cmp (CPN'ord CPN'a, CPN'ord CPN'b)".to_owned(),
         mkstr: format!("case CPN'a of {}", named.join(" | ")),
         legal: TRUE.to_owned(),
         size: values.len().to_string(),
         all: format!("[{}]", values.join(", ")),
-        ord: ord("CPN'a"),
+        ord: "CPN'ord CPN'a".to_owned(),
         ..Functions::default()
     })
 }
@@ -213,7 +216,7 @@ fn indexed(name: &str, index: &str) -> Functions {
         ord: format!("CPN'CS.minus ({a}, {low})"),
         col: format!("{index} (CPN'CS.plus ({low}, CPN'n))"),
         ran: format!("{index} (CPN'CS.random_int ({low}, {high}))"),
-        more: String::new(),
+        ..Functions::default()
     }
 }
 

@@ -131,11 +131,14 @@ impl<'p> Body<'_, 'p> {
         match tree {
             Tree::Miss => self.jump(Instr::Jump, miss),
             Tree::Else(trees) => {
-                let (second, mark) = (self.label(), self.next);
-                self.tree(all, &trees[0], loaded.clone(), second, false);
-                self.next = mark;
-                self.bind(second);
-                self.tree(all, &trees[1], loaded, miss, is_last);
+                let Some((last, before)) = trees.split_last() else { return };
+                for tree in before {
+                    let (next, mark) = (self.label(), self.next);
+                    self.tree(all, tree, loaded.clone(), next, false);
+                    self.next = mark;
+                    self.bind(next);
+                }
+                self.tree(all, last, loaded, miss, is_last);
             }
             Tree::Leaf { rule, binds } => self.leaf(all, *rule, binds, loaded, is_last),
             Tree::Split { part, pattern, cases, other } => {
@@ -315,19 +318,29 @@ impl<'p> Body<'_, 'p> {
                     Layout::List(_) if *tag == 1 => Some(1),
                     Layout::Data(constructors) if content_offset(constructors) == 0 => {
                         let content = constructors[*tag as usize].content;
-                        content.map(|_| constructors.len() as i16)
+                        content.map(|_| constructors.len())
                     }
                     _ => None,
                 };
                 match count.filter(|_| carries) {
-                    Some(count) => {
-                        self.jump(|to| Instr::JumpLessConst(register, count, to), label);
-                    }
+                    Some(count) => self.jump_less(register, count, label),
                     None => self.test_word(register, (*tag).into(), label),
                 }
             }
             Key::Literal(literal) => self.test_literal(register, pattern, literal, label),
         }
+    }
+
+    /// Jumps if the register holds less than `count`.
+    fn jump_less(&mut self, register: Reg, count: usize, label: Label) {
+        if let Ok(small) = i16::try_from(count) {
+            return self.jump(|to| Instr::JumpLessConst(register, small, to), label);
+        }
+        let mark = self.next;
+        let constant = self.registers(1);
+        self.word(constant, count as u64);
+        self.jump(|to| Instr::JumpLess(register, constant, to), label);
+        self.next = mark;
     }
 
     fn test_word(&mut self, register: Reg, word: i64, label: Label) {

@@ -29,7 +29,7 @@ pub(super) enum Way {
 }
 
 /// What a test asks.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Key<'p> {
     Con(u32),
     Exn(ExnId),
@@ -65,8 +65,8 @@ pub(super) enum Tree<'p> {
         cases: Vec<(Key<'p>, Tree<'p>)>,
         other: Option<Box<Tree<'p>>>,
     },
-    /// What misses in the first goes on in the second.
-    Else(Box<[Tree<'p>; 2]>),
+    /// What misses in one goes on in the next. There are at least two.
+    Else(Vec<Tree<'p>>),
 }
 
 /// What happens when no rule matches.
@@ -77,21 +77,25 @@ pub(super) enum Miss {
     Pass(Reg),
 }
 
-/// The decisions of one match may have so many nodes before rules are tried one by one.
+/// The decisions of one match may have so many nodes before no rule is copied any more.
 const MOST_NODES: usize = 400;
+
+/// Rules that are silent about a part are copied to each of its keys, at most so often.
+const MOST_COPIES: usize = 100_000;
 
 /// Builds the decisions of a match.
 pub(super) struct Matching {
     pub(super) ways: Vec<Way>,
     ids: HashMap<Way, Part, FixedState>,
     nodes: usize,
+    copies: usize,
 }
 
 impl Matching {
     pub(super) const WHOLE: Part = Part(0);
 
     pub(super) fn new() -> Self {
-        Self { ways: vec![Way::Whole], ids: HashMap::default(), nodes: 0 }
+        Self { ways: vec![Way::Whole], ids: HashMap::default(), nodes: 0, copies: 0 }
     }
 
     fn part(&mut self, way: Way) -> Part {
@@ -190,51 +194,58 @@ impl Matching {
         let Some(test) = first.tests.first().cloned() else {
             return Tree::Leaf { rule: first.rule, binds: first.binds.clone() };
         };
-        if self.nodes > MOST_NODES && rows.len() > 1 {
-            let mut rows = rows;
-            let rest = rows.split_off(1);
-            let first = self.tree(body, rows);
-            return Tree::Else(Box::new([first, self.tree(body, rest)]));
+        let n_silent = rows.iter().filter(|row| !row.asks(test.part)).count();
+        let n_copies = n_silent * (rows.len() - n_silent);
+        self.copies += n_copies;
+        if n_copies > 0 && (self.nodes > MOST_NODES || self.copies > MOST_COPIES) {
+            self.copies -= n_copies;
+            return self.in_runs(body, rows);
         }
-        let keys = keys(&rows, test.part);
-        let mut cases = Vec::new();
-        for key in keys {
-            let matching = rows.iter().filter_map(|row| self.specialised(body, row, &test, &key));
-            let matching: Vec<Row<'p>> = matching.collect();
-            let tree = self.tree(body, matching);
-            cases.push((key, tree));
+        let Groups { keys, rows: groups, silent } = grouped(rows, test.part);
+        let is_complete = is_complete(body, test.pattern, keys.len());
+        let mut cases = Vec::with_capacity(keys.len());
+        for (key, group) in keys.into_iter().zip(groups) {
+            let left = group.into_iter().map(|row| self.passed(body, row, test.part)).collect();
+            cases.push((key, self.tree(body, left)));
         }
-        let other = if is_complete(body, test.pattern, cases.len()) {
-            None
-        } else {
-            let silent = |row: &&Row| row.tests.iter().all(|other| other.part != test.part);
-            let rest: Vec<Row<'p>> = rows.iter().filter(silent).cloned().collect();
-            Some(Box::new(self.tree(body, rest)))
-        };
+        let other = (!is_complete).then(|| Box::new(self.tree(body, silent)));
         Tree::Split { part: test.part, pattern: test.pattern, cases, other }
     }
 
-    /// What is left of a row when a test has been passed; nothing if it cannot match then.
-    fn specialised<'p>(
-        &mut self,
-        body: &mut Body<'_, 'p>,
-        row: &Row<'p>,
-        test: &Test<'p>,
-        passed: &Key<'p>,
-    ) -> Option<Row<'p>> {
-        let Some(at) = row.tests.iter().position(|other| other.part == test.part) else {
-            return Some(row.clone());
-        };
-        let pattern = row.tests[at].pattern;
-        if key(pattern).as_ref() != Some(passed) {
-            return None;
+    /// Rows that copy nothing: each run of rows that ask for the same part is decided by itself.
+    fn in_runs<'p>(&mut self, body: &mut Body<'_, 'p>, rows: Vec<Row<'p>>) -> Tree<'p> {
+        let mut runs = Vec::new();
+        let mut rows = rows.into_iter().peekable();
+        while let Some(first) = rows.next() {
+            let part = first.tests.first().map(|test| test.part);
+            let mut run = vec![first];
+            while let Some(next) = rows.next_if(|row| part.is_some_and(|part| row.asks(part))) {
+                run.push(next);
+            }
+            runs.push(self.tree(body, run));
+            // What matches always leaves nothing to the next.
+            if part.is_none() {
+                break;
+            }
         }
-        let mut left = row.clone();
-        left.tests.remove(at);
-        let later = left.tests.split_off(at);
-        self.enter(body, test.part, pattern, &mut left);
-        left.tests.extend(later);
-        Some(left)
+        Tree::Else(runs)
+    }
+
+    /// What is left of a row when its test of a part has been passed, or when it has none.
+    fn passed<'p>(&mut self, body: &mut Body<'_, 'p>, mut row: Row<'p>, part: Part) -> Row<'p> {
+        if let Some(at) = row.tests.iter().position(|test| test.part == part) {
+            let later = row.tests.split_off(at + 1);
+            let test = row.tests.pop().expect("it was just found");
+            self.enter(body, part, test.pattern, &mut row);
+            row.tests.extend(later);
+        }
+        row
+    }
+}
+
+impl Row<'_> {
+    fn asks(&self, part: Part) -> bool {
+        self.tests.iter().any(|test| test.part == part)
     }
 }
 
@@ -247,16 +258,56 @@ fn key(pattern: &Pattern) -> Option<Key<'_>> {
     }
 }
 
-/// The keys asked of a part, each once.
-fn keys<'p>(rows: &[Row<'p>], part: Part) -> Vec<Key<'p>> {
-    let mut keys = Vec::new();
-    let tests = rows.iter().flat_map(|row| &row.tests).filter(|test| test.part == part);
-    for key in tests.filter_map(|test| key(test.pattern)) {
-        if !keys.contains(&key) {
-            keys.push(key);
+/// Rows by what they ask of a part.
+struct Groups<'p> {
+    /// Each once, in the order of the rows.
+    keys: Vec<Key<'p>>,
+    /// For each key the rows that can match then, in order: those that ask for it, and those that ask for none.
+    rows: Vec<Vec<Row<'p>>>,
+    /// The rows that ask for none.
+    silent: Vec<Row<'p>>,
+}
+
+fn grouped<'p>(rows: Vec<Row<'p>>, part: Part) -> Groups<'p> {
+    let mut numbers: HashMap<Vec<u8>, usize, FixedState> = HashMap::default();
+    let mut groups = Groups { keys: Vec::new(), rows: Vec::new(), silent: Vec::new() };
+    for row in rows {
+        let tests = row.tests.iter().find(|test| test.part == part);
+        match tests.and_then(|test| key(test.pattern)) {
+            Some(key) => {
+                let next = groups.keys.len();
+                let number = *numbers.entry(key.bytes()).or_insert(next);
+                if number == next {
+                    groups.keys.push(key);
+                    groups.rows.push(groups.silent.clone());
+                }
+                groups.rows[number].push(row);
+            }
+            None => {
+                groups.rows.iter_mut().for_each(|group| group.push(row.clone()));
+                groups.silent.push(row);
+            }
         }
     }
-    keys
+    groups
+}
+
+impl Key<'_> {
+    /// Keys are equal if their bytes are.
+    fn bytes(&self) -> Vec<u8> {
+        let (kind, bytes) = match self {
+            Key::Con(tag) => (0, tag.to_le_bytes().to_vec()),
+            Key::Exn(exn) => (1, exn.0.to_le_bytes().to_vec()),
+            Key::Literal(Literal::Int(number)) => (2, number.to_le_bytes().to_vec()),
+            Key::Literal(Literal::IntInf(number)) => (3, number.to_signed_bytes_le()),
+            Key::Literal(Literal::Word(word)) => (4, word.to_le_bytes().to_vec()),
+            // Both zeros are the same number.
+            Key::Literal(Literal::Real(real)) => (5, (real + 0.0).to_le_bytes().to_vec()),
+            Key::Literal(Literal::Char(byte)) => (6, vec![*byte]),
+            Key::Literal(Literal::String(bytes)) => (7, bytes.to_vec()),
+        };
+        [&[kind], &bytes[..]].concat()
+    }
 }
 
 /// Whether so many keys are all constructors of the datatype.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use crate::ast::{self, DataBind, Decl, DeclKind, ExceptionBind, LongName, Structure, TypeBind};
 use crate::colour::CONSTRUCTORS;
@@ -13,7 +14,7 @@ use crate::source::Span;
 use crate::types::{DataId, Symbol, Type, TypeId, Types};
 
 use super::scope::{Module, TypeName, Value};
-use super::{Elaborator, Role};
+use super::{Elaborator, Role, State};
 
 impl Elaborator<'_> {
     /// A top-level declaration: finished, and added to the program unless it is wrong.
@@ -282,37 +283,49 @@ impl Elaborator<'_> {
     /// Says that a name is not known, and which one may be meant.
     pub(super) fn unknown_name(&mut self, what: &'static str, name: &LongName, span: Span) {
         let scope = &self.state.scope;
-        let (what, wanted, known): (_, &str, Vec<&str>) = match scope.module(&name.path) {
+        type Known<'n> = Box<dyn Iterator<Item = &'n str> + 'n>;
+        let (what, wanted, known): (_, &str, Known<'_>) = match scope.module(&name.path) {
             Err(missing) => {
                 let all = scope.structures.names().chain(shelf::structures());
-                ("structure", missing, all.collect())
+                ("structure", missing, Box::new(all))
             }
             Ok(Some(module)) => {
                 let values = module.values.iter().map(|(name, _)| &**name);
                 let types = module.types.iter().map(|(name, _)| &**name);
                 let of_type = matches!(what, "type" | "datatype");
-                (what, &name.name, if of_type { types.collect() } else { values.collect() })
+                (what, &name.name, if of_type { Box::new(types) } else { Box::new(values) })
             }
             Ok(None) => {
-                let known = match what {
-                    "type" | "datatype" => scope.types.names().collect(),
-                    "structure" => scope.structures.names().chain(shelf::structures()).collect(),
+                let known: Known<'_> = match what {
+                    "type" | "datatype" => Box::new(scope.types.names()),
+                    "structure" => Box::new(scope.structures.names().chain(shelf::structures())),
                     _ => {
                         let cpn = self.state.cpn_variables.keys().map(|name| &**name);
-                        scope.values.names().chain(cpn).collect()
+                        Box::new(scope.values.names().chain(cpn))
                     }
                 };
                 (what, &name.name, known)
             }
         };
-        let help = suggestion(wanted, &known);
+        let help = suggestion(self.state, wanted, known);
         let shown = if what == "structure" { wanted.to_owned() } else { name.to_string() };
         self.error(Problem::Unknown { what, name: shown, help }, span);
     }
 }
 
-/// The question for the known name that resembles the wanted one most, if any does.
-pub(crate) fn suggestion(wanted: &str, known: &[&str]) -> Option<String> {
-    let candidates = known.iter().copied().filter(|name| !name.starts_with("CPN'"));
+/// So many unknown names are compared with all known ones.
+const MOST_SUGGESTIONS: u32 = 200;
+
+/// The question for the known name that resembles the wanted one most, if any does. Comparing takes time, so it ends
+/// where nobody reads the messages any more.
+pub(crate) fn suggestion<'n>(
+    state: &State,
+    wanted: &str,
+    known: impl Iterator<Item = &'n str>,
+) -> Option<String> {
+    if state.n_suggestions.fetch_add(1, Ordering::Relaxed) >= MOST_SUGGESTIONS {
+        return None;
+    }
+    let candidates = known.filter(|name| !name.starts_with("CPN'"));
     sweepline_source::closest(wanted, candidates).map(|suggestion| suggestion.to_string())
 }

@@ -20,7 +20,7 @@ impl Elaborator<'_> {
             let Unknown::Free { kind, span, .. } = unknown else { continue };
             match kind {
                 Kind::Any => {}
-                Kind::Overloaded(class) => *unknown = Unknown::Link(class.default_type()),
+                Kind::Overloaded(class) => *unknown = Unknown::Link(class.default_type().into()),
                 Kind::Record(fields) => {
                     unresolved.push((fields.clone(), *span));
                     *kind = Kind::Any;

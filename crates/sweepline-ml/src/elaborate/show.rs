@@ -32,7 +32,7 @@ impl Writer<'_> {
         while let Type::Unknown(id) = self.program.types.get(ty)
             && let Some(Unknown::Link(target)) = self.unknowns.get(id.0 as usize)
         {
-            ty = *target;
+            ty = target.get();
         }
         ty
     }

@@ -1,5 +1,7 @@
 //! Unknown types: union-find, with levels to tell which may be generalised (Rémy 1992).
 
+use std::cell::Cell;
+
 use crate::prim::Operand;
 use crate::source::Span;
 use crate::types::{Label, ParamId, Scheme, Symbol, Type, TypeId, Types, UnknownId};
@@ -47,8 +49,14 @@ pub(super) fn operand(ty: TypeId) -> Option<Operand> {
 /// What is known of an unknown type.
 #[derive(Clone, Debug)]
 pub(super) enum Unknown {
-    Link(TypeId),
-    Free { level: u32, equality: bool, kind: Kind, span: Span },
+    /// It is this type. Shortened as it is followed.
+    Link(Cell<TypeId>),
+    Free {
+        level: u32,
+        equality: bool,
+        kind: Kind,
+        span: Span,
+    },
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -100,7 +108,14 @@ impl Elaborator<'_> {
         while let Type::Unknown(id) = self.state.program.types.get(ty)
             && let Unknown::Link(target) = &self.unknowns[id.0 as usize]
         {
-            ty = *target;
+            ty = target.get();
+            // Half as long for whoever comes next: chains are as long as a text that makes them.
+            if let Type::Unknown(next) = self.state.program.types.get(ty)
+                && let Unknown::Link(beyond) = &self.unknowns[next.0 as usize]
+            {
+                ty = beyond.get();
+                target.set(ty);
+            }
         }
         ty
     }
@@ -161,7 +176,7 @@ impl Elaborator<'_> {
                 }
             }
             self.merge(other, kind)?;
-            self.unknowns[id.0 as usize] = Unknown::Link(to);
+            self.unknowns[id.0 as usize] = Unknown::Link(to.into());
             return Ok(());
         }
         match kind {
@@ -170,11 +185,11 @@ impl Elaborator<'_> {
             Kind::Overloaded(class) => return Err(Clash::NotInClass(class)),
             Kind::Record(wanted) => {
                 // Linked first: a field's type may mention the record's.
-                self.unknowns[id.0 as usize] = Unknown::Link(to);
+                self.unknowns[id.0 as usize] = Unknown::Link(to.into());
                 return self.fields_of(to, &wanted);
             }
         }
-        self.unknowns[id.0 as usize] = Unknown::Link(to);
+        self.unknowns[id.0 as usize] = Unknown::Link(to.into());
         Ok(())
     }
 
@@ -346,7 +361,7 @@ impl Elaborator<'_> {
             let name = format!("{quotes}{letter}").into();
             let param = self.types().new_param(name, equality, level);
             let to = self.types().intern(Type::Param(param));
-            self.unknowns[id.0 as usize] = Unknown::Link(to);
+            self.unknowns[id.0 as usize] = Unknown::Link(to.into());
             params.push(param);
         }
         for child in self.children(ty) {

@@ -321,9 +321,8 @@ impl Environment {
             match self.state.cpn_variables.get(name) {
                 Some(var) => variables.push(*var),
                 None => {
-                    let known: Vec<&str> =
-                        self.state.cpn_variables.keys().map(|name| &**name).collect();
-                    let help = crate::elaborate::suggestion(name, &known);
+                    let known = self.state.cpn_variables.keys().map(|name| &**name);
+                    let help = crate::elaborate::suggestion(&self.state, name, known);
                     let name = name.to_string();
                     errors.push((Problem::Unknown { what: "variable", name, help }, *span));
                 }

@@ -14,8 +14,7 @@ use super::value::{Work, push_parts};
 
 /// Encodes the values of one type.
 ///
-/// Integers are zig-zag variable-length numbers, enumerations and tags a byte (two where there are
-/// more than 256 of them), strings and lists have their length in front, records are their fields.
+/// Integers are zig-zag variable-length numbers, enumerations and tags as many bytes as [`tag_bytes`] says, strings and lists have their length in front, records are their fields.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Codec {
     pub(crate) layout: LayoutId,
@@ -160,11 +159,17 @@ fn put_varint(mut value: u64, out: &mut Vec<u8>) {
     out.push(value as u8);
 }
 
-fn put_tag(tag: u64, count: usize, out: &mut Vec<u8>) {
-    out.push(tag as u8);
-    if count > 256 {
-        out.push((tag >> 8) as u8);
+/// The bytes of a tag, the low ones first, where there are so many tags.
+pub fn tag_bytes(count: usize) -> usize {
+    match count {
+        0..=0x100 => 1,
+        0x101..=0x1_0000 => 2,
+        _ => 4,
     }
+}
+
+fn put_tag(tag: u64, count: usize, out: &mut Vec<u8>) {
+    out.extend_from_slice(&tag.to_le_bytes()[..tag_bytes(count)]);
 }
 
 fn put_large(value: &BigInt, out: &mut Vec<u8>) {
@@ -232,10 +237,8 @@ pub(super) fn take_varint(bytes: &mut &[u8]) -> Result<u64, Stop> {
 }
 
 pub(super) fn take_tag(bytes: &mut &[u8], count: usize) -> Result<usize, Stop> {
-    let tag = match take(bytes, if count > 256 { 2 } else { 1 })? {
-        [low, high] => usize::from(*low) | usize::from(*high) << 8,
-        low => usize::from(low[0]),
-    };
+    let tag = take(bytes, tag_bytes(count))?.iter().rev();
+    let tag = tag.fold(0, |high, low| high << 8 | usize::from(*low));
     if tag < count { Ok(tag) } else { Err(Stop::Malformed) }
 }
 

@@ -76,8 +76,8 @@ pub struct Content {
 
 /// Where the content of a constructor starts: behind the tag, if there must be one.
 pub(crate) fn content_offset(constructors: &[ConLayout]) -> u32 {
-    let carrying = constructors.iter().filter(|con| con.content.is_some()).count();
-    if carrying > 1 { 1 } else { 0 }
+    let mut carrying = constructors.iter().filter(|con| con.content.is_some());
+    if carrying.nth(1).is_some() { 1 } else { 0 }
 }
 
 /// The tag of a value of a [`Layout::Data`].

@@ -225,7 +225,10 @@ impl From<Fault> for Problem {
     fn from(fault: Fault) -> Self {
         let (code, help) = match &fault {
             Fault::CannotOpen { .. } => ("SWL-PNML-0001", ""),
-            Fault::TooLarge { .. } => ("SWL-PNML-0002", ""),
+            Fault::TooLarge { .. }
+            | Fault::Endless { .. }
+            | Fault::TooLargeTogether { .. }
+            | Fault::TooManyFiles { .. } => ("SWL-PNML-0002", ""),
             Fault::Empty => {
                 ("SWL-PNML-0003", "a PNML file starts with `<pnml>` and holds one `<net>`")
             }

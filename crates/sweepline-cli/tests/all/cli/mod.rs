@@ -13,6 +13,7 @@ mod endless;
 mod files;
 mod graph;
 mod guard;
+mod input;
 mod limits;
 mod ltl;
 mod ml;

@@ -61,12 +61,12 @@ impl<'p> Builder<'p> {
 
     pub(super) fn places(&mut self, net: &Net) -> Result<Vec<Place>, CompileError> {
         let mut places: Vec<Place> = Vec::new();
+        let mut families = HashMap::new();
         for place in &net.places {
             let compiled = self.place(place.colour_set, &place.name);
             let mut compiled = compiled.map_err(|r| refused(self.environment, &place.name, &r))?;
-            let like = places.iter().find(|other| other.codec == compiled.codec);
-            let fresh = places.iter().map(|other| other.family + 1).max().unwrap_or(0);
-            compiled.family = like.map_or(fresh, |other| other.family);
+            let fresh = families.len();
+            compiled.family = *families.entry(compiled.codec).or_insert(fresh);
             places.push(compiled);
         }
         Ok(places)

@@ -47,6 +47,7 @@ pub(super) fn fields(labels: &[String], parts: &[Symbol], tuple: bool) -> Functi
             format!("CPN'CS.plus (CPN'CS.times ({ord}, {part}.size ()), {part}.ord CPN'a{index})");
     }
     Functions {
+        first: String::new(),
         base: written(labels, tuple, |index| format!("{}.base", parts[index])),
         cmp: format!("case CPN'a of {a} => (case CPN'b of {b} => {cmp})"),
         mkstr: with_a(&format!("CPN'CS.concat [\"{open}\", {shown}, \"{close}\"]")),
