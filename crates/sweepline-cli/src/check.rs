@@ -177,7 +177,8 @@ impl<M: FrontEnd> Attempt<'_, M> {
         let Ladder { measure, search, .. } = ladder;
         let measure = measure.as_ref();
         let (asked, options) = self.prepare(measure)?;
-        let log = args.output.log.as_deref().map(Log::create).transpose()?;
+        let log = args.output.log.as_deref();
+        let log = log.map(|file| Log::create(file, self.resumed.is_some())).transpose()?;
         let line = Line::new(measure.map(|measure| course(*model, measure)));
         let mut watcher = Watcher::new(line, log);
         let most = Arc::new(MostTokens::default());

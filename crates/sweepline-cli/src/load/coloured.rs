@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use miette::Report;
+use miette::Diagnostic;
 use sweepline_cpn::{
     CpnModel, File, Limits, Net, Options, read_cpn, read_cpn_bytes, read_cpnt, symmetric_to_cpn,
 };
@@ -11,6 +11,7 @@ use sweepline_pnml::read_symmetric;
 use super::assignment;
 use crate::args::{Equivalence, Format, Input};
 use crate::failure::Failure;
+use crate::shown;
 
 /// Reads a file as it is written.
 pub(crate) fn read(file: &Path, format: Format, limits: &Limits) -> Result<File, Failure> {
@@ -67,9 +68,7 @@ fn compile(input: &Input, file: &File) -> Result<CpnModel, Failure> {
         options.initial.push((place.to_owned(), tokens.to_owned()));
     }
     let net = Net::load(file, &options).map_err(Box::new)?;
-    for warning in &net.warnings {
-        anstream::eprintln!("{:?}", Report::new(warning.clone()));
-    }
+    shown::show_warnings(net.warnings.iter().map(|warning| warning as &dyn Diagnostic));
     let model = CpnModel::new(&net, evaluation(input));
     let model = model.map_err(|error| Failure::Model { message: error.to_string() })?;
     match &input.equivalence {

@@ -22,7 +22,9 @@ impl Lock {
             let options = options.write(true).create(true).truncate(false);
             let made = options.open(&path).map_err(Error::write(&path))?;
             match made.try_lock() {
-                Err(TryLockError::WouldBlock) => return Err(Error::InUse { file: file.to_owned() }),
+                Err(TryLockError::WouldBlock) => {
+                    return Err(Error::InUse { file: file.to_owned() });
+                }
                 // A file system without locks is no reason to refuse.
                 Ok(()) | Err(TryLockError::Error(_)) => {}
             }

@@ -394,8 +394,7 @@ fn a_checkpoint_in_use_is_refused_in_every_witness_mode() {
         drop(other);
         let limits = Limits { states: Some(5), ..Limits::default() };
         let limited = Options { limits, ..options.clone() };
-        let report =
-            check(&graph, values(&graph), 999).options(limited).checkpoint(&file).run();
+        let report = check(&graph, values(&graph), 999).options(limited).checkpoint(&file).run();
         assert!(file.exists() && !lock.exists(), "{witness:?} {:?}", report.stop);
         let other = fs::File::create(&lock).unwrap();
         other.lock().unwrap();
