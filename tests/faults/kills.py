@@ -24,7 +24,7 @@ MODELS = Path(__file__).resolve().parents[2] / "models"
 # Fields of the JSON that depend on time, on memory, or on whether the run was resumed.
 FREE = ["seconds", "states_per_second", "peak_bytes", "peak_rss", "resumed", "checkpoint"]
 MOST_KILLS_OF_ONE_RUN = 4
-PATIENCE = 300
+PATIENCE = 120
 
 
 def symmetric_net(workers):
@@ -99,7 +99,7 @@ def kinds(binary, folder):
     subprocess.run([binary, "convert", window, folder / "window.cpn"], check=True, stdout=subprocess.DEVNULL)
     net, kanban = MODELS / "stop-and-wait.pnml", MODELS / "kanban.pnml"
     sends = [net, "--init", "to_send=40000", "--never", "received > sent + 1", "--reach", "received = 30000"]
-    few = [net, "--init", "to_send=40000", "--reach", "received = 3000", "--never", "received > sent + 1"]
+    few = [net, "--init", "to_send=40000", "--reach", "received = 12", "--never", "received > sent + 1"]
     cards = [word for cell in range(1, 5) for word in ("--init", f"free_{cell}=4")]
     asks = ["--never", "machine_1 > 4", "--reach", "done_4 = 4 and done_1 = 4", "--bound", "machine_1 - done_2"]
     commit = [MODELS / "seeds" / "two-phase-commit.csp", "--param", "N=9", "--process", "SYSTEM"]
@@ -118,14 +118,14 @@ def kinds(binary, folder):
         ".cpn, measure": [folder / "window.cpn", "--param", "packets=1000", "--progress", "#1 (hd NextRec), #2 (hd NextRec)", "--never", "size Failure > 0"],
         ".cpn, auto": [folder / "window.cpn", "--param", "packets=600", "--progress", "auto", "--reach", "number (hd NextSend) = packets"],
         ".cpnt, default": [MODELS / "seeds" / "stop-and-wait.cpnt", "--param", "packets=1000"],
-        ".cpnt, measure": [window, "--param", "packets=600", "--progress", "counter", "--witness", "recompute"],
+        ".cpnt, measure": [window, "--param", "packets=600", "--progress", "counter", "--witness", "recompute", "--property", "failure", "--property", "network"],
         ".cpnt, space too small": [window, "--param", "packets=900", "--param", "space=3", "--progress", "counter", "--property", "network", "--reach", "number (hd NextSend) = packets"],
         ".cpnt, time": [MODELS / "seeds" / "lock-management.cpnt", "--param", "rounds=5"],
         "CSPm, default": commit + ["--deadlock", "--dead-states", "3"],
         "CSPm, auto": commit + ["--progress", "auto", "--dead-states", "3"],
         "CSPm, no witness": master + ["--dead-transitions", "--witness", "off"],
         ".aut, default": [folder / "grid.aut", "--dead-states", "2"],
-        ".aut, auto": [folder / "grid.aut", "--progress", "auto", "--deadlock", "--witness", "recompute"],
+        ".aut, auto": [folder / "grid.aut", "--progress", "auto", "--deadlock"],
     }
     return {name: [str(word) for word in args] for name, args in runs.items()}
 

@@ -199,7 +199,10 @@ impl<M: FrontEnd> Attempt<'_, M> {
         let mut watching = (&mut watcher, search);
         let mut observers = (&mut watching, &mut growth);
         let mut report = check.run_watched(&mut observers);
-        watcher.finish();
+        match report.stop {
+            Some(StopReason::Checkpoint(_)) => watcher.dismiss(),
+            _ => watcher.finish(),
+        }
         report.reductions.extend(unoffered);
         let (repeats, note) = (growth.is_repeating(), growth.note(report.is_finished()));
         Ok(Outcome { report, tokens: most.found(), note, repeats })

@@ -210,7 +210,7 @@ fn files_of_models_are_written_whole_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
     let [net, out] = ["n.cpnt", "out"].map(|name| path(&folder, name));
     let text = "colset U = unit;\nfun save () = let val f = TextIO.openOut \"told.txt\" in (TextIO.output (f, \"new\"); TextIO.closeOut f) end;\n\n\
-        page P\n  place A: U = 1`()\n\n  transition T\n    in A: ()\n    action save ()\n";
+        page P\n  place A: U = 1`()\n\n  transition T\n    code\n      input ();\n      action\n        save ();\n    in A: ()\n";
     fs::write(&net, text).unwrap();
     fs::create_dir(&out).unwrap();
     let told = path(&folder, "out/told.txt");
