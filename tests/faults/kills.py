@@ -140,6 +140,15 @@ def said(text):
     return report
 
 
+def finished(child):
+    """The exit status of a process that was left alone; -9 if it does not end."""
+    try:
+        return child.wait(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        return child.wait()
+
+
 class Kind:
     """A kind of run, what one uninterrupted run of it says, and what became of the others."""
 
@@ -163,9 +172,13 @@ class Kind:
     def commands(self, place):
         """How a run is begun and gone on with."""
         file, every = place / "run", self.dice.choice(["1ms", "20ms", "100ms"])
-        saving = ["--json", "--trace", place / "trace", "--checkpoint-every", every]
-        fresh = [self.binary, "check", *self.args, *saving, "--checkpoint", file]
-        return fresh, [self.binary, "check", self.args[0], *saving, "--resume", file]
+        if "default" in self.name or "full" in self.name:
+            # A full exploration writes all of its states each time.
+            every = self.dice.choice(["100ms", "300ms"])
+        saving, saves = ["--json", "--trace", place / "trace"], ["--checkpoint-every", every]
+        fresh = [self.binary, "check", *self.args, *saving, *saves, "--checkpoint", file]
+        last = [self.binary, "check", self.args[0], *saving, "--resume", file]
+        return fresh, last + saves, last
 
     def wait_and_kill(self, child, place):
         """Kills the run at some moment, or while it writes a checkpoint; whether it was still running."""
@@ -182,19 +195,19 @@ class Kind:
     def attempt(self, most):
         """One run, killed at most so many times."""
         place = Path(tempfile.mkdtemp(dir=self.folder))
-        fresh, resume = self.commands(place)
+        fresh, resume, last = self.commands(place)
         self.runs += 1
         kills = 0
         result = None
         while result is None:
             # Killed before its first checkpoint was written, it is begun again.
-            command = resume if (place / "run").exists() else fresh
+            command = (resume if kills < most else last) if (place / "run").exists() else fresh
             with open(place / "out", "w") as out, open(place / "err", "w") as err:
                 child = subprocess.Popen(command, stdout=out, stderr=err)
                 if kills < most and self.wait_and_kill(child, place):
                     kills += 1
                     continue
-                result = child.wait(timeout=PATIENCE)
+                result = finished(child)
         self.kills += kills
         self.compare(result, place, command, kills)
         shutil.rmtree(place)

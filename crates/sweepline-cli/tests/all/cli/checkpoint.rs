@@ -182,6 +182,14 @@ fn a_run_that_is_decided_early_counts_the_same() {
 }
 
 #[test]
+fn what_was_chosen_is_not_said_to_be_the_files_choice() {
+    let window = super::seed("sliding-window");
+    stopped_at(&["check", &window, "--progress", "counter"], &["300"]);
+    stopped_at(&["check", &window, "--progress", "none", "--property", "network"], &["300"]);
+    stopped_at(&["check", &window, "--method", "sweep", "--witness", "recompute"], &["300"]);
+}
+
+#[test]
 fn two_runs_do_not_share_a_checkpoint() {
     let net = model("producer");
     for witness in ["disk", "recompute", "off"] {
