@@ -181,7 +181,8 @@ impl<M: FrontEnd> Attempt<'_, M> {
         let Ladder { measure, search, .. } = ladder;
         let measure = measure.as_ref();
         let (asked, options) = self.prepare(measure)?;
-        let log = args.output.log.as_deref().map(Log::create).transpose()?;
+        let log = args.output.log.as_deref();
+        let log = log.map(|file| Log::create(file, self.resumed.is_some())).transpose()?;
         let line = Line::new(measure.map(|measure| course(*model, measure)));
         let mut watcher = Watcher::new(line, log);
         let most = Arc::new(MostTokens::default());
@@ -200,12 +201,17 @@ impl<M: FrontEnd> Attempt<'_, M> {
         let check = model.reduce(check, args.reductions.chosen(), &mut unoffered);
         let asked = check.names();
         unfinished(args, heading(self, measure), asked);
+        let saved = args.checkpoints.checkpoint.as_ref().or(args.checkpoints.resume.as_ref());
+        let _part = saved.map(|file| guard::Unfinished::new(&checkpoint::unfinished(file)));
         guard::phase("exploring");
         let mut growth = self.growth();
         let mut watching = (&mut watcher, search);
         let mut observers = (&mut watching, &mut growth);
         let mut report = check.run_watched(&mut observers);
-        watcher.finish();
+        match report.stop {
+            Some(StopReason::Checkpoint(_)) => watcher.dismiss(),
+            _ => watcher.finish(),
+        }
         report.reductions.extend(unoffered);
         let (repeats, note) = (growth.is_repeating(), growth.note(report.is_finished()));
         Ok(Outcome { report, tokens: most.found(), note, repeats })

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use miette::{Diagnostic, Report, SourceSpan};
+use miette::{Diagnostic, SourceSpan};
 use sweepline::{StopReason, checkpoint};
 use sweepline_cpn::{ExpressionError, LoadErrors, ScriptError};
 use sweepline_pnml::ReadErrors;
@@ -12,7 +12,7 @@ use sweepline_source::Fault;
 use thiserror::Error;
 
 use crate::args::Equivalence;
-use crate::print::harmless;
+use crate::shown;
 
 /// Why a command could not run. Codes are stable: they are never reused.
 #[derive(Debug, Error, Diagnostic)]
@@ -115,7 +115,12 @@ pub(crate) enum Failure {
 
     #[error("there is nothing to draw: {what} was found{until}")]
     #[diagnostic(code("SWL-CLI-0023"), help("{help}"))]
-    NothingToDraw { what: String, until: String, help: &'static str },
+    NothingToDraw {
+        what: String,
+        until: String,
+        help: &'static str,
+        reason: Option<Box<StopReason>>,
+    },
 
     #[error("the model cannot be run: {message}")]
     #[diagnostic(code("SWL-CLI-0011"))]
@@ -290,13 +295,14 @@ impl Failure {
 
     /// Prints it to standard error.
     pub(crate) fn show(self) {
-        anstream::eprintln!("{}", harmless(&format!("{:?}", Report::new(self))));
+        shown::show(&self);
     }
 
     /// The exit status that goes with it.
     pub(crate) fn exit_status(&self) -> u8 {
         let reason = match self {
             Failure::GraphIncomplete { reason, .. } => Some(&**reason),
+            Failure::NothingToDraw { reason, .. } => reason.as_deref(),
             Failure::Script(error) => error.stop_reason(),
             Failure::CheckpointTooLarge { .. } => return 3,
             _ => None,

@@ -137,15 +137,21 @@ pub(crate) fn answered(name: &str, verdict: &'static str) {
     with_draft(|draft| draft.known.answered.push((name, verdict)));
 }
 
-/// Notes a file that is to be removed if the command must end now.
-pub(crate) fn begin_file(file: &Path) {
-    let file = file.to_owned();
-    with_draft(|draft| draft.unfinished.push(file));
+/// A file that is removed if the command must end before this is dropped.
+pub(crate) struct Unfinished(PathBuf);
+
+impl Unfinished {
+    pub(crate) fn new(file: &Path) -> Self {
+        let noted = file.to_owned();
+        with_draft(|draft| draft.unfinished.push(noted));
+        Unfinished(file.to_owned())
+    }
 }
 
-/// The file is complete, or gone.
-pub(crate) fn end_file(file: &Path) {
-    with_draft(|draft| draft.unfinished.retain(|unfinished| unfinished != file));
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        with_draft(|draft| draft.unfinished.retain(|file| *file != self.0));
+    }
 }
 
 /// The limit or interrupt for which this command was last asked to stop, though it may go on by now.

@@ -23,6 +23,7 @@ mod written;
 mod output;
 mod print;
 mod results;
+mod shown;
 
 mod assertions;
 mod check;
@@ -40,15 +41,16 @@ mod simulate;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use args::{Cli, Verb};
+use args::Verb;
 use failure::Failure;
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
     system::started();
-    let cli = Cli::parse();
+    let cli = match manual::parse() {
+        Ok(cli) => cli,
+        Err(code) => return code,
+    };
     guard::start(&cli.verb.budget());
     match (run(&cli.verb), guard::reason()) {
         (Ok(code), _) => code,

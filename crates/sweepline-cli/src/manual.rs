@@ -1,14 +1,35 @@
-//! `completions` and `man`: printed from the definition of the command line.
+//! `--help`, `completions` and `man`: printed from the definition of the command line.
 
+use std::io::Write;
 use std::process::ExitCode;
 
-use clap::CommandFactory;
+use clap::{CommandFactory, Parser};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
 use crate::args::Cli;
 use crate::failure::Failure;
-use crate::print;
+use crate::print::{self, bounded, harmless};
+
+/// The command line of this process; the exit status where it asks for help, or is wrong.
+pub(crate) fn parse() -> Result<Cli, ExitCode> {
+    let error = match Cli::try_parse() {
+        Ok(cli) => return Ok(cli),
+        Err(error) => error,
+    };
+    let text = error.render().ansi().to_string();
+    if error.use_stderr() {
+        let _ = anstream::stderr().write_all(harmless(&bounded(&text)).as_bytes());
+        return Err(ExitCode::from(2));
+    }
+    Err(match print::results(&text) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.show();
+            ExitCode::from(2)
+        }
+    })
+}
 
 /// Prints the completions for `shell`.
 pub(crate) fn completions(shell: Shell) -> Result<ExitCode, Failure> {

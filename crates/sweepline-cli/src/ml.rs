@@ -1,8 +1,7 @@
 //! `ml`: scripts in CPN ML.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
@@ -17,6 +16,7 @@ use crate::draw;
 use crate::failure::Failure;
 use crate::guard;
 use crate::load::{self, Loaded};
+use crate::output::Growing;
 use crate::plan;
 use crate::print::{self, warn};
 use crate::written;
@@ -214,18 +214,15 @@ impl Teller {
 
 /// The logs that sweeps write.
 #[derive(Default)]
-struct Logs(Mutex<HashMap<String, BufWriter<File>>>);
+struct Logs(Mutex<HashMap<String, Growing>>);
 
 impl Logs {
     /// Adds a line; a file is new with its first one.
     fn add(&self, file: &str, line: &str) -> io::Result<()> {
         let mut logs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !logs.contains_key(file) {
-            logs.insert(file.to_owned(), BufWriter::new(File::create(Path::new(file))?));
+            logs.insert(file.to_owned(), Growing::new(Path::new(file), "")?);
         }
-        match logs.get_mut(file) {
-            Some(log) => writeln!(log, "{line}"),
-            None => Ok(()),
-        }
+        logs.get_mut(file).map_or(Ok(()), |log| log.line(line))
     }
 }

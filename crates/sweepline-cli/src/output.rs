@@ -1,11 +1,16 @@
 //! Files that appear under their name only when they are complete: a full disk or an interrupt leaves what
 //! was there before as it was.
 
+mod growing;
+
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
+
+use crate::guard::Unfinished;
+pub(crate) use growing::Growing;
 
 /// A file being written, beside the one that it will replace.
 pub(crate) struct NewFile {
@@ -13,8 +18,7 @@ pub(crate) struct NewFile {
 }
 
 enum To {
-    /// A temporary file, and where it goes.
-    Beside(NamedTempFile, PathBuf),
+    Beside(Temporary),
     /// What cannot be replaced: a device, a pipe, or a file in a folder that takes no other.
     Itself(File),
 }
@@ -29,7 +33,8 @@ impl NewFile {
             }
             Ok(existing) if existing.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
             Ok(_) => Ok(()),
-            Err(_) => beside(&target).map(drop),
+            // Without a name, where the system has such files: killed now, the process leaves nothing.
+            Err(_) => tempfile::tempfile_in(folder_of(&target)).map(drop),
         }
     }
 
@@ -46,12 +51,12 @@ impl NewFile {
                 return Ok(NewFile { to: To::Itself(file) });
             }
         }
-        match beside(&target) {
+        match Temporary::make(&target) {
             Ok(made) => {
                 if let Some(existing) = existing {
-                    made.as_file().set_permissions(existing.permissions())?;
+                    made.file.as_file().set_permissions(existing.permissions())?;
                 }
-                Ok(NewFile { to: To::Beside(made, target) })
+                Ok(NewFile { to: To::Beside(made) })
             }
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied && existing.is_some() => {
                 Ok(NewFile { to: To::Itself(File::create(&target)?) })
@@ -61,28 +66,62 @@ impl NewFile {
     }
 
     /// Writes all of `path`.
-    pub(crate) fn save(path: &Path, text: &str) -> io::Result<()> {
+    pub(crate) fn save(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
         let mut file = NewFile::create(path)?;
-        file.write_all(text.as_bytes())?;
+        file.write_all(text.as_ref())?;
         file.finish()
     }
 
     /// Gives the file its name. Dropped without it, there is no new file.
     pub(crate) fn finish(self) -> io::Result<()> {
+        self.publish().map(drop)
+    }
+
+    /// The same; the file, open to write on.
+    fn publish(self) -> io::Result<File> {
         match self.to {
-            To::Itself(mut file) => file.flush(),
-            To::Beside(made, target) => {
-                // Some disks tell only now that they are full.
-                made.as_file().sync_all()?;
-                match made.persist(&target) {
-                    Ok(_) => Ok(()),
-                    // A file that is mounted by itself cannot be replaced, but written.
-                    Err(error) if error.error.kind() == io::ErrorKind::ResourceBusy => {
-                        fs::copy(error.file.path(), &target).map(|_| ())
-                    }
-                    Err(error) => Err(error.error),
-                }
+            To::Itself(mut file) => file.flush().map(|()| file),
+            To::Beside(made) => made.rename(),
+        }
+    }
+}
+
+/// A temporary file in the folder of the one that it will replace. All of them are made and end here.
+struct Temporary {
+    /// Removed when it is dropped.
+    file: NamedTempFile,
+    target: PathBuf,
+    unfinished: Unfinished,
+}
+
+impl Temporary {
+    /// As readable as any new file.
+    fn make(target: &Path) -> io::Result<Self> {
+        let mut made = tempfile::Builder::new();
+        made.prefix(".sweepline-");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            made.permissions(fs::Permissions::from_mode(0o666));
+        }
+        let file = made.tempfile_in(folder_of(target))?;
+        let unfinished = Unfinished::new(file.path());
+        Ok(Temporary { file, target: target.to_owned(), unfinished })
+    }
+
+    /// Puts it in its place; the file, open to write on.
+    fn rename(self) -> io::Result<File> {
+        let Temporary { file, target, unfinished: _unfinished } = self;
+        // Some disks tell only now that they are full.
+        file.as_file().sync_all()?;
+        match file.persist(&target) {
+            Ok(file) => Ok(file),
+            // A file that is mounted by itself cannot be replaced, but written.
+            Err(error) if error.error.kind() == io::ErrorKind::ResourceBusy => {
+                fs::copy(error.file.path(), &target)?;
+                OpenOptions::new().append(true).open(&target)
             }
+            Err(error) => Err(error.error),
         }
     }
 }
@@ -90,14 +129,14 @@ impl NewFile {
 impl Write for NewFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.to {
-            To::Beside(made, _) => made.write(bytes),
+            To::Beside(made) => made.file.write(bytes),
             To::Itself(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.to {
-            To::Beside(made, _) => made.flush(),
+            To::Beside(made) => made.file.flush(),
             To::Itself(file) => file.flush(),
         }
     }
@@ -111,17 +150,8 @@ fn target(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// A temporary file in the folder of `file`, as readable as any new one.
-fn beside(file: &Path) -> io::Result<NamedTempFile> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut made = tempfile::Builder::new();
-    made.prefix(".sweepline-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        made.permissions(fs::Permissions::from_mode(0o666));
-    }
-    made.tempfile_in(folder.unwrap_or(Path::new(".")))
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 #[cfg(test)]

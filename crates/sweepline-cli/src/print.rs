@@ -57,7 +57,7 @@ pub(crate) fn one_line(text: &str) -> String {
 }
 
 /// A terminal does something else with it than to show it.
-fn is_harmful(c: char) -> bool {
+pub(crate) fn is_harmful(c: char) -> bool {
     let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     turns || (c.is_control() && c != '\n' && c != '\t')
 }
@@ -68,10 +68,10 @@ fn style_at(text: &str) -> usize {
     let Some(end) = body.find(|c: char| !c.is_ascii_digit() && c != ';') else { return 0 };
     let is_style = |part: &str| {
         let number = part.parse::<u8>().unwrap_or(0);
-        matches!(number, 0..=4 | 22..=24 | 30..=39 | 90..=97)
+        matches!(number, 0..=4 | 22..=24 | 31..=36 | 39 | 91..=96)
     };
     let (codes, last) = body.split_at(end);
-    let plain = codes.split(';').all(is_style) && !codes.contains("38");
+    let plain = codes.split(';').all(is_style);
     if last.starts_with('m') && plain { 2 + end + 1 } else { 0 }
 }
 
@@ -116,6 +116,28 @@ impl ResultFile {
     }
 }
 
+/// A message without the bulk of names and lists that are too long to read.
+pub(crate) fn bounded(text: &str) -> String {
+    const WORD: usize = 200;
+    const MOST: usize = 4000;
+    let mut cut = String::new();
+    let mut length = 0;
+    for (n, c) in text.chars().enumerate() {
+        length = if c.is_whitespace() { 0 } else { length + 1 };
+        match length {
+            // No word after the end is shown, and the rest of none that is too long.
+            _ if n >= MOST => {
+                cut.push('…');
+                break;
+            }
+            length if length == WORD => cut.push('…'),
+            length if length > WORD => {}
+            _ => cut.push(c),
+        }
+    }
+    cut
+}
+
 /// An expression, cut where it is too long for a table.
 pub(crate) fn cut(expression: &str) -> String {
     const MOST: usize = 72;
@@ -127,7 +149,7 @@ pub(crate) fn cut(expression: &str) -> String {
 
 /// Prints a warning.
 pub(crate) fn warn(text: &str) {
-    let text = one_line(&harmless(text));
+    let text = one_line(&harmless(&bounded(text)));
     let _ = writeln!(anstream::stderr(), "{}: {text}", styled(UNSURE, "warning"));
 }
 
@@ -201,6 +223,16 @@ mod tests {
             assert!(!harmless(hidden).contains('\u{1b}'), "{hidden:?}");
         }
         assert_eq!(one_line("a\nholds\r"), "a\\nholds\\r");
+        // Black on black is hidden as well.
+        assert!(!harmless("\u{1b}[30mx").contains('\u{1b}'));
+    }
+
+    #[test]
+    fn messages_are_bounded() {
+        assert_eq!(bounded("a short one"), "a short one");
+        let long = format!("`{}` is no name", "x".repeat(1 << 20));
+        assert!(bounded(&long).len() < 300, "{}", bounded(&long));
+        assert!(bounded(&"no ".repeat(1 << 20)).chars().count() < 5000);
     }
 
     #[test]

@@ -33,6 +33,9 @@ pub(crate) struct Settings {
     questions: Questions,
     /// The name of each question, and a fingerprint of what it asks.
     asked: Vec<(String, u64)>,
+    /// What `--progress` was given: notes and warnings depend on whether it was.
+    #[serde(default)]
+    progress: Option<String>,
     /// `None` for full exploration.
     measure: Option<SavedMeasure>,
     window: u64,
@@ -84,6 +87,7 @@ impl Settings {
             process: args.input.process.clone(),
             questions,
             asked: asked.iter().map(Asked::fingerprint).collect(),
+            progress: args.measure.progress.clone(),
             measure: measure.map(saved_measure),
             window: options.window,
             anchor: options.anchor,
@@ -139,6 +143,8 @@ impl Resumed {
             args.retention.anchor.get_or_insert(self.settings.anchor);
         }
         args.retention.gc = args.retention.gc.or(*gc);
+        let progress = args.measure.progress.take();
+        args.measure.progress = progress.or_else(|| self.settings.progress.clone());
         args.measure.monotone.get_or_insert(*monotone);
         args.output.witness.get_or_insert(*witness);
         args

@@ -36,6 +36,11 @@ impl Watcher {
             log.finish();
         }
     }
+
+    /// The same for a run that was refused: the log that is there stays.
+    pub(crate) fn dismiss(self) {
+        self.line.clear();
+    }
 }
 
 impl<M: Model> Observer<M> for Watcher {

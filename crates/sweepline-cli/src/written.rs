@@ -1,28 +1,27 @@
 //! Files that models and scripts write, put below the folder that the user names, and nowhere else.
 
-use std::fs::{self, File};
-use std::io::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
+use crate::output::NewFile;
 
 /// Writes files below a folder: their names and texts. Names that mean the same file there share it.
 pub(crate) fn write(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), Failure> {
-    let mut written: Vec<PathBuf> = Vec::new();
+    let mut texts: Vec<(PathBuf, Vec<u8>)> = Vec::new();
     for (name, text) in files {
         let file = folder.join(below(name));
-        let failed = |error| Failure::Write { file: file.clone(), error };
-        if let Some(parent) = file.parent() {
-            fs::create_dir_all(parent).map_err(failed)?;
+        match texts.iter_mut().find(|(other, _)| *other == file) {
+            Some((_, before)) => before.extend_from_slice(text),
+            None => texts.push((file, text.clone())),
         }
-        let mut options = File::options();
-        match written.contains(&file) {
-            true => options.append(true),
-            false => options.write(true).create(true).truncate(true),
-        };
-        let mut to = options.open(&file).map_err(failed)?;
-        to.write_all(text).map_err(failed)?;
-        written.push(file);
+    }
+    for (file, text) in texts {
+        let failed = Failure::writing(&file);
+        if let Some(parent) = file.parent() {
+            fs::create_dir_all(parent).map_err(&failed)?;
+        }
+        NewFile::save(&file, text).map_err(&failed)?;
     }
     Ok(())
 }

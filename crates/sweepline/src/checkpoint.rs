@@ -5,12 +5,14 @@
 //! goes on from it gives the counts, verdicts and witnesses of a run that was never interrupted.
 //!
 //! The file is written beside its place, synced and renamed, so there is always a whole one. When
-//! witnesses are kept on disk, their log is a second file, with `.origins` behind the name.
+//! witnesses are kept on disk, their log is a second file, with `.origins` behind the name. While a run writes a
+//! checkpoint it holds a locked file with `.lock` behind the name, so that no other run writes it as well.
 
 mod error;
 mod file;
 mod fingerprint;
 mod head;
+mod lock;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +27,7 @@ pub(crate) use file::{Reader, Writer};
 pub use fingerprint::Fingerprint;
 pub use head::Head;
 pub(crate) use head::Identity;
+pub(crate) use lock::Lock;
 
 /// Where a run is written to, how often, and what it goes on from.
 ///
@@ -95,12 +98,23 @@ pub struct Saved {
     pub before: Duration,
 }
 
-/// Removes the checkpoint `file`, its witness log, and what an attempt to write it left behind.
+/// Removes the checkpoint `file`, its witness log, and what an attempt to write it left behind. A checkpoint that
+/// another run has taken up meanwhile stays.
 ///
 /// # Errors
 ///
 /// The first that the system reports, other than that a file is not there.
 pub fn remove(file: &Path) -> io::Result<()> {
+    let _lock = match Lock::take(file) {
+        Err(Error::InUse { .. }) => return Ok(()),
+        // The files may be gone with their folder.
+        taken => taken.ok(),
+    };
+    remove_files(file)
+}
+
+/// The same for the run that holds the lock.
+pub(crate) fn remove_files(file: &Path) -> io::Result<()> {
     for path in [file.to_owned(), beside(file, ORIGINS), beside(file, PART)] {
         match fs::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -112,8 +126,15 @@ pub fn remove(file: &Path) -> io::Result<()> {
 
 /// Behind the name of a checkpoint: its witness log.
 pub(crate) const ORIGINS: &str = ".origins";
+/// Behind the name of a checkpoint: what is locked while a run writes it.
+const LOCK: &str = ".lock";
 /// Behind the name of a checkpoint: the one being written.
 const PART: &str = ".part";
+
+/// Where the checkpoint `file` is written before it takes its name.
+pub fn unfinished(file: &Path) -> PathBuf {
+    beside(file, PART)
+}
 
 /// The file beside `file` whose name ends in `suffix`.
 pub(crate) fn beside(file: &Path, suffix: &str) -> PathBuf {

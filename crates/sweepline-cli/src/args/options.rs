@@ -428,7 +428,8 @@ pub(crate) struct Output {
     /// Write the witnesses to FILE, as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
-    /// Write a line for each layer passed to FILE, as CSV; of a resumed run, for those passed since
+    /// Write a line for each layer passed to FILE, as CSV, while the run goes on. A resumed run adds its
+    /// lines to the log that is there
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::layers::{Point, Size};
 use super::text;
+use crate::print::is_harmful;
 
 /// The size of the font of states.
 pub(crate) const FONT: f64 = 12.0;
@@ -221,7 +222,7 @@ pub(crate) fn escaped(text: &str) -> String {
             '&' => escaped.push_str("&amp;"),
             '"' => escaped.push_str("&quot;"),
             '\n' | '\t' => escaped.push(c),
-            '\u{0}'..='\u{1F}' | '\u{FFFE}' | '\u{FFFF}' => escaped.push('\u{FFFD}'),
+            c if is_harmful(c) || matches!(c, '\u{FFFE}' | '\u{FFFF}') => escaped.push('\u{FFFD}'),
             c => escaped.push(c),
         }
     }

@@ -160,7 +160,7 @@ pub(super) fn nothing(around: &[String], stop: Option<&StopReason>) -> Failure {
         Some(reason) => (format!(" until the run was stopped: {reason}"), "raise the limit"),
         None => (String::new(), "ask for other states, or for the `initial` one"),
     };
-    Failure::NothingToDraw { what, until, help }
+    Failure::NothingToDraw { what, until, help, reason: stop.cloned().map(Box::new) }
 }
 
 /// A state of interest, in words.

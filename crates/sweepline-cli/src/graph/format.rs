@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, Seek, Write};
 use std::path::Path;
 
 use crate::output::NewFile;
+use crate::print::harmless;
 
 /// A graph format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,7 +71,7 @@ impl Draft {
         self.n_labels += 1;
         match self.format {
             Format::Aut | Format::Svg => Ok(()),
-            Format::Dot => writeln!(out, "  {number} [label={}];", quoted(label)),
+            Format::Dot => writeln!(out, "  {number} [label={}];", quoted(&harmless(label))),
             Format::Json => write!(out, "{comma}    [{number}, {}]", json(label)),
         }
     }
@@ -83,7 +84,10 @@ impl Draft {
         match self.format {
             Format::Svg => Ok(()),
             Format::Aut => writeln!(out, "({source},{},{target})", quoted(action)),
-            Format::Dot => writeln!(out, "  {source} -> {target} [label={}];", quoted(action)),
+            Format::Dot => {
+                let label = quoted(&harmless(action));
+                writeln!(out, "  {source} -> {target} [label={label}];")
+            }
             Format::Json => write!(out, "{comma}    [{source}, {}, {target}]", json(action)),
         }
     }
@@ -95,7 +99,7 @@ impl Draft {
         let (before, between, after) = match format {
             Format::Aut => (format!("des (0,{n_edges},{n_states})\n"), "", ""),
             Format::Dot => {
-                let (title, start) = (quoted(title), "  0 [shape=doublecircle];");
+                let (title, start) = (quoted(&harmless(title)), "  0 [shape=doublecircle];");
                 let figures = format!("  // {n_states} states, {n_edges} edges");
                 (format!("digraph {title} {{\n{figures}\n{start}\n"), "", "}\n")
             }

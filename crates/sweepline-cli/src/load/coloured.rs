@@ -2,19 +2,18 @@
 
 use std::path::Path;
 
-use miette::Report;
+use miette::Diagnostic;
 use sweepline_cpn::{
     CpnModel, File, Limits, Net, Options, read_cpn, read_cpn_bytes, read_cpnt, read_cpnt_bytes,
     symmetric_to_cpn,
 };
 use sweepline_pnml::{read_symmetric, read_symmetric_bytes};
-use sweepline_source::MAX_ERRORS;
 
 use super::assignment;
 use crate::args::{Equivalence, Format, Input};
 use crate::failure::Failure;
 use crate::guard;
-use crate::print::warn;
+use crate::shown;
 
 /// Reads a file, or what is in a pipe, as it is written.
 pub(crate) fn read(
@@ -92,13 +91,10 @@ fn compile(input: &Input, file: &File) -> Result<CpnModel, Failure> {
         options.initial.push((place.to_owned(), tokens.to_owned()));
     }
     let net = Net::load(file, &options).map_err(Box::new)?;
-    for warning in net.warnings.iter().take(MAX_ERRORS) {
-        anstream::eprintln!("{:?}", Report::new(warning.clone()));
-    }
-    let n_more = net.warnings.len().saturating_sub(MAX_ERRORS) + net.n_more_warnings;
-    if n_more > 0 {
-        warn(&format!("{n_more} more warnings about the model are not shown"));
-    }
+    shown::show_warnings(
+        net.warnings.iter().map(|warning| warning as &dyn Diagnostic),
+        net.n_more_warnings,
+    );
     let model = CpnModel::new(&net, evaluation(input));
     let model = model.map_err(|error| Failure::Model { message: error.to_string() })?;
     match &input.equivalence {

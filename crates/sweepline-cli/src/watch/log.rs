@@ -1,7 +1,6 @@
 //! The log of a run: a line of CSV for each layer it closes.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -10,6 +9,7 @@ use sweepline::observe::ClosedLayer;
 
 use super::course::Estimate;
 use crate::failure::Failure;
+use crate::output::Growing;
 use crate::print::warn;
 
 const HEADER: &str = "progress,states,held,peak,explored,seconds,done,left";
@@ -17,18 +17,18 @@ const HEADER: &str = "progress,states,held,peak,explored,seconds,done,left";
 /// A log being written.
 pub(crate) struct Log {
     file: PathBuf,
-    out: BufWriter<File>,
+    out: Growing,
     /// The first write that failed; nothing is written after it.
     error: Option<io::Error>,
     started: Instant,
 }
 
 impl Log {
-    /// Starts a log in `file`.
-    pub(crate) fn create(file: &Path) -> Result<Self, Failure> {
-        let failure = Failure::writing(file);
-        let mut out = BufWriter::new(File::create(file).map_err(&failure)?);
-        writeln!(out, "{HEADER}").map_err(&failure)?;
+    /// A log in `file`, which is new with its first layer: a run that does not begin leaves what is there. That of
+    /// a resumed run is added to the one that is there.
+    pub(crate) fn create(file: &Path, resumed: bool) -> Result<Self, Failure> {
+        let out = if resumed { Growing::go_on(file, HEADER) } else { Growing::new(file, HEADER) };
+        let out = out.map_err(Failure::writing(file))?;
         Ok(Log { file: file.to_owned(), out, error: None, started: Instant::now() })
     }
 
@@ -48,8 +48,7 @@ impl Log {
         let (done, left) = estimate.map_or_else(Default::default, |estimate| {
             (format!("{:.3}", estimate.share), format!("{:.1}", estimate.left.as_secs_f64()))
         });
-        let written = writeln!(
-            self.out,
+        let line = format!(
             "{quote}{value}{quote},{},{},{},{},{:.6},{done},{left}",
             layer.states,
             statistics.held,
@@ -57,13 +56,14 @@ impl Log {
             statistics.explored,
             self.started.elapsed().as_secs_f64()
         );
-        self.error = written.err();
+        self.error = self.out.line(&line).err();
     }
 
     /// Completes the file. A log that could not be written is a warning: the answers stand.
-    pub(super) fn finish(mut self) {
-        if let Some(error) = self.error.take().or_else(|| self.out.flush().err()) {
-            warn(&format!("the log `{}` is incomplete: {error}", self.file.display()));
+    pub(super) fn finish(self) {
+        let Log { file, out, error, .. } = self;
+        if let Some(error) = error.or_else(|| out.finish().err()) {
+            warn(&format!("the log `{}` is incomplete: {error}", file.display()));
         }
     }
 }

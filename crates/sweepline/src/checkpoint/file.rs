@@ -20,7 +20,7 @@ use serde::de::DeserializeOwned;
 
 use super::{Error, PART, beside};
 
-const MAGIC: &[u8; 8] = b"SWLCKPT\x02";
+const MAGIC: &[u8; 8] = b"SWLCKPT\x03";
 /// Bytes of a full frame.
 const FRAME: usize = 1 << 20;
 /// Which sweepline this is: the byte form of states may differ in any other.
@@ -29,17 +29,27 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// A checkpoint being written.
 pub(crate) struct Writer {
     path: PathBuf,
-    part: PathBuf,
+    part: Part,
     file: File,
     frame: Vec<u8>,
     crc: Hasher,
 }
 
+/// The file that a checkpoint is written to. It goes with its writer, unless it was renamed.
+struct Part(PathBuf);
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        // Renamed, it is not there.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
 impl Writer {
     /// Starts a checkpoint that will replace `path` when it is finished.
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
-        let part = beside(path, PART);
-        let file = File::create(&part)?;
+        let part = Part(beside(path, PART));
+        let file = File::create(&part.0)?;
         let (frame, crc) = (Vec::with_capacity(FRAME), Hasher::new());
         let mut writer = Writer { path: path.to_owned(), part, file, frame, crc };
         writer.put(MAGIC)?;
@@ -102,7 +112,7 @@ impl Writer {
         }
         self.end_frame()?;
         self.file.sync_all()?;
-        fs::rename(&self.part, &self.path)?;
+        fs::rename(&self.part.0, &self.path)?;
         sync_folder(&self.path)
     }
 }

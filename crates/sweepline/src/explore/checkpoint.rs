@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::intake::Intake;
 use super::{Exploration, Options, OriginStore, Run, Step, explore};
 use crate::checkpoint::{
-    Checkpoint, Error, Fingerprint, Head, Identity, ORIGINS, Reader, Saved, Writer, beside,
+    Checkpoint, Error, Fingerprint, Head, Identity, Lock, ORIGINS, Reader, Saved, Writer, beside,
+    remove_files,
 };
 use crate::model::{Model, bytes_of};
 use crate::observe::witness::{Log, LogPosition};
@@ -30,12 +31,14 @@ pub(super) struct Keeper {
     identity: Identity,
     pub(super) saved: Saved,
     last: Instant,
+    /// Nobody else writes the file as long as this run goes on.
+    _lock: Lock,
 }
 
 impl Keeper {
-    fn new(plan: &Checkpoint, identity: Identity) -> Self {
+    fn new(plan: &Checkpoint, identity: Identity, lock: Lock) -> Self {
         let saved = Saved { file: plan.file.clone(), ..Saved::default() };
-        Keeper { identity, saved, last: Instant::now() }
+        Keeper { identity, saved, last: Instant::now(), _lock: lock }
     }
 }
 
@@ -96,10 +99,22 @@ impl<M: Model> Run<'_, M> {
             return Err(Error::Unsaved { what }.into());
         }
         let stays = plan.stays();
+        let identity = self.identity(plan);
+        let lock = Lock::take(&plan.file)?;
         if !stays && plan.file.exists() {
             return Err(Error::Exists { file: plan.file.clone() }.into());
         }
-        let mut keeper = Keeper::new(plan, self.identity(plan));
+        let keeper = Keeper::new(plan, identity, lock);
+        let begun = self.begin_saved(plan, keeper);
+        if begun.is_err() && !stays {
+            // There was no checkpoint, and there is none: nothing stays beside it either.
+            let _ = remove_files(&plan.file);
+        }
+        begun
+    }
+
+    /// The same with the files of `plan` locked.
+    fn begin_saved(&mut self, plan: &Checkpoint, mut keeper: Keeper) -> Step<Option<LayerId>> {
         let layer = match &plan.resume {
             Some(_) => self.restore(plan, &mut keeper)?,
             None => {
@@ -109,7 +124,7 @@ impl<M: Model> Run<'_, M> {
             }
         };
         self.keeper = Some(keeper);
-        if stays {
+        if plan.stays() {
             return Ok(layer);
         }
         // Whether the file can be written should turn out now, not when it is needed.

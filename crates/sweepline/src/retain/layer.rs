@@ -101,9 +101,11 @@ impl Layer {
         self.arena.is_mixed()
     }
 
-    /// The states that wait now are the next level. `false` when none does.
+    /// The states that wait now are the next level, unless a run goes on within one. `false` when none waits.
     pub(crate) fn begin_level(&mut self) -> bool {
-        self.level = self.arena.len();
+        if self.expanded >= self.level {
+            self.level = self.arena.len();
+        }
         self.is_open()
     }
 

@@ -379,13 +379,33 @@ fn a_checkpoint_is_not_overwritten_by_another_run() {
 }
 
 #[test]
-fn a_log_in_use_is_refused() {
+fn a_checkpoint_in_use_is_refused_in_every_witness_mode() {
     let graph = graph();
-    let (_folder, file) = stopped(&graph);
-    let origins = fs::File::open(file.with_extension("origins")).unwrap();
-    origins.lock().unwrap();
-    let report = check(&graph, values(&graph), 999).resume(&file).run();
-    assert!(matches!(why(&report), Error::InUse { .. }));
+    for witness in [WitnessMode::Disk, WitnessMode::Recompute, WitnessMode::Off] {
+        let folder = folder();
+        let (file, lock) = (folder.path().join("run"), folder.path().join("run.lock"));
+        let options = Options { witness, ..Options::default() };
+        let asked = || check(&graph, values(&graph), 999).options(options.clone());
+        let other = fs::File::create(&lock).unwrap();
+        other.lock().unwrap();
+        assert!(matches!(why(&asked().checkpoint(&file).run()), Error::InUse { .. }));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{witness:?}");
+        // The other process has ended, and left its file.
+        drop(other);
+        let limits = Limits { states: Some(5), ..Limits::default() };
+        let limited = Options { limits, ..options.clone() };
+        let report = check(&graph, values(&graph), 999).options(limited).checkpoint(&file).run();
+        assert!(file.exists() && !lock.exists(), "{witness:?} {:?}", report.stop);
+        let other = fs::File::create(&lock).unwrap();
+        other.lock().unwrap();
+        let before = fs::read(&file).unwrap();
+        assert!(matches!(why(&asked().resume(&file).run()), Error::InUse { .. }));
+        sweepline::checkpoint::remove(&file).unwrap();
+        assert_eq!(fs::read(&file).unwrap(), before, "{witness:?}");
+        drop(other);
+        assert!(asked().resume(&file).run().is_finished());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "{witness:?}");
+    }
 }
 
 /// Gathers something and cannot save it.

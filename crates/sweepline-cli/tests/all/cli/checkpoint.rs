@@ -170,6 +170,53 @@ fn nothing_needs_to_be_repeated() {
 }
 
 #[test]
+fn a_run_that_is_decided_early_counts_the_same() {
+    let folder = folder();
+    let net = path(&folder, "net.pnml");
+    fs::write(&net, philosophers(11)).unwrap();
+    // Stopped within a level, whose end decides where the batches after it end.
+    for limits in [&["100"][..], &["1000", "1100"], &["7000"], &["20k"]] {
+        let ask = ["--reach", "eat0 + eat3 + eat6 + eat9 = 4", "--dead-transitions"];
+        stopped_at(&[&["check", &net, "--method", "full"][..], &ask].concat(), limits);
+    }
+}
+
+#[test]
+fn what_was_chosen_is_not_said_to_be_the_files_choice() {
+    let window = super::seed("sliding-window");
+    stopped_at(&["check", &window, "--progress", "counter"], &["300"]);
+    stopped_at(&["check", &window, "--progress", "none", "--property", "network"], &["300"]);
+    stopped_at(&["check", &window, "--method", "sweep", "--witness", "recompute"], &["300"]);
+}
+
+#[test]
+fn two_runs_do_not_share_a_checkpoint() {
+    let net = model("producer");
+    for witness in ["disk", "recompute", "off"] {
+        let folder = folder();
+        let file = path(&folder, "run");
+        let check = ["check", &net, "--witness", witness, "--checkpoint-every", "1ms"];
+        let begin = [&check[..], &["--checkpoint", &file, "--time-limit", "60s"]].concat();
+        let mut first = start(&begin);
+        while !Path::new(&file).exists() {
+            assert!(first.try_wait().unwrap().is_none(), "the run has ended");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        for second in [&begin[..], &["check", &net, "--resume", &file]] {
+            let (status, _, errors) = run(second);
+            let errors = unfolded(&errors);
+            assert!(status == 2 && errors.contains("SWL-CLI-0013"), "{witness}: {errors}");
+            assert!(errors.contains("belongs to a run that is still going on"), "{errors}");
+        }
+        assert!(first.try_wait().unwrap().is_none(), "the run has ended");
+        first.kill().unwrap();
+        first.wait().unwrap();
+        let (status, report) = json(&["check", &net, "--resume", &file, "--time-limit", "50ms"]);
+        assert_eq!((status, &report["resumed"]), (3, &1.into()), "{witness}");
+    }
+}
+
+#[test]
 fn formulas_go_on_and_must_not_change() {
     let folder = folder();
     let [file, formulas] = ["run", "formulas.xml"].map(|name| path(&folder, name));

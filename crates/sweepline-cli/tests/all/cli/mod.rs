@@ -10,6 +10,7 @@ mod ctl;
 mod draw;
 mod draw_net;
 mod endless;
+mod faults;
 mod files;
 mod graph;
 mod guard;

@@ -1,6 +1,6 @@
 //! Where the log of origins is kept: in a temporary file, or beside a checkpoint.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -43,14 +43,11 @@ impl LogFile {
         LogFile { store, written: 0, crc: Hasher::new() }
     }
 
-    /// An empty log in the file `path`.
+    /// An empty log in the file `path`. The run holds the lock of its checkpoint.
     pub(super) fn create(path: &Path) -> Result<Self, Error> {
         let mut options = File::options();
-        // Emptied only when no other run holds it.
-        let options = options.read(true).write(true).create(true).truncate(false);
+        let options = options.read(true).write(true).create(true).truncate(true);
         let file = options.open(path).map_err(Error::write(path))?;
-        lock(&file, path)?;
-        file.set_len(0).map_err(Error::write(path))?;
         Ok(LogFile { store: Store::Named(file), written: 0, crc: Hasher::new() })
     }
 
@@ -58,7 +55,6 @@ impl LogFile {
     pub(super) fn reopen(path: &Path, position: &LogPosition) -> Result<Self, Error> {
         let mut file =
             File::options().read(true).write(true).open(path).map_err(Error::read(path))?;
-        lock(&file, path)?;
         let crc = checked(&mut file, path, position, |_| Ok(()))?;
         file.set_len(position.bytes).map_err(Error::write(path))?;
         Ok(LogFile { store: Store::Named(file), written: position.bytes, crc })
@@ -115,15 +111,6 @@ impl LogFile {
             file.sync_data()?;
         }
         Ok(LogPosition { bytes: self.written, crc: self.crc.clone().finalize(), records })
-    }
-}
-
-/// Two runs that append to one log would ruin it for both.
-fn lock(file: &File, path: &Path) -> Result<(), Error> {
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(Error::InUse { file: path.to_owned() }),
-        // A file system without locks is no reason to refuse.
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
     }
 }
 

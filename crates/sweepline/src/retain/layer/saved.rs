@@ -23,19 +23,21 @@ struct Header {
     stride: Option<u32>,
     len: u32,
     expanded: u32,
+    /// The end of the level that is being expanded: batches end there, and counts depend on where.
+    level: u32,
     kept: u32,
 }
 
 impl Header {
     fn is_sound(&self) -> bool {
-        let Header { len, expanded, kept, .. } = *self;
+        let Header { len, expanded, level, kept, .. } = *self;
         let in_place = match self.place {
             LayerStatus::Free => false,
             LayerStatus::Open => true,
             LayerStatus::Passed => expanded == len,
             LayerStatus::Parked => kept == len,
         };
-        len > 0 && expanded <= len && kept <= len && in_place
+        len > 0 && expanded <= len && level <= len && kept <= len && in_place
     }
 }
 
@@ -52,6 +54,7 @@ impl Layer {
             stride,
             len: self.len() as u32,
             expanded: self.expanded as u32,
+            level: self.level as u32,
             kept: self.kept as u32,
         })?;
         self.arena.records().try_for_each(|record| match stride {
@@ -90,7 +93,7 @@ impl Layer {
             }
         }
         (layer.expanded, layer.kept) = (header.expanded as usize, header.kept as usize);
-        layer.level = layer.expanded;
+        layer.level = header.level as usize;
         (layer.next, layer.kept_end) = (layer.handle(layer.expanded), layer.handle(layer.kept));
         layer.place = header.place;
         Ok(layer)
