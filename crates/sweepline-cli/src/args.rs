@@ -1,5 +1,6 @@
 //! The command line: the one definition behind parsing, help, completions and the man page.
 
+mod budget;
 mod identity;
 mod options;
 mod quantity;
@@ -10,10 +11,11 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
+pub(crate) use budget::Budget;
 pub(crate) use identity::{CutOff, Equivalence};
 pub(crate) use options::{
-    Budget, CachePolicy, Caching, Checkpoints, Examination, Format, Input, Labels, Limits,
-    MOST_DRAWABLE, Measure, Method, Monotone, Output, Part, Questions, Retention, Witness,
+    CachePolicy, Caching, Checkpoints, Examination, Format, Input, Labels, Limits, MOST_DRAWABLE,
+    Measure, Method, Monotone, Output, Part, Questions, Retention, Witness,
 };
 pub(crate) use quantity::Share;
 pub(crate) use reductions::{Reductions, SleepBy, Variant};
@@ -47,26 +49,6 @@ Exit status:
   0 every property holds, or none was asked   2 bad usage or bad model
   1 some property violated                    3 unknown: a limit was reached
   130 interrupted";
-
-impl Verb {
-    /// What the process may take for it.
-    pub(crate) fn budget(&self) -> Budget {
-        match self {
-            Verb::Check(args) => args.limits.budget,
-            Verb::Report(args) => args.limits.budget,
-            Verb::Graph(args) => args.limits.budget,
-            Verb::Compare(args) => args.limits.budget,
-            Verb::Ml(args) => args.limits.budget,
-            Verb::Progress(args) => args.budget,
-            Verb::Info(args) => args.budget,
-            Verb::Simulate(args) => args.budget,
-            Verb::Convert(args) => args.budget,
-            Verb::Compile(args) => args.budget,
-            Verb::Format(args) => args.budget,
-            Verb::Completions { .. } | Verb::Man { .. } => Budget::default(),
-        }
-    }
-}
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Verb {

@@ -48,7 +48,7 @@ struct Draft {
 /// What a limited process keeps for everything but the store: a share of the limit …
 const RESERVED_SHARE: u64 = 32;
 /// … and at least so many bytes.
-const RESERVED_LEAST: u64 = 3 << 20;
+const RESERVED_LEAST: u64 = 5 << 20;
 
 static BUDGET: OnceLock<Budget> = OnceLock::new();
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{ArgGroup, Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
+use super::budget::Budget;
 use super::identity::Equivalence;
 use super::quantity::{count, duration, size};
 use crate::draw::MOST_STATES;
@@ -356,18 +357,6 @@ pub(crate) enum Witness {
     Recompute,
     /// Nowhere: show no witness
     Off,
-}
-
-/// What the process may take.
-#[derive(Args, Clone, Copy, Debug, Default)]
-#[command(next_help_heading = "Limits")]
-pub(crate) struct Budget {
-    /// Stop after this time, such as 90s, 15m or 1h30m, counted from the start of the command; a resumed run has as much again
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub(crate) time_limit: Option<Duration>,
-    /// Stop before the process takes more memory than this, such as 500M or 8G
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub(crate) memory_limit: Option<u64>,
 }
 
 /// When to give up.

@@ -1,0 +1,40 @@
+//! What the process of a command may take.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use super::Verb;
+use super::quantity::{duration, size};
+
+/// What the process may take.
+#[derive(Args, Clone, Copy, Debug, Default)]
+#[command(next_help_heading = "Limits")]
+pub(crate) struct Budget {
+    /// Stop after this time, such as 90s, 15m or 1h30m, counted from the start of the command; a resumed run has as much again
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) time_limit: Option<Duration>,
+    /// Stop before the process takes more memory than this, such as 500M or 8G
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory_limit: Option<u64>,
+}
+
+impl Verb {
+    /// What the process may take for it.
+    pub(crate) fn budget(&self) -> Budget {
+        match self {
+            Verb::Check(args) => args.limits.budget,
+            Verb::Report(args) => args.limits.budget,
+            Verb::Graph(args) => args.limits.budget,
+            Verb::Compare(args) => args.limits.budget,
+            Verb::Ml(args) => args.limits.budget,
+            Verb::Progress(args) => args.budget,
+            Verb::Info(args) => args.budget,
+            Verb::Simulate(args) => args.budget,
+            Verb::Convert(args) => args.budget,
+            Verb::Compile(args) => args.budget,
+            Verb::Format(args) => args.budget,
+            Verb::Completions { .. } | Verb::Man { .. } => Budget::default(),
+        }
+    }
+}
