@@ -241,6 +241,18 @@ class Kind:
             print(f"{self.name}, {kills} kills: {'. '.join(wrong)}\n  {words}\n  {errors}", flush=True)
 
 
+def kill_all(table, kills, dice):
+    """Goes round the kinds until there were so many kills."""
+    while sum(kind.kills for kind in table) < kills:
+        for kind in table:
+            left = kills - sum(kind.kills for kind in table)
+            if left <= 0:
+                break
+            if kind.one is None:
+                kind.reference()
+            kind.attempt(min(left, dice.randint(1, MOST_KILLS_OF_ONE_RUN)))
+
+
 def main():
     if len(sys.argv) < 2:
         raise SystemExit(__doc__)
@@ -255,14 +267,10 @@ def main():
         runs = kinds(binary, folder)
         chosen = [name for name in runs if len(sys.argv) <= 4 or name in sys.argv[4:]]
         table = [Kind(binary, name, runs[name], folder, dice) for name in chosen]
-        while sum(kind.kills for kind in table) < kills:
-            for kind in table:
-                left = kills - sum(kind.kills for kind in table)
-                if left <= 0:
-                    break
-                if kind.one is None:
-                    kind.reference()
-                kind.attempt(min(left, dice.randint(1, MOST_KILLS_OF_ONE_RUN)))
+        try:
+            kill_all(table, kills, dice)
+        except KeyboardInterrupt:
+            print("stopped: the table is of what was done until then")
     print(f"{'kind of run':<24} {'one run':>8} {'runs':>5} {'kills':>6} {'failures':>9}")
     for kind in table:
         print(f"{kind.name:<24} {kind.seconds:>6.2f} s {kind.runs:>5} {kind.kills:>6} {kind.failures:>9}")

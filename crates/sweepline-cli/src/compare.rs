@@ -48,7 +48,7 @@ pub(crate) fn run(args: &args::Compare) -> Result<ExitCode, Failure> {
     let disagreement = rows.chunk_by(|a, b| a.value == b.value).find_map(disagreement);
     let vary = vary.as_ref().map(|vary| vary.name.as_str());
     if let Some(file) = &args.figure {
-        NewFile::save(file, &figure::figure(&name, &rows)).map_err(Failure::writing(file))?;
+        NewFile::save(file, figure::figure(&name, &rows)).map_err(Failure::writing(file))?;
     }
     print::results(&match (args.json, vary) {
         (true, _) => json(&name, vary, &rows, disagreement.is_none()),

@@ -189,6 +189,14 @@ fn what_was_chosen_is_not_said_to_be_the_files_choice() {
     stopped_at(&["check", &window, "--method", "sweep", "--witness", "recompute"], &["300"]);
 }
 
+/// What a checkpoint says of the measure is JSON: without exact numbers a resumed run predicts another peak.
+#[test]
+fn figures_of_a_measure_are_read_as_they_were_written() {
+    let figure = 0.10108262573942335_f64;
+    let text = serde_json::to_string(&figure).unwrap();
+    assert_eq!(serde_json::from_str::<f64>(&text).unwrap(), figure);
+}
+
 #[test]
 fn two_runs_do_not_share_a_checkpoint() {
     let net = model("producer");
