@@ -78,6 +78,16 @@ pub(crate) fn options() -> Options {
     }
 }
 
+/// The limits of evaluations in CPN ML, which end with the run. Values may take as much memory as the process.
+pub(crate) fn evaluation() -> sweepline_ml::Limits {
+    let mut limits = sweepline_ml::Limits::default();
+    limits.stop = interrupt().flag();
+    if let Some(memory) = BUDGET.get().and_then(|budget| budget.memory_limit) {
+        limits.heap = limits.heap.max(usize::try_from(memory).unwrap_or(usize::MAX));
+    }
+    limits
+}
+
 /// What a store may take so that the process stays under `limit`.
 fn store_share(limit: u64) -> u64 {
     sweepline_guard::release_memory();

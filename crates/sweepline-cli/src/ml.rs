@@ -46,9 +46,8 @@ pub(crate) fn run(args: &args::Ml) -> Result<ExitCode, Failure> {
 fn run_all(args: &args::Ml, model: &CpnModel, teller: &mut Teller) -> Result<(), Failure> {
     let logs = Logs::default();
     let log = |file: &str, line: &str| logs.add(file, line);
-    let mut evaluate = sweepline_ml::Limits::default();
+    let mut evaluate = guard::evaluation();
     evaluate.seed = args.input.seed;
-    evaluate.stop = guard::interrupt().flag();
     let draw = |file: &str, states: &[Marking], depth: usize| {
         draw::states(model, Path::new(file), states, depth).map_err(|failure| failure.to_string())
     };

@@ -62,9 +62,8 @@ fn limits(input: &Input) -> Limits {
 
 /// How inscriptions are evaluated.
 pub(crate) fn evaluation(input: &Input) -> sweepline_ml::Limits {
-    let mut evaluation = sweepline_ml::Limits::default();
+    let mut evaluation = guard::evaluation();
     evaluation.seed = input.seed;
-    evaluation.stop = guard::interrupt().flag();
     if input.keeps_files {
         evaluation.files = sweepline_ml::Files::Keep;
     }
