@@ -37,6 +37,13 @@ pub(crate) struct Ladder<'a, M: FrontEnd> {
     pub(crate) search: DeferredSearch<'a, M>,
     /// Where a strict run along the measure ends at a regress edge, it is explored in full.
     pub(crate) falls: bool,
+    /// Bytes for the store of the first exploration.
+    share: u64,
+}
+
+/// Bytes for the store of an exploration that begins now.
+fn share() -> u64 {
+    guard::options().limits.memory.unwrap_or(u64::MAX)
 }
 
 impl<'a, M: FrontEnd> Ladder<'a, M> {
@@ -53,7 +60,7 @@ impl<'a, M: FrontEnd> Ladder<'a, M> {
         if measure.is_some() || !is_open {
             search.left = 0;
         }
-        Ladder { measure, search, falls: false }
+        Ladder { measure, search, falls: false, share: share() }
     }
 
     /// Another exploration is due after one that ended by `stop`.
@@ -68,7 +75,10 @@ impl<'a, M: FrontEnd> Ladder<'a, M> {
                 true
             }
             stop => {
-                let found = self.search.take_found(stop == Some(&StopReason::Memory));
+                let is_full = stop == Some(&StopReason::Memory);
+                let found = self.search.take_found(is_full);
+                // A run in a corner of the memory would learn less than the one that is given up.
+                let found = found.filter(|_| !is_full || share() >= self.share / 2);
                 let is_found = found.is_some();
                 self.measure = found.or(self.measure.take());
                 is_found
@@ -109,7 +119,7 @@ impl<'a, M: FrontEnd> DeferredSearch<'a, M> {
 
     /// The search takes nothing that the run still needs.
     fn has_room(&self) -> bool {
-        guard::options().limits.memory.is_none_or(|share| share >= ROOM)
+        share() >= ROOM
     }
 
     /// What it found; looks now, if it has not, where the run is out of memory.
