@@ -329,7 +329,9 @@ Examples:
   sweepline compare net.pnml --progress sent --gc 1000 --json
   sweepline compare net.cpnt --progress received --gc 2000 --vary packets=10,100,1000
   sweepline compare net.pnml --progress auto --reduce none,stubborn,sleep,both
-  sweepline compare net.pnml --methods full,sweep,cache --cache 100% --cache 60% --figure net.svg";
+  sweepline compare net.pnml --methods full,sweep,cache --cache 100% --cache 60% --figure net.svg
+
+`--time-limit` counts for each method by itself.";
 
 #[derive(Args, Debug)]
 #[command(after_help = COMPARE_EXAMPLES)]

@@ -112,3 +112,18 @@ pub fn end(status: u8) -> ! {
 pub fn end(status: u8) -> ! {
     std::process::exit(i32::from(status))
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::resident;
+
+    #[test]
+    fn memory_that_is_written_is_resident() {
+        const SIZE: usize = 64 << 20;
+        let before = resident().unwrap();
+        let written = std::hint::black_box(vec![1u8; SIZE]);
+        let after = resident().unwrap();
+        assert!(after >= before + SIZE as u64 / 2, "{before} and {after} bytes");
+        drop(written);
+    }
+}
