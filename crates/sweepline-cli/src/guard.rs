@@ -4,6 +4,7 @@
 //! what is known so far, removes unfinished files and ends the process. This module says what is known so far.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -52,6 +53,9 @@ const RESERVED_LEAST: u64 = 5 << 20;
 
 static BUDGET: OnceLock<Budget> = OnceLock::new();
 
+/// The user asked the command to stop. The flag of the run may be lowered; this stays.
+static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
 static DRAFT: Mutex<Option<Draft>> = Mutex::new(None);
 
 /// Starts to guard this process.
@@ -91,6 +95,9 @@ pub(crate) fn evaluation() -> sweepline_ml::Limits {
 /// What a store may take so that the process stays under `limit`.
 fn store_share(limit: u64) -> u64 {
     sweepline_guard::release_memory();
+    if interrupt().reason() == Some(StopReason::Memory) {
+        sweepline_guard::settle();
+    }
     let used = sweepline_guard::resident().unwrap_or(0);
     let reserved = used + RESERVED_LEAST.max(limit / RESERVED_SHARE);
     // With nothing left, the first states do not fit: the run ends at its limit, and says so.
@@ -105,12 +112,11 @@ pub(crate) fn restart_time(limit: Option<Duration>) {
 /// Raised by the first interrupt and at a limit; the second interrupt ends the process.
 pub(crate) fn interrupt() -> Interrupt {
     static INTERRUPT: OnceLock<Interrupt> = OnceLock::new();
-    static ASKED: OnceLock<()> = OnceLock::new();
     let interrupt = INTERRUPT.get_or_init(|| {
         let interrupt = Interrupt::default();
         let raised = interrupt.clone();
         let handled = ctrlc::set_handler(move || {
-            if ASKED.set(()).is_err() {
+            if IS_INTERRUPTED.swap(true, Ordering::SeqCst) {
                 remove_unfinished();
                 sweepline_guard::end(130);
             }
@@ -201,7 +207,7 @@ impl Program for Command {
     }
 
     fn is_interrupted(&self) -> bool {
-        interrupt().reason() == Some(StopReason::Interrupted)
+        IS_INTERRUPTED.load(Ordering::SeqCst)
     }
 
     fn is_busy(&self) -> bool {

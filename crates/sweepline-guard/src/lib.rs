@@ -72,6 +72,13 @@ static GUARD: OnceLock<Thread> = OnceLock::new();
 static DEADLINE: AtomicU64 = AtomicU64::new(NEVER);
 const NEVER: u64 = u64::MAX;
 
+/// How often the guard was asked to look, and how many of those looks it has finished.
+static WANTED: AtomicU64 = AtomicU64::new(0);
+static SEEN: AtomicU64 = AtomicU64::new(0);
+
+/// The longest that a program waits for a look.
+const SETTLED: Duration = Duration::from_millis(200);
+
 /// When the guard was first asked for something.
 static STARTED: OnceLock<Instant> = OnceLock::new();
 
@@ -109,7 +116,21 @@ pub fn set_deadline(deadline: Option<Instant>) {
     let after = |deadline: Instant| deadline.saturating_duration_since(started).as_millis();
     let millis = deadline.map_or(NEVER, |deadline| u64::try_from(after(deadline)).unwrap_or(NEVER));
     DEADLINE.store(millis, Ordering::SeqCst);
-    wake();
+    settle();
+}
+
+/// Has the guard look at the limits now, and waits until it has: a program that was asked to stop, and then gave memory back
+/// or got more time, may go on.
+pub fn settle() {
+    let Some(guard) = GUARD.get().filter(|guard| guard.id() != thread::current().id()) else {
+        return;
+    };
+    let wanted = WANTED.fetch_add(1, Ordering::SeqCst) + 1;
+    let started = Instant::now();
+    while SEEN.load(Ordering::SeqCst) < wanted && started.elapsed() < SETTLED {
+        guard.unpark();
+        thread::sleep(Duration::from_micros(50));
+    }
 }
 
 /// The time is over.
@@ -156,6 +177,7 @@ fn watch(limits: Limits, program: &dyn Program) {
             true => thread::park_timeout(TICK),
             false => thread::park(),
         }
+        let wanted = WANTED.load(Ordering::SeqCst);
         match BLOCKED.load(Ordering::SeqCst) {
             0 => {}
             BLOCKED_BY_LIMIT => speak(program, Cause::Memory),
@@ -163,6 +185,7 @@ fn watch(limits: Limits, program: &dyn Program) {
         }
         if DISMISSED.load(Ordering::SeqCst) {
             // Only a refused allocation is of interest now.
+            SEEN.store(wanted, Ordering::SeqCst);
             thread::park();
             continue;
         }
@@ -179,6 +202,7 @@ fn watch(limits: Limits, program: &dyn Program) {
         {
             speak(program, cause);
         }
+        SEEN.store(wanted, Ordering::SeqCst);
     }
 }
 
