@@ -3,8 +3,9 @@
 //! The guard's thread raises the interrupt of the run at a limit. Where that does not end it in time, the thread prints
 //! what is known so far, removes unfinished files and ends the process. This module says what is known so far.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -40,8 +41,6 @@ struct Draft {
     phase: Option<&'static str>,
     words: Option<Words>,
     known: Known,
-    /// Why the command was last asked to stop.
-    asked: Option<StopReason>,
     /// Files that are incomplete.
     unfinished: Vec<PathBuf>,
 }
@@ -55,6 +54,12 @@ static BUDGET: OnceLock<Budget> = OnceLock::new();
 
 /// The user asked the command to stop. The flag of the run may be lowered; this stays.
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Why the command was last asked to stop: see `reason`. Not in the draft, whose lock a thread without memory may hold.
+static ASKED: AtomicU8 = AtomicU8::new(0);
+
+/// The system refused memory.
+static IS_REFUSED: AtomicBool = AtomicBool::new(false);
 
 static DRAFT: Mutex<Option<Draft>> = Mutex::new(None);
 
@@ -172,7 +177,12 @@ impl Drop for Unfinished {
 
 /// The limit or interrupt for which this command was last asked to stop, though it may go on by now.
 pub(crate) fn reason() -> Option<StopReason> {
-    draft().as_ref().and_then(|draft| draft.asked.clone())
+    match ASKED.load(Ordering::SeqCst) {
+        0 => None,
+        1 => Some(StopReason::Interrupted),
+        2 => Some(StopReason::Time),
+        _ => Some(StopReason::Memory),
+    }
 }
 
 /// Ends a command that failed because it was asked to stop, as the guard would.
@@ -195,15 +205,14 @@ struct Command;
 impl Program for Command {
     fn ask_to_stop(&self, cause: Option<Cause>) {
         let interrupt = interrupt();
-        if let Some(cause) = cause {
-            with_draft(|draft| draft.asked = Some(reason_of(cause)));
-        }
-        match cause {
-            None => interrupt.lower(),
-            Some(Cause::Interrupted) => interrupt.raise(),
-            Some(Cause::Time) => interrupt.raise_for(sweepline::Cause::Time),
-            Some(Cause::Memory | Cause::Refused) => interrupt.raise_for(sweepline::Cause::Memory),
-        }
+        let (number, cause) = match cause {
+            None => return interrupt.lower(),
+            Some(Cause::Interrupted) => (1, sweepline::Cause::Asked),
+            Some(Cause::Time) => (2, sweepline::Cause::Time),
+            Some(Cause::Memory | Cause::Refused) => (3, sweepline::Cause::Memory),
+        };
+        ASKED.store(number, Ordering::SeqCst);
+        interrupt.raise_for(cause);
     }
 
     fn is_interrupted(&self) -> bool {
@@ -216,9 +225,7 @@ impl Program for Command {
 
     fn last_words(&self, cause: Cause) -> u8 {
         let reason = reason_of(cause);
-        if cause == Cause::Refused {
-            sweepline_guard::write_error("warning: the system refused memory\n");
-        }
+        IS_REFUSED.store(cause == Cause::Refused, Ordering::SeqCst);
         match sweepline_guard::is_dismissed() {
             // The results were being printed.
             true => 3,
@@ -248,7 +255,17 @@ fn say(reason: &StopReason) -> u8 {
     }
     let phase = draft.and_then(|draft| draft.phase);
     let during = phase.map_or(String::new(), |phase| format!(" while {phase}"));
-    sweepline_guard::write_error(&format!("stopped{during}: {reason}\n"));
+    let next = match reason {
+        StopReason::Time => "; raise `--time-limit`",
+        StopReason::Memory if IS_REFUSED.load(Ordering::SeqCst) => {
+            "; the system refused memory: allow the process more"
+        }
+        StopReason::Memory => "; raise `--memory-limit`",
+        _ => "",
+    };
+    // The progress line ends here.
+    let line = if std::io::stderr().is_terminal() { "\r\u{1b}[K" } else { "" };
+    sweepline_guard::write_error(&format!("{line}stopped{during}: {reason}{next}\n"));
     let status = if *reason == StopReason::Interrupted { 130 } else { 3 };
     let Some((words, known)) = draft.and_then(|draft| Some((draft.words.as_ref()?, &draft.known)))
     else {
