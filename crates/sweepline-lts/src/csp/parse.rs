@@ -196,11 +196,11 @@ impl<'a> Parser<'a> {
         in_seq: bool,
         inside: impl FnOnce(&mut Self) -> Parsed<T>,
     ) -> Parsed<T> {
-        let outer = std::mem::replace(&mut self.in_seq, in_seq);
+        let outer = (self.brackets, std::mem::replace(&mut self.in_seq, in_seq));
         self.brackets += 1;
         let result = inside(self);
-        self.brackets -= 1;
-        self.in_seq = outer;
+        // A mistake may have left other values.
+        (self.brackets, self.in_seq) = outer;
         result
     }
 

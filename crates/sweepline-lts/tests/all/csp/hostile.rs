@@ -20,6 +20,12 @@ fn survive(text: &str) {
 }
 
 #[test]
+fn a_mistake_below_let_in_brackets() {
+    survive("P = Q [|{| a, let, b |}|] R\nassert P :[deadlock free]\n");
+    survive("P = f({let x)\nQ = STOP\n");
+}
+
+#[test]
 fn deep_texts() {
     let n = 100_000;
     survive(&format!("P = {}STOP{}\n", "(".repeat(n), ")".repeat(n)));
