@@ -30,8 +30,7 @@ unsafe impl Sync for Reserve {}
 
 static LAST: Reserve = Reserve(UnsafeCell::new([0; RESERVE]));
 
-/// Serves this thread from the reserve from here on: it can speak though the system refuses memory, and though another
-/// thread was stopped inside the system's allocator.
+/// Lets this thread use the reserve where the system refuses memory, so that it can speak. It frees nothing from here on.
 pub(crate) fn use_reserve() {
     USED.set(Some(0));
 }
