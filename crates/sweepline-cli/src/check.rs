@@ -95,7 +95,7 @@ fn run_model<M: FrontEnd>(
         && measure::is_open(&args.measure, &args.retention)
         && resumed.is_none_or(Resumed::is_open);
     let mut attempt = Attempt { args, model, resumed, cache, wanted, merged, said, open };
-    let mut ladder = Ladder::new(model, measure, open, need, &args.limits);
+    let mut ladder = Ladder::new(model, measure, open, need);
     let mut found = attempt.explore(&mut ladder)?;
     if let Some(merged) = merged.filter(|_| found.repeats) {
         if let Some(args) = endless::merging(args, merged) {

@@ -5,7 +5,7 @@
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -55,31 +55,35 @@ static BUDGET: OnceLock<Budget> = OnceLock::new();
 /// The user asked the command to stop. The flag of the run may be lowered; this stays.
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Why the command was last asked to stop: see `reason`. Not in the draft, whose lock a thread without memory may hold.
-static ASKED: AtomicU8 = AtomicU8::new(0);
-
-/// The system refused memory.
-static IS_REFUSED: AtomicBool = AtomicBool::new(false);
+/// Why the command was last asked to stop. Not in the draft, whose lock a thread without memory may hold.
+static ASKED: Mutex<Option<Cause>> = Mutex::new(None);
 
 static DRAFT: Mutex<Option<Draft>> = Mutex::new(None);
 
 /// Starts to guard this process.
 pub(crate) fn start(budget: &Budget) {
-    let deadline = budget.time_limit.and_then(|limit| system::started().checked_add(limit));
-    let limits = Limits { deadline, memory: budget.memory_limit };
     let _ = BUDGET.set(*budget);
+    let limits = Limits { deadline: deadline(), memory: budget.memory_limit };
     interrupt();
     sweepline_guard::start(limits, Command);
 }
 
+fn budget() -> Budget {
+    BUDGET.get().copied().unwrap_or_default()
+}
+
+/// When the command must end.
+pub(crate) fn deadline() -> Option<Instant> {
+    budget().time_limit.and_then(|limit| system::started().checked_add(limit))
+}
+
 /// The options of an exploration within what is left of the limits now; it keeps no witness.
 pub(crate) fn options() -> Options {
-    let budget = BUDGET.get().copied().unwrap_or_default();
     Options {
         witness: WitnessMode::Off,
         limits: sweepline::Limits {
-            deadline: budget.time_limit.and_then(|limit| system::started().checked_add(limit)),
-            memory: budget.memory_limit.map(store_share),
+            deadline: deadline(),
+            memory: budget().memory_limit.map(store_share),
             ..sweepline::Limits::default()
         },
         interrupt: interrupt(),
@@ -91,7 +95,7 @@ pub(crate) fn options() -> Options {
 pub(crate) fn evaluation() -> sweepline_ml::Limits {
     let mut limits = sweepline_ml::Limits::default();
     limits.stop = interrupt().flag();
-    if let Some(memory) = BUDGET.get().and_then(|budget| budget.memory_limit) {
+    if let Some(memory) = budget().memory_limit {
         limits.heap = limits.heap.max(usize::try_from(memory).unwrap_or(usize::MAX));
     }
     limits
@@ -176,19 +180,14 @@ impl Drop for Unfinished {
 }
 
 /// The limit or interrupt for which this command was last asked to stop, though it may go on by now.
-pub(crate) fn reason() -> Option<StopReason> {
-    match ASKED.load(Ordering::SeqCst) {
-        0 => None,
-        1 => Some(StopReason::Interrupted),
-        2 => Some(StopReason::Time),
-        _ => Some(StopReason::Memory),
-    }
+pub(crate) fn asked() -> Option<Cause> {
+    *ASKED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Ends a command that failed because it was asked to stop, as the guard would.
-pub(crate) fn end(reason: &StopReason) -> u8 {
+pub(crate) fn end(cause: Cause) -> u8 {
     sweepline_guard::dismiss();
-    say(reason)
+    say(cause)
 }
 
 fn draft() -> MutexGuard<'static, Option<Draft>> {
@@ -205,14 +204,13 @@ struct Command;
 impl Program for Command {
     fn ask_to_stop(&self, cause: Option<Cause>) {
         let interrupt = interrupt();
-        let (number, cause) = match cause {
-            None => return interrupt.lower(),
-            Some(Cause::Interrupted) => (1, sweepline::Cause::Asked),
-            Some(Cause::Time) => (2, sweepline::Cause::Time),
-            Some(Cause::Memory | Cause::Refused) => (3, sweepline::Cause::Memory),
-        };
-        ASKED.store(number, Ordering::SeqCst);
-        interrupt.raise_for(cause);
+        let Some(cause) = cause else { return interrupt.lower() };
+        *ASKED.lock().unwrap_or_else(PoisonError::into_inner) = Some(cause);
+        interrupt.raise_for(match cause {
+            Cause::Interrupted => sweepline::Cause::Asked,
+            Cause::Time => sweepline::Cause::Time,
+            Cause::Memory | Cause::Refused => sweepline::Cause::Memory,
+        });
     }
 
     fn is_interrupted(&self) -> bool {
@@ -224,61 +222,54 @@ impl Program for Command {
     }
 
     fn last_words(&self, cause: Cause) -> u8 {
-        let reason = reason_of(cause);
-        IS_REFUSED.store(cause == Cause::Refused, Ordering::SeqCst);
         match sweepline_guard::is_dismissed() {
             // The results were being printed.
             true => 3,
-            false => say(&reason),
+            false => say(cause),
         }
-    }
-}
-
-fn reason_of(cause: Cause) -> StopReason {
-    match cause {
-        Cause::Interrupted => StopReason::Interrupted,
-        Cause::Time => StopReason::Time,
-        Cause::Memory | Cause::Refused => StopReason::Memory,
     }
 }
 
 /// Prints what is known, and removes what is incomplete; the exit status. Other threads may hold any lock.
-fn say(reason: &StopReason) -> u8 {
-    let draft = match DRAFT.try_lock() {
-        Ok(draft) => Some(draft),
-        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-        Err(TryLockError::WouldBlock) => None,
-    };
+fn say(cause: Cause) -> u8 {
+    remove_unfinished();
+    let draft = free_draft();
     let draft = draft.as_ref().and_then(|draft| draft.as_ref());
-    for file in draft.iter().flat_map(|draft| &draft.unfinished) {
-        let _ = std::fs::remove_file(file);
-    }
     let phase = draft.and_then(|draft| draft.phase);
     let during = phase.map_or(String::new(), |phase| format!(" while {phase}"));
-    let next = match reason {
-        StopReason::Time => "; raise `--time-limit`",
-        StopReason::Memory if IS_REFUSED.load(Ordering::SeqCst) => {
-            "; the system refused memory: allow the process more"
+    let (reason, next) = match cause {
+        Cause::Interrupted => (StopReason::Interrupted, ""),
+        Cause::Time => (StopReason::Time, "; raise `--time-limit`"),
+        Cause::Memory => (StopReason::Memory, "; raise `--memory-limit`"),
+        Cause::Refused => {
+            (StopReason::Memory, "; the system refused memory: allow the process more")
         }
-        StopReason::Memory => "; raise `--memory-limit`",
-        _ => "",
     };
     // The progress line ends here.
     let line = if std::io::stderr().is_terminal() { "\r\u{1b}[K" } else { "" };
     sweepline_guard::write_error(&format!("{line}stopped{during}: {reason}{next}\n"));
-    let status = if *reason == StopReason::Interrupted { 130 } else { 3 };
+    let status = if cause == Cause::Interrupted { 130 } else { 3 };
     let Some((words, known)) = draft.and_then(|draft| Some((draft.words.as_ref()?, &draft.known)))
     else {
         return status;
     };
-    let LastWords { results, status } = words(reason, known);
+    let LastWords { results, status } = words(&reason, known);
     let shown = print::harmless(&results);
     sweepline_guard::write_output(&anstream::adapter::strip_str(&shown).to_string());
     status
 }
 
+/// The draft, unless a thread that will not go on holds it.
+fn free_draft() -> Option<MutexGuard<'static, Option<Draft>>> {
+    match DRAFT.try_lock() {
+        Ok(draft) => Some(draft),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
+
 fn remove_unfinished() {
-    if let Ok(draft) = DRAFT.try_lock() {
+    if let Some(draft) = free_draft() {
         for file in draft.iter().flat_map(|draft| &draft.unfinished) {
             let _ = std::fs::remove_file(file);
         }

@@ -33,7 +33,7 @@ impl<'a> Wanted<'a> {
     pub(crate) fn of(args: &'a args::Check) -> Result<Option<Self>, Failure> {
         let args::CutOff { cut_off, patience, assume_symmetric } = &args.cut_off;
         let Some(equivalence) = &args.input.equivalence else {
-            let help = "say which states are one: `--equivalence time`, or an expression";
+            let help = "say which states are equivalent: `--equivalence time`, or an expression";
             let given = [("`--cut-off`", cut_off.is_some())];
             Failure::refuse("an exploration without equivalence", help, &given)?;
             let help = "say which colours may be exchanged: `--equivalence symmetry:COLSET`";
@@ -41,7 +41,8 @@ impl<'a> Wanted<'a> {
             return Failure::refuse("an exploration without symmetry", help, &given).map(|()| None);
         };
         let is_other = !matches!(equivalence, Equivalence::Symmetry(_));
-        let help = "leave it out: an equivalence of your own is always believed, and tried";
+        let help =
+            "leave it out: an equivalence of your own is always assumed, and checked on samples";
         let given = [("`--assume-symmetric`", *assume_symmetric && is_other)];
         Failure::refuse("other equivalences than symmetry", help, &given)?;
         if *equivalence == Equivalence::Time && cut_off.is_none() {
@@ -85,7 +86,7 @@ impl<'a> Wanted<'a> {
         measure: Option<&MeasureSpec<M>>,
     ) -> Result<(), Failure> {
         let what = "an exploration without a measure of progress";
-        let help = "give one with `--progress`: without layers nobody could tell that nothing is cut off any more";
+        let help = "add `--progress EXPR`: the layers show when nothing more is cut off";
         let given = [("`--cut-off`", self.cut_off.is_some() && measure.is_none())];
         Failure::refuse(what, help, &given)
     }

@@ -52,11 +52,11 @@ pub fn main() -> ExitCode {
         Err(code) => return code,
     };
     guard::start(&cli.verb.budget());
-    match (run(&cli.verb), guard::reason()) {
+    match (run(&cli.verb), guard::asked()) {
         (Ok(code), _) => code,
         // What failed after the command was asked to stop failed for that.
-        (Err(failure), Some(reason)) if failure.exit_status() == 2 => {
-            ExitCode::from(guard::end(&reason))
+        (Err(failure), Some(cause)) if failure.exit_status() == 2 => {
+            ExitCode::from(guard::end(cause))
         }
         (Err(failure), _) => {
             let status = failure.exit_status();

@@ -74,7 +74,7 @@ fn run_model<M: FrontEnd>(
     let measure = plan::measure(&args.measure, model, Need::Rising, None)?;
     let attempt = Attempt { args, model };
     let open = is_open(&args.measure, &args.retention);
-    let mut ladder = Ladder::new(model, measure, open, Need::Rising, &args.limits);
+    let mut ladder = Ladder::new(model, measure, open, Need::Rising);
     ladder.falls = args.measure.monotone != Some(args::Monotone::Strict);
     let mut found = attempt.explore(&mut ladder)?;
     while ladder.goes_on(found.report.stop.as_ref()) {

@@ -18,7 +18,7 @@ pub fn resident() -> Option<u64> {
             return None;
         }
         if STATM.compare_exchange(-1, file, Ordering::Relaxed, Ordering::Relaxed).is_err() {
-            // SAFETY: opened above, and known to nobody else.
+            // SAFETY: opened above and used nowhere else.
             unsafe { libc::close(file) };
             file = STATM.load(Ordering::Relaxed);
         }

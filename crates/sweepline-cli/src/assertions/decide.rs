@@ -147,7 +147,7 @@ impl<'a> Decider<'a> {
     ) -> Result<Done<M>, Failure> {
         let (measure, args) = (known.measure.take(), self.args);
         let open = is_open(&args.measure, &args.retention);
-        let mut ladder = Ladder::new(&*known.model, measure, open, Need::Any, &args.limits);
+        let mut ladder = Ladder::new(&*known.model, measure, open, Need::Any);
         let mut done = self.attempt(known, check(), &of, &mut ladder)?;
         while ladder.goes_on(done.report.stop.as_ref()) {
             drop(done);

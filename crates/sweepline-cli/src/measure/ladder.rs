@@ -12,7 +12,6 @@ use crate::front_end::FrontEnd;
 use crate::guard;
 use crate::measure::{MeasureSpec, Need};
 use crate::print;
-use crate::system;
 
 /// States explored in full before a measure is looked for: most nets have fewer.
 const STATES: u64 = 4_000_000;
@@ -54,9 +53,8 @@ impl<'a, M: FrontEnd> Ladder<'a, M> {
         measure: Option<MeasureSpec<M>>,
         is_open: bool,
         need: Need,
-        limits: &args::Limits,
     ) -> Self {
-        let mut search = DeferredSearch::new(model, need, limits);
+        let mut search = DeferredSearch::new(model, need);
         if measure.is_some() || !is_open {
             search.left = 0;
         }
@@ -104,10 +102,9 @@ pub(crate) struct DeferredSearch<'a, M: FrontEnd> {
 
 impl<'a, M: FrontEnd> DeferredSearch<'a, M> {
     /// It looks for what is needed, and not where the run must end before that is of use.
-    fn new(model: &'a M, need: Need, limits: &args::Limits) -> Self {
+    fn new(model: &'a M, need: Need) -> Self {
         let first = STATES.min(BYTES / (model.state_bytes() as u64 + 1)).max(1);
-        let deadline = limits.budget.time_limit.map(|limit| system::started() + limit);
-        let started = Instant::now();
+        let (deadline, started) = (guard::deadline(), Instant::now());
         DeferredSearch { model, first, left: first, need, deadline, started, found: None }
     }
 
@@ -175,7 +172,7 @@ mod tests {
     use sweepline_pnml::{Net, NetModel};
 
     fn search(model: &NetModel) -> DeferredSearch<'_, NetModel> {
-        DeferredSearch::new(model, Need::Any, &args::Limits::default())
+        DeferredSearch::new(model, Need::Any)
     }
 
     fn model() -> NetModel {
@@ -205,8 +202,7 @@ mod tests {
     fn it_looks_when_memory_runs_out_and_only_then() {
         let model = model();
         let goes_on = |is_open, stop| {
-            let limits = args::Limits::default();
-            let mut ladder = Ladder::new(&model, None, is_open, Need::Any, &limits);
+            let mut ladder = Ladder::new(&model, None, is_open, Need::Any);
             ladder.goes_on(stop) && ladder.measure.is_some() && !ladder.goes_on(stop)
         };
         assert!(goes_on(true, Some(&StopReason::Memory)));

@@ -216,7 +216,7 @@ impl<'a> Scope<'a> {
         } else if !self.globals.contains(&name) {
             let text = self.names.text(name.0).to_owned();
             let known = self.locals.iter().chain(&self.globals).map(|&sym| self.names.text(sym.0));
-            // Comparing takes time, and nobody reads so many messages.
+            // Comparing takes time, and so many messages are not shown.
             let is_read = self.errors.len() < 10 * MAX_ERRORS;
             let similar = is_read.then(|| closest(&text, known)).flatten();
             self.errors.push((span, Problem::Undeclared { name: text, similar }));

@@ -317,7 +317,7 @@ impl Elaborator<'_> {
 const MOST_SUGGESTIONS: u32 = 200;
 
 /// The question for the known name that resembles the wanted one most, if any does. Comparing takes time, so it ends
-/// where nobody reads the messages any more.
+/// after the first so many messages.
 pub(crate) fn suggestion<'n>(
     state: &State,
     wanted: &str,

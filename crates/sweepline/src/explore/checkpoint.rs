@@ -31,7 +31,7 @@ pub(super) struct Keeper {
     identity: Identity,
     pub(super) saved: Saved,
     last: Instant,
-    /// Nobody else writes the file as long as this run goes on.
+    /// Keeps other runs from writing the file.
     _lock: Lock,
 }
 

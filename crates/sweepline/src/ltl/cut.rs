@@ -94,7 +94,7 @@ impl<'a, M: Model, Q: Progress<Product<'a, M>>> Model for Cut<'_, 'a, M, Q> {
             match self.entries.number(&bytes) {
                 Some(entry) => sink.push(CutEdge { marks, back: Some(entry) }, at),
                 None => {
-                    let unreached = "an edge leads back to a state not reached before";
+                    let unreached = "a regress edge leads to a state not reached before";
                     failed.get_or_insert(unreached.into());
                 }
             }

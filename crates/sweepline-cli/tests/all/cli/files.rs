@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::{json, run, seed};
 
 /// A folder with these files in it.
-fn folder(files: &[(&str, &str)]) -> TempDir {
+pub(super) fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
         let path = folder.path().join(name);
@@ -19,7 +19,7 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
-fn path(folder: &TempDir, name: &str) -> String {
+pub(super) fn path(folder: &TempDir, name: &str) -> String {
     folder.path().join(name).to_str().unwrap().to_owned()
 }
 

@@ -5,28 +5,13 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use tempfile::TempDir;
-
+use super::files::{folder, path};
 use super::{json, model, run, sweepline};
 
 const NET: &str =
     "colset E = int;\nvar x : E;\n\npage P\n  place A : E = 1`0\n  transition T\n    in A: x\n";
 const SCRIPT: &str = "channel a\nP = a -> P\nassert P :[deadlock free]\n";
 const LTS: &str = "des (0,1,2)\n(0,\"a\",1)\n";
-
-fn folder(files: &[(&str, &str)]) -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, text) in files {
-        let path = folder.path().join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-    folder
-}
-
-fn path(folder: &TempDir, name: &str) -> String {
-    folder.path().join(name).to_str().unwrap().to_owned()
-}
 
 /// Runs and gives the message, on one line.
 #[track_caller]
