@@ -102,6 +102,8 @@ pub(crate) struct Elaborator<'s> {
     latest: Option<Span>,
     /// Types that are too large have been reported.
     gave_up: bool,
+    /// The declaration selects a field of a record whose other fields are unknown.
+    has_unresolved_record: bool,
 }
 
 impl<'s> Elaborator<'s> {
@@ -118,6 +120,7 @@ impl<'s> Elaborator<'s> {
             effort: Cell::new(0),
             latest: None,
             gave_up: false,
+            has_unresolved_record: false,
         }
     }
 

@@ -25,7 +25,8 @@ impl Elaborator<'_> {
         self.settle();
         binds.iter_mut().for_each(|bind| self.finish_bind(bind));
         self.finish_variables();
-        if self.errors.len() == before && !self.gave_up {
+        let has_unresolved_record = std::mem::take(&mut self.has_unresolved_record);
+        if self.errors.len() == before && !self.gave_up && !has_unresolved_record {
             self.state.program.binds.append(&mut binds);
         }
         self.unknowns.clear();

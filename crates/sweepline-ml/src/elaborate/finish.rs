@@ -27,7 +27,8 @@ impl Elaborator<'_> {
                 }
             }
         }
-        // A mistake elsewhere is why the type is not known: one message is enough.
+        self.has_unresolved_record |= !unresolved.is_empty();
+        // An earlier error is why the type is not known: one message is enough.
         if !self.errors.is_empty() {
             return;
         }

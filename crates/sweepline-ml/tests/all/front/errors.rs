@@ -102,3 +102,11 @@ fn variables_have_no_value_in_declarations() {
     let errors = environment.declare_ml("d", "val x = n + 1").expect_err("a variable");
     assert_eq!(shown(&errors), ["0025 n"]);
 }
+
+/// An unresolved record selector after an earlier error gets no message of its own, and no bind.
+#[test]
+fn declarations_with_an_error_leave_no_bind_that_breaks_its_type() {
+    let mut environment = Environment::default();
+    environment.declare_ml("declarations", "?; #D;").expect_err("two errors");
+    super::verify(&mut environment);
+}
