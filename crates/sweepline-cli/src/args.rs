@@ -25,7 +25,12 @@ pub(crate) use reductions::{Reductions, SleepBy, Variant};
 /// sweepline explores every reachable state of a model, and forgets states as soon as the model's
 /// own progress shows that they cannot come back: the sweep-line method.
 #[derive(Parser, Debug)]
-#[command(name = "sweepline", version, arg_required_else_help = true)]
+#[command(
+    name = "sweepline",
+    version,
+    arg_required_else_help = true,
+    disable_help_subcommand = true
+)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -74,6 +79,11 @@ pub(crate) enum Verb {
     Format(Reformat),
     /// Run a script in CPN ML over a coloured net: measures and queries of your own
     Ml(Box<Ml>),
+    /// Print a chapter of the book, or the options of a command
+    Help {
+        /// A topic, such as `progress`; without one, the list of topics
+        topic: Option<String>,
+    },
     /// Print the completions for a shell
     Completions {
         /// The shell
@@ -182,11 +192,11 @@ pub(crate) struct Report {
     #[command(flatten)]
     pub(crate) limits: Limits,
     /// Write the report to FILE instead of printing it
-    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, short, value_name = "FILE", value_parser = quantity::new_file, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
     /// Write the report to FILE as a page for a browser, too: with the course of the sweep, and witnesses step
     /// by step
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", value_parser = quantity::new_file, help_heading = "Output")]
     pub(crate) html: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long, help_heading = "Output")]
@@ -264,7 +274,7 @@ pub(crate) struct Graph {
     #[command(flatten)]
     pub(crate) input: Input,
     /// The file to write: NAME.aut, NAME.dot, NAME.json or NAME.svg
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", value_parser = quantity::new_file)]
     pub(crate) output: PathBuf,
     /// What states are labelled with: their marked places, or numbers alone. Markings in a drawing of a
     /// part and where it is given without a value, else numbers; .aut has numbers only
@@ -363,7 +373,7 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "NAME=VALUE,VALUE...")]
     pub(crate) vary: Option<String>,
     /// Draw time against states held into FILE, as SVG
-    #[arg(long, value_name = "FILE", conflicts_with = "vary")]
+    #[arg(long, value_name = "FILE", value_parser = quantity::picture, conflicts_with = "vary")]
     pub(crate) figure: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) limits: Limits,

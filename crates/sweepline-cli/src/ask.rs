@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use sweepline::checkpoint::Fingerprint;
 use sweepline::model::{bytes_of, initial};
 use sweepline::observe::{
-    Bound, DeadActions, DeadStates, Deadlock, Fair, Home, Live, Never, Survey, Terminates,
+    Bound, DeadActions, DeadStates, Deadlock, Fair, Home, Live, Never, Survey, Terminates, ValidEnd,
 };
 use sweepline::{Check, Computed, ModelError};
 use sweepline_query::{Property, PropertyKind};
@@ -67,8 +67,11 @@ pub(crate) fn terms<M: FrontEnd>(asked: &[Asked<M>]) -> Terms<'_, M> {
                 terms.predicates.push((name, predicate));
             }
             Kind::Bound(expr) => terms.numbers.push((name, expr)),
-            Kind::Own(_) | Kind::DeadStates(_) => terms.others.push(name),
-            Kind::Deadlock | Kind::DeadTransitions | Kind::Terminates => {}
+            Kind::Own(_) | Kind::DeadStates(..) => terms.others.push(name),
+            Kind::Deadlock(valid) => {
+                terms.predicates.extend(valid.iter().map(|predicate| (name.as_str(), predicate)));
+            }
+            Kind::DeadTransitions | Kind::Terminates => {}
             // Formulas are decided on states as they are.
             Kind::Ltl(_) | Kind::Ctl(_) => {}
             // These need every edge, and are refused an equivalence for that.
@@ -92,8 +95,10 @@ enum Kind<P, E, Q> {
     Components,
     Ltl(Linear<P>),
     Ctl(Branching<P>),
-    Deadlock,
-    DeadStates(usize),
+    /// But for the states that satisfy one of these.
+    Deadlock(Vec<P>),
+    /// The same, up to a number of them.
+    DeadStates(usize, Vec<P>),
     DeadTransitions,
     Own(Q),
 }
@@ -110,6 +115,15 @@ pub(crate) fn questions<M: FrontEnd>(
             Ok(question) => asked.push(question),
             Err((_, failure)) => wrong.push(failure),
         }
+    }
+    let about_dead =
+        |asked: &Asked<M>| matches!(asked.question, Kind::Deadlock(_) | Kind::DeadStates(..));
+    if wrong.is_empty() && !args.valid_end.is_empty() && !asked.iter().any(about_dead) {
+        return Err(Failure::NoEffect {
+            option: "`--valid-end`",
+            when: "without a property about dead states",
+            help: "add `--deadlock` or `--dead-states N`",
+        });
     }
     match Failure::all(wrong) {
         Some(failure) => Err(failure),
@@ -170,7 +184,7 @@ pub(crate) fn each_question<M: FrontEnd>(
         });
     };
     if args.deadlock {
-        ask("deadlock", Ok(Kind::Deadlock));
+        ask("deadlock", valid_ends(args, model).map(Kind::Deadlock));
     }
     for text in &args.never {
         ask(text, model.parse_predicate("--never", text).map(Kind::Never));
@@ -208,13 +222,13 @@ pub(crate) fn each_question<M: FrontEnd>(
     match named(args, model.declared()) {
         Ok(properties) => {
             for property in properties {
-                ask(&property.name, own_property(model, property));
+                ask(&property.name, own_property(args, model, property));
             }
         }
         Err(failure) => ask(&args.property.join(", "), Err(failure)),
     }
     if let Some(most) = args.dead_states {
-        ask("dead states", Ok(Kind::DeadStates(most)));
+        ask("dead states", valid_ends(args, model).map(|valid| Kind::DeadStates(most, valid)));
     }
     if args.dead_transitions {
         ask("dead transitions", Ok(Kind::DeadTransitions));
@@ -230,8 +244,17 @@ pub(crate) fn each_question<M: FrontEnd>(
     asked
 }
 
+/// The states that are meant to be terminal.
+fn valid_ends<M: FrontEnd>(args: &Questions, model: &M) -> Result<Vec<M::Predicate>, Failure> {
+    args.valid_end.iter().map(|text| model.parse_predicate("--valid-end", text)).collect()
+}
+
 /// The question of a property that the file of the model names.
-fn own_property<M: FrontEnd>(model: &M, property: &Property) -> Result<KindOf<M>, Failure> {
+fn own_property<M: FrontEnd>(
+    args: &Questions,
+    model: &M,
+    property: &Property,
+) -> Result<KindOf<M>, Failure> {
     let (name, text) = (property.subject(), property.text.as_str());
     let transition = || {
         model.transition(text).ok_or_else(|| {
@@ -245,7 +268,7 @@ fn own_property<M: FrontEnd>(model: &M, property: &Property) -> Result<KindOf<M>
         PropertyKind::Reach => Kind::Reach(model.parse_predicate(&name, text)?),
         PropertyKind::Bound => Kind::Bound(model.parse_expr(&name, text)?),
         PropertyKind::Home => Kind::Home(model.parse_predicate(&name, text)?),
-        PropertyKind::Deadlock => Kind::Deadlock,
+        PropertyKind::Deadlock => Kind::Deadlock(valid_ends(args, model)?),
         PropertyKind::Reversible => Kind::Reversible,
         PropertyKind::Terminates => Kind::Terminates,
         PropertyKind::Live => Kind::Live(transition()?),
@@ -336,10 +359,13 @@ where
                 check.ltl_assuming(name, formula, fairness)
             }
             Kind::Ctl(claim) => check.ctl(name, claim.about(model, fault).0),
-            Kind::Deadlock => check.query(name, "deadlock", Deadlock::default()),
-            Kind::DeadStates(most) => {
+            Kind::Deadlock(valid) => {
+                let query = ValidEnd::new(Deadlock::default(), any(valid, fault));
+                check.query(name, "deadlock", query)
+            }
+            Kind::DeadStates(most, valid) => {
                 let list = DeadStates::new(most, |model: &M, state| model.describe(state));
-                check.query(name, "dead-states", list)
+                check.query(name, "dead-states", ValidEnd::new(list, any(valid, fault)))
             }
             Kind::DeadTransitions => check.query(name, "dead-transitions", every_transition(model)),
             Kind::Own(question) => model.put(check, name, question, most),
@@ -403,6 +429,21 @@ pub(crate) fn test<M: FrontEnd>(
     fault: Option<Fault>,
 ) -> impl Fn(&M, &mut M::Worker, &M::State) -> Computed<bool> + Send + Sync {
     move |model, worker, state| noting(&fault, || model.holds(worker, &predicate, state))
+}
+
+/// Whether one of several conditions holds.
+fn any<M: FrontEnd>(
+    predicates: Vec<M::Predicate>,
+    fault: Option<Fault>,
+) -> impl Fn(&M, &mut M::Worker, &M::State) -> Computed<bool> + Send + Sync {
+    move |model, worker, state| {
+        for predicate in &predicates {
+            if noting(&fault, || model.holds(worker, predicate, state))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
 }
 
 /// The same of a number.

@@ -61,7 +61,7 @@ pub(crate) fn run(args: &args::Check, script: Script) -> Result<ExitCode, Failur
     let totals = Totals::new(heading(args, &decided), decided, started.elapsed());
     print::results(&match args.output.json {
         true => print::json(&totals.summary),
-        false => totals.text(args.output.full_trace),
+        false => args.output.explained(totals.text(args.output.full_trace)),
     })?;
     if let Some(file) = trace {
         totals.write_trace(processes::stem(&args.input), file)?;

@@ -79,6 +79,9 @@ fn run_model<M: FrontEnd>(
         settled.map_err(|failure| of_declared(failure, args, model))?;
     }
     let sums = wanted.as_ref().and_then(|wanted| model.common_features(wanted));
+    if resumed.is_none() {
+        plan::refuse_without_measure(&args.measure, &args.retention, model)?;
+    }
     guard::phase("looking for a progress measure");
     let measure = match resumed {
         Some(resumed) => resumed.restore(&args.measure, model)?,
@@ -133,7 +136,9 @@ fn run_model<M: FrontEnd>(
     let summary = Summary::new(heading, &report, elapsed, tokens);
     print::results(&match args.output.json {
         true => print::json(&summary),
-        false => results::text(model, &report, &summary, args.output.full_trace),
+        false => {
+            args.output.explained(results::text(model, &report, &summary, args.output.full_trace))
+        }
     })?;
     // After the results, which stand whatever becomes of the trace.
     if let Some(file) = trace {

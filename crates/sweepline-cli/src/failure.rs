@@ -227,6 +227,14 @@ pub(crate) enum Failure {
     )]
     ManyComponents { file: PathBuf, n_components: usize },
 
+    #[error("{option} has no effect {when}")]
+    #[diagnostic(code("SWL-CLI-0046"), help("{help}"))]
+    NoEffect { option: &'static str, when: &'static str, help: &'static str },
+
+    #[error("there is no topic `{topic}`")]
+    #[diagnostic(code("SWL-CLI-0047"), help("`sweepline help` lists the topics"))]
+    NoSuchTopic { topic: String },
+
     #[error("there is no verb `{verb}`")]
     #[diagnostic(code("SWL-CLI-0012"), help("the verbs are {known}"))]
     NoSuchVerb { verb: String, known: String },

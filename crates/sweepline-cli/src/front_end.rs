@@ -4,6 +4,7 @@ mod classes;
 mod coloured;
 mod contest;
 mod extents;
+mod lacking;
 mod net;
 mod processes;
 mod tokens;
@@ -27,6 +28,7 @@ use crate::reduce;
 
 pub(crate) use coloured::joined;
 pub(crate) use extents::Extent;
+pub(crate) use lacking::{Lacking, Nearest};
 pub(crate) use net::{UPPER_BOUND, shown};
 pub(crate) use processes::Processes;
 pub(crate) use tokens::MostTokens;
@@ -107,6 +109,9 @@ pub(crate) trait Describe: Features + Sized {
         let parts: Vec<String> = self.parts(state).into_iter().map(part).collect();
         if parts.is_empty() { "nothing marked".into() } else { parts.join(", ") }
     }
+
+    /// What the transitions nearest to being enabled lack in a dead state.
+    fn nearest(&self, state: &Self::State) -> Nearest;
 
     /// What to do about a model without end.
     fn endless_advice(&self) -> &'static str {
@@ -419,6 +424,10 @@ impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.difference {
             Some(difference) => write!(f, "{} {difference}", self.place),
+            // Processes are written with `->` themselves.
+            None if matches!(self.after, Content::Text(_)) => {
+                write!(f, "{} {} ⇒ {}", self.place, self.before, self.after)
+            }
             None => write!(f, "{} {} -> {}", self.place, self.before, self.after),
         }
     }

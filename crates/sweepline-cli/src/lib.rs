@@ -80,6 +80,7 @@ fn run(verb: &Verb) -> Result<ExitCode, Failure> {
         Verb::Format(args) => convert::format(args),
         Verb::Ml(args) => ml::run(args),
         Verb::Completions { shell } => manual::completions(*shell),
+        Verb::Help { topic } => manual::help(topic.as_deref()),
         Verb::Man { verb } => manual::page(verb.as_deref()),
     }
 }

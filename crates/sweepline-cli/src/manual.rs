@@ -1,5 +1,7 @@
 //! `--help`, `completions` and `man`: printed from the definition of the command line.
 
+mod chapters;
+
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -9,7 +11,10 @@ use clap_mangen::Man;
 
 use crate::args::Cli;
 use crate::failure::Failure;
-use crate::print::{self, bounded, harmless};
+use crate::print::{self, BOLD, bounded, harmless, styled};
+use chapters::{CHAPTERS, in_terminal};
+
+pub(crate) use chapters::explained;
 
 /// The command line of this process; the exit status where it asks for help, or is wrong.
 pub(crate) fn parse() -> Result<Cli, ExitCode> {
@@ -37,6 +42,36 @@ pub(crate) fn completions(shell: Shell) -> Result<ExitCode, Failure> {
     clap_complete::generate(shell, &mut Cli::command(), "sweepline", &mut script);
     print::results(&String::from_utf8_lossy(&script))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a chapter of the book, the help of a verb, or the topics there are.
+pub(crate) fn help(topic: Option<&str>) -> Result<ExitCode, Failure> {
+    let mut command = Cli::command();
+    command.build();
+    let chapter = |topic: &str| CHAPTERS.iter().find(|(known, _)| *known == topic);
+    let text = match topic {
+        None => topics(&mut command),
+        Some(topic) => match (chapter(topic), command.find_subcommand_mut(topic)) {
+            (Some((_, chapter)), None) => in_terminal(chapter),
+            (Some((_, chapter)), Some(_)) => {
+                in_terminal(chapter) + &format!("\nThe options: sweepline {topic} --help\n")
+            }
+            (None, Some(verb)) => verb.render_long_help().ansi().to_string(),
+            (None, None) => return Err(Failure::NoSuchTopic { topic: topic.into() }),
+        },
+    };
+    print::results(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The help of sweepline, and the chapters.
+fn topics(command: &mut clap::Command) -> String {
+    let mut text = command.render_long_help().ansi().to_string();
+    text.push_str(&format!("\n{}\n", styled(BOLD, "Topics (sweepline help TOPIC):")));
+    for (topic, chapter) in CHAPTERS {
+        text.push_str(&format!("  {topic:<14}{}\n", chapters::title(chapter)));
+    }
+    text
 }
 
 /// Prints the manual page of sweepline, or of a verb.

@@ -46,6 +46,34 @@ pub(crate) fn measure<M: FrontEnd>(
     }
 }
 
+/// Refuses options about a sweep where every state will be stored.
+pub(crate) fn refuse_without_measure<M: FrontEnd>(
+    args: &args::Measure,
+    retention: &args::Retention,
+    model: &M,
+) -> Result<(), Failure> {
+    let is_full = match (&args.progress, args.method) {
+        (Some(text), _) => text.trim() == "none",
+        (None, Some(args::Method::Sweep | args::Method::Cache)) => false,
+        (None, Some(args::Method::Full)) => true,
+        (None, None) => model.own_measure().is_none(),
+    };
+    let given = [
+        ("`--window`", retention.window.is_some()),
+        ("`--anchor`", retention.anchor.is_some()),
+        ("`--gc`", retention.gc.is_some()),
+        ("`--monotone`", args.monotone.is_some()),
+    ];
+    match given.into_iter().find(|(_, given)| *given && is_full) {
+        Some((option, _)) => Err(Failure::NoEffect {
+            option,
+            when: "without a progress measure",
+            help: "add `--progress EXPR`, or `--progress auto` to let sweepline find a measure",
+        }),
+        None => Ok(()),
+    }
+}
+
 /// The measure that the file of a model names, where it names one alone.
 pub(crate) fn only_named<M: FrontEnd>(model: &M) -> Result<&str, Failure> {
     match model.measures() {

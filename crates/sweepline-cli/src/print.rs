@@ -147,6 +147,17 @@ pub(crate) fn cut(expression: &str) -> String {
     }
 }
 
+/// An expression, cut where it is too long for a line; `--json` has it whole.
+pub(crate) fn folded(expression: &str) -> String {
+    const MOST: usize = 100;
+    let length = expression.chars().count();
+    if length <= MOST {
+        return expression.to_owned();
+    }
+    let shown: String = expression.chars().take(MOST - 20).collect();
+    format!("{shown}… ({} characters)", grouped(length as u64))
+}
+
 /// Prints a warning.
 pub(crate) fn warn(text: &str) {
     let text = one_line(&harmless(&bounded(text)));

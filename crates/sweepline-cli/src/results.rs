@@ -1,6 +1,7 @@
 //! What a run says: one summary, printed as JSON or as text.
 
 mod assertions;
+mod figures;
 mod identity;
 mod text;
 mod trace;

@@ -34,7 +34,7 @@ impl Verb {
             Verb::Convert(args) => args.budget,
             Verb::Compile(args) => args.budget,
             Verb::Format(args) => args.budget,
-            Verb::Completions { .. } | Verb::Man { .. } => Budget::default(),
+            Verb::Help { .. } | Verb::Completions { .. } | Verb::Man { .. } => Budget::default(),
         }
     }
 }

@@ -9,9 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use super::budget::Budget;
 use super::identity::Equivalence;
-use super::quantity::{count, duration, size};
+use super::quantity::{count, duration, new_file, size};
 use crate::draw::MOST_STATES;
 use crate::load::Piped;
+use crate::manual::explained;
 
 /// Which model.
 #[derive(Args, Clone, Debug)]
@@ -81,6 +82,10 @@ pub(crate) struct Questions {
     /// Holds when every reachable state has a successor, or is that of a process that has terminated
     #[arg(long)]
     pub(crate) deadlock: bool,
+    /// States that satisfy EXPR may be terminal: `--deadlock` and `--dead-states` ignore them
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    #[serde(default)]
+    pub(crate) valid_end: Vec<String>,
     /// Holds when no reachable state satisfies EXPR
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) never: Vec<String>,
@@ -377,7 +382,7 @@ pub(crate) struct Limits {
 pub(crate) struct Checkpoints {
     /// Save the run in FILE from time to time, and when a limit or Ctrl-C ends it; removed when
     /// there is nothing left to do
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = new_file)]
     pub(crate) checkpoint: Option<PathBuf>,
     /// How often; every 10 minutes unless told
     #[arg(long, value_name = "TIME", value_parser = duration, requires = "saving")]
@@ -411,16 +416,27 @@ pub(crate) struct Output {
     /// Where the ways to states are kept, to show how a state is reached; `disk` unless told
     #[arg(long, value_enum)]
     pub(crate) witness: Option<Witness>,
-    /// Show every step of a witness
+    /// Explain every line of the results
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) explain: bool,
+    /// Show every step of a counterexample or witness (default: the first and last 10)
     #[arg(long)]
     pub(crate) full_trace: bool,
     /// Write the witnesses to FILE, as JSON
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = new_file)]
     pub(crate) trace: Option<PathBuf>,
     /// Write a line for each layer passed to FILE, as CSV, while the run goes on. A resumed run adds its
     /// lines to the log that is there
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = new_file)]
     pub(crate) log: Option<PathBuf>,
+}
+
+impl Output {
+    /// `results`, with what their lines mean where that is asked for.
+    pub(crate) fn explained(&self, results: String) -> String {
+        let meaning = if self.explain { explained(&results) } else { String::new() };
+        results + &meaning
+    }
 }
 
 impl CachePolicy {

@@ -1,5 +1,6 @@
 //! Quantities as people write them: 8G of memory, 90s of time, 5M states.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Bytes: `1024`, `64M`, `8G`, `1.5GiB`; units are powers of 1024.
@@ -14,6 +15,23 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
 pub(super) fn count(text: &str) -> Result<u64, String> {
     let lower = text.trim().to_ascii_lowercase();
     scaled(&lower, 1000).ok_or_else(|| "write a number such as `250000` or `5M`".into())
+}
+
+/// A file to write.
+pub(super) fn new_file(text: &str) -> Result<PathBuf, String> {
+    match text {
+        "-" => Err("standard output has the results: name a file".into()),
+        name => Ok(name.into()),
+    }
+}
+
+/// A picture to write.
+pub(super) fn picture(text: &str) -> Result<PathBuf, String> {
+    let file = new_file(text)?;
+    match file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg")) {
+        true => Ok(file),
+        false => Err("pictures are written as SVG: name a file that ends in .svg".into()),
+    }
 }
 
 /// So many states, or so many of a hundred.

@@ -17,7 +17,7 @@ use sweepline_query::{Measure, Property};
 
 use super::{
     Ask, Bounds, Change, Content, Describe, Difference, Extent, Measures, MostTokens, NO_TIME,
-    Reduce, TransitionOf, classes,
+    Nearest, Reduce, TransitionOf, classes,
 };
 use crate::args::{Equivalence, Input, Questions, Reductions};
 use crate::failure::Failure;
@@ -228,6 +228,10 @@ impl Describe for CpnModel {
             after: Content::Text(change.after),
         });
         time.into_iter().chain(places).collect()
+    }
+
+    fn nearest(&self, state: &Marking) -> Nearest {
+        Nearest::of_coloured(self, state)
     }
 
     fn parts(&self, state: &Marking) -> Vec<(String, Content)> {

@@ -16,7 +16,8 @@ use super::contest::{Combined, Stable, unsafe_markings};
 use super::extents::{Extent, Ranges};
 use super::tokens::CountTokens;
 use super::{
-    Ask, Bounds, Change, Content, Describe, Measures, MostTokens, NO_TIME, Reduce, TransitionOf,
+    Ask, Bounds, Change, Content, Describe, Measures, MostTokens, NO_TIME, Nearest, Reduce,
+    TransitionOf,
 };
 use crate::args::{Examination, Input, Questions, Reductions};
 use crate::ask::{every_transition, every_transition_live, reversible};
@@ -104,6 +105,10 @@ impl Describe for NetModel {
             })
         };
         places.filter_map(change).collect()
+    }
+
+    fn nearest(&self, state: &Marking) -> Nearest {
+        Nearest::of_net(self, state)
     }
 
     fn parts(&self, state: &Marking) -> Vec<(String, Content)> {

@@ -26,7 +26,8 @@ use sweepline_query::{
 
 use super::extents::{Extent, Visited};
 use super::{
-    Ask, Bounds, Change, Content, Describe, Measures, MostTokens, NO_TIME, Reduce, TransitionOf,
+    Ask, Bounds, Change, Content, Describe, Measures, MostTokens, NO_TIME, Nearest, Reduce,
+    TransitionOf,
 };
 use crate::args::{Equivalence, Input, Questions, Reductions};
 use crate::failure::Failure;
@@ -245,6 +246,10 @@ impl Describe for Processes {
         let change =
             |((place, before), (_, after))| Change { place, before, after, difference: None };
         changed.map(change).collect()
+    }
+
+    fn nearest(&self, state: &Joint) -> Nearest {
+        Nearest::of_processes(&self.composition, self.components(), state)
     }
 
     fn parts(&self, state: &Joint) -> Vec<(String, Content)> {

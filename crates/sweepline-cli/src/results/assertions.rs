@@ -9,12 +9,14 @@ use sweepline::{Counts, Statistics, StopReason, Witness};
 use sweepline_lts::csp::{Assertion, Claim};
 use sweepline_lts::{LabelId, Problem};
 
-use super::text::{figures, head, verdict_word};
+use super::figures::{figures, head};
+use super::text::{title, verdict_word};
 use super::trace::{Run, write_runs};
+use super::witness::lacking_lines;
 use super::{Heading, Row, Summary, TraceFile, steps};
 use crate::failure::Failure;
 use crate::front_end::Processes;
-use crate::print::{FAINT, cut, grouped, styled, time};
+use crate::print::{FAINT, folded, grouped, styled, time};
 
 /// An assertion, decided or not.
 pub(crate) struct Decided {
@@ -170,23 +172,30 @@ impl Decided {
         }
     }
 
-    fn lines(&self, text: &mut String, widest: usize, full_trace: bool) {
+    fn verdict_lines(&self, text: &mut String) {
         let figures = self.explored.as_ref().map(|explored| {
             let states = grouped(explored.statistics.explored);
             format!("  ({states} states, {})", time(explored.elapsed))
         });
         let (verdict, figures) = (verdict_word(self.verdict), figures.unwrap_or_default());
         let figures = styled(FAINT, figures);
-        let _ = writeln!(text, "{verdict}  {:<widest$}  {}{figures}", self.kind, self.name);
+        let _ = writeln!(text, "{verdict}  {}{figures}", folded(&self.name));
         if let Some((_, words)) = &self.reason {
             let _ = writeln!(text, "{:10}{words}", "");
         }
         for finding in &self.findings {
             let _ = writeln!(text, "{:10}{finding}", "");
         }
-        if let (Some((witness, model)), Some(trace)) = (self.run(), self.trace()) {
-            let _ = writeln!(text, "  {}", as_csp(trace, full_trace));
-            text.push_str(&steps(model, witness, full_trace));
+    }
+
+    fn witness_lines(&self, text: &mut String, full_trace: bool) {
+        let (Some((witness, model)), Some(trace)) = (self.run(), self.trace()) else { return };
+        let _ = writeln!(text, "\n{}", title(self.verdict, &self.name, witness.len()));
+        let _ = writeln!(text, "  {}", as_csp(trace, full_trace));
+        text.push_str(&steps(model, witness, full_trace));
+        if self.kind == "deadlock" {
+            let last = witness.steps.last().map_or(&witness.initial, |step| &step.state);
+            lacking_lines(text, model, last);
         }
     }
 }
@@ -225,14 +234,14 @@ impl Totals {
 
     /// As text.
     pub(crate) fn text(&self, full_trace: bool) -> String {
-        let mut text = head(&self.summary, &cut(&self.summary.progress));
-        text.push('\n');
-        let widest = self.decided.iter().map(|decided| decided.kind.len()).max().unwrap_or(0);
-        for decided in &self.decided {
-            decided.lines(&mut text, widest, full_trace);
-        }
-        if self.decided.iter().any(|decided| decided.explored.is_some()) {
+        let mut text = String::new();
+        self.decided.iter().for_each(|decided| decided.verdict_lines(&mut text));
+        self.decided.iter().for_each(|decided| decided.witness_lines(&mut text, full_trace));
+        if !text.is_empty() {
             text.push('\n');
+        }
+        head(&mut text, &self.summary, &folded(&self.summary.progress));
+        if self.decided.iter().any(|decided| decided.explored.is_some()) {
             figures(&mut text, &self.summary);
         }
         text

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use sweepline::Statistics;
 
-use super::text::line;
+use super::figures::line;
 use crate::print::grouped;
 
 /// An equivalence, as it was asked for.
@@ -63,13 +63,14 @@ impl IdentityFigures {
     pub(super) fn figures(&self, text: &mut String) {
         if let (Some(classes), Some(cut), Some(uncut)) = (self.classes, self.cut, self.uncut_layers)
         {
-            line(text, "classes", format!("{} remembered", grouped(classes)));
+            line(text, "classes", format!("{} stored", grouped(classes)));
             line(text, "cut off", format!("{} edges", grouped(cut)));
             line(text, "uncut layers", grouped(uncut));
         }
         if self.tried > 0 {
-            let tried = format!("{} states, successors in the same classes", grouped(self.tried));
-            line(text, "tried", tried);
+            let checked =
+                format!("{} states: their successors are equivalent", grouped(self.tried));
+            line(text, "checked", checked);
         }
     }
 }

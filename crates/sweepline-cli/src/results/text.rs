@@ -1,43 +1,43 @@
-//! The report as text.
+//! The results of a run as text: verdicts, then counterexamples, then numbers.
 
 use std::fmt::Write;
-use std::time::Duration;
 
 use sweepline::model::successors;
 use sweepline::{Property, Regress, Report, StopReason, Verdict};
 
-use super::witness::{listed, state_lines, steps};
-use super::{Figure, Resumable, Row, Summary, early};
-use crate::args::Method;
+use super::figures::{checkpoint_lines, figures, found_line, head, line};
+use super::witness::{lacking_lines, listed, state_lines, steps};
+use super::{Figure, Row, Summary, early};
 use crate::front_end::FrontEnd;
-use crate::print::{
-    BAD, BOLD, FAINT, GOOD, UNSURE, bytes, grouped, one_line, percent, signed, styled, time,
-};
+use crate::print::{BAD, FAINT, GOOD, UNSURE, folded, grouped, one_line, signed, styled};
 
 /// Findings shown in the table; the rest is in the JSON.
 const FINDINGS: usize = 20;
 
-/// The report of a run; `full_trace` shows every step of its witnesses.
+/// The results of a run; `full_trace` shows every step of its counterexamples and witnesses.
 pub(crate) fn text<M: FrontEnd>(
     model: &M,
     report: &Report<M>,
     summary: &Summary,
     full_trace: bool,
 ) -> String {
-    let mut text = head(summary, &summary.progress);
+    let mut text = String::new();
+    verdict_lines(&mut text, summary);
+    if let Some(reason) = early(report.stop.as_ref()) {
+        incomplete_line(&mut text, summary, reason);
+    }
+    for (property, row) in report.properties.iter().zip(&summary.properties) {
+        witness_lines(&mut text, model, property, row, full_trace);
+    }
+    if let Some(StopReason::Regress(edge)) = &report.stop {
+        regress_lines(&mut text, model, edge);
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    head(&mut text, summary, &folded(&summary.progress));
     if let Some(found) = &summary.found {
-        let why = match (found.monotone, found.window) {
-            _ if found.anchor > 0 => {
-                format!("it comes round again: the first {} of it are kept", found.anchor)
-            }
-            (true, _) => "no transition lowers it".into(),
-            (false, 0) => "no step was seen to lower it".into(),
-            (false, window) => format!("steps back by at most {window}, the window"),
-        };
-        let peak = 100.0 * found.predicted_peak;
-        let took = time(Duration::from_secs_f64(found.seconds));
-        let note = format!("in {took}; {why}; expected to hold {peak:.1}% of the states");
-        line(&mut text, "found", note);
+        found_line(&mut text, found);
     }
     for word in &summary.reduction {
         line(&mut text, "reduction", word);
@@ -45,80 +45,39 @@ pub(crate) fn text<M: FrontEnd>(
     for note in &summary.notes {
         line(&mut text, "note", note);
     }
-    if !report.properties.is_empty() {
-        text.push('\n');
-    }
-    let widest = summary.properties.iter().map(|row| row.kind.len()).max().unwrap_or(0);
-    for (property, row) in report.properties.iter().zip(&summary.properties) {
-        property_lines(&mut text, row, widest);
-        witness_lines(&mut text, model, property, full_trace);
-    }
-    if let Some(StopReason::Regress(edge)) = &report.stop {
-        regress_lines(&mut text, model, edge);
-    }
-    text.push('\n');
     figures(&mut text, summary);
-    if let Some(reason) = early(report.stop.as_ref()) {
-        stopped(&mut text, summary, reason);
-    }
     if let Some(left) = &summary.checkpoint {
         checkpoint_lines(&mut text, left);
     }
     text
 }
 
-/// The report of a run that must end now.
+/// The results of a run that must end now.
 pub(super) fn unfinished(summary: &Summary, stop: &StopReason) -> String {
-    let mut text = head(summary, &summary.progress);
+    let mut text = String::new();
+    verdict_lines(&mut text, summary);
+    incomplete_line(&mut text, summary, stop);
+    text.push('\n');
+    head(&mut text, summary, &folded(&summary.progress));
     for note in &summary.notes {
         line(&mut text, "note", note);
     }
-    text.push('\n');
-    let widest = summary.properties.iter().map(|row| row.kind.len()).max().unwrap_or(0);
-    for row in &summary.properties {
-        property_lines(&mut text, row, widest);
-    }
-    text.push('\n');
     figures(&mut text, summary);
-    stopped(&mut text, summary, stop);
     text
 }
 
-fn stopped(text: &mut String, summary: &Summary, stop: &StopReason) {
+/// Why not every state was explored. It stands next to the verdicts, for it is why some are unknown.
+pub(super) fn incomplete_line(text: &mut String, summary: &Summary, stop: &StopReason) {
     let explored = grouped(summary.explored);
     let s = if summary.explored == 1 { "" } else { "s" };
-    line(text, "stopped", styled(UNSURE, format!("{stop}, after {explored} state{s}")));
-}
-
-/// What was run.
-pub(super) fn head(summary: &Summary, progress: &str) -> String {
-    let mut text = String::new();
-    line(&mut text, "model", styled(BOLD, &summary.model));
-    line(&mut text, "method", summary.method);
-    match &summary.cache {
-        None => line(&mut text, "progress", progress),
-        Some(cache) => {
-            let (states, policy) = (grouped(cache.asked.states), cache.asked.policy);
-            line(&mut text, "cache", format!("{states} states, policy `{policy}`"));
-        }
-    }
-    if let Some(identity) = &summary.identity {
-        identity.head(&mut text);
-    }
-    text
-}
-
-pub(super) fn line(text: &mut String, name: &str, value: impl std::fmt::Display) {
-    let _ = writeln!(text, "{name:<15}{}", one_line(&value.to_string()));
-}
-
-/// What was left to go on from, and how.
-fn checkpoint_lines(text: &mut String, left: &Resumable) {
-    line(text, "checkpoint", format!("{}, at {} states", left.file, grouped(left.explored)));
-    if let Some(error) = &left.error {
-        line(text, "", styled(UNSURE, format!("no later one was written: {error}")));
-    }
-    line(text, "go on with", &left.command);
+    let why = match stop {
+        StopReason::Time => "stopped at the time limit".to_owned(),
+        StopReason::Memory => "stopped at the memory limit".to_owned(),
+        StopReason::States => "stopped at the state limit".to_owned(),
+        other => one_line(&other.to_string()),
+    };
+    let words = format!("{why}, after {explored} state{s}");
+    let _ = writeln!(text, "{}: {words}", styled(UNSURE, "incomplete"));
 }
 
 /// A verdict, as wide as the widest of them.
@@ -131,7 +90,31 @@ pub(super) fn verdict_word(verdict: &str) -> String {
     styled(style, format_args!("{verdict:<8}"))
 }
 
-fn property_lines(text: &mut String, row: &Row, widest: usize) {
+fn verdict_lines(text: &mut String, summary: &Summary) {
+    let claims = || summary.properties.iter().map(|row| claim(row.kind, &row.name));
+    // A claim without an expression needs no column for it.
+    let widths = claims().filter(|(_, of)| !of.is_empty()).map(|(kind, _)| kind.len());
+    let widest = widths.max().unwrap_or(0);
+    for (row, (kind, of)) in summary.properties.iter().zip(claims()) {
+        property_lines(text, row, kind, of, widest);
+    }
+}
+
+/// What a property claims, in words, and of what. The names of kinds in the JSON are older than this wording.
+pub(crate) fn claim<'a>(kind: &'a str, name: &'a str) -> (&'a str, &'a str) {
+    let (words, own) = match kind {
+        "deadlock" => ("no deadlock", "deadlock"),
+        "dead-states" => ("dead states", "dead states"),
+        "dead-transitions" => ("no dead transition", "dead transitions"),
+        "reach-deadlock" => ("reach deadlock", ""),
+        "one-safe" => ("one-safe", "OneSafe"),
+        "upper-bound" => ("upper bound", ""),
+        kind => (kind, kind),
+    };
+    (words, if name == own { "" } else { name })
+}
+
+fn property_lines(text: &mut String, row: &Row, kind: &str, of: &str, widest: usize) {
     let verdict = verdict_word(row.verdict);
     let value = match row.value {
         Some(Figure::Range(least, greatest)) => {
@@ -141,25 +124,34 @@ fn property_lines(text: &mut String, row: &Row, widest: usize) {
         None => String::new(),
     };
     let so_far = if row.verdict == "unknown" && row.value.is_some() { " so far" } else { "" };
-    let name = one_line(&row.name);
-    let _ = writeln!(text, "{verdict}  {:<widest$}  {name}{value}{so_far}", row.kind);
+    let of = folded(&one_line(of));
+    let claim = if of.is_empty() { kind.to_owned() } else { format!("{kind:<widest$}  {of}") };
+    let _ = writeln!(text, "{verdict}  {claim}{value}{so_far}");
     for finding in row.findings.iter().take(FINDINGS).map(|finding| one_line(finding)) {
-        let _ = writeln!(text, "{:8}  {:<widest$}    {finding}", "", "");
+        let _ = writeln!(text, "{:12}{finding}", "");
     }
     if row.findings.len() > FINDINGS {
         let more = format!("and {} more", grouped((row.findings.len() - FINDINGS) as u64));
-        let _ = writeln!(text, "{:8}  {:<widest$}    {}", "", "", styled(FAINT, more));
+        let _ = writeln!(text, "{:12}{}", "", styled(FAINT, more));
     }
 }
 
+/// The counterexample or witness of a property, or why there is no verdict.
 fn witness_lines<M: FrontEnd>(
     text: &mut String,
     model: &M,
     property: &Property<M>,
+    row: &Row,
     full_trace: bool,
 ) {
     if let Some(witness) = property.verdict.witness() {
+        let (kind, of) = claim(row.kind, &row.name);
+        let claim = if of.is_empty() { kind.to_owned() } else { format!("{kind} {of}") };
+        let _ = writeln!(text, "\n{}", title(row.verdict, &claim, witness.len()));
         text.push_str(&steps(model, witness, full_trace));
+        if matches!(row.kind, "deadlock" | "reach-deadlock") {
+            lacking_lines(text, model, witness.steps.last().map_or(&witness.initial, |s| &s.state));
+        }
     }
     if let Verdict::Unknown(
         reason @ (StopReason::Disk(_) | StopReason::Model(_) | StopReason::Components(_)),
@@ -169,83 +161,23 @@ fn witness_lines<M: FrontEnd>(
     }
 }
 
-/// The edge that a strictly monotone measure does not allow, with what it changed.
+/// What the steps below it show.
+pub(super) fn title(verdict: &str, claim: &str, length: usize) -> String {
+    let what = if verdict == "violated" { "counterexample to" } else { "witness of" };
+    let s = if length == 1 { "" } else { "s" };
+    format!("{what} `{}`, {} step{s}:", folded(&one_line(claim)), grouped(length as u64))
+}
+
+/// The regress edge that a strictly monotone measure does not allow, with what it changed.
 fn regress_lines<M: FrontEnd>(text: &mut String, model: &M, edge: &Regress) {
     let (source, target) = (model.decode(&edge.source), model.decode(&edge.target));
     let actions = successors(model, &source).unwrap_or_default();
     let action = actions.get(edge.number as usize);
     let action = action.map_or("?".into(), |(action, _)| model.action(&source, action));
     let changes = listed(&model.changes(&source, &target));
-    let _ = writeln!(text, "\n{}", styled(UNSURE, "the measure is not monotone"));
+    let _ = writeln!(text, "\n{}", styled(UNSURE, "the measure is not monotone: a regress edge"));
     let _ = writeln!(text, "  state      {}", state_lines(model, &source, 13));
     let _ = writeln!(text, "  action     {action}  {}", styled(FAINT, changes));
     let _ = writeln!(text, "  successor  {}", state_lines(model, &target, 13));
     let _ = writeln!(text, "  progress   {} -> {}", edge.from, edge.to);
-}
-
-pub(super) fn figures(text: &mut String, summary: &Summary) {
-    match summary.states {
-        Some(states) if summary.complete => line(text, "states", grouped(states)),
-        Some(states) => line(text, "explored", format!("{} states", grouped(states))),
-        None => {
-            let visits = format!("{} visits to states", grouped(summary.explored));
-            let help = if summary.can_count() { "; `--count` counts distinct states" } else { "" };
-            line(text, "explored", format!("{visits}, some more than once{help}"));
-        }
-    }
-    let per_visit = |count: Option<u64>, visits: u64| match count {
-        Some(count) => grouped(count),
-        None => format!("{} per visit", grouped(visits)),
-    };
-    line(text, "edges", per_visit(summary.edges, summary.explored_edges));
-    line(text, "dead", per_visit(summary.dead, summary.explored_dead));
-    if let Some(reduced) = &summary.reduced {
-        let woken = match reduced.woken {
-            0 => String::new(),
-            n => format!(", {} visits to states where actions woke up", grouped(n)),
-        };
-        line(text, "left out", format!("{} edges{woken}", grouped(reduced.skipped_edges)));
-    }
-    if let (Some(place), Some(marking)) =
-        (summary.max_tokens_in_place, summary.max_tokens_per_marking)
-    {
-        let most = format!("{} in a place, {} in a state", grouped(place), grouped(marking));
-        line(text, "most tokens", most);
-    }
-    let share = match summary.states {
-        Some(states) if summary.complete => {
-            format!(" ({})", percent(summary.peak_states, states))
-        }
-        _ => String::new(),
-    };
-    line(text, "peak held", format!("{} states{share}", grouped(summary.peak_states)));
-    if let Some(cache) = &summary.cache {
-        line(text, "replaced", grouped(cache.replaced));
-        let grown = match cache.deepest > cache.asked.states {
-            true => ", more than the cache was to hold: it grew with them",
-            false => "",
-        };
-        line(text, "deepest", format!("{} states on the stack{grown}", grouped(cache.deepest)));
-    }
-    if let Some(identity) = &summary.identity {
-        identity.figures(text);
-    }
-    if summary.method == Method::Sweep {
-        line(text, "layers", grouped(summary.layers));
-        line(text, "sweeps", grouped(summary.sweeps));
-        line(text, "persistent", grouped(summary.persistent));
-        line(text, "regress edges", grouped(summary.regress_edges));
-    }
-    let elapsed = time(std::time::Duration::from_secs_f64(summary.seconds));
-    let rate = grouped(summary.states_per_second);
-    let resumed = match summary.resumed {
-        Some(1) => ", resumed once".into(),
-        Some(n @ 2..) => format!(", resumed {} times", grouped(n)),
-        _ => String::new(),
-    };
-    line(text, "time", format!("{elapsed} ({rate} states/s){resumed}"));
-    line(text, "store", bytes(summary.peak_bytes));
-    if let Some(rss) = summary.peak_rss {
-        line(text, "memory", format!("{} (whole process)", bytes(rss)));
-    }
 }

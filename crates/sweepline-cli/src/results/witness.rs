@@ -4,13 +4,13 @@ use std::fmt::Write;
 
 use sweepline::Witness;
 
-use crate::front_end::{Change, Content, FrontEnd};
+use crate::front_end::{Change, Content, FrontEnd, Lacking, Nearest};
 use crate::print::{FAINT, grouped, one_line, styled};
 
 /// Of a long run so many steps are shown at the start …
-const FIRST: usize = 20;
+const FIRST: usize = 10;
 /// … and so many at the end.
-const LAST: usize = 20;
+const LAST: usize = 10;
 
 /// From here on a line is broken into parts.
 const LONG: usize = 160;
@@ -62,13 +62,32 @@ pub(crate) fn steps<M: FrontEnd>(model: &M, run: &Witness<M>, full: bool) -> Str
     }
     if let Some(back) = run.back {
         let note = match run.len() - back {
-            0 => "nothing can happen any more, for ever".to_owned(),
-            1 => format!("step {} again and again", run.len()),
-            _ => format!("steps {} to {} again and again", back + 1, run.len()),
+            0 => "the last state is dead: it stays as it is for ever".to_owned(),
+            1 => format!("step {} repeats for ever", run.len()),
+            _ => format!("steps {} to {} repeat for ever", back + 1, run.len()),
         };
         let _ = writeln!(text, "  {:>n_digits$}  {}", "", styled(FAINT, note));
     }
     text
+}
+
+/// Why nothing is enabled in `state`.
+pub(super) fn lacking_lines<M: FrontEnd>(text: &mut String, model: &M, state: &M::State) {
+    let Nearest { listed, n_more } = model.nearest(state);
+    if listed.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "no transition is enabled; nearest to being enabled:");
+    let width = listed.iter().map(|lacking| lacking.transition.chars().count()).max();
+    let width = width.unwrap_or(0).min(MOST_WIDTH);
+    for Lacking { transition, lacks } in &listed {
+        let (transition, lacks) = (one_line(transition), one_line(&lacks.join(", ")));
+        let _ = writeln!(text, "  {transition:<width$}  needs {lacks}");
+    }
+    if n_more > 0 {
+        let more = format!("and {} more", grouped(n_more as u64));
+        let _ = writeln!(text, "  {}", styled(FAINT, more));
+    }
 }
 
 /// A state in one line, or a line for each part where that would be long.

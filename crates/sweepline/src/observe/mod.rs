@@ -24,7 +24,9 @@ pub use components::{
 };
 pub use fold::{Fold, Idempotent};
 pub use numbered::each_edge;
-pub use query::{Answer, Bound, DeadActions, DeadStates, Deadlock, Hit, Never, Queries, Query};
+pub use query::{
+    Answer, Bound, DeadActions, DeadStates, Deadlock, Hit, Never, Queries, Query, ValidEnd,
+};
 pub use statistics::{Counts, Statistics};
 pub use witness::{Broken, StateId, Step, Witness, WitnessMode};
 

@@ -1,6 +1,7 @@
 //! Queries: the questions asked of all reachable states, answered together in one exploration.
 
 mod standard;
+mod valid_end;
 
 use super::components::{Fairness, Gather, LayerComponents, REGRESS};
 use super::{ClosedLayer, DECIDED, Flow, Fork, Observer, Put, StateId, Statistics, Visit};
@@ -10,6 +11,7 @@ use crate::select::Needs;
 use crate::verdict::StopReason;
 
 pub use standard::{Bound, DeadActions, DeadStates, Deadlock, Never};
+pub use valid_end::ValidEnd;
 
 /// A state that decides a query.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]

@@ -41,10 +41,10 @@ fn a_stack_longer_than_the_cache_is_mentioned() {
     let small = ["--method", "cache", "--cache", "20", "--state-limit", "5000"];
     let (status, text, _) = run(&[&["check", &net], &small[..]].concat());
     assert_eq!(status, 3);
-    assert!(text.contains("cache          20 states, policy `random`\n"), "{text}");
-    assert!(text.contains("more than the cache was to hold: it grew with them"), "{text}");
+    assert!(text.contains("cache          20 states, replacement policy `random`\n"), "{text}");
+    assert!(text.contains("the cache grew to store them all"), "{text}");
     let (_, text, _) = run(&[&["check", &net], &CACHE[..]].concat());
-    assert!(text.contains("replaced") && !text.contains("it grew"), "{text}");
+    assert!(text.contains("replaced") && !text.contains("cache grew"), "{text}");
 }
 
 #[test]

@@ -22,14 +22,12 @@ fn exit_statuses_tell_the_verdict() {
 fn the_witness_of_the_broken_mutex() {
     let never = "inside_1 + inside_2 > 1";
     let (status, text, _) = run(&["check", &model("mutex-broken"), "--never", never]);
-    let (report, _) = text.split_once("\n\nexplored").expect("figures follow");
+    let (report, _) = text.split_once("\n\nmodel").expect("figures follow");
     assert_eq!(status, 1);
     insta::assert_snapshot!(report, @r"
-    model          A mutual exclusion that does not exclude
-    method         full
-    progress       none
-
     violated  never  inside_1 + inside_2 > 1
+
+    counterexample to `never inside_1 + inside_2 > 1`, 4 steps:
       0  outside_1, flag_down_1, outside_2, flag_down_2
       1  look_1   outside_1 1 -> 0, looked_1 0 -> 1
       2  look_2   outside_2 1 -> 0, looked_2 0 -> 1
@@ -132,9 +130,9 @@ fn under_strict_a_regress_edge_is_shown() {
     let args = ["check", &model("lift"), "--progress", "floors_below", "--monotone", "strict"];
     let (status, text, _) = run(&args);
     assert_eq!(status, 3);
-    let shown = text.split("\n\n").find(|part| part.contains("not monotone")).unwrap();
+    let shown = text.split("\n\n").find(|part| part.contains("a regress edge")).unwrap();
     insta::assert_snapshot!(shown, @r"
-    the measure is not monotone
+    the measure is not monotone: a regress edge
       state      floors_below, 6 floors_above, door_closed, quiet
       action     go_down  floors_below 1 -> 0, floors_above 6 -> 7
       successor  7 floors_above, door_closed, quiet

@@ -9,21 +9,19 @@ const ENTERS: &str = "G (look_1 -> F {inside_1 > 0})";
 #[test]
 fn a_violation_is_a_run_and_the_steps_it_repeats() {
     let (status, text, _) = run(&["check", &model("mutex-broken"), "--ltl", ENTERS]);
-    let (report, _) = text.split_once("\n\nexplored").expect("figures follow");
+    let (report, _) = text.split_once("\n\nmodel").expect("figures follow");
     assert_eq!(status, 1);
     insta::assert_snapshot!(report, @r"
-    model          A mutual exclusion that does not exclude
-    method         full
-    progress       none
-
     violated  ltl  G (look_1 -> F {inside_1 > 0})
-                     automaton of 2 states: product of 15 explored, 15 held
+                automaton of 2 states: product of 15 explored, 15 held
+
+    counterexample to `ltl G (look_1 -> F {inside_1 > 0})`, 4 steps:
       0  outside_1, flag_down_1, outside_2, flag_down_2
       1  look_1   outside_1 1 -> 0, looked_1 0 -> 1
       2  look_2   outside_2 1 -> 0, looked_2 0 -> 1
       3  enter_2  looked_2 1 -> 0, inside_2 0 -> 1, flag_down_2 1 -> 0, flag_up_2 0 -> 1
       4  exit_2   outside_2 0 -> 1, inside_2 1 -> 0, flag_down_2 0 -> 1, flag_up_2 1 -> 0
-         steps 2 to 4 again and again
+         steps 2 to 4 repeat for ever
     ");
 }
 

@@ -91,7 +91,7 @@ fn a_violated_refinement_shows_its_trace_and_its_steps() {
     let trace_option = format!("--trace={}", trace.display());
     let (status, text, _) = run(&["check", &script, "--property=1", &trace_option]);
     assert_eq!(status, 1);
-    assert!(text.contains("violated  refines  A [T= BAD  ("), "{text}");
+    assert!(text.contains("violated  A [T= BAD  ("), "{text}");
     assert!(text.contains("\n  <a, a, c>\n"), "{text}");
     let actions = |text: &str| -> Vec<String> {
         let step = |line: &str| line.split_whitespace().nth(1).map(str::to_owned);
