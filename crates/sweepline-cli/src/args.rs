@@ -1,8 +1,11 @@
 //! The command line: the one definition behind parsing, help, completions and the man page.
 
 mod budget;
+mod examples;
 mod identity;
+mod input;
 mod options;
+mod output;
 mod quantity;
 mod reductions;
 
@@ -11,19 +14,25 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
+use examples::{
+    CHECK_EXAMPLES, COMPILE_EXAMPLES, CONVERT_EXAMPLES, EXAMPLES, FORMAT_EXAMPLES, ML_EXAMPLES,
+};
+
 pub(crate) use budget::Budget;
 pub(crate) use identity::{CutOff, Equivalence};
+pub(crate) use input::{Format, Input};
 pub(crate) use options::{
-    CachePolicy, Caching, Checkpoints, Examination, Format, Input, Labels, Limits, MOST_DRAWABLE,
-    Measure, Method, Monotone, Output, Part, Questions, Retention, Witness,
+    CachePolicy, Caching, Examination, Labels, Limits, MOST_DRAWABLE, Measure, Method, Monotone,
+    Part, Questions, Retention,
 };
+pub(crate) use output::{Checkpoints, Output, Witness};
 pub(crate) use quantity::Share;
 pub(crate) use reductions::{Reductions, SleepBy, Variant};
 
-/// Explicit-state model checking in the memory of a moving window.
+/// A model checker for concurrent systems that stores only a moving window of the states.
 ///
-/// sweepline explores every reachable state of a model, and forgets states as soon as the model's
-/// own progress shows that they cannot come back: the sweep-line method.
+/// sweepline explores every reachable state of a model in order of progress, and drops states that can no longer be
+/// reached (the sweep-line method). It reads PNML, CPN Tools files, CSPm, `.aut` and its own text form.
 #[derive(Parser, Debug)]
 #[command(
     name = "sweepline",
@@ -37,107 +46,46 @@ pub(crate) struct Cli {
     pub(crate) verb: Verb,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  sweepline info net.pnml
-  sweepline check net.pnml --deadlock
-  sweepline check net.pnml --progress 'sent + received' --never 'sent > received'
-  sweepline check net.pnml --property-file ReachabilityCardinality.xml
-  sweepline compare net.pnml --progress 'sent + received'
-  sweepline report model.cpn --html report.html
-  sweepline check model.cpn --param n=5 --never 'size Waiting > n'
-  sweepline check model.cpnt --progress packets
-  sweepline check protocol.csp --progress components
-  sweepline ml model.cpn queries.sml
-
-Exit status:
-  0 every property holds, or none was asked   2 bad usage or bad model
-  1 some property violated                    3 unknown: a limit was reached
-  130 interrupted";
-
 #[derive(Subcommand, Debug)]
 pub(crate) enum Verb {
     /// Explore a model and decide properties
     Check(Box<Check>),
-    /// Report on a state space: bounds, home, liveness, fairness, as CPN Tools does, and as a page
+    /// Print the state space report of CPN Tools, as text, JSON or a web page
     Report(Box<Report>),
-    /// Find measures of progress in the structure of a model
+    /// List progress measures of a model, with their predicted peaks
     Progress(Progress),
     /// Show what is in a model
     Info(Info),
-    /// Write the state space as a graph
+    /// Write or draw the state space, or a part of it
     Graph(Graph),
-    /// Run a model, at random or step by step
+    /// Run a model at random or step by step
     Simulate(Simulate),
-    /// Explore a model by several methods, side by side
+    /// Run several methods and measures side by side
     Compare(Compare),
-    /// Write a coloured net in another format
+    /// Convert between CPN Tools (.cpn) and the text form (.cpnt)
     Convert(Convert),
-    /// Write the components of a composition of processes as LTSs
+    /// Write the components of a CSPm script as .aut files
     Compile(Compile),
-    /// Bring models in text form into the form that everybody writes
+    /// Format .cpnt files
     Format(Reformat),
-    /// Run a script in CPN ML over a coloured net: measures and queries of your own
+    /// Run a script of queries in CPN ML over a coloured net
     Ml(Box<Ml>),
-    /// Print a chapter of the book, or the options of a command
+    /// Print a chapter of the manual, or the options of a verb
     Help {
-        /// A topic, such as `progress`; without one, the list of topics
+        /// A chapter such as `progress`, or a verb (default: list the chapters)
         topic: Option<String>,
     },
-    /// Print the completions for a shell
+    /// Print completions for a shell
     Completions {
         /// The shell
         shell: Shell,
     },
-    /// Print the manual page, of sweepline or of a verb
+    /// Print the man page of sweepline, or of a verb
     Man {
         /// The verb
         verb: Option<String>,
     },
 }
-
-const CHECK_EXAMPLES: &str = "\
-Expressions:
-  tokens(p, q) + 2*r <= 3 and not fireable(t)      a place by itself is its tokens
-  deadlock or tokens(\"my place\") = 0               quotes around unusual names
-  Of coloured nets, in CPN ML:
-  size (Mark.Page'Place 1) > 3 orelse cf (2, Sent) = 0      a place is a multi-set; `Sent` where
-                                                            one place alone is called so
-  deadlock andalso size Waiting > 0                         nothing is enabled, now or later
-
-Formulas about runs:
-  G (send -> F receive)          transitions and events by name, a channel for all its events; a run
-                                 that ends in a dead state stays there
-  {p > 0} U ({q = 0} && X done)  conditions on states in braces
-  From the loosest: <->, ->, ||, &&, then U R W M, then ! X F G; also implies, or, and, not.
-
-Formulas about states and the runs from there:
-  AG ({p > 1} -> EF send)        A all runs, E some run; a transition stands for states that enable it
-  E[{p > 0} U AX {q = 0}]        U R W M in brackets; at a dead state AX holds, and EX does not
-
-Examples:
-  sweepline check net.pnml --deadlock --bound 'buffer'
-  sweepline check net.pnml --ltl 'G F {inside_1 > 0}' --weak-fair enter_1
-  sweepline check net.pnml --ctl 'AG (look_1 -> EF {inside_1 > 0})'
-  sweepline check net.pnml --never 'inside_1 + inside_2 > 1'
-  sweepline check net.pnml --progress auto --deadlock
-  sweepline check net.pnml --home 'idle = 3' --live send --fair lose --terminates
-  sweepline check net.pnml --progress 'sent + received' --monotone strict
-  sweepline check net.pnml --progress 'monotone(round), level' --window 2
-  sweepline check net.pnml --examination StateSpace --json
-  sweepline check net.pnml --property-file UpperBounds.xml --memory-limit 8G
-  sweepline check net.pnml --deadlock --checkpoint run.checkpoint
-  sweepline check net.pnml --resume run.checkpoint
-  sweepline check net.pnml --progress auto --deadlock --stubborn --sleep
-  sweepline check net.pnml --never 'inside_1 + inside_2 > 1' --reduce auto
-  sweepline check net.pnml --deadlock --method cache --cache 100k --time-limit 10m
-  sweepline check model.cpn --init 'Limit=5`e' --bound Received
-  sweepline check timed.cpn --progress time --deadlock
-  sweepline check timed.cpn --equivalence time --cut-off 'size Idle = 2' --deadlock
-  sweepline check model.cpn --equivalence 'symmetry:SITES' --deadlock
-  sweepline check protocol.csp                                every assertion of the script
-  sweepline check protocol.csp --progress auto --property 2   the second of them, swept
-  sweepline check protocol.csp --process 'SYSTEM \\ {tick}' --deadlock";
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = CHECK_EXAMPLES)]
@@ -382,14 +330,6 @@ pub(crate) struct Compare {
     pub(crate) json: bool,
 }
 
-const CONVERT_EXAMPLES: &str = "\
-Formats go by the names of the files: .cpn is a file of CPN Tools, .cpnt the text form. The state
-space is the same; positions of nodes and bends of arcs are kept.
-
-Examples:
-  sweepline convert model.cpn model.cpnt
-  sweepline convert model.cpnt model.cpn";
-
 #[derive(Args, Debug)]
 #[command(after_help = CONVERT_EXAMPLES)]
 pub(crate) struct Convert {
@@ -397,37 +337,24 @@ pub(crate) struct Convert {
     pub(crate) from: PathBuf,
     /// The file to write: NAME.cpn or NAME.cpnt
     pub(crate) to: PathBuf,
-    /// Reject files larger than this
+    /// Reject files larger than SIZE
     #[arg(long, value_name = "SIZE", default_value = "128M", value_parser = quantity::size)]
     pub(crate) max_input: u64,
     #[command(flatten)]
     pub(crate) budget: Budget,
 }
 
-const COMPILE_EXAMPLES: &str = "\
-Every process below the parallel operators of a script becomes an LTS of its own. What they are together is
-written by `sweepline graph FILE --output NAME.aut`.
-
-Examples:
-  sweepline compile protocol.csp --output components
-  sweepline compile protocol.csp --process 'SENDER(0)' --output sender.aut";
-
 #[derive(Args, Debug)]
 #[command(after_help = COMPILE_EXAMPLES)]
 pub(crate) struct Compile {
     #[command(flatten)]
     pub(crate) input: Input,
-    /// The folder to write a file for each component to; or NAME.aut, where there is one alone
+    /// The folder to write to, one file for each component; or NAME.aut if there is only one component
     #[arg(long, short, value_name = "FOLDER|FILE.aut")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) budget: Budget,
 }
-
-const FORMAT_EXAMPLES: &str = "\
-Examples:
-  sweepline format model.cpnt
-  sweepline format --check models/*.cpnt";
 
 #[derive(Args, Debug)]
 #[command(after_help = FORMAT_EXAMPLES)]
@@ -435,38 +362,15 @@ pub(crate) struct Reformat {
     /// Models in text form
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Write nothing: name the files that would change, with exit status 1
+    /// Write nothing; list the files that would change, and exit with status 1 if there are any
     #[arg(long)]
     pub(crate) check: bool,
-    /// Reject files larger than this
+    /// Reject files larger than SIZE
     #[arg(long, value_name = "SIZE", default_value = "128M", value_parser = quantity::size)]
     pub(crate) max_input: u64,
     #[command(flatten)]
     pub(crate) budget: Budget,
 }
-
-const ML_EXAMPLES: &str = "\
-Scripts:
-  fun PM M = IntInf.fromInt (length (ms_to_col (SLMark.Top'Received 1 M)));
-  val sweep = {PM = PM, GC = 0, Secs = 0, Logfile = NONE};      0: layer by layer, without limit
-  SL.ExploreStateSpace sweep;
-  SLReachable (sweep, fn M => mssize (SLMark.Top'Buffer 1 M) > 1, false);
-  SLBestUpperMultiSet (sweep, SLMark.Top'Buffer 1);
-  SLListDeadMarkings sweep;
-  SLHomePredicate (sweep, fn M => mssize (SLMark.Top'Buffer 1 M) = 0);
-  SLListLiveTIs sweep;
-  SLLtl (sweep, LTL.G (LTL.F (LTL.takes [TI.Top'Send 1])));
-  SL.Draw {File = \"dead.svg\", States = SLListDeadMarkings sweep, Depth = 1};     a picture of them
-  Of the stored state space, as in CPN Tools:
-  PredAllNodes (fn n => cf (1, Mark.Top'Buffer 1 n) > 0);
-  NodesInPath (InitNode, hd (ListDeadMarkings ()));
-  use (ogpath ^ \"ASKCTL/ASKCTLloader.sml\");
-  eval_node (INV (POS (NF (\"first\", fn n => n = InitNode)))) InitNode;
-
-Examples:
-  sweepline ml model.cpn queries.sml
-  sweepline ml model.cpn queries.sml --param n=100 --json
-  sweepline ml model.cpn --aux";
 
 #[derive(Args, Debug)]
 #[command(after_help = ML_EXAMPLES)]
@@ -476,7 +380,7 @@ pub(crate) struct Ml {
     /// The script
     #[arg(required_unless_present = "aux")]
     pub(crate) script: Option<PathBuf>,
-    /// Run the queries among the texts on the model's pages, before the script
+    /// Run the auxiliary texts on the model's pages before the script
     #[arg(long)]
     pub(crate) aux: bool,
     /// Write the files that the script writes below DIR (default: writing a file is an error)

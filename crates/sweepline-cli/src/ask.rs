@@ -239,7 +239,7 @@ pub(crate) fn each_question<M: FrontEnd>(
                 ask(&name, Ok(Kind::Own(question)));
             }
         }
-        Err(failure) => ask("questions of the contest", Err(failure)),
+        Err(failure) => ask("contest properties", Err(failure)),
     }
     asked
 }
@@ -296,7 +296,7 @@ fn named<'p>(args: &Questions, known: &'p [Property]) -> Result<Vec<&'p Property
     if let Some(name) = args.property.iter().find(missing) {
         let known: Vec<&str> = known.iter().map(|property| &*property.name).collect();
         let known = match known.is_empty() {
-            true => "none; formulas of other files need `--property-file`".into(),
+            true => "none; to check the formulas of a file, add `--property-file FILE`".into(),
             false => known.join(", "),
         };
         return Err(Failure::NoSuchProperty { name: name.clone(), known });

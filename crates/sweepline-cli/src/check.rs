@@ -159,7 +159,7 @@ struct Attempt<'a, M: FrontEnd> {
     model: &'a M,
     resumed: Option<&'a Resumed>,
     cache: Option<Cache>,
-    /// Which states are one.
+    /// Which states are equivalent.
     wanted: Option<Wanted<'a>>,
     /// The model with states merged that differ by a shift of time, where it may be explored instead.
     merged: Option<&'a M>,
@@ -266,16 +266,18 @@ fn of_declared<M: FrontEnd>(failure: Failure, args: &args::Check, model: &M) -> 
     }
 }
 
-/// What to say where questions about components were answered along less than the measure; in full it is not that of
-/// the figures any more.
+/// The note for component properties that needed more than a sweep along the measure. If every state was stored, the
+/// figures are not those of the measure any more.
 fn scattered<M: FrontEnd>(measure: &mut Option<MeasureSpec<M>>, along: Along) -> Option<String> {
     let how = match along {
         Along::Measure | Along::Cut => return None,
-        Along::Columns => "swept by its columns alone",
-        Along::Nothing => "explored in full",
+        Along::Columns => "only its columns were swept",
+        Along::Nothing => "every state was stored",
     };
     let text = &measure.as_ref()?.text;
-    let note = format!("`{text}` is not monotone: {how} to find the components");
+    let note = format!(
+        "the measure `{text}` is not monotone, so {how} to find the strongly connected components"
+    );
     if along == Along::Nothing {
         *measure = None;
     }
@@ -301,7 +303,7 @@ fn tidy<M: FrontEnd>(report: &Report<M>) {
     if let Some(saved) = &report.saved
         && let Err(error) = checkpoint::remove(&saved.file)
     {
-        print::warn(&format!("the checkpoint could not be removed: {error}"));
+        print::warn(&format!("cannot remove the checkpoint: {error}"));
     }
 }
 
@@ -353,7 +355,7 @@ fn heading<M: FrontEnd>(attempt: &Attempt<'_, M>, measure: Option<&MeasureSpec<M
     }
 }
 
-/// What a reader of the results must know: of the model, and of what was chosen for him.
+/// Notes on the model, and on what was chosen by default.
 fn notes<M: FrontEnd>(
     args: &args::Check,
     model: &M,
@@ -365,7 +367,7 @@ fn notes<M: FrontEnd>(
     let named = |text: &str| model.measures().iter().any(|measure| measure.name == text);
     if let Some(measure) = chosen.filter(|measure| measure.found.is_none() && named(&measure.text))
     {
-        notes.push(format!("`{}` is the measure that the file names", measure.text));
+        notes.push(format!("the model declares the measure `{}`, which was used", measure.text));
     }
     notes
 }

@@ -21,7 +21,7 @@ const MOST_CHARS: usize = 60;
 /// Runs the verb.
 pub(crate) fn run(args: &args::Compile) -> Result<ExitCode, Failure> {
     let Loaded::Processes(model) = load(&args.input)? else {
-        let help = "`sweepline graph FILE --output NAME.aut` writes a state space";
+        let help = "`compile` needs a CSPm script; `sweepline graph FILE --output NAME.aut` writes a state space";
         return Err(Failure::NotFor { option: "`compile`", what: "nets", help });
     };
     let components = model.composition().components();

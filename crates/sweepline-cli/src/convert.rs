@@ -28,8 +28,8 @@ fn format_of(file: &Path, piped: Option<&[u8]>) -> Result<Format, Failure> {
     match guess(file, piped) {
         Ok(format @ (Format::Cpn | Format::Cpnt)) => Ok(format),
         Ok(Format::Csp | Format::Aut) => {
-            let help = "`sweepline graph FILE --output NAME.aut` writes processes as one LTS, and \
-                `sweepline compile` each component";
+            let help = "`sweepline graph FILE --output NAME.aut` writes the LTS of a process, and \
+                `sweepline compile FILE` its components";
             Err(Failure::ConvertFormat { file: file.to_owned(), help })
         }
         _ => {

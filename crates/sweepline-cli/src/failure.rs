@@ -59,7 +59,7 @@ pub(crate) enum Failure {
     #[diagnostic(
         code("SWL-CLI-0001"),
         help(
-            "{what}; sweepline reads PNML (`--format pnml`), files of CPN Tools (`--format cpn`), coloured nets in text form (`--format cpnt`), processes in CSPm (`--format csp`) and LTSs (`--format aut`)"
+            "{what}. Name the format: `--format pnml` (PNML), `cpn` (CPN Tools), `cpnt` (text form), `csp` (CSPm) or `aut` (LTS)"
         )
     )]
     UnknownFormat { file: PathBuf, what: &'static str },
@@ -68,31 +68,31 @@ pub(crate) enum Failure {
     #[diagnostic(code("SWL-CLI-0002"))]
     Write { file: PathBuf, error: io::Error },
 
-    #[error("`--init {text}` does not set the tokens of a place")]
+    #[error("cannot use `--init {text}`")]
     #[diagnostic(code("SWL-CLI-0003"), help("{help}"))]
     Init { text: String, help: String },
 
     #[error("there is no property `{name}`")]
-    #[diagnostic(code("SWL-CLI-0004"), help("there are: {known}"))]
+    #[diagnostic(code("SWL-CLI-0004"), help("the properties are: {known}"))]
     NoSuchProperty { name: String, known: String },
 
-    #[error("`{option} {name}` names no transition")]
-    #[diagnostic(code("SWL-CLI-0031"), help("there are: {known}"))]
+    #[error("there is no transition `{name}` (`{option}`)")]
+    #[diagnostic(code("SWL-CLI-0031"), help("the transitions are: {known}"))]
     NoSuchTransition { option: &'static str, name: String, known: String },
 
-    #[error("`{option} {name}` is ambiguous: several transitions are called so")]
-    #[diagnostic(code("SWL-CLI-0042"), help("write which one you mean: {known}"))]
+    #[error("several transitions are called `{name}` (`{option}`)")]
+    #[diagnostic(code("SWL-CLI-0042"), help("write one of: {known}"))]
     AmbiguousTransition { option: &'static str, name: String, known: String },
 
-    #[error("`{name}` asks for something that is not supported yet: {what}")]
+    #[error("the property `{name}` is not supported: {what}")]
     #[diagnostic(code("SWL-CLI-0005"), help("{help}"))]
     NotYet { name: String, what: String, help: String },
 
-    #[error("a sweep needs a measure of progress")]
+    #[error("a sweep needs a progress measure, and sweepline found none that helps")]
     #[diagnostic(
         code("SWL-CLI-0006"),
         help(
-            "none was found that helps: give one with `--progress`, for example `--progress 'sent + received'`"
+            "write one with `--progress`, for example `--progress 'sent + received'`, or store every state with `--method full`"
         )
     )]
     NoMeasure,
@@ -101,7 +101,7 @@ pub(crate) enum Failure {
     #[diagnostic(code("SWL-CLI-0008"), help("name a file that ends in .aut, .dot, .json or .svg"))]
     GraphFormat { file: PathBuf },
 
-    #[error("the graph is not written: {reason}")]
+    #[error("no graph was written: {reason}")]
     #[diagnostic(code("SWL-CLI-0009"))]
     GraphIncomplete {
         reason: Box<StopReason>,
@@ -109,8 +109,8 @@ pub(crate) enum Failure {
         help: Option<String>,
     },
 
-    #[error("the file names several measures: {names}")]
-    #[diagnostic(code("SWL-CLI-0024"), help("sweep along one of them: `--progress NAME`"))]
+    #[error("the model declares several measures: {names}")]
+    #[diagnostic(code("SWL-CLI-0024"), help("choose one: `--progress NAME`"))]
     WhichMeasure { names: String },
 
     #[error("there is nothing to draw: {what} was found{until}")]
@@ -137,17 +137,19 @@ pub(crate) enum Failure {
     #[error("`{}` is a checkpoint of another model", file.display())]
     #[diagnostic(
         code("SWL-CLI-0014"),
-        help("there: {there}\nhere:  {here}\nresume it with the model it was made of")
+        help("saved: {there}\ngiven: {here}\nresume with the model that the run began with")
     )]
     OtherModel { file: PathBuf, there: String, here: String },
 
     #[error(
-        "{option} must be as in the checkpoint `{}`: {there} there, {here} here",
+        "{option} differs from the run saved in `{}`: {there} in the checkpoint, {here} now",
         file.display()
     )]
     #[diagnostic(
         code("SWL-CLI-0015"),
-        help("leave it out, and it is as it was; or start a new run without `--resume`")
+        help(
+            "leave the option out to keep the saved value, or start a new run without `--resume`"
+        )
     )]
     OtherRun { file: PathBuf, option: &'static str, there: String, here: String },
 
@@ -155,30 +157,35 @@ pub(crate) enum Failure {
     #[diagnostic(code("SWL-CLI-0016"), help("raise `--memory-limit`; the checkpoint is unchanged"))]
     CheckpointTooLarge { file: PathBuf },
 
-    #[error("what is asked cannot be kept in a checkpoint: {message}")]
-    #[diagnostic(code("SWL-CLI-0017"), help("give the property files names in Unicode"))]
+    #[error("the properties cannot be saved in a checkpoint: {message}")]
+    #[diagnostic(
+        code("SWL-CLI-0017"),
+        help("rename the property files: their names must be valid UTF-8")
+    )]
     Unnamed { message: String },
 
-    #[error("`--param {text}` does not set a value")]
+    #[error("cannot use `--param {text}`")]
     #[diagnostic(code("SWL-CLI-0018"), help("{help}"))]
     Param { text: String, help: String },
 
-    #[error("`--vary {text}` does not give values")]
+    #[error("cannot use `--vary {text}`")]
     #[diagnostic(
         code("SWL-CLI-0044"),
-        help("write them with commas between, for example `--vary {name}=10,100`")
+        help(
+            "write a name and values with commas between them, for example `--vary {name}=10,100`"
+        )
     )]
     Vary { text: String, name: String },
 
-    #[error("`--equivalence {what}` does not fit this model: {why}")]
+    #[error("cannot use `--equivalence {what}`: {why}")]
     #[diagnostic(code("SWL-CLI-0020"), help("{help}"))]
     NoEquivalence { what: String, why: String, help: String },
 
-    #[error("{option} is not for {what}")]
+    #[error("{option} cannot be used with {what}")]
     #[diagnostic(code("SWL-CLI-0019"), help("{help}"))]
     NotFor { option: &'static str, what: &'static str, help: &'static str },
 
-    #[error("{option} cannot be combined with {what}: the model declares such a property")]
+    #[error("{option} cannot be used with {what}, and the model declares such a property")]
     #[diagnostic(code("SWL-CLI-0041"), help("{help}, or {LEAVE_OUT_DECLARED}"))]
     NotForDeclared { option: &'static str, what: &'static str, help: &'static str },
 
@@ -196,14 +203,14 @@ pub(crate) enum Failure {
     #[error("a cache needs a size")]
     #[diagnostic(
         code("SWL-CLI-0045"),
-        help("say how many states it holds, for example `--cache 100000`{or}")
+        help("add the number of states to store, for example `--cache 100000`{or}")
     )]
     NoCacheSize { or: &'static str },
 
     #[error("the size of a cache in percent needs the number of all states")]
     #[diagnostic(
         code("SWL-CLI-0026"),
-        help("compare with full exploration, which counts them: `--methods full,cache`")
+        help("add full exploration, which counts the states: `--methods full,cache`")
     )]
     NoShare,
 
@@ -220,7 +227,7 @@ pub(crate) enum Failure {
     #[diagnostic(code("SWL-CLI-0043"), help("{help}"))]
     ConvertFormat { file: PathBuf, help: &'static str },
 
-    #[error("{n_components} components do not go into one file")]
+    #[error("cannot write {n_components} components to one file")]
     #[diagnostic(
         code("SWL-CLI-0032"),
         help("name a folder: `--output {}`", file.with_extension("").display())
@@ -243,11 +250,15 @@ pub(crate) enum Failure {
 impl From<checkpoint::Error> for Failure {
     fn from(error: checkpoint::Error) -> Self {
         let help = match &error {
-            checkpoint::Error::Exists { .. } => "go on with it by `--resume`, or name another file",
+            checkpoint::Error::Exists { .. } => {
+                "continue that run with `--resume FILE`, or name another file"
+            }
             checkpoint::Error::Version { .. } => "resume it with the sweepline that wrote it",
             checkpoint::Error::NotOne { .. } => "name a file that `--checkpoint` wrote",
-            checkpoint::Error::InUse { .. } => "wait until it is done, or end it first",
-            checkpoint::Error::Damaged { .. } => "it cannot be used: start the run again",
+            checkpoint::Error::InUse { .. } => "wait until that run is done, or stop it first",
+            checkpoint::Error::Damaged { .. } => {
+                "start the run again: nothing can be read from this file"
+            }
             _ => "",
         };
         Failure::Checkpoint { help: Some(help).filter(|h| !h.is_empty()), error: Box::new(error) }
@@ -258,7 +269,7 @@ impl From<checkpoint::Error> for Failure {
 const LEAVE_OUT_DECLARED: &str = "check other properties with `--property NAME`, or none that the model declares with `--property none`";
 
 impl Failure {
-    /// Fails for the first of several options that is given, though not for `what`.
+    /// Fails for the first of several options that is given, though it cannot be used with `what`.
     pub(crate) fn refuse(
         what: &'static str,
         help: &'static str,
@@ -287,10 +298,10 @@ impl Failure {
         }
     }
 
-    /// An equivalence is of no use for a model.
+    /// An equivalence that a model does not have.
     pub(crate) fn no_equivalence(what: &Equivalence, why: impl ToString) -> Self {
         let (what, why) = (what.clone().into(), why.to_string());
-        Failure::NoEquivalence { what, why, help: "leave it out".into() }
+        Failure::NoEquivalence { what, why, help: "leave out `--equivalence`".into() }
     }
 
     /// All of several as one: those of the model's file together, of others the first.

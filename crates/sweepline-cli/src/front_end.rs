@@ -125,7 +125,7 @@ pub(crate) trait Describe: Features + Sized {
 
     /// What to say where no property was checked.
     fn unasked(&self) -> String {
-        "no property was checked: ask with `--deadlock`, `--never EXPR`, `--ltl FORMULA` or another \
+        "no property was checked: add `--deadlock`, `--never EXPR`, `--ltl FORMULA` or another \
          option of `sweepline check --help`"
             .into()
     }
@@ -271,14 +271,14 @@ pub(crate) trait Measures: Ask {
 ///
 /// What is left out changes no answer to the questions that were told.
 pub(crate) trait Reduce: Ask {
-    /// The states that are one by an equivalence, as far as it goes with what is asked.
+    /// The equivalence of states, as far as it is sound for the properties.
     fn identity<'a>(
         &'a self,
         wanted: &Wanted<'_>,
         terms: &Terms<'_, Self>,
     ) -> Result<Identity<'a, Self>, Failure> {
         let _ = terms;
-        let why = "only coloured nets have equivalences";
+        let why = "only coloured nets and processes have equivalences";
         Err(Failure::no_equivalence(&wanted.equivalence, why))
     }
 
@@ -358,7 +358,7 @@ pub(crate) type TransitionOf<M> = Box<dyn Fn(&<M as Model>::Action) -> usize + S
 /// Time is asked of a model that has none.
 const NO_TIME: Failure = Failure::NotFor {
     option: "`time`",
-    what: "nets without timed places",
+    what: "a net without timed places",
     help: "write an expression over places, or `auto`",
 };
 

@@ -133,7 +133,7 @@ pub(crate) fn interrupt() -> Interrupt {
             sweepline_guard::wake();
         });
         if handled.is_err() {
-            warn("interrupts cannot be caught: they end the run without results");
+            warn("cannot catch Ctrl-C: it will end the run without results");
         }
         interrupt
     });
@@ -242,7 +242,7 @@ fn say(cause: Cause) -> u8 {
         Cause::Time => (StopReason::Time, "; raise `--time-limit`"),
         Cause::Memory => (StopReason::Memory, "; raise `--memory-limit`"),
         Cause::Refused => {
-            (StopReason::Memory, "; the system refused memory: allow the process more")
+            (StopReason::Memory, "; the system refused to give more memory: raise `ulimit -v`")
         }
     };
     // The progress line ends here.

@@ -14,7 +14,7 @@ pub(crate) struct Wanted<'a> {
     /// Which classes are remembered; all where there is nothing.
     pub(crate) cut_off: Option<&'a str>,
     pub(crate) patience: Option<u64>,
-    /// What cannot be proven is believed.
+    /// Symmetry that cannot be proven is assumed.
     pub(crate) assume: bool,
     /// What a reader must know of what the model made of it.
     pub(crate) notes: Vec<String>,
@@ -33,26 +33,27 @@ impl<'a> Wanted<'a> {
     pub(crate) fn of(args: &'a args::Check) -> Result<Option<Self>, Failure> {
         let args::CutOff { cut_off, patience, assume_symmetric } = &args.cut_off;
         let Some(equivalence) = &args.input.equivalence else {
-            let help = "say which states are equivalent: `--equivalence time`, or an expression";
+            let help = "add `--equivalence time` or `--equivalence EXPR`";
             let given = [("`--cut-off`", cut_off.is_some())];
-            Failure::refuse("an exploration without equivalence", help, &given)?;
-            let help = "say which colours may be exchanged: `--equivalence symmetry:COLSET`";
+            Failure::refuse("a run without `--equivalence`", help, &given)?;
+            let help = "add `--equivalence symmetry:COLSET`";
             let given = [("`--assume-symmetric`", *assume_symmetric)];
-            return Failure::refuse("an exploration without symmetry", help, &given).map(|()| None);
+            return Failure::refuse("a run without `--equivalence symmetry`", help, &given)
+                .map(|()| None);
         };
         let is_other = !matches!(equivalence, Equivalence::Symmetry(_));
         let help =
-            "leave it out: an equivalence of your own is always assumed, and checked on samples";
+            "leave it out: sweepline always assumes your own equivalence, and tests it on samples";
         let given = [("`--assume-symmetric`", *assume_symmetric && is_other)];
-        Failure::refuse("other equivalences than symmetry", help, &given)?;
+        Failure::refuse("an equivalence other than symmetry", help, &given)?;
         if *equivalence == Equivalence::Time && cut_off.is_none() {
             return Ok(None);
         }
-        let help = "leave it out: the classes that were remembered cannot be saved";
+        let help = "leave out the checkpoint: stored equivalence classes cannot be saved";
         let given = [("a checkpoint", args.checkpoints.given())];
-        Failure::refuse("an exploration of classes", help, &given)?;
+        Failure::refuse("`--equivalence`", help, &given)?;
         let given = [("`--equivalence`", args.measure.method == Some(args::Method::Cache))];
-        Failure::refuse("the method `cache`", "sweep, or explore in full", &given)?;
+        Failure::refuse("`--method cache`", "use `--method sweep` or `--method full`", &given)?;
         Ok(Some(Wanted {
             equivalence: Cow::Borrowed(equivalence),
             cut_off: cut_off.as_deref(),
@@ -65,7 +66,7 @@ impl<'a> Wanted<'a> {
     /// What a reader of the results must know.
     pub(crate) fn notes(&self) -> Vec<String> {
         let own = matches!(*self.equivalence, Equivalence::Value(_)).then_some(
-            "verdicts hold if states of one class do the same and no question tells them apart: believed, and tried",
+            "verdicts are right only if equivalent states have equivalent successors and the same properties; sweepline tests this on samples",
         );
         own.into_iter().map(str::to_owned).chain(self.notes.iter().cloned()).collect()
     }
@@ -85,8 +86,8 @@ impl<'a> Wanted<'a> {
         &self,
         measure: Option<&MeasureSpec<M>>,
     ) -> Result<(), Failure> {
-        let what = "an exploration without a measure of progress";
-        let help = "add `--progress EXPR`: the layers show when nothing more is cut off";
+        let what = "a run without a progress measure";
+        let help = "add `--progress EXPR` or `--equivalence time`";
         let given = [("`--cut-off`", self.cut_off.is_some() && measure.is_none())];
         Failure::refuse(what, help, &given)
     }

@@ -46,7 +46,7 @@ pub(crate) fn load(input: &Input) -> Result<Loaded, Failure> {
     match format {
         Format::Pnml => match net::load(input) {
             Err(Failure::Read(errors)) if net::is_too_large(&errors) => {
-                warn("the net is too large to be unfolded: it is explored as a coloured net");
+                warn("the net is too large to unfold: sweepline explores it as a coloured net");
                 Ok(Loaded::Coloured(Box::new(coloured::load_symmetric(input)?)))
             }
             net => Ok(Loaded::Net(Box::new(net?))),
@@ -93,7 +93,7 @@ pub(crate) fn guess(file: &Path, piped: Option<&[u8]>) -> Result<Format, Failure
         },
     };
     if start.starts_with(&[0x1F, 0x8B]) || start.starts_with(b"PK") || start.starts_with(b"BZh") {
-        return unknown("it is compressed: unpack it and name the model inside");
+        return unknown("The file is compressed: unpack it first");
     }
     let text = String::from_utf8_lossy(&start);
     let xml = text.trim_start_matches('\u{FEFF}').trim_start().starts_with('<');
@@ -101,7 +101,9 @@ pub(crate) fn guess(file: &Path, piped: Option<&[u8]>) -> Result<Format, Failure
         return Ok(Format::Cpn);
     }
     if xml && text.contains("<property-set") {
-        return unknown("it is a file of formulas: give it with `--property-file`");
+        return unknown(
+            "The file has formulas, not a model: write `sweepline check MODEL --property-file FILE`",
+        );
     }
     if xml {
         return Ok(Format::Pnml);
@@ -115,7 +117,7 @@ pub(crate) fn guess(file: &Path, piped: Option<&[u8]>) -> Result<Format, Failure
     if text.lines().any(|line| line.starts_with("channel ") || line.starts_with("assert ")) {
         return Ok(Format::Csp);
     }
-    unknown("it is not XML, no coloured net in text form, and no process")
+    unknown("The file is neither XML nor a model in text form, CSPm or the Aldebaran format")
 }
 
 /// So many bytes tell the format of a file.

@@ -28,8 +28,8 @@ pub(crate) fn run(args: &args::Ml) -> Result<ExitCode, Failure> {
         Loaded::Net(_) | Loaded::Processes(_) => {
             return Err(Failure::NotFor {
                 option: "`ml`",
-                what: "place/transition nets",
-                help: "it runs scripts in CPN ML over coloured nets of CPN Tools",
+                what: "this model",
+                help: "scripts in CPN ML need a coloured net (`.cpn` or `.cpnt`)",
             });
         }
     };

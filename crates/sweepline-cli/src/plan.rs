@@ -34,12 +34,12 @@ pub(crate) fn measure<M: FrontEnd>(
     };
     match (args.method, spec) {
         (method, None) if args.progress.as_deref() == Some("auto") => {
-            warn("no measure promises to help: every state is kept");
+            warn("sweepline found no progress measure that helps, and stores every state");
             if method == Some(args::Method::Sweep) { Err(Failure::NoMeasure) } else { Ok(None) }
         }
         (Some(args::Method::Sweep), None) => Err(Failure::NoMeasure),
         (Some(args::Method::Full), Some(_)) => {
-            warn("`--method full` keeps every state: the measure is not used");
+            warn("`--method full` stores every state: `--progress` is ignored");
             Ok(None)
         }
         (_, spec) => Ok(spec),
@@ -94,16 +94,17 @@ pub(crate) fn cache(args: &args::Check, asks: Asks) -> Result<Option<Cache>, Fai
             false => Ok(None),
         };
     }
-    let help = "a cache is searched depth first, along no measure: leave it out";
+    let help =
+        "`--method cache` searches depth first, without a progress measure: leave the option out";
     let foreign = [
         ("`--progress`", args.measure.progress.is_some()),
         ("`--monotone`", args.measure.monotone.is_some()),
         ("`--window`", args.retention.window.is_some()),
         ("`--gc`", args.retention.gc.is_some()),
-        ("`--log`, which lists layers,", args.output.log.is_some()),
-        ("a question about strongly connected components", asks.components),
+        ("`--log`", args.output.log.is_some()),
+        ("a property about strongly connected components", asks.components),
     ];
-    Failure::refuse("the method `cache`", help, &foreign)?;
+    Failure::refuse("`--method cache`", help, &foreign)?;
     if args.checkpoints.given() {
         return Err(checkpoint::Error::Cached.into());
     }
@@ -114,9 +115,9 @@ pub(crate) fn cache(args: &args::Check, asks: Asks) -> Result<Option<Cache>, Fai
 
 /// Refuses checkpoints where something is asked that is not kept in them.
 pub(crate) fn saved(args: &args::Check, asks: Asks) -> Result<(), Failure> {
-    let help = "the edges of open layers are not saved: leave it out, or ask in a run of its own";
+    let help = "checkpoints do not save edges: leave out `--checkpoint`, or check these properties in a separate run";
     let given = asks.components && args.checkpoints.given();
-    let what = "questions about strongly connected components";
+    let what = "home, liveness and fairness properties";
     Failure::refuse(what, help, &[("`--checkpoint`", given)])
 }
 
@@ -126,13 +127,13 @@ pub(crate) fn reductions(args: &args::Check) -> Result<(), Failure> {
         return Ok(());
     }
     let args::Checkpoints { checkpoint, resume, .. } = &args.checkpoints;
-    let help = "leave it out, or `--stubborn`, `--sleep` and `--reduce auto`";
+    let help = "leave it out, or leave out the reduction";
     let foreign = [
         ("`--method cache`", args.measure.method == Some(args::Method::Cache)),
         ("`--checkpoint`", checkpoint.is_some()),
         ("`--resume`", resume.is_some()),
     ];
-    Failure::refuse("a reduced exploration", help, &foreign)
+    Failure::refuse("a reduction (`--stubborn`, `--sleep`, `--reduce auto`)", help, &foreign)
 }
 
 /// What a policy is called in the library.
@@ -148,8 +149,8 @@ pub(crate) fn replacement(policy: args::CachePolicy) -> Replacement {
 /// A cache is described, and no method has one.
 pub(crate) const NO_OTHER_METHOD: Failure = Failure::NotFor {
     option: "`--cache`",
-    what: "other methods than `cache`",
-    help: "ask for it by `--method cache`, or in a comparison by `--methods full,sweep,cache`",
+    what: "a method other than `cache`",
+    help: "add `--method cache`, or for `compare` `--methods full,sweep,cache`",
 };
 
 /// The options of an exploration that keeps no witness.

@@ -22,11 +22,12 @@ pub(crate) fn by_actions<'a, M: Ask + Actions>(
     }
 }
 
-/// What is said of models of which nothing else is known.
+/// Why there are no stubborn sets for a model without declared dependences.
 pub(crate) const UNKNOWN: &str =
-    "it is not known which actions of this kind of model depend on each other";
+    "sweepline does not know which actions of this model depend on each other";
 
-/// The reductions of any model, of whose actions it is not known how they depend on each other, and `why`; a word into `words` on those that it does not offer.
+/// The reductions of a model whose dependences are unknown because of `why`. `words` gets a note for each reduction that
+/// is not possible.
 pub(crate) fn by_successors<'a, M: Ask>(
     model: &'a M,
     check: Check<'a, M>,
@@ -40,7 +41,7 @@ pub(crate) fn by_successors<'a, M: Ask>(
     match wanted.sleep {
         None => check,
         Some(SleepBy::Known) => {
-            words.push(format!("no sleep sets: {why}; `--sleep=exact` finds out"));
+            words.push(format!("no sleep sets: {why}; try `--sleep=exact`"));
             check
         }
         Some(SleepBy::Exact) => {

@@ -39,7 +39,7 @@ pub(crate) struct Heading {
     pub(crate) method: Method,
     /// The cache, where there is one.
     pub(crate) cache: Option<CacheSummary>,
-    /// Which states are one, where more than equal ones are.
+    /// The equivalence of states, if there is one.
     pub(crate) identity: Option<IdentitySummary>,
     /// The measure, or `none`.
     pub(crate) progress: String,

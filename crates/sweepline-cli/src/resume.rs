@@ -116,7 +116,7 @@ impl Resumed {
         let head = Head::read(file)?;
         let damaged = || Error::Damaged {
             file: file.to_owned(),
-            what: "it does not say what was asked, as checkpoints of this command do".into(),
+            what: "it does not list the properties of its run".into(),
         };
         let settings = serde_json::from_str(&head.note).map_err(|_| damaged())?;
         Ok(Resumed { file: file.to_owned(), fingerprint: head.fingerprint(), settings })
@@ -214,11 +214,11 @@ impl Resumed {
         Failure::OtherModel { file, there, here: format!("no place for `--init {init}`") }
     }
 
-    /// Refuses to go on by other options.
+    /// Fails if the options are not those of the saved run.
     pub(crate) fn compare(&self, here: &Settings) -> Result<(), Failure> {
         let there = &self.settings;
         if there.asked != here.asked {
-            let (option, told, tells) = ("the questions", names(there), names(here));
+            let (option, told, tells) = ("the list of properties", names(there), names(here));
             let changed = there.asked.iter().find(|asked| !here.asked.contains(asked));
             return Err(match changed.filter(|_| told == tells) {
                 Some((name, _)) => {

@@ -11,10 +11,10 @@ use super::quantity::{duration, size};
 #[derive(Args, Clone, Copy, Debug, Default)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct Budget {
-    /// Stop after this time, such as 90s, 15m or 1h30m, counted from the start of the command; a resumed run has as much again
+    /// Stop after TIME, such as 90s, 15m or 1h30m, counted from the start of the command
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) time_limit: Option<Duration>,
-    /// Stop before the process takes more memory than this, such as 500M or 8G
+    /// Stop before the process takes more memory than SIZE, such as 500M or 8G
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory_limit: Option<u64>,
 }

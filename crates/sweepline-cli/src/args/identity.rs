@@ -1,19 +1,19 @@
-//! Which states count as the same.
+//! Options about equivalent states.
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use super::quantity::count;
 
-/// Which states of a model are one.
+/// Which states are equivalent.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub(crate) enum Equivalence {
-    /// Those of a timed net that differ only in the time, with all stamps relative to it.
+    /// States of a timed net that differ only by a shift of model time.
     Time,
-    /// Those that differ by a permutation of the colours of these sets, or of processes.
+    /// States that differ by a permutation of the colours of these sets, or of processes.
     Symmetry(Vec<String>),
-    /// Those for which an expression gives the same value.
+    /// States for which an expression has the same value.
     Value(String),
 }
 
@@ -42,19 +42,21 @@ impl From<Equivalence> for String {
     }
 }
 
-/// Where equivalent states end the exploration, and what may be taken on trust.
+/// Where equivalent states end the exploration, and which symmetry is assumed.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Reduction")]
 pub(crate) struct CutOff {
-    /// With `--equivalence`: remember only the classes of states that satisfy EXPR. States keep their own
-    /// progress, and nothing is explored beyond a state of a class that is remembered
+    /// With `--equivalence`: stop at a state that satisfies EXPR if an equivalent one was explored
+    ///
+    /// Only the equivalence classes of states that satisfy EXPR are stored for good. Needs a progress measure.
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) cut_off: Option<String>,
-    /// Give up after N layers in a row without a new class; 10,000 unless told
+    /// Stop after N layers in a row without a new equivalence class (default: 10,000)
     #[arg(long, value_name = "N", value_parser = count, requires = "cut_off")]
     pub(crate) patience: Option<u64>,
-    /// Believe that the colours of `--equivalence symmetry:…` may be exchanged, where the inscriptions and
-    /// questions do not prove it; it is still tried
+    /// Assume that the colour sets of `--equivalence symmetry:...` are symmetric, if it is not proven
+    ///
+    /// sweepline still tests the assumption on states that it explores. If it is false, verdicts may be wrong.
     #[arg(long)]
     pub(crate) assume_symmetric: bool,
 }

@@ -6,13 +6,16 @@ use clap::{Args, ValueEnum};
 #[derive(Args, Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[command(next_help_heading = "Reductions")]
 pub(crate) struct Reductions {
-    /// Fire only a stubborn set of actions at each state: the rest can wait. Deadlocks are all found, and
-    /// what `--never`, `--reach`, `--bound` and formulas ask about; a question that needs every state
-    /// switches it off
+    /// Explore only a stubborn set of the enabled actions in each state
+    ///
+    /// Every deadlock is found, and `--never`, `--reach` and `--bound` stay exact. The reduction is disabled, with a
+    /// note, if a property needs every state.
     #[arg(long)]
     pub(crate) stubborn: bool,
-    /// Leave out edges that another order of the same actions covers, by what the model knows of its
-    /// actions; with `=exact` also by what the successors of states show, which takes longer
+    /// Leave out edges that another order of the same actions covers (sleep sets)
+    ///
+    /// HOW says how independence of actions is known: `known`, from the structure of the model, or `exact`, also from the
+    /// successors of each state, which takes longer.
     #[arg(
         long,
         value_enum,
@@ -22,7 +25,7 @@ pub(crate) struct Reductions {
         default_missing_value = "known"
     )]
     pub(crate) sleep: Option<SleepBy>,
-    /// `auto`: stubborn and sleep sets, as far as the questions and the model allow
+    /// `auto`: use stubborn and sleep sets where they are sound for the properties
     #[arg(long, value_enum, conflicts_with_all = ["stubborn", "sleep"])]
     pub(crate) reduce: Option<Reduce>,
 }
@@ -32,23 +35,23 @@ pub(crate) struct Reductions {
 pub(crate) enum SleepBy {
     /// From the structure of the model
     Known,
-    /// And from the successors of states
+    /// Also from the successors of each state
     Exact,
 }
 
 /// Who chooses the reductions.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Reduce {
-    /// All that is sound for the questions asked
+    /// Every reduction that is sound for the properties
     Auto,
-    /// Leave nothing out
+    /// No reduction
     None,
 }
 
 /// The reductions that a comparison tries.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Variant {
-    /// Leave nothing out
+    /// No reduction
     #[default]
     None,
     /// Stubborn sets

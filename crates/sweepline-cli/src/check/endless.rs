@@ -1,4 +1,4 @@
-//! Timed nets whose markings repeat at later and later times: an exploration by time would have no end.
+//! Timed nets whose markings repeat at later and later times: without merging, they have infinitely many states.
 
 use sweepline::observe::Terminates;
 use sweepline::progress::Trivial;
@@ -11,18 +11,18 @@ use crate::guard;
 use crate::identity::Wanted;
 use crate::resume::Resumed;
 
-/// States explored, one after the other, before it is asked whether they repeat.
+/// Numbers of explored states after which we check whether markings repeat.
 const LOOKS: [u64; 3] = [1 << 14, 1 << 16, 1 << 18];
 
-/// What a reader must know of the states counted then.
-pub(crate) const MERGED: &str = "markings repeat at later times for ever, so states that differ only by a shift of time are merged, as by \
-     `--equivalence time`; `--progress time` explores them apart";
+/// The note if states were merged.
+pub(crate) const MERGED: &str = "markings repeat for ever at later times, so sweepline chose `--equivalence time`; with `--progress time` the \
+     states stay apart, and their number is infinite";
 
-/// What a reader must know where they cannot be merged.
-const ADVICE: &str = "markings repeat at later times for ever, and a property looks at the time: leave it out, bound the time in \
-     the model, or set `--time-limit`";
+/// The note if states could not be merged.
+const ADVICE: &str = "markings repeat for ever at later times, and a property depends on model time: leave that property out, bound the \
+     time in the model, or set `--time-limit`";
 
-/// `model` with states merged that differ by a shift of time, where the user left it open how to explore.
+/// `model` with states merged that differ by a shift of time, if no option says how to explore.
 pub(super) fn modulo_time<M: FrontEnd>(
     args: &args::Check,
     model: &M,
@@ -35,7 +35,7 @@ pub(super) fn modulo_time<M: FrontEnd>(
     if open { model.modulo_time(&args.input) } else { None }
 }
 
-/// A run of `merged` goes on for ever, though it has at most so many states: without merging there are infinitely many.
+/// Whether `merged` has an infinite run within `states` states: then there are infinitely many states without merging.
 pub(super) fn repeats<M: FrontEnd>(merged: &M, states: u64) -> bool {
     let check = Check::new(merged).query("terminates", "terminates", Terminates::default());
     // A question that is never answered early: all states are to be seen.

@@ -32,7 +32,7 @@ pub(super) fn identity<'a>(
     if let (Some(name), Equivalence::Value(_) | Equivalence::Symmetry(_)) =
         (terms.others.first(), &*wanted.equivalence)
     {
-        let why = format!("`{name}` tells states of one class apart");
+        let why = format!("`{name}` can differ between equivalent states");
         return Err(Failure::no_equivalence(&wanted.equivalence, why));
     }
     let rule = match &*wanted.equivalence {
@@ -74,9 +74,9 @@ pub(super) fn modulo_time(model: &CpnModel, input: &Input) -> Option<CpnModel> {
     model.with_time_equivalence().ok()
 }
 
-/// A question sees what `--equivalence time` takes for one.
+/// A property distinguishes states that `--equivalence time` merges.
 pub(super) fn asks_for_time(name: &str) -> Failure {
-    Failure::no_equivalence(&Equivalence::Time, format!("`{name}` asks for the time itself"))
+    Failure::no_equivalence(&Equivalence::Time, format!("`{name}` depends on model time"))
 }
 
 /// Where symmetry is asked for without a list, lists every colour set for which it is proven.
@@ -89,20 +89,20 @@ pub(super) fn settle(
         Equivalence::Symmetry(sets) if sets.is_empty() => {}
         _ => return Ok(()),
     }
-    let help = "name those that may be exchanged: `--equivalence symmetry:COLSET`";
+    let help = "name the colour sets to assume symmetric: `--equivalence symmetry:COLSET`";
     let assumed = [("`--assume-symmetric`", wanted.assume)];
-    Failure::refuse("symmetry without colour sets", help, &assumed)?;
+    Failure::refuse("`--equivalence symmetry` without colour sets", help, &assumed)?;
     let (mut proven, mut others) = (Vec::new(), Vec::new());
     for (name, why) in model.symmetric_sets(&expressions(terms)) {
         match why {
             None => proven.push(name),
-            Some(why) => others.push(format!("colours of `{name}` are not exchanged: {why}")),
+            Some(why) => others.push(format!("colour set `{name}` is not proven symmetric: {why}")),
         }
     }
     if proven.is_empty() {
         let why = match others.is_empty() {
-            true => "no place has colours of an index set or an enumeration".to_owned(),
-            false => format!("symmetry is proven for no colour set: {}", others.join("; ")),
+            true => "no place has a colour set that is an index set or an enumeration".to_owned(),
+            false => format!("no colour set is proven symmetric: {}", others.join("; ")),
         };
         return Err(Failure::no_equivalence(&wanted.equivalence, why));
     }
@@ -119,7 +119,7 @@ fn expressions<'t>(terms: &Terms<'t, CpnModel>) -> Vec<(&'t str, &'t Expression)
     conditions.chain(values).collect()
 }
 
-/// The colours of `sets` are exchanged, as far as that is proven or may be believed.
+/// Permutes the colours of `sets` if their symmetry is proven or assumed.
 fn symmetry<'a>(
     model: &'a CpnModel,
     sets: &[String],
@@ -128,7 +128,7 @@ fn symmetry<'a>(
 ) -> Result<Symmetry<'a>, Failure> {
     let symmetry = model.symmetry(sets, &expressions(terms), wanted.assume);
     if let Some(doubt) = symmetry.as_ref().ok().and_then(Symmetry::doubt) {
-        warn(&format!("believed, not proven: {doubt}"));
+        warn(&format!("symmetry is assumed, not proven: {doubt}"));
     }
     symmetry.map_err(|error| {
         let help = match &error {
@@ -136,14 +136,16 @@ fn symmetry<'a>(
                 "the model has no index set and no enumeration".into()
             }
             NoSymmetry::Unknown { known, .. } => {
-                format!("sets whose colours can be exchanged: {}", known.join(", "))
+                format!("colour sets that can be symmetric: {}", known.join(", "))
             }
             NoSymmetry::NotProven { .. } => {
                 "constants, `ord`, `col`, `lt`, `mkstr` and the order of lists \
-                 tell colours apart; say `--assume-symmetric` if it makes no difference here"
+                 can distinguish colours; if they do not here, add `--assume-symmetric`"
                     .into()
             }
-            NoSymmetry::Kind { .. } | NoSymmetry::Colours { .. } => "leave it out".into(),
+            NoSymmetry::Kind { .. } | NoSymmetry::Colours { .. } => {
+                "leave out this colour set".into()
+            }
         };
         let (what, why) = (wanted.equivalence.clone().into_owned().into(), error.to_string());
         Failure::NoEquivalence { what, why, help }

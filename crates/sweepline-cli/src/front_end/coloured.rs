@@ -248,9 +248,9 @@ impl Describe for CpnModel {
         match self.net().properties.len() {
             0 => {
                 "no property was checked: declare one in the model, such as `property p: deadlock`, or \
-                 ask with `--deadlock`, `--never EXPR` or another option of `sweepline check --help`"
+                 add `--deadlock`, `--never EXPR` or another option of `sweepline check --help`"
             }
-            _ => "no property was checked: leave out `--property none` to check those of the model",
+            _ => "no property was checked: leave out `--property none` to check the properties of the model",
         }
         .into()
     }
@@ -258,10 +258,12 @@ impl Describe for CpnModel {
     fn notes(&self, input: &Input) -> Vec<String> {
         let mut notes = Vec::new();
         if self.has_time_equivalence() {
-            notes.push("states that differ only in the time are one".into());
+            notes.push("states that differ only by a shift of model time are merged (`--equivalence time`)".into());
         }
         if let Some(seed) = input.seed.filter(|_| self.net().is_random()) {
-            notes.push(format!("random functions follow --seed {seed}: other seeds, other states"));
+            notes.push(format!(
+                "random functions use `--seed {seed}`: another seed can give other states"
+            ));
         }
         notes
     }
@@ -348,9 +350,9 @@ impl Ask for CpnModel {
         _input: &Input,
     ) -> Result<Vec<(String, ColouredQuestion)>, Failure> {
         let contest = !args.property_file.is_empty() || !args.examination.is_empty();
-        let help = "ask with `--deadlock`, `--never`, `--reach` or `--bound`";
-        let foreign = [("a question of the contest", contest)];
-        Failure::refuse("files of CPN Tools", help, &foreign)?;
+        let help = "use `--deadlock`, `--never`, `--reach` or `--bound`";
+        let foreign = [("`--examination` or `--property-file`", contest)];
+        Failure::refuse("coloured nets", help, &foreign)?;
         let bounds = args.bounds.then(|| ("bounds".into(), ColouredQuestion::Bounds));
         Ok(bounds.into_iter().collect())
     }

@@ -162,7 +162,7 @@ impl Ask for NetModel {
         args: &Questions,
         input: &Input,
     ) -> Result<Vec<(String, ContestQuestion)>, Failure> {
-        let help = "ask for the bounds of single places, such as `--bound PLACE`";
+        let help = "use `--bound PLACE` for each place";
         Failure::refuse("nets in PNML", help, &[("`--bounds`", args.bounds)])?;
         let mut asked = Vec::new();
         for &examination in &args.examination {
@@ -319,7 +319,7 @@ fn unsupported(property: &Property) -> Option<Failure> {
         | Question::Liveness
         | Question::Reversible
         | Question::StableMarking => return None,
-        _ => ("a question of another kind".into(), "leave it out".into()),
+        _ => ("formulas of this kind".into(), "leave the formula out".into()),
     };
     Some(Failure::NotYet { name: property.id.clone(), what, help })
 }

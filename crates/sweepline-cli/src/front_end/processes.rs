@@ -269,8 +269,8 @@ impl Describe for Processes {
         (self.assertions > 0).then(|| {
             let n = self.assertions;
             format!(
-                "assertions of the script not checked: {n}; \
-                 leave out `--process` and the questions to check them"
+                "the assertions of the script ({n}) were not checked: \
+                 leave out `--process` and the properties to check them"
             )
         })
     }
@@ -318,8 +318,9 @@ impl Ask for Processes {
         _input: &Input,
     ) -> Result<Vec<(String, std::convert::Infallible)>, Failure> {
         let contest = !args.property_file.is_empty() || !args.examination.is_empty();
-        let help = "ask with `--deadlock`, `--never`, `--reach` or `--bound`";
-        let foreign = [("a question of the contest", contest), ("`--bounds`", args.bounds)];
+        let help = "use `--deadlock`, `--never`, `--reach` or `--bound`";
+        let foreign =
+            [("`--examination` or `--property-file`", contest), ("`--bounds`", args.bounds)];
         Failure::refuse("processes", help, &foreign).map(|()| Vec::new())
     }
 

@@ -102,8 +102,6 @@ fn compile(input: &Input, file: &File) -> Result<CpnModel, Failure> {
             let model = model.with_time_equivalence();
             model.map_err(|error| Failure::no_equivalence(time, error))
         }
-        Some(other) => {
-            Err(Failure::no_equivalence(other, "only `check` explores classes of states"))
-        }
+        Some(other) => Err(Failure::no_equivalence(other, "only `check` can merge these states")),
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn is_too_large(errors: &ReadErrors) -> bool {
 }
 
 pub(super) fn load(input: &Input) -> Result<NetModel, Failure> {
-    let help = "their numbers are in the initial marking: `--init PLACE=N`";
+    let help = "change the initial marking instead: `--init PLACE=N`";
     Failure::refuse("nets in PNML", help, &[("`--param`", !input.param.is_empty())])?;
     if let Some(equivalence) = &input.equivalence {
         return Err(Failure::no_equivalence(equivalence, "nets in PNML have no time"));
@@ -34,7 +34,7 @@ fn initialize(net: &mut Net, changes: &[String]) -> Result<(), Failure> {
     let names = net.names();
     for text in changes {
         let failure = |help: String| Failure::Init { text: text.clone(), help };
-        let form = || failure("write `--init PLACE=N`, N being a number of tokens".into());
+        let form = || failure("write `--init PLACE=N`, where N is a number of tokens".into());
         let (place, number) = text.rsplit_once('=').ok_or_else(form)?;
         let number: u64 = number.trim().parse().map_err(|_| form())?;
         let place = place.trim().trim_matches('"');

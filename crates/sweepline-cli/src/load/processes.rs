@@ -49,7 +49,11 @@ fn fits(input: &Input) -> Result<(), Failure> {
 
 fn lts(input: &Input) -> Result<Composition, Failure> {
     let given = [("`--param`", !input.param.is_empty()), ("`--process`", input.process.is_some())];
-    Failure::refuse("files of LTSs", "an LTS is one process without parameters", &given)?;
+    Failure::refuse(
+        "`.aut` files",
+        "an `.aut` file is one LTS, without parameters: leave the option out",
+        &given,
+    )?;
     let lts = match input.piped()? {
         Some(bytes) => read_aut_from(&input.file.display().to_string(), bytes),
         None => read_aut(&input.file, input.max_input),

@@ -125,17 +125,17 @@ impl Processes {
         let refuse = |why: String| Err(Failure::no_equivalence(&wanted.equivalence, why));
         match &*wanted.equivalence {
             Equivalence::Symmetry(sets) if sets.is_empty() && wanted.cut_off.is_none() => {}
-            _ => return refuse("processes know only `--equivalence symmetry`".into()),
+            _ => return refuse("for processes only `--equivalence symmetry` is possible".into()),
         }
         let symmetry = Symmetry::of(&self.composition);
         if symmetry.classes().is_empty() {
-            return refuse("no two processes may change places".into());
+            return refuse("no two processes are symmetric".into());
         }
         let is_told = |sum: &Linear| !self.is_symmetric(sum, &symmetry);
         let predicates = terms.predicates.iter().map(|(name, p)| (name, self.tells(p, &symmetry)));
         let numbers = terms.numbers.iter().map(|(name, expr)| (name, is_told(expr.sum())));
         if let Some((name, _)) = predicates.chain(numbers).find(|(_, tells)| *tells) {
-            return refuse(format!("`{name}` tells processes apart that may change places"));
+            return refuse(format!("`{name}` distinguishes symmetric processes"));
         }
         Ok(Identity::Representative(Box::new(symmetry)))
     }

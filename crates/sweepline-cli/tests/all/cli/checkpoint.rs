@@ -280,15 +280,19 @@ fn options_that_contradict_are_refused_with_both() {
     let folder = folder();
     let (net, file) = stopped(&folder);
     for (options, code, shown) in [
-        (&["--never", "sent > 9"][..], "0015", "`received > sent + 1` there, `sent > 9` here"),
-        (&["--deadlock"], "0015", "the questions"),
-        (&["--progress", "sent"], "0015", "`sent + received` there, `sent` here"),
-        (&["--progress", "auto"], "0015", "`auto` here"),
-        (&["--method", "full"], "0015", "`full` here"),
-        (&["--window", "3"], "0015", "0 there, 3 here"),
-        (&["--gc", "10"], "0015", "none there, 10 here"),
-        (&["--monotone", "strict"], "0015", "check there, strict here"),
-        (&["--witness", "off"], "0015", "disk there, off here"),
+        (
+            &["--never", "sent > 9"][..],
+            "0015",
+            "`received > sent + 1` in the checkpoint, `sent > 9` now",
+        ),
+        (&["--deadlock"], "0015", "the list of properties"),
+        (&["--progress", "sent"], "0015", "`sent + received` in the checkpoint, `sent` now"),
+        (&["--progress", "auto"], "0015", "`auto` now"),
+        (&["--method", "full"], "0015", "`full` now"),
+        (&["--window", "3"], "0015", "0 in the checkpoint, 3 now"),
+        (&["--gc", "10"], "0015", "none in the checkpoint, 10 now"),
+        (&["--monotone", "strict"], "0015", "check in the checkpoint, strict now"),
+        (&["--witness", "off"], "0015", "disk in the checkpoint, off now"),
         (&["--init", "to_send=20"], "0014", "another model"),
         (&["--checkpoint", &net], "0013", "there already"),
     ] {

@@ -47,7 +47,7 @@ fn parameters_that_do_not_fit() {
     for (option, parts) in [
         ("--param=lost=4", ["`val lost = ...`", "did you mean `last`?"]),
         ("--param=last=true", ["guard of transition `Send`", "`bool` but `int` is needed"]),
-        ("--param=last", ["does not set a value", "--param NAME=VALUE"]),
+        ("--param=last", ["`--param last`", "--param NAME=VALUE"]),
         ("--param=last=)", ["val last = 3", "expected an expression, found `)`"]),
         ("--param==3", ["`--param =3`", "NAME=VALUE"]),
     ] {
@@ -80,17 +80,17 @@ fn questions_that_do_not_fit() {
         ("--reach=fn", ["--reach", "expected a pattern"]),
         ("--bound=1.5", ["`real` but `int` is needed", "`round x`, `floor x` or `trunc x`"]),
         ("--bound=\"a\"", ["--bound", "`string` but `int` is needed"]),
-        ("--progress=time", ["nets without timed places", "`auto`"]),
+        ("--progress=time", ["a net without timed places", "`auto`"]),
         ("--progress=true", ["--progress", "`bool` but `int` is needed"]),
         ("--progress=", ["--progress", "expected an expression"]),
-        ("--equivalence=time", ["no place is timed", "leave it out"]),
+        ("--equivalence=time", ["no place is timed", "leave out"]),
         ("--equivalence=space", ["--equivalence", "`space`"]),
         ("--equivalence=fn x => x", ["--equivalence", "functions"]),
-        ("--cut-off=size Sent = 1", ["without equivalence", "`--equivalence time`"]),
-        ("--assume-symmetric", ["without symmetry", "symmetry:COLSET"]),
+        ("--cut-off=size Sent = 1", ["without `--equivalence`", "`--equivalence time`"]),
+        ("--assume-symmetric", ["without `--equivalence symmetry`", "symmetry:COLSET"]),
         ("--equivalence=symmetry:NUMBER", ["NUMBER", "colour set"]),
         ("--seed=abc", ["abc", "--seed"]),
-        ("--examination=StateSpace", ["files of CPN Tools", "--deadlock"]),
+        ("--examination=StateSpace", ["coloured nets", "--deadlock"]),
     ] {
         contains(&refused("protocol", &[option]), &parts);
     }
@@ -108,7 +108,7 @@ fn questions_about_time_do_not_go_with_time_equivalence() {
                 run(&[&["check", &coloured("timed"), "--equivalence=time", question], more]
                     .concat());
             assert_eq!(status, 2, "{question}: {stderr}");
-            contains(&in_one_line(&stderr), &["asks for the time itself"]);
+            contains(&in_one_line(&stderr), &["depends on model time"]);
         }
     }
     let fine = "--reach=List.exists (fn _ @ _ => true) Busy";
@@ -267,7 +267,10 @@ fn symmetry_without_a_list_takes_every_set_for_which_it_is_proven() {
     let (status, report) = json(&["check", net, "--equivalence=symmetry"]);
     assert_eq!((status, &report["states"]), (0, &70.into()), "{report}");
     assert_eq!(report["equivalence"], "symmetry:SITE");
-    assert!(report["notes"][0].as_str().unwrap().contains("`SIDE` are not exchanged"), "{report}");
+    assert!(
+        report["notes"][0].as_str().unwrap().contains("`SIDE` is not proven symmetric"),
+        "{report}"
+    );
     // The measure is the same for sites that are exchanged.
     for options in [&["--progress=auto"][..], &["--method=sweep"]] {
         let args = ["check", net, "--equivalence=symmetry"];

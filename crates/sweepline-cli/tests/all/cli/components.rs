@@ -55,7 +55,10 @@ fn where_a_measure_goes_back_components_are_found_in_full_and_it_says_so() {
     assert_eq!(answers(&swept), answers(&full));
     assert_eq!((&swept["method"], &swept["progress"]), (&"full".into(), &"none".into()));
     let note = swept["notes"][0].as_str().expect("a note");
-    assert_eq!(note, "`received - sent` is not monotone: explored in full to find the components");
+    assert_eq!(
+        note,
+        "the measure `received - sent` is not monotone, so every state was stored to find the strongly connected components"
+    );
     // A violation is true under any measure.
     let args = ["check", &file, "--progress", "received - sent", "--terminates", "--json"];
     let (status, ended) = json(&args[..5]);
@@ -97,7 +100,7 @@ fn coloured_nets_and_processes_are_asked_by_their_names() {
     // There are two instances of the page.
     let (status, _, error) = run(&["check", &net, "--live", "Transmit"]);
     assert_eq!(status, 2);
-    assert!(error.contains("`--live Transmit` is ambiguous"), "{error}");
+    assert!(error.contains("several transitions are called `Transmit` (`--live`)"), "{error}");
     assert!(error.contains("Network'Transmit 2"), "{error}");
     let script = model("seeds/stop-and-wait").replace(".pnml", ".csp");
     let (status, report) =
@@ -114,9 +117,9 @@ fn what_does_not_go_with_components_is_refused() {
         error.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let cache = refused(&["--method", "cache", "--cache", "100"]);
-    assert!(cache.contains("components is not for the method"), "{cache}");
+    assert!(cache.contains("components cannot be used with"), "{cache}");
     let saved = refused(&["--checkpoint", "no-such-folder/x"]);
-    assert!(saved.contains("`--checkpoint` is not for questions about"), "{saved}");
+    assert!(saved.contains("`--checkpoint` cannot be used with home"), "{saved}");
 }
 
 #[test]

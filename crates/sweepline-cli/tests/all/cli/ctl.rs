@@ -79,8 +79,11 @@ fn mistakes_are_explained() {
         (&["--ctl", "AG nope"], "there is no transition `nope`"),
         (&["--ctl", "AG inside_1"], "`{inside_1 > 0}`"),
         (&["--ctl", "AG {inside_1 > }"], "found the end"),
-        (&["--ctl", "AG look_1", "--method", "cache", "--cache", "10"], "not for formulas"),
-        (&["--ctl", "AG look_1", "--checkpoint", "c"], "not for formulas"),
+        (
+            &["--ctl", "AG look_1", "--method", "cache", "--cache", "10"],
+            "cannot be used with formulas",
+        ),
+        (&["--ctl", "AG look_1", "--checkpoint", "c"], "cannot be used with formulas"),
     ] {
         let (status, _, stderr) = run(&[&["check", &mutex], args].concat());
         assert_eq!(status, 2, "{args:?}: {stderr}");

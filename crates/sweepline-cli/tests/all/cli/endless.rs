@@ -41,16 +41,16 @@ fn markings_that_repeat_at_later_times_are_merged() {
     let (status, report) = json(&["check", &net, "--deadlock", "--live", "Take"]);
     assert_eq!((status, &report["states"], &report["complete"]), (0, &4.into(), &true.into()));
     let notes = report["notes"].to_string();
-    assert!(notes.contains("merged, as by `--equivalence time`"), "{notes}");
+    assert!(notes.contains("chose `--equivalence time`"), "{notes}");
     // What looks at the time keeps them apart.
     let (status, report) = json(&["check", &net, "--never", "IntInf.toInt (time ()) > 1000000"]);
     assert_eq!((status, &report["stop"]), (3, &"endless".into()), "{report}");
     assert_eq!(report["properties"][0]["verdict"], "unknown");
     let (_, text, _) = run(&["check", &net, "--never", "IntInf.toInt (time ()) > 1000000"]);
-    assert!(text.contains("a property looks at the time"), "{text}");
+    assert!(text.contains("a property depends on model time"), "{text}");
     let (status, text, warning) = run(&["report", &net]);
     assert!(status == 0 && text.contains("Nodes:  4"), "{text}");
-    assert!(warning.contains("merged, as by `--equivalence time`"), "{warning}");
+    assert!(warning.contains("chose `--equivalence time`"), "{warning}");
     // The user may want them apart.
     let apart = ["check", &net, "--deadlock", "--progress", "time", "--state-limit", "50000"];
     let (status, report) = json(&apart);

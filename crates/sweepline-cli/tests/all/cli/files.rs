@@ -219,7 +219,7 @@ fn a_name_of_several_is_said_to_be_ambiguous() {
     for option in ["--live=T", "--fair=T"] {
         let (status, _, stderr) = run(&["check", &net, option]);
         assert!(
-            status == 2 && stderr.contains("is ambiguous") && stderr.contains("Two'T 1"),
+            status == 2 && stderr.contains("are called `T`") && stderr.contains("Two'T 1"),
             "{stderr}"
         );
     }

@@ -96,13 +96,13 @@ fn mistakes_are_explained() {
         (&["--ltl", "G nope"], "there is no transition `nope`"),
         (&["--ltl", "G inside_1"], "`{inside_1 > 0}`"),
         (&["--ltl", "G {inside_1 > }"], "found the end"),
-        (&["--ltl", "G look_1", "--weak-fair", "nope"], "`--weak-fair nope` names no transition"),
-        (&["--deadlock", "--weak-fair", "look_1"], "fairness is not for"),
+        (&["--ltl", "G look_1", "--weak-fair", "nope"], "there is no transition `nope`"),
+        (&["--deadlock", "--weak-fair", "look_1"], "fairness cannot be used"),
         (
             &["--ltl", "G look_1", "--method", "cache", "--cache", "10"],
-            "not for formulas about runs",
+            "cannot be used with formulas",
         ),
-        (&["--ltl", "G look_1", "--checkpoint", "c"], "not for formulas about runs"),
+        (&["--ltl", "G look_1", "--checkpoint", "c"], "cannot be used with formulas"),
     ] {
         let (status, _, stderr) = run(&[&["check", &mutex], args].concat());
         assert_eq!(status, 2, "{args:?}: {stderr}");

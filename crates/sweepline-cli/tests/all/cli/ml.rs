@@ -83,7 +83,7 @@ fn mistakes_point_into_the_script() {
     assert!(stderr.contains("nowhere.sml"), "{stderr}");
     let (status, _, stderr) = run(&["ml", &model("stop-and-wait"), &raised]);
     assert_eq!(status, 2);
-    assert!(stderr.contains("place/transition nets"), "{stderr}");
+    assert!(stderr.contains("need a coloured net"), "{stderr}");
 }
 
 #[test]

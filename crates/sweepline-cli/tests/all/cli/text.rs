@@ -69,10 +69,7 @@ fn info_lists_what_can_be_asked() {
 fn a_sweep_takes_the_measure_that_the_file_names() {
     let (status, text, _) =
         run(&["check", &seed("stop-and-wait"), "--method=sweep", "--property=order"]);
-    assert!(
-        status == 0 && text.contains("`received` is the measure that the file names"),
-        "{text}"
-    );
+    assert!(status == 0 && text.contains("the model declares the measure `received`"), "{text}");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("two.cpnt");
     let two =
@@ -297,11 +294,11 @@ fn properties_survive_conversion_and_are_refused_where_their_options_are() {
     assert_eq!(ask(&text), ask(&model));
     assert!(fs::read_to_string(&text).unwrap().ends_with(questions));
     for (name, options, what) in [
-        ("h", &["--method", "cache", "--cache", "10"][..], "strongly connected components"),
-        ("l", &["--checkpoint", "c"], "strongly connected components"),
+        ("h", &["--method", "cache", "--cache", "10"][..], "strongly connected"),
+        ("l", &["--checkpoint", "c"], "liveness and fairness"),
         ("r", &["--checkpoint", "c"], "formulas about runs"),
         ("c", &["--method", "cache", "--cache", "10"], "formulas about runs"),
-        ("c", &["--weak-fair", "Drop"], "fairness is not for"),
+        ("c", &["--weak-fair", "Drop"], "fairness cannot be used"),
     ] {
         let (status, _, errors) =
             run(&[&["check", &model, "--property", name][..], options].concat());

@@ -94,7 +94,7 @@ fn comparisons_show_the_papers_tables() {
         comparison["runs"].as_array().unwrap().iter().map(|r| &r["states"]).collect();
     assert_eq!((status, states), (0, vec![&1080.into(), &1080.into(), &2180.into(), &2180.into()]));
     let (status, _, errors) = run(&[&tokens[..], &["--vary", "to_send"]].concat());
-    assert!(status == 2 && errors.contains("--vary to_send=10,100"), "{errors}");
+    assert!(status == 2 && errors.contains("to_send=10,100"), "{errors}");
 }
 
 #[test]
