@@ -13,7 +13,7 @@ use sweepline::{Check, Computed, ModelError};
 use sweepline_query::{Property, PropertyKind};
 
 use crate::args::{Input, Questions};
-use crate::failure::Failure;
+use crate::failure::{Failure, known_names};
 use crate::front_end::{Ask, FrontEnd, MostTokens};
 use crate::identity::Terms;
 use crate::temporal::{self, Branching, Linear, WrittenAt};
@@ -296,8 +296,8 @@ fn named<'p>(args: &Questions, known: &'p [Property]) -> Result<Vec<&'p Property
     if let Some(name) = args.property.iter().find(missing) {
         let known: Vec<&str> = known.iter().map(|property| &*property.name).collect();
         let known = match known.is_empty() {
-            true => "none; to check the formulas of a file, add `--property-file FILE`".into(),
-            false => known.join(", "),
+            true => "the model declares no property; to check the formulas of a file, add `--property-file FILE`".into(),
+            false => known_names("properties", name, &known),
         };
         return Err(Failure::NoSuchProperty { name: name.clone(), known });
     }
@@ -392,18 +392,12 @@ fn transition<M: FrontEnd>(model: &M, option: &'static str, name: &str) -> Resul
 }
 
 /// No transition is called `name`, as `option` has it; `known` are.
-pub(crate) fn no_such_transition(
-    option: &'static str,
-    name: &str,
-    mut known: Vec<String>,
-) -> Failure {
-    let more = known.len().saturating_sub(MOST_NAMES);
-    known.truncate(MOST_NAMES);
-    let more = if more > 0 { format!(", and {more} more") } else { String::new() };
-    Failure::NoSuchTransition { option, name: name.to_owned(), known: known.join(", ") + &more }
+pub(crate) fn no_such_transition(option: &'static str, name: &str, known: Vec<String>) -> Failure {
+    let known = known_names("transitions", name, &known);
+    Failure::NoSuchTransition { option, name: name.to_owned(), known }
 }
 
-/// The names listed where one is wrong.
+/// The transitions that an ambiguous name lists.
 const MOST_NAMES: usize = 20;
 
 /// The initial state can always be reached.

@@ -94,7 +94,8 @@ fn selected(names: &[String], all: Vec<Assertion>) -> Result<Vec<Assertion>, Fai
         .find(|name| !(1..).zip(&all).any(|(number, assertion)| is_named(name, number, assertion)));
     if let Some(name) = unknown {
         let known = (1..).zip(&all).map(|(number, one)| format!("\n{number}  {}", one.text));
-        return Err(Failure::NoSuchProperty { name: name.clone(), known: known.collect() });
+        let known = format!("the assertions are:{}", known.collect::<String>());
+        return Err(Failure::NoSuchProperty { name: name.clone(), known });
     }
     let is_asked = |number: usize, assertion: &Assertion| {
         names.is_empty() || names.iter().any(|name| is_named(name, number, assertion))

@@ -8,7 +8,7 @@ use sweepline::{StopReason, checkpoint};
 use sweepline_cpn::{ExpressionError, LoadErrors, ScriptError};
 use sweepline_pnml::ReadErrors;
 use sweepline_query::{ExpressionErrors, Property};
-use sweepline_source::Fault;
+use sweepline_source::{Fault, closest};
 use thiserror::Error;
 
 use crate::args::Equivalence;
@@ -73,11 +73,11 @@ pub(crate) enum Failure {
     Init { text: String, help: String },
 
     #[error("there is no property `{name}`")]
-    #[diagnostic(code("SWL-CLI-0004"), help("the properties are: {known}"))]
+    #[diagnostic(code("SWL-CLI-0004"), help("{known}"))]
     NoSuchProperty { name: String, known: String },
 
     #[error("there is no transition `{name}` (`{option}`)")]
-    #[diagnostic(code("SWL-CLI-0031"), help("the transitions are: {known}"))]
+    #[diagnostic(code("SWL-CLI-0031"), help("{known}"))]
     NoSuchTransition { option: &'static str, name: String, known: String },
 
     #[error("several transitions are called `{name}` (`{option}`)")]
@@ -239,11 +239,11 @@ pub(crate) enum Failure {
     NoEffect { option: &'static str, when: &'static str, help: &'static str },
 
     #[error("there is no topic `{topic}`")]
-    #[diagnostic(code("SWL-CLI-0047"), help("`sweepline help` lists the topics"))]
-    NoSuchTopic { topic: String },
+    #[diagnostic(code("SWL-CLI-0047"), help("{known}"))]
+    NoSuchTopic { topic: String, known: String },
 
     #[error("there is no verb `{verb}`")]
-    #[diagnostic(code("SWL-CLI-0012"), help("the verbs are {known}"))]
+    #[diagnostic(code("SWL-CLI-0012"), help("{known}"))]
     NoSuchVerb { verb: String, known: String },
 }
 
@@ -263,6 +263,25 @@ impl From<checkpoint::Error> for Failure {
         };
         Failure::Checkpoint { help: Some(help).filter(|h| !h.is_empty()), error: Box::new(error) }
     }
+}
+
+/// The most names that a message lists.
+const MOST_NAMES: usize = 20;
+
+/// The names that exist instead of `name`, the closest one first; names with spaces in quotes.
+pub(crate) fn known_names(what: &str, name: &str, known: &[impl AsRef<str>]) -> String {
+    let known = || known.iter().map(AsRef::as_ref);
+    let meant = closest(name, known()).map_or(String::new(), |meant| format!("{meant} "));
+    let quoted = |name: &str| match name.contains(char::is_whitespace) {
+        true => format!("\"{name}\""),
+        false => name.to_owned(),
+    };
+    let listed: Vec<String> = known().take(MOST_NAMES).map(quoted).collect();
+    let more = match known().count().saturating_sub(MOST_NAMES) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    format!("{meant}The {what} are: {}{more}", listed.join(", "))
 }
 
 /// How to check fewer properties than the model declares.

@@ -5,12 +5,13 @@ mod chapters;
 use std::io::Write;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
 use crate::args::Cli;
-use crate::failure::Failure;
+use crate::failure::{Failure, known_names};
 use crate::print::{self, BOLD, bounded, harmless, styled};
 use chapters::{CHAPTERS, in_terminal};
 
@@ -22,7 +23,7 @@ pub(crate) fn parse() -> Result<Cli, ExitCode> {
         Ok(cli) => return Ok(cli),
         Err(error) => error,
     };
-    let text = error.render().ansi().to_string();
+    let text = error.render().ansi().to_string() + unquoted(&error);
     if error.use_stderr() {
         let _ = anstream::stderr().write_all(harmless(&bounded(&text)).as_bytes());
         return Err(ExitCode::from(2));
@@ -34,6 +35,18 @@ pub(crate) fn parse() -> Result<Cli, ExitCode> {
             ExitCode::from(2)
         }
     })
+}
+
+/// A hint for an expression with spaces that the shell took apart, such as `--never size Sent`.
+fn unquoted(error: &clap::Error) -> &'static str {
+    let word = match (error.kind(), error.get(ContextKind::InvalidArg)) {
+        (ErrorKind::UnknownArgument, Some(ContextValue::String(word))) => word.as_str(),
+        _ => "-",
+    };
+    match word.starts_with('-') {
+        true => "",
+        false => "Put an expression with spaces in quotes: --never 'sent > 3'\n",
+    }
 }
 
 /// Prints the completions for `shell`.
@@ -57,11 +70,16 @@ pub(crate) fn help(topic: Option<&str>) -> Result<ExitCode, Failure> {
                 in_terminal(chapter) + &format!("\nThe options: sweepline {topic} --help\n")
             }
             (None, Some(verb)) => verb.render_long_help().ansi().to_string(),
-            (None, None) => return Err(Failure::NoSuchTopic { topic: topic.into() }),
+            (None, None) => return Err(no_such_topic(topic)),
         },
     };
     print::results(&text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn no_such_topic(topic: &str) -> Failure {
+    let topics: Vec<&str> = CHAPTERS.iter().map(|(topic, _)| *topic).collect();
+    Failure::NoSuchTopic { topic: topic.into(), known: known_names("topics", topic, &topics) }
 }
 
 /// The help of sweepline, and the chapters.
@@ -82,7 +100,7 @@ pub(crate) fn page(verb: Option<&str>) -> Result<ExitCode, Failure> {
         None => command,
         Some(verb) => {
             let known: Vec<&str> = command.get_subcommands().map(|c| c.get_name()).collect();
-            let known = known.join(", ");
+            let known = known_names("verbs", verb, &known);
             let found = command.find_subcommand(verb).cloned();
             found.ok_or(Failure::NoSuchVerb { verb: verb.into(), known })?
         }

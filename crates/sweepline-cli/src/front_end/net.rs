@@ -21,7 +21,7 @@ use super::{
 };
 use crate::args::{Examination, Input, Questions, Reductions};
 use crate::ask::{every_transition, every_transition_live, reversible};
-use crate::failure::Failure;
+use crate::failure::{Failure, known_names};
 use crate::load;
 use crate::reduce;
 
@@ -294,8 +294,8 @@ fn from_files(args: &Questions, input: &Input, net: &Net) -> Result<Vec<Property
 fn select(properties: &mut Vec<Property>, names: &[String]) -> Result<(), Failure> {
     for name in names {
         if !properties.iter().any(|property| property.id == *name) {
-            let known: Vec<&str> = properties.iter().map(|p| p.id.as_str()).take(20).collect();
-            let known = known.join(", ");
+            let known: Vec<&str> = properties.iter().map(|p| p.id.as_str()).collect();
+            let known = known_names("formulas", name, &known);
             return Err(Failure::NoSuchProperty { name: name.clone(), known });
         }
     }

@@ -4,6 +4,8 @@
 //! must be one that is understood. A block of `cpnt NAME`, `csp NAME` or `sml NAME` is a file that the commands below it find. Times and sizes of the process
 //! differ from run to run: of lines that begin with `time`, `memory` or `found` only the words count, and a time in parentheses at the
 //! end of a line does not.
+//!
+//! `SWEEPLINE_BLESS=1` writes the output of commands into the pages, where they show all of it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -121,6 +123,22 @@ fn matches(wanted: &[String], lines: &[String]) -> bool {
     }
 }
 
+/// Writes what a command prints into its page. Parts that are left out there cannot be told from new ones.
+fn bless(page: &Path, example: &Example, found: &[String]) {
+    let text = std::fs::read_to_string(page).expect("a page can be read");
+    let end = found.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
+    let old = format!("$ {}\n{}\n", example.command, example.output.join("\n"));
+    let new = format!("$ {}\n{}\n", example.command, found[..end].join("\n"));
+    let is_whole = !example.output.iter().any(|line| line.trim() == "…");
+    assert!(
+        is_whole && text.contains(&old),
+        "{}: update `{}` by hand",
+        page.display(),
+        example.command
+    );
+    std::fs::write(page, text.replacen(&old, &new, 1)).expect("a page can be written");
+}
+
 fn pages() -> Vec<PathBuf> {
     let mut pages = vec![root().join("README.md")];
     let book = std::fs::read_dir(root().join("book/src")).expect("the book is there");
@@ -145,7 +163,10 @@ fn what_the_book_says_is_what_happens() {
             let is_wrong = example.output.iter().any(|line| line.trim_start().starts_with('×'));
             let found = run(folder.path(), &example.command, is_wrong);
             checked += 1;
-            if !example.output.is_empty() && !matches(&example.output, &found) {
+            let is_shown = !example.output.is_empty() && !matches(&example.output, &found);
+            if is_shown && std::env::var_os("SWEEPLINE_BLESS").is_some() {
+                bless(&page, example, &found);
+            } else if is_shown {
                 let place = format!("{}:{}", page.display(), example.line);
                 let (wanted, found) = (example.output.join("\n"), found.join("\n"));
                 wrong.push(format!(

@@ -7,3 +7,4 @@ mod contest;
 mod models;
 mod oracle;
 mod seeds;
+mod words;
