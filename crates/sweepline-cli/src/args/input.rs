@@ -45,13 +45,18 @@ pub(crate) struct Input {
     pub(crate) process: Option<String>,
     /// Merge equivalent states
     ///
-    /// `time`: merge states that differ only by a shift of model time.
-    /// `symmetry`: merge states that differ by a permutation of processes, or of the colours of every colour set that
-    /// is proven symmetric.
-    /// `symmetry:COLSET,COLSET`: permute only the colours of these colour sets.
-    /// EXPR: merge states for which this CPN ML expression has the same value.
+    /// time      merge states that differ only by a shift of model time
+    /// symmetry  merge states that differ by a permutation of processes, or of the colours of
+    ///           colour sets that are proven symmetric; symmetry:A,B permutes only A and B
+    /// EXPR      merge states for which this CPN ML expression has the same value
+    ///
     /// All but `time` need `check`.
-    #[arg(long, value_name = "time|symmetry[:COLSET]|EXPR", value_parser = equivalence)]
+    #[arg(
+        long,
+        value_name = "time|symmetry[:COLSET]|EXPR",
+        value_parser = equivalence,
+        verbatim_doc_comment
+    )]
     pub(crate) equivalence: Option<Equivalence>,
     /// Seed for the random functions of a coloured net and for `simulate`
     #[arg(long, value_name = "N")]

@@ -14,40 +14,40 @@ use crate::draw::MOST_STATES;
 #[derive(Args, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[command(next_help_heading = "Properties")]
 pub(crate) struct Questions {
-    /// No reachable state is dead
+    /// Check that no reachable state is dead
     ///
     /// A state is dead if no transition is enabled. The final state of a process that has terminated (SKIP) is not
     /// dead.
     #[arg(long)]
     pub(crate) deadlock: bool,
-    /// States that satisfy EXPR may be terminal: `--deadlock` and `--dead-states` ignore them (repeatable)
+    /// Let states that satisfy EXPR be terminal: `--deadlock` and `--dead-states` ignore them (repeatable)
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     #[serde(default)]
     pub(crate) valid_end: Vec<String>,
-    /// No reachable state satisfies EXPR
+    /// Check that no reachable state satisfies EXPR
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) never: Vec<String>,
-    /// Some reachable state satisfies EXPR
+    /// Check that some reachable state satisfies EXPR
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) reach: Vec<String>,
     /// Report the least and the greatest value of EXPR
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) bound: Vec<String>,
-    /// From every reachable state, a state that satisfies EXPR is reachable (home space)
+    /// Check that from every reachable state a state is reachable that satisfies EXPR (home space)
     ///
     /// If not, the counterexample ends in a state from which no such state is reachable.
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     #[serde(default)]
     pub(crate) home: Vec<String>,
-    /// From every reachable state, the initial state is reachable
+    /// Check that the initial state is reachable from every reachable state
     #[arg(long)]
     #[serde(default)]
     pub(crate) reversible: bool,
-    /// Transition T is live: from every reachable state, a state that enables T is reachable
+    /// Check that T is live: from every reachable state a state is reachable that enables T
     #[arg(long, value_name = "T")]
     #[serde(default)]
     pub(crate) live: Vec<String>,
-    /// Every infinite run is fair to transition T
+    /// Check that every infinite run is fair to transition T
     ///
     /// Fair: if T is enabled infinitely often, it occurs infinitely often. The output names the strongest class of T:
     /// `impartial` (occurs infinitely often in every infinite run), `fair`, `just` (occurs again if it stays enabled for
@@ -55,7 +55,7 @@ pub(crate) struct Questions {
     #[arg(long, value_name = "T")]
     #[serde(default)]
     pub(crate) fair: Vec<String>,
-    /// No run is infinite
+    /// Check that no run is infinite
     #[arg(long)]
     #[serde(default)]
     pub(crate) terminates: bool,
@@ -102,7 +102,7 @@ pub(crate) struct Questions {
     /// List up to N dead states
     #[arg(long, value_name = "N")]
     pub(crate) dead_states: Option<usize>,
-    /// Every transition is enabled in some reachable state; lists those that are not
+    /// Check that every transition is enabled in some reachable state; list those that are not
     #[arg(long)]
     pub(crate) dead_transitions: bool,
 }
