@@ -1,4 +1,4 @@
-//! What the command line asks of a model, as queries of one exploration.
+//! The properties of the command line, as queries of one exploration.
 
 use std::collections::BTreeMap;
 use std::hash::Hasher;
@@ -18,7 +18,7 @@ use crate::front_end::{Ask, FrontEnd, MostTokens};
 use crate::identity::Terms;
 use crate::temporal::{self, Branching, Linear, WrittenAt};
 
-/// A question and the name its answer goes by.
+/// A property and its name in the results.
 pub(crate) struct Asked<M: FrontEnd> {
     name: String,
     question: KindOf<M>,
@@ -26,12 +26,12 @@ pub(crate) struct Asked<M: FrontEnd> {
 
 type KindOf<M> = Kind<<M as Ask>::Predicate, <M as Ask>::Expr, <M as Ask>::Question>;
 
-/// Questions whose evaluation failed at some state, by their names, with what went wrong. They are not
-/// answered; the others are.
+/// Properties whose evaluation failed at some state, by their names, with the error. They get no verdict; the others
+/// do.
 #[derive(Clone, Default)]
 pub(crate) struct Faults(Arc<Mutex<BTreeMap<String, Fault>>>);
 
-/// What went wrong with a question, once something did.
+/// The error of a property, if there was one.
 pub(crate) type Fault = Arc<OnceLock<String>>;
 
 impl Faults {
@@ -95,15 +95,15 @@ enum Kind<P, E, Q> {
     Components,
     Ltl(Linear<P>),
     Ctl(Branching<P>),
-    /// But for the states that satisfy one of these.
+    /// Ignores dead states that satisfy one of these.
     Deadlock(Vec<P>),
-    /// The same, up to a number of them.
+    /// Lists up to this many dead states; ignores those that satisfy one of these.
     DeadStates(usize, Vec<P>),
     DeadTransitions,
     Own(Q),
 }
 
-/// Parses the questions, in the order: options, then what only this kind of model can be asked.
+/// Parses the properties: first the options for every model, then those for this kind of model.
 pub(crate) fn questions<M: FrontEnd>(
     args: &Questions,
     input: &Input,
@@ -169,7 +169,7 @@ impl Asks {
     }
 }
 
-/// The same, each by itself: of those that are wrong their names, and what is wrong.
+/// Like `questions`, but one by one: a property with an error gives its name and the error.
 pub(crate) fn each_question<M: FrontEnd>(
     args: &Questions,
     input: &Input,
@@ -249,7 +249,7 @@ fn valid_ends<M: FrontEnd>(args: &Questions, model: &M) -> Result<Vec<M::Predica
     args.valid_end.iter().map(|text| model.parse_predicate("--valid-end", text)).collect()
 }
 
-/// The question of a property that the file of the model names.
+/// The query of a property that the model declares.
 fn own_property<M: FrontEnd>(
     args: &Questions,
     model: &M,
@@ -281,8 +281,8 @@ fn own_property<M: FrontEnd>(
     })
 }
 
-/// The properties declared in the model that are asked for: all where `--property` names none. With
-/// `--property-file` the names are those of the formulas there.
+/// The declared properties to check: those that `--property` names, by default all. With `--property-file`, `--property`
+/// names formulas of that file instead.
 fn named<'p>(args: &Questions, known: &'p [Property]) -> Result<Vec<&'p Property>, Failure> {
     if !args.property_file.is_empty() {
         return Ok(Vec::new());
@@ -391,7 +391,7 @@ fn transition<M: FrontEnd>(model: &M, option: &'static str, name: &str) -> Resul
     })
 }
 
-/// No transition is called `name`, as `option` has it; `known` are.
+/// The error for a transition `name` in `option` that does not exist; `known` are the transitions.
 pub(crate) fn no_such_transition(option: &'static str, name: &str, known: Vec<String>) -> Failure {
     let known = known_names("transitions", name, &known);
     Failure::NoSuchTransition { option, name: name.to_owned(), known }
@@ -417,7 +417,7 @@ pub(crate) fn every_transition_live<M: FrontEnd>(
     Live::all(model.transitions(), model.transition_of())
 }
 
-/// Whether a condition holds; a failure ends the run, or is noted where there is a place for it.
+/// Whether a condition holds. An error stops the run, or is recorded in `fault`.
 pub(crate) fn test<M: FrontEnd>(
     predicate: M::Predicate,
     fault: Option<Fault>,
@@ -440,7 +440,7 @@ fn any<M: FrontEnd>(
     }
 }
 
-/// The same of a number.
+/// The value of an expression, with errors as in `test`.
 fn value<M: FrontEnd>(
     expr: M::Expr,
     fault: Option<Fault>,
@@ -448,8 +448,7 @@ fn value<M: FrontEnd>(
     move |model, worker, state| noting(&fault, || model.value(worker, &expr, state))
 }
 
-/// What `evaluate` gives. Where there is a place to note a failure, one that fails is not evaluated again, and has a
-/// value that does not matter.
+/// The value of `evaluate`. With a `fault`, an error is recorded there, and later calls return a default value.
 fn noting<T: Default>(
     fault: &Option<Fault>,
     evaluate: impl FnOnce() -> Result<T, ModelError>,

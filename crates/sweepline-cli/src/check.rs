@@ -52,7 +52,7 @@ pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
     on_model!(loaded, |model| run_model(&completed, &*model, None, Some(resumed), Vec::new()))
 }
 
-/// Refuses what does not go with the questions; the cache that is asked for.
+/// Rejects options that cannot be used with the properties; returns the cache of `--method cache`.
 fn refuse(args: &args::Check, asks: Asks) -> Result<Option<Cache>, Failure> {
     let cache = plan::cache(args, asks)?;
     plan::saved(args, asks)?;
@@ -68,7 +68,7 @@ fn run_model<M: FrontEnd>(
     notes: Vec<String>,
 ) -> Result<ExitCode, Failure> {
     let started = Instant::now();
-    // Properties that the file names are known only now.
+    // Declared properties are known only now.
     let asks = Asks::of(&args.questions, model.declared());
     refuse(args, Asks::of(&args.questions, &[]))?;
     let cache = refuse(args, asks).map_err(|failure| of_declared(failure, args, model))?;
@@ -109,7 +109,7 @@ fn run_model<M: FrontEnd>(
         endless::stop(&mut found.report);
     }
     let Outcome { mut report, mut tokens, mut note, .. } = found;
-    // A checkpoint that does not fit into memory is not given up for a new run.
+    // A checkpoint that does not fit into memory is kept: no new run begins.
     let restored = resumed.is_none() || report.saved.is_some();
     if ladder.goes_on(report.stop.as_ref().filter(|_| restored)) {
         tidy(&report);
@@ -140,7 +140,7 @@ fn run_model<M: FrontEnd>(
             args.output.explained(results::text(model, &report, &summary, args.output.full_trace))
         }
     })?;
-    // After the results, which stand whatever becomes of the trace.
+    // After the results, so that they are printed even if the trace cannot be written.
     if let Some(file) = trace {
         results::write_trace(model, &report, file)?;
     }
@@ -150,7 +150,7 @@ fn run_model<M: FrontEnd>(
     Ok(ExitCode::from(summary.exit_status()))
 }
 
-/// The most tokens in a place and in a marking, where somebody counted.
+/// The most tokens in a place and in a marking, if they were counted.
 type Tokens = Option<(u64, u128)>;
 
 /// A run that is about to be made.
@@ -163,19 +163,19 @@ struct Attempt<'a, M: FrontEnd> {
     wanted: Option<Wanted<'a>>,
     /// The model with states merged that differ by a shift of time, where it may be explored instead.
     merged: Option<&'a M>,
-    /// The user knows what grows.
+    /// No warning about places that grow: options say how to explore.
     said: bool,
-    /// The user left it open how to explore, and there is room to look for a measure.
+    /// No option says how to explore, and there is memory for a measure search.
     open: bool,
 }
 
-/// What an attempt came to.
+/// The result of an attempt.
 struct Outcome<M: FrontEnd> {
     report: Report<M>,
     tokens: Tokens,
     /// What a reader must know.
     note: Option<String>,
-    /// It was given up, for states repeat up to a shift of time.
+    /// It was abandoned because states repeat up to a shift of time.
     repeats: bool,
 }
 
@@ -222,7 +222,7 @@ impl<M: FrontEnd> Attempt<'_, M> {
         Ok(Outcome { report, tokens: most.found(), note, repeats })
     }
 
-    /// What is followed to tell that there is no end; nothing where the user chose how to explore.
+    /// Watches for places that grow; off if options say how to explore.
     fn growth(&self) -> Growth<'_, M> {
         let Attempt { args, model, merged, .. } = self;
         let chosen = args.measure.progress.is_some() || args.input.equivalence.is_some();
@@ -233,7 +233,7 @@ impl<M: FrontEnd> Attempt<'_, M> {
         }
     }
 
-    /// Everything that a run needs, and that may still be wrong.
+    /// Prepares a run; fails if an option is wrong.
     fn prepare(
         &self,
         measure: Option<&MeasureSpec<M>>,
@@ -258,7 +258,7 @@ impl<M: FrontEnd> Attempt<'_, M> {
     }
 }
 
-/// `failure`, with how to leave out declared properties where no option chose among them.
+/// Adds to `failure` how to leave out declared properties, if no option selects them.
 fn of_declared<M: FrontEnd>(failure: Failure, args: &args::Check, model: &M) -> Failure {
     match args.questions.property.is_empty() {
         true => failure.of_declared(model.declared()),
@@ -284,7 +284,7 @@ fn scattered<M: FrontEnd>(measure: &mut Option<MeasureSpec<M>>, along: Along) ->
     Some(note)
 }
 
-/// A checkpoint that is of no use is an error of the command, not a result.
+/// An unusable checkpoint is an error of the command, not a result.
 fn refused<M: FrontEnd>(report: &mut Report<M>, resumed: Option<&PathBuf>) -> Result<(), Failure> {
     match (report.stop.take(), resumed) {
         (Some(StopReason::Checkpoint(error)), _) => Err(error.into()),
@@ -298,7 +298,7 @@ fn refused<M: FrontEnd>(report: &mut Report<M>, resumed: Option<&PathBuf>) -> Re
     }
 }
 
-/// Removes the checkpoint of a run that will not be gone on with.
+/// Removes the checkpoint of a complete run.
 fn tidy<M: FrontEnd>(report: &Report<M>) {
     if let Some(saved) = &report.saved
         && let Err(error) = checkpoint::remove(&saved.file)
@@ -307,7 +307,7 @@ fn tidy<M: FrontEnd>(report: &Report<M>) {
     }
 }
 
-/// Says what is known when the run must end now.
+/// Sets the last output, for a run that must end now.
 fn unfinished(args: &args::Check, heading: Heading, asked: Vec<(String, &'static str)>) {
     let json = args.output.json;
     guard::last_words(Box::new(move |stop, known| {
@@ -315,7 +315,7 @@ fn unfinished(args: &args::Check, heading: Heading, asked: Vec<(String, &'static
     }));
 }
 
-/// What is known of a run before its model is.
+/// The heading of the results before the model is loaded.
 pub(crate) fn blank(args: &args::Check) -> Heading {
     let file = args.input.file.clone();
     let model = file.file_stem().map(|stem| stem.to_string_lossy().into_owned());

@@ -56,7 +56,7 @@ fn write(lts: &Lts, path: &Path) -> Result<(), Failure> {
     save().map_err(Failure::writing(path))
 }
 
-/// A file name for each component, of letters that every system takes, each differently.
+/// A different file name for each component, of characters that every file system accepts.
 fn file_names(components: &[String]) -> impl Iterator<Item = String> {
     let mut used = HashSet::new();
     components.iter().map(move |name| {
@@ -68,7 +68,7 @@ fn file_names(components: &[String]) -> impl Iterator<Item = String> {
         };
         let numbered = (2..).map(|number| format!("{safe}-{number}"));
         let mut names = std::iter::once(safe.to_owned()).chain(numbered);
-        // Some systems take capitals and small letters for the same.
+        // Some file systems ignore case.
         let free = names.find(|name| used.insert(name.to_lowercase()));
         format!("{}.aut", free.expect("numbers do not end"))
     })

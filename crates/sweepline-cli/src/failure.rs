@@ -323,7 +323,7 @@ impl Failure {
         Failure::NoEquivalence { what, why, help: "leave out `--equivalence`".into() }
     }
 
-    /// All of several as one: those of the model's file together, of others the first.
+    /// Several failures as one: all errors of the model's file, otherwise the first failure.
     pub(crate) fn all(failures: Vec<Self>) -> Option<Self> {
         failures.into_iter().reduce(|all, next| match (all, next) {
             (Failure::Load(all), Failure::Load(next)) => Failure::Load(Box::new(all.join(*next))),

@@ -1,4 +1,4 @@
-//! What a model must tell besides its behavior so that people can ask and read about it.
+//! What the verbs need from a model besides its behaviour: names, properties, measures, reductions and bounds.
 
 mod classes;
 mod coloured;
@@ -113,35 +113,35 @@ pub(crate) trait Describe: Features + Sized {
     /// What the transitions nearest to being enabled lack in a dead state.
     fn nearest(&self, state: &Self::State) -> Nearest;
 
-    /// What to do about a model without end.
+    /// Advice for a model with infinitely many states.
     fn endless_advice(&self) -> &'static str {
         "set a limit with `--state-limit N` or `--time-limit TIME`"
     }
 
-    /// What to say of properties that the model declares and that cannot be asked along with options.
+    /// The note on declared properties that were not checked because of other options.
     fn unchecked(&self) -> Option<String> {
         None
     }
 
-    /// What to say where no property was checked.
+    /// The note if no property was checked.
     fn unasked(&self) -> String {
         "no property was checked: add `--deadlock`, `--never EXPR`, `--ltl FORMULA` or another \
          option of `sweepline check --help`"
             .into()
     }
 
-    /// What a reader of the results must know.
+    /// Notes for the output.
     fn notes(&self, input: &Input) -> Vec<String> {
         let _ = input;
         Vec::new()
     }
 }
 
-/// A model about which questions can be written.
+/// A model for which properties can be written.
 ///
 /// # Law
 ///
-/// What a condition or a number gives depends on the state alone.
+/// The value of a condition or expression depends on the state alone.
 pub(crate) trait Ask: Describe {
     /// A condition on states.
     type Predicate: fmt::Debug + Send + Sync;
@@ -149,7 +149,7 @@ pub(crate) trait Ask: Describe {
     /// A number that states have.
     type Expr: Clone + PartialEq + fmt::Debug + Send + Sync;
 
-    /// What can be asked of models of this kind alone.
+    /// Properties that only this kind of model has.
     type Question: fmt::Debug;
 
     /// Parses a condition; `option` is where it was given.
@@ -174,7 +174,7 @@ pub(crate) trait Ask: Describe {
         state: &Self::State,
     ) -> Computed<i128>;
 
-    /// A word of the command line that is a name in the model.
+    /// Whether a word is a name in the model.
     fn is_name(&self, word: &str) -> bool;
 
     /// The properties that the file of the model names.
@@ -193,14 +193,14 @@ pub(crate) trait Ask: Describe {
         Failure::Formula { message, help, text: property.text.as_str().to_owned(), at: at.into() }
     }
 
-    /// The questions that only this kind of model has, with the names their answers go by.
+    /// The properties that only this kind of model has, with their names.
     fn questions(
         &self,
         args: &Questions,
         input: &Input,
     ) -> Result<Vec<(String, Self::Question)>, Failure>;
 
-    /// Puts such a question to a check; the tokens that `StateSpace` counts come out of `most`.
+    /// Adds such a property to a check. `most` receives the tokens that `StateSpace` counts.
     fn put<'a>(
         &'a self,
         check: Check<'a, Self>,
@@ -219,7 +219,7 @@ pub(crate) trait Measures: Ask {
     /// The measure with these components, the first `columns` of them meant to be monotone.
     fn measure(&self, components: &[Self::Expr], columns: usize) -> Box<dyn Progress<Self> + '_>;
 
-    /// The measure to take where the user names none: one that the kind of model has by itself.
+    /// The default measure of this kind of model.
     fn own_measure(&self) -> Option<&'static str> {
         None
     }
@@ -230,8 +230,8 @@ pub(crate) trait Measures: Ask {
         true
     }
 
-    /// The same model with states merged that differ by a shift of time alone; `None` where that is not
-    /// known to keep what it does.
+    /// The model with states merged that differ only by a shift of time; `None` if its behaviour may depend on absolute
+    /// time.
     fn modulo_time(&self, input: &Input) -> Option<Self>
     where
         Self: Sized,
@@ -261,7 +261,7 @@ pub(crate) trait Measures: Ask {
     /// A number as it can be written.
     fn show_expr(&self, expr: &Self::Expr) -> String;
 
-    /// The greatest value that can be told beforehand.
+    /// An upper bound, if one is known before the exploration.
     fn farthest(&self, expr: &Self::Expr) -> Option<i64>;
 }
 
@@ -269,7 +269,7 @@ pub(crate) trait Measures: Ask {
 ///
 /// # Law
 ///
-/// What is left out changes no answer to the questions that were told.
+/// Reductions do not change the verdict of any property that was declared to them.
 pub(crate) trait Reduce: Ask {
     /// The equivalence of states, as far as it is sound for the properties.
     fn identity<'a>(
@@ -282,7 +282,7 @@ pub(crate) trait Reduce: Ask {
         Err(Failure::no_equivalence(&wanted.equivalence, why))
     }
 
-    /// Makes an equivalence that leaves something open definite, as far as that goes with what is asked.
+    /// Completes an equivalence, for example `symmetry` without a list, as far as it is sound for the properties.
     fn settle(&self, wanted: &mut Wanted<'_>, terms: &Terms<'_, Self>) -> Result<(), Failure> {
         let _ = (wanted, terms);
         Ok(())
@@ -307,8 +307,7 @@ pub(crate) trait Reduce: Ask {
         Needs::States
     }
 
-    /// Hands the reductions that are wanted to a check; `words` take what is to be said of those that
-    /// models of this kind do not offer.
+    /// Adds reductions to a check. `words` receives a note for each reduction that this kind of model does not offer.
     fn reduce<'a>(
         &'a self,
         check: Check<'a, Self>,
@@ -334,8 +333,7 @@ pub(crate) trait Bounds: Describe {
     /// The bounds of places, in the order of a report.
     fn bounds(&self, extents: &Self::Extents) -> Vec<Extent>;
 
-    /// What counts as the initial state where a report tells only whether that can always be come back
-    /// to, as CPN Tools does of timed nets.
+    /// The state that stands for the initial state in the home properties of a report, as CPN Tools does for timed nets.
     fn initial_untimed(&self) -> Option<Self::State> {
         None
     }
@@ -355,7 +353,7 @@ impl<M: Measures + Reduce + Bounds> FrontEnd for M {}
 /// Tells to which transition an action belongs, by its number.
 pub(crate) type TransitionOf<M> = Box<dyn Fn(&<M as Model>::Action) -> usize + Send + Sync>;
 
-/// Time is asked of a model that has none.
+/// The error for `time` with an untimed model.
 const NO_TIME: Failure = Failure::NotFor {
     option: "`time`",
     what: "a net without timed places",
@@ -390,7 +388,7 @@ pub(crate) struct Change {
     pub(crate) before: Content,
     /// Its tokens after.
     pub(crate) after: Content,
-    /// What was taken and what was put, where that is shorter.
+    /// The tokens removed and added, if that is shorter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) difference: Option<Difference>,
 }

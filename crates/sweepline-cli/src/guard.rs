@@ -1,7 +1,7 @@
 //! Keeps a command within its limits, whatever the model does.
 //!
-//! The guard's thread raises the interrupt of the run at a limit. Where that does not end it in time, the thread prints
-//! what is known so far, removes unfinished files and ends the process. This module says what is known so far.
+//! The guard's thread raises the interrupt of the run at a limit. If the run does not end in time, the thread prints the
+//! results so far, removes unfinished files and ends the process. This module collects the results so far.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -16,28 +16,28 @@ use crate::args::Budget;
 use crate::print::{self, warn};
 use crate::system;
 
-/// What a command says that must end now: given why, and what its exploration did.
+/// Makes the last output of a command that must end now, from the reason and the statistics so far.
 pub(crate) type Words = Box<dyn Fn(&StopReason, &Known) -> LastWords + Send>;
 
-/// The last words of a command.
+/// The last output of a command.
 pub(crate) struct LastWords {
     /// For standard output.
     pub(crate) results: String,
     pub(crate) status: u8,
 }
 
-/// What is known of the exploration that is going on.
+/// What is known of the current exploration.
 #[derive(Clone, Default)]
 pub(crate) struct Known {
     pub(crate) statistics: Statistics,
-    /// Questions that are answered, and how.
+    /// Properties that are decided, with their verdicts.
     pub(crate) answered: Vec<(String, &'static str)>,
 }
 
-/// What the guard's thread needs to know of this one.
+/// What the guard's thread needs to know about the command.
 #[derive(Default)]
 struct Draft {
-    /// What the command is doing, to be said after "while".
+    /// What the command is doing; printed after "while".
     phase: Option<&'static str>,
     words: Option<Words>,
     known: Known,
@@ -45,17 +45,18 @@ struct Draft {
     unfinished: Vec<PathBuf>,
 }
 
-/// What a limited process keeps for everything but the store: a share of the limit …
+/// The part of the memory limit that is not for the store: a share …
 const RESERVED_SHARE: u64 = 32;
 /// … and at least so many bytes.
 const RESERVED_LEAST: u64 = 5 << 20;
 
 static BUDGET: OnceLock<Budget> = OnceLock::new();
 
-/// The user asked the command to stop. The flag of the run may be lowered; this stays.
+/// The user pressed Ctrl-C. Unlike the run's interrupt, this is never reset.
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Why the command was last asked to stop. Not in the draft, whose lock a thread without memory may hold.
+/// Why the command was last asked to stop. It is not in the draft because a thread that ran out of memory may hold the
+/// draft's lock.
 static ASKED: Mutex<Option<Cause>> = Mutex::new(None);
 
 static DRAFT: Mutex<Option<Draft>> = Mutex::new(None);
@@ -113,7 +114,7 @@ fn store_share(limit: u64) -> u64 {
     limit.saturating_sub(reserved).max(1)
 }
 
-/// Counts the time limit from now: each of several parts of a command has it for itself.
+/// Restarts the time limit: each part of a command has the whole limit.
 pub(crate) fn restart_time(limit: Option<Duration>) {
     sweepline_guard::set_deadline(limit.and_then(|limit| Instant::now().checked_add(limit)));
 }
@@ -179,7 +180,7 @@ impl Drop for Unfinished {
     }
 }
 
-/// The limit or interrupt for which this command was last asked to stop, though it may go on by now.
+/// The limit or interrupt that last asked this command to stop.
 pub(crate) fn asked() -> Option<Cause> {
     *ASKED.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -230,7 +231,7 @@ impl Program for Command {
     }
 }
 
-/// Prints what is known, and removes what is incomplete; the exit status. Other threads may hold any lock.
+/// Prints the results so far and removes incomplete files; returns the exit status. Other threads may hold any lock.
 fn say(cause: Cause) -> u8 {
     remove_unfinished();
     let draft = free_draft();
@@ -259,7 +260,7 @@ fn say(cause: Cause) -> u8 {
     status
 }
 
-/// The draft, unless a thread that will not go on holds it.
+/// The draft; `None` if another thread holds its lock for too long.
 fn free_draft() -> Option<MutexGuard<'static, Option<Draft>>> {
     match DRAFT.try_lock() {
         Ok(draft) => Some(draft),

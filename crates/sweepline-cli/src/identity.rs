@@ -1,4 +1,4 @@
-//! Which states a check takes for the same.
+//! The equivalence of states that a check uses.
 
 use std::borrow::Cow;
 
@@ -11,25 +11,25 @@ use crate::results::IdentitySummary;
 /// An equivalence that the exploration is to use, and how.
 pub(crate) struct Wanted<'a> {
     pub(crate) equivalence: Cow<'a, Equivalence>,
-    /// Which classes are remembered; all where there is nothing.
+    /// States whose classes are stored for the cut-off; `None` for all states.
     pub(crate) cut_off: Option<&'a str>,
     pub(crate) patience: Option<u64>,
     /// Symmetry that cannot be proven is assumed.
     pub(crate) assume: bool,
-    /// What a reader must know of what the model made of it.
+    /// Notes on what was made of it.
     pub(crate) notes: Vec<String>,
 }
 
-/// What is asked of all states, by the names of the questions.
+/// Properties of single states, by their names.
 pub(crate) struct Terms<'a, M: Ask> {
     pub(crate) predicates: Vec<(&'a str, &'a M::Predicate)>,
     pub(crate) numbers: Vec<(&'a str, &'a M::Expr)>,
-    /// Questions that must see every state as it is.
+    /// Properties that must see every state.
     pub(crate) others: Vec<&'a str>,
 }
 
 impl<'a> Wanted<'a> {
-    /// The equivalence that `args` ask for, where the model does not see to it by itself.
+    /// The equivalence of `args`, except `--equivalence time` without a cut-off, which the model applies itself.
     pub(crate) fn of(args: &'a args::Check) -> Result<Option<Self>, Failure> {
         let args::CutOff { cut_off, patience, assume_symmetric } = &args.cut_off;
         let Some(equivalence) = &args.input.equivalence else {
@@ -63,7 +63,7 @@ impl<'a> Wanted<'a> {
         }))
     }
 
-    /// What a reader of the results must know.
+    /// Notes for the output.
     pub(crate) fn notes(&self) -> Vec<String> {
         let own = matches!(*self.equivalence, Equivalence::Value(_)).then_some(
             "verdicts are right only if equivalent states have equivalent successors and the same properties; sweepline tests this on samples",
@@ -81,7 +81,7 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// Layers must end, so that they can be counted.
+    /// A cut-off needs layers: patience counts those without a new class.
     pub(crate) fn fits<M: FrontEnd>(
         &self,
         measure: Option<&MeasureSpec<M>>,
@@ -93,7 +93,7 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// What is to be loaded for a check: equivalences that it sees to are not the model's.
+/// The input of a check, without an equivalence that the check applies itself.
 pub(crate) fn input<'a>(args: &'a args::Check, wanted: Option<&Wanted<'_>>) -> Cow<'a, Input> {
     match wanted {
         None => Cow::Borrowed(&args.input),

@@ -88,7 +88,7 @@ pub(crate) fn guess(file: &Path, piped: Option<&[u8]>) -> Result<Format, Failure
         Some(bytes) => bytes[..bytes.len().min(START)].to_vec(),
         None => match start_of(file) {
             Some(start) => start,
-            // The reader says best what is wrong with a file that cannot be opened.
+            // The reader's message for a file that cannot be opened is the best one.
             None => return Ok(Format::Pnml),
         },
     };
@@ -120,7 +120,7 @@ pub(crate) fn guess(file: &Path, piped: Option<&[u8]>) -> Result<Format, Failure
     unknown("The file is neither XML nor a model in text form, CSPm or the Aldebaran format")
 }
 
-/// So many bytes tell the format of a file.
+/// The number of bytes from which the format of a file is guessed.
 const START: usize = 4096;
 
 fn start_of(file: &Path) -> Option<Vec<u8>> {
@@ -129,7 +129,7 @@ fn start_of(file: &Path) -> Option<Vec<u8>> {
     Some(start)
 }
 
-/// Splits `NAME=VALUE` at the first `=` that is in no quotes; a name in quotes loses them.
+/// Splits `NAME=VALUE` at the first `=` outside quotes, and removes the quotes around the name.
 pub(crate) fn assignment(text: &str) -> Option<(&str, &str)> {
     let mut quoted = false;
     let at = text.char_indices().find(|&(_, c)| {

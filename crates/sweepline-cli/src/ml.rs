@@ -71,7 +71,7 @@ fn run_all(args: &args::Ml, model: &CpnModel, teller: &mut Teller) -> Result<(),
         options.write = Some(&write);
     }
     if args.aux {
-        // Models come from strangers: their queries read no files, and write none elsewhere.
+        // A model is not trusted: its queries read no files, and write only below `--output-dir`.
         let mut script = Script::new(model, options.clone());
         run_notes(args, &mut script, teller)?;
     }
@@ -91,8 +91,8 @@ fn run_all(args: &args::Ml, model: &CpnModel, teller: &mut Teller) -> Result<(),
     Ok(())
 }
 
-/// The file that another one uses: by its name relative to that one, to the folder of the model and to those
-/// of `--include`. Scripts are moved: of a path that leads nowhere, the end counts.
+/// Finds a used file relative to the file that uses it, to the folder of the model and to those of `--include`. Scripts
+/// are often moved, so for a path that does not exist the end of the path is tried.
 fn find(
     input: &Input,
     allowance: &Mutex<Allowance>,
@@ -120,7 +120,7 @@ fn text_of(bytes: Vec<u8>) -> String {
         .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect())
 }
 
-/// The texts on the pages of the model, each by itself: many are no queries.
+/// The auxiliary texts of the model, each run separately, because many are not queries.
 fn run_notes(args: &args::Ml, script: &mut Script<'_>, teller: &mut Teller) -> Result<(), Failure> {
     let file = load::coloured::read_model(&args.input, args.input.model_format()?)?;
     let mut notes = Vec::new();
@@ -128,7 +128,7 @@ fn run_notes(args: &args::Ml, script: &mut Script<'_>, teller: &mut Teller) -> R
         let named = |(number, note)| (format!("{}, text {number}", page.name), note);
         notes.extend((1..).zip(&page.notes).map(named));
     }
-    // Texts are evaluated by hand in CPN Tools, so what loads a library may stand behind what needs it.
+    // In CPN Tools the user evaluates texts by hand, so a text that loads a library may come after one that needs it.
     let loads = |note: &str| {
         note.strip_prefix("use").is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
     };

@@ -1,5 +1,4 @@
-//! Files that appear under their name only when they are complete: a full disk or an interrupt leaves what
-//! was there before as it was.
+//! Files that get their name only when they are complete. A full disk or an interrupt leaves the old file unchanged.
 
 mod growing;
 
@@ -19,12 +18,13 @@ pub(crate) struct NewFile {
 
 enum To {
     Beside(Temporary),
-    /// What cannot be replaced: a device, a pipe, or a file in a folder that takes no other.
+    /// A file that cannot be replaced, and is written in place: a device, a pipe, or a file in a folder that is not
+    /// writable.
     Itself(File),
 }
 
 impl NewFile {
-    /// Fails where `path` cannot be written, and leaves it as it is: a run is too long to find out after it.
+    /// Fails if `path` cannot be written, and does not change it. It is called before a run, which may be long.
     pub(crate) fn check(path: &Path) -> io::Result<()> {
         let Ok(target) = target(path) else { return Ok(()) };
         match fs::metadata(&target) {
@@ -33,7 +33,7 @@ impl NewFile {
             }
             Ok(existing) if existing.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
             Ok(_) => Ok(()),
-            // Without a name, where the system has such files: killed now, the process leaves nothing.
+            // An unnamed file, if the system has such files: a process that is killed leaves nothing.
             Err(_) => tempfile::tempfile_in(folder_of(&target)).map(drop),
         }
     }
@@ -45,7 +45,7 @@ impl NewFile {
         };
         let existing = fs::metadata(&target).ok();
         if let Some(existing) = &existing {
-            // One that must not be written is not replaced either.
+            // A file without write permission is not replaced.
             let file = OpenOptions::new().write(true).open(&target)?;
             if !existing.is_file() {
                 return Ok(NewFile { to: To::Itself(file) });
@@ -72,12 +72,12 @@ impl NewFile {
         file.finish()
     }
 
-    /// Gives the file its name. Dropped without it, there is no new file.
+    /// Gives the file its name. Without this call there is no new file.
     pub(crate) fn finish(self) -> io::Result<()> {
         self.publish().map(drop)
     }
 
-    /// The same; the file, open to write on.
+    /// Like `finish`; returns the open file.
     fn publish(self) -> io::Result<File> {
         match self.to {
             To::Itself(mut file) => file.flush().map(|()| file),
@@ -86,7 +86,7 @@ impl NewFile {
     }
 }
 
-/// A temporary file in the folder of the one that it will replace. All of them are made and end here.
+/// A temporary file in the folder of the file that it will replace.
 struct Temporary {
     /// Removed when it is dropped.
     file: NamedTempFile,
@@ -95,7 +95,7 @@ struct Temporary {
 }
 
 impl Temporary {
-    /// As readable as any new file.
+    /// Permissions of an ordinary new file.
     fn make(target: &Path) -> io::Result<Self> {
         let mut made = tempfile::Builder::new();
         made.prefix(".sweepline-");
@@ -109,14 +109,14 @@ impl Temporary {
         Ok(Temporary { file, target: target.to_owned(), unfinished })
     }
 
-    /// Puts it in its place; the file, open to write on.
+    /// Renames it to its final name; returns the open file.
     fn rename(self) -> io::Result<File> {
         let Temporary { file, target, unfinished: _unfinished } = self;
-        // Some disks tell only now that they are full.
+        // Some file systems report only now that they are full.
         file.as_file().sync_all()?;
         match file.persist(&target) {
             Ok(file) => Ok(file),
-            // A file that is mounted by itself cannot be replaced, but written.
+            // A mount point that is a file cannot be replaced, but it can be written.
             Err(error) if error.error.kind() == io::ErrorKind::ResourceBusy => {
                 fs::copy(error.file.path(), &target)?;
                 OpenOptions::new().append(true).open(&target)
@@ -142,7 +142,7 @@ impl Write for NewFile {
     }
 }
 
-/// Where `path` leads; an error for a link that leads nowhere.
+/// `path` with links resolved; an error for a broken link.
 fn target(path: &Path) -> io::Result<PathBuf> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_symlink() => fs::canonicalize(path),

@@ -10,8 +10,7 @@ use crate::guard;
 use crate::measure::{MeasureSpec, Need};
 use crate::print::warn;
 
-/// The measure to sweep along; `None` for full exploration. One that is found is as good as is needed, and made of
-/// these sums of features alone where some are given.
+/// The measure to sweep along; `None` for full exploration. A found measure consists of `sums` only, if they are given.
 pub(crate) fn measure<M: FrontEnd>(
     args: &args::Measure,
     model: &M,
@@ -46,7 +45,7 @@ pub(crate) fn measure<M: FrontEnd>(
     }
 }
 
-/// Refuses options about a sweep where every state will be stored.
+/// Rejects options for sweeps if every state will be stored.
 pub(crate) fn refuse_without_measure<M: FrontEnd>(
     args: &args::Measure,
     retention: &args::Retention,
@@ -74,7 +73,7 @@ pub(crate) fn refuse_without_measure<M: FrontEnd>(
     }
 }
 
-/// The measure that the file of a model names, where it names one alone.
+/// The measure that the model declares, if it declares exactly one.
 pub(crate) fn only_named<M: FrontEnd>(model: &M) -> Result<&str, Failure> {
     match model.measures() {
         [only] => Ok(&only.name),
@@ -85,7 +84,7 @@ pub(crate) fn only_named<M: FrontEnd>(model: &M) -> Result<&str, Failure> {
     }
 }
 
-/// The cache that `check` is asked for; an error where something else does not go with it.
+/// The cache of `--method cache`; an error if another option cannot be used with it.
 pub(crate) fn cache(args: &args::Check, asks: Asks) -> Result<Option<Cache>, Failure> {
     let args::Caching { cache, cache_policy } = args.caching;
     if args.measure.method != Some(args::Method::Cache) {
@@ -113,7 +112,7 @@ pub(crate) fn cache(args: &args::Check, asks: Asks) -> Result<Option<Cache>, Fai
     Ok(Some(Cache::new(states).replacing(replacement)))
 }
 
-/// Refuses checkpoints where something is asked that is not kept in them.
+/// Rejects checkpoints if a property cannot be saved.
 pub(crate) fn saved(args: &args::Check, asks: Asks) -> Result<(), Failure> {
     let help = "checkpoints do not save edges: leave out `--checkpoint`, or check these properties in a separate run";
     let given = asks.components && args.checkpoints.given();
@@ -121,7 +120,7 @@ pub(crate) fn saved(args: &args::Check, asks: Asks) -> Result<(), Failure> {
     Failure::refuse(what, help, &[("`--checkpoint`", given)])
 }
 
-/// Refuses what does not go with the reductions that `check` is asked for.
+/// Rejects options that cannot be used with reductions.
 pub(crate) fn reductions(args: &args::Check) -> Result<(), Failure> {
     if args.reductions.is_none() {
         return Ok(());
@@ -136,7 +135,7 @@ pub(crate) fn reductions(args: &args::Check) -> Result<(), Failure> {
     Failure::refuse("a reduction (`--stubborn`, `--sleep`, `--reduce auto`)", help, &foreign)
 }
 
-/// What a policy is called in the library.
+/// The library's name of a policy.
 pub(crate) fn replacement(policy: args::CachePolicy) -> Replacement {
     match policy {
         args::CachePolicy::Random => Replacement::Random,
@@ -146,7 +145,7 @@ pub(crate) fn replacement(policy: args::CachePolicy) -> Replacement {
     }
 }
 
-/// A cache is described, and no method has one.
+/// The error for `--cache` without `--method cache`.
 pub(crate) const NO_OTHER_METHOD: Failure = Failure::NotFor {
     option: "`--cache`",
     what: "a method other than `cache`",
@@ -180,7 +179,7 @@ pub(crate) fn limited(limits: &args::Limits) -> Options {
     options
 }
 
-/// Where the ways to states are kept.
+/// How traces are found.
 pub(crate) fn witness(witness: Option<args::Witness>) -> WitnessMode {
     match witness.unwrap_or_default() {
         args::Witness::Disk => WitnessMode::Disk,

@@ -23,9 +23,8 @@ pub(crate) fn styled(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// `text` as a terminal may show it. Names and labels are somebody else's: what would move the cursor, clear a
-/// line or turn the direction of writing is shown as `\u001b`, which is also how JSON writes it. Our own styles
-/// stay.
+/// `text` made safe for a terminal. Names and labels come from models: a character that would move the cursor, clear a
+/// line or change the direction of writing becomes `\u001b`, as in JSON. Our own styles stay.
 pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_harmful) {
         return Cow::Borrowed(text);
@@ -56,7 +55,7 @@ pub(crate) fn one_line(text: &str) -> String {
     line
 }
 
-/// A terminal does something else with it than to show it.
+/// Whether a terminal interprets the character instead of showing it.
 pub(crate) fn is_harmful(c: char) -> bool {
     let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     turns || (c.is_control() && c != '\n' && c != '\t')
@@ -75,13 +74,13 @@ fn style_at(text: &str) -> usize {
     if last.starts_with('m') && plain { 2 + end + 1 } else { 0 }
 }
 
-/// What is one JSON object, as text.
+/// A value as JSON text.
 pub(crate) fn json(object: &impl Serialize) -> String {
     serde_json::to_string_pretty(object).expect("only string keys") + "\n"
 }
 
-/// Prints results. A reader that has seen enough is no error; a full disk is one, or a script would
-/// take an empty file for an answer.
+/// Prints results. A closed pipe is not an error. A full disk is one: otherwise a script would take an empty file for an
+/// answer.
 pub(crate) fn results(text: &str) -> Result<(), Failure> {
     sweepline_guard::dismiss();
     some_results(text)
@@ -116,7 +115,7 @@ impl ResultFile {
     }
 }
 
-/// A message without the bulk of names and lists that are too long to read.
+/// A message with long names and lists cut.
 pub(crate) fn bounded(text: &str) -> String {
     const WORD: usize = 200;
     const MOST: usize = 4000;

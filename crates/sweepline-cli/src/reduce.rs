@@ -1,4 +1,4 @@
-//! Handing reductions to a check: what a kind of model offers, and a word on what it does not.
+//! Passes reductions to a check, with a note on each reduction that the model does not offer.
 
 use sweepline::Check;
 use sweepline::select::{Actions, Sleep};
@@ -6,7 +6,7 @@ use sweepline::select::{Actions, Sleep};
 use crate::args::{Reductions, SleepBy};
 use crate::front_end::Ask;
 
-/// The reductions of a model that knows how its actions depend on each other.
+/// The reductions of a model that declares which of its actions depend on each other.
 pub(crate) fn by_actions<'a, M: Ask + Actions>(
     model: &'a M,
     mut check: Check<'a, M>,

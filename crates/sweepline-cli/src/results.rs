@@ -1,4 +1,4 @@
-//! What a run says: one summary, printed as JSON or as text.
+//! The results of a run: one summary, printed as JSON or as text.
 
 mod assertions;
 mod figures;
@@ -45,17 +45,17 @@ pub(crate) struct Heading {
     pub(crate) progress: String,
     /// What is known of a measure that was found.
     pub(crate) found: Option<FoundMeasure>,
-    /// What must be known to read it.
+    /// Notes for the reader.
     pub(crate) notes: Vec<String>,
 }
 
 /// A cache, as it was asked for.
 #[derive(Serialize, Clone, Copy, Debug)]
 pub(crate) struct CacheSummary {
-    /// How many states it is to hold.
+    /// Its size in states.
     #[serde(rename = "cache")]
     pub(crate) states: u64,
-    /// Which states go.
+    /// The replacement policy.
     #[serde(rename = "cache_policy")]
     pub(crate) policy: &'static str,
 }
@@ -109,7 +109,7 @@ pub(crate) struct Summary {
     /// What is known of a measure that was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) found: Option<FoundMeasure>,
-    /// What was left out, and what was not though asked for, and why.
+    /// Reductions that were used, and those that were disabled, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) reduction: Vec<String>,
     /// What must be known to read it.
@@ -164,7 +164,7 @@ struct Resumable {
     /// Why no later one was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-    /// What to type to go on.
+    /// The command that continues the run.
     command: String,
 }
 
@@ -180,7 +180,7 @@ impl Resumable {
     }
 }
 
-/// A path as a shell takes it.
+/// A path quoted for a shell.
 fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "/._-+=,@%".contains(c);
@@ -198,14 +198,14 @@ pub(crate) struct Row {
     pub(crate) verdict: &'static str,
     pub(crate) value: Option<Figure>,
     witness_length: Option<usize>,
-    /// The state from which a run that goes on for ever repeats itself, by its number.
+    /// The number of the state at which the cycle of a lasso begins.
     #[serde(skip_serializing_if = "Option::is_none")]
     loop_start: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) findings: Vec<String>,
-    /// Of a property that was decided in an exploration of its own.
+    /// For a property that was decided in a separate exploration.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     own: Option<assertions::Own>,
 }
@@ -391,12 +391,12 @@ impl Summary {
     }
 }
 
-/// The reason that cut a run short; to have answered everything is none.
+/// Why a run stopped early; `None` if it stopped because everything was decided.
 pub(crate) fn early(stop: Option<&StopReason>) -> Option<&StopReason> {
     stop.filter(|reason| **reason != StopReason::Decided)
 }
 
-/// What is said of all properties together; `None` where there is none.
+/// The verdict on all properties together; `None` if there are none.
 fn verdict<M: FrontEnd>(report: &Report<M>) -> Option<&'static str> {
     match (report.is_violated(), report.holds()) {
         _ if report.properties.is_empty() => None,

@@ -1,7 +1,7 @@
-//! Going on with a saved run: what the user asked then, and whether what is asked now agrees.
+//! Resumes a saved run: its saved options, compared with the options given now.
 //!
-//! A checkpoint carries what the user asked in its head, so that `--resume` needs no option twice.
-//! What is given again must say the same; limits and output are free.
+//! The head of a checkpoint has the options of the run, so `--resume` does not need them again. An option that is given
+//! again must be the same; limits and output may differ.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::front_end::FrontEnd;
 use crate::measure::{FoundMeasure, MeasureSpec};
 
-/// What the user asked, and what it amounted to: the note in the head of a checkpoint.
+/// The options of a run and what was chosen for them: the note in the head of a checkpoint.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 pub(crate) struct Settings {
     /// The model, in words.
@@ -31,9 +31,9 @@ pub(crate) struct Settings {
     #[serde(default)]
     process: Option<String>,
     questions: Questions,
-    /// The name of each question, and a fingerprint of what it asks.
+    /// The name and a fingerprint of each property.
     asked: Vec<(String, u64)>,
-    /// What `--progress` was given: notes and warnings depend on whether it was.
+    /// The value of `--progress`: notes and warnings depend on whether it was given.
     #[serde(default)]
     progress: Option<String>,
     /// `None` for full exploration.
@@ -44,16 +44,16 @@ pub(crate) struct Settings {
     gc: Option<u64>,
     monotone: Monotone,
     witness: Witness,
-    /// Nothing was said about how to explore: a measure is looked for once there are many states.
+    /// No option says how to explore: a measure is searched for once there are many states.
     #[serde(default)]
     open: bool,
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 struct SavedMeasure {
-    /// As the user asked for it, which may be `auto`.
+    /// As written, for example `auto`.
     given: String,
-    /// What that amounted to.
+    /// The measure that was used.
     text: String,
     found: Option<FoundMeasure>,
 }
@@ -70,7 +70,7 @@ impl Settings {
     ) -> Result<Self, Failure> {
         let mut questions = args.questions.clone();
         for file in &mut questions.property_file {
-            // Whoever resumes may be in another folder.
+            // The run may be resumed in another folder.
             *file = std::path::absolute(&*file).map_err(Failure::writing(file))?;
         }
         let saved_measure = |measure: &MeasureSpec<M>| SavedMeasure {
@@ -103,7 +103,7 @@ impl Settings {
     }
 }
 
-/// The run to go on with.
+/// The run to resume.
 pub(crate) struct Resumed {
     file: PathBuf,
     fingerprint: u64,
@@ -111,7 +111,7 @@ pub(crate) struct Resumed {
 }
 
 impl Resumed {
-    /// Reads what the checkpoint `file` says about its run.
+    /// Reads the options saved in the checkpoint `file`.
     pub(crate) fn read(file: &Path) -> Result<Self, Failure> {
         let head = Head::read(file)?;
         let damaged = || Error::Damaged {
@@ -122,7 +122,7 @@ impl Resumed {
         Ok(Resumed { file: file.to_owned(), fingerprint: head.fingerprint(), settings })
     }
 
-    /// `args` with what was asked then wherever they are silent.
+    /// `args`, with the saved values of the options that are not given.
     pub(crate) fn complete(&self, mut args: args::Check) -> args::Check {
         let Settings { init, param, questions, window, gc, monotone, witness, .. } = &self.settings;
         if args.input.init.is_empty() {
@@ -150,7 +150,7 @@ impl Resumed {
         args
     }
 
-    /// The measure of the run, if what is asked now agrees. One that was found is not searched again.
+    /// The measure of the run, if `--progress` agrees with it. A found measure is not searched for again.
     fn measure<M: FrontEnd>(
         &self,
         args: &args::Measure,
@@ -183,7 +183,7 @@ impl Resumed {
         if agree { Ok(there) } else { other("--progress", &text) }
     }
 
-    /// The run was left to look for a measure.
+    /// Whether the run may still search for a measure.
     pub(crate) fn is_open(&self) -> bool {
         self.settings.open
     }
@@ -198,8 +198,7 @@ impl Resumed {
         self.measure(args, model)
     }
 
-    /// Refuses to go on with another net than the one it was. Before anything is parsed: what was
-    /// asked then makes no sense for another net.
+    /// Fails for another model. It is called before properties are parsed, because they may not fit another model.
     fn expect<M: FrontEnd>(&self, model: &M) -> Result<(), Failure> {
         if self.fingerprint == model.fingerprint() {
             return Ok(());
@@ -208,7 +207,7 @@ impl Resumed {
         Err(Failure::OtherModel { file, there, here: model.in_words() })
     }
 
-    /// The net has no place for the tokens that `--init` gave it then.
+    /// The model has no place that the saved `--init` names.
     pub(crate) fn no_place(&self, init: &str) -> Failure {
         let (file, there) = (self.file.clone(), self.settings.model.clone());
         Failure::OtherModel { file, there, here: format!("no place for `--init {init}`") }

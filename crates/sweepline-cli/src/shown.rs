@@ -1,4 +1,4 @@
-//! Errors and warnings as they are shown: whatever a file holds, a message is short and does nothing to a terminal.
+//! Errors and warnings as they are shown. Whatever a file contains, a message is short and safe for a terminal.
 
 use std::error::Error;
 use std::fmt::{self, Display};
@@ -11,13 +11,13 @@ use crate::print::{bounded, harmless};
 /// So many of several problems are shown.
 const MOST: usize = 20;
 
-/// Prints a diagnostic to standard error, where it can be written: who has closed it reads the exit status.
+/// Prints a diagnostic to standard error. Write errors are ignored: the exit status tells the result.
 pub(crate) fn show(diagnostic: &dyn Diagnostic) {
     let text = format!("{:?}", Shown::of(diagnostic));
     let _ = writeln!(anstream::stderr(), "{}", harmless(&text));
 }
 
-/// Prints warnings, the first of many; `n_more` are not even kept.
+/// Prints the first warnings; `n_more` further ones were not kept.
 pub(crate) fn show_warnings<'a>(
     warnings: impl ExactSizeIterator<Item = &'a dyn Diagnostic>,
     n_more: usize,

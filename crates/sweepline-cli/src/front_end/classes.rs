@@ -1,4 +1,4 @@
-//! Coloured nets whose states are taken for the same in classes.
+//! Equivalences of coloured nets.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ impl Class<CpnModel> for ByValue {
     }
 }
 
-/// What `wanted` means for a coloured net about which `terms` are asked.
+/// The equivalence `wanted` of a coloured net, checked against the properties `terms`.
 pub(super) fn identity<'a>(
     model: &'a CpnModel,
     wanted: &Wanted<'_>,
@@ -65,7 +65,7 @@ pub(super) fn identity<'a>(
     cut_off(model, wanted, rule).map(Identity::CutOff)
 }
 
-/// The net with states merged that differ by a shift of time alone, where that keeps what it does.
+/// The net with states merged that differ only by a shift of time, if its behaviour does not depend on absolute time.
 pub(super) fn modulo_time(model: &CpnModel, input: &Input) -> Option<CpnModel> {
     if model.has_time_equivalence() || model.time_class().is_err() {
         return None;
@@ -79,7 +79,7 @@ pub(super) fn asks_for_time(name: &str) -> Failure {
     Failure::no_equivalence(&Equivalence::Time, format!("`{name}` depends on model time"))
 }
 
-/// Where symmetry is asked for without a list, lists every colour set for which it is proven.
+/// Replaces `symmetry` without a list by the list of colour sets that are proven symmetric.
 pub(super) fn settle(
     model: &CpnModel,
     wanted: &mut Wanted<'_>,
@@ -111,7 +111,7 @@ pub(super) fn settle(
     Ok(())
 }
 
-/// The expressions that are asked about, by the names of the questions.
+/// The expressions of the properties, by their names.
 fn expressions<'t>(terms: &Terms<'t, CpnModel>) -> Vec<(&'t str, &'t Expression)> {
     let Terms { predicates, numbers, .. } = terms;
     let conditions = predicates.iter().map(|(name, condition)| (*name, condition.expression()));

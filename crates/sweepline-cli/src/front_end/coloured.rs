@@ -46,7 +46,7 @@ impl PartialEq for Number {
 }
 
 impl Number {
-    /// What it computes; the time and sums of features are no expressions.
+    /// The expression; `None` for the time and for sums of features.
     pub(super) fn expression(&self) -> Option<&Expression> {
         match self {
             Number::Value(expression) => Some(expression),
@@ -112,7 +112,7 @@ fn weigh(model: &CpnModel, terms: &[(usize, i64)], marking: &Marking) -> i128 {
     sum
 }
 
-/// A name in one word, as CPN Tools makes one of it.
+/// A name with its blanks replaced, as CPN Tools does.
 pub(crate) fn joined(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join("_")
 }
@@ -122,7 +122,7 @@ fn key(name: &str) -> String {
     name.replace(' ', "")
 }
 
-/// What is wrong with an expression: in the file, where it stands there.
+/// The error of an expression, with its position in the file if it is declared there.
 pub(super) fn refused(net: &Net, option: &str, error: ExpressionError) -> Failure {
     match error {
         ExpressionError::Wrong(errors) if !option.starts_with('-') => {
@@ -134,7 +134,7 @@ pub(super) fn refused(net: &Net, option: &str, error: ExpressionError) -> Failur
     }
 }
 
-/// Refuses what would see that the time of every marking is zero.
+/// Rejects properties that depend on the time, which is zero in every merged marking.
 fn without_time(model: &CpnModel, expression: &Expression) -> Result<(), Failure> {
     match model.has_time_equivalence() && expression.asks_for_time() {
         true => Err(classes::asks_for_time(expression.text())),
@@ -183,8 +183,7 @@ impl Describe for CpnModel {
         self.transition_names().map(str::to_owned).collect()
     }
 
-    /// Without its page and the number of its instance, too, where no other is called so; or as it is
-    /// called in the net, where its name has blanks.
+    /// The page and the number of the instance may be left out if the name is unique. Blanks may be written as in the net.
     fn transition(&self, name: &str) -> Option<usize> {
         let identifier = joined(name);
         let alone = |known: &str| {

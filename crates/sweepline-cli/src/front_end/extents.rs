@@ -1,4 +1,4 @@
-//! The bounds of places: the least and the greatest they hold.
+//! The bounds of places: their least and greatest numbers of tokens.
 
 use fixedbitset::FixedBitSet;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Why nothing is enabled: what the transitions nearest to being enabled lack.
+//! Why a state is dead: what the transitions nearest to being enabled lack.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use sweepline_pnml::{Marking, MarkingView, NetModel};
 
 use super::net::shown;
 
-/// Transitions that are listed.
+/// The most transitions that are listed.
 const MOST: usize = 5;
 
 /// A disabled transition, and what it lacks.
@@ -17,14 +17,14 @@ pub(crate) struct Lacking {
     pub(crate) lacks: Vec<String>,
 }
 
-/// Those that lack the fewest things, and how many there are besides.
+/// The transitions that lack the fewest tokens or events, and the number of the others.
 pub(crate) struct Nearest {
     pub(crate) listed: Vec<Lacking>,
     pub(crate) n_more: usize,
 }
 
 impl Nearest {
-    /// The first of `all` where they lack equally many things.
+    /// Sorts by how much they lack; the sort is stable.
     fn of(mut all: Vec<Lacking>) -> Self {
         all.sort_by_key(|lacking| lacking.lacks.len());
         let n_more = all.len().saturating_sub(MOST);

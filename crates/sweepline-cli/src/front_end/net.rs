@@ -37,7 +37,7 @@ pub(crate) enum ContestQuestion {
     Asked(Question),
 }
 
-/// The name that is shown for a node: the readable one, unless it is blank.
+/// The name that is shown for a node: its name, or its id if the name is blank.
 pub(crate) fn shown<'a>(id: &'a str, name: &'a str) -> &'a str {
     if name.trim().is_empty() { id } else { name }
 }
@@ -278,7 +278,7 @@ fn from_files(args: &Questions, input: &Input, net: &Net) -> Result<Vec<Property
     let mut properties = Vec::new();
     for file in &args.property_file {
         let limits = load::limits(input);
-        // Formulas that nobody selects may be of a logic that we do not decide.
+        // Formulas that are not selected may be of a logic that is not supported.
         let read = if all { read_properties } else { read_supported_properties };
         properties.extend(read(file, net, &limits)?);
     }

@@ -15,7 +15,7 @@ pub(crate) struct MostTokens {
 }
 
 impl MostTokens {
-    /// In a place, and in a marking; `None` when nobody counted.
+    /// In a place, and in a marking; `None` if they were not counted.
     pub(crate) fn found(&self) -> Option<(u64, u128)> {
         *self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }

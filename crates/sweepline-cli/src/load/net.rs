@@ -6,7 +6,7 @@ use super::limits;
 use crate::args::Input;
 use crate::failure::Failure;
 
-/// Nothing is wrong with a symmetric net but the size of what it unfolds to.
+/// Whether the only error is that a symmetric net is too large to unfold.
 pub(super) fn is_too_large(errors: &ReadErrors) -> bool {
     let large = |problem: &Problem| {
         matches!(problem, Problem::UnfoldingTooLarge { .. } | Problem::UnfoldingTooLong { .. })

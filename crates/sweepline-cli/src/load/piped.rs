@@ -1,4 +1,4 @@
-//! Models that come through a pipe: what is in it can be read once, so it is read once and kept.
+//! Models from a pipe. A pipe can be read only once, so its content is buffered.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -9,7 +9,7 @@ use super::guess;
 use crate::args::{Format, Input};
 use crate::failure::Failure;
 
-/// The bytes of a model that comes through a pipe; nothing for a file, which every reader opens by itself.
+/// The bytes of a model from a pipe; empty for a file, which each reader opens itself.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Piped(OnceLock<Option<Arc<[u8]>>>);
 
@@ -33,7 +33,7 @@ impl Input {
         self.piped.read(&self.file, self.max_input)
     }
 
-    /// The format of the model: as told, or guessed.
+    /// The format of the model: from `--format`, or guessed.
     pub(crate) fn model_format(&self) -> Result<Format, Failure> {
         match self.format {
             Some(format) => Ok(format),

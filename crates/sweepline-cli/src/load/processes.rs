@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::front_end::Processes;
 use crate::guard;
 
-/// Names that a script gives to the whole, tried where it asserts nothing.
+/// Usual names of the main process, tried if a script has no assertion.
 const WHOLE: [&str; 4] = ["SYSTEM", "System", "MAIN", "Main"];
 
 pub(super) fn load(input: &Input, format: Format) -> Result<Processes, Failure> {
@@ -33,12 +33,12 @@ pub(crate) fn composed(
     Ok(processes.of_script(script.assertions().len()))
 }
 
-/// The name of the file without what says its format.
+/// The name of the file without its extension.
 pub(crate) fn stem(input: &Input) -> &str {
     input.file.file_stem().and_then(|stem| stem.to_str()).unwrap_or("processes")
 }
 
-/// Nothing is asked that processes do not have.
+/// Rejects options that processes do not have.
 fn fits(input: &Input) -> Result<(), Failure> {
     if let Some(equivalence) = &input.equivalence {
         return Err(Failure::no_equivalence(equivalence, "processes have no time"));

@@ -75,7 +75,7 @@ fn without_links(line: &str) -> String {
     text + rest
 }
 
-/// What the lines of a result mean: of each label that `results` has, the sentences of the chapter on the output.
+/// The meaning of each line of `results`: the sentences of the chapter "Reading the output" for each label.
 pub(crate) fn explained(results: &str) -> String {
     let (_, chapter) = CHAPTERS.iter().find(|(topic, _)| *topic == "output").expect("a chapter");
     let plain = anstream::adapter::strip_str(results).to_string();

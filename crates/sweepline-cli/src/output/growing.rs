@@ -1,5 +1,4 @@
-//! Files that are read while they grow: logs. What was there before stays until the first line of the new one is
-//! written.
+//! Logs, which are read while they grow. The old file stays until the first line of the new one is written.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -8,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::NewFile;
 
-/// Whoever follows the file sees a line after this time at the latest, if another one follows.
+/// A line is flushed after this time at the latest, when the next line is written.
 const DELAY: Duration = Duration::from_millis(500);
 
 /// A file that gets its name with its first line, and its further lines under that name.
@@ -21,15 +20,15 @@ pub(crate) struct Growing {
 }
 
 impl Growing {
-    /// A file that begins with the line `head`, if that is not empty. Fails where `path` cannot be written, and
-    /// leaves it as it is.
+    /// A file that begins with the line `head`, if that is not empty. Fails if `path` cannot be written, and does not
+    /// change it.
     pub(crate) fn new(path: &Path, head: &str) -> io::Result<Self> {
         NewFile::check(path)?;
         let (path, head) = (path.to_owned(), head.to_owned());
         Ok(Growing { path, head, out: None, written: Instant::now() })
     }
 
-    /// The same, but goes on with the file that is there, if its first line is `head`.
+    /// Like `new`, but appends to an existing file whose first line is `head`.
     pub(crate) fn go_on(path: &Path, head: &str) -> io::Result<Self> {
         let mut growing = Growing::new(path, head)?;
         let is_file = path.metadata().is_ok_and(|found| found.is_file());

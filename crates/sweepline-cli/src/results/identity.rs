@@ -1,4 +1,4 @@
-//! What a report says of states that were taken for the same.
+//! The part of the results about equivalent states.
 
 use serde::Serialize;
 use sweepline::Statistics;
@@ -10,20 +10,20 @@ use crate::print::grouped;
 #[derive(Serialize, Clone, Debug)]
 pub(crate) struct IdentitySummary {
     pub(crate) equivalence: String,
-    /// Which classes are remembered.
+    /// States whose classes are stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) cut_off: Option<String>,
-    /// States are replaced by representatives, so that there are no classes to remember.
+    /// States are replaced by representatives, so no classes are stored.
     #[serde(skip)]
     pub(crate) by_representatives: bool,
 }
 
-/// What became of it.
+/// The figures of an equivalence.
 #[derive(Serialize, Clone, Debug)]
 pub(super) struct IdentityFigures {
     #[serde(flatten)]
     asked: IdentitySummary,
-    /// Classes remembered.
+    /// Stored classes.
     #[serde(skip_serializing_if = "Option::is_none")]
     classes: Option<u64>,
     /// Edges to states beyond which nothing was explored.
@@ -32,7 +32,7 @@ pub(super) struct IdentityFigures {
     /// Layers without a new class and without such an edge.
     #[serde(skip_serializing_if = "Option::is_none")]
     uncut_layers: Option<u64>,
-    /// States on which consistency was tried.
+    /// States on which consistency was tested.
     tried: u64,
 }
 
@@ -59,7 +59,7 @@ impl IdentityFigures {
         }
     }
 
-    /// What became of it.
+    /// The figures of an equivalence.
     pub(super) fn figures(&self, text: &mut String) {
         if let (Some(classes), Some(cut), Some(uncut)) = (self.classes, self.cut, self.uncut_layers)
         {

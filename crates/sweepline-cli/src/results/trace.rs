@@ -25,7 +25,7 @@ pub(super) struct Run<'a> {
     kind: &'static str,
     verdict: &'static str,
     length: usize,
-    /// The state from which a run that goes on for ever repeats itself, by its number.
+    /// The number of the state at which the cycle of a lasso begins.
     #[serde(skip_serializing_if = "Option::is_none")]
     loop_start: Option<usize>,
     /// The tokens of the marked places at the start.
@@ -40,7 +40,7 @@ pub(crate) struct TraceStep<'a> {
     pub(crate) changes: Vec<Change>,
 }
 
-/// A file for witnesses that can be written.
+/// The file of `--trace`, which was found to be writable.
 pub(crate) struct TraceFile {
     path: PathBuf,
 }

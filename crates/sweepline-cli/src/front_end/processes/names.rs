@@ -35,7 +35,7 @@ impl Names {
         let components = different(composition.components().iter().map(|lts| lts.name()));
         let (mut words, mut numbers) = (Words::default(), Vec::new());
         let mut add = |mut name: String, number: Number| {
-            // What two states are called alike is told apart by its number.
+            // States with the same name get a number.
             while words.places.get(&name).is_some() {
                 name = format!("{name}#{}", numbers.len());
             }

@@ -1,5 +1,5 @@
-//! What processes offer to reductions: rules that share a component depend on each other, conditions
-//! name components that must move, and components that are alike may change places.
+//! Reductions of processes: rules that share a component depend on each other, conditions name components that must
+//! move, and equal components are symmetric.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -116,7 +116,7 @@ impl Processes {
         rules.flat_map(|(_, rule)| rule.parts.iter().map(|part| part.component)).collect()
     }
 
-    /// Components that are alike may change places, as far as no question tells them apart.
+    /// The symmetry of equal components, if no property distinguishes them.
     pub(super) fn symmetry<'a>(
         &'a self,
         wanted: &Wanted<'_>,
@@ -159,7 +159,7 @@ impl Processes {
         groups.into_values().filter(is_kept).collect()
     }
 
-    /// `predicate` may have another value when processes change places.
+    /// Whether `predicate` may have another value after a permutation of symmetric processes.
     fn tells(&self, predicate: &Predicate, symmetry: &Symmetry<'_>) -> bool {
         match predicate.node() {
             Node::Constant(_) | Node::Deadlock | Node::Alive => false,
