@@ -24,9 +24,11 @@ pub(crate) struct Nearest {
 }
 
 impl Nearest {
-    /// Sorts by how much they lack; the sort is stable.
-    fn of(mut all: Vec<Lacking>) -> Self {
-        all.sort_by_key(|lacking| lacking.lacks.len());
+    /// The nearest of `all`, each with the number of its inputs that are there. A transition none of whose inputs is
+    /// there is not near, however few it has.
+    fn of(mut all: Vec<(usize, Lacking)>) -> Self {
+        all.sort_by_key(|(n_met, lacking)| (*n_met == 0, lacking.lacks.len()));
+        let mut all: Vec<Lacking> = all.into_iter().map(|(_, lacking)| lacking).collect();
         let n_more = all.len().saturating_sub(MOST);
         all.truncate(MOST);
         Nearest { listed: all, n_more }
@@ -48,8 +50,9 @@ impl Nearest {
                 })
             };
             let transition_name = shown(&transition.id, &transition.name).to_owned();
-            let lacks = transition.inputs.iter().filter_map(too_few).collect();
-            Lacking { transition: transition_name, lacks }
+            let lacks: Vec<String> = transition.inputs.iter().filter_map(too_few).collect();
+            let n_met = transition.inputs.len() - lacks.len();
+            (n_met, Lacking { transition: transition_name, lacks })
         };
         Nearest::of(net.transitions.iter().map(lacking).collect())
     }
@@ -64,9 +67,10 @@ impl Nearest {
             let place = |slot: sweepline_cpn::Slot| transition.places[slot.0 as usize];
             let inputs: BTreeSet<_> =
                 behaviour.inputs.iter().map(|input| place(input.slot)).collect();
-            let empty = inputs.into_iter().filter(|&place| tokens(place) == 0);
+            let empty = inputs.iter().filter(|&&place| tokens(place) == 0);
             let mut lacks: Vec<_> =
-                empty.map(|place| format!("tokens in {}", name(place))).collect();
+                empty.map(|&place| format!("tokens in {}", name(place))).collect();
+            let n_met = inputs.len() - lacks.len();
             let inhibitors = behaviour.inhibitors.iter().map(|&slot| place(slot));
             let marked = inhibitors.filter(|&place| tokens(place) > 0);
             lacks.extend(marked.map(|place| format!("an empty {}", name(place))));
@@ -74,7 +78,7 @@ impl Nearest {
                 let guard = if behaviour.guard.is_empty() { "" } else { " and its guard" };
                 lacks.push(format!("a binding that satisfies its arcs{guard}"));
             }
-            Lacking { transition: label.to_owned(), lacks }
+            (n_met, Lacking { transition: label.to_owned(), lacks })
         };
         let transitions = net.transitions.iter().zip(model.transition_names());
         Nearest::of(transitions.map(|(transition, label)| lacking(transition, label)).collect())
@@ -110,7 +114,8 @@ impl Nearest {
                 *known = missing;
             }
         }
-        let lacking = |(transition, lacks)| Lacking { transition, lacks };
+        // Some component offers each of them.
+        let lacking = |(transition, lacks)| (1, Lacking { transition, lacks });
         Nearest::of(best.into_iter().map(lacking).collect())
     }
 }
