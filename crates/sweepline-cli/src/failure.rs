@@ -12,6 +12,7 @@ use sweepline_source::{Fault, closest};
 use thiserror::Error;
 
 use crate::args::Equivalence;
+use crate::print::quoted;
 use crate::shown;
 
 /// Why a command could not run. Codes are stable: they are never reused.
@@ -272,11 +273,7 @@ const MOST_NAMES: usize = 20;
 pub(crate) fn known_names(what: &str, name: &str, known: &[impl AsRef<str>]) -> String {
     let known = || known.iter().map(AsRef::as_ref);
     let meant = closest(name, known()).map_or(String::new(), |meant| format!("{meant} "));
-    let quoted = |name: &str| match name.contains(char::is_whitespace) {
-        true => format!("\"{name}\""),
-        false => name.to_owned(),
-    };
-    let listed: Vec<String> = known().take(MOST_NAMES).map(quoted).collect();
+    let listed: Vec<_> = known().take(MOST_NAMES).map(quoted).collect();
     let more = match known().count().saturating_sub(MOST_NAMES) {
         0 => String::new(),
         more => format!(", and {more} more"),

@@ -24,6 +24,7 @@ use sweepline_query::{Measure, Property};
 use crate::args::{Input, Questions, Reductions};
 use crate::failure::Failure;
 use crate::identity::{Terms, Wanted};
+use crate::print::quoted;
 use crate::reduce;
 
 pub(crate) use coloured::joined;
@@ -102,8 +103,8 @@ pub(crate) trait Describe: Features + Sized {
     /// A state in one line.
     fn describe(&self, state: &Self::State) -> String {
         let part = |(name, content): (String, Content)| match content {
-            Content::Count(1) => name,
-            Content::Count(several) => format!("{several} {name}"),
+            Content::Count(1) => quoted(&name).into_owned(),
+            Content::Count(several) => format!("{several} {}", quoted(&name)),
             Content::Text(text) => format!("{name}: {text}"),
         };
         let parts: Vec<String> = self.parts(state).into_iter().map(part).collect();
@@ -426,7 +427,7 @@ impl fmt::Display for Change {
             None if matches!(self.after, Content::Text(_)) => {
                 write!(f, "{} {} ⇒ {}", self.place, self.before, self.after)
             }
-            None => write!(f, "{} {} -> {}", self.place, self.before, self.after),
+            None => write!(f, "{} {} -> {}", quoted(&self.place), self.before, self.after),
         }
     }
 }

@@ -157,6 +157,14 @@ pub(crate) fn folded(expression: &str) -> String {
     format!("{shown}… ({} characters)", grouped(length as u64))
 }
 
+/// A name as expressions need it: in double quotes if it has spaces.
+pub(crate) fn quoted(name: &str) -> Cow<'_, str> {
+    match name.contains(char::is_whitespace) {
+        true => Cow::Owned(format!("\"{name}\"")),
+        false => Cow::Borrowed(name),
+    }
+}
+
 /// Prints a warning.
 pub(crate) fn warn(text: &str) {
     let text = one_line(&harmless(&bounded(text)));

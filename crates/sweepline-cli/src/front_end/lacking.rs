@@ -7,6 +7,7 @@ use sweepline_lts::{Composition, Joint, Part};
 use sweepline_pnml::{Marking, MarkingView, NetModel};
 
 use super::net::shown;
+use crate::print::quoted;
 
 /// The most transitions that are listed.
 const MOST: usize = 5;
@@ -40,7 +41,7 @@ impl Nearest {
         let lacking = |transition: &sweepline_pnml::Transition| {
             let too_few = |&(place, weight): &(_, u64)| {
                 let (tokens, place) = (view.tokens(place), &net.places[place.index()]);
-                let place = shown(&place.id, &place.name);
+                let place = quoted(shown(&place.id, &place.name));
                 (tokens < weight).then(|| match (tokens, weight) {
                     (_, 1) => format!("a token in {place}"),
                     (0, weight) => format!("{weight} tokens in {place}"),
