@@ -1,6 +1,7 @@
 //! `--help`, `completions` and `man`: printed from the definition of the command line.
 
 mod chapters;
+mod terminal;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -13,7 +14,8 @@ use clap_mangen::Man;
 use crate::args::Cli;
 use crate::failure::{Failure, known_names};
 use crate::print::{self, BOLD, bounded, harmless, styled};
-use chapters::{CHAPTERS, in_terminal};
+use chapters::CHAPTERS;
+use terminal::in_terminal;
 
 pub(crate) use chapters::explained;
 
