@@ -5,10 +5,11 @@ use sweepline::compiled::{Bits, Field, Guard, Transition, TransitionSystem};
 use crate::net::{Net, PlaceId, TransitionId};
 use crate::packed::{Layout, Seat};
 
-/// Nets with more transitions than this are searched from the marked places.
+/// In nets with more transitions than this, enabled transitions are found from the marked places.
 const SCAN: usize = 512;
 
-/// The transitions of `net` over markings in one layout, from `initial`; by number as in the net.
+/// Compiles the transitions of `net` for markings in one layout, starting at `initial`. Transitions have the
+/// numbers of the net.
 pub(crate) fn compile(
     net: &Net,
     layout: &Layout,
@@ -34,7 +35,7 @@ pub(crate) fn compile(
     system
 }
 
-/// What firing does to a place, and what that needs to fit.
+/// The change of a place by firing, and the condition that the result fits.
 fn add_change(
     transition: &mut Transition,
     layout: &Layout,
@@ -48,14 +49,14 @@ fn add_change(
     if gain == 0 || is_bounded {
         return;
     }
-    // Where not even an empty place has room, the result never fits this layout.
+    // If not even an empty place has room, the result never fits this layout.
     transition.room.push((field, field.most.checked_sub(gain).map_or(0, |most| most + 1)));
 }
 
-/// What a transition needs to be enabled, gathered place by place.
+/// The enabling condition of a transition, collected place by place.
 #[derive(Default)]
 struct Enabling {
-    /// Bits that must be as expected, by word.
+    /// Bits that must have the expected value, by word.
     equal: Vec<Bits>,
     /// Places of several bits that must not be empty.
     marked: Vec<Bits>,
@@ -78,7 +79,7 @@ impl Enabling {
                 }
             }
             Seat::Rest(rest) if weight > rest.total => self.never = true,
-            // The only token must not be elsewhere.
+            // The only token of the invariant must be in this place.
             Seat::Rest(rest) if rest.total == 1 => {
                 for (field, _) in &rest.others {
                     self.expect(field.word, field.most << field.shift, false);
@@ -103,7 +104,7 @@ impl Enabling {
         }
     }
 
-    /// All of it, the quickest to refuse first.
+    /// All guards; those that reject most cheaply come first.
     fn guards(self) -> Vec<Guard> {
         let never = self.never.then_some(Bits::NEVER);
         let bits = never.into_iter().chain(self.equal).chain(self.marked);
@@ -111,7 +112,7 @@ impl Enabling {
     }
 }
 
-/// For each transition the stored input place that the fewest transitions share.
+/// For each transition, the stored input place that the fewest transitions share.
 fn keys(net: &Net, layout: &Layout) -> Vec<Option<Field>> {
     let mut consumers = vec![0u32; net.places.len()];
     for transition in &net.transitions {

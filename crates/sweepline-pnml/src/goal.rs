@@ -1,5 +1,5 @@
-//! Predicates that know what leads to them, and expressions that know who changes them: what a
-//! reduced exploration must keep for questions about markings.
+//! What a reduced exploration must preserve for properties of markings: the transitions that lead to a
+//! predicate, and those that change an expression.
 
 use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -12,7 +12,7 @@ use crate::net::{PlaceId, TransitionId};
 use crate::query::{Expr, Linear, MarkingView, Node, Predicate};
 
 impl NetModel {
-    /// What is needed to find, for each of `predicates`, all markings that satisfy it.
+    /// What is needed to find all markings that satisfy one of `predicates`.
     ///
     /// ```
     /// use sweepline::Check;
@@ -41,7 +41,7 @@ impl NetModel {
         Needs::Goal(Arc::new(NetGoal { predicates, ways: OnceLock::new() }))
     }
 
-    /// What is needed to see every value of `expr`: no other transition changes it.
+    /// What is needed to find every value of `expr`: no transition but these changes it.
     pub fn to_follow(&self, expr: &Expr) -> Needs<NetModel> {
         let Changes { lower, raise } = Changes::new(self.dependence(), self, expr.sum());
         let mut visible: Vec<u32> = lower.into_iter().chain(raise).collect();
@@ -50,7 +50,7 @@ impl NetModel {
     }
 }
 
-/// Predicates to find, made ready when the first state asks.
+/// The predicates to find, prepared for the first state.
 struct NetGoal {
     predicates: Vec<Predicate>,
     ways: OnceLock<Vec<Way>>,
@@ -71,7 +71,7 @@ impl Goal<NetModel> for NetGoal {
     }
 }
 
-/// The transitions that lower a sum, and those that raise it.
+/// The transitions that decrease a sum, and those that increase it.
 struct Changes {
     lower: Vec<u32>,
     raise: Vec<u32>,
@@ -131,8 +131,8 @@ impl Way {
         }
     }
 
-    /// Whether the predicate holds. Where it does not, adds transitions one of which every way to a
-    /// marking that satisfies it takes; else nothing.
+    /// Whether the predicate holds. If not, adds transitions such that every path to a marking that satisfies
+    /// it takes one of them.
     fn collect<V: MarkingView>(&self, look: (&Dependence, &V), into: &mut Vec<u32>) -> bool {
         let (dependence, view) = look;
         match self {
@@ -160,14 +160,14 @@ impl Way {
                 into.truncate(if enabled { start } else { into.len() });
                 enabled
             }
-            // All of them must stop: it is enough to wait for one.
+            // All of them must become disabled: it is enough to wait for one.
             Way::Disabled(transitions) => {
                 let enabled = transitions.iter().filter(|&&t| view.fireable(t));
                 let one = enabled.min_by_key(|&&t| dependence.disabling(t).count());
                 into.extend(one.into_iter().flat_map(|&t| dependence.disabling(t)));
                 one.is_none()
             }
-            // A dead marking stays as it is.
+            // A dead marking has no successors.
             Way::Alive => !view.deadlock(),
             Way::All(parts) => collect_shortest(parts, look, into),
             Way::Any(parts) => {
@@ -180,13 +180,13 @@ impl Way {
     }
 }
 
-/// Adds `transitions`; says `holds`.
+/// Adds `transitions` and returns `holds`.
 fn add(into: &mut Vec<u32>, transitions: &[u32], holds: bool) -> bool {
     into.extend_from_slice(transitions);
     holds
 }
 
-/// Whether all parts hold; else adds the fewest transitions that one of those has which do not.
+/// Whether all parts hold. If not, adds the transitions of the false part that has the fewest.
 fn collect_shortest<V: MarkingView>(
     parts: &[Way],
     look: (&Dependence, &V),

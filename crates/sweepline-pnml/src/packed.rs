@@ -1,4 +1,4 @@
-//! Markings packed into words: as many bits for a place as it needs, no place across two words.
+//! Markings packed into words: a place gets as many bits as it needs, and no place spans two words.
 
 use sweepline::compiled::Field;
 
@@ -13,11 +13,11 @@ const NONE: Field = Field { word: 0, shift: 0, most: 0 };
 pub(crate) enum Seat {
     /// It is stored.
     Field(Field),
-    /// It is what a sum of stored counts lacks of a total.
+    /// It is the difference of a total and a sum of stored counts.
     Rest(Rest),
 }
 
-/// `total` less the weighted counts of `others`.
+/// `total` minus the weighted counts of `others`.
 #[derive(Clone, Debug)]
 pub(crate) struct Rest {
     pub(crate) total: u64,
@@ -25,7 +25,7 @@ pub(crate) struct Rest {
 }
 
 impl Rest {
-    /// The weighted counts of the others; in a reachable marking at most the total.
+    /// The weighted counts of the others; at most the total in a reachable marking.
     #[inline]
     pub(crate) fn taken(&self, words: &[u64]) -> u64 {
         self.others.iter().map(|(field, weight)| field.get(words) * weight).sum()
@@ -42,19 +42,19 @@ impl Seat {
     }
 }
 
-/// A way to pack markings.
+/// A layout of packed markings.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     pub(crate) seats: Vec<Seat>,
     pub(crate) n_words: usize,
-    /// Bytes of a packed marking; the last word is cut where its fields end.
+    /// Bytes of a packed marking; the last word is truncated after its fields.
     pub(crate) n_bytes: usize,
     /// Bits that are zero in every marking that fits the next narrower layout.
     excess: Vec<u64>,
 }
 
 impl Layout {
-    /// Packs places of these widths, in bits; longer than `narrower`, if there is one.
+    /// Packs places of these widths, in bits; the result is longer than `narrower`, if that is given.
     fn new(widths: &[u32], implied: &[Implied], narrower: Option<&Layout>) -> Self {
         let mut is_stored = vec![true; widths.len()];
         implied.iter().for_each(|implied| is_stored[implied.place.index()] = false);
@@ -101,8 +101,8 @@ impl Layout {
         Some(words)
     }
 
-    /// Like [`unpack`](Layout::unpack), for words that may come from anywhere: `None` when an implied
-    /// place would have less than no tokens.
+    /// Like [`unpack`](Layout::unpack), for words from outside: `None` if an implied place would have a
+    /// negative count.
     pub(crate) fn try_unpack(&self, words: &[u64]) -> Option<Vec<u64>> {
         let tokens = |seat: &Seat| match seat {
             Seat::Field(field) => Some(field.get(words)),
@@ -120,15 +120,15 @@ impl Layout {
         self.seats.iter().map(|seat| seat.get(words)).collect()
     }
 
-    /// The marking would fit the next narrower layout.
+    /// Whether the marking would fit the next narrower layout.
     #[inline]
     pub(crate) fn fits_narrower(&self, words: &[u64]) -> bool {
         words.iter().zip(&self.excess).all(|(word, excess)| word & excess == 0)
     }
 }
 
-/// Hands out fields for the places to be stored, first fit, wide ones first, and the word with the
-/// fewest bits last, where it is cut. Also the bits taken of each word.
+/// Assigns fields to the stored places, first fit, wide ones first. The word with the fewest bits is last,
+/// where it is truncated. Also returns the bits used of each word.
 fn fit(widths: &[u32], is_stored: &[bool]) -> (Vec<Field>, Vec<u32>) {
     let mut order: Vec<usize> =
         (0..widths.len()).filter(|&p| is_stored[p] && widths[p] > 0).collect();
@@ -167,13 +167,13 @@ fn fit(widths: &[u32], is_stored: &[bool]) -> (Vec<Field>, Vec<u32>) {
     (fields, taken)
 }
 
-/// The layouts of a net, narrow to wide. A marking is packed in the narrowest that holds it, so its
-/// bytes are canonical, and layouts differ in length, so the bytes tell which it is.
+/// The layouts of a net, from narrow to wide. A marking is packed in the narrowest layout that it fits, so
+/// its bytes are canonical. Layouts differ in length, so the length tells the layout.
 ///
-/// Where all places are bounded there is one layout, and it holds every marking.
+/// If all places are bounded, there is one layout for all markings.
 pub(crate) fn layouts(net: &Net, bounds: &[Option<u64>], implied: &[Implied]) -> Vec<Layout> {
     let unbounded = bounds.iter().filter(|bound| bound.is_none()).count();
-    // A net with few such places can afford a byte for each; of many, most hold few tokens.
+    // With few such places, each gets a byte; with many, most have few tokens.
     let guess = if unbounded <= 32 { 8 } else { 2 };
     let width = |p: usize, at_least: u32| match bounds[p] {
         Some(bound) => bits(bound),
@@ -190,7 +190,7 @@ pub(crate) fn layouts(net: &Net, bounds: &[Option<u64>], implied: &[Implied]) ->
     layouts
 }
 
-/// Bits that hold `0..=most`; none for a place that is always empty.
+/// The number of bits for `0..=most`; none for a place that is always empty.
 fn bits(most: u64) -> u32 {
     u64::BITS - most.leading_zeros()
 }

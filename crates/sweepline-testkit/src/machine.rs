@@ -1,4 +1,4 @@
-//! Random machines: a few variables, and actions that test and set some of them. They commute often.
+//! Random machines: a few variables, and actions that test and set some of them. Their actions often commute.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -8,9 +8,9 @@ use sweepline::{Computed, Model, Sink};
 /// An action of a machine.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// Enabled where each of these variables has its value.
+    /// Enabled if each of these variables has this value.
     pub guard: Vec<(u32, u8)>,
-    /// The ways to go on: each sets variables.
+    /// The possible effects: each sets variables.
     pub ways: Vec<Vec<(u32, u8)>>,
 }
 
@@ -19,10 +19,10 @@ pub struct Rule {
 pub struct Machine {
     /// How many variables.
     pub variables: usize,
-    /// What can happen.
+    /// The rules.
     pub rules: Vec<Rule>,
     footprints: Footprints,
-    /// The measure is the sum of the variables times these.
+    /// The measure is the sum of the variables with these weights.
     pub weights: Vec<i64>,
 }
 
@@ -102,7 +102,7 @@ impl Actions for Machine {
     }
 }
 
-/// Random machines with random weights, which may make their measure monotone or not.
+/// Random machines with random weights; their measures may be monotone or not.
 pub fn machine() -> impl Strategy<Value = Machine> {
     (2..7usize).prop_flat_map(|variables| {
         let set = || vec((0..variables as u32, 0..3u8), 1..3);

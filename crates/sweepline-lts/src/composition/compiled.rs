@@ -1,4 +1,5 @@
-//! A composition as a compiled transition system: a transition for each way in which a rule can be taken.
+//! A composition as a compiled transition system: one transition for each combination of edges by which a
+//! rule can be taken.
 
 use sweepline::Model;
 use sweepline::compiled::{Bits, Guard, Transition, TransitionSystem};
@@ -8,8 +9,8 @@ use super::{Composition, Part, RuleId};
 use crate::lts::StateNo;
 
 impl Composition {
-    /// The composition as a compiled transition system, and the rule of each transition; `None` where there would be
-    /// more than `most` transitions.
+    /// The composition as a compiled transition system, and the rule of each transition; `None` if there
+    /// would be more than `most` transitions.
     pub fn compiled(&self, most: usize) -> Option<(TransitionSystem, Vec<RuleId>)> {
         let mut start = Vec::new();
         self.initial(&mut |state| start = state.words.to_vec());
@@ -36,7 +37,7 @@ impl Composition {
         Some((system, rules))
     }
 
-    /// All steps by which a component can take its part: from which state to which.
+    /// All steps by which a component can take its part: pairs of source and target.
     pub(crate) fn steps(&self, part: &Part) -> Vec<(StateNo, StateNo)> {
         if let Some(label) = part.label {
             return self.by_label()[part.component].get(label.index()).to_vec();

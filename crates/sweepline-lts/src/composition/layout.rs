@@ -1,4 +1,4 @@
-//! Where each component's state stands in the packed words.
+//! The fields of the components' states in the packed words.
 
 use smallvec::{SmallVec, smallvec};
 use sweepline::compiled::Field;
@@ -6,12 +6,12 @@ use sweepline::compiled::Field;
 use super::model::Joint;
 use crate::lts::{Lts, StateNo};
 
-/// What a step between two states of the component in `seat` adds to its word.
+/// The difference that a step of the component in `seat` adds to its word.
 pub(super) fn delta(seat: Field, from: StateNo, to: StateNo) -> u64 {
     u64::from(to.0).wrapping_sub(u64::from(from.0)) << seat.shift
 }
 
-/// The fields of all components, none of them across two words.
+/// The fields of all components; none spans two words.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub(super) seats: Vec<Field>,
@@ -24,7 +24,7 @@ impl Layout {
         let (mut word, mut used) = (0, 0);
         let mut seats = Vec::with_capacity(components.len());
         for lts in components {
-            // One bit at least: a shift by a whole word is none.
+            // At least one bit: a shift by a whole word is undefined.
             let bits = (u64::BITS - (lts.n_states() as u64 - 1).leading_zeros()).max(1);
             if used + bits > u64::BITS {
                 (word, used) = (word + 1, 0);

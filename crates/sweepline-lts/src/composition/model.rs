@@ -1,4 +1,4 @@
-//! A composition as a model: packed states, stepped by adding words.
+//! A composition as a model: packed states; a step adds words.
 
 use smallvec::SmallVec;
 use sweepline::{Computed, Model, Sink};
@@ -7,14 +7,14 @@ use super::moves::{Local, Role};
 use super::{Composition, RuleId};
 use crate::lts::{Lts, StateNo};
 
-/// A state of a [`Composition`]: one state of each component, packed. Read it through
+/// A state of a [`Composition`]: one state of each component, packed. Read it with
 /// [`Composition::component_state`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Joint {
     pub(super) words: SmallVec<[u64; 2]>,
 }
 
-/// A rule to be tried: where its parts are, and how far the combination has been chosen.
+/// A rule that is being expanded: its parts, and the edges chosen so far.
 struct Meeting<'a, S> {
     composition: &'a Composition,
     locals: &'a [u32],
@@ -23,7 +23,7 @@ struct Meeting<'a, S> {
 }
 
 impl<S: Sink<Composition>> Meeting<'_, S> {
-    /// Every combination of one edge of each part.
+    /// Pushes every combination of one edge of each part.
     fn go(&mut self, roles: &[Role], next: &mut Joint) {
         let Some((&role, rest)) = roles.split_first() else {
             return self.sink.push(self.rule, next);
@@ -96,7 +96,7 @@ impl Model for Composition {
         self.joint(&locals).filter(|again| *again == state)
     }
 
-    /// The whole has terminated, not only a component of it.
+    /// Whether the whole has terminated, not only one of its components.
     fn has_terminated(&self, state: &Joint) -> bool {
         self.is_after_tick(state)
     }

@@ -1,4 +1,4 @@
-//! From a tree of operators to rules: for every event of the whole, who takes part and with what.
+//! From a tree of operators to rules: for every event of the whole, the participants and their labels.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,17 @@ use super::tree::{Sync, Tree};
 use super::{CompositionError, Part, Rule};
 use crate::lts::{LabelId, Lts};
 
-/// So many rules are enough for anything that was meant.
+/// The maximal number of rules.
 const MAX_RULES: usize = 4_000_000;
 
 type Parts = SmallVec<[Part; 2]>;
 
-/// A tree, made flat.
+/// A flattened tree.
 pub(super) struct Flat {
     pub(super) components: Vec<Lts>,
     pub(super) labels: Vec<String>,
     pub(super) rules: Vec<Rule>,
-    /// The whole terminates when all components have.
+    /// Whether the whole terminates when all components have.
     pub(super) ends_together: bool,
 }
 
@@ -59,9 +59,9 @@ enum End {
     Together,
 }
 
-/// What a subtree can do.
+/// The events of a subtree.
 struct Node {
-    /// For each event, the ways in which it can happen.
+    /// For each event, the combinations of components that can take it.
     visible: BTreeMap<LabelId, Vec<Parts>>,
     /// Internal steps, each with the event that it hides.
     internal: Vec<(Option<LabelId>, Parts)>,
@@ -103,7 +103,7 @@ impl Flatten {
         }
     }
 
-    /// An LTS: each of its labels is an event, as far as it is used.
+    /// An LTS: each label that it uses is an event.
     fn component(&mut self, lts: Lts) -> Node {
         let component = self.components.len();
         let mut node = Node { visible: BTreeMap::new(), internal: Vec::new(), end: End::Never };
@@ -162,7 +162,8 @@ impl Flatten {
         Ok(node)
     }
 
-    /// How many children must meet in `label`, of which child `index` is one; 0 when it must not.
+    /// How many children must synchronise on `label`, of which child `index` is one; 0 if it must not take
+    /// part.
     fn meeting(&self, sync: &Sync, label: LabelId, index: usize, n_children: usize) -> usize {
         let name = self.name(label);
         match sync {
@@ -201,14 +202,14 @@ impl Flatten {
     }
 }
 
-/// An event in which several children take part: the ways of each that can.
+/// An event of several children: the combinations of each participant.
 struct Meeting {
     expected: usize,
     came: Vec<Vec<Parts>>,
 }
 
 impl Meeting {
-    /// Every way of one with every way of the others.
+    /// All combinations of one choice for each participant.
     fn combinations(self, event: &str) -> Result<Vec<Parts>, CompositionError> {
         let mut all: Vec<Parts> = vec![Parts::new()];
         for ways in self.came {
@@ -230,7 +231,8 @@ fn check_count(n: usize, event: &str) -> Result<(), CompositionError> {
     }
 }
 
-/// How children in parallel end. Those that end alone do so by an internal step of the whole.
+/// How children in parallel terminate. A child that terminates alone does so by an internal step of the
+/// whole.
 fn end_of(children: &mut [Node]) -> End {
     let together = children.iter().all(|child| !matches!(child.end, End::Never));
     for child in children {

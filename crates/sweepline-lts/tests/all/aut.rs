@@ -1,5 +1,5 @@
-//! `.aut` files: what is written is read, what is damaged is refused, and the corpus has the states,
-//! edges, labels and deadlocks that are known of it.
+//! `.aut` files: writing and reading gives the same LTS, malformed files are rejected, and the corpus has the
+//! known numbers of states, edges, labels and deadlocks.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ fn written(lts: &Lts) -> String {
     String::from_utf8(bytes).expect("UTF-8")
 }
 
-/// The message of the only error, with its place.
+/// The message of the only error, with its position.
 fn message(text: &str) -> String {
     let errors = read(text).expect_err("a file with an error");
     assert_eq!((errors.errors.len(), errors.n_more), (1, 0), "{errors:?}");
@@ -74,7 +74,7 @@ fn events_that_would_be_read_as_internal_are_not_written() {
     for name in ["i", "tau", "✓", "a\nb"] {
         let mut lts = LtsBuilder::new("P");
         let label = lts.label(name);
-        // `✓` is the label of termination already.
+        // `✓` is already the label of termination.
         if label.is_visible() {
             lts.edge(StateNo(0), label, StateNo(0));
             let lts = lts.build(1, StateNo(0)).expect("an LTS");

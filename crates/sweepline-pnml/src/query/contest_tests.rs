@@ -1,4 +1,4 @@
-//! Formula files: what each formula asks, and what is said about wrong ones.
+//! Formula files: the meaning of each kind of formula, and the messages about wrong ones.
 
 use super::*;
 use crate::net::Net;

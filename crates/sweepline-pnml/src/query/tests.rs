@@ -1,4 +1,4 @@
-//! The expression language: what it means, how it is shown, what it says when it is wrong.
+//! The expression language: its meaning, its printed form, and its error messages.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::net::{Net, PlaceId, TransitionId};
 use crate::read::render;
 
-/// A marking by its counts; `fireable` and `deadlock` as the test says.
+/// A marking given by its counts; `fireable` and `deadlock` as the test sets them.
 #[derive(Debug, Clone)]
 struct State {
     tokens: Vec<u64>,
@@ -28,7 +28,7 @@ impl MarkingView for State {
     }
 }
 
-/// Names as awkward as names get.
+/// A net with difficult names.
 fn net() -> Net {
     Net::builder("n")
         .place_named("p1", "sent", 0)
@@ -162,7 +162,7 @@ fn deep_and_long_input_is_refused_or_read_but_never_overflows_the_stack() {
         let problem = &errors.errors[0].problem;
         assert!(matches!(problem, ExpressionProblem::TooDeep { .. }), "{problem}");
     }
-    // As many alternations as the language can put into one pair of parentheses.
+    // As many alternations as the language allows in one pair of parentheses.
     let alternating = |n: usize| {
         let open = "not (sent = 1 and p2 = 1 or p3 = 1 and not (sent = 2 and ".repeat(n);
         format!("{open}deadlock{} -> sent = 9", " or deadlock) -> sent = 7)".repeat(n))

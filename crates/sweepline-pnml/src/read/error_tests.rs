@@ -1,4 +1,4 @@
-//! Every way in which a PNML file can be wrong, with the message that a user sees.
+//! All errors of PNML files, with the message that a user sees.
 
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
@@ -191,7 +191,7 @@ fn files_that_are_no_text() {
 fn large_files_are_refused_unread() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("large.pnml");
-    // A sparse file: reading it would take long, refusing it does not.
+    // A sparse file: it must be rejected without being read, which would take long.
     std::fs::File::create(&path).unwrap().set_len(1 << 40).unwrap();
     let errors = read_pnml(&path, &Limits::default()).unwrap_err();
     assert!(

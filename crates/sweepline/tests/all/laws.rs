@@ -1,10 +1,10 @@
-//! A model that breaks its laws gets no answer, and is told which law.
+//! A model that breaks a law gets no verdict, but a message that names the law.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use sweepline::{Check, Computed, Model, Sink, StopReason, Verdict};
 
-/// Counts to ten, in steps that get shorter each time somebody asks.
+/// Counts to ten, in steps that get shorter with each call.
 #[derive(Default)]
 struct Forgetful {
     asked: AtomicU32,

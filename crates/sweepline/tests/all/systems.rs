@@ -1,4 +1,5 @@
-//! Models written as `System`s: their own properties, reports as text, and states that serde does not store faithfully.
+//! Models written as `System`s: their own properties, reports as text, and states that serde does not store
+//! faithfully.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Debug;
@@ -32,7 +33,7 @@ fn with<S: Clone + Extend<u8>>(set: &S, member: u8) -> S {
     set
 }
 
-/// The type of the states is to blame, and is named.
+/// The report blames the type of the states and names it.
 #[track_caller]
 fn assert_unfaithful<M: System>(report: &Report<M>, name: &str)
 where
@@ -67,7 +68,7 @@ fn ordered_sets_are_not() {
     assert_eq!(report.statistics.states(), Some(1 << 12));
 }
 
-/// A queue of jobs that one worker takes. It may give the last one back.
+/// A queue of jobs that one worker takes. It may return the last one.
 struct Jobs;
 
 #[derive(Clone, Debug, Serialize, serde::Deserialize)]

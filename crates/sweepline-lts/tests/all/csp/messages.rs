@@ -1,4 +1,4 @@
-//! Mistakes, each with its place.
+//! Error messages with their positions.
 
 use sweepline_lts::LoadErrors;
 use sweepline_lts::csp::{Limits, Script};
