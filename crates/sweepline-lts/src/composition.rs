@@ -169,14 +169,14 @@ impl Composition {
     /// The state of a component.
     #[inline]
     pub fn component_state(&self, state: &Joint, component: usize) -> StateNo {
-        StateNo(self.layout.seats[component].get(&state.words) as u32)
+        StateNo(self.layout.fields[component].get(&state.words) as u32)
     }
 
     /// Sets the state of a component.
     pub(crate) fn set_component_state(&self, state: &mut Joint, component: usize, own: StateNo) {
-        let seat = self.layout.seats[component];
-        let delta = delta(seat, self.component_state(state, component), own);
-        let word = &mut state.words[seat.word as usize];
+        let field = self.layout.fields[component];
+        let delta = delta(field, self.component_state(state, component), own);
+        let word = &mut state.words[field.word as usize];
         *word = word.wrapping_add(delta);
     }
 

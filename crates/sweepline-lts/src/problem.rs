@@ -99,8 +99,8 @@ problems! {
             ("`{name}` takes {expected} arguments, not {found}");
         /// A definition that refers to itself without an event.
         Circular { name: String } = "SWL-LTS-0117"
-            ("`{name}` calls itself before any event")
-            help("put an event before the recursive call: `P = a -> P`");
+            ("the definition of `{name}` depends on itself, with no event in between")
+            help("put an event before the recursion: `P = a -> P`");
         /// Infinite recursion.
         EndlessCalls { calls: String } = "SWL-LTS-0118" ("calls are nested too deeply: {calls}")
             help("put an event before the recursive call: `P(n) = a -> P(n + 1)`");

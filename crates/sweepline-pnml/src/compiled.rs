@@ -3,7 +3,7 @@
 use sweepline::compiled::{Bits, Field, Guard, Transition, TransitionSystem};
 
 use crate::net::{Net, PlaceId, TransitionId};
-use crate::packed::{Layout, Seat};
+use crate::packed::{Layout, Slot};
 
 /// In nets with more transitions than this, enabled transitions are found from the marked places.
 const SCAN: usize = 512;
@@ -20,7 +20,7 @@ pub(crate) fn compile(
     for transition in &net.transitions {
         let mut enabling = Enabling::default();
         for &(place, weight) in &transition.inputs {
-            enabling.need(&layout.seats[place.index()], weight);
+            enabling.need(&layout.slots[place.index()], weight);
         }
         let mut compiled = Transition { guards: enabling.guards(), ..Transition::default() };
         for (place, change) in transition.changes() {
@@ -43,7 +43,7 @@ fn add_change(
     place: PlaceId,
     change: i128,
 ) {
-    let Seat::Field(field) = layout.seats[place.index()] else { return };
+    let Slot::Field(field) = layout.slots[place.index()] else { return };
     transition.additions.push((field.word, (change as u64).wrapping_shl(field.shift)));
     let gain = change.max(0) as u64;
     if gain == 0 || is_bounded {
@@ -65,27 +65,27 @@ struct Enabling {
 }
 
 impl Enabling {
-    fn need(&mut self, seat: &Seat, weight: u64) {
-        match seat {
-            Seat::Field(field) if weight > field.most => self.never = true,
-            Seat::Field(field) if field.most == 1 => {
+    fn need(&mut self, slot: &Slot, weight: u64) {
+        match slot {
+            Slot::Field(field) if weight > field.most => self.never = true,
+            Slot::Field(field) if field.most == 1 => {
                 self.expect(field.word, 1 << field.shift, true)
             }
-            Seat::Field(field) => {
+            Slot::Field(field) => {
                 let mask = field.most << field.shift;
                 self.marked.push(Bits { word: field.word, mask, expected: 0, not: true });
                 if weight > 1 {
                     self.others.push(Guard::AtLeast(*field, weight));
                 }
             }
-            Seat::Rest(rest) if weight > rest.total => self.never = true,
+            Slot::Rest(rest) if weight > rest.total => self.never = true,
             // The only token of the invariant must be in this place.
-            Seat::Rest(rest) if rest.total == 1 => {
+            Slot::Rest(rest) if rest.total == 1 => {
                 for (field, _) in &rest.others {
                     self.expect(field.word, field.most << field.shift, false);
                 }
             }
-            Seat::Rest(rest) => {
+            Slot::Rest(rest) => {
                 self.others.push(Guard::SumAtMost(rest.others.clone(), rest.total - weight));
             }
         }
@@ -122,9 +122,9 @@ fn keys(net: &Net, layout: &Layout) -> Vec<Option<Field>> {
     }
     let key = |id: TransitionId| {
         let inputs = net.transitions[id.index()].inputs.iter().map(|&(place, _)| place);
-        let stored = inputs.filter_map(|place| match layout.seats[place.index()] {
-            Seat::Field(field) => Some((place, field)),
-            Seat::Rest(_) => None,
+        let stored = inputs.filter_map(|place| match layout.slots[place.index()] {
+            Slot::Field(field) => Some((place, field)),
+            Slot::Rest(_) => None,
         });
         stored.min_by_key(|(place, _)| (consumers[place.index()], *place)).map(|(_, field)| field)
     };

@@ -117,7 +117,7 @@ impl NetModel {
     /// The total tokens of all places.
     pub fn total(&self, marking: &Marking) -> u128 {
         let layout = &self.levels[marking.level].layout;
-        layout.seats.iter().map(|seat| u128::from(seat.get(&marking.words))).sum()
+        layout.slots.iter().map(|slot| u128::from(slot.get(&marking.words))).sum()
     }
 
     fn pack(&self, tokens: &[u64]) -> Marking {

@@ -10,7 +10,7 @@ const NONE: Field = Field { word: 0, shift: 0, most: 0 };
 
 /// How the count of a place is found.
 #[derive(Clone, Debug)]
-pub(crate) enum Seat {
+pub(crate) enum Slot {
     /// It is stored.
     Field(Field),
     /// It is the difference of a total and a sum of stored counts.
@@ -32,12 +32,12 @@ impl Rest {
     }
 }
 
-impl Seat {
+impl Slot {
     #[inline]
     pub(crate) fn get(&self, words: &[u64]) -> u64 {
         match self {
-            Seat::Field(field) => field.get(words),
-            Seat::Rest(rest) => rest.total - rest.taken(words),
+            Slot::Field(field) => field.get(words),
+            Slot::Rest(rest) => rest.total - rest.taken(words),
         }
     }
 }
@@ -45,7 +45,7 @@ impl Seat {
 /// A layout of packed markings.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
-    pub(crate) seats: Vec<Seat>,
+    pub(crate) slots: Vec<Slot>,
     pub(crate) n_words: usize,
     /// Bytes of a packed marking; the last word is truncated after its fields.
     pub(crate) n_bytes: usize,
@@ -69,30 +69,30 @@ impl Layout {
         let n_words = n_bytes.div_ceil(8);
         let mut excess = vec![0; n_words];
         for (p, field) in fields.iter().enumerate() {
-            let below = match narrower.map(|layout| &layout.seats[p]) {
-                Some(Seat::Field(narrow)) => narrow.most,
+            let below = match narrower.map(|layout| &layout.slots[p]) {
+                Some(Slot::Field(narrow)) => narrow.most,
                 _ => field.most,
             };
             excess[field.word as usize] |= (field.most & !below) << field.shift;
         }
-        let mut seats: Vec<Seat> = fields.iter().copied().map(Seat::Field).collect();
+        let mut slots: Vec<Slot> = fields.iter().copied().map(Slot::Field).collect();
         for Implied { place, total, others } in implied {
             let others = others.iter().map(|&(p, weight)| (fields[p.index()], weight)).collect();
-            seats[place.index()] = Seat::Rest(Rest { total: *total, others });
+            slots[place.index()] = Slot::Rest(Rest { total: *total, others });
         }
-        Layout { seats, n_words, n_bytes, excess }
+        Layout { slots, n_words, n_bytes, excess }
     }
 
     #[inline]
     pub(crate) fn tokens(&self, words: &[u64], place: PlaceId) -> u64 {
-        self.seats[place.index()].get(words)
+        self.slots[place.index()].get(words)
     }
 
     /// The words of a marking, if every count fits.
     pub(crate) fn pack(&self, tokens: &[u64]) -> Option<Vec<u64>> {
         let mut words = vec![0; self.n_words];
-        for (seat, &count) in self.seats.iter().zip(tokens) {
-            let Seat::Field(field) = seat else { continue };
+        for (slot, &count) in self.slots.iter().zip(tokens) {
+            let Slot::Field(field) = slot else { continue };
             if count > field.most {
                 return None;
             }
@@ -104,20 +104,20 @@ impl Layout {
     /// Like [`unpack`](Layout::unpack), for words from outside: `None` if an implied place would have a
     /// negative count.
     pub(crate) fn try_unpack(&self, words: &[u64]) -> Option<Vec<u64>> {
-        let tokens = |seat: &Seat| match seat {
-            Seat::Field(field) => Some(field.get(words)),
-            Seat::Rest(rest) => {
+        let tokens = |slot: &Slot| match slot {
+            Slot::Field(field) => Some(field.get(words)),
+            Slot::Rest(rest) => {
                 let mut terms =
                     rest.others.iter().map(|(f, weight)| f.get(words).checked_mul(*weight));
                 let taken = terms.try_fold(0u64, |sum, term| sum.checked_add(term?))?;
                 rest.total.checked_sub(taken)
             }
         };
-        self.seats.iter().map(tokens).collect()
+        self.slots.iter().map(tokens).collect()
     }
 
     pub(crate) fn unpack(&self, words: &[u64]) -> Vec<u64> {
-        self.seats.iter().map(|seat| seat.get(words)).collect()
+        self.slots.iter().map(|slot| slot.get(words)).collect()
     }
 
     /// Whether the marking would fit the next narrower layout.

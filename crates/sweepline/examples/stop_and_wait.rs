@@ -116,7 +116,7 @@ fn main() {
     report.assert_holds();
     let figures = &report.statistics;
     println!(
-        "{packets} packets: {} states, of which at most {} were held",
+        "{packets} packets: {} states, of which at most {} were stored",
         figures.explored, figures.peak_states
     );
 }
@@ -150,7 +150,7 @@ mod tests {
     fn ten_times_the_packets_take_the_same_memory() {
         let (few, many) = (sweep(1_000, Options::default()), sweep(10_000, Options::default()));
         assert_eq!(few.peak_states, many.peak_states);
-        assert!(many.peak_states < 600, "{} states held", many.peak_states);
+        assert!(many.peak_states < 600, "{} states stored", many.peak_states);
         // Only the records grow, because larger numbers take more bytes.
         assert!(many.peak_bytes <= few.peak_bytes + few.peak_bytes / 4);
     }
@@ -161,6 +161,6 @@ mod tests {
         // batches.
         let gc = sweep(200, Options { gc: Some(2_000), ..Options::default() });
         assert_eq!(gc.states(), Some(54_066));
-        assert!((2_200..2_600).contains(&gc.peak_states), "{} states held", gc.peak_states);
+        assert!((2_200..2_600).contains(&gc.peak_states), "{} states stored", gc.peak_states);
     }
 }

@@ -133,7 +133,7 @@ fn main() {
     report.assert_holds();
     let figures = &report.statistics;
     println!(
-        "{members} members: {} states, of which at most {} were held",
+        "{members} members: {} states, of which at most {} were stored",
         figures.explored, figures.peak_states
     );
 }

@@ -26,7 +26,7 @@ use crate::verdict::StopReason;
 use answer::{Exploring, unsaved};
 pub use plan::Along;
 use plan::Plan;
-use reduce::{Granted, Wishes};
+use reduce::{Granted, Requested};
 pub use report::{Property, Report};
 pub use show::RegressEdge;
 
@@ -70,7 +70,7 @@ pub struct Check<'a, M: Model> {
     options: Options,
     names: Vec<(String, &'static str)>,
     queries: Queries<'a, M>,
-    wishes: Wishes<'a, M>,
+    requested: Requested<'a, M>,
     formulas: Vec<temporal::Question<'a, M>>,
     branching: Vec<branching::Question<'a, M>>,
     /// How each property is decided, in the order in which they were added.
@@ -88,7 +88,7 @@ impl<'a, M: Model> Check<'a, M> {
             options: Options::default(),
             names: Vec::new(),
             queries: Queries::default(),
-            wishes: Wishes::default(),
+            requested: Requested::default(),
             formulas: Vec::new(),
             branching: Vec::new(),
             order: Vec::new(),
@@ -297,7 +297,7 @@ impl<'a, M: Model> Check<'a, M> {
         kind: &'static str,
         query: impl Query<M> + 'a,
     ) -> Self {
-        self.wishes.needs.push(query.needs());
+        self.requested.needs.push(query.needs());
         self.queries.add(query);
         self.names.push((name.into(), kind));
         self.order.push(Way::Query);
@@ -334,14 +334,14 @@ impl<'a, M: Model> Check<'a, M> {
     fn answer(mut self, watcher: &mut dyn Observer<M>) -> Report<M> {
         // Temporal formulas need every edge, so the properties decided together with them are not reduced
         // either.
-        let (mut names, mut wishes) = (self.names.clone(), take(&mut self.wishes));
+        let (mut names, mut requested) = (self.names.clone(), take(&mut self.requested));
         let linear = self.formulas.iter().map(|formula| (formula.name.clone(), "ltl"));
         let branching = self.branching.iter().map(|formula| (formula.name.clone(), "ctl"));
         for formula in linear.chain(branching) {
             names.push(formula);
-            wishes.needs.push(Needs::Edges);
+            requested.needs.push(Needs::Edges);
         }
-        let granted = match wishes.grant(&names) {
+        let granted = match requested.grant(&names) {
             Ok((reduction, words)) => Granted { reduction, words, refused: None },
             Err(stop) => Granted { refused: Some(stop), ..Granted::default() },
         };

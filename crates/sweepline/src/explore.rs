@@ -253,7 +253,7 @@ impl<'a, M: Model> Run<'a, M> {
                 let (model, stored) = (self.model, self.intake.stored);
                 let state = decoded(model, bytes, scratch);
                 let named = StateId { layer: serial, number: number as u64 };
-                let visit = Visit { model, state, bytes, value, id: named, stored, way: None };
+                let visit = Visit { model, state, bytes, value, id: named, stored, path: None };
                 self.expand_state(id, &visit, again)?;
                 visits += 1;
                 if self.options.interrupt.is_raised() {

@@ -13,7 +13,7 @@
 //!     messages: u32,
 //! }
 //!
-//! /// Messages sent, messages received, and those on the way.
+//! /// Messages sent, messages received, and those in transit.
 //! type State = (u32, u32, Vec<u32>);
 //!
 //! impl System for Channel {
@@ -24,12 +24,12 @@
 //!         vec![(0, 0, vec![])]
 //!     }
 //!
-//!     fn successors(&self, (sent, received, way): &State, push: &mut dyn FnMut(&'static str, State)) {
-//!         if way.len() < 2 && *sent < self.messages {
-//!             let way = way.iter().copied().chain([sent + 1]).collect();
-//!             push("send", (sent + 1, *received, way));
+//!     fn successors(&self, (sent, received, channel): &State, push: &mut dyn FnMut(&'static str, State)) {
+//!         if channel.len() < 2 && *sent < self.messages {
+//!             let channel = channel.iter().copied().chain([sent + 1]).collect();
+//!             push("send", (sent + 1, *received, channel));
 //!         }
-//!         if let Some((_, rest)) = way.split_first() {
+//!         if let Some((_, rest)) = channel.split_first() {
 //!             push("receive", (*sent, received + 1, rest.to_vec()));
 //!             push("lose", (*sent, *received, rest.to_vec()));
 //!         }
@@ -44,7 +44,7 @@
 //!
 //! let figures = &report.statistics;
 //! assert_eq!(figures.states(), Some(15_151));    // all visited …
-//! assert!(figures.peak_states < 400);            // … few ever held
+//! assert!(figures.peak_states < 400);            // … few ever stored
 //! ```
 //!
 //! A measure need not be monotone. Every edge is checked; a regress edge out of the window makes its target

@@ -29,7 +29,7 @@ impl<S: Sink<Composition>> Meeting<'_, S> {
             return self.sink.push(self.rule, next);
         };
         let moves = &self.composition.moves;
-        let word = moves.locals[role.component as usize].seat.word as usize;
+        let word = moves.locals[role.component as usize].field.word as usize;
         for &delta in moves.deltas(role, self.locals[role.component as usize]) {
             next.words[word] = next.words[word].wrapping_add(delta);
             self.go(rest, next);
@@ -52,8 +52,9 @@ impl Model for Composition {
 
     #[inline]
     fn successors(&self, (): &mut (), state: &Joint, sink: &mut impl Sink<Self>) -> Computed {
-        let seats = self.layout.seats.iter();
-        let locals: SmallVec<[u32; 32]> = seats.map(|seat| seat.get(&state.words) as u32).collect();
+        let fields = self.layout.fields.iter();
+        let locals: SmallVec<[u32; 32]> =
+            fields.map(|field| field.get(&state.words) as u32).collect();
         let mut next = state.clone();
         for (local, &own) in self.moves.locals.iter().zip(&locals) {
             self.solo(local, own, &mut next, sink);
@@ -118,7 +119,7 @@ impl Composition {
     /// The steps that a component takes alone.
     #[inline]
     fn solo(&self, local: &Local, own: u32, next: &mut Joint, sink: &mut impl Sink<Self>) {
-        let word = local.seat.word as usize;
+        let word = local.field.word as usize;
         for step in local.solo(own) {
             next.words[word] = next.words[word].wrapping_add(step.delta);
             sink.push(step.rule, next);

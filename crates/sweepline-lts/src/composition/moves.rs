@@ -35,7 +35,7 @@ pub(super) struct Moves {
 
 /// The steps of one component.
 pub(super) struct Local {
-    pub(super) seat: Field,
+    pub(super) field: Field,
     solo: Lists<Solo>,
     /// For each state of this component, the shared rules to try.
     led: Lists<RuleId>,
@@ -67,7 +67,7 @@ impl Moves {
             }
             roles.close();
         }
-        let locals = plans.into_iter().zip(&layout.seats).map(|(plan, &seat)| plan.local(seat));
+        let locals = plans.into_iter().zip(&layout.fields).map(|(plan, &field)| plan.local(field));
         Moves { locals: locals.collect(), roles }
     }
 
@@ -145,7 +145,7 @@ impl<'a> Plan<'a> {
         *self.shared.entry(label).or_insert(next)
     }
 
-    fn local(self, seat: Field) -> Local {
+    fn local(self, field: Field) -> Local {
         let (mut solo, mut led) = (Lists::default(), Lists::default());
         let mut shared = Lists::default();
         for state in self.lts.states() {
@@ -154,7 +154,7 @@ impl<'a> Plan<'a> {
             };
             let mut last = None;
             for edge in self.lts.edges(state) {
-                let delta = delta(seat, state, edge.target);
+                let delta = delta(field, state, edge.target);
                 for &rule in self.solo.get(&edge.label).into_iter().flatten() {
                     solo.push(Solo { rule, delta });
                 }
@@ -173,7 +173,7 @@ impl<'a> Plan<'a> {
             shared.close();
         }
         let shared = Shared::new(shared, self.shared.len());
-        Local { seat, solo, led, shared, ended: self.ended }
+        Local { field, solo, led, shared, ended: self.ended }
     }
 }
 

@@ -32,8 +32,8 @@ impl Flat {
         let Node { visible, internal, end } = flatten.node(tree)?;
         let hidden = |(hidden, parts)| Rule { label: LabelId::TAU, hidden, parts };
         let mut rules: Vec<Rule> = internal.into_iter().map(hidden).collect();
-        for (label, ways) in visible {
-            rules.extend(ways.into_iter().map(|parts| Rule { label, hidden: None, parts }));
+        for (label, combinations) in visible {
+            rules.extend(combinations.into_iter().map(|parts| Rule { label, hidden: None, parts }));
         }
         let ends_together = matches!(end, End::Together);
         if let End::Alone(component) = end {
@@ -91,8 +91,9 @@ impl Flatten {
                 let mut node = self.node(*child)?;
                 for name in &events {
                     let label = self.intern(name);
-                    let ways = node.visible.remove(&label).unwrap_or_default();
-                    node.internal.extend(ways.into_iter().map(|parts| (Some(label), parts)));
+                    let combinations = node.visible.remove(&label).unwrap_or_default();
+                    node.internal
+                        .extend(combinations.into_iter().map(|parts| (Some(label), parts)));
                 }
                 Ok(node)
             }
@@ -142,21 +143,21 @@ impl Flatten {
         let mut meetings: BTreeMap<LabelId, Meeting> = BTreeMap::new();
         for (index, child) in children.into_iter().enumerate() {
             node.internal.extend(child.internal);
-            for (label, ways) in child.visible {
+            for (label, combinations) in child.visible {
                 match self.meeting(sync, label, index, n_children) {
                     0 => {}
-                    1 => node.visible.entry(label).or_default().extend(ways),
+                    1 => node.visible.entry(label).or_default().extend(combinations),
                     expected => {
                         let new = || Meeting { expected, came: Vec::new() };
-                        meetings.entry(label).or_insert_with(new).came.push(ways);
+                        meetings.entry(label).or_insert_with(new).came.push(combinations);
                     }
                 }
             }
         }
         for (label, meeting) in meetings {
             if meeting.came.len() == meeting.expected {
-                let ways = meeting.combinations(self.name(label))?;
-                node.visible.entry(label).or_default().extend(ways);
+                let combinations = meeting.combinations(self.name(label))?;
+                node.visible.entry(label).or_default().extend(combinations);
             }
         }
         Ok(node)
@@ -181,22 +182,22 @@ impl Flatten {
             images.entry(from).or_default().push(to);
         }
         let mut visible: BTreeMap<LabelId, Vec<Parts>> = BTreeMap::new();
-        for (label, ways) in node.visible {
+        for (label, combinations) in node.visible {
             match images.get_mut(&label) {
-                None => visible.entry(label).or_default().extend(ways),
+                None => visible.entry(label).or_default().extend(combinations),
                 Some(targets) => {
                     targets.sort_unstable();
                     targets.dedup();
                     for &mut target in targets {
-                        visible.entry(target).or_default().extend(ways.iter().cloned());
+                        visible.entry(target).or_default().extend(combinations.iter().cloned());
                     }
                 }
             }
         }
-        for (label, ways) in &mut visible {
-            ways.sort_unstable();
-            ways.dedup();
-            check_count(ways.len(), self.name(*label))?;
+        for (label, combinations) in &mut visible {
+            combinations.sort_unstable();
+            combinations.dedup();
+            check_count(combinations.len(), self.name(*label))?;
         }
         Ok(Node { visible, ..node })
     }
@@ -212,10 +213,12 @@ impl Meeting {
     /// All combinations of one choice for each participant.
     fn combinations(self, event: &str) -> Result<Vec<Parts>, CompositionError> {
         let mut all: Vec<Parts> = vec![Parts::new()];
-        for ways in self.came {
-            check_count(all.len().saturating_mul(ways.len()), event)?;
+        for combinations in self.came {
+            check_count(all.len().saturating_mul(combinations.len()), event)?;
             let extended = |parts: &Parts| -> Vec<Parts> {
-                let joined = ways.iter().map(|way| parts.iter().chain(way).copied().collect());
+                let joined = combinations
+                    .iter()
+                    .map(|combination| parts.iter().chain(combination).copied().collect());
                 joined.collect()
             };
             all = all.iter().flat_map(extended).collect();

@@ -243,7 +243,7 @@ impl Script {
         }
         let body = self.expression(&format!("{name}={value}"), value)?;
         // The expression has one owner: the body that it was parsed as.
-        let Ok(body) = Arc::try_unwrap(body) else { unreachable!("nobody else has it yet") };
+        let Ok(body) = Arc::try_unwrap(body) else { unreachable!("the body has one owner") };
         let sym = self.names().get(name).map(Sym);
         for decl in &mut self.parse.decls {
             if let Decl::Define(definition) = decl

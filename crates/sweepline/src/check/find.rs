@@ -53,7 +53,7 @@ impl<'a, M: Model> Find<'a, M> {
     /// is valid.
     pub(super) fn witness(&mut self, hit: &Hit) -> Result<Option<Witness<M>>, StopReason> {
         let path = match (&mut *self.origins, self.options.witness) {
-            _ if hit.way.is_some() => hit.way.clone().unwrap_or_default(),
+            _ if hit.path.is_some() => hit.path.clone().unwrap_or_default(),
             (OriginStore::Disk(log), _) => log.path(hit.id, hit.stored)?,
             (_, WitnessMode::Recompute) => self.recompute(hit)?,
             (OriginStore::Off | OriginStore::Window, _) => return Ok(None),

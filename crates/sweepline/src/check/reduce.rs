@@ -11,7 +11,7 @@ use crate::verdict::StopReason;
 type Make<'a, M> = Box<dyn FnOnce(Vec<Needs<M>>) -> Option<Box<dyn Selection<M> + 'a>> + 'a>;
 
 /// The requested reductions, and what each property needs.
-pub(super) struct Wishes<'a, M: Model> {
+pub(super) struct Requested<'a, M: Model> {
     pub(super) needs: Vec<Needs<M>>,
     stubborn: Option<Make<'a, M>>,
     sleep: Option<Sleep<'a, M>>,
@@ -33,13 +33,13 @@ impl<M: Model> Default for Granted<'_, M> {
     }
 }
 
-impl<M: Model> Default for Wishes<'_, M> {
+impl<M: Model> Default for Requested<'_, M> {
     fn default() -> Self {
-        Wishes { needs: Vec::new(), stubborn: None, sleep: None, identity: Identity::Exact }
+        Requested { needs: Vec::new(), stubborn: None, sleep: None, identity: Identity::Exact }
     }
 }
 
-impl<'a, M: Model> Wishes<'a, M> {
+impl<'a, M: Model> Requested<'a, M> {
     /// The reduction that is sound for the properties called `names`, and a note on each requested reduction.
     ///
     /// # Errors
@@ -50,7 +50,7 @@ impl<'a, M: Model> Wishes<'a, M> {
         self,
         names: &[(String, &'static str)],
     ) -> Result<(Reduction<'a, M>, Vec<String>), StopReason> {
-        let Wishes { needs, stubborn, sleep, identity } = self;
+        let Requested { needs, stubborn, sleep, identity } = self;
         let first = First::of(names, &needs);
         let mut words = Vec::new();
         let identity = first.identity(identity, &mut words)?;
@@ -96,10 +96,10 @@ impl<'n> First<'n> {
     /// The requested identity, if it is sound for the properties; else the exact one.
     fn identity<'a, M: Model>(
         &self,
-        wish: Identity<'a, M>,
+        requested: Identity<'a, M>,
         words: &mut Vec<String>,
     ) -> Result<Identity<'a, M>, StopReason> {
-        match (&wish, self.edges, self.edges.or(self.cycles)) {
+        match (&requested, self.edges, self.edges.or(self.cycles)) {
             (Identity::CutOff(_), _, Some(name)) => Err(StopReason::Reduction(format!(
                 "cut-offs are unsound for `{name}`, which needs the states beyond a cut-off"
             ))),
@@ -107,7 +107,7 @@ impl<'n> First<'n> {
                 words.push(format!("no equivalence: `{name}` needs every edge"));
                 Ok(Identity::Exact)
             }
-            _ => Ok(wish),
+            _ => Ok(requested),
         }
     }
 
@@ -166,7 +166,7 @@ impl<'a, M: Model> Check<'a, M> {
         M: Actions,
     {
         let model = self.model;
-        self.wishes.stubborn = Some(Box::new(move |needs| {
+        self.requested.stubborn = Some(Box::new(move |needs| {
             Some(Box::new(Stubborn::new(model, needs)?) as Box<dyn Selection<M> + 'a>)
         }));
         self
@@ -175,7 +175,7 @@ impl<'a, M: Model> Check<'a, M> {
     /// Leaves out edges by [sleep sets](Sleep), if that is sound for the properties.
     #[must_use]
     pub fn sleep(mut self, sleep: Sleep<'a, M>) -> Self {
-        self.wishes.sleep = Some(sleep);
+        self.requested.sleep = Some(sleep);
         self
     }
 
@@ -183,14 +183,14 @@ impl<'a, M: Model> Check<'a, M> {
     /// and its representative; the run stops if it finds one that has not.
     #[must_use]
     pub fn represent(mut self, rule: impl Representative<M> + 'a) -> Self {
-        self.wishes.identity = Identity::Representative(Box::new(rule));
+        self.requested.identity = Identity::Representative(Box::new(rule));
         self
     }
 
     /// Sets which states are equivalent.
     #[must_use]
     pub fn identity(mut self, identity: Identity<'a, M>) -> Self {
-        self.wishes.identity = identity;
+        self.requested.identity = identity;
         self
     }
 
@@ -198,14 +198,14 @@ impl<'a, M: Model> Check<'a, M> {
     /// all states of a class; the run stops if it finds one that has not.
     #[must_use]
     pub fn cut_off(mut self, rule: CutOff<'a, M>) -> Self {
-        self.wishes.identity = Identity::CutOff(rule);
+        self.requested.identity = Identity::CutOff(rule);
         self
     }
 
     /// Declares that the property added last needs no more than this from a reduced exploration.
     #[must_use]
     pub fn needing(mut self, needs: Needs<M>) -> Self {
-        if let Some(last) = self.wishes.needs.last_mut() {
+        if let Some(last) = self.requested.needs.last_mut() {
             *last = needs;
         }
         self

@@ -46,7 +46,7 @@ struct DepthFirst<'a, M: Model> {
     store: CacheStore,
     stack: Stack,
     /// The path to the state on top: the number of an initial state, then the numbers of successors.
-    way: Vec<u32>,
+    path: Vec<u32>,
     statistics: Statistics,
     /// Number of states stored so far, including those replaced.
     stored: u64,
@@ -75,7 +75,7 @@ impl<'a, M: Model> DepthFirst<'a, M> {
             observer,
             store: CacheStore::new(cache.states, cache.replacement, budget),
             stack: Stack::new(room),
-            way: Vec::new(),
+            path: Vec::new(),
             statistics: Statistics { sweeps: 1, ..Statistics::default() },
             stored: 0,
             scratch: None,
@@ -108,7 +108,7 @@ impl<'a, M: Model> DepthFirst<'a, M> {
                     if state != GROUND {
                         self.store.release(state);
                     }
-                    let number = self.way.pop().unwrap_or(0);
+                    let number = self.path.pop().unwrap_or(0);
                     self.stack.pop(number);
                 }
             }
@@ -133,17 +133,17 @@ impl<'a, M: Model> DepthFirst<'a, M> {
         if self.store.meet(hash, &self.bytes) {
             return Ok(());
         }
-        let depth = self.way.len();
+        let depth = self.path.len();
         let stored = self.store.insert(hash, &self.bytes, depth).ok_or(StopReason::Memory)?;
         self.put(stored)?;
-        if !self.store.budget.reserve(&mut self.way, 1) {
+        if !self.store.budget.reserve(&mut self.path, 1) {
             return Err(StopReason::Memory);
         }
-        self.way.push(number);
+        self.path.push(number);
         self.stored += 1;
         let statistics = &mut self.statistics;
-        statistics.peak_states = statistics.peak_states.max(self.store.held);
-        statistics.deepest = statistics.deepest.max(self.way.len() as u64);
+        statistics.peak_states = statistics.peak_states.max(self.store.stored);
+        statistics.deepest = statistics.deepest.max(self.path.len() as u64);
         self.expand()
     }
 
@@ -161,7 +161,7 @@ impl<'a, M: Model> DepthFirst<'a, M> {
             value: &self.nowhere,
             id,
             stored: self.stored,
-            way: (self.options.witness != WitnessMode::Off).then_some(&self.way),
+            path: (self.options.witness != WitnessMode::Off).then_some(&self.path),
         };
         self.observer.node(&visit, &mut self.reader)?;
         let watches = self.observer.watches_arcs();
@@ -219,7 +219,7 @@ impl<'a, M: Model> DepthFirst<'a, M> {
 
     fn refresh(&mut self) {
         let statistics = &mut self.statistics;
-        statistics.held = self.store.held;
+        statistics.stored = self.store.stored;
         statistics.replaced = self.store.replaced;
         let bytes = self.store.budget.used.max(self.store.peak_bytes);
         statistics.peak_bytes = statistics.peak_bytes.max(bytes);

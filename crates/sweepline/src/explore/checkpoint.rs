@@ -62,7 +62,7 @@ impl Position {
             explored,
             edges,
             dead,
-            held,
+            stored,
             peak_states,
             persistent,
             sweeps,
@@ -80,7 +80,7 @@ impl Position {
             uncut_layers: _,
             tried: _,
         } = self.statistics;
-        let run = [explored, edges, dead, held, peak_states, persistent, sweeps, regress_edges];
+        let run = [explored, edges, dead, stored, peak_states, persistent, sweeps, regress_edges];
         let rest = [layers, peak_bytes, elapsed.as_secs(), self.stored, self.uncollected];
         run.iter().chain(&rest).all(|&n| n < MOST)
     }

@@ -180,10 +180,10 @@ impl<'a, M: Model> Intake<'a, M> {
 
     #[inline]
     pub(super) fn refresh(&mut self) {
-        let (held, used) = (self.window.held, self.window.budget.used);
+        let (stored, used) = (self.window.stored, self.window.budget.used);
         let statistics = &mut self.statistics;
-        statistics.held = held;
-        statistics.peak_states = statistics.peak_states.max(held);
+        statistics.stored = stored;
+        statistics.peak_states = statistics.peak_states.max(stored);
         statistics.peak_bytes = statistics.peak_bytes.max(used);
     }
 

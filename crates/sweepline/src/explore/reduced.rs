@@ -13,7 +13,7 @@ use crate::model::{Model, ModelError, Sink};
 use crate::observe::{Observer, Visit};
 use crate::progress::{Progress, Value};
 use crate::reduction::Reduction;
-use crate::retain::{Held, LayerId, hash};
+use crate::retain::{LayerId, StateStatus, hash};
 use crate::select::{Lookahead, Scratch, Sleep};
 use crate::verdict::StopReason;
 
@@ -171,7 +171,11 @@ impl<M: Model> Run<'_, M> {
                 continue;
             }
             if let Some(question) = differs(model, reader, &*intake.observer, &before, state)? {
-                return Err(told_apart(self.reduction, question, "a state and its representative"));
+                return Err(unsound_for(
+                    self.reduction,
+                    question,
+                    "a state and its representative",
+                ));
             }
             if !trials.try_state((model, &mut self.worker), &**rule, &before, state) {
                 return Err(StopReason::Reduction(format!(
@@ -212,8 +216,8 @@ impl<M: Model> Run<'_, M> {
             Met::Known => Ok(true),
             Met::New => Ok(false),
             Met::Full => Err(StopReason::Memory),
-            Met::ToldApart(question) => {
-                Err(told_apart(self.reduction, question, "two states of one class"))
+            Met::Distinguished(question) => {
+                Err(unsound_for(self.reduction, question, "two states of one class"))
             }
             Met::Inconsistent => Err(StopReason::Reduction(
                 "the equivalence is not consistent: two states of one class have successors in different classes".into(),
@@ -231,7 +235,8 @@ impl<M: Model> Run<'_, M> {
             return Ok(());
         }
         for at in 0..self.reduced.gathered {
-            if self.reduced.chosen[at] && self.held(at, visit.value)? != Held::Expanded {
+            if self.reduced.chosen[at] && self.status_of(at, visit.value)? != StateStatus::Expanded
+            {
                 return Ok(());
             }
         }
@@ -240,7 +245,7 @@ impl<M: Model> Run<'_, M> {
     }
 
     /// Whether the gathered successor `at` is stored.
-    fn held(&mut self, at: usize, line: &Value) -> Step<Held> {
+    fn status_of(&mut self, at: usize, line: &Value) -> Step<StateStatus> {
         let Reduced { actions, states, bytes, .. } = &mut self.reduced;
         let Intake { progress, reader, window, .. } = &mut self.intake;
         let mut value = Value::default();
@@ -267,7 +272,7 @@ impl<M: Model> Run<'_, M> {
     /// Whether the gathered successor `at` is new and in a remembered class (seed 004, figure 3).
     fn is_cut_off(&mut self, at: usize, line: &Value) -> Step<bool> {
         if !matches!(self.reduction.identity, Identity::CutOff(_))
-            || self.held(at, line)? != Held::Not
+            || self.status_of(at, line)? != StateStatus::Absent
         {
             return Ok(false);
         }
@@ -305,7 +310,7 @@ impl<M: Model> Run<'_, M> {
         }
         self.reduced.covered.clear();
         self.reduced.covered.extend_from_slice(asleep);
-        self.reduced.ahead.forget(gathered);
+        self.reduced.ahead.reset(gathered);
         let mut fired = 0;
         for first in 0..gathered {
             let action = self.reduced.numbers[first];
@@ -373,7 +378,11 @@ impl<M: Model> Run<'_, M> {
 }
 
 /// The error for a property that has different values on equivalent states.
-fn told_apart<M: Model>(reduction: &Reduction<'_, M>, question: usize, states: &str) -> StopReason {
+fn unsound_for<M: Model>(
+    reduction: &Reduction<'_, M>,
+    question: usize,
+    states: &str,
+) -> StopReason {
     let name = reduction.questions.get(question).map_or("?", String::as_str);
     StopReason::Reduction(format!(
         "the equivalence is unsound for `{name}`, which has different values in {states}"

@@ -40,7 +40,7 @@ pub(super) struct Stack {
     items: Vec<Item>,
     bytes: Vec<u8>,
     /// Number of successors dropped.
-    forgotten: u64,
+    dropped: u64,
     /// The frames below this one have no successors left in memory.
     kept: usize,
     /// Maximal bytes of waiting successors.
@@ -104,35 +104,35 @@ impl Stack {
         self.items.push(Item { at: self.bytes.len(), number });
         encode(&mut self.bytes);
         if self.bytes.len() + self.items.len() * size_of::<Item>() > self.room {
-            self.forget();
+            self.drop_oldest();
         }
     }
 
     /// Drops the older half of the waiting successors, but not the last one.
     #[cold]
-    fn forget(&mut self) {
+    fn drop_oldest(&mut self) {
         let n = self.items.len() / 2;
         let Some(first) = self.items.get(n).filter(|_| n > 0) else { return };
         let (at, number) = (first.at, first.number);
-        self.forgotten += n as u64;
+        self.dropped += n as u64;
         self.items.drain(..n);
         self.bytes.drain(..at);
         self.items.iter_mut().for_each(|item| item.at -= at);
         // The frame of the first one left is the last frame that starts before it; it keeps a part of its
         // successors.
-        while self.frames.get(self.kept + 1).is_some_and(|next| next.start <= self.forgotten) {
+        while self.frames.get(self.kept + 1).is_some_and(|next| next.start <= self.dropped) {
             self.kept += 1;
         }
         let frame = &mut self.frames[self.kept];
-        if frame.start < self.forgotten {
-            (frame.start, frame.below) = (self.forgotten, number);
+        if frame.start < self.dropped {
+            (frame.start, frame.below) = (self.dropped, number);
         }
     }
 
     /// Keeps those successors of the state on top that are `wanted`.
     pub(super) fn retain(&mut self, mut wanted: impl FnMut(&[u8]) -> bool) {
         let Some(frame) = self.frames.last() else { return };
-        let first = (frame.start - self.forgotten) as usize;
+        let first = (frame.start - self.dropped) as usize;
         let (mut kept, mut end) = (first, self.items.get(first).map_or(0, |item| item.at));
         for i in first..self.items.len() {
             let at = self.items[i].at;
@@ -162,6 +162,6 @@ impl Stack {
 
     /// The number of the next waiting successor, counting those dropped.
     fn end(&self) -> u64 {
-        self.forgotten + self.items.len() as u64
+        self.dropped + self.items.len() as u64
     }
 }

@@ -24,7 +24,7 @@ type Remember<'a, M> = Box<
 /// use sweepline::identity::CutOff;
 /// use sweepline::{Check, StopReason, System, progress};
 ///
-/// /// Messages with numbers that grow for ever; at most two are under way.
+/// /// Messages with numbers that grow forever; at most two are in transit.
 /// struct Numbers;
 ///
 /// impl System for Numbers {
@@ -43,20 +43,20 @@ type Remember<'a, M> = Box<
 ///     }
 /// }
 ///
-/// // What happens depends on how many are under way, not on the numbers.
-/// let under_way = |&(sent, received): &(u64, u64), name: &mut Vec<u8>| name.push((sent - received) as u8);
+/// // What happens depends on how many are in transit, not on the numbers.
+/// let in_transit = |&(sent, received): &(u64, u64), name: &mut Vec<u8>| name.push((sent - received) as u8);
 /// let check = |cut_off| {
 ///     Check::new(&Numbers)
 ///         .progress(progress::by(|&(sent, received)| sent + received))
-///         .never("three under way", |&(sent, received)| sent > received + 2)
+///         .never("three in transit", |&(sent, received)| sent > received + 2)
 ///         .deadlock()
 ///         .cut_off(cut_off)
 ///         .run()
 /// };
-/// // Every step changes that by one: every run passes states with one under way again and again.
-/// check(CutOff::new(under_way).at(|&(sent, received)| sent == received + 1)).assert_holds();
+/// // Every step changes that by one, so every infinite path visits states with one in transit infinitely often.
+/// check(CutOff::new(in_transit).at(|&(sent, received)| sent == received + 1)).assert_holds();
 ///
-/// let report = check(CutOff::new(under_way).at(|_| false).patience(100));
+/// let report = check(CutOff::new(in_transit).at(|_| false).patience(100));
 /// assert!(matches!(report.stop, Some(StopReason::Patience(_))));
 /// ```
 pub struct CutOff<'a, M: Model> {
@@ -105,7 +105,7 @@ pub(crate) enum Met {
     /// There is no memory to remember it.
     Full,
     /// It is remembered, but the property with this number has different values on the two states.
-    ToldApart(usize),
+    Distinguished(usize),
     /// It is remembered, but the states have successors in different classes.
     Inconsistent,
 }
@@ -154,7 +154,7 @@ impl Classes {
                 told.find(hash(&fact), &fact).is_none()
             });
             if let Some((question, _)) = unheard {
-                return Ok(Met::ToldApart(question));
+                return Ok(Met::Distinguished(question));
             }
             let agrees = trials.try_class(model, (worker, reader), &*rule.class, name, state);
             return Ok(if agrees { Met::Known } else { Met::Inconsistent });

@@ -62,7 +62,7 @@ pub struct Visit<'a, M: Model> {
     pub stored: u64,
     /// The path to the state, if the exploration has it and paths are wanted: the number of an initial state,
     /// then the numbers of successors. Only a depth-first search has it.
-    pub way: Option<&'a [u32]>,
+    pub path: Option<&'a [u32]>,
 }
 
 /// A layer at the moment it is dropped.

@@ -22,9 +22,9 @@ pub struct Hit {
     pub stored: u64,
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// The path to it, if the exploration has it: see [`Visit::way`].
+    /// The path to it, if the exploration has it: see [`Visit::path`].
     #[serde(skip)]
-    pub way: Option<Vec<u32>>,
+    pub path: Option<Vec<u32>>,
 }
 
 impl Hit {
@@ -40,7 +40,7 @@ impl Hit {
             id: visit.id,
             stored: visit.stored,
             bytes: visit.bytes.to_vec(),
-            way: visit.way.map(<[u32]>::to_vec),
+            path: visit.path.map(<[u32]>::to_vec),
         }
     }
 }

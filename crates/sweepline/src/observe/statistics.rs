@@ -24,7 +24,7 @@ pub struct Statistics {
     /// Dead states, counted at each visit.
     pub dead: u64,
     /// States stored now.
-    pub held: u64,
+    pub stored: u64,
     /// Peak stored states.
     pub peak_states: u64,
     /// Persistent states: targets of regress edges that left the window.

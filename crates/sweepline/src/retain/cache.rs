@@ -48,7 +48,7 @@ pub(crate) struct CacheStore {
     idle: Replaceable,
     pub(crate) budget: Budget,
     /// Number of stored states.
-    pub(crate) held: u64,
+    pub(crate) stored: u64,
     /// Number of replaced states.
     pub(crate) replaced: u64,
     /// Peak bytes while the index grew.
@@ -65,7 +65,7 @@ impl CacheStore {
             slabs: Vec::new(),
             idle: Replaceable::new(replacement),
             budget,
-            held: 0,
+            stored: 0,
             replaced: 0,
             peak_bytes: 0,
         }
@@ -91,7 +91,7 @@ impl CacheStore {
     /// the cache is full. `None` if there is no memory.
     #[must_use]
     pub(crate) fn insert(&mut self, hash: u64, bytes: &[u8], depth: usize) -> Option<Handle> {
-        if self.held >= self.most {
+        if self.stored >= self.most {
             self.replace();
         }
         let fits = self.table.len() < self.table.capacity() || self.grow_index();
@@ -104,7 +104,7 @@ impl CacheStore {
         slab.bytes[start..start + bytes.len()].copy_from_slice(bytes);
         let CacheStore { table, entries, slabs, .. } = self;
         table.insert_unique(hash, handle, |&handle| self::hash(record(entries, slabs, handle)));
-        self.held += 1;
+        self.stored += 1;
         Some(handle)
     }
 
@@ -113,7 +113,7 @@ impl CacheStore {
     pub(crate) fn release(&mut self, handle: Handle) {
         if !self.idle.add(&mut self.entries, handle, &mut self.budget) {
             self.remove(handle);
-        } else if self.held > self.most {
+        } else if self.stored > self.most {
             self.replace();
         }
     }
@@ -127,12 +127,12 @@ impl CacheStore {
     fn remove(&mut self, handle: Handle) {
         let hash = hash(self.get(handle));
         let found = self.table.find_entry(hash, |&other| other == handle);
-        found.expect("every state held is in the index").remove();
+        found.expect("every state stored is in the index").remove();
         let entry = &mut self.entries[handle as usize];
         let slab = &mut self.slabs[class(entry.len as usize).0];
         entry.link = slab.vacant;
         slab.vacant = handle;
-        self.held -= 1;
+        self.stored -= 1;
         self.replaced += 1;
     }
 
@@ -241,9 +241,9 @@ mod tests {
                     }
                     assert!(stack.iter().all(|(handle, bytes)| store.get(*handle) == bytes));
                     assert!(stack.iter().all(|(_, bytes)| store.meet(hash(bytes), bytes)));
-                    assert!(store.held <= most.max(stack.len() as u64));
-                    assert!(store.held >= stack.len() as u64);
-                    assert_eq!(store.held, store.table.len() as u64);
+                    assert!(store.stored <= most.max(stack.len() as u64));
+                    assert!(store.stored >= stack.len() as u64);
+                    assert_eq!(store.stored, store.table.len() as u64);
                 }
                 assert!(store.replaced > 0);
             }
@@ -262,12 +262,12 @@ mod tests {
         };
         let mut oldest = fill(Replacement::Oldest);
         assert!(oldest.insert(hash(&[9]), &[9], 1).is_some());
-        let held: Vec<bool> = (0..4u8).map(|n| oldest.meet(hash(&[n]), &[n])).collect();
-        assert_eq!(held, [false, true, true, true]);
+        let stored: Vec<bool> = (0..4u8).map(|n| oldest.meet(hash(&[n]), &[n])).collect();
+        assert_eq!(stored, [false, true, true, true]);
         let mut seldom = fill(Replacement::Seldom);
         assert!([0, 1, 3, 0].iter().all(|&n| seldom.meet(hash(&[n]), &[n])));
         assert!(seldom.insert(hash(&[9]), &[9], 1).is_some());
-        let held: Vec<bool> = (0..4u8).map(|n| seldom.meet(hash(&[n]), &[n])).collect();
-        assert_eq!(held, [true, true, false, true]);
+        let stored: Vec<bool> = (0..4u8).map(|n| seldom.meet(hash(&[n]), &[n])).collect();
+        assert_eq!(stored, [true, true, false, true]);
     }
 }

@@ -4,7 +4,7 @@ mod saved;
 
 use super::Budget;
 use super::arena::{Arena, Handle};
-use super::sleepers::Sleepers;
+use super::sleep_sets::SleepSets;
 use super::table::{Probe, Table};
 use crate::observe::witness::Origins;
 use crate::progress::Value;
@@ -57,7 +57,7 @@ pub(crate) struct Layer {
     pub(crate) place: LayerStatus,
     arena: Arena,
     table: Table,
-    pub(super) sleepers: Sleepers,
+    pub(super) sleep_sets: SleepSets,
     /// Number of times the index was built; detects outdated hints.
     rebuilds: u32,
     /// The record to expand next, and its number.
@@ -89,7 +89,7 @@ impl Layer {
 
     /// Whether some state is waiting to be expanded, or must be visited again.
     pub(crate) fn is_open(&self) -> bool {
-        self.expanded < self.arena.len() || self.sleepers.any_woken()
+        self.expanded < self.arena.len() || self.sleep_sets.any_woken()
     }
 
     /// Whether the state `number` is expanded, or is expanded with the current level.
@@ -123,24 +123,24 @@ impl Layer {
         if self.expanded < self.arena.len() {
             return None;
         }
-        let (number, handle) = self.sleepers.next_woken()?;
+        let (number, handle) = self.sleep_sets.next_woken()?;
         Some((number as usize, self.arena.get(handle), true))
     }
 
     /// The actions that sleep at the state `number`, and those that woke up and must be explored.
     pub(crate) fn asleep(&mut self, number: usize) -> (&[u32], &[u32]) {
-        self.sleepers.take(number)
+        self.sleep_sets.take(number)
     }
 
     /// Removes all but the actions to `keep` from the sleep set of the state `number`, which is about to be
     /// expanded.
     pub(crate) fn retain_asleep(&mut self, number: usize, keep: impl Fn(u32) -> bool) {
-        self.sleepers.retain(number, keep);
+        self.sleep_sets.retain(number, keep);
     }
 
     /// The state `number` was found again with `actions` asleep. `true` if it must be visited again.
     pub(crate) fn wake(&mut self, number: usize, handle: u32, actions: &[u32]) -> bool {
-        self.sleepers.meet(number, handle, number < self.expanded, actions)
+        self.sleep_sets.meet(number, handle, number < self.expanded, actions)
     }
 
     /// The number of the state `bytes`, if it is stored.
@@ -259,7 +259,7 @@ impl Layer {
             self.next = self.handle(next);
             self.kept_end = self.handle(kept_end);
             let arena = &self.arena;
-            self.sleepers.rename(|number| (0..number).fold(0, |handle, _| arena.after(handle)));
+            self.sleep_sets.rename(|number| (0..number).fold(0, |handle, _| arena.after(handle)));
             self.table = Table::default();
         }
         self.grow(budget)
@@ -290,11 +290,11 @@ impl Layer {
 
     /// Updates the budget to the memory of the layer.
     pub(super) fn charge(&mut self, budget: &mut Budget) {
-        let held = self.arena.used_bytes()
+        let used = self.arena.used_bytes()
             + self.table.bytes()
             + self.origins.bytes()
-            + self.sleepers.bytes();
-        let bytes = OVERHEAD + held as u64;
+            + self.sleep_sets.bytes();
+        let bytes = OVERHEAD + used as u64;
         budget.used = budget.used + bytes - self.charged;
         self.charged = bytes;
     }
@@ -309,7 +309,7 @@ impl Layer {
         (self.kept, self.kept_end) = (0, 0);
         (self.pinned, self.place) = (false, LayerStatus::Free);
         self.origins.clear(0);
-        self.sleepers.clear(0);
+        self.sleep_sets.clear(0);
         self.charge(budget);
     }
 
@@ -334,7 +334,7 @@ impl Layer {
         self.arena = records;
         let built = self.rebuild(Table::fitting(self.kept + 8), false);
         self.origins.clear(self.kept);
-        self.sleepers.clear(self.kept);
+        self.sleep_sets.clear(self.kept);
         (self.next, self.expanded, self.level) = (self.kept_end, self.kept, self.kept);
         self.place = LayerStatus::Parked;
         self.charge(budget);

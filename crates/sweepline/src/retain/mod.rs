@@ -9,7 +9,7 @@ mod cache;
 mod layer;
 mod replacement;
 mod simd;
-mod sleepers;
+mod sleep_sets;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -19,7 +19,7 @@ pub(crate) use cache::{CacheStore, Handle};
 pub(crate) use layer::{Hint, Layer, Stored};
 pub use replacement::Replacement;
 pub(crate) use table::hash;
-pub(crate) use window::{Held, LayerId, Window};
+pub(crate) use window::{LayerId, StateStatus, Window};
 
 /// The bytes that the store may use, and those that it uses.
 #[derive(Clone, Copy, Debug, Default)]

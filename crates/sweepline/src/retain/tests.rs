@@ -188,10 +188,10 @@ fn dropped_layers_give_their_memory_back() {
     for _ in 0..20 {
         for (n, values) in [(SHOWN as u64, 1), (SHOWN as u64, 7), (500, 200)] {
             fill_and_drop(&mut window, n, values, Form::Late, &mut r);
-            assert_eq!(window.held, 0);
+            assert_eq!(window.stored, 0);
         }
         // About two hundred empty layers, and the small tables that some of them keep.
-        assert!(window.budget.used < 400 << 10, "{} bytes held by nothing", window.budget.used);
+        assert!(window.budget.used < 400 << 10, "{} bytes stored by nothing", window.budget.used);
     }
 }
 

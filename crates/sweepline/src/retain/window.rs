@@ -27,9 +27,9 @@ pub(crate) struct LayerId(u32);
 
 /// Whether a state is stored, and whether it was expanded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Held {
+pub(crate) enum StateStatus {
     /// It is not stored.
-    Not,
+    Absent,
     /// It is waiting to be expanded.
     Waiting,
     /// It was expanded.
@@ -59,7 +59,7 @@ pub(crate) struct Window {
     serials: u64,
     pub(crate) budget: Budget,
     /// Number of states stored now.
-    pub(crate) held: u64,
+    pub(crate) stored: u64,
 }
 
 impl Window {
@@ -162,7 +162,7 @@ impl Window {
         let layer = &mut self.layers[id.0 as usize];
         let stored = layer.insert(hash, hint, bytes, &mut self.budget);
         if let Stored::New(_) = stored {
-            self.held += 1;
+            self.stored += 1;
             self.has_waiting(id);
         }
         stored
@@ -183,30 +183,30 @@ impl Window {
     pub(crate) fn sleep(&mut self, id: LayerId, number: usize, seen: Option<u32>, actions: &[u32]) {
         let layer = &mut self.layers[id.0 as usize];
         match seen {
-            None => layer.sleepers.put(number, actions),
+            None => layer.sleep_sets.put(number, actions),
             Some(handle) if layer.wake(number, handle, actions) => self.has_waiting(id),
             Some(_) => {}
         }
     }
 
     /// Whether the state `bytes` of progress `value` is stored and expanded.
-    pub(crate) fn find(&self, value: &Value, hash: u64, bytes: &[u8]) -> Held {
+    pub(crate) fn find(&self, value: &Value, hash: u64, bytes: &[u8]) -> StateStatus {
         let places = [&self.open, &self.passed, &self.parked];
         let Some(&id) = places.iter().find_map(|layers| layers.get(value)) else {
-            return Held::Not;
+            return StateStatus::Absent;
         };
         let layer = self.layer(id);
         match layer.find(hash, bytes) {
-            None => Held::Not,
-            Some(number) if layer.is_expanded(number) => Held::Expanded,
-            Some(_) => Held::Waiting,
+            None => StateStatus::Absent,
+            Some(number) if layer.is_expanded(number) => StateStatus::Expanded,
+            Some(_) => StateStatus::Waiting,
         }
     }
 
     /// Calls `show` for every stored state.
     pub(crate) fn each_state(&self, mut show: impl FnMut(&[u8])) {
-        let held = self.layers.iter().filter(|layer| layer.place != LayerStatus::Free);
-        held.for_each(|layer| layer.each_state(&mut show));
+        let stored = self.layers.iter().filter(|layer| layer.place != LayerStatus::Free);
+        stored.for_each(|layer| layer.each_state(&mut show));
     }
 
     /// Charges the data of the layer `id` other than its states to the budget. `false` beyond the limit.
@@ -288,7 +288,7 @@ impl Window {
         {
             layer.keep_all();
         }
-        self.held -= (layer.len() - layer.kept()) as u64;
+        self.stored -= (layer.len() - layer.kept()) as u64;
         if layer.kept() == 0 {
             self.recycle(id);
             return true;
@@ -362,7 +362,7 @@ impl Window {
             .collect();
         for (value, id) in done {
             self.parked.remove(&value);
-            self.held -= self.layer(id).len() as u64;
+            self.stored -= self.layer(id).len() as u64;
             self.recycle(id);
         }
     }

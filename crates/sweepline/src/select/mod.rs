@@ -15,7 +15,7 @@
 //! /// Philosophers at a round table; each takes the fork on the left, then the one on the right.
 //! struct Table(usize);
 //!
-//! /// Who has a fork: nobody, or somebody who has so many now. One entry for each philosopher.
+//! /// How many forks each philosopher has.
 //! type Hands = Vec<u8>;
 //!
 //! impl Table {

@@ -65,7 +65,7 @@ pub(crate) struct Lookahead {
 
 impl Lookahead {
     /// Resets the data for another state, which has `successors` successors.
-    pub(crate) fn forget(&mut self, successors: usize) {
+    pub(crate) fn reset(&mut self, successors: usize) {
         self.rows.clear();
         self.rows.resize_with(successors, || None);
     }

@@ -92,7 +92,7 @@ fn agrees<P: Progress<Graph>>(graph: &Graph, progress: P, options: Options, targ
 /// A cache stores no more than its size, and counts exactly if it is large enough.
 fn held_within(cache: Cache, statistics: &Statistics, reachable: u64) {
     let Statistics { peak_states, deepest, replaced, .. } = *statistics;
-    assert!(peak_states <= cache.states.max(deepest), "{peak_states} held by {cache:?}");
+    assert!(peak_states <= cache.states.max(deepest), "{peak_states} stored by {cache:?}");
     assert!(deepest <= reachable);
     assert_eq!(replaced == 0, statistics.states().is_some());
     assert!(replaced == 0 || cache.states < reachable);

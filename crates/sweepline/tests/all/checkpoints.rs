@@ -339,9 +339,9 @@ fn a_checkpoint_of_another_run_is_refused() {
         assert!(matches!(why(&report), Error::OtherRun { what: w, .. } if *w == what), "{what}");
     };
     other(resume(&graph, 999).window(2).run(), "window");
-    other(resume(&graph, 999).witness(WitnessMode::Off).run(), "way to keep witnesses");
+    other(resume(&graph, 999).witness(WitnessMode::Off).run(), "witness mode");
     other(resume(&graph, 999).strict().run(), "treatment of regress edges");
-    other(resume(&graph, 999).never("another", |_| false).run(), "list of questions");
+    other(resume(&graph, 999).never("another", |_| false).run(), "list of properties");
     let mut changed = graph.clone();
     changed.edges[0].pop();
     let report = resume(&changed, 999).run();

@@ -170,7 +170,7 @@ fn compare(
         Verdict::Violated(witness) => {
             assert!(!right, "{name} holds");
             let end = witness.as_ref().map(|w| *w.last());
-            assert!(end.is_none_or(&proves), "{name}: the way does not show it");
+            assert!(end.is_none_or(&proves), "{name}: the path does not show it");
         }
         Verdict::Unknown(StopReason::Components(_)) => assert!(!exact, "{name} is known"),
         Verdict::Unknown(other) => panic!("{name}: {other}"),

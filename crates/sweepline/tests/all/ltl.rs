@@ -51,7 +51,7 @@ fn check<P: Progress<Graph>>(
 /// The path is one of the graph, ends in a cycle or in a dead state, is fair, and violates the formula.
 fn assert_violates(graph: &Graph, run: &Witness<Graph>, formula: &Formula<u32>, fair: &Fair) {
     assert_follows(graph, run);
-    let back = run.back.expect("a run that goes on for ever");
+    let back = run.back.expect("an infinite path");
     let mut states = vec![run.initial];
     states.extend(run.steps.iter().map(|step| step.state));
     let mut letters: Vec<(usize, Option<usize>)> = Vec::new();

@@ -116,7 +116,7 @@ fn a_check_asks_the_properties_of_the_model_first() {
 violated  both are done
 7 states explored, 9 edges, at most 8 states stored
 progress: no measure: every state kept
-stopped early: every question was answered
+stopped early: all properties are decided
 
 `both are done` is violated:
   0  Work { queue: [1, 2], doing: None, done: 0 }
@@ -142,10 +142,10 @@ fn a_strict_check_shows_the_edge() {
     let report = Check::new(&Jobs).progress(taken).strict().run();
     assert!(matches!(&report.properties[0].verdict, Verdict::Unknown(StopReason::Regress(_))));
     let expected = "\
-unknown   both are done: the measure is not monotone: an edge leads from progress (0, 1) to (1, 0)
+unknown   both are done: the progress measure is not monotone: an edge decreases progress from (0, 1) to (1, 0)
 2 states explored, 1 edge, at most 2 states stored
 progress: jobs done
-stopped early: the measure is not monotone: an edge leads from progress (0, 1) to (1, 0)
+stopped early: the progress measure is not monotone: an edge decreases progress from (0, 1) to (1, 0)
   before    Work { queue: [2], doing: Some(1), done: 0 }
   action    finish
   after     Work { queue: [2], doing: None, done: 1 }

@@ -64,7 +64,7 @@ struct Seen {
 impl Observer<Graph> for Seen {
     fn node(&mut self, visit: &Visit<'_, Graph>, _worker: &mut <Graph as Model>::Worker) -> Flow {
         self.states.push(*visit.state);
-        let (first, rest) = visit.way.unwrap().split_first().unwrap();
+        let (first, rest) = visit.path.unwrap().split_first().unwrap();
         let start = [0, visit.model.0.len() / 2][*first as usize];
         let end = rest.iter().fold(start, |at, &number| visit.model.0[at][number as usize]);
         assert_eq!(end, *visit.state);

@@ -98,7 +98,7 @@ impl<'a, A: Clone> LayerComponents<'a, A> {
     pub fn hit(&self, node: u32) -> Option<Hit> {
         let id = StateId { layer: self.layer.serial, number: u64::from(node) };
         let bytes = self.layer.bytes(id.number)?.to_vec();
-        Some(Hit { id, stored: self.stored, bytes, way: None })
+        Some(Hit { id, stored: self.stored, bytes, path: None })
     }
 }
 

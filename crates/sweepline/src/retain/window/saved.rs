@@ -23,15 +23,15 @@ struct Header {
 impl Window {
     /// Writes all layers.
     pub(crate) fn save(&self, out: &mut Writer) -> io::Result<()> {
-        let held = || self.layers.iter().filter(|layer| layer.place != LayerStatus::Free);
+        let stored = || self.layers.iter().filter(|layer| layer.place != LayerStatus::Free);
         out.item(&Header {
             horizon: self.horizon.as_ref().map(|horizon| horizon.components().to_vec()),
             beginning: self.beginning.as_ref().map(|value| value.components().to_vec()),
             serials: self.serials,
             mixed: self.mixed,
-            layers: held().count() as u32,
+            layers: stored().count() as u32,
         })?;
-        held().try_for_each(|layer| layer.save(out))
+        stored().try_for_each(|layer| layer.save(out))
     }
 
     /// Reads what [`save`](Window::save) wrote into this empty window. Checks that every state `belongs` to
@@ -64,7 +64,7 @@ impl Window {
         if known.iter().any(|layers| layers.contains_key(&value)) {
             return false;
         }
-        self.held += layer.len() as u64;
+        self.stored += layer.len() as u64;
         if layer.place == LayerStatus::Parked && layer.is_open() {
             self.roots.insert(value.clone());
         }

@@ -13,14 +13,14 @@ struct Entry {
 /// The sleep sets of a layer, by number of the state. Sets only shrink, so each stays where it was written.
 /// All are empty if a run has no sleep sets.
 #[derive(Default)]
-pub(super) struct Sleepers {
+pub(super) struct SleepSets {
     entries: Vec<Entry>,
     pool: Vec<u32>,
     /// Expanded states with actions that woke up afterwards.
     woken: Vec<(u32, Handle)>,
 }
 
-impl Sleepers {
+impl SleepSets {
     pub(super) fn bytes(&self) -> usize {
         self.entries.capacity() * size_of::<Entry>()
             + self.pool.capacity() * size_of::<u32>()
