@@ -126,7 +126,10 @@ impl<'n, Id: Copy + Eq + Hash> Nodes<'n, Id> {
             }
             None => {
                 let known = self.known().flat_map(|(id, name)| [id, name]);
-                let names = self.known().map(|(_, name)| name);
+                let names = self.known().map(|(id, name)| {
+                    let names_it = !name.is_empty() && self.all(name).is_ok();
+                    if names_it { name } else { id }
+                });
                 Err(NameError::unknown(closest(wanted, known), names))
             }
         }

@@ -233,9 +233,7 @@ impl<'s> PnmlReader<'_, 's, '_> {
                 }
             }
             (_, "hlinitialMarking" | "hlinscription") => {
-                let net_type = self.net.as_ref().map(|(_, net_type)| clip(net_type));
-                let found = format!("{} with <{}>", net_type.unwrap_or_default(), element.name);
-                let problem = Problem::ColouredLabel { found };
+                let problem = Problem::ColouredLabel { found: element.name.to_owned() };
                 return Err(Fatal { span: element.span.clone(), problem });
             }
             _ => return Ok(Frame::Ignored),

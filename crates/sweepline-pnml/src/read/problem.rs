@@ -97,7 +97,7 @@ problems! {
         TooManyNodes = "SWL-PNML-0030" ("the net has more than {} places or transitions", u32::MAX);
         /// A label of a high-level net in another.
         ColouredLabel { found: String } = "SWL-PNML-0045"
-            ("{found} is a label of coloured nets, but this is a place/transition net")
+            ("`<{found}>` is a label of coloured nets, but the type is that of a place/transition net")
             help("a symmetric net has the type \
                   `http://www.pnml.org/version-2009/grammar/symmetricnet`");
         /// A place/transition net where a symmetric net was asked for.
