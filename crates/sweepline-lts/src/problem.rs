@@ -83,7 +83,8 @@ problems! {
         /// An undeclared name.
         Undeclared { name: String, similar: Option<Suggestion> } = "SWL-LTS-0112"
             ("`{name}` is not declared{}", Suggestion::hint(similar))
-            help("declare it: `{name} = ...` for a process or value, `channel {name}` for a channel");
+            help("declare it in the script: `{name} = ...` for a process or value, `channel {name}` for a \
+                  channel");
         /// A name declared twice.
         DeclaredTwice { name: String } = "SWL-LTS-0113" ("`{name}` is declared already")
             help("write all clauses of a function one after the other, or choose another name");

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_names_and_open_comments_are_left_to_be_told() {
+    fn missing_names_and_open_comments_are_left_to_the_caller() {
         let Stated { formula, assumed } = stated(PropertyKind::Ltl, "weak-fair");
         assert_eq!((&*assumed[0].name, assumed[0].at.clone()), ("", 9..9));
         assert!(formula.trim().is_empty());

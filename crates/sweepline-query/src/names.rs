@@ -170,3 +170,25 @@ fn find(words: &WordList, name: &str) -> Result<u32, NameError> {
     let known = || words.words().iter().map(String::as_str);
     words.get(name).ok_or_else(|| NameError::unknown(closest(name, known()), known()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advice_is_a_similar_name_or_the_first_ones() {
+        let advice = |places: &[&str], name: &str| {
+            let words = Words::new(places.iter().copied(), []);
+            (&words).places(name).unwrap_err().advice("place").unwrap()
+        };
+        assert_eq!(advice(&["ready", "done"], "redy"), "did you mean `ready`?");
+        assert_eq!(advice(&["ready", "all done"], "x"), "the places are `ready`, `\"all done\"`");
+        assert_eq!(advice(&["ready"], "x"), "the only place is `ready`");
+        assert_eq!(advice(&[], "x"), "the model has no places");
+        let many: Vec<String> = (100..109).map(|n| format!("place{n}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        let listed = advice(&many, "x");
+        assert!(listed.starts_with("the places include `place100`, "), "{listed}");
+        assert!(listed.ends_with("`place107`"), "{listed}");
+    }
+}

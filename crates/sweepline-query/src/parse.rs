@@ -43,6 +43,7 @@ const MAX_ERRORS: usize = 20;
 pub fn parse_predicate(model: &dyn Named, text: &str) -> Result<Predicate, ExpressionErrors> {
     parse(model, text, |parser| {
         let (value, span) = parser.implication()?;
+        parser.at_end()?;
         parser.condition(value, &span)
     })
 }
@@ -54,6 +55,7 @@ pub fn parse_predicate(model: &dyn Named, text: &str) -> Result<Predicate, Expre
 pub fn parse_expr(model: &dyn Named, text: &str) -> Result<Expr, ExpressionErrors> {
     parse(model, text, |parser| {
         let (value, span) = parser.implication()?;
+        parser.at_end()?;
         parser.number(value, &span)
     })
 }
@@ -77,8 +79,7 @@ fn parse<T>(
     let end = text.trim_end().len();
     let names = model.vocabulary();
     let mut parser = Parser::new(&*names, tokens, end);
-    let result = rule(&mut parser).and_then(|value| parser.at_end().map(|()| value));
-    match result {
+    match rule(&mut parser) {
         Ok(value) if parser.errors.is_empty() => Ok(value),
         _ => Err(fail(parser.errors)),
     }
@@ -283,13 +284,26 @@ impl Parser<'_> {
             Ok(places) => places,
             Err(_) if self.errors.len() >= MAX_ERRORS => Vec::new(),
             Err(error) => {
-                let help = self.names.transitions(name).is_ok().then(|| {
+                let other_kind = self.names.transitions(name).is_ok().then(|| {
                     let quoted = Quoted(name);
                     format!("`{name}` is a transition: write `fireable({quoted})`")
                 });
+                let help = other_kind.or_else(|| self.quotes_needed(name));
                 self.note(name_problem("place", name, error, help), span.clone());
                 Vec::new()
             }
+        }
+    }
+
+    /// Advice for a bare name that is followed by another word: it may be a name with a space.
+    fn quotes_needed(&self, name: &str) -> Option<String> {
+        let before = self.tokens.get(self.next.checked_sub(1)?).map(|(token, _)| token);
+        let is_bare = matches!(before, Some(Token::Word(word)) if word == name);
+        match self.tokens.get(self.next) {
+            Some((Token::Word(next), _)) if is_bare => {
+                Some(format!("put a name with spaces in double quotes: `\"{name} {next}\"`"))
+            }
+            _ => None,
         }
     }
 

@@ -13,7 +13,7 @@ problems! {
         /// A character that begins no token.
         UnexpectedCharacter { found: char } = "SWL-EXPR-0002"
             ("unexpected character `{found}`")
-            help("put a name with such characters in double quotes: `tokens(\"my place\")`");
+            help("remove it, or put a name that contains it in double quotes: `tokens(\"my place\")`");
         /// A quoted name without an end.
         OpenQuote = "SWL-EXPR-0003" ("the quoted name is not closed")
             help("close it with a double quote: `tokens(\"my place\")`");

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_refused() {
+    fn binary_files_are_rejected() {
         let wanted = "text";
         let kind = |bytes: &[u8]| text(bytes, Invalid::Latin1).unwrap_err();
         assert_eq!(kind(b" \n"), Fault::Empty);

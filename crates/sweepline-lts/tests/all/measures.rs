@@ -66,7 +66,7 @@ fn master_and_slaves() {
 
 /// Published: 103.84% explored and 61.73% stored.
 #[test]
-fn what_comes_round_again_is_explored_once() {
+fn cyclic_processes_are_explored_once() {
     for n in [20u64, 50] {
         let system = system("stop-and-wait.csp", &[("N", &n.to_string())]);
         let best = best(&system);

@@ -130,6 +130,9 @@ fn wrong_expressions_are_explained() {
     check("empty", "  ");
     check("unknown_place", "tokens(snt) + sent <= 3 and tokens(\"my plac\") > 1");
     check("unknown_transition", "fireable(sned)");
+    check("unlike_any_name", "tokens(xyzzy) > 1");
+    check("name_without_quotes", "tokens(my place) > 1");
+    check("bare_name_without_quotes", "my place > 1");
     check("ambiguous", "twin > 0");
     check("transition_as_number", "send > 0");
     check("place_as_transition", "fireable(\"my place\")");

@@ -243,7 +243,7 @@ fn terms_that_are_wrong() {
 }
 
 #[test]
-fn what_is_too_large_is_refused_quickly() {
+fn large_unfoldings_are_rejected_quickly() {
     let billion = "<namedsort id='B' name='B'><finiteintrange start='1' end='1000000000'/></namedsort>\
         <namedsort id='BB' name='BB'><productsort><usersort declaration='B'/><usersort declaration='B'/>\
         </productsort></namedsort><namedsort id='D' name='D'><dot/></namedsort>\

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_is_what_was_stored_and_not_replaced() {
+    fn stored_states_are_those_not_replaced() {
         for replacement in
             [Replacement::Random, Replacement::Oldest, Replacement::Seldom, Replacement::Strata]
         {
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_and_the_seldom_met_go_first() {
+    fn the_oldest_and_the_least_reached_are_replaced_first() {
         let fill = |replacement| {
             let mut store = CacheStore::new(4, replacement, Budget::new(None));
             for n in 0..4u8 {

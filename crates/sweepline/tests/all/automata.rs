@@ -128,7 +128,7 @@ fn operators_bind_as_documented() {
 }
 
 #[test]
-fn mistakes_are_pointed_at() {
+fn errors_have_positions() {
     for (written, at, message) in [
         ("", 0..0, "the formula is empty"),
         ("G (a -> F b", 2..3, "the parenthesis is not closed"),

@@ -246,7 +246,7 @@ fn what_the_first_states_tell_ends_the_run() {
 }
 
 #[test]
-fn mistakes_are_pointed_at() {
+fn errors_have_positions() {
     for (text, at) in [
         ("", 0..0),
         ("AG", 2..2),

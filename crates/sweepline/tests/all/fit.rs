@@ -113,7 +113,7 @@ impl Features for Surprise {
 }
 
 #[test]
-fn a_guess_that_turns_out_wrong_costs_a_sweep_and_no_answer() {
+fn a_wrong_guess_costs_a_sweep_but_no_verdict() {
     assert_eq!(fit(&Surprise)[0].monotone, Monotonicity::Observed);
     let report = Check::new(&Surprise)
         .fitted()

@@ -148,7 +148,7 @@ proptest! {
 
 /// A measure that distinguishes members of an orbit is detected.
 #[test]
-fn a_measure_that_disagrees_is_refused() {
+fn an_incompatible_measure_is_rejected() {
     let team = Team { members: 3, rules: vec![[0, 0, 0, 1]] };
     let first = by(|(_, team): &State| i64::from(team[0]));
     let report = Check::new(&team).progress(first).represent(sorted).deadlock().run();
@@ -213,7 +213,7 @@ fn difference(&(send, wait, way): &Numbers, name: &mut Vec<u8>) {
 /// Seed 004: a system whose progress never ends is explored completely, in the memory of a window, and the
 /// verdicts are those of a variant that ends.
 #[test]
-fn a_system_that_counts_for_ever_is_explored_to_the_end() {
+fn an_infinite_counter_is_explored_completely() {
     let check = |model: &Endless, cut: bool| {
         let mut check = Check::new(model)
             .progress(by(|&(_, wait, _): &Numbers| wait as i64))

@@ -436,7 +436,7 @@ fn a_system_on_which_the_older_algorithms_miss_a_state() {
 /// Tokens that move independently: all orders lead to the same states.
 #[test]
 fn sleep_sets_fire_one_edge_for_each_state() {
-    let rules = (0..8).map(|v| Rule { guard: vec![(v, 0)], ways: vec![vec![(v, 1)]] });
+    let rules = (0..8).map(|v| Rule { guard: vec![(v, 0)], effects: vec![vec![(v, 1)]] });
     let machine = Machine::new(8, rules.collect(), vec![1; 8]);
     let sum = by(|s: &Vec<u8>| machine.measure(s));
     for sleep in [Sleep::of(&machine), Sleep::exact(|action| *action)] {
@@ -452,7 +452,7 @@ fn sleep_sets_fire_one_edge_for_each_state() {
 /// The successor that compensates for a delayed action may be cut off.
 #[test]
 fn visible_actions_are_not_delayed_beyond_a_cut_off() {
-    let rules = (0..2).map(|v| Rule { guard: vec![(v, 0)], ways: vec![vec![(v, 1)]] });
+    let rules = (0..2).map(|v| Rule { guard: vec![(v, 0)], effects: vec![vec![(v, 1)]] });
     let machine = Machine::new(2, rules.collect(), vec![1; 2]);
     let class = |state: &Vec<u8>, name: &mut Vec<u8>| name.extend_from_slice(state);
     let visible = || Needs::Visible(machine.writers(0).into());

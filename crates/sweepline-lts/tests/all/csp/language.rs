@@ -128,7 +128,7 @@ fn inputs_and_outputs() {
 }
 
 #[test]
-fn a_dollar_chooses_unseen() {
+fn a_dollar_is_an_internal_choice() {
     let text = "channel d : {0..2}\nP = d$x:{0, 1} -> STOP\n";
     let p = lts(text, "P");
     assert_eq!(edge_count(&p, StateNo(0)), 2);
