@@ -1,4 +1,4 @@
-//! Any bytes are an LTS or a list of errors; an LTS survives being written and read again.
+//! Any bytes give an LTS or a list of errors; writing and reading an LTS gives the same LTS.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,6 +1,7 @@
-//! A checkpoint with any content is resumed or refused, under right checksums too.
+//! A checkpoint with any content is resumed or rejected, even if its checksums are correct.
 //!
-//! The input is a list of changes to a good one: where (two bytes), how many bytes (one), the bytes.
+//! The input is a list of changes to a valid checkpoint: offset (two bytes), number of bytes (one), the
+//! bytes.
 #![no_main]
 
 use std::fs;
@@ -12,7 +13,7 @@ use sweepline::{Check, Limits, Report};
 use sweepline_pnml::{Net, NetMeasure, NetModel, parse_expr};
 use tempfile::TempDir;
 
-/// Files in memory, where there are such: there will be many.
+/// A folder in memory, if the system has one: there will be many files.
 fn folder() -> TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
@@ -37,7 +38,7 @@ fn run(file: &Path, resume: bool, states: u64) -> Report<NetModel> {
     check.limits(limits).never("far", |_| false).deadlock().run()
 }
 
-/// The stream in the only frame of a good checkpoint, and its log.
+/// The stream in the only frame of a valid checkpoint, and its log.
 fn good() -> &'static (Vec<u8>, Vec<u8>) {
     static GOOD: OnceLock<(Vec<u8>, Vec<u8>)> = OnceLock::new();
     GOOD.get_or_init(|| {
@@ -50,7 +51,7 @@ fn good() -> &'static (Vec<u8>, Vec<u8>) {
     })
 }
 
-/// A checkpoint around `content`.
+/// A checkpoint with this content.
 fn framed(content: &[u8]) -> Vec<u8> {
     let mut file = b"SWLCKPT\x01".to_vec();
     for frame in [content, &[]] {

@@ -1,4 +1,4 @@
-//! Any bytes are a file or a list of errors; any file is a net or a list of errors with their places.
+//! Any bytes give a file or a list of errors; any file gives a net or a list of errors with their positions.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

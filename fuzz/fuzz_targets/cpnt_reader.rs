@@ -1,4 +1,5 @@
-//! Any text is a model or a list of errors with their places; formatting twice is formatting once.
+//! Any text gives a model or a list of errors with their positions; formatting a formatted text changes
+//! nothing.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Any text is a script or a list of errors; what it defines can be composed, or that is an error.
+//! Any text gives a script or a list of errors; its processes can be composed, or that gives an error.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

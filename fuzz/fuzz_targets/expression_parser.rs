@@ -1,4 +1,5 @@
-//! Any text is an expression or a list of errors; an expression survives being shown and parsed.
+//! Any text gives an expression or a list of errors; printing and parsing an expression gives the same
+//! expression.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

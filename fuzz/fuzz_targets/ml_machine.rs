@@ -1,4 +1,4 @@
-//! Whatever is accepted can be evaluated, or says why not: no panic, no program without end.
+//! Every accepted program can be evaluated or gives an error: no panic, no infinite evaluation.
 #![no_main]
 
 use std::sync::{Arc, LazyLock};

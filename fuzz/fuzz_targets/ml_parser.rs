@@ -1,4 +1,4 @@
-//! Any text is a list of declarations, or a list of errors that point into it.
+//! Any text gives a list of declarations, or a list of errors with positions inside it.
 #![no_main]
 
 use std::sync::LazyLock;

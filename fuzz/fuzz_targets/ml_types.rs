@@ -1,4 +1,4 @@
-//! Whatever is accepted agrees with its types: declarations and inscriptions after them.
+//! Every accepted program is well typed: declarations, and the inscriptions after them.
 #![no_main]
 
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! Any text is a net or a list of errors; a net survives being written and read again.
+//! Any text gives a net or a list of errors; writing and reading a net gives the same net.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

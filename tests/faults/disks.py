@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs commands that write files on a disk that is full, at every size from nothing to enough.
+"""Runs commands that write files on a full disk, at every size from zero to enough.
 
 usage: disks.py BINARY
 
-The system limits the size of files instead of the disk (RLIMIT_FSIZE). A run fails where a file that was there before is
-neither as it was nor complete, where an unfinished file is left, or where the status is 0 though a file is incomplete.
+The system limits the size of files instead of the disk (RLIMIT_FSIZE). A run fails if a file that existed before is
+neither unchanged nor complete, if an unfinished file is left, or if the status is 0 although a file is incomplete.
 """
 
 import os
@@ -26,7 +26,7 @@ def limited(size):
 
 
 def commands(folder):
-    """Arguments, the file that is written, and what it held before."""
+    """Arguments, the file that is written, and its content before."""
     net, check = os.path.join(folder, "net.cpnt"), ["check", os.path.join(folder, "net.cpnt")]
     to = lambda name: os.path.join(folder, name)
     return [(["format", net], net, NET),
@@ -41,7 +41,7 @@ def commands(folder):
 
 
 def attempt(binary, number, size):
-    """What is wrong after one command under one limit, and whether it wrote all."""
+    """The problems after one command under one limit, and whether it wrote everything."""
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "net.cpnt"), "w") as file:
             file.write(NET)

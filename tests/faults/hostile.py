@@ -1,4 +1,4 @@
-"""Models that take more time or memory than anybody has: each with the commands that attack a limit."""
+"""Models that need very much time or memory, each with the commands that exceed a limit."""
 
 import os
 
@@ -11,7 +11,7 @@ def write(folder, name, text):
 
 
 def pnml(places, transitions):
-    """A P/T net: places with tokens, transitions with the places they take from and put to."""
+    """A P/T net: places with tokens, transitions with their input and output places."""
     out = ['<?xml version="1.0"?>', '<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">',
            '<net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">']
     for name, tokens in places:
@@ -38,7 +38,7 @@ def philosophers(n):
 
 
 def wide(n):
-    """A net of `n` transitions, in rings that meet in one place."""
+    """A net of `n` transitions, in cycles that share one place."""
     places = [("start", 3)] + [(f"p{i}", 0) for i in range(n)]
     transitions = []
     for i in range(n):
@@ -49,7 +49,7 @@ def wide(n):
 
 
 def counter(n):
-    """`n` counters up to 9 that move on their own, and a shared one: many states, few transitions."""
+    """`n` independent counters up to 9, and a shared one: many states, few transitions."""
     places, transitions = [], []
     for i in range(n):
         places += [(f"left{i}", 9), (f"done{i}", 0)]
@@ -120,7 +120,7 @@ LTL = " <-> ".join(f"(F {{left{i % 6} = {i % 9}}})" for i in range(40))
 
 
 def models(folder):
-    """Writes the models; a list of (name, arguments of the command without its limits)."""
+    """Writes the models. Returns a list of (name, arguments of the command without its limits)."""
     net = lambda name, text: write(folder, name + ".pnml", text)
     phil, rings, count = net("phil", philosophers(16)), net("wide", wide(10_000)), net("count", counter(6))
     many = net("many", counter(9))

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Kills runs at random moments, resumes them, and compares what they say with one uninterrupted run.
+"""Kills runs at random moments, resumes them, and compares their results with one uninterrupted run.
 
     tests/faults/kills.py BINARY [KILLS] [SEED] [KIND...]
 
 A run is started with `--checkpoint`, killed with SIGKILL, resumed, killed again, and resumed to its end.
-Its exit status, its JSON (without times, sizes and what tells of the checkpoint) and its trace must be
-those of a run that was never interrupted, and nothing may be left beside them. The table has a line for
+Its exit status, its JSON (without times, sizes and fields about the checkpoint) and its trace must be
+those of an uninterrupted run, and no other file may be left. The table has a line for
 each kind of model. The exit status is 1 if any comparison failed.
 """
 
@@ -28,7 +28,7 @@ PATIENCE = 120
 
 
 def symmetric_net(workers):
-    """Workers of one sort that go from idle by two tools to done: a symmetric net in PNML."""
+    """Workers that need two tools to get from idle to done: a symmetric net in PNML."""
     places = ["idle", "first", "second", "done"]
     variable = "<subterm><variable refvariable='x'/></subterm>"
     one = "<subterm><numberconstant value='1'><positive/></numberconstant></subterm>"
@@ -52,7 +52,7 @@ def symmetric_net(workers):
 
 
 def philosophers(seats):
-    """A net with 3^n markings whose philosophers come and go: no measure rises."""
+    """A net of philosophers with 3^n markings and no monotone measure."""
     text = "<pnml><net id='table' type='http://www.pnml.org/version-2009/grammar/ptnet'><page id='page'>\n"
     arcs = []
     for seat in range(seats):
@@ -75,7 +75,7 @@ def philosophers(seats):
 
 
 def grid(width, height):
-    """An LTS of steps right and down, and back to the start of a row."""
+    """An LTS of steps to the right, down, and back to the start of a row."""
     edges = []
     for row in range(height):
         for column in range(width):
@@ -90,7 +90,7 @@ def grid(width, height):
 
 
 def kinds(binary, folder):
-    """Runs of each kind: a name, and what `check` is given."""
+    """Runs of each kind: a name, and the arguments of `check`."""
     made = {"workers.pnml": symmetric_net(10), "many-workers.pnml": symmetric_net(11)}
     made |= {"table.pnml": philosophers(12), "grid.aut": grid(700, 500)}
     for name, text in made.items():
@@ -131,7 +131,7 @@ def kinds(binary, folder):
 
 
 def said(text):
-    """The JSON without what may differ."""
+    """The JSON without the fields that may differ."""
     report = json.loads(text)
     for field in FREE:
         report.pop(field, None)
@@ -141,7 +141,7 @@ def said(text):
 
 
 def finished(child):
-    """The exit status of a process that was left alone; -9 if it does not end."""
+    """The exit status of a process that is not killed; -9 if it does not end."""
     try:
         return child.wait(timeout=PATIENCE)
     except subprocess.TimeoutExpired:
@@ -150,7 +150,7 @@ def finished(child):
 
 
 class Kind:
-    """A kind of run, what one uninterrupted run of it says, and what became of the others."""
+    """A kind of run, the results of one uninterrupted run, and those of the others."""
 
     def __init__(self, binary, name, args, folder, dice):
         self.binary, self.name, self.args, self.dice = binary, name, args, dice
@@ -170,10 +170,10 @@ class Kind:
         self.one = (done.returncode, said(done.stdout), trace.read_bytes() if trace.exists() else None)
 
     def commands(self, place):
-        """How a run is begun and gone on with."""
+        """The command that starts a run, and the one that resumes it."""
         file, every = place / "run", self.dice.choice(["1ms", "20ms", "100ms"])
         if "default" in self.name or "full" in self.name:
-            # A full exploration writes all of its states each time.
+            # A checkpoint of a full exploration contains all of its states.
             every = self.dice.choice(["100ms", "300ms"])
         saving, saves = ["--json", "--trace", place / "trace"], ["--checkpoint-every", every]
         fresh = [self.binary, "check", *self.args, *saving, *saves, "--checkpoint", file]
@@ -181,7 +181,7 @@ class Kind:
         return fresh, last + saves, last
 
     def wait_and_kill(self, child, place):
-        """Kills the run at some moment, or while it writes a checkpoint; whether it was still running."""
+        """Kills the run at a random moment, or while it writes a checkpoint. Returns whether it was still running."""
         end = time.monotonic() + self.dice.uniform(0, self.seconds)
         at_writing = self.dice.random() < 0.4
         while child.poll() is None:
@@ -193,14 +193,14 @@ class Kind:
         return False
 
     def attempt(self, most):
-        """One run, killed at most so many times."""
+        """One run, killed at most that many times."""
         place = Path(tempfile.mkdtemp(dir=self.folder))
         fresh, resume, last = self.commands(place)
         self.runs += 1
         kills = 0
         result = None
         while result is None:
-            # Killed before its first checkpoint was written, it is begun again.
+            # If it was killed before its first checkpoint was written, it starts again.
             command = (resume if kills < most else last) if (place / "run").exists() else fresh
             with open(place / "out", "w") as out, open(place / "err", "w") as err:
                 child = subprocess.Popen(command, stdout=out, stderr=err)
@@ -216,7 +216,7 @@ class Kind:
     def compare(self, status, place, command, kills):
         text, errors = (place / "out").read_text(), (place / "err").read_text()
         trace = (place / "trace").read_bytes() if (place / "trace").exists() else None
-        # A kill while a file is being written leaves the temporary file beside it.
+        # A kill while a file is being written leaves the temporary file.
         files = [path.name for path in place.iterdir() if not path.name.startswith(".sweepline-")]
         left = sorted(set(files) - {"out", "err", "trace"})
         try:
@@ -242,7 +242,7 @@ class Kind:
 
 
 def kill_all(table, kills, dice):
-    """Goes round the kinds until there were so many kills."""
+    """Runs the kinds in turn until there were enough kills."""
     while sum(kind.kills for kind in table) < kills:
         for kind in table:
             left = kills - sum(kind.kills for kind in table)
@@ -260,7 +260,7 @@ def main():
     kills = int(sys.argv[2]) if len(sys.argv) > 2 else 60
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     dice = random.Random(seed)
-    # In memory, where there is such a folder: checkpoints are synced many times a second.
+    # In memory, if there is such a folder: checkpoints are synced many times a second.
     shared = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(dir=shared, prefix="sweepline-kills-") as folder:
         folder = Path(folder)
@@ -270,7 +270,7 @@ def main():
         try:
             kill_all(table, kills, dice)
         except KeyboardInterrupt:
-            print("stopped: the table is of what was done until then")
+            print("stopped: the table shows the runs until then")
     print(f"{'kind of run':<24} {'one run':>8} {'runs':>5} {'kills':>6} {'failures':>9}")
     for kind in table:
         print(f"{kind.name:<24} {kind.seconds:>6.2f} s {kind.runs:>5} {kind.kills:>6} {kind.failures:>9}")

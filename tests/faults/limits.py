@@ -3,8 +3,8 @@
 
 usage: limits.py BINARY [RUNS] [SEED]
 
-A run fails where it takes 2 s more than its time limit, or 10% and 10 MiB more memory than its memory limit, or ends
-with a status that is neither an answer nor "unknown". Prints a table of what failed.
+A run fails if it takes 2 s more than its time limit, or 10% and 10 MiB more memory than its memory limit, or ends
+with a status that is neither a verdict nor "unknown". Prints a table of the failures.
 """
 
 import os
@@ -18,7 +18,7 @@ import time
 from hostile import models
 
 MIB = 1 << 20
-# Answers, unknown; 2 only with a message that says what is wrong with the input.
+# Verdicts and unknown; 2 only with a message about an error in the input.
 FINE = {0, 1, 3}
 
 

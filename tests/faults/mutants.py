@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Reads models with random damage.
+"""Reads randomly damaged models.
 
 usage: mutants.py BINARY MODELS [RUNS] [SEED]
 
 MODELS is a folder; every model in it is mutated: bytes flipped, pieces removed, repeated, and exchanged with pieces of other
-models of the same format. A run fails where it panics, is ended by a signal, or takes longer than its limit.
+models of the same format. A run fails if it panics, is ended by a signal, or takes longer than its limit.
 """
 
 import os

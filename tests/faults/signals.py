@@ -3,8 +3,8 @@
 
 usage: signals.py BINARY [RUNS] [SEED]
 
-A run fails where it does not end within 2 s after the first signal, or ends with another status than 130 or that of
-a command that was done before the signal came.
+A run fails if it does not end within 2 s after the first signal, or if its status is neither 130 nor that of
+a command that ended before the signal.
 """
 
 import os

@@ -1,8 +1,8 @@
-//! What a tool says about a state space, and whether two tools say the same.
+//! The counts that a tool reports for a state space, and whether two tools agree.
 
 use std::fmt;
 
-/// Counts a tool reports; `None` where it reports none that means the same as ours.
+/// The counts of a tool; `None` for a count that it does not report in the same sense.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     pub states: Option<u64>,
@@ -11,7 +11,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The first count that both give and on which they differ.
+    /// The first count that both report and on which they differ.
     pub fn conflict(&self, other: &Answer) -> Option<Conflict> {
         let pairs = [
             ("states", self.states, other.states),
@@ -36,7 +36,7 @@ impl Answer {
     }
 }
 
-/// Two answers that cannot both be right.
+/// Two contradicting answers.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Conflict {
     what: &'static str,

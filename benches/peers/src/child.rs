@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-/// A command, and how a reader would type it in the directory it runs in.
+/// A command, and its text as a user would type it in the directory it runs in.
 #[derive(Clone, Debug)]
 pub struct Step {
     pub program: PathBuf,
@@ -36,14 +36,14 @@ fn quoted(word: &str) -> String {
     if word.contains(' ') { format!("\"{word}\"") } else { word.to_owned() }
 }
 
-/// What a child may use before it is stopped.
+/// The limits of a child process.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     pub wall: Duration,
     pub memory_bytes: u64,
 }
 
-/// What a child used, with the children it waited for.
+/// The resources that a child used, including those of its own children.
 #[derive(Clone, Copy, Debug)]
 pub struct Usage {
     pub cpu_seconds: f64,
@@ -85,8 +85,8 @@ pub fn run(step: &Step, dir: &Path, limits: Limits) -> Result<Finished> {
     Ok(Finished { ending, usage, stdout: text(&out)?, stderr: text(&err)? })
 }
 
-/// What a child wrote, without Spin's progress lines. There may be a hundred thousand of them, and
-/// a child's peak is never reported below the peak of the process that started it: ours must be low.
+/// The output of a child, without Spin's progress lines. There may be a hundred thousand of them, and the
+/// reported peak memory of a child is at least that of its parent, so ours must stay low.
 fn text(path: &Path) -> Result<String> {
     let mut kept = String::new();
     for line in BufReader::new(File::open(path)?).split(b'\n') {
@@ -99,7 +99,7 @@ fn text(path: &Path) -> Result<String> {
     Ok(kept)
 }
 
-/// Waits for a child, and kills it once it passes a limit.
+/// Waits for a child, and kills it when it exceeds a limit.
 fn wait(pid: u32, start: Instant, limits: Limits) -> Result<(Ending, Usage)> {
     let mut stopped = None;
     loop {

@@ -1,4 +1,4 @@
-//! What a record says about the machine and the tools. Never the machine's name.
+//! The information about the machine and the tools in a record. It does not contain the machine's name.
 
 use std::fs;
 use std::path::Path;
@@ -33,7 +33,7 @@ pub fn date() -> Result<String> {
     first_line("date", &["-u", "+%Y-%m-%d"]).context("could not run `date`")
 }
 
-/// The versions of the programs that take part.
+/// The versions of the programs in the comparison.
 pub fn versions(sweepline: &Path) -> Vec<(&'static str, String)> {
     let own = sweepline.to_string_lossy();
     let asked: [(&str, &str, &[&str]); 6] = [

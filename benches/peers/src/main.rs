@@ -1,6 +1,6 @@
 //! Runs sweepline and its peers on the same systems, on the same machine, in the same run.
 //!
-//! `benches/run` builds and starts this; `benches/README.md` says how to read the figures.
+//! `benches/run` builds and starts this program; `benches/README.md` explains the figures.
 
 mod answer;
 mod child;
@@ -117,7 +117,7 @@ fn run(options: &RunOptions) -> Result<()> {
     own_results_are_complete(&all)
 }
 
-/// Every tool that is wanted and installed. A peer that is missing is skipped, sweepline is not.
+/// Every selected tool that is installed. A missing peer is skipped; a missing sweepline is an error.
 fn tools_taking_part(options: &RunOptions) -> Result<Vec<Tool>> {
     let known = |name: &String| Tool::ALL.iter().any(|tool| tool.program() == name);
     if let Some(name) = options.without.iter().find(|name| !known(name)) {
@@ -146,7 +146,7 @@ fn bench(options: &RunOptions) -> Result<Bench> {
     let mebibytes = options.memory_limit.unwrap_or((host::memory_bytes() >> 20) / 4 * 3);
     let limits =
         Limits { wall: Duration::from_secs(options.time_limit), memory_bytes: mebibytes << 20 };
-    // Children run in their own folders, so the path may not depend on ours.
+    // Children run in their own folders, so the path must be absolute.
     let sweepline = std::path::absolute(&options.sweepline)?;
     Ok(Bench { sweepline, work: std::path::absolute(&options.work)?, limits })
 }
@@ -175,7 +175,7 @@ fn command_line(options: &RunOptions) -> String {
     words.join(" ")
 }
 
-/// A peer may run out of time or memory; we may not.
+/// A peer may exceed its time or memory; sweepline may not.
 fn own_results_are_complete(all: &[Comparison]) -> Result<()> {
     let own = all
         .iter()

@@ -13,7 +13,7 @@ use crate::table::{Table, grouped};
 pub struct Setting<'a> {
     pub command: String,
     pub sweepline: &'a Path,
-    /// The peak of a process that does nothing: no figure can be below it.
+    /// The peak memory of a process that does nothing: a lower bound for all figures.
     pub floor_bytes: u64,
 }
 

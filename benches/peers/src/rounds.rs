@@ -1,4 +1,4 @@
-//! Runs the tools round robin on one system, and demands that they agree.
+//! Runs the tools in turn on one system, and requires that they agree.
 
 use anyhow::{Result, bail};
 
@@ -7,20 +7,20 @@ use crate::child::{self, Usage};
 use crate::system::Instance;
 use crate::tool::{Bench, Reading, Ready, Tool};
 
-/// What came of one system.
+/// The results for one system.
 pub struct Comparison {
     pub instance: Instance,
     pub answer: Answer,
     pub rows: Vec<Row>,
 }
 
-/// What came of one tool on it.
+/// The results of one tool.
 pub struct Row {
     pub tool: Tool,
     pub ready: Ready,
     pub runs: Vec<Usage>,
     pub answer: Answer,
-    /// Why there are no figures, or fewer than asked for.
+    /// Why there are no figures, or fewer than requested.
     pub note: Option<String>,
 }
 
@@ -30,7 +30,7 @@ impl Row {
         self.note.is_none() && !self.runs.is_empty()
     }
 
-    /// The least CPU time: what disturbs a run only ever adds to it.
+    /// The least CPU time: disturbances only increase it.
     pub fn least_cpu(&self) -> f64 {
         self.runs.iter().map(|run| run.cpu_seconds).fold(f64::INFINITY, f64::min)
     }
@@ -58,7 +58,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     }
 }
 
-/// Runs every tool once, then the check that all agree, then the remaining rounds.
+/// Runs every tool once, then checks that all agree, then runs the remaining rounds.
 pub fn compare(
     instance: Instance,
     tools: &[Tool],
@@ -111,7 +111,7 @@ fn measure(row: &mut Row, bench: &Bench) -> Result<()> {
     Ok(())
 }
 
-/// The counts all tools agree on, or an error that shows what each of them says.
+/// The counts on which all tools agree, or an error with the counts of each of them.
 fn agreed(instance: Instance, known: Answer, rows: &[Row]) -> Result<Answer> {
     let complete = || rows.iter().filter(|row| row.is_complete());
     let all = complete().fold(known, |all, row| all.or(&row.answer));

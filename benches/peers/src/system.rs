@@ -1,4 +1,4 @@
-//! The systems compared, and what is known about their state spaces.
+//! The compared systems, and known facts about their state spaces.
 
 use std::fmt;
 use std::str::FromStr;
@@ -50,7 +50,7 @@ impl System {
         }
     }
 
-    /// What the peers' models can represent: bit masks, bytes, 32-bit numbers.
+    /// The limits of the peers' models: bit masks, bytes, 32-bit numbers.
     fn greatest_size(self) -> u64 {
         match self {
             System::Tpc | System::Phil => 16,
@@ -108,8 +108,8 @@ impl Instance {
         format!("{}-{}", self.system.key(), self.size)
     }
 
-    /// A measure under which the net is also swept. The net of stop-and-wait counts the packets
-    /// still to be acknowledged, so what was sent is the difference.
+    /// A measure for a sweep of the net. The net of stop-and-wait counts the packets still to be
+    /// acknowledged, so the number of sent packets is a difference.
     pub fn progress(self) -> Option<String> {
         match self.system {
             System::Saw => Some(format!("{} - left", self.size)),
@@ -117,7 +117,7 @@ impl Instance {
         }
     }
 
-    /// What is known beforehand: closed forms, and counts on which several tools agreed.
+    /// The known counts: closed forms, and counts on which several tools agreed.
     pub fn known(self) -> Answer {
         let n = self.size;
         match self.system {
@@ -141,7 +141,7 @@ fn known_tpc(n: u64) -> Answer {
         10 => (Some(61_515_776), None),
         _ => (None, None),
     };
-    // All committed; or all aborted, each before its message was sent, before it was heard, or after.
+    // All committed; or all aborted, each before its message was sent, before it was received, or after.
     Answer { states, edges, dead: Some(3_u64.pow(n as u32) + 1) }
 }
 

@@ -1,4 +1,4 @@
-//! The comparison of one system as a table, lined up for a terminal or as Markdown.
+//! The comparison of one system as a table, aligned for a terminal or as Markdown.
 
 use crate::rounds::{Comparison, Row};
 use crate::tool::Tool;
@@ -8,10 +8,10 @@ const HEADINGS: [&str; 10] = [
     "memory",
 ];
 
-/// The cells of a table, headings first; the first column is words, the others numbers.
+/// The cells of a table, headings first; the first column is text, the others are numbers.
 pub struct Table {
     rows: Vec<Vec<String>>,
-    /// Tools without figures, and why.
+    /// Tools without figures, and the reasons.
     notes: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The system's allocator, with an eye on the limit.
+//! The system's allocator with a check of the memory limit.
 #![allow(
     unsafe_code,
     reason = "an allocator is unsafe to implement; it hands everything to the system's"
@@ -10,16 +10,17 @@ use std::sync::atomic::Ordering;
 
 use crate::{BLOCKED_BY_LIMIT, BLOCKED_BY_SYSTEM, HARD, block, resident};
 
-/// Bytes that a thread allocates between two looks at the resident memory; larger allocations are looked at one by one.
+/// The resident memory is checked after a thread has allocated this many bytes; larger allocations are
+/// checked one by one.
 const INTERVAL: usize = 512 << 10;
 
-/// Bytes for the last words of a process that gets no more memory.
+/// Bytes for the final report of a process that gets no more memory.
 const RESERVE: usize = 1 << 20;
 
 thread_local! {
-    /// Bytes allocated since the last look.
+    /// Bytes allocated since the last check.
     static ALLOCATED: Cell<usize> = const { Cell::new(0) };
-    /// What this thread has used of the reserve; `None` while it uses the system's memory.
+    /// Bytes of the reserve that this thread has used; `None` while it uses the system's memory.
     static USED: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
@@ -30,13 +31,14 @@ unsafe impl Sync for Reserve {}
 
 static LAST: Reserve = Reserve(UnsafeCell::new([0; RESERVE]));
 
-/// Lets this thread use the reserve where the system refuses memory, so that it can speak. It frees nothing from here on.
+/// Allows this thread to use the reserve when the system has no more memory, so that it can print the final
+/// report. From then on it frees nothing.
 pub(crate) fn use_reserve() {
     USED.set(Some(0));
 }
 
-/// The system's allocator, which looks at the resident memory of the process now and then, and leaves it to the guard to end
-/// the process where its limit is passed or the system refuses memory.
+/// The system's allocator, which checks the resident memory of the process now and then. If the limit is
+/// exceeded or the system has no more memory, the guard ends the process.
 pub struct Allocator;
 
 // SAFETY: all memory is the system allocator's, or a piece of the reserve that is handed out once and never taken back.
@@ -51,7 +53,7 @@ unsafe impl GlobalAlloc for Allocator {
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // Pages that are never written take no memory: the next look counts those that are.
+        // Pages that are never written take no memory; the next check counts those that are.
         look(layout.size().min(INTERVAL - 1));
         // SAFETY: as promised to this function.
         let memory = unsafe { System.alloc_zeroed(layout) };
@@ -78,7 +80,7 @@ unsafe impl GlobalAlloc for Allocator {
     }
 }
 
-/// Counts `size` bytes; at the limit it does not return.
+/// Counts `size` bytes and checks the limit; does not return if it is exceeded.
 #[inline]
 fn look(size: usize) {
     if HARD.load(Ordering::Relaxed) == u64::MAX {
@@ -94,11 +96,11 @@ fn look(size: usize) {
 #[cold]
 fn look_closely(size: usize) {
     ALLOCATED.set(0);
-    // What was allocated a little at a time is resident by now; a large piece will be.
+    // Small allocations are resident by now; a large one will be.
     let new = if size >= INTERVAL { size as u64 } else { 0 };
     let hard = HARD.load(Ordering::Relaxed);
     if resident().is_some_and(|resident| resident.saturating_add(new) > hard) {
-        // Memory that was freed but not given back is not needed.
+        // Return freed memory to the system before the limit is enforced.
         crate::process::trim();
         if resident().is_some_and(|resident| resident.saturating_add(new) > hard) {
             block(BLOCKED_BY_LIMIT);
@@ -106,7 +108,7 @@ fn look_closely(size: usize) {
     }
 }
 
-/// Memory that the system does not have: from the reserve for the last words, for others the end.
+/// The system has no more memory: takes it from the reserve for the final report; otherwise ends the process.
 #[cold]
 fn refused(layout: Layout) -> *mut u8 {
     let Some(used) = USED.get() else {
@@ -124,7 +126,7 @@ fn refused(layout: Layout) -> *mut u8 {
     }
 }
 
-/// A copy of `memory` in the reserve, as long as `size` allows.
+/// A copy of `memory` in the reserve, of at most `size` bytes.
 #[cold]
 fn moved(memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
     let Ok(new) = Layout::from_size_align(size, layout.align()) else {

@@ -1,12 +1,12 @@
-//! Keeps a process within its limits of time and memory, whatever it does.
+//! Enforces the limits of a process on time and memory.
 //!
-//! Limits are enforced in two steps. At a limit the guard raises a flag, which the program's loops poll: they stop and
-//! report what they found. A program that does not react within a grace period, or that goes on to allocate, is
-//! ended by the guard's own thread, which first lets the program say its last words.
+//! Limits are enforced in two steps. At a limit, the guard raises a flag, which the program's loops poll:
+//! they stop and report their results so far. If the program does not react within a grace period, or
+//! continues to allocate, the guard's own thread ends it, after it has printed a final report.
 //!
-//! Memory is what the system counts as resident. The [`Allocator`] reads it now and then while memory is allocated,
-//! and before each large allocation, so no allocation takes the process far beyond its limit. A refused allocation ends the
-//! process in the same way, instead of aborting it.
+//! Memory is the resident memory of the process. The [`Allocator`] reads it now and then while memory is
+//! allocated, and before each large allocation, so no allocation exceeds the limit by much. If the system has
+//! no more memory, the process ends in the same way, instead of aborting.
 
 mod allocator;
 mod process;
@@ -25,7 +25,7 @@ const TICK: Duration = Duration::from_millis(10);
 /// Time after a limit for the program to stop by itself.
 const GRACE: Duration = Duration::from_millis(1_000);
 
-/// The same after an interrupt: people wait for it.
+/// The same after an interrupt, when the user is waiting.
 const SHORT_GRACE: Duration = Duration::from_millis(700);
 
 /// Why a process must end.
@@ -33,30 +33,31 @@ const SHORT_GRACE: Duration = Duration::from_millis(700);
 pub enum Cause {
     /// The user asked for it.
     Interrupted,
-    /// The time limit.
+    /// The time limit was reached.
     Time,
-    /// The memory limit.
+    /// The memory limit was reached.
     Memory,
-    /// The system refused memory.
+    /// The system has no more memory.
     Refused,
 }
 
-/// What the guard keeps, and how it talks to the program.
+/// The guarded program, as the guard sees it.
 pub trait Program: Send + 'static {
-    /// Asks the program's loops to stop for a cause, or, with `None`, to go on: memory was given back.
+    /// Asks the program's loops to stop for a cause; `None` means that they may continue, because memory was
+    /// released.
     fn ask_to_stop(&self, cause: Option<Cause>);
 
-    /// The user asked the program to stop.
+    /// Whether the user asked the program to stop.
     fn is_interrupted(&self) -> bool;
 
-    /// The program must not be ended now: it completes something of the user's.
+    /// Whether the program must not be ended now, because it is writing a file of the user.
     fn is_busy(&self) -> bool;
 
-    /// Reports what is known so far; the exit status. The program's other threads may hold any lock.
+    /// Prints the results so far and returns the exit status. The program's other threads may hold any lock.
     fn last_words(&self, cause: Cause) -> u8;
 }
 
-/// When to give up; `None` for never.
+/// The limits; `None` means unlimited.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
     /// The time limit.
@@ -65,35 +66,35 @@ pub struct Limits {
     pub memory: Option<u64>,
 }
 
-/// The guard's thread, once it runs.
+/// The guard's thread, once it is started.
 static GUARD: OnceLock<Thread> = OnceLock::new();
 
-/// When the time is over, in milliseconds since the start of the guard; `NEVER` where it is not limited.
+/// The deadline in milliseconds since the start of the guard; `NEVER` if the time is not limited.
 static DEADLINE: AtomicU64 = AtomicU64::new(NEVER);
 const NEVER: u64 = u64::MAX;
 
-/// How often the guard was asked to look, and how many of those looks it has finished.
+/// How many checks the guard was asked for, and how many of them it has finished.
 static WANTED: AtomicU64 = AtomicU64::new(0);
 static SEEN: AtomicU64 = AtomicU64::new(0);
 
-/// The longest that a program waits for a look.
+/// How long a program waits for a check at most.
 const SETTLED: Duration = Duration::from_millis(200);
 
-/// When the guard was first asked for something.
+/// When the guard was first called.
 static STARTED: OnceLock<Instant> = OnceLock::new();
 
-/// Resident bytes above which nothing is allocated any more.
+/// Resident bytes above which allocations are blocked.
 static HARD: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// Why an allocation cannot be made; zero while all can.
+/// Why allocations are blocked; zero if they are not.
 static BLOCKED: AtomicU8 = AtomicU8::new(0);
 const BLOCKED_BY_LIMIT: u8 = 1;
 const BLOCKED_BY_SYSTEM: u8 = 2;
 
-/// Nothing is left to be guarded: the results are being printed.
+/// Whether the guard is dismissed: the results are being printed.
 static DISMISSED: AtomicBool = AtomicBool::new(false);
 
-/// Starts to guard `program`. To be called once; later calls do nothing.
+/// Starts to guard `program`. Call it once; later calls do nothing.
 pub fn start(limits: Limits, program: impl Program) {
     if GUARD.get().is_some() {
         return;
@@ -104,13 +105,13 @@ pub fn start(limits: Limits, program: impl Program) {
     }
     set_deadline(limits.deadline);
     let guard = thread::Builder::new().name("guard".into()).stack_size(512 << 10);
-    // A system that refuses even this thread refuses more soon; without it, limits are kept by the program's loops alone.
+    // If the system cannot even start this thread, only the program's own loops enforce the limits.
     if let Ok(guard) = guard.spawn(move || watch(limits, &program)) {
         let _ = GUARD.set(guard.thread().clone());
     }
 }
 
-/// Sets when the time is over.
+/// Sets the deadline.
 pub fn set_deadline(deadline: Option<Instant>) {
     let started = *STARTED.get_or_init(Instant::now);
     let after = |deadline: Instant| deadline.saturating_duration_since(started).as_millis();
@@ -119,8 +120,8 @@ pub fn set_deadline(deadline: Option<Instant>) {
     settle();
 }
 
-/// Has the guard look at the limits now, and waits until it has: a program that was asked to stop, and then gave memory back
-/// or got more time, may go on.
+/// Lets the guard check the limits now, and waits for it. A program that was asked to stop and then released
+/// memory or got more time may continue.
 pub fn settle() {
     let Some(guard) = GUARD.get().filter(|guard| guard.id() != thread::current().id()) else {
         return;
@@ -133,37 +134,37 @@ pub fn settle() {
     }
 }
 
-/// The time is over.
+/// Whether the deadline has passed.
 fn is_late(now: Instant) -> bool {
     let deadline = DEADLINE.load(Ordering::Relaxed);
     let started = *STARTED.get_or_init(Instant::now);
     deadline != NEVER && now.saturating_duration_since(started) >= Duration::from_millis(deadline)
 }
 
-/// The program has its results: from here it ends by itself, unless the system refuses it memory.
+/// Dismisses the guard: the program has its results and ends by itself, unless the system has no more memory.
 pub fn dismiss() {
     DISMISSED.store(true, Ordering::SeqCst);
     HARD.store(u64::MAX, Ordering::Relaxed);
 }
 
-/// The program has its results.
+/// Whether the guard is dismissed.
 pub fn is_dismissed() -> bool {
     DISMISSED.load(Ordering::SeqCst)
 }
 
-/// Has the guard look at once.
+/// Lets the guard check the limits at once.
 pub fn wake() {
     if let Some(guard) = GUARD.get() {
         guard.unpark();
     }
 }
 
-/// Gives freed memory back to the system.
+/// Returns freed memory to the system.
 pub fn release_memory() {
     process::trim();
 }
 
-/// What is left for reports after the limit that loops keep.
+/// The limit for the whole process: leaves room for reports above the limit for loops.
 fn hard_limit(limit: u64) -> u64 {
     limit.saturating_add(limit / 20).saturating_add(4 << 20)
 }
@@ -184,7 +185,7 @@ fn watch(limits: Limits, program: &dyn Program) {
             _ => speak(program, Cause::Refused),
         }
         if DISMISSED.load(Ordering::SeqCst) {
-            // Only a refused allocation is of interest now.
+            // After dismissal, only a failed allocation ends the process.
             SEEN.store(wanted, Ordering::SeqCst);
             thread::park();
             continue;
@@ -238,13 +239,13 @@ fn due(
     (resident > limit).then_some(Cause::Memory)
 }
 
-/// Ends the process after its last words.
+/// Ends the process after its final report.
 fn speak(program: &dyn Program, cause: Cause) -> ! {
     allocator::use_reserve();
     end(program.last_words(cause))
 }
 
-/// Leaves the end of the process to the guard's thread, and waits for it. Returns where nothing guards the process.
+/// Lets the guard's thread end the process, and waits for it. Returns if the process is not guarded.
 #[cold]
 fn block(why: u8) {
     let Some(guard) = GUARD.get() else { return };

@@ -1,12 +1,12 @@
-//! What the system says about this process, and does for it.
+//! Information about this process, and calls to the system.
 #![allow(unsafe_code, reason = "calls of the system that the standard library does not offer")]
 
-/// Bytes of memory that this process has now, where the system says so.
+/// The resident memory of this process in bytes, if the system tells it.
 #[cfg(target_os = "linux")]
 pub fn resident() -> Option<u64> {
     use std::sync::atomic::{AtomicI32, Ordering};
 
-    /// Opened once: this is read often, and inside the allocator.
+    /// Opened once, because it is read often, and inside the allocator.
     static STATM: AtomicI32 = AtomicI32::new(-1);
 
     let mut file = STATM.load(Ordering::Relaxed);
@@ -38,13 +38,13 @@ pub fn resident() -> Option<u64> {
     Some(pages * u64::try_from(page).ok()?)
 }
 
-/// Bytes of memory that this process has now, where the system says so.
+/// The resident memory of this process in bytes, if the system tells it.
 #[cfg(not(target_os = "linux"))]
 pub fn resident() -> Option<u64> {
     None
 }
 
-/// Gives free memory back to the system.
+/// Returns free memory to the system.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(crate) fn trim() {
     // SAFETY: may be called at any time.
@@ -54,7 +54,7 @@ pub(crate) fn trim() {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(crate) fn trim() {}
 
-/// Has the allocator give large pieces back as they are freed, whatever was allocated before.
+/// Makes the allocator return large blocks to the system as soon as they are freed.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(crate) fn return_memory_early() {
     // SAFETY: sets parameters of the allocator that fit it.
@@ -67,12 +67,12 @@ pub(crate) fn return_memory_early() {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(crate) fn return_memory_early() {}
 
-/// Writes to standard output, past the lock that another thread may hold.
+/// Writes to standard output without its lock, which another thread may hold.
 pub fn write_output(text: &str) {
     write(1, text);
 }
 
-/// Writes to standard error, past the lock that another thread may hold.
+/// Writes to standard error without its lock, which another thread may hold.
 pub fn write_error(text: &str) {
     write(2, text);
 }
@@ -100,7 +100,7 @@ fn write(file: i32, text: &str) {
     };
 }
 
-/// Ends the process at once: nothing else runs that could wait for a lock.
+/// Ends the process at once, without running code that could wait for a lock.
 #[cfg(unix)]
 pub fn end(status: u8) -> ! {
     // SAFETY: does not return.

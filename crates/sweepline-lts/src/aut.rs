@@ -7,9 +7,9 @@
 //! (1, receive, 0)
 //! ```
 //!
-//! A label is all that stands between the first comma of its line and the last one, so it may have
-//! commas and parentheses in it; quotes around it are not part of it, and `\"` in quotes is `"`.
-//! `i` and `tau` are the internal step, and `✓` is termination.
+//! A label is the text between the first comma of its line and the last one, so it may contain commas and
+//! parentheses. Quotes around it are not part of it, and `\"` in quotes is `"`. `i` and `tau` are the
+//! internal step, and `✓` is termination.
 
 mod read;
 mod write;

@@ -1,10 +1,10 @@
-//! `Composition`: LTSs that run side by side and meet in their events.
+//! `Composition`: LTSs that run in parallel and synchronise on events.
 //!
-//! A [`Tree`] says how they are put together, as CSP does: in parallel over an interface or over
-//! alphabets, hidden, renamed. It is made flat once: every event of the whole becomes one or more
-//! *rules*, each of which names the components that take part and the label each of them
-//! contributes. A state is the vector of the components' states, packed into words, and a step adds
-//! to those words the difference between two states of each component that moves.
+//! A [`Tree`] describes the composition with the operators of CSP: parallel over an interface or over
+//! alphabets, hiding, renaming. It is flattened once: every event of the whole becomes one or more *rules*,
+//! each of which names the components that take part and the label of each. A state is the vector of the
+//! components' states, packed into words. A step adds to those words the difference between two states of
+//! each component that moves.
 
 mod compiled;
 mod layout;
@@ -29,7 +29,7 @@ use layout::{Layout, delta};
 use moves::Moves;
 use rules::Flat;
 
-/// A rule of a [`Composition`]: which components move together, and what is seen of it.
+/// A rule of a [`Composition`]: which components move together, and the label of the step.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RuleId(pub u32);
 
@@ -46,39 +46,37 @@ impl RuleId {
 pub struct Part {
     /// The component.
     pub component: usize,
-    /// What it does. `None` for a component that must have terminated, and stays so.
+    /// Its label. `None` for a component that must have terminated, and stays so.
     pub label: Option<LabelId>,
 }
 
-/// Which components move together, and what is seen of it.
+/// Which components move together, and the label of the step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rule {
-    /// What the world sees: a label of the composition's table.
+    /// The label of the step: a label of the composition's table.
     pub label: LabelId,
-    /// What it was before it was hidden, if it was; then `label` is [`LabelId::TAU`].
+    /// The label before hiding, if it was hidden; then `label` is [`LabelId::TAU`].
     pub hidden: Option<LabelId>,
-    /// Who takes part, in the order of the components. Never empty.
+    /// The participants, in the order of the components. Never empty.
     pub parts: SmallVec<[Part; 2]>,
 }
 
-/// A composition that cannot be made.
+/// Why a composition cannot be built.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the fields are named by the messages above them")]
 pub enum CompositionError {
-    /// Renaming and synchronisation multiply to more combinations than anyone wants.
-    #[error(
-        "`{event}` can happen in more than {limit} ways: every combination of renamed events counts"
-    )]
+    /// Renaming and synchronisation give too many combinations.
+    #[error("`{event}` is renamed to more than {limit} combinations of events")]
     TooManyRules { event: String, limit: usize },
-    /// A parallel operator over nothing.
-    #[error("a parallel composition of no processes: write SKIP")]
+    /// A parallel operator without processes.
+    #[error("a parallel composition needs at least one process: write SKIP for none")]
     NoChildren,
-    /// Alphabets and processes do not match.
+    /// The numbers of alphabets and processes differ.
     #[error("{n_children} processes in parallel, but {n_alphabets} alphabets")]
     Alphabets { n_children: usize, n_alphabets: usize },
 }
 
-/// LTSs that run side by side, ready to be explored: see the [module](self).
+/// LTSs in parallel, ready to be explored: see the [module](self).
 pub struct Composition {
     components: Vec<Lts>,
     labels: Vec<String>,
@@ -95,12 +93,12 @@ pub struct Composition {
 impl Composition {
     /// Flattens `tree`.
     ///
-    /// Where all components of a parallel composition can terminate, one more component is added:
-    /// it has two states, and its one step is the `✓` of the whole.
+    /// If all components of a parallel composition can terminate, one more component is added: it has two
+    /// states, and its one step is the `✓` of the whole.
     ///
     /// # Errors
     ///
-    /// When the tree is malformed, or has too many rules.
+    /// If the tree is malformed, or has too many rules.
     pub fn new(tree: Tree) -> Result<Self, CompositionError> {
         let Flat { mut components, labels, mut rules, ends_together } = Flat::of(tree)?;
         if ends_together {
@@ -126,7 +124,7 @@ impl Composition {
         })
     }
 
-    /// One LTS as a composition of its own.
+    /// A composition of one LTS.
     pub fn single(lts: Lts) -> Self {
         Self::new(Tree::Component(lts)).expect("one component needs one rule for each label")
     }
@@ -151,38 +149,38 @@ impl Composition {
         &self.gradings
     }
 
-    /// The features of states, listed when they are first asked for.
+    /// The features of states, computed on demand.
     pub(crate) fn catalogue(&self) -> &Catalogue {
         self.catalogue.get_or_init(|| {
             Catalogue::new(&self.components, self.by_label(), &self.gradings, &self.rules)
         })
     }
 
-    /// The edges of each component, by label: a rule must not look through all edges for its own.
+    /// The edges of each component, by label, so that a rule need not search all edges.
     pub(crate) fn by_label(&self) -> &[Lists<(StateNo, StateNo)>] {
         self.by_label.get_or_init(|| self.components.iter().map(Lts::by_label).collect())
     }
 
-    /// Who takes part in what, listed when it is first asked for.
+    /// The dependencies between rules, computed on demand.
     pub(crate) fn dependence(&self) -> &Dependence {
         self.dependence.get_or_init(|| Dependence::new(&self.components, &self.rules))
     }
 
-    /// In which state a component is.
+    /// The state of a component.
     #[inline]
     pub fn component_state(&self, state: &Joint, component: usize) -> StateNo {
-        StateNo(self.layout.seats[component].get(&state.words) as u32)
+        StateNo(self.layout.fields[component].get(&state.words) as u32)
     }
 
-    /// Puts a component into a state of its own.
+    /// Sets the state of a component.
     pub(crate) fn set_component_state(&self, state: &mut Joint, component: usize, own: StateNo) {
-        let seat = self.layout.seats[component];
-        let delta = delta(seat, self.component_state(state, component), own);
-        let word = &mut state.words[seat.word as usize];
+        let field = self.layout.fields[component];
+        let delta = delta(field, self.component_state(state, component), own);
+        let word = &mut state.words[field.word as usize];
         *word = word.wrapping_add(delta);
     }
 
-    /// The state in which each component is in the given one; `None` for states that do not exist.
+    /// The state with these states of the components; `None` if one of them does not exist.
     pub fn joint(&self, states: &[StateNo]) -> Option<Joint> {
         let exist = states.iter().zip(&self.components).all(|(s, lts)| s.index() < lts.n_states());
         (exist && states.len() == self.components.len()).then(|| self.layout.pack(states))
@@ -193,17 +191,17 @@ impl Composition {
         &self.rules
     }
 
-    /// What can be seen of the whole. The first two are `τ` and `✓`, as in an [`Lts`].
+    /// The labels of the whole. The first two are `τ` and `✓`, as in an [`Lts`].
     pub fn labels(&self) -> &[String] {
         &self.labels
     }
 
-    /// What is seen of a rule.
+    /// The label of a rule.
     pub fn label(&self, rule: RuleId) -> LabelId {
         self.rules[rule.index()].label
     }
 
-    /// How a step by `rule` is shown: its event, and for an internal step what it hides.
+    /// The name of a step by `rule`: its event, and for an internal step the hidden event.
     pub fn rule_name(&self, rule: RuleId) -> String {
         let Rule { label, hidden, parts } = &self.rules[rule.index()];
         let seen = &self.labels[label.index()];
@@ -218,14 +216,14 @@ impl Composition {
         }
     }
 
-    /// How a state is shown: that of each component, by name.
+    /// The name of a state: those of each component.
     pub fn state_name(&self, state: &Joint) -> String {
         let names = self.components.iter().enumerate();
         let names = names.map(|(i, lts)| lts.state_name(self.component_state(state, i)));
         names.collect::<Vec<_>>().join(" | ")
     }
 
-    /// A `✓` led the whole to `state`.
+    /// Whether a `✓` led the whole to `state`.
     pub(crate) fn is_after_tick(&self, state: &Joint) -> bool {
         let ticks = self.rules.iter().rev().take_while(|rule| rule.label == LabelId::TICK);
         ticks
@@ -234,7 +232,7 @@ impl Composition {
             .any(|part| self.has_ended(part.component, self.component_state(state, part.component)))
     }
 
-    /// A `✓` led `component` to this state.
+    /// Whether a `✓` led `component` to this state.
     pub(crate) fn has_ended(&self, component: usize, own: StateNo) -> bool {
         self.moves.has_ended(component, own)
     }
@@ -245,7 +243,7 @@ impl Composition {
     }
 }
 
-/// Whether the whole has terminated.
+/// The component that records whether the whole has terminated.
 fn termination() -> Lts {
     let mut lts = LtsBuilder::new("termination");
     lts.name_state("running");

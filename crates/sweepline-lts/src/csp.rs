@@ -1,8 +1,8 @@
 //! Processes in CSPm, the machine-readable CSP that FDR reads.
 //!
-//! A [`Script`] is read from a file. A process of it becomes a [`Composition`](crate::Composition):
-//! parallel operators, hiding and renaming at its top stay operators, and every process below them is
-//! explored alone, by the operational semantics of CSP, into an [`Lts`](crate::Lts).
+//! A [`Script`] is read from a file. A process of it becomes a [`Composition`](crate::Composition): parallel
+//! operators, hiding and renaming at the top stay operators. Every process below them is explored alone, by
+//! the operational semantics of CSP, into an [`Lts`](crate::Lts).
 //!
 //! ```
 //! use sweepline_lts::csp::{Limits, Script};

@@ -1,13 +1,13 @@
-//! Which rules get in each other's way: those that move the same component.
+//! The dependencies between rules: rules that move the same component.
 
 use sweepline::select::Actions;
 
 use crate::composition::{Composition, Joint, Part, Rule, RuleId};
 use crate::lts::{LabelId, Lts};
 
-/// The rules of each component by what it contributes.
+/// The rules of each component by its label.
 pub(crate) struct Dependence {
-    /// For each component, its rules by label, sorted; those in which it must have ended come first.
+    /// For each component, its rules by label, sorted; those in which it must have terminated come first.
     rules: Vec<Vec<(Option<LabelId>, u32)>>,
 }
 
@@ -23,7 +23,7 @@ impl Dependence {
         Dependence { rules: each }
     }
 
-    /// The rules to which `component` contributes `label`.
+    /// The rules in which `component` has `label`.
     fn with(&self, component: usize, label: Option<LabelId>) -> &[(Option<LabelId>, u32)] {
         let rules = &self.rules[component];
         let start = rules.partition_point(|(other, _)| *other < label);
@@ -33,8 +33,8 @@ impl Dependence {
 }
 
 impl Composition {
-    /// Pushes the rules that may move `component` next: those to which it can contribute where it is.
-    /// They come first, whatever others do.
+    /// Pushes the rules that may move `component` next: those that its current state enables. One of them
+    /// comes first, whatever other rules do.
     pub fn movers(&self, state: &Joint, component: usize, push: &mut dyn FnMut(u32)) {
         let mut last = None;
         for edge in self.component(component).edges(self.component_state(state, component)) {
@@ -46,7 +46,7 @@ impl Composition {
         }
     }
 
-    /// `part` can be taken where its component is.
+    /// Whether the component of `part` enables it in its current state.
     fn is_ready(&self, state: &Joint, part: &Part) -> bool {
         let own = self.component_state(state, part.component);
         match part.label {
@@ -55,16 +55,16 @@ impl Composition {
         }
     }
 
-    /// How many steps `component` has where it is.
+    /// The number of steps of `component` in its current state.
     fn n_steps(&self, state: &Joint, component: usize) -> usize {
         self.component(component).edges(self.component_state(state, component)).len()
     }
 }
 
-/// A rule is enabled when each of its components can take its part, and a component moves only by the
-/// rules it takes part in. So rules without a component in common are independent. A stubborn set
-/// holds, with an enabled rule, all that may move one of its components next; with a disabled one, all
-/// that may move a component which holds it up.
+/// A rule is enabled if each of its components enables its part, and a component moves only by the rules it
+/// takes part in. So rules without a common component are independent. A stubborn set contains, with an
+/// enabled rule, all rules that may move one of its components next; with a disabled one, all that may move a
+/// component that does not enable it.
 impl Actions for Composition {
     fn actions(&self) -> u32 {
         self.rules().len() as u32

@@ -1,6 +1,6 @@
-//! Divergence: a process that goes on for ever without anything to be seen of it.
+//! Divergence: a process can do infinitely many internal steps without a visible event.
 //!
-//! It can exactly when some cycle consists of internal steps alone: `Terminates::by` finds a state on one.
+//! It can if and only if there is a cycle of internal steps: `Terminates::by` finds a state on one.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -12,7 +12,7 @@ use crate::composition::{Composition, Joint, RuleId};
 use crate::lts::LabelId;
 
 impl Composition {
-    /// The fewest internal steps that lead from `state` back to it; none where there is no such cycle.
+    /// A shortest cycle of internal steps through `state`; `None` if there is none.
     pub fn internal_cycle<M>(&self, state: &Joint) -> Option<Vec<Step<M>>>
     where
         M: Model<State = Joint, Action = RuleId>,
@@ -35,7 +35,7 @@ impl Composition {
     }
 }
 
-/// The steps that lead to `end` from itself.
+/// The steps of the cycle through `end`.
 fn back<M: Model<State = Joint, Action = RuleId>>(
     before: &HashMap<Joint, (Joint, RuleId)>,
     end: &Joint,

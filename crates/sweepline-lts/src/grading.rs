@@ -1,9 +1,8 @@
-//! The progress of a component, read off its graph.
+//! Progress of a component, computed from its graph.
 //!
-//! Two numbers belong to each state. Its *rank* says how far its strongly connected component is from
-//! the start: no step lowers it, and no other measure that no step lowers tells more states apart. Its
-//! *depth* is its distance along a spanning tree within the strongly connected component; steps that
-//! close a cycle lower it.
+//! Each state has two numbers. Its *rank* is the distance of its strongly connected component from the start:
+//! no step decreases it, and no other monotone measure distinguishes more states. Its *depth* is its distance
+//! along a spanning tree within the strongly connected component; steps that close a cycle decrease it.
 
 use std::collections::HashSet;
 
@@ -20,7 +19,7 @@ pub struct Grading {
 }
 
 impl Grading {
-    /// Grades the states that can be reached; all others have rank and depth 0.
+    /// The grading of the reachable states; all others have rank and depth 0.
     pub fn of(lts: &Lts) -> Self {
         let parts = components(lts);
         let mut depth = depths(lts, &parts);
@@ -29,23 +28,23 @@ impl Grading {
         Grading { rank: ranks(lts, &parts, &reached), depth, reached }
     }
 
-    /// The component can come there.
+    /// Whether the state is reachable in the component.
     pub fn is_reached(&self, state: StateNo) -> bool {
         self.reached[state.index()]
     }
 
-    /// How far the state's strongly connected component is from the start: the steps between such
-    /// components on the longest way.
+    /// The distance of the state's strongly connected component from the start: the number of such components
+    /// on the longest path.
     pub fn rank(&self, state: StateNo) -> u32 {
         self.rank[state.index()]
     }
 
-    /// How far the state is from where its strongly connected component is entered.
+    /// The distance of the state from the entry of its strongly connected component.
     pub fn depth(&self, state: StateNo) -> u32 {
         self.depth[state.index()]
     }
 
-    /// No two states that can be reached have the same rank and the same depth.
+    /// Whether no two reachable states have the same rank and the same depth.
     pub fn tells_apart(&self) -> bool {
         let mut seen = HashSet::new();
         let reached = (0..self.rank.len()).filter(|&state| self.reached[state]);
@@ -76,10 +75,10 @@ fn components(lts: &Lts) -> Components {
     strong_components(&graph)
 }
 
-/// The longest way to each strongly connected component, counted in such components.
+/// The longest path to each strongly connected component, counted in such components.
 fn ranks(lts: &Lts, parts: &Components, reached: &[bool]) -> Vec<u32> {
     let mut order: Vec<StateNo> = lts.states().filter(|s| reached[s.index()]).collect();
-    // Targets have smaller numbers: sources come first.
+    // Targets have smaller numbers, so this puts sources first.
     order.sort_by_key(|state| std::cmp::Reverse(parts.of(state.0)));
     let mut rank = vec![0; parts.len()];
     for state in &order {
@@ -96,8 +95,8 @@ fn ranks(lts: &Lts, parts: &Components, reached: &[bool]) -> Vec<u32> {
     lts.states().map(of).collect()
 }
 
-/// The depth of each state in a spanning tree of its strongly connected component, breadth first from
-/// where it is entered; [`NONE`] of those that are not reached.
+/// The depth of each state in a breadth-first spanning tree of its strongly connected component; [`NONE`] for
+/// unreachable states.
 fn depths(lts: &Lts, parts: &Components) -> Vec<u32> {
     let mut depth = vec![NONE; lts.n_states()];
     depth[lts.initial().index()] = 0;

@@ -1,7 +1,7 @@
 //! Labelled transition systems for sweepline: `.aut` files, processes in CSPm, and their composition.
 //!
-//! An [`Lts`] is states and labelled edges. A [`Composition`] runs several side by side and is what
-//! is explored: it implements [`sweepline::Model`].
+//! An [`Lts`] has states and labelled edges. A [`Composition`] runs several of them in parallel and can be
+//! explored: it implements [`sweepline::Model`].
 //!
 //! ```
 //! use sweepline::Check;
@@ -51,5 +51,5 @@ pub use problem::Problem;
 pub use refine::{OfProcess, Refinement, RefinementState, Traces};
 pub use symmetry::Symmetry;
 
-/// All that is wrong with one input file.
+/// All errors of one input file.
 pub type LoadErrors = sweepline_source::Diagnostics<Problem>;

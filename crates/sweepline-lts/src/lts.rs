@@ -1,4 +1,4 @@
-//! `Lts`: a labelled transition system, all of it in memory.
+//! `Lts`: a labelled transition system in memory.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -23,7 +23,7 @@ impl StateNo {
 }
 
 impl LabelId {
-    /// The internal step, which nobody sees and nothing synchronises with. In every table.
+    /// The internal step, which is not visible and not synchronised. In every table.
     pub const TAU: LabelId = LabelId(0);
     /// Successful termination. In every table.
     pub const TICK: LabelId = LabelId(1);
@@ -34,18 +34,18 @@ impl LabelId {
         self.0 as usize
     }
 
-    /// An event: neither [`TAU`](Self::TAU) nor [`TICK`](Self::TICK).
+    /// Whether it is an event: neither [`TAU`](Self::TAU) nor [`TICK`](Self::TICK).
     pub fn is_visible(self) -> bool {
         self > Self::TICK
     }
 }
 
-/// A step of an [`Lts`], from a state that is known already.
+/// An edge of an [`Lts`], without its source.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Edge {
-    /// What is done.
+    /// Its label.
     pub label: LabelId,
-    /// Where it leads.
+    /// Its target.
     pub target: StateNo,
 }
 
@@ -60,12 +60,12 @@ pub struct Lts {
     labels: Vec<String>,
     /// By state.
     edges: Lists<Edge>,
-    /// WordList of states; empty where they have none.
+    /// Names of states; empty if they have none.
     state_names: Vec<String>,
 }
 
 impl Lts {
-    /// What it is called: a process, or a file.
+    /// Its name: a process, or a file.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -76,7 +76,7 @@ impl Lts {
         self
     }
 
-    /// The state it starts in.
+    /// The initial state.
     pub fn initial(&self) -> StateNo {
         self.initial
     }
@@ -106,7 +106,7 @@ impl Lts {
         (0..self.labels.len() as u32).map(LabelId)
     }
 
-    /// How a label is written. `τ` and `✓` for the first two.
+    /// The text of a label: `τ` and `✓` for the first two.
     pub fn label(&self, label: LabelId) -> &str {
         &self.labels[label.index()]
     }
@@ -117,7 +117,7 @@ impl Lts {
         self.edges.get(state.index())
     }
 
-    /// Those with `label`.
+    /// The edges of a state with `label`.
     pub fn edges_with(&self, state: StateNo, label: LabelId) -> &[Edge] {
         let edges = self.edges(state);
         let from = edges.partition_point(|edge| edge.label < label);
@@ -125,7 +125,7 @@ impl Lts {
         &edges[from..from + len]
     }
 
-    /// For each label the edges that have it, by source and target, in the order of the sources.
+    /// For each label, its edges as pairs of source and target, in the order of the sources.
     pub(crate) fn by_label(&self) -> Lists<(StateNo, StateNo)> {
         let edges = (0..self.n_states() as u32).map(StateNo).flat_map(|state| {
             let labelled = move |edge: &Edge| (edge.label.index(), (state, edge.target));
@@ -134,7 +134,7 @@ impl Lts {
         Lists::grouped(self.n_labels(), edges)
     }
 
-    /// The states that edges which count lead to from `states`, themselves included.
+    /// The states reachable from `states` by edges that count, including themselves.
     pub(crate) fn closure(
         &self,
         mut states: BTreeSet<StateNo>,
@@ -148,7 +148,7 @@ impl Lts {
         states
     }
 
-    /// What a state is called; its number where it has no name.
+    /// The name of a state; its number if it has no name.
     pub fn state_name(&self, state: StateNo) -> String {
         match self.state_names.get(state.index()) {
             Some(name) => name.clone(),
@@ -156,12 +156,12 @@ impl Lts {
         }
     }
 
-    /// States without edges, unreachable ones too.
+    /// States without edges, including unreachable ones.
     pub fn deadlocks(&self) -> impl Iterator<Item = StateNo> + '_ {
         self.states().filter(|&state| self.edges(state).is_empty())
     }
 
-    /// For each label of the table, how many edges have it.
+    /// For each label of the table, the number of its edges.
     pub fn label_counts(&self) -> Vec<usize> {
         let mut counts = vec![0; self.labels.len()];
         self.edges.items().iter().for_each(|edge| counts[edge.label.index()] += 1);
@@ -169,21 +169,21 @@ impl Lts {
     }
 }
 
-/// An LTS that would be none.
+/// Why an LTS is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the fields are named by the messages above them")]
 pub enum LtsError {
     /// A state beyond the last one.
     #[error("there is no state {state}: the {n_states} states are 0 to {}", n_states - 1)]
     NoSuchState { state: u32, n_states: u32 },
-    /// It has no states at all, so no initial one.
+    /// It has no states, so no initial one.
     #[error("an LTS has at least one state")]
     Empty,
-    /// More than 32 bits can count.
+    /// More edges than 32 bits can count.
     #[error("an LTS has at most 4,294,967,295 edges")]
     TooManyEdges,
-    /// A step behind successful termination.
-    #[error("state {state} is reached by `✓` but has edges: nothing happens after termination")]
+    /// An edge after successful termination.
+    #[error("state {state} is reached by `✓` but has edges; a terminated process has no events")]
     AfterTick { state: u32 },
 }
 
@@ -197,7 +197,7 @@ pub struct LtsBuilder {
 }
 
 impl LtsBuilder {
-    /// No states, and the labels `τ` and `✓`.
+    /// A builder without states, with the labels `τ` and `✓`.
     pub fn new(name: impl Into<String>) -> Self {
         let mut builder = LtsBuilder { name: name.into(), ..LtsBuilder::default() };
         builder.label("τ");
@@ -205,23 +205,23 @@ impl LtsBuilder {
         builder
     }
 
-    /// The label that is written so; a new one where there is none.
+    /// The label with this text, which is added if it is new.
     pub fn label(&mut self, name: &str) -> LabelId {
         LabelId(self.labels.intern(name))
     }
 
-    /// An edge.
+    /// Adds an edge.
     pub fn edge(&mut self, source: StateNo, label: LabelId, target: StateNo) {
         debug_assert!(label.index() < self.labels.words().len(), "a label of another table");
         self.edges.push((source, Edge { label, target }));
     }
 
-    /// How many edges there are so far.
+    /// The number of edges so far.
     pub fn n_edges(&self) -> usize {
         self.edges.len()
     }
 
-    /// WordList the next state: the first call names state 0. Name all or none.
+    /// Names the next state: the first call names state 0. Name all states or none.
     pub fn name_state(&mut self, name: impl Into<String>) {
         self.state_names.push(name.into());
     }
@@ -230,7 +230,7 @@ impl LtsBuilder {
     ///
     /// # Errors
     ///
-    /// Where a state does not exist, or something happens after termination.
+    /// If a state does not exist, or an edge follows termination.
     pub fn build(self, n_states: u32, initial: StateNo) -> Result<Lts, LtsError> {
         if n_states == 0 {
             return Err(LtsError::Empty);

@@ -1,9 +1,9 @@
-//! Components that may change places: the symmetry of a composition.
+//! Interchangeable components: the symmetry of a composition.
 //!
-//! Two components are *interchangeable* when exchanging their states turns every step of the whole into
-//! a step of the whole. What decides that is which pairs of states each part of a rule connects; names
-//! of events do not matter. Components that are interchangeable in pairs may be permuted in any way,
-//! so the sorted vector of their states stands for all its permutations.
+//! Two components are *interchangeable* if exchanging their states maps every step of the whole to a step of
+//! the whole. That depends only on the pairs of states that each part of a rule connects; the names of events
+//! do not matter. Components that are pairwise interchangeable may be permuted in any way, so the sorted
+//! vector of their states represents all its permutations.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -14,21 +14,20 @@ use crate::composition::{Composition, Joint, Part, Rule};
 use crate::lts::{LabelId, StateNo};
 use crate::measure::Weighted;
 
-/// A rule with its parts as relations between states: components in order, each with what it does.
+/// A rule with its parts as relations between states: components in order, each with its relation.
 type Shape = Vec<(usize, u32)>;
 
 /// The interchangeable components of a composition.
 ///
-/// Explored with [`Representative`], one state stands for all permutations of such components.
-/// Deadlocks are found, and states that satisfy a predicate which does not tell the components apart.
+/// Explored with [`Representative`], one state represents all permutations of such components. Deadlocks are
+/// preserved, and so are predicates that do not distinguish the components.
 pub struct Symmetry<'a> {
     composition: &'a Composition,
     classes: Vec<Vec<usize>>,
 }
 
 impl<'a> Symmetry<'a> {
-    /// Finds the interchangeable components of `composition`, as far as their states are numbered
-    /// alike.
+    /// Finds the interchangeable components of `composition`, if their states are numbered in the same way.
     pub fn of(composition: &'a Composition) -> Self {
         let mut relations = Relations::default();
         let shapes: Vec<Shape> =
@@ -57,7 +56,7 @@ impl<'a> Symmetry<'a> {
         Symmetry { composition, classes }
     }
 
-    /// `sums` do not change when components change places.
+    /// Whether `sums` are invariant under permutations of the components.
     pub fn keeps(&self, sums: &Weighted<'_>) -> bool {
         let alike =
             |class: &Vec<usize>| class.windows(2).all(|pair| sums.are_alike(pair[0], pair[1]));
@@ -82,7 +81,7 @@ fn exchanged(shape: &Shape, i: usize, j: usize) -> Shape {
     other
 }
 
-/// Relations between states, numbered as they are met.
+/// Relations between states, numbered in the order in which they are found.
 #[derive(Default)]
 struct Relations {
     numbers: BTreeMap<(bool, Vec<(StateNo, StateNo)>), u32>,
@@ -94,7 +93,7 @@ impl Relations {
         rule.parts.iter().map(|part| (part.component, self.number(composition, part))).collect()
     }
 
-    /// The number of the pairs of states that `part` connects.
+    /// The number of the relation of `part`: the pairs of states that it connects.
     fn number(&mut self, composition: &Composition, part: &Part) -> u32 {
         let numbers = &mut self.numbers;
         *self.known.entry((part.component, part.label)).or_insert_with(|| {
@@ -104,7 +103,8 @@ impl Relations {
     }
 }
 
-/// The steps of `part`, each once; one that must have ended is told from one that stays.
+/// The steps of `part`, without duplicates. The flag distinguishes a component that must have terminated from
+/// one with a self-loop.
 fn pairs(composition: &Composition, part: &Part) -> (bool, Vec<(StateNo, StateNo)>) {
     let mut pairs = composition.steps(part);
     pairs.sort_unstable();

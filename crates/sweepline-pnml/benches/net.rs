@@ -31,7 +31,7 @@ fn philosophers(n: usize) -> NetModel {
     NetModel::new(net.build().expect("a net"))
 }
 
-/// A marking in the middle of things.
+/// A marking in the middle of the state space.
 fn marking(model: &NetModel) -> Marking {
     let mut marking = initial(model).swap_remove(0);
     for step in 0..9 {

@@ -7,7 +7,7 @@ use thiserror::Error;
 use crate::net::{Net, Place, PlaceId, Transition, merge_arcs};
 use sweepline_source::{Suggestion, closest};
 
-/// Why a net written in Rust is not a net.
+/// Why a net written in Rust is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the fields are named by the messages above them")]
@@ -31,7 +31,7 @@ pub enum BuildError {
     )]
     WeightOverflow { transition: String, place: String },
     /// More nodes than ids.
-    #[error("a net holds at most {} places and as many transitions", u32::MAX)]
+    #[error("a net has at most {} places and as many transitions", u32::MAX)]
     TooLarge,
 }
 
@@ -68,7 +68,7 @@ impl NetBuilder {
         self
     }
 
-    /// Adds a transition whose name is its id. Arcs name places by id, also places added later.
+    /// Adds a transition whose name is its id. Arcs refer to places by id, including places added later.
     pub fn transition(self, id: &str, inputs: &[(&str, u64)], outputs: &[(&str, u64)]) -> Self {
         self.transition_named(id, id, inputs, outputs)
     }

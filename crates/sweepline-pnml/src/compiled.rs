@@ -3,12 +3,13 @@
 use sweepline::compiled::{Bits, Field, Guard, Transition, TransitionSystem};
 
 use crate::net::{Net, PlaceId, TransitionId};
-use crate::packed::{Layout, Seat};
+use crate::packed::{Layout, Slot};
 
-/// Nets with more transitions than this are searched from the marked places.
+/// In nets with more transitions than this, enabled transitions are found from the marked places.
 const SCAN: usize = 512;
 
-/// The transitions of `net` over markings in one layout, from `initial`; by number as in the net.
+/// Compiles the transitions of `net` for markings in one layout, starting at `initial`. Transitions have the
+/// numbers of the net.
 pub(crate) fn compile(
     net: &Net,
     layout: &Layout,
@@ -19,7 +20,7 @@ pub(crate) fn compile(
     for transition in &net.transitions {
         let mut enabling = Enabling::default();
         for &(place, weight) in &transition.inputs {
-            enabling.need(&layout.seats[place.index()], weight);
+            enabling.need(&layout.slots[place.index()], weight);
         }
         let mut compiled = Transition { guards: enabling.guards(), ..Transition::default() };
         for (place, change) in transition.changes() {
@@ -34,7 +35,7 @@ pub(crate) fn compile(
     system
 }
 
-/// What firing does to a place, and what that needs to fit.
+/// The change of a place by firing, and the condition that the result fits.
 fn add_change(
     transition: &mut Transition,
     layout: &Layout,
@@ -42,20 +43,20 @@ fn add_change(
     place: PlaceId,
     change: i128,
 ) {
-    let Seat::Field(field) = layout.seats[place.index()] else { return };
+    let Slot::Field(field) = layout.slots[place.index()] else { return };
     transition.additions.push((field.word, (change as u64).wrapping_shl(field.shift)));
     let gain = change.max(0) as u64;
     if gain == 0 || is_bounded {
         return;
     }
-    // Where not even an empty place has room, the result never fits this layout.
+    // If not even an empty place has room, the result never fits this layout.
     transition.room.push((field, field.most.checked_sub(gain).map_or(0, |most| most + 1)));
 }
 
-/// What a transition needs to be enabled, gathered place by place.
+/// The enabling condition of a transition, collected place by place.
 #[derive(Default)]
 struct Enabling {
-    /// Bits that must be as expected, by word.
+    /// Bits that must have the expected value, by word.
     equal: Vec<Bits>,
     /// Places of several bits that must not be empty.
     marked: Vec<Bits>,
@@ -64,27 +65,27 @@ struct Enabling {
 }
 
 impl Enabling {
-    fn need(&mut self, seat: &Seat, weight: u64) {
-        match seat {
-            Seat::Field(field) if weight > field.most => self.never = true,
-            Seat::Field(field) if field.most == 1 => {
+    fn need(&mut self, slot: &Slot, weight: u64) {
+        match slot {
+            Slot::Field(field) if weight > field.most => self.never = true,
+            Slot::Field(field) if field.most == 1 => {
                 self.expect(field.word, 1 << field.shift, true)
             }
-            Seat::Field(field) => {
+            Slot::Field(field) => {
                 let mask = field.most << field.shift;
                 self.marked.push(Bits { word: field.word, mask, expected: 0, not: true });
                 if weight > 1 {
                     self.others.push(Guard::AtLeast(*field, weight));
                 }
             }
-            Seat::Rest(rest) if weight > rest.total => self.never = true,
-            // The only token must not be elsewhere.
-            Seat::Rest(rest) if rest.total == 1 => {
+            Slot::Rest(rest) if weight > rest.total => self.never = true,
+            // The only token of the invariant must be in this place.
+            Slot::Rest(rest) if rest.total == 1 => {
                 for (field, _) in &rest.others {
                     self.expect(field.word, field.most << field.shift, false);
                 }
             }
-            Seat::Rest(rest) => {
+            Slot::Rest(rest) => {
                 self.others.push(Guard::SumAtMost(rest.others.clone(), rest.total - weight));
             }
         }
@@ -103,7 +104,7 @@ impl Enabling {
         }
     }
 
-    /// All of it, the quickest to refuse first.
+    /// All guards; those that reject most cheaply come first.
     fn guards(self) -> Vec<Guard> {
         let never = self.never.then_some(Bits::NEVER);
         let bits = never.into_iter().chain(self.equal).chain(self.marked);
@@ -111,7 +112,7 @@ impl Enabling {
     }
 }
 
-/// For each transition the stored input place that the fewest transitions share.
+/// For each transition, the stored input place that the fewest transitions share.
 fn keys(net: &Net, layout: &Layout) -> Vec<Option<Field>> {
     let mut consumers = vec![0u32; net.places.len()];
     for transition in &net.transitions {
@@ -121,9 +122,9 @@ fn keys(net: &Net, layout: &Layout) -> Vec<Option<Field>> {
     }
     let key = |id: TransitionId| {
         let inputs = net.transitions[id.index()].inputs.iter().map(|&(place, _)| place);
-        let stored = inputs.filter_map(|place| match layout.seats[place.index()] {
-            Seat::Field(field) => Some((place, field)),
-            Seat::Rest(_) => None,
+        let stored = inputs.filter_map(|place| match layout.slots[place.index()] {
+            Slot::Field(field) => Some((place, field)),
+            Slot::Rest(_) => None,
         });
         stored.min_by_key(|(place, _)| (consumers[place.index()], *place)).map(|(_, field)| field)
     };

@@ -1,8 +1,8 @@
-//! Which transitions get in each other's way: what stubborn and sleep sets are made of.
+//! The dependencies between transitions, for stubborn and sleep sets.
 //!
-//! Two transitions disturb each other where one takes for good from a place that the other needs
-//! tokens in. A transition that cannot fire lacks tokens in some place, and waits for those that
-//! raise it.
+//! Two transitions depend on each other if one of them decreases a place that is an input of the other. A
+//! disabled transition has an input place with too few tokens, and can only become enabled by transitions
+//! that increase that place.
 
 use fixedbitset::FixedBitSet;
 use sweepline::lists::Lists;
@@ -12,10 +12,10 @@ use crate::model::{Marking, NetModel};
 use crate::net::{Net, PlaceId, TransitionId};
 use crate::query::MarkingView;
 
-/// Lists longer than this have a number of their own.
+/// Lists longer than this get a number of their own.
 const LONG: usize = 6;
 
-/// What transitions do to a place.
+/// How transitions affect a place.
 #[derive(Clone, Copy)]
 enum Which {
     Takers,
@@ -23,34 +23,34 @@ enum Which {
     Raising,
 }
 
-/// Nets with more transitions than this compare what two of them need each time.
+/// In nets with more transitions than this, dependencies are computed on demand and not stored.
 const MOST_PAIRS: usize = 4_096;
 
-/// A place that a transition needs tokens in.
+/// An input place of a transition.
 #[derive(Clone, Copy, Debug)]
 struct Need {
     place: PlaceId,
     tokens: u64,
-    /// Firing leaves fewer there.
+    /// Whether firing decreases it.
     lowers: bool,
-    /// How many transitions leave more there.
+    /// How many transitions increase it.
     raised_by: u32,
 }
 
-/// Who takes from, lowers and raises each place.
+/// Which transitions need, decrease and increase each place.
 #[derive(Clone, Debug)]
 pub(crate) struct Dependence {
     /// By transition, sorted by place.
     needs: Vec<Vec<Need>>,
-    /// Those that need tokens there.
+    /// The transitions that need tokens there.
     takers: Lists<u32>,
-    /// Those that leave fewer tokens there.
+    /// The transitions that decrease it.
     lowering: Lists<u32>,
-    /// Those that leave more.
+    /// The transitions that increase it.
     raising: Lists<u32>,
-    /// What comes along with each transition while it is enabled.
+    /// The companions of each transition while it is enabled.
     with: Lists<u32>,
-    /// For each transition a row of those that depend on it; empty where there are many.
+    /// For each transition, the set of transitions that depend on it; empty if there are too many.
     dependent: FixedBitSet,
 }
 
@@ -94,7 +94,7 @@ impl Dependence {
         dependence
     }
 
-    /// What comes along with a transition while it is enabled.
+    /// The companions of a transition while it is enabled.
     fn along(&self, transition: usize) -> Vec<u32> {
         let mut along = Vec::new();
         for need in &self.needs[transition] {
@@ -106,7 +106,7 @@ impl Dependence {
         along
     }
 
-    /// Compares all pairs of transitions once, where they are not too many.
+    /// Compares all pairs of transitions once, if there are not too many.
     fn compare_all(&mut self) {
         let count = self.needs.len();
         if count > MOST_PAIRS {
@@ -114,7 +114,8 @@ impl Dependence {
         }
         let mut dependent = FixedBitSet::with_capacity(count * count);
         for a in 0..count {
-            // Only who lowers a place that `a` needs, or needs one that it lowers, may depend on it.
+            // Only a transition that decreases a place that `a` needs, or needs a place that `a` decreases,
+            // can depend on it.
             for need in &self.needs[a] {
                 let other = if need.lowers { &self.takers } else { &self.lowering };
                 let others = other.get(need.place.index()).iter();
@@ -124,18 +125,18 @@ impl Dependence {
         self.dependent = dependent;
     }
 
-    /// Those that leave fewer tokens in a place.
+    /// The transitions that decrease a place.
     pub(crate) fn lowering(&self, place: PlaceId) -> &[u32] {
         self.lowering.get(place.index())
     }
 
-    /// Those that leave more tokens in a place.
+    /// The transitions that increase a place.
     pub(crate) fn raising(&self, place: PlaceId) -> &[u32] {
         self.raising.get(place.index())
     }
 
-    /// Of the places that lack tokens for `transition`, the one that fewest raise; `None` where it is
-    /// enabled.
+    /// Among the places with too few tokens for `transition`, the one that the fewest transitions increase;
+    /// `None` if it is enabled.
     pub(crate) fn lacking(
         &self,
         marking: &impl MarkingView,
@@ -146,13 +147,13 @@ impl Dependence {
         lacking.min_by_key(|need| need.raised_by).map(|need| need.place)
     }
 
-    /// One of these must fire before `transition`, which is enabled, no longer is.
+    /// Transitions of which one must fire before `transition`, which is enabled, becomes disabled.
     pub(crate) fn disabling(&self, transition: TransitionId) -> impl Iterator<Item = u32> + '_ {
         let needs = self.needs[transition.index()].iter();
         needs.flat_map(|need| self.lowering(need.place).iter().copied())
     }
 
-    /// How many numbers there are: one for each transition, and one for each long list.
+    /// The number of numbers: one for each transition, and one for each long list.
     fn numbers(&self) -> usize {
         self.needs.len() + 3 * self.places()
     }
@@ -169,7 +170,7 @@ impl Dependence {
         }
     }
 
-    /// Appends a list of transitions, or if it is long the number that stands for it.
+    /// Appends a list of transitions or, if it is long, its number.
     fn push(&self, which: Which, place: PlaceId, into: &mut Vec<u32>) {
         let transitions = self.list(which).get(place.index());
         if transitions.len() <= LONG {
@@ -180,14 +181,14 @@ impl Dependence {
         }
     }
 
-    /// The list that a number beyond the transitions stands for.
+    /// The long list with this number.
     fn named(&self, number: u32) -> Option<&[u32]> {
         let beyond = (number as usize).checked_sub(self.needs.len())?;
         let which = [Which::Takers, Which::Lowering, Which::Raising][beyond / self.places()];
         Some(self.list(which).get(beyond % self.places()))
     }
 
-    /// No place that both need is lowered by one of them.
+    /// Whether no place that both need is decreased by one of them.
     fn independent(&self, a: u32, b: u32) -> bool {
         if !self.dependent.is_empty() {
             return !self.dependent.contains(a as usize * self.needs.len() + b as usize);
@@ -203,13 +204,12 @@ impl Dependence {
     }
 }
 
-/// Transitions by their number. One that is enabled comes with those that lower a place it needs, and
-/// with those that need a place it lowers; one that is not, with those that raise some place where
-/// it lacks tokens.
+/// Actions are transitions. The companions of an enabled transition are those that decrease a place it needs,
+/// and those that need a place it decreases. The companions of a disabled one are those that increase some
+/// place in which it lacks tokens.
 ///
-/// Numbers beyond the transitions stand for long lists of them, as if they were transitions that never
-/// fire: what is to be searched is then as long as the net has arcs, however many transitions share
-/// a place.
+/// Numbers beyond the transitions stand for long lists, as if they were transitions that never fire. So the
+/// search is linear in the number of arcs, however many transitions share a place.
 impl Actions for NetModel {
     fn actions(&self) -> u32 {
         self.dependence().numbers() as u32

@@ -1,5 +1,5 @@
-//! Predicates that know what leads to them, and expressions that know who changes them: what a
-//! reduced exploration must keep for questions about markings.
+//! What a reduced exploration must preserve for properties of markings: the transitions that lead to a
+//! predicate, and those that change an expression.
 
 use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -12,7 +12,7 @@ use crate::net::{PlaceId, TransitionId};
 use crate::query::{Expr, Linear, MarkingView, Node, Predicate};
 
 impl NetModel {
-    /// What is needed to find, for each of `predicates`, all markings that satisfy it.
+    /// What is needed to find all markings that satisfy one of `predicates`.
     ///
     /// ```
     /// use sweepline::Check;
@@ -38,10 +38,10 @@ impl NetModel {
     /// ```
     pub fn to_find(predicates: impl IntoIterator<Item = Predicate>) -> Needs<NetModel> {
         let predicates = predicates.into_iter().collect();
-        Needs::Goal(Arc::new(NetGoal { predicates, ways: OnceLock::new() }))
+        Needs::Goal(Arc::new(NetGoal { predicates, prepared: OnceLock::new() }))
     }
 
-    /// What is needed to see every value of `expr`: no other transition changes it.
+    /// What is needed to find every value of `expr`: no transition but these changes it.
     pub fn to_follow(&self, expr: &Expr) -> Needs<NetModel> {
         let Changes { lower, raise } = Changes::new(self.dependence(), self, expr.sum());
         let mut visible: Vec<u32> = lower.into_iter().chain(raise).collect();
@@ -50,20 +50,20 @@ impl NetModel {
     }
 }
 
-/// Predicates to find, made ready when the first state asks.
+/// The predicates to find, prepared for the first state.
 struct NetGoal {
     predicates: Vec<Predicate>,
-    ways: OnceLock<Vec<Way>>,
+    prepared: OnceLock<Vec<Prepared>>,
 }
 
 impl Goal<NetModel> for NetGoal {
     fn toward(&self, model: &NetModel, state: &Marking, push: &mut dyn FnMut(u32)) -> bool {
-        let ways = self.ways.get_or_init(|| {
-            self.predicates.iter().map(|predicate| Way::new(model, predicate)).collect()
+        let prepared = self.prepared.get_or_init(|| {
+            self.predicates.iter().map(|predicate| Prepared::new(model, predicate)).collect()
         });
         let look = (model.dependence(), &model.view(state));
         let mut found = Vec::new();
-        if ways.iter().any(|way| way.collect(look, &mut found)) {
+        if prepared.iter().any(|one| one.collect(look, &mut found)) {
             return false;
         }
         found.into_iter().for_each(push);
@@ -71,7 +71,7 @@ impl Goal<NetModel> for NetGoal {
     }
 }
 
-/// The transitions that lower a sum, and those that raise it.
+/// The transitions that decrease a sum, and those that increase it.
 struct Changes {
     lower: Vec<u32>,
     raise: Vec<u32>,
@@ -101,7 +101,7 @@ impl Changes {
 }
 
 /// A predicate with the transitions that lead to it.
-enum Way {
+enum Prepared {
     Constant(bool),
     AtMost(Linear, i128, Changes),
     Equal(Linear, i128, Changes),
@@ -109,49 +109,50 @@ enum Way {
     Fireable(Vec<TransitionId>),
     Disabled(Vec<TransitionId>),
     Alive,
-    All(Vec<Way>),
-    Any(Vec<Way>),
+    All(Vec<Prepared>),
+    Any(Vec<Prepared>),
 }
 
-impl Way {
+impl Prepared {
     fn new(model: &NetModel, predicate: &Predicate) -> Self {
         let changes = |sum: &Linear| Changes::new(model.dependence(), model, sum);
-        let each = |parts: &[Predicate]| parts.iter().map(|part| Way::new(model, part)).collect();
+        let each =
+            |parts: &[Predicate]| parts.iter().map(|part| Prepared::new(model, part)).collect();
         match predicate.node() {
-            Node::Constant(value) => Way::Constant(*value),
-            Node::AtMost(sum, bound) => Way::AtMost(sum.clone(), *bound, changes(sum)),
-            Node::Equal(sum, value) => Way::Equal(sum.clone(), *value, changes(sum)),
-            Node::Different(sum, value) => Way::Different(sum.clone(), *value, changes(sum)),
-            Node::Fireable(transitions) => Way::Fireable(transitions.clone()),
-            Node::Disabled(transitions) => Way::Disabled(transitions.clone()),
-            Node::Deadlock => Way::Disabled(model.net().transition_ids().collect()),
-            Node::Alive => Way::Alive,
-            Node::All(parts) => Way::All(each(parts)),
-            Node::Any(parts) => Way::Any(each(parts)),
+            Node::Constant(value) => Prepared::Constant(*value),
+            Node::AtMost(sum, bound) => Prepared::AtMost(sum.clone(), *bound, changes(sum)),
+            Node::Equal(sum, value) => Prepared::Equal(sum.clone(), *value, changes(sum)),
+            Node::Different(sum, value) => Prepared::Different(sum.clone(), *value, changes(sum)),
+            Node::Fireable(transitions) => Prepared::Fireable(transitions.clone()),
+            Node::Disabled(transitions) => Prepared::Disabled(transitions.clone()),
+            Node::Deadlock => Prepared::Disabled(model.net().transition_ids().collect()),
+            Node::Alive => Prepared::Alive,
+            Node::All(parts) => Prepared::All(each(parts)),
+            Node::Any(parts) => Prepared::Any(each(parts)),
         }
     }
 
-    /// Whether the predicate holds. Where it does not, adds transitions one of which every way to a
-    /// marking that satisfies it takes; else nothing.
+    /// Whether the predicate holds. If not, adds transitions such that every path to a marking that satisfies
+    /// it takes one of them.
     fn collect<V: MarkingView>(&self, look: (&Dependence, &V), into: &mut Vec<u32>) -> bool {
         let (dependence, view) = look;
         match self {
-            Way::Constant(value) => *value,
-            Way::AtMost(sum, bound, changes) => {
+            Prepared::Constant(value) => *value,
+            Prepared::AtMost(sum, bound, changes) => {
                 let holds = sum.value(view) <= *bound;
                 add(into, if holds { &[] } else { &changes.lower }, holds)
             }
-            Way::Equal(sum, value, changes) => match sum.value(view).cmp(value) {
+            Prepared::Equal(sum, value, changes) => match sum.value(view).cmp(value) {
                 Ordering::Less => add(into, &changes.raise, false),
                 Ordering::Equal => true,
                 Ordering::Greater => add(into, &changes.lower, false),
             },
-            Way::Different(sum, value, changes) => {
+            Prepared::Different(sum, value, changes) => {
                 sum.value(view) != *value
                     || add(into, &changes.lower, false)
                     || add(into, &changes.raise, false)
             }
-            Way::Fireable(transitions) => {
+            Prepared::Fireable(transitions) => {
                 let start = into.len();
                 let enabled = transitions.iter().any(|&t| match dependence.lacking(view, t) {
                     Some(place) => add(into, dependence.raising(place), false),
@@ -160,17 +161,17 @@ impl Way {
                 into.truncate(if enabled { start } else { into.len() });
                 enabled
             }
-            // All of them must stop: it is enough to wait for one.
-            Way::Disabled(transitions) => {
+            // All of them must become disabled: it is enough to wait for one.
+            Prepared::Disabled(transitions) => {
                 let enabled = transitions.iter().filter(|&&t| view.fireable(t));
                 let one = enabled.min_by_key(|&&t| dependence.disabling(t).count());
                 into.extend(one.into_iter().flat_map(|&t| dependence.disabling(t)));
                 one.is_none()
             }
-            // A dead marking stays as it is.
-            Way::Alive => !view.deadlock(),
-            Way::All(parts) => collect_shortest(parts, look, into),
-            Way::Any(parts) => {
+            // A dead marking has no successors.
+            Prepared::Alive => !view.deadlock(),
+            Prepared::All(parts) => collect_shortest(parts, look, into),
+            Prepared::Any(parts) => {
                 let start = into.len();
                 let holds = parts.iter().any(|part| part.collect(look, into));
                 into.truncate(if holds { start } else { into.len() });
@@ -180,15 +181,15 @@ impl Way {
     }
 }
 
-/// Adds `transitions`; says `holds`.
+/// Adds `transitions` and returns `holds`.
 fn add(into: &mut Vec<u32>, transitions: &[u32], holds: bool) -> bool {
     into.extend_from_slice(transitions);
     holds
 }
 
-/// Whether all parts hold; else adds the fewest transitions that one of those has which do not.
+/// Whether all parts hold. If not, adds the transitions of the false part that has the fewest.
 fn collect_shortest<V: MarkingView>(
-    parts: &[Way],
+    parts: &[Prepared],
     look: (&Dependence, &V),
     into: &mut Vec<u32>,
 ) -> bool {

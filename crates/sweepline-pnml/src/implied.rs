@@ -1,18 +1,18 @@
-//! Places whose count follows from the counts of others: no need to store them.
+//! Implied places: their token counts follow from those of other places, so they are not stored.
 //!
-//! By a semiflow with weight one for `p`, the tokens of `p` are its total less the weighted tokens
-//! of its other places. Such places are chosen so that those others are all stored: then whether
-//! `p` has enough tokens is a test of stored counts, and `p` need never be computed at all.
+//! By a semiflow with weight one for `p`, the tokens of `p` are its total minus the weighted tokens of its
+//! other places. Implied places are chosen so that all those others are stored. Then whether `p` has enough
+//! tokens is a test of stored counts, and the count of `p` need not be computed.
 
 use std::cmp::Reverse;
 
 use crate::invariant::Semiflow;
 use crate::net::{Net, PlaceId};
 
-/// Terms to add up for one place, at most: a test must stay cheaper than what it saves.
+/// Maximal number of terms for one place: a test must be cheaper than what it saves.
 const MAX_TERMS: usize = 16;
 
-/// `place` holds `total` less the weighted tokens of `others`.
+/// The tokens of `place` are `total` minus the weighted tokens of `others`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Implied {
     pub(crate) place: PlaceId,
@@ -20,10 +20,10 @@ pub(crate) struct Implied {
     pub(crate) others: Vec<(PlaceId, u64)>,
 }
 
-/// Chooses implied places, none of which another is computed from.
+/// Chooses implied places, none of which is used to compute another.
 pub(crate) fn implied(net: &Net, bounds: &[Option<u64>], flows: &[Semiflow]) -> Vec<Implied> {
     let mut chosen = Vec::new();
-    // Places that some choice computes from, and so must be stored; and places that are not.
+    // Places that some choice is computed from, which must be stored; and implied places.
     let mut stored = vec![false; net.places.len()];
     let mut absent = vec![false; net.places.len()];
     let mut uses = vec![0u32; net.places.len()];
@@ -38,7 +38,8 @@ pub(crate) fn implied(net: &Net, bounds: &[Option<u64>], flows: &[Semiflow]) -> 
         }
         let free = |&&(place, weight): &&(PlaceId, u64)| weight == 1 && !stored[place.index()];
         let width = |place: PlaceId| bounds[place.index()].unwrap_or(0).checked_ilog2();
-        // The widest saves most; one that few other flows hold leaves those the most choices.
+        // Prefer wide places, which save most, and then places in few other flows, which leaves those the
+        // most choices.
         let gain = |(place, _): &&(PlaceId, u64)| (width(*place), Reverse(uses[place.index()]));
         let best = flow.weights.iter().filter(free).max_by_key(gain);
         let Some(&(place, _)) = best.filter(|(p, _)| width(*p).is_some()) else { continue };

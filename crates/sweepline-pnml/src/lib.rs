@@ -1,14 +1,13 @@
 //! Place/transition nets for sweepline: PNML files, expressions over markings, contest formulas.
 //!
-//! A [`Net`] is read from PNML by [`read_pnml`] or written in Rust with [`Net::builder`]; both check
-//! it, so that whoever holds a `Net` need not. What is asked of it is a [`Predicate`] (is this
-//! marking bad?) or an [`Expr`] (how far has this marking come?), parsed from text by
-//! [`parse_predicate`] and [`parse_expr`], or a list of [`Property`]s from a formula file of the
-//! Model Checking Contest, read by [`read_properties`].
+//! A [`Net`] is read from PNML by [`read_pnml`] or written in Rust with [`Net::builder`]; both check it, so
+//! every `Net` is valid. Properties of it are [`Predicate`]s (conditions on a marking) and [`Expr`]s
+//! (numbers, such as its progress), parsed from text by [`parse_predicate`] and [`parse_expr`]; or
+//! [`Property`]s from a formula file of the Model Checking Contest, read by [`read_properties`].
 //!
-//! This crate trusts no input. Files are refused by size before they are read, nesting is bounded,
-//! entities are never expanded, arithmetic is exact, and what is not understood is an error with a
-//! line, a column and a suggestion: [`ReadErrors`] for files, [`ExpressionErrors`] for expressions.
+//! This crate trusts no input. Files are rejected by size before they are read, nesting is bounded, entities
+//! are never expanded, arithmetic is exact, and anything that is not supported is an error with a line, a
+//! column and a suggestion: [`ReadErrors`] for files, [`ExpressionErrors`] for expressions.
 //!
 //! ```
 //! use sweepline_pnml::{Net, parse_expr, parse_predicate};

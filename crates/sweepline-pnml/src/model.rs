@@ -1,4 +1,4 @@
-//! A place/transition net as a model: packed markings, fired by adding words.
+//! A place/transition net as a model: packed markings; firing adds words.
 
 use std::sync::OnceLock;
 
@@ -15,15 +15,14 @@ use crate::query::MarkingView;
 
 /// A net, ready to be explored.
 ///
-/// Places that an invariant bounds get the bits they need, and places whose count follows from the
-/// others by an invariant are not stored at all. Places without a bound start small, and a marking
-/// that outgrows them is packed in a wider layout. Counts are exact up to 64 bits, and a firing
-/// beyond that stops the exploration with an error.
+/// Places with a bound by an invariant get the bits that they need, and implied places are not stored at all.
+/// Places without a bound start small, and a marking that exceeds them is packed in a wider layout. Counts
+/// are exact up to 64 bits; a firing beyond that stops the exploration with an error.
 pub struct NetModel {
     net: Net,
     levels: Vec<Level>,
     bounds: Vec<Option<u64>>,
-    /// Made when a reduction first asks.
+    /// Computed when a reduction first needs it.
     dependence: OnceLock<Dependence>,
 }
 
@@ -52,7 +51,7 @@ impl Clone for Marking {
     }
 }
 
-/// A place would hold more tokens than 64 bits can count.
+/// A place would get more tokens than 64 bits can count.
 #[derive(Debug, thiserror::Error)]
 #[error("firing `{transition}` puts more than 2^64 - 1 tokens into `{place}`")]
 pub struct TooManyTokens {
@@ -63,7 +62,7 @@ pub struct TooManyTokens {
 }
 
 impl NetModel {
-    /// Compiles `net`.
+    /// The model of `net`.
     pub fn new(net: Net) -> Self {
         let flows = semiflows(&net);
         let bounds = bounds(&net, &flows);
@@ -83,29 +82,29 @@ impl NetModel {
         &self.net
     }
 
-    /// For each place, the bound that an invariant shows, if any.
+    /// For each place, its bound by an invariant, if there is one.
     pub fn bounds(&self) -> &[Option<u64>] {
         &self.bounds
     }
 
-    /// Bytes of a packed marking; more for one that outgrew the places without a known bound.
+    /// Bytes of a packed marking; more if it exceeds the fields of places without a known bound.
     pub fn marking_bytes(&self) -> usize {
         self.levels[0].layout.n_bytes
     }
 
-    /// Which transitions disturb each other.
+    /// The dependencies between transitions.
     pub(crate) fn dependence(&self) -> &Dependence {
         self.dependence.get_or_init(|| Dependence::new(&self.net))
     }
 
-    /// The net as a compiled transition system, its transitions by number, where every reachable marking fits the
-    /// narrowest layout: all places have a known bound.
+    /// The net as a compiled transition system with the same transition numbers, if every reachable marking
+    /// fits the narrowest layout: all places have a known bound.
     pub fn compiled(&self) -> Option<&TransitionSystem> {
         let level = &self.levels[0];
         self.bounds.iter().all(Option::is_some).then_some(&level.compiled)
     }
 
-    /// `marking`, as expressions see it.
+    /// `marking`, for evaluating expressions.
     pub fn view<'a>(&'a self, marking: &'a Marking) -> View<'a> {
         View { level: &self.levels[marking.level], words: &marking.words }
     }
@@ -115,10 +114,10 @@ impl NetModel {
         self.levels[marking.level].layout.unpack(&marking.words)
     }
 
-    /// The tokens of all places together.
+    /// The total tokens of all places.
     pub fn total(&self, marking: &Marking) -> u128 {
         let layout = &self.levels[marking.level].layout;
-        layout.seats.iter().map(|seat| u128::from(seat.get(&marking.words))).sum()
+        layout.slots.iter().map(|slot| u128::from(slot.get(&marking.words))).sum()
     }
 
     fn pack(&self, tokens: &[u64]) -> Marking {
@@ -128,7 +127,7 @@ impl NetModel {
         self.levels.iter().enumerate().find_map(fitting).expect("the widest layout holds 64 bits")
     }
 
-    /// Fires where the result may need another layout.
+    /// Fires if the result may need another layout.
     #[cold]
     fn fire_across(
         &self,
@@ -150,7 +149,7 @@ impl NetModel {
 impl Model for NetModel {
     type State = Marking;
     type Action = TransitionId;
-    /// A marking to fire in.
+    /// A marking to fire in, reused for all successors.
     type Worker = Marking;
 
     fn worker(&self) -> Marking {
@@ -236,7 +235,7 @@ impl Model for NetModel {
     }
 }
 
-/// A marking with the means to read it.
+/// A marking with its model.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     level: &'a Level,

@@ -1,4 +1,4 @@
-//! Finding places and transitions by what people call them, with a suggestion where nothing is.
+//! Finds places and transitions by id or name, with a suggestion for an unknown one.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -35,7 +35,7 @@ impl<'n> Names<'n> {
     }
 }
 
-/// A node is shown by its name where that name finds it again, else by its id.
+/// A node is printed by its name if that identifies it, else by its id.
 impl Vocabulary for Names<'_> {
     fn places(&self, name: &str) -> Result<Vec<PlaceId>, NameError> {
         self.places.all(name)
@@ -74,10 +74,10 @@ pub struct Nodes<'n, Id> {
     /// Ids and names.
     nodes: Vec<(&'n str, &'n str)>,
     index: Index<'n>,
-    /// The nodes of the symmetric net, where the net was unfolded from one.
+    /// The nodes of the symmetric net, if the net was unfolded from one.
     folded: Option<&'n [FoldedNode<Id>]>,
     coloured: Index<'n>,
-    /// The coloured node whose first member each is, where it has several.
+    /// For the first member of each coloured node with several members: that node.
     firsts: HashMap<Id, &'n FoldedNode<Id>>,
     id: fn(u32) -> Id,
 }
@@ -108,7 +108,7 @@ impl<'n, Id: Copy + Eq + Hash> Nodes<'n, Id> {
         coloured.chain(self.nodes.iter().copied())
     }
 
-    /// The node with this id, else the only one with this name, if there is one.
+    /// The node with this id, else the only one with this name.
     pub fn find(&self, wanted: &str) -> Option<Id> {
         self.index.find(wanted)?.ok().map(self.id)
     }
@@ -126,12 +126,16 @@ impl<'n, Id: Copy + Eq + Hash> Nodes<'n, Id> {
             }
             None => {
                 let known = self.known().flat_map(|(id, name)| [id, name]);
-                Err(NameError::Unknown { suggestion: closest(wanted, known) })
+                let names = self.known().map(|(id, name)| {
+                    let names_it = !name.is_empty() && self.all(name).is_ok();
+                    if names_it { name } else { id }
+                });
+                Err(NameError::unknown(closest(wanted, known), names))
             }
         }
     }
 
-    /// The nodes that a name stands for: those of a coloured node, which may be none, or one.
+    /// The nodes with a name: those of a coloured node, which may be none, or one.
     fn all(&self, wanted: &str) -> Result<Vec<Id>, NameError> {
         if let Some(nodes) = self.by_id(wanted) {
             return Ok(nodes);
@@ -147,7 +151,7 @@ impl<'n, Id: Copy + Eq + Hash> Nodes<'n, Id> {
         }
     }
 
-    /// The nodes that exactly this id stands for, as formula files name them: those of a coloured node, which may be
+    /// The nodes with exactly this id, as formula files name them: those of a coloured node, which may be
     /// none, or one.
     pub fn by_id(&self, id: &str) -> Option<Vec<Id>> {
         if let (Some(folded), Some(&node)) = (self.folded, self.coloured.by_id.get(id)) {
@@ -156,12 +160,12 @@ impl<'n, Id: Copy + Eq + Hash> Nodes<'n, Id> {
         self.index.by_id.get(id).map(|&node| vec![(self.id)(node)])
     }
 
-    /// The id that resembles this one.
+    /// The id that is closest to this one.
     pub fn similar_id(&self, id: &str) -> Option<Suggestion> {
         closest(id, self.known().map(|(id, _)| id))
     }
 
-    /// The name of a node where that name finds it again, else its id.
+    /// The name of a node if that identifies it, else its id.
     fn of(&self, node: u32) -> &'n str {
         let (id, name) = self.nodes[node as usize];
         let found = match self.folded {
@@ -171,8 +175,8 @@ impl<'n, Id: Copy + Eq + Hash> Nodes<'n, Id> {
         if found { name } else { id }
     }
 
-    /// The same for all nodes of a coloured node together, if `first` is the first of several. And how many they are;
-    /// they follow each other.
+    /// If `first` is the first of several nodes of a coloured node: the name of that, and how many nodes it
+    /// has. They are consecutive.
     fn of_all_from(&self, first: Id) -> Option<(&'n str, usize)> {
         let node = self.firsts.get(&first)?;
         let clear = self.all(&node.name).as_ref() == Ok(&node.members);
@@ -180,7 +184,7 @@ impl<'n, Id: Copy + Eq + Hash> Nodes<'n, Id> {
     }
 }
 
-/// Ids, and names that are no ids; a name shared by several nodes lists them all.
+/// Ids, and names that are not ids; a name may belong to several nodes.
 #[derive(Clone, Debug, Default)]
 struct Index<'n> {
     by_id: HashMap<&'n str, u32>,

@@ -10,12 +10,12 @@ use crate::builder::NetBuilder;
 use crate::names::Names;
 use crate::symmetric::{Folded, FoldedNode};
 
-/// A place and the tokens it holds at the start.
+/// A place and its initial tokens.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
     /// The identifier, unique among the nodes of the net.
     pub id: String,
-    /// What people call it; the id where the file gives no name.
+    /// The name; the id if the file gives no name.
     pub name: String,
     /// Tokens in the initial marking.
     pub initial: u64,
@@ -23,22 +23,22 @@ pub struct Place {
 
 /// A transition with its weighted arcs.
 ///
-/// Both lists are sorted by place, hold each place at most once, and no weight is zero: parallel
-/// arcs between the same two nodes have been merged by adding their weights.
+/// Both lists are sorted by place, contain each place at most once, and no weight is zero: parallel arcs
+/// between the same two nodes have been merged by adding their weights.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Transition {
     /// The identifier, unique among the nodes of the net.
     pub id: String,
-    /// What people call it; the id where the file gives no name.
+    /// The name; the id if the file gives no name.
     pub name: String,
-    /// What one firing takes.
+    /// The tokens that one firing removes.
     pub inputs: Vec<(PlaceId, u64)>,
-    /// What one firing puts.
+    /// The tokens that one firing adds.
     pub outputs: Vec<(PlaceId, u64)>,
 }
 
 impl Transition {
-    /// What one firing changes: the places whose count it raises or lowers, in order.
+    /// The effect of one firing: the places whose count it changes, in order.
     pub fn changes(&self) -> impl Iterator<Item = (PlaceId, i128)> + '_ {
         let mut changes: BTreeMap<PlaceId, i128> = BTreeMap::new();
         for &(place, weight) in &self.outputs {
@@ -73,7 +73,7 @@ pub struct Net {
     pub places: Vec<Place>,
     /// The transitions, indexed by [`TransitionId`].
     pub transitions: Vec<Transition>,
-    /// The symmetric net that it was unfolded from, if it was.
+    /// The symmetric net that it was unfolded from, if any.
     pub folded: Option<Box<Folded>>,
 }
 
@@ -83,21 +83,21 @@ impl Net {
         NetBuilder::new(name)
     }
 
-    /// The place with this id or, where no place has it as its id, with this name. `None` when
-    /// there is none, and also when several places share the name.
+    /// The place with this id or, if no place has this id, with this name. `None` if there is none, or if
+    /// several places share the name.
     ///
-    /// Each call indexes the net; keep [`Net::names`] to look up many.
+    /// Each call indexes the net; keep [`Net::names`] for many look-ups.
     pub fn place(&self, id_or_name: &str) -> Option<PlaceId> {
         self.names().places.find(id_or_name)
     }
 
-    /// The transition with this id or, where no transition has it as its id, with this name. `None`
-    /// when there is none, and also when several transitions share the name.
+    /// The transition with this id or, if no transition has this id, with this name. `None` if there is none,
+    /// or if several transitions share the name.
     pub fn transition(&self, id_or_name: &str) -> Option<TransitionId> {
         self.names().transitions.find(id_or_name)
     }
 
-    /// An index over the names of the net, for many lookups with explained failures.
+    /// An index over the names of the net, for many look-ups with error messages.
     pub fn names(&self) -> Names<'_> {
         Names::new(self)
     }
@@ -122,12 +122,12 @@ impl Net {
         self.transitions.len()
     }
 
-    /// The number of arcs, parallel ones counted once.
+    /// The number of arcs; parallel ones count once.
     pub fn n_arcs(&self) -> usize {
         self.transitions.iter().map(|t| t.inputs.len() + t.outputs.len()).sum()
     }
 
-    /// The tokens of the initial marking together, which may exceed 64 bits.
+    /// The total tokens of the initial marking, which may exceed 64 bits.
     pub fn n_initial_tokens(&self) -> u128 {
         self.places.iter().map(|p| u128::from(p.initial)).sum()
     }
@@ -138,8 +138,8 @@ impl Net {
         arcs.map(|&(_, weight)| weight).max().unwrap_or(0)
     }
 
-    /// Tells nets apart: places, transitions, arcs and the initial marking, in their order. Where the
-    /// net was read from, how its file is laid out and what it is called make no difference.
+    /// Identifies the net: places, transitions, arcs and the initial marking, in their order. It does not
+    /// depend on the file's path, its layout or the name of the net.
     pub fn fingerprint(&self) -> u64 {
         let mut print = Fingerprint::default();
         let mut number = |n: u64| print.write(&n.to_le_bytes());
@@ -156,7 +156,8 @@ impl Net {
         }
         let places = self.places.iter().map(|place| &place.id);
         let own = places.chain(self.transitions.iter().map(|transition| &transition.id));
-        // What a node of a symmetric net was unfolded to is in the ids above, but for nothing at all.
+        // The ids above show what the nodes of a symmetric net were unfolded to, except for nodes that were
+        // unfolded to nothing.
         let folded = self.folded.iter().flat_map(|folded| {
             let places = folded.places.iter().map(|place| &place.id);
             places.chain(folded.transitions.iter().map(|transition| &transition.id))
@@ -168,8 +169,8 @@ impl Net {
         print.finish()
     }
 
-    /// The places as people see them: for an unfolded net the coloured places, each with one place
-    /// for each of its colours, else each place by itself.
+    /// The places of the model: for an unfolded net the coloured places, each with one place for each of its
+    /// colours, else each place by itself.
     pub fn coloured_places(&self) -> Vec<FoldedNode<PlaceId>> {
         match &self.folded {
             Some(folded) => folded.places.clone(),
@@ -180,8 +181,8 @@ impl Net {
         }
     }
 
-    /// The transitions as people see them: for an unfolded net the coloured transitions, each with
-    /// one transition for each of its bindings, else each transition by itself.
+    /// The transitions of the model: for an unfolded net the coloured transitions, each with one transition
+    /// for each of its bindings, else each transition by itself.
     pub fn coloured_transitions(&self) -> Vec<FoldedNode<TransitionId>> {
         match &self.folded {
             Some(folded) => folded.transitions.clone(),
@@ -198,8 +199,8 @@ impl Net {
     }
 }
 
-/// Sorts arcs by place and adds up parallel ones; `Err` names a place where the sum of weights
-/// passes 64 bits.
+/// Sorts arcs by place and adds up parallel ones; `Err` is a place for which the sum of weights exceeds 64
+/// bits.
 pub(crate) fn merge_arcs(
     arcs: impl IntoIterator<Item = (PlaceId, u64)>,
 ) -> Result<Vec<(PlaceId, u64)>, PlaceId> {

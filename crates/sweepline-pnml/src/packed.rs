@@ -1,4 +1,4 @@
-//! Markings packed into words: as many bits for a place as it needs, no place across two words.
+//! Markings packed into words: a place gets as many bits as it needs, and no place spans two words.
 
 use sweepline::compiled::Field;
 
@@ -10,14 +10,14 @@ const NONE: Field = Field { word: 0, shift: 0, most: 0 };
 
 /// How the count of a place is found.
 #[derive(Clone, Debug)]
-pub(crate) enum Seat {
+pub(crate) enum Slot {
     /// It is stored.
     Field(Field),
-    /// It is what a sum of stored counts lacks of a total.
+    /// It is the difference of a total and a sum of stored counts.
     Rest(Rest),
 }
 
-/// `total` less the weighted counts of `others`.
+/// `total` minus the weighted counts of `others`.
 #[derive(Clone, Debug)]
 pub(crate) struct Rest {
     pub(crate) total: u64,
@@ -25,36 +25,36 @@ pub(crate) struct Rest {
 }
 
 impl Rest {
-    /// The weighted counts of the others; in a reachable marking at most the total.
+    /// The weighted counts of the others; at most the total in a reachable marking.
     #[inline]
     pub(crate) fn taken(&self, words: &[u64]) -> u64 {
         self.others.iter().map(|(field, weight)| field.get(words) * weight).sum()
     }
 }
 
-impl Seat {
+impl Slot {
     #[inline]
     pub(crate) fn get(&self, words: &[u64]) -> u64 {
         match self {
-            Seat::Field(field) => field.get(words),
-            Seat::Rest(rest) => rest.total - rest.taken(words),
+            Slot::Field(field) => field.get(words),
+            Slot::Rest(rest) => rest.total - rest.taken(words),
         }
     }
 }
 
-/// A way to pack markings.
+/// A layout of packed markings.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
-    pub(crate) seats: Vec<Seat>,
+    pub(crate) slots: Vec<Slot>,
     pub(crate) n_words: usize,
-    /// Bytes of a packed marking; the last word is cut where its fields end.
+    /// Bytes of a packed marking; the last word is truncated after its fields.
     pub(crate) n_bytes: usize,
     /// Bits that are zero in every marking that fits the next narrower layout.
     excess: Vec<u64>,
 }
 
 impl Layout {
-    /// Packs places of these widths, in bits; longer than `narrower`, if there is one.
+    /// Packs places of these widths, in bits; the result is longer than `narrower`, if that is given.
     fn new(widths: &[u32], implied: &[Implied], narrower: Option<&Layout>) -> Self {
         let mut is_stored = vec![true; widths.len()];
         implied.iter().for_each(|implied| is_stored[implied.place.index()] = false);
@@ -69,30 +69,30 @@ impl Layout {
         let n_words = n_bytes.div_ceil(8);
         let mut excess = vec![0; n_words];
         for (p, field) in fields.iter().enumerate() {
-            let below = match narrower.map(|layout| &layout.seats[p]) {
-                Some(Seat::Field(narrow)) => narrow.most,
+            let below = match narrower.map(|layout| &layout.slots[p]) {
+                Some(Slot::Field(narrow)) => narrow.most,
                 _ => field.most,
             };
             excess[field.word as usize] |= (field.most & !below) << field.shift;
         }
-        let mut seats: Vec<Seat> = fields.iter().copied().map(Seat::Field).collect();
+        let mut slots: Vec<Slot> = fields.iter().copied().map(Slot::Field).collect();
         for Implied { place, total, others } in implied {
             let others = others.iter().map(|&(p, weight)| (fields[p.index()], weight)).collect();
-            seats[place.index()] = Seat::Rest(Rest { total: *total, others });
+            slots[place.index()] = Slot::Rest(Rest { total: *total, others });
         }
-        Layout { seats, n_words, n_bytes, excess }
+        Layout { slots, n_words, n_bytes, excess }
     }
 
     #[inline]
     pub(crate) fn tokens(&self, words: &[u64], place: PlaceId) -> u64 {
-        self.seats[place.index()].get(words)
+        self.slots[place.index()].get(words)
     }
 
     /// The words of a marking, if every count fits.
     pub(crate) fn pack(&self, tokens: &[u64]) -> Option<Vec<u64>> {
         let mut words = vec![0; self.n_words];
-        for (seat, &count) in self.seats.iter().zip(tokens) {
-            let Seat::Field(field) = seat else { continue };
+        for (slot, &count) in self.slots.iter().zip(tokens) {
+            let Slot::Field(field) = slot else { continue };
             if count > field.most {
                 return None;
             }
@@ -101,34 +101,34 @@ impl Layout {
         Some(words)
     }
 
-    /// Like [`unpack`](Layout::unpack), for words that may come from anywhere: `None` when an implied
-    /// place would have less than no tokens.
+    /// Like [`unpack`](Layout::unpack), for words from outside: `None` if an implied place would have a
+    /// negative count.
     pub(crate) fn try_unpack(&self, words: &[u64]) -> Option<Vec<u64>> {
-        let tokens = |seat: &Seat| match seat {
-            Seat::Field(field) => Some(field.get(words)),
-            Seat::Rest(rest) => {
+        let tokens = |slot: &Slot| match slot {
+            Slot::Field(field) => Some(field.get(words)),
+            Slot::Rest(rest) => {
                 let mut terms =
                     rest.others.iter().map(|(f, weight)| f.get(words).checked_mul(*weight));
                 let taken = terms.try_fold(0u64, |sum, term| sum.checked_add(term?))?;
                 rest.total.checked_sub(taken)
             }
         };
-        self.seats.iter().map(tokens).collect()
+        self.slots.iter().map(tokens).collect()
     }
 
     pub(crate) fn unpack(&self, words: &[u64]) -> Vec<u64> {
-        self.seats.iter().map(|seat| seat.get(words)).collect()
+        self.slots.iter().map(|slot| slot.get(words)).collect()
     }
 
-    /// The marking would fit the next narrower layout.
+    /// Whether the marking would fit the next narrower layout.
     #[inline]
     pub(crate) fn fits_narrower(&self, words: &[u64]) -> bool {
         words.iter().zip(&self.excess).all(|(word, excess)| word & excess == 0)
     }
 }
 
-/// Hands out fields for the places to be stored, first fit, wide ones first, and the word with the
-/// fewest bits last, where it is cut. Also the bits taken of each word.
+/// Assigns fields to the stored places, first fit, wide ones first. The word with the fewest bits is last,
+/// where it is truncated. Also returns the bits used of each word.
 fn fit(widths: &[u32], is_stored: &[bool]) -> (Vec<Field>, Vec<u32>) {
     let mut order: Vec<usize> =
         (0..widths.len()).filter(|&p| is_stored[p] && widths[p] > 0).collect();
@@ -167,13 +167,13 @@ fn fit(widths: &[u32], is_stored: &[bool]) -> (Vec<Field>, Vec<u32>) {
     (fields, taken)
 }
 
-/// The layouts of a net, narrow to wide. A marking is packed in the narrowest that holds it, so its
-/// bytes are canonical, and layouts differ in length, so the bytes tell which it is.
+/// The layouts of a net, from narrow to wide. A marking is packed in the narrowest layout that it fits, so
+/// its bytes are canonical. Layouts differ in length, so the length tells the layout.
 ///
-/// Where all places are bounded there is one layout, and it holds every marking.
+/// If all places are bounded, there is one layout for all markings.
 pub(crate) fn layouts(net: &Net, bounds: &[Option<u64>], implied: &[Implied]) -> Vec<Layout> {
     let unbounded = bounds.iter().filter(|bound| bound.is_none()).count();
-    // A net with few such places can afford a byte for each; of many, most hold few tokens.
+    // With few such places, each gets a byte; with many, most have few tokens.
     let guess = if unbounded <= 32 { 8 } else { 2 };
     let width = |p: usize, at_least: u32| match bounds[p] {
         Some(bound) => bits(bound),
@@ -190,7 +190,7 @@ pub(crate) fn layouts(net: &Net, bounds: &[Option<u64>], implied: &[Implied]) ->
     layouts
 }
 
-/// Bits that hold `0..=most`; none for a place that is always empty.
+/// The number of bits for `0..=most`; none for a place that is always empty.
 fn bits(most: u64) -> u32 {
     u64::BITS - most.leading_zeros()
 }

@@ -1,4 +1,4 @@
-//! Questions about markings: integer expressions, conditions, and the contest's formula files.
+//! Properties of markings: integer expressions, conditions, and the contest's formula files.
 
 mod contest;
 mod formula;

@@ -35,9 +35,9 @@ use crate::symmetric::{SymmetricNet, UnfoldError, UnfoldProblem, assemble};
 
 /// Reads a place/transition net from a PNML file; a symmetric net is unfolded to one.
 ///
-/// Pages are flattened, references followed, parallel arcs merged; graphics and tool specific
-/// information is passed over. What would change the behavior of the net and is not understood (an
-/// inhibitor arc, a capacity, a sort of lists) is an error, never ignored.
+/// Pages are flattened, references are resolved, parallel arcs are merged; graphics and tool-specific
+/// information is ignored. An unsupported element that would change the behaviour of the net (an inhibitor
+/// arc, a capacity, a sort of lists) is an error.
 ///
 /// # Errors
 /// All errors of the file, each with its line and column.
@@ -46,7 +46,7 @@ pub fn read_pnml(path: &Path, limits: &Limits) -> Result<Net, ReadErrors> {
     read_net(&source, limits)
 }
 
-/// Reads a place/transition net from PNML text; `name` stands for the file in messages.
+/// Reads a place/transition net from PNML text; `name` is the name of the file in messages.
 ///
 /// ```
 /// let text = r#"<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet">
@@ -72,7 +72,7 @@ pub fn read_pnml_str(name: &str, text: &str) -> Result<Net, ReadErrors> {
     read_net(&source, &limits)
 }
 
-/// Reads a net from the bytes of a PNML file that are in memory; `name` stands for the file in messages.
+/// Reads a net from the bytes of a PNML file in memory; `name` is the name of the file in messages.
 ///
 /// # Errors
 /// All errors of the file, each with its line and column.
@@ -80,12 +80,12 @@ pub fn read_pnml_bytes(name: &str, bytes: &[u8], limits: &Limits) -> Result<Net,
     read_net(&Source::from_bytes(name, bytes.to_vec(), &limits.rules())?, limits)
 }
 
-/// The text of a file, or why it has none.
+/// The text of a file, or the reason why it cannot be read.
 pub(crate) fn load(path: &Path, limits: &Limits) -> Result<Source, ReadErrors> {
     Source::load(path, &limits.rules())
 }
 
-/// Text in memory, or why it is not fit.
+/// Text in memory, or the reason why it is rejected.
 pub(crate) fn from_text(name: &str, text: &str, limits: &Limits) -> Result<Source, ReadErrors> {
     Source::from_bytes(name, text.as_bytes().to_vec(), &limits.rules())
 }
@@ -98,7 +98,7 @@ pub fn read_symmetric(path: &Path, limits: &Limits) -> Result<SymmetricNet, Read
     read_folded(&load(path, limits)?, limits)
 }
 
-/// Reads a symmetric net from the bytes of a PNML file that are in memory, without unfolding it; `name` stands for
+/// Reads a symmetric net from the bytes of a PNML file in memory, without unfolding it; `name` is the name of
 /// the file in messages.
 ///
 /// # Errors
@@ -111,7 +111,7 @@ pub fn read_symmetric_bytes(
     read_folded(&Source::from_bytes(name, bytes.to_vec(), &limits.rules())?, limits)
 }
 
-/// Reads a symmetric net from PNML text; `name` stands for the file in messages.
+/// Reads a symmetric net from PNML text; `name` is the name of the file in messages.
 ///
 /// # Errors
 /// All errors of the text, each with its line and column.

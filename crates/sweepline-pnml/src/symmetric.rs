@@ -1,7 +1,7 @@
-//! Symmetric nets: places hold coloured tokens, transitions fire under bindings of variables.
+//! Symmetric nets: places have coloured tokens, and transitions fire under bindings of variables.
 //!
 //! They are read with all sorts checked ([`read_symmetric`](crate::read_symmetric)) and explored as the
-//! place/transition net that they [`unfold`](SymmetricNet::unfold) to.
+//! place/transition net to which they [`unfold`](SymmetricNet::unfold).
 
 mod assemble;
 mod declare;
@@ -30,7 +30,7 @@ pub struct SymmetricNet {
     pub name: String,
     /// All sorts that occur.
     pub sorts: Sorts,
-    /// The sorts that the file gives a name: id, name, sort.
+    /// The declared sorts: id, name, sort.
     pub named_sorts: Vec<(String, String, SortId)>,
     /// The variables, indexed by [`VariableId`].
     pub variables: Vec<Variable>,
@@ -45,9 +45,9 @@ pub struct SymmetricNet {
 pub struct Variable {
     /// The identifier.
     pub id: String,
-    /// What people call it.
+    /// The name.
     pub name: String,
-    /// What it ranges over.
+    /// Its sort.
     pub sort: SortId,
     /// The element that declares it.
     declared_at: usize,
@@ -58,7 +58,7 @@ pub struct Variable {
 pub struct ColouredPlace {
     /// The identifier.
     pub id: String,
-    /// What people call it; the id where the file gives no name.
+    /// The name; the id if the file gives no name.
     pub name: String,
     /// The sort of its tokens.
     pub sort: SortId,
@@ -71,21 +71,21 @@ pub struct ColouredPlace {
 pub struct ColouredTransition {
     /// The identifier.
     pub id: String,
-    /// What people call it; the id where the file gives no name.
+    /// The name; the id if the file gives no name.
     pub name: String,
     /// The variables of its guard and its arcs, in the order of their declarations.
     pub variables: Vec<VariableId>,
     /// Which bindings are allowed.
     pub guard: Guard,
-    /// What one firing takes, by the position of the place. A place may occur several times.
+    /// The tokens that one firing removes, by the index of the place. A place may occur several times.
     pub inputs: Vec<(usize, Bag)>,
-    /// What one firing puts.
+    /// The tokens that one firing adds.
     pub outputs: Vec<(usize, Bag)>,
 }
 
 impl SymmetricNet {
-    /// The place/transition net with a place for each colour that can ever be there and a transition
-    /// for each binding that its guard allows and whose tokens can ever be there.
+    /// The unfolded place/transition net: a place for each colour that may be marked, and a transition for
+    /// each binding that its guard allows and whose input tokens may be marked.
     ///
     /// # Errors
     /// When it is larger than `limits` allow, or holds more tokens than 64 bits count.

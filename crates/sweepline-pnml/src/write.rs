@@ -1,4 +1,4 @@
-//! Writing a net as PNML, such that reading it gives the same net.
+//! Writes a net as PNML, so that reading it gives the same net.
 
 use std::collections::HashSet;
 use std::fmt::{self, Write};
@@ -8,8 +8,8 @@ use crate::net::Net;
 impl Net {
     /// The net as a PNML document.
     ///
-    /// Nodes keep their ids, names and order. XML cannot hold control characters and the reader
-    /// trims names, so a net with such names does not survive the round trip unchanged.
+    /// Nodes keep their ids, names and order. XML cannot contain control characters and the reader trims
+    /// names, so a net with such names is changed by the round trip.
     pub fn to_pnml(&self) -> String {
         let mut text = String::new();
         match self.write_pnml(&mut text) {
@@ -81,8 +81,8 @@ fn write_name(out: &mut impl Write, id: &str, name: &str) -> fmt::Result {
     }
 }
 
-/// Text for an attribute or element. Line ends and tabs are written as character references, since
-/// XML readers may turn them into spaces.
+/// Text for an attribute or element. Line ends and tabs are written as character references, because XML
+/// readers may replace them by spaces.
 struct Escaped<'t>(&'t str);
 
 impl fmt::Display for Escaped<'_> {

@@ -9,24 +9,24 @@ pub struct Measure {
     pub name: String,
     /// Its components, as `--progress` takes them.
     pub text: Text,
-    /// Where it stands.
+    /// Its offset in the file.
     pub offset: usize,
 }
 
-/// A question with a name.
+/// A declared property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Property {
     /// Its name.
     pub name: String,
-    /// What is asked.
+    /// Its kind.
     pub kind: PropertyKind,
-    /// Of which expression, formula or transition; nothing where the kind says it all.
+    /// The expression, formula or transition; empty if the kind needs none.
     pub text: Text,
-    /// Where it stands.
+    /// Its offset in the file.
     pub offset: usize,
 }
 
-/// What a property says.
+/// The kind of a property.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum PropertyKind {
     /// No reachable marking satisfies its expression.
@@ -35,25 +35,25 @@ pub enum PropertyKind {
     Reach,
     /// Its least and greatest value.
     Bound,
-    /// From every reachable marking one that satisfies it can be reached.
+    /// From every reachable marking, a marking that satisfies it can be reached.
     Home,
     /// Every reachable marking has a successor.
     Deadlock,
     /// The initial marking can be reached from every reachable marking.
     Reversible,
-    /// No run goes on for ever.
+    /// There is no infinite path.
     Terminates,
-    /// Its transition can occur again, from whatever reachable marking.
+    /// From every reachable marking, its transition can occur again.
     Live,
-    /// Infinite runs are fair to its transition.
+    /// Infinite paths are fair to its transition.
     Fair,
-    /// Every run satisfies its formula.
+    /// Every path satisfies its formula.
     Ltl,
     /// The initial marking satisfies its formula.
     Ctl,
 }
 
-/// What a kind of property is followed by.
+/// The operand of a kind of property.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Operand {
     /// Nothing.
@@ -62,12 +62,12 @@ pub enum Operand {
     Expression,
     /// The name of a transition.
     Transition,
-    /// A formula, of runs after what is assumed of them.
+    /// A formula, after the fairness assumptions on paths.
     Formula,
 }
 
 impl PropertyKind {
-    /// The word for each kind in the text form, that of the option of `check`, and what follows it.
+    /// For each kind: its keyword in the text form, which is also the option of `check`, and its operand.
     const TABLE: [(PropertyKind, &'static str, Operand); 11] = [
         (PropertyKind::Never, "never", Operand::Expression),
         (PropertyKind::Reach, "reach", Operand::Expression),
@@ -82,17 +82,17 @@ impl PropertyKind {
         (PropertyKind::Ctl, "ctl", Operand::Formula),
     ];
 
-    /// The kind that a word stands for.
+    /// The kind with this keyword.
     pub fn of_word(word: &str) -> Option<Self> {
         Self::TABLE.iter().find(|(_, known, _)| *known == word).map(|(kind, ..)| *kind)
     }
 
-    /// The word for it.
+    /// Its keyword.
     pub fn word(self) -> &'static str {
         Self::TABLE[self as usize].1
     }
 
-    /// What follows that word.
+    /// Its operand.
     pub fn operand(self) -> Operand {
         Self::TABLE[self as usize].2
     }

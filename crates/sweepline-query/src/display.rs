@@ -1,4 +1,4 @@
-//! Expressions and conditions as text in the names of a model; the text parses back to the same.
+//! Prints expressions and conditions with the names of a model; the text parses to the same expression.
 
 use std::fmt;
 
@@ -8,14 +8,14 @@ use crate::names::{Named, PlaceId, TransitionId, Vocabulary};
 use crate::predicate::{Node, Predicate};
 
 impl Expr {
-    /// Shows the expression in the names of its model.
+    /// The expression, printed with the names of its model.
     pub fn display<'n>(&'n self, model: &'n dyn Named) -> impl fmt::Display + 'n {
         Shown { names: model.vocabulary(), of: self }
     }
 }
 
 impl Predicate {
-    /// Shows the condition in the names of its model.
+    /// The condition, printed with the names of its model.
     pub fn display<'n>(&'n self, model: &'n dyn Named) -> impl fmt::Display + 'n {
         Shown { names: model.vocabulary(), of: self }
     }
@@ -105,7 +105,8 @@ impl Writer<'_, '_> {
             if coefficient.unsigned_abs() != 1 {
                 write!(self.f, "{} * ", coefficient.unsigned_abs())?;
             }
-            // All colours of a coloured place go by its name, places being in order.
+            // If all colours of a coloured place have this coefficient, they are printed as the coloured
+            // place. Places are in order.
             let whole = self.names.of_places_from(place).filter(|&(_, n)| {
                 let all = terms[index..].iter().take(n);
                 let same =
@@ -124,7 +125,8 @@ impl Writer<'_, '_> {
         let mut index = 0;
         while let Some(&transition) = transitions.get(index) {
             let whole = self.names.of_transitions_from(transition).filter(|&(_, n)| {
-                // Sorted and each once: the last tells that all between are there.
+                // Transitions are sorted and unique, so all of the range are listed if its last one is at
+                // this index.
                 let last = transitions.get(index + n - 1);
                 last.is_some_and(|last| last.0 == transition.0 + n as u32 - 1)
             });
@@ -137,7 +139,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// A name as an expression has to write it: in quotes unless it is a plain word.
+/// A name in the syntax of expressions: in quotes unless it is a plain word.
 pub(crate) struct Quoted<'t>(pub(crate) &'t str);
 
 impl fmt::Display for Quoted<'_> {

@@ -1,16 +1,16 @@
-//! Integer expressions over a marking, kept as a sum of weighted token counts and a constant.
+//! Integer expressions over a marking, in the form of a weighted sum of token counts and a constant.
 
 use num_integer::gcd;
 
 use crate::names::{PlaceId, TransitionId};
 
-/// What an expression can see of a state.
+/// The part of a state that expressions can refer to.
 pub trait MarkingView {
     /// The tokens in a place.
     fn tokens(&self, place: PlaceId) -> u64;
-    /// Whether the transition may fire.
+    /// Whether the transition is enabled.
     fn fireable(&self, transition: TransitionId) -> bool;
-    /// Whether no transition may fire.
+    /// Whether no transition is enabled.
     fn deadlock(&self) -> bool;
 }
 
@@ -21,9 +21,9 @@ const MAX_COEFFICIENTS: u128 = 1 << 62;
 /// Constants stay below this.
 const MAX_CONSTANT: i128 = 1 << 100;
 
-/// Numbers too large to evaluate exactly.
+/// The numbers are too large for exact evaluation.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("numbers too large to add up exactly")]
+#[error("numbers too large for exact arithmetic")]
 pub struct TooLarge;
 
 /// Why an expression is not the product of two others.
@@ -44,7 +44,7 @@ pub struct Linear {
     signs: Signs,
 }
 
-/// The signs of the coefficients of a [`Linear`], known once so that evaluation need not look.
+/// The signs of the coefficients of a [`Linear`], computed once for fast evaluation.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) enum Signs {
     #[default]
@@ -54,7 +54,7 @@ pub(crate) enum Signs {
 }
 
 impl Linear {
-    /// The coefficient of each place that counts.
+    /// The places with a non-zero coefficient, and the coefficients.
     pub fn terms(&self) -> &[(i64, PlaceId)] {
         &self.terms
     }
@@ -93,7 +93,7 @@ impl Linear {
         Self { terms, signs }
     }
 
-    /// Adds terms that need be neither sorted nor unique.
+    /// Collects terms that need be neither sorted nor unique.
     fn collect(terms: impl Iterator<Item = (i64, PlaceId)>) -> Result<Self, TooLarge> {
         let mut terms: Vec<(i64, PlaceId)> = terms.collect();
         terms.sort_by_key(|&(_, place)| place);
@@ -142,14 +142,14 @@ impl Expr {
         }
     }
 
-    /// The tokens of some places together; a place named twice counts twice.
+    /// The total tokens of some places; a place named twice counts twice.
     pub fn tokens(places: impl IntoIterator<Item = PlaceId>) -> Self {
-        // So many places that their coefficients pass 2^62 do not fit any memory.
+        // The coefficients exceed 2^62 only for more places than fit any memory.
         let sum = Linear::collect(places.into_iter().map(|place| (1, place))).unwrap_or_default();
         Self { sum, constant: 0 }
     }
 
-    /// The sum of places, given by their indices, each times its weight; `None` where the numbers are too large.
+    /// The sum of places, given by their indices, each times its weight; `None` if the numbers are too large.
     pub fn weighted(terms: &[(usize, i64)]) -> Option<Self> {
         let term = |&(place, weight): &(usize, i64)| {
             Self::tokens([PlaceId(u32::try_from(place).ok()?)]).times(weight.into()).ok()
@@ -163,7 +163,7 @@ impl Expr {
         &self.sum
     }
 
-    /// The part that does not.
+    /// The constant part.
     pub fn offset(&self) -> i128 {
         self.constant
     }

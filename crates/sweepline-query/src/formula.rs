@@ -1,4 +1,4 @@
-//! The formulas of properties, with what they assume of runs.
+//! The formulas of properties, with their fairness assumptions.
 
 use std::ops::Range;
 
@@ -8,32 +8,33 @@ use crate::scan::{comment_end, starts_comment, string_end};
 /// The formula of a property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stated {
-    /// The formula, with blanks for all else: bytes stand where they stand in the property's text.
+    /// The formula, with blanks for everything else, so that offsets are those of the property's text.
     pub formula: String,
-    /// What is assumed of runs.
+    /// The fairness assumptions on paths.
     pub assumed: Vec<Assumed>,
 }
 
 /// `weak-fair T` or `strong-fair T`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Assumed {
-    /// The transition that runs are fair to; empty where its name is missing.
+    /// The transition to which paths are fair; empty if its name is missing.
     pub name: String,
-    /// Where that stands in the property's text.
+    /// Its range in the property's text.
     pub at: Range<usize>,
-    /// It is taken if it is enabled infinitely often, not only if it is enabled from some time on.
+    /// Whether the assumption is strong: the transition occurs infinitely often if it is enabled infinitely
+    /// often, not only if it is enabled forever from some point on.
     pub is_strong: bool,
 }
 
 const WORDS: [(&str, bool); 2] = [("weak-fair", false), ("strong-fair", true)];
 
 impl Property {
-    /// What its text is called in messages.
+    /// What messages call its text.
     pub fn subject(&self) -> String {
         format!("property `{}`", self.name)
     }
 
-    /// Takes the formula of an `ltl` or `ctl` property apart.
+    /// Splits the text of an `ltl` or `ctl` property into assumptions and formula.
     pub fn stated(&self) -> Stated {
         let mut formula = without_comments(self.text.as_str());
         let (mut assumed, mut at) = (Vec::new(), 0);
@@ -120,13 +121,13 @@ mod tests {
     }
 
     #[test]
-    fn missing_names_and_open_comments_are_left_to_be_told() {
+    fn missing_names_and_open_comments_are_left_to_the_caller() {
         let Stated { formula, assumed } = stated(PropertyKind::Ltl, "weak-fair");
         assert_eq!((&*assumed[0].name, assumed[0].at.clone()), ("", 9..9));
         assert!(formula.trim().is_empty());
         assert_eq!(stated(PropertyKind::Ltl, "G x (* y").formula, "G x (* y");
         assert_eq!(stated(PropertyKind::Ltl, "weak-fairly").formula, "weak-fairly");
-        // Runs are what fairness is of.
+        // Only LTL properties have fairness assumptions.
         assert_eq!(stated(PropertyKind::Ctl, "weak-fair T AG x").assumed, []);
     }
 }

@@ -1,4 +1,4 @@
-//! The words of the expression language.
+//! The lexer of the expression language.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use crate::parser::Noted;
 use crate::predicate::Comparison;
 use crate::problem::ExpressionProblem;
 
-/// A word of an expression.
+/// A token of an expression.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Token {
     /// A bare word: a keyword or a name.
@@ -57,7 +57,7 @@ const SYMBOLS: [(&str, Symbol); 18] = [
 ];
 
 impl Token {
-    /// How a message speaks of the token.
+    /// The token in a message.
     pub(crate) fn describe(&self) -> String {
         match self {
             Self::Word(word) => format!("`{word}`"),
@@ -72,7 +72,7 @@ impl Token {
     }
 }
 
-/// Words with a meaning of their own; a place with such a name must be quoted.
+/// Keywords; a place with such a name must be quoted.
 pub(crate) fn is_keyword(word: &str) -> bool {
     matches!(word, "and" | "or" | "not" | "true" | "false" | "deadlock" | "tokens" | "fireable")
 }
@@ -127,7 +127,7 @@ fn word(text: &str) -> Token {
     }
 }
 
-/// A name in quotes and its length with them; `\"` and `\\` stand for `"` and `\`.
+/// A quoted name and its length including the quotes; `\"` and `\\` stand for `"` and `\`.
 fn quoted(rest: &str) -> Option<(Token, usize)> {
     let mut name = String::new();
     let mut characters = rest.char_indices().skip(1);

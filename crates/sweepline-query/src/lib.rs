@@ -1,8 +1,8 @@
-//! Questions about states, for every kind of model: integer expressions, conditions, and the properties and measures
-//! that a model declares by name.
+//! Expressions over states, for every kind of model: integer expressions, conditions, and the properties and
+//! measures that a model declares by name.
 //!
-//! What a name means is the model's business: it implements [`Named`]. A net has places and transitions; a composition of
-//! processes has numbers that count like tokens, and events.
+//! The model defines the names: it implements [`Named`]. A net has places and transitions; a composition of
+//! processes has numbers, which are used like places, and events, which are used like transitions.
 
 #![forbid(unsafe_code)]
 

@@ -1,13 +1,16 @@
-//! What expressions can name.
+//! The names in expressions.
 
 use sweepline_source::{Suggestion, WordList, closest};
 
-/// Something that holds a number of tokens in each state: a place of a net, or what a composition counts. The index
-/// among all of them.
+use crate::display::Quoted;
+
+/// The index of a place: something with a number of tokens in each state. A place of a net, or a number of a
+/// composition.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PlaceId(pub u32);
 
-/// Something that can happen in a state or not: a transition of a net, or an event. The index among all of them.
+/// The index of a transition: something that is enabled or disabled in a state. A transition of a net, or an
+/// event.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TransitionId(pub u32);
 
@@ -30,8 +33,10 @@ impl TransitionId {
 pub enum NameError {
     /// No node has this id or name.
     Unknown {
-        /// The closest id or name there is.
+        /// The known id or name closest to it.
         suggestion: Option<Suggestion>,
+        /// The first few names, for a message without a suggestion.
+        known: Vec<String>,
     },
     /// No node has this id and several have this name.
     Ambiguous {
@@ -40,33 +45,64 @@ pub enum NameError {
     },
 }
 
+impl NameError {
+    /// A message lists at most this many names.
+    const LISTED: usize = 8;
+
+    /// An unknown name, with the closest known one and all known ones.
+    pub fn unknown<'n>(
+        suggestion: Option<Suggestion>,
+        known: impl Iterator<Item = &'n str>,
+    ) -> Self {
+        let known = known.take(Self::LISTED + 1).map(str::to_owned).collect();
+        Self::Unknown { suggestion, known }
+    }
+
+    /// What to write instead of an unknown name: the closest name, or else a list of the first names.
+    pub fn advice(&self, what: &str) -> Option<String> {
+        let NameError::Unknown { suggestion, known } = self else { return None };
+        if let Some(Suggestion(name)) = suggestion {
+            return Some(format!("did you mean `{}`?", Quoted(name)));
+        }
+        let quoted = |name: &String| format!("`{}`", Quoted(name));
+        let listed = known.iter().take(Self::LISTED).map(quoted).collect::<Vec<_>>().join(", ");
+        Some(match known.len() {
+            0 => format!("the model has no {what}s"),
+            1 => format!("the only {what} is {listed}"),
+            n if n <= Self::LISTED => format!("the {what}s are {listed}"),
+            _ => format!("the {what}s include {listed}"),
+        })
+    }
+}
+
 /// A model whose parts expressions can name.
 pub trait Named {
-    /// Its names, indexed where they are many.
+    /// Its names; a model with many names builds an index.
     fn vocabulary(&self) -> Box<dyn Vocabulary + '_>;
 }
 
-/// Names of places and transitions. A name that is shown is found again.
+/// Names of places and transitions. A name that is printed can be parsed again.
 pub trait Vocabulary {
-    /// The places that a name stands for: several, one or none for a coloured place.
+    /// The places with a name: several, one or none for a coloured place.
     ///
     /// # Errors
-    /// When nothing is called so, or more than one thing.
+    /// If nothing has this name, or several things have it.
     fn places(&self, name: &str) -> Result<Vec<PlaceId>, NameError>;
 
-    /// The transitions that a name stands for.
+    /// The transitions with a name.
     ///
     /// # Errors
-    /// When nothing is called so, or more than one thing.
+    /// If nothing has this name, or several things have it.
     fn transitions(&self, name: &str) -> Result<Vec<TransitionId>, NameError>;
 
-    /// What a place is called.
+    /// The name of a place.
     fn of_place(&self, place: PlaceId) -> &str;
 
-    /// What a transition is called.
+    /// The name of a transition.
     fn of_transition(&self, transition: TransitionId) -> &str;
 
-    /// What places that follow each other are called together, and how many they are, if `first` is the first of such.
+    /// If `first` is the first of the places of a coloured place: the name of that, and how many places it
+    /// has. They are consecutive.
     fn of_places_from(&self, _first: PlaceId) -> Option<(&str, usize)> {
         None
     }
@@ -80,17 +116,17 @@ pub trait Vocabulary {
 /// Names that are all different: the vocabulary of a model without ids.
 #[derive(Clone, Debug, Default)]
 pub struct Words {
-    /// Those of places.
+    /// The names of places.
     pub places: WordList,
-    /// Those of transitions.
+    /// The names of transitions.
     pub transitions: WordList,
 }
 
 impl Words {
-    /// Those of these places and transitions.
+    /// A vocabulary of these places and transitions.
     ///
     /// # Panics
-    /// When two places or two transitions are called the same.
+    /// If two places or two transitions have the same name.
     pub fn new<'w>(
         places: impl IntoIterator<Item = &'w str>,
         transitions: impl IntoIterator<Item = &'w str>,
@@ -132,6 +168,27 @@ impl Vocabulary for &Words {
 
 fn find(words: &WordList, name: &str) -> Result<u32, NameError> {
     let known = || words.words().iter().map(String::as_str);
-    let unknown = || NameError::Unknown { suggestion: closest(name, known()) };
-    words.get(name).ok_or_else(unknown)
+    words.get(name).ok_or_else(|| NameError::unknown(closest(name, known()), known()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advice_is_a_similar_name_or_the_first_ones() {
+        let advice = |places: &[&str], name: &str| {
+            let words = Words::new(places.iter().copied(), []);
+            (&words).places(name).unwrap_err().advice("place").unwrap()
+        };
+        assert_eq!(advice(&["ready", "done"], "redy"), "did you mean `ready`?");
+        assert_eq!(advice(&["ready", "all done"], "x"), "the places are `ready`, `\"all done\"`");
+        assert_eq!(advice(&["ready"], "x"), "the only place is `ready`");
+        assert_eq!(advice(&[], "x"), "the model has no places");
+        let many: Vec<String> = (100..109).map(|n| format!("place{n}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        let listed = advice(&many, "x");
+        assert!(listed.starts_with("the places include `place100`, "), "{listed}");
+        assert!(listed.ends_with("`place107`"), "{listed}");
+    }
 }

@@ -12,19 +12,18 @@ use crate::parser::{Noted, Parsed, Parser, Stop, Value};
 use crate::predicate::Predicate;
 use crate::problem::{ExpressionErrors, ExpressionProblem as Problem};
 
-/// Longer texts are refused.
+/// Longer texts are rejected.
 const MAX_BYTES: usize = 1 << 20;
 
-/// So many unknown names are explained.
+/// At most this many unknown names are reported.
 const MAX_ERRORS: usize = 20;
 
-/// Parses a condition, in the names of the model.
+/// Parses a condition with the names of the model.
 ///
-/// From loosest to tightest: `->`, `or` (`||`), `and` (`&&`), `not` (`!`), comparisons
-/// (`< <= = == != >= >`), `+ -`, `*`. The atoms are `tokens(p, q)` (the sum), a bare place name
-/// (its tokens), numbers, `fireable(t, u)` (any of them), `deadlock`, `true`, `false`. Places and
-/// transitions go by id or, where that is not ambiguous, by name; names with unusual characters go
-/// in double quotes.
+/// From loosest to tightest: `->`, `or` (`||`), `and` (`&&`), `not` (`!`), comparisons (`< <= = == != >= >`),
+/// `+ -`, `*`. The atoms are `tokens(p, q)` (the sum), a bare place name (its tokens), numbers, `fireable(t,
+/// u)` (any of them), `deadlock`, `true`, `false`. Places and transitions are written by id or, if it is not
+/// ambiguous, by name; names with other characters than letters, digits and `_` are written in double quotes.
 ///
 /// ```
 /// use sweepline_query::{Words, parse_predicate};
@@ -40,10 +39,11 @@ const MAX_ERRORS: usize = 20;
 /// ```
 ///
 /// # Errors
-/// All unknown names, or the first syntax error, with their places in the text.
+/// All unknown names, or the first syntax error, with their positions in the text.
 pub fn parse_predicate(model: &dyn Named, text: &str) -> Result<Predicate, ExpressionErrors> {
     parse(model, text, |parser| {
         let (value, span) = parser.implication()?;
+        parser.at_end()?;
         parser.condition(value, &span)
     })
 }
@@ -51,10 +51,11 @@ pub fn parse_predicate(model: &dyn Named, text: &str) -> Result<Predicate, Expre
 /// Parses an integer expression, such as the progress measure `2*sent + acked`.
 ///
 /// # Errors
-/// All unknown names, or the first syntax error, with their places in the text.
+/// All unknown names, or the first syntax error, with their positions in the text.
 pub fn parse_expr(model: &dyn Named, text: &str) -> Result<Expr, ExpressionErrors> {
     parse(model, text, |parser| {
         let (value, span) = parser.implication()?;
+        parser.at_end()?;
         parser.number(value, &span)
     })
 }
@@ -78,8 +79,7 @@ fn parse<T>(
     let end = text.trim_end().len();
     let names = model.vocabulary();
     let mut parser = Parser::new(&*names, tokens, end);
-    let result = rule(&mut parser).and_then(|value| parser.at_end().map(|()| value));
-    match result {
+    match rule(&mut parser) {
         Ok(value) if parser.errors.is_empty() => Ok(value),
         _ => Err(fail(parser.errors)),
     }
@@ -267,7 +267,7 @@ impl Parser<'_> {
         Ok((value, start..end))
     }
 
-    /// A word or quoted text. Words that stand for something elsewhere are names here.
+    /// A word or quoted text. Keywords are names here.
     fn name(&mut self) -> Parsed<String> {
         let span = self.here();
         let name = match self.tokens.get(self.next) {
@@ -278,19 +278,32 @@ impl Parser<'_> {
         Ok((name, span))
     }
 
-    /// The places of this name. An unknown one is noted and parsing goes on, to find them all.
+    /// The places with this name. An unknown name is recorded and parsing continues, to find all of them.
     fn places(&mut self, name: &str, span: &Range<usize>) -> Vec<PlaceId> {
         match self.names.places(name) {
             Ok(places) => places,
             Err(_) if self.errors.len() >= MAX_ERRORS => Vec::new(),
             Err(error) => {
-                let help = self.names.transitions(name).is_ok().then(|| {
+                let other_kind = self.names.transitions(name).is_ok().then(|| {
                     let quoted = Quoted(name);
                     format!("`{name}` is a transition: write `fireable({quoted})`")
                 });
+                let help = other_kind.or_else(|| self.quotes_needed(name));
                 self.note(name_problem("place", name, error, help), span.clone());
                 Vec::new()
             }
+        }
+    }
+
+    /// Advice for a bare name that is followed by another word: it may be a name with a space.
+    fn quotes_needed(&self, name: &str) -> Option<String> {
+        let before = self.tokens.get(self.next.checked_sub(1)?).map(|(token, _)| token);
+        let is_bare = matches!(before, Some(Token::Word(word)) if word == name);
+        match self.tokens.get(self.next) {
+            Some((Token::Word(next), _)) if is_bare => {
+                Some(format!("put a name with spaces in double quotes: `\"{name} {next}\"`"))
+            }
+            _ => None,
         }
     }
 
@@ -317,14 +330,14 @@ fn name_problem(
     other_kind: Option<String>,
 ) -> Problem {
     let name = name.to_owned();
+    let advice = error.advice(what);
     match error {
         NameError::Ambiguous { ids } => {
             let ids = ids.iter().take(5).map(|id| format!("`{}`", Quoted(id))).collect();
             Problem::AmbiguousName { what, name, ids }
         }
-        NameError::Unknown { suggestion } => {
-            let similar = suggestion.map(|s| format!("did you mean `{}`?", Quoted(&s.0)));
-            Problem::UnknownName { what, name, help: other_kind.or(similar) }
+        NameError::Unknown { .. } => {
+            Problem::UnknownName { what, name, help: other_kind.or(advice) }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the grammar stands on: a row of tokens, the type of what was parsed, depth, errors.
+//! The state of the parser: tokens, nesting depth, errors.
 
 use std::ops::Range;
 
@@ -8,18 +8,18 @@ use crate::names::Vocabulary;
 use crate::predicate::{Comparison, Predicate};
 use crate::problem::ExpressionProblem as Problem;
 
-/// Deeper nesting of parentheses, negations and implications is refused: the parser recurses.
+/// Deeper nesting of parentheses, negations and implications is rejected, because the parser is recursive.
 const MAX_DEPTH: usize = 200;
 
-/// What is wrong, and where.
+/// A problem and its range.
 pub(crate) type Noted = (Problem, Range<usize>);
 
-/// Parsing cannot go on; the reason is in [`Parser::errors`].
+/// Parsing cannot continue; the reason is in [`Parser::errors`].
 pub(crate) struct Stop;
 
 pub(crate) type Parsed<T> = Result<(T, Range<usize>), Stop>;
 
-/// Conditions and numbers share parentheses, so the parser finds out which it has met.
+/// Conditions and numbers can both be in parentheses, so their type is known only after parsing.
 pub(crate) enum Value {
     Condition(Predicate),
     Number(Expr),
@@ -142,7 +142,17 @@ impl<'n> Parser<'n> {
         let found = self.tokens.get(self.next);
         let found = found.map_or_else(|| "the end".into(), |(token, _)| token.describe());
         let at = self.here();
-        self.stop(Problem::Expected { expected, found, help: None }, at)
+        let help = self.follows_word().then_some(
+            "if this is one name, put it in double quotes: `tokens(\"my place\")`; else an \
+             operator is missing, such as `and`",
+        );
+        self.stop(Problem::Expected { expected, found, help }, at)
+    }
+
+    /// Whether the next token and the one before it are words, as in a name with a space and no quotes.
+    fn follows_word(&self) -> bool {
+        let is_word = |at: usize| matches!(self.tokens.get(at), Some((Token::Word(_), _)));
+        self.next > 0 && is_word(self.next - 1) && is_word(self.next)
     }
 
     pub(crate) fn note(&mut self, problem: Problem, span: Range<usize>) {

@@ -1,14 +1,14 @@
-//! Conditions on a marking, kept in a form that is fast to decide: no negations inside, flat
-//! conjunctions and disjunctions, and every comparison a sum against a number.
+//! Conditions on a marking, in a form that is fast to evaluate: no negations inside, flat conjunctions and
+//! disjunctions, and every comparison is between a sum and a number.
 
 use crate::expr::{Expr, Linear, MarkingView, Signs, TooLarge};
 use crate::names::TransitionId;
 
 /// A condition on a state.
 ///
-/// Made by [`parse_predicate`](crate::parse_predicate), by a formula file, or by the functions
-/// here, all of which keep one normal form: equal conditions often, though not always, come out
-/// equal. Negations are pushed down to the comparisons, which absorb them.
+/// Made by [`parse_predicate`](crate::parse_predicate), from a formula file, or by the functions here. All of
+/// them use one normal form: equivalent conditions are often, though not always, equal. Negations are pushed
+/// down to the comparisons.
 ///
 /// ```
 /// use sweepline_query::{Comparison, Expr, PlaceId, Predicate};
@@ -26,10 +26,10 @@ pub struct Predicate {
     depth: u16,
 }
 
-/// The outermost operator of a [`Predicate`], for code that looks inside.
+/// The outermost operator of a [`Predicate`], for code that inspects it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Node {
-    /// Always or never.
+    /// True or false.
     Constant(bool),
     /// The sum is at most the number. The coefficients have no common divisor.
     AtMost(Linear, i128),
@@ -37,13 +37,13 @@ pub enum Node {
     Equal(Linear, i128),
     /// The sum is not the number. The first coefficient is positive.
     Different(Linear, i128),
-    /// Some of the transitions may fire. Never empty; sorted.
+    /// Some of the transitions are enabled. Never empty; sorted.
     Fireable(Vec<TransitionId>),
-    /// None of the transitions may fire. Never empty; sorted.
+    /// None of the transitions is enabled. Never empty; sorted.
     Disabled(Vec<TransitionId>),
-    /// No transition may fire.
+    /// No transition is enabled.
     Deadlock,
-    /// Some transition may fire.
+    /// Some transition is enabled.
     Alive,
     /// All hold. At least two, none of them an `All` or a constant.
     All(Vec<Predicate>),
@@ -69,11 +69,11 @@ pub enum Comparison {
 }
 
 impl Predicate {
-    /// The deepest nesting of conjunctions in disjunctions. Readers refuse deeper input, so that
-    /// evaluating and dropping a predicate cannot overflow the stack.
+    /// The maximal nesting of conjunctions in disjunctions. Readers reject deeper input, so that evaluating
+    /// and dropping a predicate cannot overflow the stack.
     pub const MAX_DEPTH: u16 = 256;
 
-    /// Decides the condition on a state. Stops at the first part that settles it.
+    /// Evaluates the condition on a state. Stops at the first part that decides it.
     pub fn holds(&self, marking: &impl MarkingView) -> bool {
         match &self.node {
             Node::Constant(value) => *value,
@@ -102,17 +102,17 @@ impl Predicate {
         }
     }
 
-    /// Always or never.
+    /// True or false.
     pub fn constant(value: bool) -> Self {
         Self::leaf(Node::Constant(value))
     }
 
-    /// No transition may fire.
+    /// No transition is enabled.
     pub fn deadlock() -> Self {
         Self::leaf(Node::Deadlock)
     }
 
-    /// Some of the transitions may fire.
+    /// Some of the transitions are enabled.
     pub fn fireable(transitions: impl IntoIterator<Item = TransitionId>) -> Self {
         let mut transitions: Vec<_> = transitions.into_iter().collect();
         transitions.sort();
@@ -157,7 +157,7 @@ impl Predicate {
         Self::join(parts, false).unwrap_or_else(|| too_deep())
     }
 
-    /// The opposite.
+    /// The negation.
     pub fn negated(self) -> Self {
         let negate_all = |parts: Vec<Self>| parts.into_iter().map(Self::negated).collect();
         let node = match self.node {
@@ -179,8 +179,8 @@ impl Predicate {
         Self { node, depth: 0 }
     }
 
-    /// `sum <= bound` in lowest terms; a constant where the signs settle it, since no place holds
-    /// fewer than 0 tokens.
+    /// `sum <= bound` in lowest terms; a constant if the signs decide it, because token counts are not
+    /// negative.
     fn at_most(sum: Linear, bound: i128) -> Self {
         let divisor = sum.divisor();
         if divisor == 0 {
@@ -217,8 +217,8 @@ impl Predicate {
         }
     }
 
-    /// Conjunction (`all`) or disjunction: nested ones are flattened, `neutral` parts left out, and
-    /// a constant of the other value settles the whole. `None` when the result is nested too deeply.
+    /// Conjunction (`all`) or disjunction: nested ones are flattened, neutral parts are left out, and a
+    /// constant of the other value decides the whole. `None` if the result is nested too deeply.
     pub(crate) fn join(parts: impl IntoIterator<Item = Self>, all: bool) -> Option<Self> {
         let mut flat = Vec::new();
         for part in parts {
@@ -240,7 +240,7 @@ impl Predicate {
 }
 
 fn too_deep() -> ! {
-    panic!("conditions are nested more than {} deep", Predicate::MAX_DEPTH)
+    panic!("conditions are nested more than {} levels deep", Predicate::MAX_DEPTH)
 }
 
 fn divide(sum: &Linear, divisor: u64) -> Linear {
@@ -250,8 +250,8 @@ fn divide(sum: &Linear, divisor: u64) -> Linear {
     }
 }
 
-/// `sum <= bound`. Where all signs agree the running sum only moves one way, so the answer is known
-/// as soon as it passes the bound.
+/// `sum <= bound`. If all signs agree, the partial sums are monotone, so the answer is known as soon as they
+/// exceed the bound.
 fn at_most(sum: &Linear, bound: i128, marking: &impl MarkingView) -> bool {
     match (sum.terms(), sum.signs()) {
         ([(1, place)], _) => i128::from(marking.tokens(*place)) <= bound,

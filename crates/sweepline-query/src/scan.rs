@@ -1,11 +1,11 @@
-//! Where comments and strings of CPN ML end, in which properties are written too.
+//! Finds the ends of comments and strings of CPN ML, which properties can contain, too.
 
 /// Whether a comment starts at an offset.
 pub fn starts_comment(text: &str, at: usize) -> bool {
     text.as_bytes()[at..].starts_with(b"(*")
 }
 
-/// Where the comment ends that starts at an offset; comments nest.
+/// The end of the comment that starts at an offset; comments nest.
 pub fn comment_end(text: &str, start: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let (mut at, mut depth) = (start, 0usize);
@@ -28,7 +28,7 @@ pub fn comment_end(text: &str, start: usize) -> Option<usize> {
     None
 }
 
-/// Where the string ends that starts at an offset: behind its quote, or where its line ends.
+/// The end of the string that starts at an offset: after its quote, or at the end of its line.
 pub fn string_end(text: &str, start: usize) -> usize {
     let bytes = text.as_bytes();
     let mut at = start + 1;

@@ -1,4 +1,4 @@
-//! All that is wrong with one file: each problem with its place and a few lines of the text around it.
+//! All errors of one file: each with its position and the lines around it.
 
 use std::fmt;
 use std::ops::Range;
@@ -8,33 +8,33 @@ use miette::{Diagnostic, LabeledSpan, Severity, SourceCode};
 use crate::excerpt::Excerpt;
 use crate::{Position, Source};
 
-/// So many errors of a file are explained; the rest is counted.
+/// At most this many errors of a file are printed; the others are counted.
 pub const MAX_ERRORS: usize = 20;
 
-/// What can be wrong in some language, without where: its message is its `Display`, its code, help and severity are
-/// those of a [`Diagnostic`].
+/// A problem of some language, without a position: its message is its `Display`; its code, help and severity
+/// are those of a [`Diagnostic`].
 pub trait Problem: Diagnostic + Clone + 'static {
-    /// What failed, as in "cannot load `model.cpn`".
+    /// The verb of the first line, as in "cannot load `model.cpn`".
     const CANNOT: &'static str = "load";
-    /// Whether a model may be several files, so that places name theirs.
+    /// Whether a model may consist of several files, so that positions name their file.
     const SEVERAL_FILES: bool = true;
-    /// Lines shown before and after the place.
+    /// Lines printed before and after the position.
     const CONTEXT_LINES: usize = 1;
 
-    /// The words beside the caret, unless the part of the model stands there.
+    /// The label at the caret, unless the part of the model is printed there.
     fn label(&self) -> Option<&'static str> {
         None
     }
 }
 
-/// All that is wrong with one model.
+/// All errors of one model.
 #[derive(Clone, Debug)]
 pub struct Diagnostics<P> {
     /// The file, as the user named it.
     pub file: String,
     /// The first errors in the order of the file, never empty, at most [`MAX_ERRORS`].
     pub errors: Vec<Finding<P>>,
-    /// How many more there are.
+    /// The number of further errors.
     pub n_more: usize,
 }
 
@@ -49,7 +49,7 @@ impl<P: Problem> Diagnostics<P> {
         Self::one(file, Finding::nowhere("", problem))
     }
 
-    /// The errors of both, of one file.
+    /// The errors of both, for one file.
     pub fn join(mut self, other: Self) -> Self {
         self.errors.extend(other.errors);
         self.n_more += other.n_more + self.errors.len().saturating_sub(MAX_ERRORS);
@@ -57,12 +57,12 @@ impl<P: Problem> Diagnostics<P> {
         self
     }
 
-    /// The message of the first error, without its place.
+    /// The message of the first error, without its position.
     pub fn reason(&self) -> String {
         self.errors.first().map(|finding| finding.problem.to_string()).unwrap_or_default()
     }
 
-    /// The error, if it is the only one: then it is shown in full and not as part of a list.
+    /// The error, if it is the only one: then it is printed alone and not as part of a list.
     fn only(&self) -> Option<&Finding<P>> {
         match (self.errors.as_slice(), self.n_more) {
             ([only], 0) => Some(only),
@@ -81,7 +81,7 @@ impl<P: Problem> fmt::Display for Diagnostics<P> {
             (all, 0) => write!(f, "{} errors", all.len()),
             (shown, more) => write!(
                 f,
-                "{} errors, the first {} are shown and {more} more are not",
+                "{} errors, of which the first {} are shown",
                 shown.len() + more,
                 shown.len()
             ),
@@ -119,11 +119,11 @@ impl<P: Problem> Diagnostic for Diagnostics<P> {
 pub struct Finding<P> {
     /// What is wrong.
     pub problem: P,
-    /// In which part of the model, in words: ``place `A` on page `Top` ``. Empty for the file itself.
+    /// The part of the model: ``place `A` on page `Top` ``. Empty for the file itself.
     pub subject: String,
-    /// In which file and where in it, unless the model as a whole is the matter.
+    /// The file and the position, unless the problem is about the model as a whole.
     pub place: Option<(String, Position)>,
-    /// Whether it keeps the model from being used.
+    /// Whether it is an error or a warning.
     pub severity: Severity,
     pub(crate) offset: usize,
     excerpt: Option<Excerpt>,
@@ -131,7 +131,7 @@ pub struct Finding<P> {
 }
 
 impl<P: Problem> Finding<P> {
-    /// About a range of a text.
+    /// A finding about a range of a text.
     pub fn new(
         source: &Source,
         span: Range<usize>,
@@ -146,14 +146,14 @@ impl<P: Problem> Finding<P> {
         }
     }
 
-    /// About no text in particular.
+    /// A finding without a position.
     pub fn nowhere(subject: impl Into<String>, problem: P) -> Self {
         let severity = problem.severity().unwrap_or(Severity::Error);
         let (subject, companions) = (subject.into(), Vec::new());
         Self { problem, subject, place: None, severity, offset: 0, excerpt: None, companions }
     }
 
-    /// The same where its text stands so many lines below the start of the file.
+    /// The same, for a text that starts this many lines below the start of the file.
     pub fn below(mut self, n_lines: usize) -> Self {
         if let (Some((_, position)), Some(excerpt)) = (&mut self.place, &mut self.excerpt) {
             position.line += n_lines;
@@ -162,13 +162,13 @@ impl<P: Problem> Finding<P> {
         self
     }
 
-    /// The same with another place that belongs to it.
+    /// The same with a second position that belongs to it.
     pub fn with_companion(mut self, companion: Self) -> Self {
         self.companions.push(companion);
         self
     }
 
-    /// The same as something that may be ignored.
+    /// The same as a warning.
     pub fn into_warning(mut self) -> Self {
         self.severity = Severity::Warning;
         self

@@ -1,4 +1,4 @@
-//! The few lines around a place, which are all that is kept of a text.
+//! The lines around a position. The rest of the text is not kept.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use miette::{MietteError, SourceCode, SourceSpan, SpanContents};
 
 use crate::Source;
 
-/// The few lines around a span, which know where in the file they stand.
+/// The lines around a span, with their position in the file.
 #[derive(Clone, Debug)]
 pub(crate) struct Excerpt {
     lines: Source,
@@ -16,10 +16,10 @@ pub(crate) struct Excerpt {
 }
 
 impl Excerpt {
-    /// No more than this on either side: a whole net may stand in one line.
+    /// At most this many bytes on either side: a whole net may be on one line.
     const CONTEXT_BYTES: usize = 160;
 
-    /// The lines of a span, and as many before and after it as `context` says.
+    /// The lines of a span, and `context` lines before and after it.
     pub(crate) fn new(source: &Source, span: &Range<usize>, context: usize) -> Self {
         let (text, floor) = (&*source.text, |offset| source.floor(offset));
         let start = floor(span.start);

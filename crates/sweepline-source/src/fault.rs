@@ -1,39 +1,39 @@
-//! What keeps a file from being read, whatever its format.
+//! Errors that prevent reading a file of any format.
 
 use std::fmt;
 
 use miette::Diagnostic;
 
-/// Why a file is no text, or not well-formed XML.
+/// Why a file is not text, or not well-formed XML.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the fields are named by the messages above them")]
 pub enum Fault {
-    /// The file system refuses.
+    /// The file system returned an error.
     #[error("cannot open the file: {reason}")]
     CannotOpen { reason: String },
     /// Larger than [`Rules::max_bytes`](crate::Rules::max_bytes).
     #[error("the file has {bytes} bytes, more than the limit of {max_bytes}")]
     TooLarge { bytes: u64, max_bytes: u64 },
     /// A pipe, or a file that grows, has more than the limit.
-    #[error("the file has more than {max_bytes} bytes, the limit")]
+    #[error("the file has more bytes than the limit of {max_bytes}")]
     Endless { max_bytes: u64 },
-    /// A model with all that it uses is larger than the limit.
+    /// A model with all files that it uses is larger than the limit.
     #[error(
         "the model and the files that it uses have more than {max_bytes} bytes together; raise the limit with \
          `--max-input SIZE`"
     )]
     TooLargeTogether { max_bytes: u64 },
-    /// Files use each other too often.
-    #[error("more than {max_files} files are read, counting each as often as it is used")]
+    /// The model uses too many files.
+    #[error("the model uses more than {max_files} files, counting each use")]
     TooManyFiles { max_files: usize },
-    /// Nothing but white space.
+    /// Only white space.
     #[error("the file is empty")]
     Empty,
     /// Not text.
     #[error("the file is not {wanted}: it looks like {kind}")]
     Binary { wanted: &'static str, kind: &'static str },
-    /// Text in an encoding that is not read.
-    #[error("the text is not UTF-8 but {encoding}")]
+    /// Text in an unsupported encoding.
+    #[error("the file is not in UTF-8, but in {encoding}")]
     NotUtf8 { encoding: &'static str },
     /// Not well-formed XML.
     #[error("this is not well-formed XML: {reason}")]
@@ -42,20 +42,20 @@ pub enum Fault {
     #[error("the file ends before `</{element}>`: it is cut off")]
     Truncated { element: String },
     /// Nested too deeply.
-    #[error("elements are nested more than {max_depth} deep")]
+    #[error("elements are nested more than {max_depth} levels deep")]
     TooDeep { max_depth: usize },
     /// One value is too long.
     #[error("a single value has {bytes} bytes, more than the limit of {max_bytes}")]
     ValueTooLong { bytes: usize, max_bytes: usize },
-    /// A document type declaration that defines things.
+    /// A document type declaration with declarations in it.
     #[error("the DOCTYPE declares entities or elements; they are not expanded")]
     Doctype,
-    /// `&name;` other than the five of XML.
-    #[error("the entity `&{name};` is not known")]
+    /// `&name;` other than the five entities of XML.
+    #[error("unknown entity `&{name};`")]
     UnknownEntity { name: String },
 }
 
-/// A fault with the code that a format has for it, and advice, if the format has some of its own.
+/// A fault with the code and, if it has one, the advice of a format.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{fault}")]
 pub struct Unreadable {
@@ -63,7 +63,7 @@ pub struct Unreadable {
     pub fault: Fault,
     /// The code of the message.
     pub code: &'static str,
-    /// What to do, or nothing.
+    /// Advice, or empty.
     pub help: &'static str,
 }
 
@@ -82,14 +82,15 @@ impl Diagnostic for Unreadable {
 }
 
 impl Fault {
-    /// What to do about it in any format.
+    /// The advice that applies to any format.
     pub fn advice(&self) -> Option<String> {
         Some(match self {
             Fault::TooLarge { bytes, .. } => format!("raise the limit with `--max-input {bytes}`"),
             Fault::Endless { .. } => "raise the limit with `--max-input SIZE`".into(),
             Fault::Malformed { help, .. } => help.as_ref()?.to_string(),
             Fault::UnknownEntity { .. } => {
-                "XML itself knows `&amp;` `&lt;` `&gt;` `&quot;` `&apos;` and `&#number;`".into()
+                "the entities of XML are `&amp;` `&lt;` `&gt;` `&quot;` `&apos;` and `&#number;`"
+                    .into()
             }
             _ => return None,
         })

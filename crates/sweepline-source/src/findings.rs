@@ -1,4 +1,4 @@
-//! Problems gathered while a file is read.
+//! Collects problems while a file is read.
 
 use std::ops::Range;
 
@@ -17,21 +17,21 @@ pub struct Findings<P> {
 }
 
 impl<P> Default for Findings<P> {
-    /// Keeps more errors than are shown: they need not be found in the order of the file.
+    /// Keeps more errors than are printed, because they need not be found in the order of the file.
     fn default() -> Self {
         Self::keeping(10 * MAX_ERRORS)
     }
 }
 
 impl<P> Findings<P> {
-    /// Keeps so many errors, of which the first in the file are shown, and counts the rest.
+    /// Keeps at most `most` errors, of which the first in the file are printed, and counts the others.
     pub fn keeping(most: usize) -> Self {
         Self { errors: Vec::new(), warnings: Vec::new(), most, n_more: 0 }
     }
 }
 
 impl<P: Problem> Findings<P> {
-    /// Notes an error or a warning, as its severity says.
+    /// Records an error or a warning, by its severity.
     pub fn report(&mut self, finding: Finding<P>) {
         if finding.severity != Severity::Error {
             self.warnings.push(finding);
@@ -40,7 +40,7 @@ impl<P: Problem> Findings<P> {
         }
     }
 
-    /// Notes an error or a warning somewhere in a text.
+    /// Records an error or a warning at a range of a text.
     pub fn at(
         &mut self,
         source: &Source,
@@ -54,14 +54,15 @@ impl<P: Problem> Findings<P> {
         }
     }
 
-    /// Notes an error somewhere in a text; `problem` is only called if the error will be shown.
+    /// Records an error at a range of a text; `problem` is only called if the error will be printed.
     pub fn note(&mut self, source: &Source, span: Range<usize>, problem: impl FnOnce() -> P) {
         if !self.count_unless_shown() {
             self.at(source, span, "", problem());
         }
     }
 
-    /// Counts an error that nobody will read, since there are so many: finding its place in a long file takes time.
+    /// Whether an error would not be printed because there are too many; then it is only counted. That saves
+    /// finding its position, which takes time in a long file.
     pub fn count_unless_shown(&mut self) -> bool {
         // Not `n_more += usize::from(is_full)`: rustc 1.95 loses that sum at opt-level 2 and above, which the tests
         // of the cap show when they run in release mode.
@@ -72,22 +73,22 @@ impl<P: Problem> Findings<P> {
         false
     }
 
-    /// Counts errors that were found and not kept.
+    /// Counts errors that were found but not kept.
     pub fn count_more(&mut self, n_errors: usize) {
         self.n_more += n_errors;
     }
 
-    /// What is wrong, each with its offset: to be told of another text.
+    /// The problems with their offsets, to be reported for another text.
     pub fn into_problems(self) -> impl Iterator<Item = (usize, P)> {
         self.errors.into_iter().map(|finding| (finding.offset, finding.problem))
     }
 
-    /// Whether something is wrong.
+    /// Whether there are errors.
     pub fn has_errors(&self) -> bool {
         !self.errors.is_empty()
     }
 
-    /// The warnings, or all errors, in the order of the file.
+    /// The warnings; or all errors, in the order of the file.
     ///
     /// # Errors
     /// If there are some.

@@ -1,8 +1,8 @@
-//! What all readers of sweepline share: named texts and places in them, files loaded within limits, a cursor over
-//! XML, and diagnostics that show what is wrong in the text.
+//! The code shared by all readers: named texts and positions, loading files within limits, a cursor over XML,
+//! and diagnostics that show the position of an error in the text.
 //!
-//! A language has an enum of everything that can be wrong, which implements [`Problem`]. Its reader notes problems in
-//! [`Findings`], which become [`Diagnostics`]: all of a file at once, each with its place.
+//! A language has an enum of all its problems, which implements [`Problem`]. Its reader records problems in
+//! [`Findings`], which become [`Diagnostics`]: all errors of a file at once, each with its position.
 //!
 //! ```
 //! use miette::Diagnostic;

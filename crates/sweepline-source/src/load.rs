@@ -1,41 +1,41 @@
-//! Files become texts: within a limit, and only if they are text.
+//! Loads files as text, within a limit, and rejects files that are not text.
 
 use std::path::Path;
 
 use crate::open::read_bytes;
 use crate::{Diagnostics, Fault, Finding, Problem, Source};
 
-/// What bytes mean that are not UTF-8, where the file does not declare an encoding.
+/// How to decode bytes that are not UTF-8 if the file does not declare an encoding.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Invalid {
-    /// The file is refused.
+    /// The file is rejected.
     Refused,
-    /// They are ISO 8859-1, in which every byte is a character.
+    /// As ISO 8859-1, in which every byte is a character.
     Latin1,
 }
 
-/// What a reader accepts as a text.
+/// What a reader accepts as text.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Rules {
     /// The largest text, in bytes.
     pub max_bytes: u64,
-    /// What it should be, in words, where it is something else.
+    /// The expected kind of file, for the message about a binary file.
     pub wanted: &'static str,
-    /// What bytes mean that are not UTF-8.
+    /// How to decode bytes that are not UTF-8.
     pub invalid: Invalid,
-    /// Whether nothing but white space is a text too.
+    /// Whether an empty text is accepted.
     pub may_be_empty: bool,
 }
 
 impl Rules {
-    /// A text that is not empty; `wanted` says what it should be, where it is something else.
+    /// Rules for a text that is not empty; `wanted` is the expected kind of file, for messages.
     pub fn new(max_bytes: u64, wanted: &'static str, invalid: Invalid) -> Self {
         Self { max_bytes, wanted, invalid, may_be_empty: false }
     }
 }
 
 impl Source {
-    /// Reads and decodes a file. A file over the limit is refused by its size alone.
+    /// Reads and decodes a file. A file over the limit is rejected by its size alone.
     ///
     /// # Errors
     /// When the file cannot be opened, or is not what `rules` say.
@@ -50,7 +50,7 @@ impl Source {
         }
     }
 
-    /// Decodes bytes that are in memory; `name` stands for the file in messages.
+    /// Decodes bytes in memory; `name` is the name of the file in messages.
     ///
     /// # Errors
     /// When they are not what `rules` say.
@@ -72,7 +72,7 @@ impl Source {
     }
 }
 
-/// An encoding that shows by a byte in the text.
+/// An encoding that is recognised only by invalid bytes.
 const OTHER: &str = "another encoding";
 
 fn check_size(bytes: u64, rules: &Rules) -> Result<(), Fault> {
@@ -82,7 +82,7 @@ fn check_size(bytes: u64, rules: &Rules) -> Result<(), Fault> {
     }
 }
 
-/// Text from bytes: UTF-8, or ISO 8859-1 where the XML declaration says so.
+/// Decodes bytes: as UTF-8, or as ISO 8859-1 if the XML declaration says so.
 pub(crate) fn decode(bytes: &[u8], rules: &Rules) -> Result<String, Fault> {
     if !rules.may_be_empty && bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(Fault::Empty);
@@ -108,7 +108,7 @@ pub(crate) fn decode(bytes: &[u8], rules: &Rules) -> Result<String, Fault> {
     }
 }
 
-/// What kind of binary file this is, if it is one: text holds no NUL.
+/// The kind of binary file, if it is one: text contains no NUL.
 fn binary_kind(bytes: &[u8]) -> Option<&'static str> {
     const MAGIC: [(&[u8], &str); 6] = [
         (b"\x1f\x8b", "a gzip archive"),
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_refused() {
+    fn binary_files_are_rejected() {
         let wanted = "text";
         let kind = |bytes: &[u8]| text(bytes, Invalid::Latin1).unwrap_err();
         assert_eq!(kind(b" \n"), Fault::Empty);

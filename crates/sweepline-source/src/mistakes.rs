@@ -1,4 +1,4 @@
-//! The mistakes of a short text, shown together in it.
+//! The problems of a short text, printed together under it.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use miette::{Diagnostic, LabeledSpan, SourceCode};
 
 use crate::{Position, Source, Span};
 
-/// One problem, where it is, and the text it is in.
+/// One problem, its range, and the text.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Mistake<P> {
     /// What is wrong.
@@ -35,7 +35,7 @@ impl<P: fmt::Display> fmt::Display for Mistake<P> {
     }
 }
 
-/// Why a short text is refused: all that is wrong with it, from left to right, never empty.
+/// Why a short text is rejected: all its problems, from left to right, never empty.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Mistakes<P> {
     /// What is wrong.
@@ -74,7 +74,8 @@ impl<P: Diagnostic> Diagnostic for Mistakes<P> {
         Some(&self.errors.first()?.source)
     }
 
-    /// What is wrong stands beside each caret; of an argument with one mistake it stands above it already.
+    /// The message is printed at each caret. For an argument with one problem it is already printed above the
+    /// text.
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         let Mistake { source, span: Span { source: id, .. }, .. } = self.errors.first()?;
         let alone = source.name.is_empty() && self.errors.len() == 1;

@@ -1,4 +1,4 @@
-//! Opens files that are given or used: no devices, and no more bytes than a limit.
+//! Opens files that the user or a model names: no devices, and at most a given number of bytes.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
@@ -34,8 +34,8 @@ pub fn read_bytes(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Fault> {
     bounded(file, max_bytes)?.ok_or(Fault::Endless { max_bytes })
 }
 
-/// What a model may read besides its own text. The limits hold for all files together, and a file counts each time
-/// it is read, so that files that use each other cannot keep the reader busy.
+/// What a model may read besides its own text. The limits hold for all files together, and a file counts each
+/// time it is read, so that files that include each other cannot keep the reader busy.
 #[derive(Clone, Debug)]
 pub struct Allowance {
     max_bytes: u64,
@@ -44,15 +44,15 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// The most files that are read.
+    /// The maximal number of files.
     pub const MAX_FILES: usize = 1_000;
 
-    /// For a model of `n_bytes`, which with all that it uses has at most `max_bytes`.
+    /// For a model of `n_bytes`, which together with all files that it uses has at most `max_bytes`.
     pub fn new(max_bytes: u64, n_bytes: usize) -> Self {
         Self { max_bytes, n_bytes: n_bytes as u64, n_files: 0 }
     }
 
-    /// Reads a file that a model or a script names, a regular one.
+    /// Reads a regular file that a model or a script names.
     ///
     /// # Errors
     /// When it is no regular file, is not what `rules` say, or is too much.
@@ -70,8 +70,8 @@ impl Allowance {
     }
 }
 
-/// Opens a file of the right kind. It is looked at before it is opened, since a pipe without a writer blocks and a
-/// device may do anything, and again afterwards, since another file may have taken its place.
+/// Opens a file of the right kind. The kind is checked before opening, because a pipe without a writer blocks
+/// and opening a device may have effects; and again afterwards, because the file may have been replaced.
 fn open_if(path: &Path, fits: impl Fn(&Metadata) -> bool) -> Result<File, Fault> {
     let check = |metadata: Metadata| {
         let reason = match fits(&metadata) {
@@ -87,8 +87,8 @@ fn open_if(path: &Path, fits: impl Fn(&Metadata) -> bool) -> Result<File, Fault>
     Ok(file)
 }
 
-/// All bytes, or nothing where there are more than `max_bytes`: a file may grow while it is read, and a pipe has no
-/// size.
+/// All bytes, or `None` if there are more than `max_bytes`: a file may grow while it is read, and a pipe has
+/// no size.
 fn bounded(file: File, max_bytes: u64) -> Result<Option<Vec<u8>>, Fault> {
     let size = file.metadata()?.len();
     if size > max_bytes {

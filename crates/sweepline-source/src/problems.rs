@@ -1,8 +1,8 @@
-//! Everything that can be wrong in a language, as a table.
+//! A macro for the table of all problems of a language.
 
-/// Declares an enum of problems. Each stands once: what it is called and carries, its code, which is stable and never
-/// reused, the message, and the help where there is one. Messages and helps are format strings over the fields. What
-/// has another form stands before, in braces.
+/// Declares an enum of problems. Each entry has a name and fields, a code, which is stable and never reused,
+/// a message, and optionally a help. Messages and helps are format strings over the fields. Variants of
+/// another form come first, in braces.
 ///
 /// ```
 /// sweepline_source::problems! {

@@ -1,19 +1,19 @@
-//! Did you mean: the known name that somebody who wrote another one may have meant.
+//! "Did you mean": finds the known name that is closest to an unknown one.
 
 use std::fmt;
 
 /// Longer names are not compared: the comparison is quadratic and the suggestion unreadable.
 const LONGEST_COMPARED: usize = 100;
 
-/// Of very many names the first must do: a suggestion is a courtesy, not worth seconds.
+/// Only this many names are compared: a suggestion is not worth seconds.
 const MOST_COMPARED: usize = 20_000;
 
-/// A name that exists and resembles the one that was written. Shown as ``did you mean `name`?``.
+/// A known name that resembles an unknown one. Printed as ``did you mean `name`?``.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Suggestion(pub String);
 
 impl Suggestion {
-    /// A suggestion at the end of a message, where there is one.
+    /// A suggestion at the end of a message, if there is one.
     pub fn hint(suggestion: &Option<Self>) -> String {
         suggestion.as_ref().map_or(String::new(), |suggestion| format!("; {suggestion}"))
     }
@@ -25,9 +25,10 @@ impl fmt::Display for Suggestion {
     }
 }
 
-/// The closest of `known` to `wanted`, if one is close enough for a slip of the pen.
+/// The name in `known` that is closest to `wanted`, if it is close enough for a typing mistake.
 ///
-/// Ties go to the name that sorts first, so that messages do not depend on hashing.
+/// Among equally close names, the one that sorts first is returned, so that messages do not depend on
+/// hashing.
 pub fn closest<'n>(wanted: &str, known: impl IntoIterator<Item = &'n str>) -> Option<Suggestion> {
     let n_chars = wanted.chars().take(LONGEST_COMPARED + 1).count();
     if n_chars > LONGEST_COMPARED {
@@ -43,7 +44,7 @@ pub fn closest<'n>(wanted: &str, known: impl IntoIterator<Item = &'n str>) -> Op
     };
     let candidates = known.into_iter().take(MOST_COMPARED).filter(comparable);
     let (best, name) = candidates.map(|name| (distance(name), name)).min()?;
-    // Any name of one letter is as near to another as can be, and says nothing.
+    // All names of one letter are equally close to each other, so one of them is no useful suggestion.
     (best <= furthest && best < n_chars.min(name.chars().count()))
         .then(|| Suggestion(name.to_owned()))
 }

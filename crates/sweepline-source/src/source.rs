@@ -1,4 +1,4 @@
-//! Named texts, and places in them.
+//! Named texts, and positions in them.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
-/// A line and a column, both counted from 1, columns in characters. Shown as `5:3`, by `{:#}` as `line 5, column 3`.
+/// A line and a column, both counted from 1; columns are characters. Printed as `5:3`, with `{:#}` as `line
+/// 5, column 3`.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Position {
     /// The line.
@@ -47,7 +48,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The start of the first text, for what is written nowhere.
+    /// The start of the first text, for something that is not in a text.
     pub const START: Span = Span { source: SourceId(0), start: 0, end: 0 };
 
     /// The bytes.
@@ -67,19 +68,19 @@ impl Span {
 /// A named text. Offsets and spans are bytes of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Source {
-    /// What messages call it: a file as the user named it, or a part of a model. Empty for an argument.
+    /// The name in messages: a file as the user named it, or a part of a model. Empty for an argument.
     pub name: Arc<str>,
-    /// All of its text.
+    /// The text.
     pub text: Arc<str>,
 }
 
 impl Source {
-    /// A text that is in memory already.
+    /// A text that is already in memory.
     pub fn new(name: &str, text: &str) -> Self {
         Self { name: name.into(), text: text.into() }
     }
 
-    /// The line and column of an offset. One inside a character counts as its start.
+    /// The line and column of an offset. An offset inside a character counts as its start.
     pub fn position(&self, offset: usize) -> Position {
         let before = &self.text[..self.floor(offset)];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
@@ -93,7 +94,7 @@ impl Source {
         (0..=offset).rev().find(|&at| self.text.is_char_boundary(at)).unwrap_or(0)
     }
 
-    /// Reads a span of a text whose first character stands in this line and column of its file.
+    /// Reads a span of a text whose first character is at this line and column of its file.
     pub(crate) fn read_from(
         &self,
         (line, column): (usize, usize),
@@ -111,7 +112,7 @@ impl Source {
         }))
     }
 
-    /// A caret needs a character to stand under: for the end of the text it is the last one.
+    /// The span with at least one character for the caret: at the end of the text, the last character.
     pub(crate) fn visible(&self, span: Range<usize>) -> Range<usize> {
         match self.text.char_indices().next_back() {
             Some((last, _)) if span.start >= self.text.len() => last..self.text.len(),
@@ -131,12 +132,12 @@ impl SourceCode for Source {
     }
 }
 
-/// Text from a file for a message: one line, not too long.
+/// Text from a file for a message: on one line, and shortened.
 pub fn clip(text: &str) -> String {
     clip_at(text, 80)
 }
 
-/// Text on one line, of at most so many characters.
+/// Text on one line, of at most `most` characters.
 pub fn clip_at(text: &str, most: usize) -> String {
     let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(most) {

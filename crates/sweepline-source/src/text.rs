@@ -1,25 +1,25 @@
-//! Text out of XML that knows where in the file each of its bytes comes from.
+//! Text from XML with the offset in the file of each of its bytes.
 
-/// A text of the model, its entities replaced.
+/// A text of the model, with entities replaced.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Text {
     text: String,
-    /// Where pieces of the text start: here, and in the file. Sorted, since both only grow.
+    /// The start of each piece: in the text, and in the file. Sorted, because both only grow.
     pieces: Vec<(usize, usize)>,
 }
 
 impl Text {
-    /// No text, at a place.
+    /// The empty text, at an offset.
     pub fn none_at(offset: usize) -> Self {
         Self { text: String::new(), pieces: vec![(0, offset)] }
     }
 
-    /// A text that stands in the file as it is.
+    /// A text that is in the file verbatim.
     pub fn verbatim(text: &str) -> Self {
         Self { text: text.to_owned(), pieces: vec![(0, 0)] }
     }
 
-    /// Adds what the file has at an offset.
+    /// Appends a piece that is at an offset of the file.
     pub fn push(&mut self, piece: &str, offset: usize) {
         self.pieces.push((self.text.len(), offset));
         self.text.push_str(piece);
@@ -30,7 +30,7 @@ impl Text {
         &self.text
     }
 
-    /// Whether there is nothing but white space.
+    /// Whether there is only white space.
     pub fn is_blank(&self) -> bool {
         self.text.trim().is_empty()
     }
@@ -61,7 +61,7 @@ impl Text {
         start..end.max(start)
     }
 
-    /// The same text, where its offsets are those of `outer`: then they are those of the file.
+    /// The same text with the offsets of the file, if its offsets are offsets in `outer`.
     pub fn within(&self, outer: &Self) -> Self {
         let mut new = Self::none_at(outer.offset(self.start()));
         for (at, c) in self.text.char_indices() {
@@ -75,7 +75,7 @@ impl Text {
         new
     }
 
-    /// The text with ranges of it written anew. Ranges are sorted and apart.
+    /// The text with some ranges replaced. Ranges are sorted and do not overlap.
     pub fn replaced(&self, ranges: &[std::ops::Range<usize>], with: &str) -> Self {
         let mut new = Self::default();
         let mut from = 0;

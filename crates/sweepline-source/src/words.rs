@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// Different words, each with a number: the first is 0, the next 1.
+/// Distinct words, numbered from 0.
 #[derive(Clone, Debug, Default)]
 pub struct WordList {
     words: Vec<String>,
@@ -10,7 +10,7 @@ pub struct WordList {
 }
 
 impl WordList {
-    /// The number of a word; the next one where it is new.
+    /// The number of a word, which is added if it is new.
     pub fn intern(&mut self, word: &str) -> u32 {
         if let Some(&number) = self.numbers.get(word) {
             return number;
@@ -26,7 +26,7 @@ impl WordList {
         self.numbers.get(word).copied()
     }
 
-    /// The word of a number.
+    /// The word with a number.
     pub fn text(&self, number: u32) -> &str {
         &self.words[number as usize]
     }
@@ -36,7 +36,7 @@ impl WordList {
         &self.words
     }
 
-    /// The same, to keep.
+    /// All words, in the order of their numbers, without a copy.
     pub fn into_words(self) -> Vec<String> {
         self.words
     }

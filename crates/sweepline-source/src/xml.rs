@@ -20,22 +20,22 @@ pub struct Rules {
     pub max_depth: usize,
     /// The longest attribute, in bytes.
     pub max_value_bytes: usize,
-    /// Whether declarations in the document type, text outside of the root and further roots are passed over.
+    /// Whether to ignore declarations in the document type, text outside of the root, and further roots.
     pub lenient: bool,
 }
 
-/// A fault after which the rest of the file cannot be understood.
+/// An error after which the rest of the file cannot be read.
 #[derive(Debug)]
 pub struct Fatal {
-    /// Where, in bytes of the text.
+    /// Its range in the text.
     pub span: Range<usize>,
     /// What is wrong.
     pub fault: Fault,
 }
 
-/// What the cursor meets next. Comments and processing instructions are passed over.
+/// The next event of the cursor. Comments and processing instructions are skipped.
 pub enum Item<'s> {
-    /// A start tag; an end tag follows also where the element is empty.
+    /// A start tag; an end follows even if the element is empty.
     Start(Element<'s>),
     /// The end of the innermost open element.
     End,
@@ -56,7 +56,7 @@ pub struct Element<'s> {
     max_value_bytes: usize,
 }
 
-/// The value of an attribute and where it stands.
+/// The value of an attribute and its range.
 #[derive(Clone)]
 pub struct Value<'s> {
     /// Its text, entities replaced.
@@ -65,7 +65,7 @@ pub struct Value<'s> {
     pub span: Range<usize>,
 }
 
-/// Reads a text element by element, whatever its depth without recursion.
+/// Reads a text element by element, without recursion at any depth.
 pub struct Xml<'s> {
     reader: Reader<&'s [u8]>,
     text: &'s str,
@@ -75,7 +75,7 @@ pub struct Xml<'s> {
 }
 
 impl<'s> Xml<'s> {
-    /// At the start of a text.
+    /// A cursor at the start of a text.
     pub fn new(text: &'s str, rules: &Rules) -> Self {
         let mut reader = Reader::from_str(text);
         reader.config_mut().expand_empty_elements = true;
@@ -184,8 +184,8 @@ impl<'s> Element<'s> {
     /// When an attribute is not well-formed, or this one is given twice.
     pub fn attribute(&self, name: &str) -> Result<Option<Value<'s>>, Fatal> {
         let mut found = None;
-        // All of them are looked at, so that a broken one after the one wanted is not missed. The
-        // reader's own check for duplicates is quadratic, so we look for those we care about.
+        // All attributes are read, so that a malformed one after the wanted one is reported. The reader's own
+        // check for duplicates is quadratic, so duplicates of the wanted name are found here.
         for attribute in self.tag.attributes().with_checks(false) {
             let attribute = match attribute {
                 Ok(attribute) => attribute,
@@ -215,7 +215,7 @@ impl<'s> Element<'s> {
         self.tag.attributes().with_checks(false).map(attribute).collect()
     }
 
-    /// The message begins with the position in the tag, which we show as a position in the file.
+    /// The message begins with the offset in the tag, which is converted to an offset in the file.
     fn bad_attribute(&self, message: &str) -> Fatal {
         let parts = message.strip_prefix("position ").and_then(|rest| rest.split_once(": "));
         let parsed = parts.and_then(|(at, reason)| Some((at.parse::<usize>().ok()?, reason)));
@@ -237,7 +237,7 @@ impl<'s> Element<'s> {
     }
 }
 
-/// Refuses a value that no model needs.
+/// Rejects a value that is too long.
 ///
 /// # Errors
 /// When it is longer than `max_bytes`.

@@ -1,9 +1,9 @@
-//! Where the corpora are: models with known answers that the repository does not contain.
+//! Finds the corpora: models with known answers that are not part of the repository.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The folder of the corpus `name`, or `None` where `needed` is not in it.
+/// The folder of the corpus `name`, or `None` if it does not contain `needed`.
 ///
 /// The corpora are in `../shared/corpora` beside the repository, or in the folder that `SWEEPLINE_CORPORA` names. A test
 /// that does not find its corpus is skipped, with a line on standard error that `cargo test` does not capture.

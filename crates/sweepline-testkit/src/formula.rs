@@ -1,4 +1,4 @@
-//! Random formulas of linear temporal logic, and a naive way to decide them.
+//! Random LTL formulas, and a naive decision procedure for them.
 
 use std::collections::VecDeque;
 
@@ -40,7 +40,7 @@ pub fn formulas(atoms: u32, size: u32) -> impl Strategy<Value = Formula<u32>> {
     })
 }
 
-/// The atoms that hold of a letter of a [`Graph`], as bits: two of the state, two of the action.
+/// The atoms that are true for a letter of a [`Graph`], as bits: two for the state, two for the action.
 pub fn letter(state: usize, action: Option<usize>) -> u64 {
     u64::from(state & 1 == 1)
         | u64::from(state.is_multiple_of(3)) << 1
@@ -48,25 +48,25 @@ pub fn letter(state: usize, action: Option<usize>) -> u64 {
         | u64::from(action.is_some_and(|action| action % 2 == 1)) << 3
 }
 
-/// Actions that must not be neglected, by number.
+/// Fairness assumptions on actions, by number.
 #[derive(Clone, Debug, Default)]
 pub struct Fair {
-    /// Infinitely often disabled or taken.
+    /// Disabled or taken infinitely often.
     pub weak: Vec<usize>,
-    /// Infinitely often taken, if infinitely often enabled.
+    /// Taken infinitely often, if enabled infinitely often.
     pub strong: Vec<usize>,
 }
 
-/// A letter of the graph together with a guess of the value of each temporal formula from there on.
+/// A letter of the graph with a guess of the value of each temporal subformula from there on.
 struct Node {
     state: usize,
     action: Option<usize>,
     target: usize,
-    /// The values of all parts, in the order of [`Parts`].
+    /// The values of all subformulas, in the order of [`Parts`].
     values: Vec<bool>,
 }
 
-/// All parts of a formula, inner ones first; two numbers name the parts below.
+/// All subformulas of a formula, inner ones first; the two numbers are the operands.
 struct Parts<'f>(Vec<(&'f Formula<u32>, [usize; 2])>);
 
 impl<'f> Parts<'f> {
@@ -80,7 +80,7 @@ impl<'f> Parts<'f> {
         self.0.iter().filter(|(f, _)| along(f).is_some()).count()
     }
 
-    /// The values of all parts, of a letter and a guess for the temporal ones.
+    /// The values of all subformulas for a letter and a guess for the temporal ones.
     fn values(&self, letter: u64, guess: usize) -> Vec<bool> {
         let (mut values, mut guess) = (Vec::<bool>::new(), guess);
         for (formula, [f, g]) in &self.0 {
@@ -105,7 +105,7 @@ impl<'f> Parts<'f> {
         values
     }
 
-    /// The guesses of two letters in a row fit together.
+    /// Whether the guesses of two consecutive letters are consistent.
     fn fit(&self, now: &[bool], then: &[bool]) -> bool {
         self.0.iter().enumerate().all(|(i, (formula, [f, g]))| {
             let Some(along) = along(formula) else { return true };
@@ -121,7 +121,7 @@ impl<'f> Parts<'f> {
         })
     }
 
-    /// For each part that could be put off for ever, whether it is not put off here.
+    /// For each subformula that could be delayed forever, whether it is fulfilled here.
     fn settled(&self, now: &[bool]) -> Vec<bool> {
         let each = self.0.iter().enumerate();
         let each = each.filter_map(|(i, (formula, [f, g]))| match along(formula)? {
@@ -137,7 +137,7 @@ impl<'f> Parts<'f> {
     }
 }
 
-/// What the formula says of the run, if its operator is a temporal one.
+/// The temporal operator of the formula, if its outermost operator is one.
 fn along(formula: &Formula<u32>) -> Option<&Along<Formula<u32>>> {
     match formula {
         Formula::Runs((), along) => Some(along),
@@ -145,8 +145,8 @@ fn along(formula: &Formula<u32>) -> Option<&Along<Formula<u32>>> {
     }
 }
 
-/// Some fair run of `graph` violates `formula`, found by guessing the value of every part at every letter
-/// (Lichtenstein and Pnueli 1985); `None` when that would be too much.
+/// Whether some fair path of `graph` violates `formula`, by guessing the value of every subformula at every
+/// letter (Lichtenstein and Pnueli 1985); `None` if there are too many.
 pub fn is_violated(graph: &Graph, formula: &Formula<u32>, fair: &Fair) -> Option<bool> {
     let mut parts = Parts(Vec::new());
     let root = parts.add(formula);
@@ -167,8 +167,8 @@ pub fn is_violated(graph: &Graph, formula: &Formula<u32>, fair: &Fair) -> Option
             }
         }
     }
-    // Of the strongly fair actions those of a subset are taken for ever, the others disabled from some
-    // time on.
+    // For each subset of the strongly fair actions: those in it are taken infinitely often, the others are
+    // disabled from some point on.
     Some((0..1usize << fair.strong.len()).any(|taken| {
         let enabled = |state: usize, action: usize| action < graph.edges[state].len();
         let obeys = |node: &Node| {
@@ -191,8 +191,8 @@ pub fn is_violated(graph: &Graph, formula: &Formula<u32>, fair: &Fair) -> Option
     }))
 }
 
-/// A node that can be reached from a start lies on a closed walk of nodes that obey and that together meet
-/// everything.
+/// Whether a node that is reachable from a start lies on a closed walk of allowed nodes that together meet
+/// all requirements.
 fn has_cycle(
     nodes: &[Node],
     starts: impl Fn(&Node) -> bool,

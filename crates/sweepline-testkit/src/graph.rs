@@ -1,18 +1,18 @@
-//! Random graphs as models: every shape of regress edge, cycle and dead end in a few dozen states.
+//! Random graphs as models: many kinds of regress edges, cycles and dead states in a few dozen states.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sweepline::progress::Features;
 use sweepline::{Computed, Model, Sink};
 
-/// A graph over `0..len`, started in its first `starts` states.
+/// A graph over `0..len` whose first `starts` states are initial.
 #[derive(Clone, Debug)]
 pub struct Graph {
     /// Successors of each state.
     pub edges: Vec<Vec<usize>>,
     /// How many states are initial.
     pub starts: usize,
-    /// Encode states in different lengths.
+    /// Whether states are encoded in different lengths.
     pub ragged: bool,
     /// The measure: some components for each state.
     pub values: Vec<[i64; 3]>,

@@ -1,10 +1,10 @@
-//! Random labelled transition systems: any action may lead anywhere, to several states at once.
+//! Random labelled transition systems: an action may lead to any state, and to several.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sweepline::{Computed, Model, Sink};
 
-/// States `0..edges.len()`, started in the first.
+/// States `0..edges.len()`; the first is initial.
 #[derive(Clone, Debug)]
 pub struct Labelled {
     /// The edges of each state: action and target.
@@ -38,8 +38,8 @@ impl Model for Labelled {
     }
 }
 
-/// Random systems of up to `most` states and four actions; few states, so that orders of actions meet
-/// again.
+/// Random systems of up to `most` states and four actions. Few states, so that different orders of actions
+/// often reach the same state.
 pub fn labelled(most: usize) -> impl Strategy<Value = Labelled> {
     (1..most).prop_flat_map(|len| {
         let edges = vec(vec((0..4u32, 0..len), 0..4), len);

@@ -1,5 +1,5 @@
-//! What sweepline is tested against: a reference explorer that is obviously right, and random
-//! models for it to explore. A development dependency only.
+//! Reference implementations for tests: a simple explorer, and random models for it to explore. A development
+//! dependency only.
 #![forbid(unsafe_code)]
 
 mod corpora;

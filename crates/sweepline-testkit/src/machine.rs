@@ -1,4 +1,4 @@
-//! Random machines: a few variables, and actions that test and set some of them. They commute often.
+//! Random machines: a few variables, and actions that test and set some of them. Their actions often commute.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -8,10 +8,10 @@ use sweepline::{Computed, Model, Sink};
 /// An action of a machine.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// Enabled where each of these variables has its value.
+    /// Enabled if each of these variables has this value.
     pub guard: Vec<(u32, u8)>,
-    /// The ways to go on: each sets variables.
-    pub ways: Vec<Vec<(u32, u8)>>,
+    /// The possible effects: each sets variables.
+    pub effects: Vec<Vec<(u32, u8)>>,
 }
 
 /// Variables, all zero at first, and rules that change them.
@@ -19,10 +19,10 @@ pub struct Rule {
 pub struct Machine {
     /// How many variables.
     pub variables: usize,
-    /// What can happen.
+    /// The rules.
     pub rules: Vec<Rule>,
     footprints: Footprints,
-    /// The measure is the sum of the variables times these.
+    /// The measure is the sum of the variables with these weights.
     pub weights: Vec<i64>,
 }
 
@@ -31,7 +31,7 @@ impl Machine {
     pub fn new(variables: usize, rules: Vec<Rule>, weights: Vec<i64>) -> Self {
         let mut footprints = Footprints::new(rules.len() as u32);
         for (number, rule) in rules.iter().enumerate() {
-            let written = || rule.ways.iter().flatten().map(|&(variable, _)| variable);
+            let written = || rule.effects.iter().flatten().map(|&(variable, _)| variable);
             footprints
                 .reads(number as u32, rule.guard.iter().map(|&(variable, _)| variable))
                 .writes(number as u32, written());
@@ -46,7 +46,7 @@ impl Machine {
 
     /// The rules that set `variable`.
     pub fn writers(&self, variable: u32) -> Vec<u32> {
-        let writes = |rule: &Rule| rule.ways.iter().flatten().any(|&(v, _)| v == variable);
+        let writes = |rule: &Rule| rule.effects.iter().flatten().any(|&(v, _)| v == variable);
         (0..self.rules.len() as u32).filter(|&n| writes(&self.rules[n as usize])).collect()
     }
 }
@@ -65,9 +65,9 @@ impl Model for Machine {
     fn successors(&self, (): &mut (), state: &Vec<u8>, sink: &mut impl Sink<Self>) -> Computed {
         for (number, rule) in self.rules.iter().enumerate() {
             if rule.guard.iter().all(|&(v, value)| state[v as usize] == value) {
-                for way in &rule.ways {
+                for effect in &rule.effects {
                     let mut next = state.clone();
-                    way.iter().for_each(|&(v, value)| next[v as usize] = value);
+                    effect.iter().for_each(|&(v, value)| next[v as usize] = value);
                     sink.push(number as u32, &next);
                 }
             }
@@ -102,13 +102,13 @@ impl Actions for Machine {
     }
 }
 
-/// Random machines with random weights, which may make their measure monotone or not.
+/// Random machines with random weights; their measures may be monotone or not.
 pub fn machine() -> impl Strategy<Value = Machine> {
     (2..7usize).prop_flat_map(|variables| {
         let set = || vec((0..variables as u32, 0..3u8), 1..3);
-        let ways = prop_oneof![4 => vec(set(), 1), 1 => vec(set(), 2)];
-        let rule = (vec((0..variables as u32, 0..3u8), 0..3), ways)
-            .prop_map(|(guard, ways)| Rule { guard, ways });
+        let effects = prop_oneof![4 => vec(set(), 1), 1 => vec(set(), 2)];
+        let rule = (vec((0..variables as u32, 0..3u8), 0..3), effects)
+            .prop_map(|(guard, effects)| Rule { guard, effects });
         (vec(rule, 1..11), vec(-2..3i64, variables))
             .prop_map(move |(rules, weights)| Machine::new(variables, rules, weights))
     })

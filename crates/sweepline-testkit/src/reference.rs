@@ -1,4 +1,4 @@
-//! The reference explorer: a set, a queue, and nothing clever.
+//! The reference explorer: a set and a queue.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -9,14 +9,14 @@ use sweepline::{Model, Witness};
 pub struct Reference<M: Model> {
     /// Every reachable state by its bytes.
     pub states: BTreeMap<Vec<u8>, M::State>,
-    /// The number of edges, parallel ones counted.
+    /// The number of edges, including parallel ones.
     pub edges: u64,
     /// The states without successors that have not terminated.
     pub dead: Vec<M::State>,
 }
 
 impl<M: Model> Reference<M> {
-    /// Explores `model`; `None` when it has more than `limit` states.
+    /// Explores `model`; `None` if it has more than `limit` states.
     pub fn explore(model: &M, limit: usize) -> Option<Self> {
         let mut found = Reference { states: BTreeMap::new(), edges: 0, dead: Vec::new() };
         let mut queue: VecDeque<M::State> = initial(model).into();
@@ -37,7 +37,7 @@ impl<M: Model> Reference<M> {
         Some(found)
     }
 
-    /// Some reachable state satisfies `predicate`.
+    /// Whether some reachable state satisfies `predicate`.
     pub fn reaches(&self, predicate: impl Fn(&M::State) -> bool) -> bool {
         self.states.values().any(predicate)
     }
@@ -49,11 +49,11 @@ impl<M: Model> Reference<M> {
     }
 }
 
-/// Every step of `witness` is an edge of `model`, and it starts in an initial state.
+/// Checks that `witness` starts in an initial state and every step of it is an edge of `model`.
 ///
 /// # Panics
 ///
-/// When that is not so.
+/// If that is not the case.
 pub fn assert_follows<M: Model>(model: &M, witness: &Witness<M>) {
     let bytes = |state: &M::State| bytes_of(model, state);
     let mut state = &witness.initial;

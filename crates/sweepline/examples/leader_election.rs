@@ -1,4 +1,5 @@
-//! Leader election in a ring: a number travels on until a node drops it, or comes home and wins.
+//! Leader election in a ring: a number is passed on until a node drops it, or it returns to its node, which
+//! wins.
 use serde::{Deserialize, Serialize};
 use sweepline::{Check, Report, System, progress};
 

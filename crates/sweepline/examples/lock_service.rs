@@ -1,4 +1,5 @@
-//! A lock service: leases may expire unnoticed, so the storage must check the tokens that clients write with.
+//! A lock service: leases may expire without the client noticing, so the storage must check the tokens of
+//! writes.
 use serde::{Deserialize, Serialize};
 use sweepline::{Check, Report, System, progress};
 

@@ -1,8 +1,8 @@
-//! The stop-and-wait protocol as a plain Rust type, swept along the packets it has delivered.
+//! The stop-and-wait protocol as a plain Rust type, swept by the number of delivered packets.
 //!
-//! A sender transmits packets one at a time over a lossy channel and repeats each until it is
-//! acknowledged. The model has the state count of the tables in the first papers on the sweep-line
-//! method, 271 n - 134 states for n packets, and the sweep holds some hundred of them.
+//! A sender transmits packets one at a time over a lossy channel and repeats each until it is acknowledged.
+//! The model has the number of states in the tables of the first papers on the sweep-line method, 271 n - 134
+//! states for n packets, and the sweep stores about a hundred of them.
 //!
 //! ```console
 //! $ cargo run --release --example stop_and_wait -- 100000
@@ -17,7 +17,7 @@ pub struct StopAndWait {
     pub packets: u32,
 }
 
-/// Who has sent and received what. Packets are numbered from one; zero is an empty buffer.
+/// What was sent and received. Packets are numbered from one; zero is an empty buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct State {
     /// The packet being sent.
@@ -116,7 +116,7 @@ fn main() {
     report.assert_holds();
     let figures = &report.statistics;
     println!(
-        "{packets} packets: {} states, of which at most {} were held",
+        "{packets} packets: {} states, of which at most {} were stored",
         figures.explored, figures.peak_states
     );
 }
@@ -150,16 +150,17 @@ mod tests {
     fn ten_times_the_packets_take_the_same_memory() {
         let (few, many) = (sweep(1_000, Options::default()), sweep(10_000, Options::default()));
         assert_eq!(few.peak_states, many.peak_states);
-        assert!(many.peak_states < 600, "{} states held", many.peak_states);
-        // Longer numbers take longer records: that, and no more.
+        assert!(many.peak_states < 600, "{} states stored", many.peak_states);
+        // Only the records grow, because larger numbers take more bytes.
         assert!(many.peak_bytes <= few.peak_bytes + few.peak_bytes / 4);
     }
 
     #[test]
     fn collecting_after_each_2000_states_peaks_as_published() {
-        // Published: 2,280 to 2,287 states, by the order within a layer; ours collects in batches.
+        // Published: 2,280 to 2,287 states, depending on the order within a layer; sweepline collects in
+        // batches.
         let gc = sweep(200, Options { gc: Some(2_000), ..Options::default() });
         assert_eq!(gc.states(), Some(54_066));
-        assert!((2_200..2_600).contains(&gc.peak_states), "{} states held", gc.peak_states);
+        assert!((2_200..2_600).contains(&gc.peak_states), "{} states stored", gc.peak_states);
     }
 }

@@ -12,11 +12,11 @@ use sweepline::{Check, System, progress};
 pub struct TwoPhaseCommit {
     /// Resource managers, at most 16.
     pub members: usize,
-    /// A mistake one could make: the transaction manager commits although one vote is missing.
+    /// A possible design error: the transaction manager commits although one vote is missing.
     pub hasty: bool,
 }
 
-/// What a resource manager does.
+/// The state of a resource manager.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum Member {
@@ -26,7 +26,7 @@ pub enum Member {
     Aborted,
 }
 
-/// What the transaction manager decided.
+/// The decision of the transaction manager.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum Decision {
@@ -35,7 +35,7 @@ pub enum Decision {
     Abort,
 }
 
-/// The state of all of them.
+/// The state of the whole system.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct State {
     /// The resource managers.
@@ -107,12 +107,13 @@ impl System for TwoPhaseCommit {
     }
 }
 
-/// No two members disagree.
+/// Whether two members disagree.
 pub fn inconsistent(s: &State) -> bool {
     s.members.contains(&Member::Committed) && s.members.contains(&Member::Aborted)
 }
 
-/// Nothing is ever taken back: decisions, votes heard, votes sent, and what members did add up.
+/// The progress measure: nothing is ever undone, so decisions, votes heard, votes sent and steps of members
+/// add up.
 pub fn steps_taken(s: &State) -> i64 {
     let done = |member: &Member| match member {
         Member::Working => 0,
@@ -132,7 +133,7 @@ fn main() {
     report.assert_holds();
     let figures = &report.statistics;
     println!(
-        "{members} members: {} states, of which at most {} were held",
+        "{members} members: {} states, of which at most {} were stored",
         figures.explored, figures.peak_states
     );
 }
@@ -153,7 +154,7 @@ mod tests {
         assert!(report.statistics.peak_states < 8_832 / 2);
     }
 
-    /// What a broken design looks like: the test fails with the steps that lead to the trouble.
+    /// A broken design: the test fails with the steps that lead to the violation.
     #[test]
     #[should_panic(expected = "`members disagree` is violated")]
     fn a_hasty_manager_is_found_out() {

@@ -1,4 +1,4 @@
-//! Asking questions of a model: the door most users come through.
+//! `Check`: the main entry point. It takes a model and properties, and returns verdicts.
 
 mod answer;
 mod branching;
@@ -26,11 +26,12 @@ use crate::verdict::StopReason;
 use answer::{Exploring, unsaved};
 pub use plan::Along;
 use plan::Plan;
-use reduce::{Granted, Wishes};
+use reduce::{Granted, Requested};
 pub use report::{Property, Report};
 pub use show::RegressEdge;
 
-/// A model, a measure, options and questions; [`run`](Check::run) explores once and answers all.
+/// A model, a measure, options and properties; [`run`](Check::run) decides all properties, if possible by one
+/// exploration.
 ///
 /// ```
 /// use sweepline::{Check, System, progress};
@@ -69,16 +70,17 @@ pub struct Check<'a, M: Model> {
     options: Options,
     names: Vec<(String, &'static str)>,
     queries: Queries<'a, M>,
-    wishes: Wishes<'a, M>,
+    requested: Requested<'a, M>,
     formulas: Vec<temporal::Question<'a, M>>,
     branching: Vec<branching::Question<'a, M>>,
-    /// How each question is answered, in the order they were asked.
+    /// How each property is decided, in the order in which they were added.
     order: Vec<Way>,
     fairness: Fairness<'a, M>,
 }
 
 impl<'a, M: Model> Check<'a, M> {
-    /// Asks the model's [own properties](crate::System::properties); so far by full exploration.
+    /// A check of the model's [own properties](crate::System::properties), by full exploration until
+    /// [`progress`](Check::progress) sets a measure.
     pub fn new(model: &'a M) -> Self {
         model.own_properties(Check {
             model,
@@ -86,7 +88,7 @@ impl<'a, M: Model> Check<'a, M> {
             options: Options::default(),
             names: Vec::new(),
             queries: Queries::default(),
-            wishes: Wishes::default(),
+            requested: Requested::default(),
             formulas: Vec::new(),
             branching: Vec::new(),
             order: Vec::new(),
@@ -94,15 +96,15 @@ impl<'a, M: Model> Check<'a, M> {
         })
     }
 
-    /// Sweeps along `progress`.
+    /// Sweeps by the progress measure `progress`.
     #[must_use]
     pub fn progress(mut self, progress: impl Progress<M> + 'a) -> Self {
         self.progress = Box::new(progress);
         self
     }
 
-    /// Sweeps along the best measure that can be [fitted](crate::progress::fit()) to the features of the
-    /// model, with the window it needs; explores in full where there is none. Needs the feature `fit`.
+    /// Sweeps by the best measure that can be [fitted](crate::progress::fit()) to the features of the model,
+    /// with the window that it needs. Explores in full if there is none. Needs the feature `fit`.
     #[cfg(feature = "fit")]
     #[must_use]
     pub fn fitted(mut self) -> Self
@@ -123,7 +125,7 @@ impl<'a, M: Model> Check<'a, M> {
         self
     }
 
-    /// Keeps layers up to `distance` behind the line: see [`Options::window`].
+    /// Keeps layers up to the distance `distance` behind the line: see [`Options::window`].
     #[must_use]
     pub fn window(mut self, distance: u64) -> Self {
         self.options.window = distance;
@@ -154,36 +156,36 @@ impl<'a, M: Model> Check<'a, M> {
         self
     }
 
-    /// Stops at the first edge that leads to less progress, and [shows it](Report::regress).
+    /// Stops at the first regress edge, and [reports it](Report::regress).
     #[must_use]
     pub fn strict(mut self) -> Self {
         self.options.monotone = Monotone::Strict;
         self
     }
 
-    /// Bounds the run.
+    /// Sets the limits of the run.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.options.limits = limits;
         self
     }
 
-    /// How witnesses are found, if at all.
+    /// Sets how witnesses are found, if at all.
     #[must_use]
     pub fn witness(mut self, mode: WitnessMode) -> Self {
         self.options.witness = mode;
         self
     }
 
-    /// A flag that stops the run.
+    /// Sets a flag that stops the run from outside.
     #[must_use]
     pub fn interrupt(mut self, interrupt: Interrupt) -> Self {
         self.options.interrupt = interrupt;
         self
     }
 
-    /// Saves the run in `file` every ten minutes, and when a limit or an interrupt ends it. The file
-    /// is removed when every question is answered or every state explored.
+    /// Saves the run in `file` every ten minutes, and when a limit or an interrupt ends it. The file is
+    /// removed when every property is decided or every state is explored.
     ///
     /// ```
     /// # use sweepline::{Check, Limits, StopReason, System};
@@ -215,10 +217,10 @@ impl<'a, M: Model> Check<'a, M> {
         self
     }
 
-    /// Goes on from the checkpoint `file`, and saves the run there again unless
-    /// [`checkpoint`](Check::checkpoint) names another file. The model, the measure, the options and
-    /// the questions must be those of the run that wrote it; limits may be others. Where it cannot
-    /// go on, the report's [`stop`](Report::stop) is [`StopReason::Checkpoint`] and says why.
+    /// Resumes the run saved in the checkpoint `file`, and saves it there again unless
+    /// [`checkpoint`](Check::checkpoint) names another file. The model, the measure, the options and the
+    /// properties must be those of the run that wrote it; the limits may differ. If the run cannot be
+    /// resumed, the report's [`stop`](Report::stop) is [`StopReason::Checkpoint`] with the reason.
     #[must_use]
     pub fn resume(mut self, file: impl Into<PathBuf>) -> Self {
         let file = file.into();
@@ -227,7 +229,7 @@ impl<'a, M: Model> Check<'a, M> {
         self
     }
 
-    /// Holds when no reachable state satisfies `predicate`.
+    /// Holds if no reachable state satisfies `predicate`.
     #[must_use]
     pub fn never(
         self,
@@ -237,7 +239,7 @@ impl<'a, M: Model> Check<'a, M> {
         self.query(name, "never", Never::new(of_state::<M, _>(predicate)))
     }
 
-    /// Holds when every reachable state satisfies `predicate`.
+    /// Holds if every reachable state satisfies `predicate`.
     #[must_use]
     pub fn always(
         self,
@@ -247,7 +249,7 @@ impl<'a, M: Model> Check<'a, M> {
         self.never(name, move |state| !predicate(state))
     }
 
-    /// Holds when some reachable state satisfies `predicate`.
+    /// Holds if some reachable state satisfies `predicate`.
     #[must_use]
     pub fn reach(
         self,
@@ -257,13 +259,13 @@ impl<'a, M: Model> Check<'a, M> {
         self.query(name, "reach", Never::reached(of_state::<M, _>(predicate)))
     }
 
-    /// Holds when every reachable state has a successor or has [terminated](Model::has_terminated).
+    /// Holds if every reachable state has a successor or has [terminated](Model::has_terminated).
     #[must_use]
     pub fn deadlock(self) -> Self {
         self.query("deadlock", "deadlock", Deadlock::default())
     }
 
-    /// Holds when from every reachable state one that satisfies `predicate` can be reached: see [`Home`].
+    /// Holds if a state that satisfies `predicate` can be reached from every reachable state: see [`Home`].
     #[must_use]
     pub fn home(
         self,
@@ -287,7 +289,7 @@ impl<'a, M: Model> Check<'a, M> {
         )
     }
 
-    /// Any other query, with the kind it is reported as.
+    /// Adds any other query, with the kind that reports give it.
     #[must_use]
     pub fn query(
         mut self,
@@ -295,14 +297,14 @@ impl<'a, M: Model> Check<'a, M> {
         kind: &'static str,
         query: impl Query<M> + 'a,
     ) -> Self {
-        self.wishes.needs.push(query.needs());
+        self.requested.needs.push(query.needs());
         self.queries.add(query);
         self.names.push((name.into(), kind));
         self.order.push(Way::Query);
         self
     }
 
-    /// The questions, each with its kind, in the order they were asked.
+    /// The properties, each with its kind, in the order in which they were added.
     pub fn names(&self) -> Vec<(String, &'static str)> {
         let linear = self.formulas.iter().map(|formula| (formula.name.clone(), "ltl"));
         let branching = self.branching.iter().map(|formula| (formula.name.clone(), "ctl"));
@@ -310,18 +312,18 @@ impl<'a, M: Model> Check<'a, M> {
         in_order(&self.order, names)
     }
 
-    /// Explores and answers.
-    #[must_use = "a report says nothing by itself: call `assert_holds` or print it"]
+    /// Explores the model and decides the properties.
+    #[must_use = "a report does nothing by itself: call `assert_holds` or print it"]
     pub fn run(self) -> Report<M> {
         self.run_watched(&mut ())
     }
 
-    /// Explores and answers, while `watcher` watches.
-    #[must_use = "a report says nothing by itself: call `assert_holds` or print it"]
+    /// Explores the model and decides the properties; `watcher` observes the exploration.
+    #[must_use = "a report does nothing by itself: call `assert_holds` or print it"]
     pub fn run_watched(self, watcher: &mut dyn Observer<M>) -> Report<M> {
         let model = self.model;
         let measure = match &self.options.cache {
-            Some(cache) => format!("no measure: depth first, at most {} states kept", cache.states),
+            Some(cache) => format!("none: depth first, with a cache of {} states", cache.states),
             None if self.progress.is_trivial() => Progress::<M>::name(&Trivial),
             None => self.progress.name(),
         };
@@ -330,15 +332,16 @@ impl<'a, M: Model> Check<'a, M> {
     }
 
     fn answer(mut self, watcher: &mut dyn Observer<M>) -> Report<M> {
-        // Formulas need every edge, and so does what is asked along with them.
-        let (mut names, mut wishes) = (self.names.clone(), take(&mut self.wishes));
+        // Temporal formulas need every edge, so the properties decided together with them are not reduced
+        // either.
+        let (mut names, mut requested) = (self.names.clone(), take(&mut self.requested));
         let linear = self.formulas.iter().map(|formula| (formula.name.clone(), "ltl"));
         let branching = self.branching.iter().map(|formula| (formula.name.clone(), "ctl"));
         for formula in linear.chain(branching) {
             names.push(formula);
-            wishes.needs.push(Needs::Edges);
+            requested.needs.push(Needs::Edges);
         }
-        let granted = match wishes.grant(&names) {
+        let granted = match requested.grant(&names) {
             Ok((reduction, words)) => Granted { reduction, words, refused: None },
             Err(stop) => Granted { refused: Some(stop), ..Granted::default() },
         };
@@ -369,7 +372,7 @@ impl<'a, M: Model> Check<'a, M> {
             for (number, property) in lacking.into_iter().zip(found.properties) {
                 report.properties[number] = property;
             }
-            // A limit that ended the first exploration leaves the other questions unanswered.
+            // A limit that ended the first exploration leaves the other properties undecided.
             let limit = report.stop.take().filter(|stop| *stop != StopReason::Decided);
             (report.statistics, report.stop) = (found.statistics, limit.or(found.stop));
             report.along = found.along;
@@ -377,8 +380,8 @@ impl<'a, M: Model> Check<'a, M> {
         report
     }
 
-    /// Explores once more for questions about components that the measure scatters over several layers: along its
-    /// columns, or in full.
+    /// Explores once more for properties about components if the measure spreads components over several
+    /// layers: by the measure's columns, or in full.
     fn find_components(
         &self,
         options: Options,
@@ -413,7 +416,7 @@ fn of_state<M: Model, T>(
     move |_, _, state| Ok(f(state))
 }
 
-/// How a question is answered.
+/// How a property is decided.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Way {
     Query,
@@ -421,7 +424,7 @@ enum Way {
     Branching,
 }
 
-/// Properties as they were asked, from those answered one way after those answered the other.
+/// Merges the results of the two ways to decide properties into the order in which the properties were added.
 fn in_order<T>(order: &[Way], properties: Vec<T>) -> Vec<T> {
     if order.len() != properties.len() {
         return properties;

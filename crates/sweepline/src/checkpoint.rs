@@ -1,12 +1,13 @@
-//! Checkpoints: a run written to a file, so that another process can go on where it stopped.
+//! Checkpoints: a run saved in a file, so that another process can continue it.
 //!
-//! A checkpoint holds everything the loop knows between two batches: the layers of the window, the
-//! line, the counters, what the observers have gathered, and how long the witness log was. A run that
-//! goes on from it gives the counts, verdicts and witnesses of a run that was never interrupted.
+//! A checkpoint contains the whole state of the loop between two batches: the layers of the window, the line,
+//! the counters, the results of the observers, and the length of the witness log. A resumed run gives the
+//! same counts, verdicts and witnesses as an uninterrupted run.
 //!
-//! The file is written beside its place, synced and renamed, so there is always a whole one. When
-//! witnesses are kept on disk, their log is a second file, with `.origins` behind the name. While a run writes a
-//! checkpoint it holds a locked file with `.lock` behind the name, so that no other run writes it as well.
+//! The file is written under another name, synced and renamed, so there is a complete file at every moment.
+//! If witnesses are kept on disk, their log is a second file with the suffix `.origins`. While a run writes
+//! checkpoints, it keeps a file with the suffix `.lock` locked, so that no other run writes the same
+//! checkpoint.
 
 mod error;
 mod file;
@@ -29,7 +30,7 @@ pub use head::Head;
 pub(crate) use head::Identity;
 pub(crate) use lock::Lock;
 
-/// Where a run is written to, how often, and what it goes on from.
+/// Where a run is saved, how often, and the checkpoint that it resumes.
 ///
 /// ```
 /// # use std::time::Duration;
@@ -40,22 +41,22 @@ pub(crate) use lock::Lock;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
-    /// The file to write. One that is there already is overwritten only by the run it came from.
+    /// The file to write. An existing file is overwritten only by the run that wrote it.
     pub file: PathBuf,
-    /// How often, besides once before the first state is expanded and once when a limit or an
-    /// interrupt ends the run.
+    /// The interval. The run is also saved before the first state is expanded, and when a limit or an
+    /// interrupt ends it.
     pub every: Duration,
-    /// Go on from this checkpoint, which may be `file` itself.
+    /// Resume this checkpoint, which may be `file` itself.
     pub resume: Option<PathBuf>,
-    /// Names the model, where the caller can: a checkpoint with another fingerprint is refused.
-    /// Whatever it is, the first states of the model are compared as well.
+    /// Identifies the model, if the caller can: a checkpoint with another fingerprint is rejected. The first
+    /// states of the model are compared in any case.
     pub fingerprint: u64,
     /// Kept in the file's [`Head`], for the caller.
     pub note: String,
-    /// Leave the files there when a [`Check`](crate::Check) is finished, for the caller to
-    /// [`remove`] once its results are safe.
+    /// Leave the files when a [`Check`](crate::Check) is finished: the caller [`remove`]s them once its
+    /// results are safe.
     pub keep: bool,
-    /// What is asked: name and kind of each question.
+    /// Name and kind of each property.
     pub(crate) questions: Vec<(String, String)>,
 }
 
@@ -73,7 +74,7 @@ impl Checkpoint {
         }
     }
 
-    /// The run goes on in the file it came from.
+    /// Whether the run resumes and writes the same file.
     pub(crate) fn stays(&self) -> bool {
         let Some(from) = &self.resume else { return false };
         let same = fs::canonicalize(from).ok().zip(fs::canonicalize(&self.file).ok());
@@ -81,7 +82,7 @@ impl Checkpoint {
     }
 }
 
-/// What became of the checkpoints of a run.
+/// What happened to the checkpoints of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Saved {
     /// The file.
@@ -90,30 +91,30 @@ pub struct Saved {
     pub written: u64,
     /// How many states were explored when the last good one was written.
     pub explored: u64,
-    /// Why the last attempt failed, if it did; the one before it is still there.
+    /// Why the last attempt failed, if it did; the checkpoint before it still exists.
     pub error: Option<Error>,
     /// How often the run was resumed so far.
     pub resumed: u64,
-    /// The time it took before it was last resumed.
+    /// The run's time before it was last resumed.
     pub before: Duration,
 }
 
-/// Removes the checkpoint `file`, its witness log, and what an attempt to write it left behind. A checkpoint that
-/// another run has taken up meanwhile stays.
+/// Removes the checkpoint `file`, its witness log, and the remains of an unfinished attempt to write it. A
+/// checkpoint that another run has locked meanwhile stays.
 ///
 /// # Errors
 ///
-/// The first that the system reports, other than that a file is not there.
+/// The first error of the system, except that a file does not exist.
 pub fn remove(file: &Path) -> io::Result<()> {
     let _lock = match Lock::take(file) {
         Err(Error::InUse { .. }) => return Ok(()),
-        // The files may be gone with their folder.
+        // The folder may have been removed with the files.
         taken => taken.ok(),
     };
     remove_files(file)
 }
 
-/// The same for the run that holds the lock.
+/// The same for the run that has the lock.
 pub(crate) fn remove_files(file: &Path) -> io::Result<()> {
     for path in [file.to_owned(), beside(file, ORIGINS), beside(file, PART)] {
         match fs::remove_file(path) {
@@ -124,14 +125,14 @@ pub(crate) fn remove_files(file: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Behind the name of a checkpoint: its witness log.
+/// Suffix of the witness log.
 pub(crate) const ORIGINS: &str = ".origins";
-/// Behind the name of a checkpoint: what is locked while a run writes it.
+/// Suffix of the lock file.
 const LOCK: &str = ".lock";
-/// Behind the name of a checkpoint: the one being written.
+/// Suffix of a checkpoint that is being written.
 const PART: &str = ".part";
 
-/// Where the checkpoint `file` is written before it takes its name.
+/// The file under which the checkpoint `file` is written before it is renamed.
 pub fn unfinished(file: &Path) -> PathBuf {
     beside(file, PART)
 }

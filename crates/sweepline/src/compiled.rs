@@ -1,11 +1,12 @@
 //! Compiled transition systems: a state is a few words of bit fields, a transition is a guard over fields and a
 //! constant to add to each word.
 //!
-//! Place/transition nets, unfolded symmetric nets and compositions of processes have this shape. Whatever computes
-//! with it (the interpreter here, a program for a graphics card) needs to know nothing else of them.
+//! Place/transition nets, unfolded symmetric nets and compositions of processes compile to this form. An
+//! engine for this form (the interpreter here, or a program for a graphics card) needs no knowledge of nets
+//! or processes.
 //!
-//! Whether a transition is enabled is a conjunction. Its first part is a comparison of one word, tried for 64
-//! transitions at a time without a branch; the few that pass go through the rest.
+//! Whether a transition is enabled is a conjunction. Its first part compares one word, for 64 transitions at
+//! a time and without a branch; only the transitions that pass are tested further.
 
 use crate::model::{Computed, Model, Sink};
 
@@ -28,34 +29,34 @@ impl Field {
     }
 }
 
-/// A part of what enables a transition.
+/// A part of the condition that enables a transition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Guard {
-    /// Some bits of a word are as expected.
+    /// Some bits of a word have the expected value.
     Bits(Bits),
-    /// A field is at least so much.
+    /// A field is at least this number.
     AtLeast(Field, u64),
-    /// The weighted sum of fields is at most so much.
+    /// The weighted sum of fields is at most this number.
     SumAtMost(Vec<(Field, u64)>, u64),
 }
 
-/// Some bits of a word are as expected; or, with `not`, they are not.
+/// Some bits of a word have the expected value; with `not`, they have any other value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bits {
     /// The word.
     pub word: u32,
-    /// Its bits that matter.
+    /// The bits to compare.
     pub mask: u64,
-    /// What they are.
+    /// Their expected value.
     pub expected: u64,
-    /// Anything else will do instead.
+    /// Whether the comparison is negated.
     pub not: bool,
 }
 
 impl Bits {
-    /// Every word passes.
+    /// True for every word.
     pub const ALWAYS: Bits = Bits { word: 0, mask: 0, expected: 0, not: false };
-    /// None does.
+    /// False for every word.
     pub const NEVER: Bits = Bits { not: true, ..Bits::ALWAYS };
 
     #[inline]
@@ -64,18 +65,18 @@ impl Bits {
     }
 }
 
-/// What is known of a transition when it is added.
+/// A transition, as it is added.
 #[derive(Clone, Debug, Default)]
 pub struct Transition {
-    /// It is enabled where all of these hold. The first `Bits` among them are tried first.
+    /// The transition is enabled if all of these hold. The first `Bits` among them is tested first.
     pub guards: Vec<Guard>,
     /// What firing adds to words, modulo 2^64.
     pub additions: Vec<(u32, u64)>,
-    /// Fields that must be less than so much for the result to fit.
+    /// Fields that must be less than these numbers, so that the result fits.
     pub room: Vec<(Field, u64)>,
 }
 
-/// The transitions of a system over states of some words.
+/// A transition system whose states are vectors of words.
 #[derive(Clone, Debug, Default)]
 pub struct TransitionSystem {
     /// The state it starts in.
@@ -91,7 +92,7 @@ pub struct TransitionSystem {
     keyed: Option<Keyed>,
 }
 
-/// Where the parts of a transition stand in the lists.
+/// The ranges of a transition's parts in the lists.
 #[derive(Clone, Copy, Debug, Default)]
 struct Parts {
     tests: (u32, u32),
@@ -101,10 +102,10 @@ struct Parts {
     room: (u32, u32),
 }
 
-/// Transitions listed under a field that must not be zero for them.
+/// Transitions indexed by a field that must not be zero for them to be enabled.
 #[derive(Clone, Debug)]
 struct Keyed {
-    /// Those without such a field.
+    /// The transitions without such a field.
     always: Vec<u32>,
     /// For each word, the bits of its key fields.
     masks: Vec<u64>,
@@ -113,7 +114,7 @@ struct Keyed {
     transitions: Vec<u32>,
 }
 
-/// A key field: its bits, and which of `transitions` to try when some of them are set.
+/// A key field: its bits, and the `transitions` to test if some of them are set.
 #[derive(Clone, Copy, Debug, Default)]
 struct Key {
     mask: u64,
@@ -137,12 +138,12 @@ impl TransitionSystem {
         self.parts.len()
     }
 
-    /// There are none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// Adds a transition; its number.
+    /// Adds a transition and returns its number.
     pub fn add(&mut self, transition: Transition) -> u32 {
         let Transition { guards, mut additions, room } = transition;
         let starts = self.ends();
@@ -176,8 +177,9 @@ impl TransitionSystem {
         [tests.len(), counts.len(), sums.len(), additions.len(), room.len()].map(|end| end as u32)
     }
 
-    /// Lets transitions be sought from fields that are not zero instead of one after the other: `key` gives for
-    /// each transition a field that must not be zero for it, where there is one. Pays for many transitions.
+    /// Builds an index: enabled transitions are then found by the fields that are not zero, not by testing
+    /// all transitions. `key` gives for each transition a field that must not be zero for it to be enabled,
+    /// if there is one. Worth its cost for many transitions.
     pub fn seek_by(&mut self, key: impl Fn(u32) -> Option<Field>) {
         let mut by_field: Vec<(Field, Vec<u32>)> = Vec::new();
         let mut places = std::collections::HashMap::new();
@@ -209,7 +211,7 @@ impl TransitionSystem {
         self.keyed = Some(Keyed { always, masks, keys, transitions });
     }
 
-    /// A transition as it was added, but that additions to one word are one.
+    /// A transition as it was added, except that the additions to one word are merged.
     pub fn transition(&self, number: u32) -> Transition {
         let parts = &self.parts[number as usize];
         let first = std::iter::once(&self.first[number as usize]);
@@ -267,7 +269,7 @@ impl TransitionSystem {
         }
     }
 
-    /// The transition can fire at `words`.
+    /// Whether the transition is enabled at `words`.
     #[inline]
     pub fn is_enabled(&self, transition: u32, words: &[u64]) -> bool {
         self.first[transition as usize].pass(words) && self.passes_rest(transition, words)
@@ -285,14 +287,14 @@ impl TransitionSystem {
             && self.sums[range(parts.sums)].iter().all(|(terms, most)| sum(terms) <= *most)
     }
 
-    /// The result of firing fits the fields.
+    /// Whether the result of firing fits the fields.
     #[inline]
     pub fn has_room(&self, transition: u32, words: &[u64]) -> bool {
         let room = &self.room[range(self.parts[transition as usize].room)];
         room.iter().all(|(field, bound)| field.get(words) < *bound)
     }
 
-    /// Fires, given that it is enabled and has room.
+    /// Fires a transition that is enabled and has room.
     #[inline]
     pub fn fire(&self, transition: u32, words: &mut [u64]) {
         for &(word, addition) in &self.additions[range(self.parts[transition as usize].additions)] {
@@ -300,7 +302,7 @@ impl TransitionSystem {
         }
     }
 
-    /// Takes [`fire`](TransitionSystem::fire) back.
+    /// Undoes [`fire`](TransitionSystem::fire).
     #[inline]
     pub fn unfire(&self, transition: u32, words: &mut [u64]) {
         for &(word, addition) in &self.additions[range(self.parts[transition as usize].additions)] {
@@ -309,11 +311,11 @@ impl TransitionSystem {
     }
 }
 
-/// Interpreted as it is. A state that does not fit the fields is an error.
+/// Explores the transition system. A state that does not fit the fields is an error.
 impl Model for TransitionSystem {
     type State = Vec<u64>;
     type Action = u32;
-    /// A state to fire in.
+    /// A state to fire in, reused for all successors.
     type Worker = Vec<u64>;
 
     fn worker(&self) -> Vec<u64> {

@@ -1,9 +1,9 @@
 //! The loop: least progress first, one layer after the other.
 //!
-//! Everything else in this library is a value on one of its axes. Full exploration is this loop
-//! under the trivial measure; the generalised and the compositional method are this loop under
-//! measures with regress edges and with columns. State space caching alone goes depth first and has
-//! a loop of its own, in `cached`.
+//! Everything else in this library is a value on one of its axes. Full exploration is this loop with the
+//! trivial measure. The generalised and the compositional method are this loop with measures that have
+//! regress edges or columns. Only state space caching explores depth first and has a loop of its own, in
+//! `cached`.
 
 mod cached;
 mod checkpoint;
@@ -33,9 +33,10 @@ pub(crate) use origins::{OriginStore, last_segment};
 use pusher::Pusher;
 use reduced::Reduced;
 
-/// States expanded before limits are checked, though they may have no successors to look up.
+/// Limits are checked at least once per this many expanded states, even if those have no successors to look
+/// up.
 const STATES: u64 = 256;
-/// How often an observer feels the pulse.
+/// Interval between two calls of an observer's `pulse`.
 const PULSE: Duration = Duration::from_millis(100);
 
 /// A finished exploration.
@@ -44,14 +45,14 @@ pub struct Exploration {
     pub statistics: Statistics,
     /// Why it stopped early; `None` when every reachable state was explored.
     pub stop: Option<StopReason>,
-    /// What became of its checkpoints, where there were to be some.
+    /// What happened to its checkpoints, if it was to write some.
     pub saved: Option<Saved>,
     pub(crate) origins: OriginStore,
     pub(crate) window: Window,
 }
 
-/// Explores every state reachable in `model`, least progress first, and shows it to `observer`; with a
-/// [cache](Options::cache), depth first.
+/// Explores every reachable state of `model`, least progress first, and shows it to `observer`. With a
+/// [cache](Options::cache), it explores depth first.
 pub fn explore<M: Model>(
     model: &M,
     progress: &dyn Progress<M>,
@@ -61,8 +62,8 @@ pub fn explore<M: Model>(
     explore_reduced(model, progress, &Reduction::default(), options, observer)
 }
 
-/// Explores what `reduction` leaves of `model`. A choice of reductions that do not go together is
-/// refused with [`StopReason::Reduction`].
+/// Explores `model` under `reduction`. Reductions that cannot be combined are rejected with
+/// [`StopReason::Reduction`].
 pub fn explore_reduced<M: Model>(
     model: &M,
     progress: &dyn Progress<M>,
@@ -85,7 +86,7 @@ pub fn explore_reduced<M: Model>(
     run.finish()
 }
 
-/// Ends the loop early.
+/// The result of a step of the loop; an error ends the loop.
 type Step<T = ()> = Result<T, StopReason>;
 
 struct Run<'a, M: Model> {
@@ -94,15 +95,15 @@ struct Run<'a, M: Model> {
     options: &'a Options,
     /// Computes successors.
     worker: M::Worker,
-    /// Takes them in.
+    /// Stores successors.
     intake: Intake<'a, M>,
     stop: Option<StopReason>,
     /// The progress of the layer being expanded.
     line: Value,
-    /// A value of the column being swept.
+    /// The progress value of the column that is being swept.
     column: Option<Value>,
     keeper: Option<Keeper>,
-    /// What reductions need to know.
+    /// The data of reductions.
     reduced: Reduced<M>,
     clock: Clock,
 }
@@ -158,7 +159,7 @@ impl<'a, M: Model> Run<'a, M> {
         Ok(())
     }
 
-    /// The layer to expand next; moves the line there and drops what it passed.
+    /// The layer to expand next; moves the line there and drops the layers that left the window.
     fn next_layer(&mut self) -> Step<Option<LayerId>> {
         let columns = self.intake.progress.columns();
         loop {
@@ -191,7 +192,7 @@ impl<'a, M: Model> Run<'a, M> {
         }
     }
 
-    /// No open layer is left in `column`: sweeps it again if edges led back, else leaves it.
+    /// No open layer is left in `column`: sweeps it again if there were regress edges, else leaves it.
     fn end_sweep(&mut self, column: Value) -> Step {
         while let Some(id) = self.intake.window.droppable(0) {
             self.drop_layer(id)?;
@@ -206,7 +207,7 @@ impl<'a, M: Model> Run<'a, M> {
         Ok(())
     }
 
-    /// Drops all passed layers further than `keep` below the line.
+    /// Drops all layers further than `keep` below the line.
     fn collect(&mut self, keep: u64) -> Step {
         self.intake.uncollected = 0;
         while let Some(id) = self.intake.window.droppable(keep) {
@@ -221,7 +222,7 @@ impl<'a, M: Model> Run<'a, M> {
         if self.intake.window.drop_layer(id) { Ok(()) } else { Err(StopReason::Memory) }
     }
 
-    /// Expands the layer `id` level by level until none of its states waits.
+    /// Expands the layer `id` level by level until none of its states is waiting.
     fn expand(&mut self, id: LayerId) -> Step {
         let (line, mut scratch) = (self.line.clone(), (None, Vec::new()));
         while self.intake.window.layer_mut(id).begin_level() {
@@ -231,14 +232,15 @@ impl<'a, M: Model> Run<'a, M> {
         Ok(())
     }
 
-    /// Expands the states of the layer `id` that wait now. Those found meanwhile are of the next level.
+    /// Expands the states of the layer `id` that are waiting now. States found meanwhile belong to the next
+    /// level.
     fn expand_level(
         &mut self,
         id: LayerId,
         value: &Value,
         (scratch, bytes): &mut (Option<M::State>, Vec<u8>),
     ) -> Step {
-        // Collections are due after an exact number of new states.
+        // Garbage collection is due after an exact number of new states.
         let states = if self.options.gc.is_some() { 1 } else { STATES };
         loop {
             let mut visits = 0;
@@ -251,7 +253,7 @@ impl<'a, M: Model> Run<'a, M> {
                 let (model, stored) = (self.model, self.intake.stored);
                 let state = decoded(model, bytes, scratch);
                 let named = StateId { layer: serial, number: number as u64 };
-                let visit = Visit { model, state, bytes, value, id: named, stored, way: None };
+                let visit = Visit { model, state, bytes, value, id: named, stored, path: None };
                 self.expand_state(id, &visit, again)?;
                 visits += 1;
                 if self.options.interrupt.is_raised() {
@@ -266,8 +268,8 @@ impl<'a, M: Model> Run<'a, M> {
         }
     }
 
-    /// Shows a state to the observer, unless it was there before and actions woke up `again`, and puts
-    /// those of its successors into the batch that no reduction leaves out.
+    /// Shows a state to the observer, unless it is expanded `again` because actions woke up, and puts the
+    /// successors that no reduction leaves out into the batch.
     #[inline]
     fn expand_state(&mut self, layer: LayerId, visit: &Visit<'_, M>, again: bool) -> Step {
         if self.intake.origins.keeps_sources() {
@@ -293,7 +295,7 @@ impl<'a, M: Model> Run<'a, M> {
         Ok(())
     }
 
-    /// Looks up the successors of the batch and stores those that are new.
+    /// Looks up the successors of the batch and stores the new ones.
     fn look_up_batch(&mut self, source_layer: LayerId) -> Step {
         self.intake.take(source_layer)?;
         self.intake.batch.clear();
@@ -317,11 +319,11 @@ impl<'a, M: Model> Run<'a, M> {
     }
 }
 
-/// The time that a run takes, and what comes due with it.
+/// The time of a run, and the events that are due at certain times.
 struct Clock {
-    /// When it must end.
+    /// When the run must end.
     deadline: Option<Instant>,
-    /// Time taken before this process took the run up.
+    /// Time that earlier processes spent on the run.
     before: Duration,
     started: Instant,
     pulsed: Instant,
@@ -333,18 +335,18 @@ impl Clock {
         Clock { deadline, before: Duration::ZERO, started: now, pulsed: now }
     }
 
-    /// Time taken by this process.
+    /// Time that this process spent on the run.
     fn own(&self, now: Instant) -> Duration {
         now - self.started
     }
 
-    /// The time taken, that of earlier processes included.
+    /// Total time, including that of earlier processes.
     fn elapsed(&self, now: Instant) -> Duration {
         self.before + self.own(now)
     }
 
-    /// Ends the run where a limit is `reached` or observers take what memory is left, and lets them feel the
-    /// pulse now and then.
+    /// Ends the run if a limit is `reached` or observers use the remaining memory; calls the observers'
+    /// `pulse` now and then.
     fn tick<M: Model>(
         &mut self,
         now: Instant,
@@ -368,7 +370,7 @@ impl Clock {
     }
 }
 
-/// The state with these bytes, in a place that is used again and again.
+/// The state with these bytes, decoded into memory that is reused.
 #[inline]
 fn decoded<'s, M: Model>(
     model: &M,

@@ -1,10 +1,9 @@
 //! Explicit-state model checking in the memory of a moving window: the sweep-line method.
 //!
-//! A model checker visits every state a system can reach and remembers them all, so that it knows
-//! where it has been. Most systems make *progress*: packets are delivered, votes come in, time
-//! passes. A state with less progress than any state still to be visited will not be met again, so
-//! it can be forgotten. That is the whole idea: explore least progress first, and delete what lies
-//! behind the line.
+//! A model checker visits every reachable state of a system and stores all of them, to recognise states that
+//! it has visited. Most systems make *progress*: packets are delivered, votes come in, time passes. A state
+//! with less progress than every state still to be visited cannot be reached again, so it need not be stored.
+//! That is the whole idea: explore least progress first, and delete the layers behind the line.
 //!
 //! ```
 //! use sweepline::{Check, System, progress};
@@ -14,7 +13,7 @@
 //!     messages: u32,
 //! }
 //!
-//! /// Messages sent, messages received, and those on the way.
+//! /// Messages sent, messages received, and those in transit.
 //! type State = (u32, u32, Vec<u32>);
 //!
 //! impl System for Channel {
@@ -25,12 +24,12 @@
 //!         vec![(0, 0, vec![])]
 //!     }
 //!
-//!     fn successors(&self, (sent, received, way): &State, push: &mut dyn FnMut(&'static str, State)) {
-//!         if way.len() < 2 && *sent < self.messages {
-//!             let way = way.iter().copied().chain([sent + 1]).collect();
-//!             push("send", (sent + 1, *received, way));
+//!     fn successors(&self, (sent, received, channel): &State, push: &mut dyn FnMut(&'static str, State)) {
+//!         if channel.len() < 2 && *sent < self.messages {
+//!             let channel = channel.iter().copied().chain([sent + 1]).collect();
+//!             push("send", (sent + 1, *received, channel));
 //!         }
-//!         if let Some((_, rest)) = way.split_first() {
+//!         if let Some((_, rest)) = channel.split_first() {
 //!             push("receive", (*sent, received + 1, rest.to_vec()));
 //!             push("lose", (*sent, *received, rest.to_vec()));
 //!         }
@@ -45,19 +44,20 @@
 //!
 //! let figures = &report.statistics;
 //! assert_eq!(figures.states(), Some(15_151));    // all visited …
-//! assert!(figures.peak_states < 400);            // … few ever held
+//! assert!(figures.peak_states < 400);            // … few ever stored
 //! ```
 //!
-//! A measure need not be monotone. Every edge is checked; one that leads back behind the line makes
-//! its target persistent, and the sweep is repeated from there until nothing new turns up.
+//! A measure need not be monotone. Every edge is checked; a regress edge out of the window makes its target
+//! persistent, and the sweep is repeated from there until it finds no new state.
 //!
-//! The modules are the axes of the method, and a run is one choice on each: what is explored
-//! ([`model`]), in which order ([`progress`]), what is held and for how long ([`Options`]), and what
-//! is learnt on the way ([`observe`]). There is one loop, [`explore`](fn@explore) (and one beside it
-//! that goes depth first, for [`Cache`]), and [`Check`] is its friendliest door. A long run can be saved in a file and resumed: [`checkpoint`].
+//! The modules are the axes of the method, and a run is one choice on each: what is explored ([`model`]), in
+//! which order ([`progress`]), what is stored and for how long ([`Options`]), and what is computed during the
+//! exploration ([`observe`]). There is one loop, [`explore`](fn@explore) (and a second one for [`Cache`],
+//! which explores depth first). [`Check`] is the simplest way to call it. A long run can be saved in a file
+//! and resumed: [`checkpoint`].
 //!
-//! The feature `fit`, on by default, is the [search for measures](progress::fit()) and brings a solver for linear
-//! programs. Without it, give a measure or explore in full.
+//! The feature `fit`, on by default, is the [search for measures](progress::fit()); it depends on a solver
+//! for linear programs. Without it, give a measure or explore in full.
 
 pub mod check;
 pub mod checkpoint;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Lists one after the other, by their numbers.
+/// Lists stored one after the other, by their numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lists<T> {
     /// List `i` ends where list `i + 1` starts.
@@ -17,7 +17,7 @@ impl<T> Default for Lists<T> {
 }
 
 impl<T> Lists<T> {
-    /// Appends to the list that is being filled, which is not among the others yet.
+    /// Appends to the list that is being filled, which has no number yet.
     pub fn push(&mut self, item: T) {
         self.items.push(item);
     }
@@ -32,7 +32,7 @@ impl<T> Lists<T> {
         self.starts.len() - 1
     }
 
-    /// There are no lists.
+    /// Whether there are no lists.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -42,7 +42,7 @@ impl<T> Lists<T> {
         &self.items
     }
 
-    /// Where among [all items](Lists::items) a list stands.
+    /// The range of a list among [all items](Lists::items).
     #[inline]
     pub fn range(&self, number: usize) -> Range<usize> {
         self.starts[number]..self.starts[number + 1]
@@ -54,20 +54,20 @@ impl<T> Lists<T> {
         &self.items[self.range(number)]
     }
 
-    /// The same to be changed.
+    /// The list with this number, mutable.
     pub fn get_mut(&mut self, number: usize) -> &mut [T] {
         let range = self.range(number);
         &mut self.items[range]
     }
 
-    /// The same lists of other items.
+    /// The same lists with other items.
     pub fn map<U>(self, other: impl FnMut(T) -> U) -> Lists<U> {
         Lists { starts: self.starts, items: self.items.into_iter().map(other).collect() }
     }
 }
 
 impl<T: Copy> Lists<T> {
-    /// `lists` lists of the items in `pairs`, each given behind the number of its list.
+    /// `lists` lists of the items in `pairs`; a pair is the number of a list and an item.
     pub fn grouped(lists: usize, pairs: impl Iterator<Item = (usize, T)> + Clone) -> Self {
         let mut starts = vec![0; lists + 1];
         pairs.clone().for_each(|(list, _)| starts[list + 1] += 1);

@@ -1,4 +1,4 @@
-//! `Model`: what a system must tell us to be explored.
+//! `Model`: the interface of a system that can be explored.
 
 use std::fmt;
 
@@ -10,16 +10,16 @@ use crate::check::Check;
 /// property holds.
 pub type ModelError = Box<dyn std::error::Error + Send + Sync>;
 
-/// The error of a model that gave up because the run's [`Interrupt`](crate::Interrupt) was raised. It ends the run for the
-/// reason of the interrupt, and is no fault of the model.
+/// The error of a model that stopped because the run's [`Interrupt`](crate::Interrupt) was raised. The run
+/// ends for the reason of the interrupt; the model is not at fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("stopped")]
 pub struct Stopped;
 
-/// What was computed of a state, or why it could not be.
+/// A value computed from a state, or the error of the model.
 pub type Computed<T = ()> = Result<T, ModelError>;
 
-/// What computes something of a state with a worker: a condition, an expression.
+/// A function of a state that needs a worker: a condition or an expression.
 pub trait Evaluate<M: Model, T>:
     Fn(&M, &mut M::Worker, &M::State) -> Computed<T> + Send + Sync
 {
@@ -39,27 +39,27 @@ impl<M: Model, T, F> Evaluate<M, T> for F where
 /// * **Determinism**: the same state pushes the same successors, in the same order, every time.
 /// * **Codec**: `decode(encode(s))` equals `s`, and equal states have equal bytes. The bytes are the
 ///   identity of a state: they are what is hashed, compared, stored and logged.
-/// * **Workers**: what a call gives does not depend on the worker, nor on earlier calls with it.
+/// * **Workers**: the result of a call depends neither on the worker nor on earlier calls with it.
 ///
-/// A model is shared by all threads of an exploration. What it must change to compute (machines, caches,
-/// buffers) belongs to its [`Worker`](Model::Worker).
+/// A model is shared by all threads of an exploration. Data that it changes while it computes (machines,
+/// caches, buffers) belongs to its [`Worker`](Model::Worker).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a model",
     label = "not a model",
     note = "implement `sweepline::System`: its states need `Clone`, serde's `Serialize` and `DeserializeOwned`, `Send` and `Sync`"
 )]
 pub trait Model: Sync {
-    /// A state, in the form the model computes with.
+    /// A state, in the form that the model computes with.
     type State: Clone + Send + Sync;
-    /// What labels an edge: a transition, a message, a step of a process.
+    /// The label of an edge: a transition, a message, a step of a process.
     type Action: Clone + fmt::Debug + Send + Sync;
-    /// What one thread needs to compute with: machines, caches, buffers; `()` where nothing is needed.
+    /// The mutable data that one thread needs: machines, caches, buffers; `()` if it needs none.
     ///
-    /// An exploration has two for each thread: one computes successors, the other measures and looks at
+    /// An exploration has two for each thread: one computes successors, the other one measures and inspects
     /// states meanwhile.
     type Worker: Send;
 
-    /// A worker that has done nothing yet.
+    /// A new worker.
     fn worker(&self) -> Self::Worker;
 
     /// Pushes the initial states.
@@ -71,7 +71,7 @@ pub trait Model: Sync {
     ///
     /// # Errors
     ///
-    /// When they cannot be computed. Those pushed before do not count.
+    /// If they cannot be computed. Successors that were pushed before the error are ignored.
     fn successors(
         &self,
         worker: &mut Self::Worker,
@@ -87,26 +87,28 @@ pub trait Model: Sync {
     /// The state whose byte form is `bytes`.
     fn decode(&self, bytes: &[u8]) -> Self::State;
 
-    /// The state whose byte form is `bytes`, or `None` where there is none: for bytes that come from
-    /// a checkpoint. Override it where [`decode`](Model::decode) panics on foreign bytes, for typed
-    /// models with [`codec::read`](crate::codec::read).
+    /// The state whose byte form is `bytes`, or `None` if there is none: for bytes that come from a
+    /// checkpoint. Override it if [`decode`](Model::decode) panics on foreign bytes; typed models use
+    /// [`codec::read`](crate::codec::read).
     fn try_decode(&self, bytes: &[u8]) -> Option<Self::State> {
         Some(self.decode(bytes))
     }
 
-    /// Whether `state`, which has no successor, has terminated: then it is no deadlock, and does not count as dead.
+    /// Whether `state`, which has no successor, has terminated. Then it is not a deadlock, and is not counted
+    /// as dead.
     fn has_terminated(&self, state: &Self::State) -> bool {
         let _ = state;
         false
     }
 
-    /// Checks the law of the codec on `state`, which was decoded from `bytes`. Explorations call it for the first
-    /// states and for a sample of the others. Override it where `encode` is not under your control: a
-    /// [`System`](crate::System) has states of any type, and serde writes a `HashSet` in any order.
+    /// Checks the law of the codec on `state`, which was decoded from `bytes`. Explorations call it for the
+    /// first states and for a sample of the others. Override it if `encode` is not under your control: a
+    /// [`System`](crate::System) has states of any type, and serde writes the items of a `HashSet` in no
+    /// fixed order.
     ///
     /// # Errors
     ///
-    /// When the law is broken.
+    /// If the law is broken.
     fn check_codec(&self, state: &Self::State, bytes: &[u8]) -> Computed {
         let _ = (state, bytes);
         Ok(())
@@ -120,19 +122,19 @@ pub trait Model: Sync {
         check
     }
 
-    /// Like [`decode`](Model::decode), into a state that may be overwritten; saves an allocation
-    /// per state where a model cares to override it.
+    /// Like [`decode`](Model::decode), into a state that may be overwritten. Override it to save an
+    /// allocation per state.
     fn decode_into(&self, bytes: &[u8], state: &mut Self::State) {
         *state = self.decode(bytes);
     }
 }
 
-/// States whose codec is always checked.
+/// The codec is checked on this many states from the start.
 const CHECKED: u64 = 1_000;
-/// Of the states after those, one in so many is checked.
+/// After those, the codec is checked on one in this many states.
 const SAMPLED: u64 = 1_024;
 
-/// Checks the codec on the state that is explored as number `explored`, or leaves it to others.
+/// Checks the codec on the state that is explored as number `explored`, if the sample contains it.
 #[inline]
 pub(crate) fn sample_codec<M: Model>(
     model: &M,
@@ -146,7 +148,7 @@ pub(crate) fn sample_codec<M: Model>(
     Ok(())
 }
 
-/// Where a model pushes the successors of one state.
+/// Receives the successors of one state from the model.
 pub trait Sink<M: Model> {
     /// `action` leads to `state`.
     fn push(&mut self, action: M::Action, state: &M::State);
@@ -159,7 +161,7 @@ impl<M: Model> Sink<M> for Vec<(M::Action, M::State)> {
     }
 }
 
-/// Hands each successor to a function.
+/// Passes each successor to a function.
 impl<M: Model, F: FnMut(M::Action, &M::State)> Sink<M> for F {
     #[inline]
     fn push(&mut self, action: M::Action, state: &M::State) {
@@ -179,7 +181,7 @@ pub fn successors<M: Model>(
     successors_by(model, &mut model.worker(), state)
 }
 
-/// The same by a worker that is there already.
+/// The same with an existing worker.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! `System`: the short way to write a model.
+//! `System`: a short interface for models whose states serde can store.
 
 use std::any::type_name;
 use std::fmt;
@@ -12,10 +12,10 @@ use crate::model::{Computed, Model, Sink, bytes_of};
 
 /// A model in two methods, for states that are plain Rust types.
 ///
-/// States are stored by serde, so `#[derive(Serialize, Deserialize)]` is all they need. Equal states must serialize
-/// to equal bytes: use `BTreeMap` and `BTreeSet` in them, not `HashMap` and `HashSet`. Explorations check that on the
-/// first 1,000 states and on one in 1,024 of the others. Every system is a [`Model`], which is the longer contract:
-/// own byte forms, scratch memory for each thread, errors.
+/// States are stored by serde, so they only need `#[derive(Serialize, Deserialize)]`. Equal states must
+/// serialize to equal bytes: use `BTreeMap` and `BTreeSet` in them, not `HashMap` and `HashSet`. Explorations
+/// check that on the first 1,000 states and on one in 1,024 of the others. Every system is a [`Model`], which
+/// is the full interface: own byte forms, scratch memory for each thread, errors.
 ///
 /// ```
 /// use sweepline::{Check, System};
@@ -49,24 +49,23 @@ use crate::model::{Computed, Model, Sink, bytes_of};
 pub trait System: Sync {
     /// A state.
     type State: Clone + Send + Sync + Serialize + DeserializeOwned;
-    /// What labels an edge: a text, or an enum of messages and steps.
+    /// The label of an edge: a text, or an enum of messages and steps.
     type Action: Clone + fmt::Debug + Send + Sync;
 
     /// The initial states.
     fn initial(&self) -> Vec<Self::State>;
 
-    /// Pushes every successor of `state` with the action that leads to it, the same ones in the same order
-    /// for equal states.
+    /// Pushes every successor of `state` with its action. Equal states must have the same successors in the
+    /// same order.
     fn successors(&self, state: &Self::State, push: &mut dyn FnMut(Self::Action, Self::State));
 
-    /// Whether `state`, which has no successor, has terminated: then it is no deadlock.
+    /// Whether `state`, which has no successor, has terminated. Then it is not a deadlock.
     fn has_terminated(&self, state: &Self::State) -> bool {
         let _ = state;
         false
     }
 
-    /// Adds the system's own properties to a `check`. Every [`Check::new`] of the system asks them, before those
-    /// that are added there.
+    /// Adds the system's own properties to a `check`. Every [`Check::new`] of the system begins with them.
     ///
     /// ```
     /// # use sweepline::{Check, System};
@@ -131,7 +130,7 @@ impl<T: System> Model for T {
         }
         let name = type_name::<Self::State>();
         Err(format!(
-            "a state of type `{name}` was stored and read, and would now be stored as other bytes, so equal \
+            "encoding a decoded state of type `{name}` gave different bytes, so equal \
              states would count as different ones. Use `BTreeSet` and `BTreeMap` in it, not `HashSet` and \
              `HashMap`, and check serde attributes and implementations written by hand"
         )

@@ -1,4 +1,4 @@
-//! What an exploration can say, and why it may have stopped before saying it.
+//! Verdicts, and the reasons for an unknown verdict.
 
 use std::io;
 
@@ -7,18 +7,18 @@ use crate::model::{Model, ModelError, Stopped};
 use crate::observe::{Broken, Witness};
 use crate::progress::Value;
 
-/// The answer to a question about all reachable states.
+/// The verdict on a property of all reachable states.
 pub enum Verdict<M: Model> {
-    /// It holds: every reachable state was explored, or what was asked for was found.
+    /// The property holds: every reachable state was explored, or a witness was found.
     Holds(Option<Witness<M>>),
-    /// It does not; the witness shows how, where one was asked for.
+    /// The property is violated, with a counterexample if witnesses are enabled.
     Violated(Option<Witness<M>>),
-    /// Not decided: the exploration stopped first.
+    /// Undecided: the exploration stopped early.
     Unknown(StopReason),
 }
 
 impl<M: Model> Verdict<M> {
-    /// The run that proves the verdict.
+    /// The path that proves the verdict.
     pub fn witness(&self) -> Option<&Witness<M>> {
         match self {
             Verdict::Holds(witness) | Verdict::Violated(witness) => witness.as_ref(),
@@ -39,69 +39,68 @@ impl<M: Model> Verdict<M> {
 /// Why an exploration ended before every reachable state was explored.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StopReason {
-    /// Every question was answered.
-    #[error("every question was answered")]
+    /// Every property was decided.
+    #[error("all properties are decided")]
     Decided,
-    /// The time limit.
+    /// The time limit was reached.
     #[error("the time limit was reached")]
     Time,
-    /// The memory limit, or the system refused memory.
+    /// The memory limit was reached, or the system had no more memory.
     #[error("the memory limit was reached")]
     Memory,
-    /// The limit on explored states.
-    #[error("the limit on states was reached")]
+    /// The limit on explored states was reached.
+    #[error("the state limit was reached")]
     States,
-    /// The user's interrupt.
+    /// The user interrupted the run.
     #[error("interrupted")]
     Interrupted,
-    /// The witness log could not be written; the system's message.
+    /// The witness log could not be written; the message of the system.
     #[error("the witness log could not be written: {0}")]
     Disk(String),
-    /// Under a strictly monotone measure, an edge led to less progress.
-    #[error("the measure is not monotone: an edge leads from progress {} to {}", .0.from, .0.to)]
+    /// A regress edge under a measure that must be strictly monotone.
+    #[error("the progress measure is not monotone: an edge decreases progress from {} to {}", .0.from, .0.to)]
     Regress(Box<Regress>),
     /// The successors, the measure or a condition of a state could not be computed, or the model broke a law
-    /// of [`Model`]; its message.
+    /// of [`Model`]; the error message.
     #[error("the model failed: {0}")]
     Model(String),
-    /// A fault of this program, not of the model; what went wrong.
+    /// A bug of this program, not of the model; a description.
     #[error("internal error: {0}; please report it with the model")]
     Internal(String),
-    /// The reductions asked for do not go together, or with the measure, or turned out not to be what
-    /// they were taken for; in words.
+    /// The requested reductions cannot be combined with each other or with the measure, or turned out to be
+    /// unsound; the reason.
     #[error("{0}")]
     Reduction(String),
-    /// There are infinitely many states; how that is known, and what to do about it.
+    /// There are infinitely many states; the reason, and what to do about it.
     #[error("{0}")]
     Endless(String),
-    /// So many layers in a row brought no new class to cut off at.
-    #[error(
-        "{0} layers in a row brought no new class: some run may never pass a state to cut off at"
-    )]
+    /// This many layers in a row added no new class to cut off at.
+    #[error("{0} layers in a row added no new class: some path may never reach a cut-off state")]
     Patience(u64),
-    /// A formula has no automaton that is small enough; why not.
+    /// A formula has no automaton that is small enough; the reason.
     #[error("{0}")]
     Formula(String),
-    /// The run could not be saved to begin with, or not go on from where it was to.
+    /// The run could not be saved at its start, or could not be resumed.
     #[error(transparent)]
     Checkpoint(#[from] checkpoint::Error),
-    /// The strongly connected components are not known, for this reason; the trivial measure finds them.
-    #[error("the strongly connected components are not known: {0}")]
+    /// The strongly connected components are unknown, for this reason. Exploration with the trivial measure
+    /// finds them.
+    #[error("the strongly connected components are unknown: {0}")]
     Components(&'static str),
 }
 
 impl StopReason {
-    /// What was explored is not what was to be: nothing that was found is an answer.
+    /// Whether the exploration was not one of the model: its results are not verdicts then.
     pub fn is_fault(&self) -> bool {
         matches!(self, StopReason::Model(_) | StopReason::Internal(_))
     }
 
-    /// What ended one exploration by this would end the next: a fault, or the user's interrupt.
+    /// Whether this reason would also end the next exploration: a fault, or the user's interrupt.
     pub(crate) fn ends_all(&self) -> bool {
         self.is_fault() || *self == StopReason::Interrupted
     }
 
-    /// The name in machine-readable output.
+    /// The name in JSON output.
     pub fn name(&self) -> &'static str {
         match self {
             StopReason::Decided => "decided",
@@ -144,12 +143,12 @@ impl From<io::Error> for StopReason {
     }
 }
 
-/// An edge that breaks a measure claimed to be monotone: `(state, action, successor)`.
+/// A regress edge of a measure that must be monotone: `(state, action, successor)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Regress {
     /// The bytes of the state.
     pub source: Vec<u8>,
-    /// Which of its successors, in the model's order.
+    /// The number of the successor, in the model's order.
     pub number: u32,
     /// The bytes of the successor.
     pub target: Vec<u8>,

@@ -1,19 +1,20 @@
-//! Walking through a model, one step after the other.
+//! Walking through a model step by step.
 
 use crate::model::{Model, ModelError, initial, successors_by};
 use crate::observe::{Step, Witness};
 
-/// A run that grows by the steps its walker chooses.
+/// A path that grows by the steps that the caller chooses.
 pub struct Walk<'a, M: Model> {
     model: &'a M,
-    /// For looking at states.
+    /// The worker for inspecting states.
     pub worker: M::Worker,
     /// The steps taken so far.
     pub run: Witness<M>,
 }
 
 impl<'a, M: Model> Walk<'a, M> {
-    /// A walk that begins at the initial state that `choose` picks out of so many; `None` where there is none.
+    /// A walk that begins at an initial state. `choose` gets the number of initial states and returns the
+    /// index of one. `None` if there is no initial state.
     pub fn new(model: &'a M, choose: impl FnOnce(usize) -> usize) -> Option<Self> {
         let mut starts = initial(model);
         if starts.is_empty() {
@@ -24,12 +25,12 @@ impl<'a, M: Model> Walk<'a, M> {
         Some(Walk { model, worker: model.worker(), run })
     }
 
-    /// The state it has come to.
+    /// The current state.
     pub fn state(&self) -> &M::State {
         self.run.last()
     }
 
-    /// The steps that can be taken, in the model's order.
+    /// The possible next steps, in the model's order.
     ///
     /// # Errors
     ///

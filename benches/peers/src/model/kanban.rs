@@ -7,7 +7,7 @@ pub struct Kanban {
     pub kanbans: u8,
 }
 
-/// For cell `i`: parts on the machine, sent back, done, and free kanbans at `4 * i` and on.
+/// For cell `i`: parts on the machine, sent back, done, and free kanbans, from index `4 * i` on.
 type Marking = [u8; 16];
 
 const MACHINE: usize = 0;

@@ -1,6 +1,6 @@
 //! The compared systems as stateright models, and the child process that explores one.
 //!
-//! States are small plain values (bit masks, bytes), which is what stateright is fastest on.
+//! States are small plain values (bit masks, bytes), which is fastest in stateright.
 
 mod kanban;
 mod philosophers;
@@ -42,7 +42,7 @@ where
     }
 }
 
-/// A property that always holds: without any, stateright stops at the first state.
+/// A property that always holds: without properties, stateright stops at the first state.
 fn explore_everything<M: Model>() -> Vec<Property<M>> {
     vec![Property::always("explore everything", |_, _| true)]
 }

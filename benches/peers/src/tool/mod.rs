@@ -1,4 +1,4 @@
-//! The tools compared: how each is built for a system, run, and read.
+//! The compared tools: how each is built for a system and run, and how its output is read.
 
 mod rumur;
 mod spin;
@@ -64,7 +64,7 @@ impl Tool {
         }
     }
 
-    /// Builds what is run; `None` when the tool has nothing to do on this system.
+    /// Builds the program to run; `None` if the tool does not apply to this system.
     pub fn prepare(self, instance: Instance, bench: &Bench) -> Result<Option<Ready>> {
         match self {
             Tool::SweeplineFull => sweepline::full(instance, bench).map(Some),
@@ -76,7 +76,7 @@ impl Tool {
         }
     }
 
-    /// Reads what a finished run says.
+    /// Reads the output of a finished run.
     pub fn read(self, finished: &Finished) -> Reading {
         match finished.ending {
             Ending::OverTime => return Reading::Incomplete("over the time limit".into()),
@@ -99,18 +99,18 @@ impl Tool {
     }
 }
 
-/// What a run's output amounts to.
+/// The meaning of a run's output.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Reading {
     /// The whole state space was explored.
     Complete(Answer),
-    /// The search was cut short, whatever the tool itself says about errors.
+    /// The search was not complete, whatever the tool says about errors.
     Incomplete(String),
     /// The tool did not work.
     Failed(String),
 }
 
-/// What every tool is given.
+/// The data that every tool gets.
 pub struct Bench {
     pub sweepline: PathBuf,
     /// Where nets, generated code and output go; one folder per system and tool.
@@ -129,7 +129,7 @@ impl Bench {
 /// A tool ready to be measured.
 pub struct Ready {
     pub folder: PathBuf,
-    /// The commands that led here, and the CPU time they took (not part of the comparison).
+    /// The commands of the preparation, and their CPU time (not part of the comparison).
     pub preparation: Vec<String>,
     pub preparation_cpu_seconds: f64,
     pub step: Step,

@@ -9,8 +9,8 @@ use crate::answer::Answer;
 use crate::child::{self, Step};
 use crate::system::{Instance, System};
 
-/// Depth first. The stack is sized by an unmeasured run, so that Spin is not charged for more
-/// than it needs.
+/// Depth first. The stack size comes from an unmeasured run, so that Spin is not charged for more than it
+/// needs.
 pub fn depth_first(instance: Instance, bench: &Bench) -> Result<Ready> {
     let mut ready = verifier(instance, bench, "spin-depth-first", &[])?;
     let trial = child::run(&ready.step, &ready.folder, bench.limits)?;
@@ -21,7 +21,7 @@ pub fn depth_first(instance: Instance, bench: &Bench) -> Result<Ready> {
     Ok(ready)
 }
 
-/// Breadth first, where the depth bound costs no memory.
+/// Breadth first, for which the depth bound costs no memory.
 pub fn breadth_first(instance: Instance, bench: &Bench) -> Result<Ready> {
     verifier(instance, bench, "spin-breadth-first", &["-DBFS"])
 }
@@ -60,7 +60,7 @@ fn search(instance: Instance, depth: u64) -> Step {
     Step::shown_as("./pan", "./pan".into(), &args)
 }
 
-/// Signs that part of the state space was left out. Spin prints `errors: 0` all the same.
+/// Signs that the search was not complete. Spin prints `errors: 0` nevertheless.
 const CUT_SHORT: [&str; 4] = [
     "max search depth too small",
     "reached -DMEMLIM bound",
@@ -91,13 +91,13 @@ fn counts(stdout: &str) -> Result<Answer> {
     Ok(Answer { states: Some(states), edges: Some(transitions - 1), dead })
 }
 
-/// The number right before some words.
+/// The number before some words.
 fn before(text: &str, words: &str) -> Option<u64> {
     let end = text.find(words)?;
     text[..end].split_whitespace().next_back()?.parse().ok()
 }
 
-/// The number right after some words.
+/// The number after some words.
 fn field(text: &str, words: &str) -> Option<u64> {
     let rest = &text[text.find(words)? + words.len()..];
     let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());

@@ -11,7 +11,7 @@ use crate::child::Step;
 use crate::nets;
 use crate::system::Instance;
 
-/// Full exploration: everything is kept.
+/// Full exploration: all states are stored.
 pub fn full(instance: Instance, bench: &Bench) -> Result<Ready> {
     check(instance, bench, "sweepline-full", &["--method", "full"])
 }
@@ -31,7 +31,7 @@ fn check(instance: Instance, bench: &Bench, folder: &str, options: &[&str]) -> R
     Ok(Ready::new(folder, Step::shown_as("sweepline", bench.sweepline.clone(), &args)))
 }
 
-/// Reads the JSON report. `states` is null where a sweep cannot know the number of distinct states.
+/// Reads the JSON report. `states` is null if the number of distinct states is unknown after a sweep.
 pub fn read(stdout: &str) -> Reading {
     let report: Value = match serde_json::from_str(stdout) {
         Ok(report) => report,
@@ -45,7 +45,7 @@ pub fn read(stdout: &str) -> Reading {
     }
     let count = |field: &str| report[field].as_u64();
     let states = count("states");
-    // Where states are visited again, so are their edges and the dead ones.
+    // If states are visited again, edges and dead states are counted more than once, too.
     let once = |value: Option<u64>| states.and(value);
     Reading::Complete(Answer { states, edges: once(count("edges")), dead: once(count("dead")) })
 }

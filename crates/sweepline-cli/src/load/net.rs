@@ -39,11 +39,9 @@ fn initialize(net: &mut Net, changes: &[String]) -> Result<(), Failure> {
         let number: u64 = number.trim().parse().map_err(|_| form())?;
         let place = place.trim().trim_matches('"');
         let id = names.places.one(place).map_err(|error| {
+            let advice = error.advice("place").unwrap_or_default();
             failure(match error {
-                NameError::Unknown { suggestion: Some(close) } => {
-                    format!("there is no place `{place}`: {close}")
-                }
-                NameError::Unknown { suggestion: None } => format!("there is no place `{place}`"),
+                NameError::Unknown { .. } => format!("there is no place `{place}`: {advice}"),
                 NameError::Ambiguous { ids } => {
                     format!("several places are called `{place}`: write {}", ids.join(" or "))
                 }

@@ -110,7 +110,7 @@ impl Profile {
 
 impl<M: Model> Observer<M> for Profile {
     fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
-        self.pass(layer.value, layer.states, statistics.held);
+        self.pass(layer.value, layer.states, statistics.stored);
         Ok(())
     }
 }

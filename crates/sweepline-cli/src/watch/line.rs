@@ -69,7 +69,7 @@ fn message(course: Option<&Course>, line: &Value, statistics: &Statistics) -> St
         "{} explored, {}/s, {} held (peak {})",
         grouped(statistics.explored),
         grouped(rate),
-        grouped(statistics.held),
+        grouped(statistics.stored),
         grouped(statistics.peak_states)
     );
     if line.components().is_empty() {
@@ -91,7 +91,7 @@ mod tests {
     fn the_line_tells_what_it_knows() {
         let statistics = Statistics {
             explored: 2_000_000,
-            held: 1_000,
+            stored: 1_000,
             peak_states: 1_500,
             sweeps: 1,
             elapsed: Duration::from_secs(2),

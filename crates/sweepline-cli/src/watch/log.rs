@@ -51,7 +51,7 @@ impl Log {
         let line = format!(
             "{quote}{value}{quote},{},{},{},{},{:.6},{done},{left}",
             layer.states,
-            statistics.held,
+            statistics.stored,
             statistics.peak_states,
             statistics.explored,
             self.started.elapsed().as_secs_f64()

@@ -129,7 +129,7 @@ fn damaged_files_are_refused_with_their_place() {
 #[test]
 fn sizes_are_bounded() {
     let deep = read(&"<a>".repeat(100_000)).unwrap_err();
-    assert_eq!(deep.reason(), "elements are nested more than 200 deep");
+    assert_eq!(deep.reason(), "elements are nested more than 200 levels deep");
     let limits = Limits { max_bytes: 10, ..Limits::default() };
     let errors = read_cpn_bytes("model.cpn", MODEL.as_bytes(), &limits).unwrap_err();
     assert!(errors.reason().ends_with("more than the limit of 10"));

@@ -183,7 +183,7 @@ impl<'a, 'm> Sweep<'a, 'm> {
     }
 
     fn closed(&self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
-        let Statistics { held, peak_states, explored, elapsed, .. } = statistics;
+        let Statistics { stored: held, peak_states, explored, elapsed, .. } = statistics;
         let (value, states, seconds) = (layer.value, layer.states, elapsed.as_secs_f64());
         let line = format!("{value},{states},{held},{peak_states},{explored},{seconds:.6}");
         Ok(self.settled(self.log(&line))?)

@@ -1,4 +1,4 @@
-//! Reads an `.aut` file line by line; its text is never held.
+//! Reads an `.aut` file line by line; its whole text is never in memory.
 
 use std::borrow::Cow;
 use std::io::{BufRead, BufReader, Read};
@@ -11,17 +11,17 @@ use crate::LoadErrors;
 use crate::lts::{LabelId, Lts, LtsBuilder, StateNo};
 use crate::problem::Problem;
 
-/// A label of a mebibyte is no label.
+/// The maximal length of a line.
 const MAX_LINE: u64 = 1 << 20;
 
-/// States without edges that a header may claim beyond those that the edges could connect.
+/// A header may declare at most this many states more than the edges can connect.
 const MAX_LONELY: u64 = 1_000_000;
 
 /// Reads the file at `path`, at most `max_bytes` of it.
 ///
 /// # Errors
 ///
-/// When it cannot be opened, is larger, or is no `.aut` file: all errors at once.
+/// If it cannot be opened, is larger, or is not an `.aut` file: all errors at once.
 pub fn read_aut(path: &Path, max_bytes: u64) -> Result<Lts, LoadErrors> {
     let name = path.display().to_string();
     let unreadable = |fault: Fault| LoadErrors::whole_file(&name, fault.into());
@@ -33,11 +33,11 @@ pub fn read_aut(path: &Path, max_bytes: u64) -> Result<Lts, LoadErrors> {
     read_bounded(&name, BufReader::with_capacity(1 << 16, file), max_bytes)
 }
 
-/// Reads an `.aut` file from anywhere; `name` is what errors call it.
+/// Reads an `.aut` file from any source; `name` is its name in messages.
 ///
 /// # Errors
 ///
-/// When it is no `.aut` file: all errors at once.
+/// If it is not an `.aut` file: all errors at once.
 pub fn read_aut_from(name: &str, input: impl BufRead) -> Result<Lts, LoadErrors> {
     read_bounded(name, input, u64::MAX)
 }
@@ -68,14 +68,14 @@ fn read_bounded(name: &str, input: impl BufRead, max_bytes: u64) -> Result<Lts, 
     reader.finish(lts, lines.number)
 }
 
-/// What the first line says.
+/// The first line.
 struct Header {
     initial: StateNo,
     n_edges: u64,
     n_states: u32,
 }
 
-/// A mistake in a line.
+/// An error in a line.
 type Mistake = (Range<usize>, Problem);
 
 struct Reader<'a> {
@@ -129,7 +129,7 @@ fn read_header(name: &str, lines: &mut Lines<impl BufRead>) -> Result<Header, Lo
     }
 }
 
-/// About a range of bytes in a line.
+/// An error at a range of bytes in a line.
 fn in_line(
     name: &str,
     number: usize,
@@ -173,7 +173,7 @@ fn edge<'a>(line: &'a str, header: &Header) -> Result<(StateNo, &'a str, StateNo
     Ok((source, line[first + 1..last].trim(), target))
 }
 
-/// What is between the bracket at `open` and the one that ends the line.
+/// The range between the bracket at `open` and the one that ends the line.
 fn brackets(line: &str, open: usize) -> Result<(usize, usize), Mistake> {
     let expected = |at: usize, expected| (at..at + 1, Problem::NoEdge { expected });
     if !line[open..].starts_with('(') {
@@ -230,12 +230,12 @@ struct Lines<R> {
     bytes: Vec<u8>,
     number: usize,
     max_bytes: u64,
-    /// What is left of `max_bytes`.
+    /// The remaining bytes of `max_bytes`.
     left: u64,
 }
 
 impl<R: BufRead> Lines<R> {
-    /// The next line, by its number and without its end. What is not UTF-8 is taken for ISO 8859-1.
+    /// The next line with its number and without its end. A line that is not UTF-8 is read as ISO 8859-1.
     fn next(&mut self) -> Result<Option<(usize, Cow<'_, str>)>, Problem> {
         self.bytes.clear();
         let mut bounded = self.input.by_ref().take(MAX_LINE + 1);

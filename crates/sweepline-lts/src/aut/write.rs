@@ -8,8 +8,8 @@ use crate::lts::{LabelId, Lts};
 ///
 /// # Errors
 ///
-/// When `out` fails, or when an event is called `i`, `tau` or `✓` or has a line break in it, which
-/// would be read as something else.
+/// If `out` fails, or if an event is called `i`, `tau` or `✓` or contains a line break, which would be read
+/// as something else.
 pub fn write_aut(lts: &Lts, mut out: impl Write) -> io::Result<()> {
     let mut labels = Vec::with_capacity(lts.n_labels());
     for label in lts.labels() {

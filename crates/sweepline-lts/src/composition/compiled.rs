@@ -1,4 +1,5 @@
-//! A composition as a compiled transition system: a transition for each way in which a rule can be taken.
+//! A composition as a compiled transition system: one transition for each combination of edges by which a
+//! rule can be taken.
 
 use sweepline::Model;
 use sweepline::compiled::{Bits, Guard, Transition, TransitionSystem};
@@ -8,35 +9,35 @@ use super::{Composition, Part, RuleId};
 use crate::lts::StateNo;
 
 impl Composition {
-    /// The composition as a compiled transition system, and the rule of each transition; `None` where there would be
-    /// more than `most` transitions.
+    /// The composition as a compiled transition system, and the rule of each transition; `None` if there
+    /// would be more than `most` transitions.
     pub fn compiled(&self, most: usize) -> Option<(TransitionSystem, Vec<RuleId>)> {
         let mut start = Vec::new();
         self.initial(&mut |state| start = state.words.to_vec());
         let (mut system, mut rules) = (TransitionSystem::new(start), Vec::new());
         for (number, rule) in self.rules.iter().enumerate() {
-            let mut ways = vec![Vec::new()];
+            let mut combinations = vec![Vec::new()];
             for part in &rule.parts {
                 let steps = self.steps(part);
-                if ways.len().saturating_mul(steps.len()) > most - system.len() {
+                if combinations.len().saturating_mul(steps.len()) > most - system.len() {
                     return None;
                 }
-                let longer = |way: &Vec<Step>| {
-                    let way = way.clone();
+                let longer = |combination: &Vec<Step>| {
+                    let combination = combination.clone();
                     let steps = steps.clone().into_iter();
-                    steps.map(move |step| [&way[..], &[(part.component, step)]].concat())
+                    steps.map(move |step| [&combination[..], &[(part.component, step)]].concat())
                 };
-                ways = ways.iter().flat_map(longer).collect();
+                combinations = combinations.iter().flat_map(longer).collect();
             }
-            for way in ways {
-                system.add(self.transition(&way));
+            for combination in combinations {
+                system.add(self.transition(&combination));
                 rules.push(RuleId(number as u32));
             }
         }
         Some((system, rules))
     }
 
-    /// All steps by which a component can take its part: from which state to which.
+    /// All steps by which a component can take its part: pairs of source and target.
     pub(crate) fn steps(&self, part: &Part) -> Vec<(StateNo, StateNo)> {
         if let Some(label) = part.label {
             return self.by_label()[part.component].get(label.index()).to_vec();
@@ -46,19 +47,19 @@ impl Composition {
         ended.map(|state| (state, state)).collect()
     }
 
-    fn transition(&self, way: &[Step]) -> Transition {
+    fn transition(&self, combination: &[Step]) -> Transition {
         let (mut tests, mut additions): (Vec<Bits>, Vec<_>) = (Vec::new(), Vec::new());
-        for &(component, (from, to)) in way {
-            let seat = self.layout.seats[component];
-            let (word, mask) = (seat.word, seat.most << seat.shift);
-            let expected = u64::from(from.0) << seat.shift;
+        for &(component, (from, to)) in combination {
+            let field = self.layout.fields[component];
+            let (word, mask) = (field.word, field.most << field.shift);
+            let expected = u64::from(from.0) << field.shift;
             match tests.iter_mut().find(|test| test.word == word) {
                 Some(test) => {
                     (test.mask, test.expected) = (test.mask | mask, test.expected | expected)
                 }
                 None => tests.push(Bits { word, mask, expected, not: false }),
             }
-            additions.push((word, delta(seat, from, to)));
+            additions.push((word, delta(field, from, to)));
         }
         let guards = tests.into_iter().map(Guard::Bits).collect();
         Transition { guards, additions, room: Vec::new() }

@@ -1,4 +1,4 @@
-//! A composition as a model: packed states, stepped by adding words.
+//! A composition as a model: packed states; a step adds words.
 
 use smallvec::SmallVec;
 use sweepline::{Computed, Model, Sink};
@@ -7,14 +7,14 @@ use super::moves::{Local, Role};
 use super::{Composition, RuleId};
 use crate::lts::{Lts, StateNo};
 
-/// A state of a [`Composition`]: one state of each component, packed. Read it through
+/// A state of a [`Composition`]: one state of each component, packed. Read it with
 /// [`Composition::component_state`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Joint {
     pub(super) words: SmallVec<[u64; 2]>,
 }
 
-/// A rule to be tried: where its parts are, and how far the combination has been chosen.
+/// A rule that is being expanded: its parts, and the edges chosen so far.
 struct Meeting<'a, S> {
     composition: &'a Composition,
     locals: &'a [u32],
@@ -23,13 +23,13 @@ struct Meeting<'a, S> {
 }
 
 impl<S: Sink<Composition>> Meeting<'_, S> {
-    /// Every combination of one edge of each part.
+    /// Pushes every combination of one edge of each part.
     fn go(&mut self, roles: &[Role], next: &mut Joint) {
         let Some((&role, rest)) = roles.split_first() else {
             return self.sink.push(self.rule, next);
         };
         let moves = &self.composition.moves;
-        let word = moves.locals[role.component as usize].seat.word as usize;
+        let word = moves.locals[role.component as usize].field.word as usize;
         for &delta in moves.deltas(role, self.locals[role.component as usize]) {
             next.words[word] = next.words[word].wrapping_add(delta);
             self.go(rest, next);
@@ -52,8 +52,9 @@ impl Model for Composition {
 
     #[inline]
     fn successors(&self, (): &mut (), state: &Joint, sink: &mut impl Sink<Self>) -> Computed {
-        let seats = self.layout.seats.iter();
-        let locals: SmallVec<[u32; 32]> = seats.map(|seat| seat.get(&state.words) as u32).collect();
+        let fields = self.layout.fields.iter();
+        let locals: SmallVec<[u32; 32]> =
+            fields.map(|field| field.get(&state.words) as u32).collect();
         let mut next = state.clone();
         for (local, &own) in self.moves.locals.iter().zip(&locals) {
             self.solo(local, own, &mut next, sink);
@@ -96,7 +97,7 @@ impl Model for Composition {
         self.joint(&locals).filter(|again| *again == state)
     }
 
-    /// The whole has terminated, not only a component of it.
+    /// Whether the whole has terminated, not only one of its components.
     fn has_terminated(&self, state: &Joint) -> bool {
         self.is_after_tick(state)
     }
@@ -118,7 +119,7 @@ impl Composition {
     /// The steps that a component takes alone.
     #[inline]
     fn solo(&self, local: &Local, own: u32, next: &mut Joint, sink: &mut impl Sink<Self>) {
-        let word = local.seat.word as usize;
+        let word = local.field.word as usize;
         for step in local.solo(own) {
             next.words[word] = next.words[word].wrapping_add(step.delta);
             sink.push(step.rule, next);

@@ -1,4 +1,4 @@
-//! The steps of each component in the form in which they are taken: differences of words.
+//! The steps of each component as differences of words.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::layout::{Layout, delta};
 use super::{Rule, RuleId};
 use crate::lts::{LabelId, Lts, StateNo};
 
-/// Up to so many entries, the steps of a component are found by an index; beyond, by searching.
+/// Up to this many entries, the steps of a component are found by a table; beyond, by searching.
 const MAX_TABLE: usize = 1 << 22;
 
 /// A step of one component on its own.
@@ -19,15 +19,15 @@ pub(super) struct Solo {
     pub(super) delta: u64,
 }
 
-/// The part of a component in a rule that others take part in.
+/// The part of a component in a rule with several components.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Role {
     pub(super) component: u32,
-    /// Which of the shared labels of the component.
+    /// The index among the shared labels of the component.
     shared: u32,
 }
 
-/// What every component does alone, and what it shares.
+/// The steps of every component, alone and shared.
 pub(super) struct Moves {
     pub(super) locals: Vec<Local>,
     roles: Lists<Role>,
@@ -35,12 +35,12 @@ pub(super) struct Moves {
 
 /// The steps of one component.
 pub(super) struct Local {
-    pub(super) seat: Field,
+    pub(super) field: Field,
     solo: Lists<Solo>,
-    /// The shared rules that are looked for when this component is in a state.
+    /// For each state of this component, the shared rules to try.
     led: Lists<RuleId>,
     shared: Shared,
-    /// States that a `✓` led to.
+    /// States that are reached by `✓`.
     ended: Vec<bool>,
 }
 
@@ -67,22 +67,23 @@ impl Moves {
             }
             roles.close();
         }
-        let locals = plans.into_iter().zip(&layout.seats).map(|(plan, &seat)| plan.local(seat));
+        let locals = plans.into_iter().zip(&layout.fields).map(|(plan, &field)| plan.local(field));
         Moves { locals: locals.collect(), roles }
     }
 
-    /// Whether a component is in a state that its `✓` led to.
+    /// Whether a component is in a state that is reached by `✓`.
     pub(super) fn has_ended(&self, component: usize, state: StateNo) -> bool {
         self.locals[component].ended[state.index()]
     }
 
-    /// Who takes part in a shared rule.
+    /// The participants of a shared rule.
     #[inline]
     pub(super) fn roles(&self, rule: RuleId) -> &[Role] {
         self.roles.get(rule.index())
     }
 
-    /// What `role` adds to its word when its component is in `state`: one entry for each edge.
+    /// The differences that `role` adds to its word when its component is in `state`: one entry for each
+    /// edge.
     #[inline]
     pub(super) fn deltas(&self, role: Role, state: u32) -> &[u64] {
         self.locals[role.component as usize].shared.deltas(state, role.shared)
@@ -101,15 +102,15 @@ impl Local {
     }
 }
 
-/// What is gathered of one component before its tables are made.
+/// The data of one component before its tables are built.
 struct Plan<'a> {
     lts: &'a Lts,
-    /// States that a `✓` led to.
+    /// States that are reached by `✓`.
     ended: Vec<bool>,
-    /// For each label, in how many states it can happen.
+    /// For each label, the number of states in which it is enabled.
     n_enabled: Vec<u32>,
     solo: BTreeMap<LabelId, Vec<RuleId>>,
-    /// `None` is for having ended.
+    /// `None` stands for having terminated.
     shared: BTreeMap<Option<LabelId>, u32>,
     led: BTreeMap<u32, Vec<RuleId>>,
 }
@@ -133,7 +134,7 @@ impl<'a> Plan<'a> {
         Plan { lts, ended, n_enabled, solo, shared, led }
     }
 
-    /// How often a rule that this component leads is looked for in vain, at most.
+    /// An upper bound on how often a rule that this component leads is tried without success.
     fn cost(&self, label: Option<LabelId>) -> u64 {
         let n = label.map_or(1, |label| self.n_enabled[label.index()]);
         u64::from(n) * 1_000_000 / self.lts.n_states() as u64
@@ -144,7 +145,7 @@ impl<'a> Plan<'a> {
         *self.shared.entry(label).or_insert(next)
     }
 
-    fn local(self, seat: Field) -> Local {
+    fn local(self, field: Field) -> Local {
         let (mut solo, mut led) = (Lists::default(), Lists::default());
         let mut shared = Lists::default();
         for state in self.lts.states() {
@@ -153,7 +154,7 @@ impl<'a> Plan<'a> {
             };
             let mut last = None;
             for edge in self.lts.edges(state) {
-                let delta = delta(seat, state, edge.target);
+                let delta = delta(field, state, edge.target);
                 for &rule in self.solo.get(&edge.label).into_iter().flatten() {
                     solo.push(Solo { rule, delta });
                 }
@@ -172,20 +173,20 @@ impl<'a> Plan<'a> {
             shared.close();
         }
         let shared = Shared::new(shared, self.shared.len());
-        Local { seat, solo, led, shared, ended: self.ended }
+        Local { field, solo, led, shared, ended: self.ended }
     }
 }
 
-/// The shared steps of one component, found by state and label.
+/// The shared steps of one component, by state and label.
 struct Shared {
     deltas: Vec<u64>,
     find: Find,
 }
 
 enum Find {
-    /// For each state and label, where its deltas start; as many labels as given.
+    /// For each state and label, the start of its deltas; `n_labels` labels.
     Table { n_labels: usize, first: Vec<u32> },
-    /// For each state, its labels in order, beside the deltas.
+    /// For each state, its labels in order, parallel to the deltas.
     Search { labels: Lists<u32> },
 }
 
@@ -193,7 +194,7 @@ impl Shared {
     fn new(mut steps: Lists<(u32, u64)>, n_labels: usize) -> Self {
         let n_states = steps.len();
         for state in 0..n_states {
-            // By label; edges of one label stay in the order of their targets.
+            // By label; edges with one label stay in the order of their targets.
             steps.get_mut(state).sort_by_key(|&(label, _)| label);
         }
         let deltas = steps.items().iter().map(|&(_, delta)| delta).collect();

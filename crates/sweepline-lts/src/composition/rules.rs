@@ -1,4 +1,4 @@
-//! From a tree of operators to rules: for every event of the whole, who takes part and with what.
+//! From a tree of operators to rules: for every event of the whole, the participants and their labels.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,17 @@ use super::tree::{Sync, Tree};
 use super::{CompositionError, Part, Rule};
 use crate::lts::{LabelId, Lts};
 
-/// So many rules are enough for anything that was meant.
+/// The maximal number of rules.
 const MAX_RULES: usize = 4_000_000;
 
 type Parts = SmallVec<[Part; 2]>;
 
-/// A tree, made flat.
+/// A flattened tree.
 pub(super) struct Flat {
     pub(super) components: Vec<Lts>,
     pub(super) labels: Vec<String>,
     pub(super) rules: Vec<Rule>,
-    /// The whole terminates when all components have.
+    /// Whether the whole terminates when all components have.
     pub(super) ends_together: bool,
 }
 
@@ -32,8 +32,8 @@ impl Flat {
         let Node { visible, internal, end } = flatten.node(tree)?;
         let hidden = |(hidden, parts)| Rule { label: LabelId::TAU, hidden, parts };
         let mut rules: Vec<Rule> = internal.into_iter().map(hidden).collect();
-        for (label, ways) in visible {
-            rules.extend(ways.into_iter().map(|parts| Rule { label, hidden: None, parts }));
+        for (label, combinations) in visible {
+            rules.extend(combinations.into_iter().map(|parts| Rule { label, hidden: None, parts }));
         }
         let ends_together = matches!(end, End::Together);
         if let End::Alone(component) = end {
@@ -59,9 +59,9 @@ enum End {
     Together,
 }
 
-/// What a subtree can do.
+/// The events of a subtree.
 struct Node {
-    /// For each event, the ways in which it can happen.
+    /// For each event, the combinations of components that can take it.
     visible: BTreeMap<LabelId, Vec<Parts>>,
     /// Internal steps, each with the event that it hides.
     internal: Vec<(Option<LabelId>, Parts)>,
@@ -91,8 +91,9 @@ impl Flatten {
                 let mut node = self.node(*child)?;
                 for name in &events {
                     let label = self.intern(name);
-                    let ways = node.visible.remove(&label).unwrap_or_default();
-                    node.internal.extend(ways.into_iter().map(|parts| (Some(label), parts)));
+                    let combinations = node.visible.remove(&label).unwrap_or_default();
+                    node.internal
+                        .extend(combinations.into_iter().map(|parts| (Some(label), parts)));
                 }
                 Ok(node)
             }
@@ -103,7 +104,7 @@ impl Flatten {
         }
     }
 
-    /// An LTS: each of its labels is an event, as far as it is used.
+    /// An LTS: each label that it uses is an event.
     fn component(&mut self, lts: Lts) -> Node {
         let component = self.components.len();
         let mut node = Node { visible: BTreeMap::new(), internal: Vec::new(), end: End::Never };
@@ -142,27 +143,28 @@ impl Flatten {
         let mut meetings: BTreeMap<LabelId, Meeting> = BTreeMap::new();
         for (index, child) in children.into_iter().enumerate() {
             node.internal.extend(child.internal);
-            for (label, ways) in child.visible {
+            for (label, combinations) in child.visible {
                 match self.meeting(sync, label, index, n_children) {
                     0 => {}
-                    1 => node.visible.entry(label).or_default().extend(ways),
+                    1 => node.visible.entry(label).or_default().extend(combinations),
                     expected => {
                         let new = || Meeting { expected, came: Vec::new() };
-                        meetings.entry(label).or_insert_with(new).came.push(ways);
+                        meetings.entry(label).or_insert_with(new).came.push(combinations);
                     }
                 }
             }
         }
         for (label, meeting) in meetings {
             if meeting.came.len() == meeting.expected {
-                let ways = meeting.combinations(self.name(label))?;
-                node.visible.entry(label).or_default().extend(ways);
+                let combinations = meeting.combinations(self.name(label))?;
+                node.visible.entry(label).or_default().extend(combinations);
             }
         }
         Ok(node)
     }
 
-    /// How many children must meet in `label`, of which child `index` is one; 0 when it must not.
+    /// How many children must synchronise on `label`, of which child `index` is one; 0 if it must not take
+    /// part.
     fn meeting(&self, sync: &Sync, label: LabelId, index: usize, n_children: usize) -> usize {
         let name = self.name(label);
         match sync {
@@ -180,41 +182,43 @@ impl Flatten {
             images.entry(from).or_default().push(to);
         }
         let mut visible: BTreeMap<LabelId, Vec<Parts>> = BTreeMap::new();
-        for (label, ways) in node.visible {
+        for (label, combinations) in node.visible {
             match images.get_mut(&label) {
-                None => visible.entry(label).or_default().extend(ways),
+                None => visible.entry(label).or_default().extend(combinations),
                 Some(targets) => {
                     targets.sort_unstable();
                     targets.dedup();
                     for &mut target in targets {
-                        visible.entry(target).or_default().extend(ways.iter().cloned());
+                        visible.entry(target).or_default().extend(combinations.iter().cloned());
                     }
                 }
             }
         }
-        for (label, ways) in &mut visible {
-            ways.sort_unstable();
-            ways.dedup();
-            check_count(ways.len(), self.name(*label))?;
+        for (label, combinations) in &mut visible {
+            combinations.sort_unstable();
+            combinations.dedup();
+            check_count(combinations.len(), self.name(*label))?;
         }
         Ok(Node { visible, ..node })
     }
 }
 
-/// An event in which several children take part: the ways of each that can.
+/// An event of several children: the combinations of each participant.
 struct Meeting {
     expected: usize,
     came: Vec<Vec<Parts>>,
 }
 
 impl Meeting {
-    /// Every way of one with every way of the others.
+    /// All combinations of one choice for each participant.
     fn combinations(self, event: &str) -> Result<Vec<Parts>, CompositionError> {
         let mut all: Vec<Parts> = vec![Parts::new()];
-        for ways in self.came {
-            check_count(all.len().saturating_mul(ways.len()), event)?;
+        for combinations in self.came {
+            check_count(all.len().saturating_mul(combinations.len()), event)?;
             let extended = |parts: &Parts| -> Vec<Parts> {
-                let joined = ways.iter().map(|way| parts.iter().chain(way).copied().collect());
+                let joined = combinations
+                    .iter()
+                    .map(|combination| parts.iter().chain(combination).copied().collect());
                 joined.collect()
             };
             all = all.iter().flat_map(extended).collect();
@@ -230,7 +234,8 @@ fn check_count(n: usize, event: &str) -> Result<(), CompositionError> {
     }
 }
 
-/// How children in parallel end. Those that end alone do so by an internal step of the whole.
+/// How children in parallel terminate. A child that terminates alone does so by an internal step of the
+/// whole.
 fn end_of(children: &mut [Node]) -> End {
     let together = children.iter().all(|child| !matches!(child.end, End::Never));
     for child in children {

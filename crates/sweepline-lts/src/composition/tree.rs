@@ -1,4 +1,4 @@
-//! How components are put together, before it is made flat.
+//! The tree of a composition, before it is flattened.
 
 use std::collections::BTreeSet;
 
@@ -15,21 +15,21 @@ pub type EventSet = BTreeSet<String>;
 pub enum Tree {
     /// An LTS.
     Component(Lts),
-    /// Side by side.
+    /// In parallel.
     Parallel(Vec<Tree>, Sync),
     /// `P \ A`: events of `A` become internal.
     Hide(Box<Tree>, EventSet),
-    /// `P [[a <- b]]`: each pair `(a, b)` lets `b` happen where `a` did. Events that are no first
-    /// of any pair stay as they are.
+    /// `P [[a <- b]]`: for each pair `(a, b)`, `b` happens where `a` did. Events that are not the first of a
+    /// pair are unchanged.
     Rename(Box<Tree>, Vec<(String, String)>),
 }
 
-/// Who must take part in an event.
+/// Which processes must take part in an event.
 #[derive(Clone, Debug)]
 pub enum Sync {
-    /// `[|A|]`: all, in the events of `A`; in any other only one. Empty for `|||`.
+    /// `[|A|]`: all, in the events of `A`; in other events only one. Empty for `|||`.
     Interface(EventSet),
-    /// `[A||B]`: those in whose alphabet it is. An event of a process that is not in its alphabet
+    /// `[A||B]`: those that have it in their alphabet. An event of a process that is not in its alphabet
     /// never happens.
     Alphabets(Vec<EventSet>),
 }

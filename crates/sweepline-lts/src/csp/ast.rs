@@ -1,4 +1,4 @@
-//! Scripts as they are written. Processes are expressions like any other.
+//! The syntax tree of scripts. Processes are expressions like any other.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,8 +8,8 @@ use sweepline_source::Span;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Sym(pub(super) u32);
 
-/// An expression with its place. `depth` is the height of the tree below, kept so that no pass over
-/// it can run out of stack.
+/// An expression with its position. `depth` is the height of the tree, which is limited so that no recursive
+/// pass overflows the stack.
 #[derive(Clone, Debug)]
 pub(super) struct Expr {
     pub(super) kind: Kind,
@@ -17,13 +17,13 @@ pub(super) struct Expr {
     pub(super) depth: u32,
 }
 
-/// An expression that is evaluated later, in the environment of where it was written.
+/// An expression that is evaluated later, in the environment of its definition.
 #[derive(Debug)]
 pub(super) struct Body {
-    /// Different for every body of a script.
+    /// Unique in a script.
     pub(super) id: u32,
     pub(super) expr: Expr,
-    /// The local names that it uses, found when names are checked.
+    /// The local names that it uses, computed by the check of names.
     pub(super) free: OnceLock<Box<[Sym]>>,
 }
 
@@ -47,7 +47,7 @@ pub(super) enum Binary {
     Concat,
 }
 
-/// Operators on two processes, both of which act at once.
+/// Operators on two processes that are both active.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Choice {
     External,
@@ -95,18 +95,18 @@ pub(super) enum Kind {
     /// `P [|A|> Q`.
     Exception(Box<[Expr; 2]>, Later),
     Hide(Box<[Expr; 2]>),
-    /// `P |\ A`: all but `A` is hidden.
+    /// `P |\ A`: everything but `A` is hidden.
     Project(Box<[Expr; 2]>),
     Rename(Box<Expr>, Renaming),
     Replicated(Replicated),
 }
 
-/// What a set or a sequence is made of.
+/// The content of a set or a sequence.
 #[derive(Clone, Debug)]
 pub(super) enum Items {
-    /// `a, b, c`, perhaps for each of the statements behind `|`.
+    /// `a, b, c`, possibly for each of the statements after `|`.
     List(Vec<Expr>, Vec<Stmt>),
-    /// `a..b`, or `a..` without end.
+    /// `a..b`, or the infinite `a..`.
     Range(Box<Expr>, Option<Box<Expr>>, Vec<Stmt>),
 }
 
@@ -129,7 +129,7 @@ pub(super) struct Renaming {
 pub(super) struct Lambda {
     pub(super) params: Vec<Pattern>,
     pub(super) body: Later,
-    /// The local names from outside that it uses.
+    /// The local names of the environment that it uses.
     pub(super) free: OnceLock<Box<[Sym]>>,
 }
 
@@ -137,14 +137,14 @@ pub(super) struct Lambda {
 pub(super) struct Let {
     pub(super) id: u32,
     pub(super) decls: Vec<Definition>,
-    /// The local names from outside that its definitions use.
+    /// The local names of the environment that its definitions use.
     pub(super) free: OnceLock<Box<[Sym]>>,
 }
 
 /// `c!1?x:S -> P`.
 #[derive(Debug)]
 pub(super) struct Prefix {
-    /// Different for every prefix of a script, from the numbers of bodies.
+    /// Unique in a script, from the numbers of bodies.
     pub(super) id: u32,
     pub(super) span: Span,
     pub(super) channel: Expr,
@@ -157,7 +157,7 @@ pub(super) struct Prefix {
 pub(super) enum Field {
     /// `!e`.
     Output(Expr),
-    /// `?p:S`, or `$p:S`, which chooses by itself.
+    /// `?p:S`, or `$p:S`, which is an internal choice.
     Input { pattern: Pattern, from: Option<Expr>, chooses: bool },
 }
 
@@ -180,7 +180,7 @@ pub(super) enum Operator {
     Alphabetised(Later),
 }
 
-/// A pattern with its place.
+/// A pattern with its position.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     pub(super) kind: PatternKind,
@@ -190,13 +190,13 @@ pub(super) struct Pattern {
 #[derive(Clone, Debug)]
 pub(super) enum PatternKind {
     Wildcard,
-    /// A variable; or a constructor or channel, where one of that name is declared.
+    /// A variable; or a constructor or channel, if one with that name is declared.
     Name(Sym),
     Int(i64),
     Bool(bool),
     Str(String),
     Tuple(Vec<Pattern>),
-    /// `<a, b> ^ rest ^ <c>`: elements in front, what is between, elements behind.
+    /// `<a, b> ^ rest ^ <c>`: elements in front, the middle, elements at the end.
     Seq {
         front: Vec<Pattern>,
         rest: Option<Box<Pattern>>,
@@ -208,13 +208,13 @@ pub(super) enum PatternKind {
     Both(Box<Pattern>, Box<Pattern>),
 }
 
-/// A name and what it stands for: clauses of a function, or one clause without parameters.
+/// A name and its definition: the clauses of a function, or one clause without parameters.
 #[derive(Debug)]
 pub(super) struct Definition {
     pub(super) name: Sym,
     pub(super) span: Span,
     pub(super) clauses: Vec<Clause>,
-    /// Made of a name in `(a, b) = e`: it defines nothing where that is a constructor.
+    /// Whether it comes from a name in `(a, b) = e`: it defines nothing if that is a constructor.
     pub(super) is_part: bool,
 }
 
@@ -231,17 +231,17 @@ impl Definition {
 
 #[derive(Debug)]
 pub(super) struct Clause {
-    /// One list for each pair of brackets.
+    /// One list for each pair of parentheses.
     pub(super) params: Vec<Vec<Pattern>>,
     pub(super) body: Expr,
 }
 
-/// `channel a, b : T`, or a constructor of a data type: a name that takes fields.
+/// `channel a, b : T`, or a constructor of a data type: a name with fields.
 #[derive(Debug)]
 pub(super) struct Head {
     pub(super) name: Sym,
     pub(super) span: Span,
-    /// The types of its fields, dots not yet taken apart.
+    /// The types of its fields, dots not yet split.
     pub(super) fields: Option<Expr>,
 }
 

@@ -10,19 +10,19 @@ use crate::composition::{EventSet, Sync, Tree};
 use crate::lts::{LabelId, Lts, LtsBuilder, StateNo};
 use crate::problem::Problem;
 
-/// Components with more states than this have no names for them.
+/// The states of components with more states than this have no names.
 const MAX_NAMED: usize = 200_000;
 
-/// So many components a process may have.
+/// The maximal number of components of a process.
 const MAX_COMPONENTS: usize = 100_000;
 
-/// Takes a process apart.
+/// Splits a process into components.
 pub(super) struct Components<'e, 's> {
     steps: Steps<'e, 's>,
     max_states: usize,
-    /// Processes that were explored already: many components are alike.
+    /// Processes that were explored already: many components are equal.
     known: HashMap<ProcId, Lts>,
-    /// The processes that this one is a part of.
+    /// The processes that contain the current one.
     path: Vec<ProcId>,
     n_components: usize,
 }
@@ -66,7 +66,7 @@ impl<'e, 's> Components<'e, 's> {
         Ok(tree)
     }
 
-    /// Goes down to a part of the process, which is not itself a part of it.
+    /// Enters a part of the process, which must not contain itself.
     fn enter(&mut self, id: ProcId) -> Evaluated<ProcId> {
         let id = self.steps.settle(id)?;
         if self.path.contains(&id) {
@@ -76,7 +76,7 @@ impl<'e, 's> Components<'e, 's> {
         Ok(id)
     }
 
-    /// Whether there is a parallel operator at the top of it, perhaps below hiding and renaming.
+    /// Whether it has a parallel operator at the top, possibly below hiding and renaming.
     fn is_composed(&mut self, id: ProcId) -> Evaluated<bool> {
         let id = self.enter(id)?;
         let composed = match *self.steps.eval.terms.proc(id) {

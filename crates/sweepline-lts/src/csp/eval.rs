@@ -1,8 +1,8 @@
 //! Evaluation: expressions to values, processes to terms.
 //!
-//! The language is lazy where it matters: what follows an event, the second of two processes in
-//! sequence, the alternatives of an internal choice and the definitions of a `let` are evaluated when
-//! they are needed, in the environment of where they stand, of which only the names in use are kept.
+//! Evaluation is lazy for the process after an event, the second of two processes in sequence, the
+//! alternatives of an internal choice and the definitions of a `let`. They are evaluated when they are
+//! needed, in the environment of their definition, of which only the names in use are kept.
 
 mod built_in;
 mod call;
@@ -30,25 +30,25 @@ use super::process::{Event, Proc, Terms, Thunk};
 use super::value::{Captured, Endless, Env, Function, HeadId, ProcId, Set, Value};
 use crate::problem::Problem;
 
-/// So many evaluations may be nested; the stack is made for it.
+/// The maximal nesting of evaluations; the stack is large enough for it.
 const MAX_NESTED: u32 = 20_000;
 
-/// So many evaluations are waited for.
+/// The maximal number of evaluation steps.
 const MAX_STEPS: u64 = 2_000_000_000;
 
-/// Steps between two looks at the flag that ends evaluation.
+/// Steps between two checks of the flag that ends evaluation.
 const STEPS: u64 = 1 << 16;
 
-/// So many fields a channel may have.
+/// The maximal number of fields of a channel.
 const MAX_FIELDS: usize = 1_000;
 
-/// So many events a prefix may offer.
+/// The maximal number of events that a prefix offers.
 const MAX_OFFERS: usize = 250_000;
 
-/// So many members a set may have.
+/// The maximal number of members of a set.
 pub(super) const MAX_SET: usize = 2_000_000;
 
-/// What went wrong, and where.
+/// A problem and its position.
 pub(super) type Failure = Box<(Span, Problem)>;
 
 pub(super) type Evaluated<T> = Result<T, Failure>;
@@ -63,7 +63,7 @@ pub(super) struct HeadInfo<'s> {
     pub(super) is_channel: bool,
     pub(super) arity: usize,
     decl: &'s Head,
-    /// The types of its fields, once they were needed.
+    /// The types of its fields, computed on demand.
     types: Option<Rc<[Set]>>,
 }
 
@@ -73,17 +73,17 @@ pub(super) struct Evaluator<'s> {
     pub(super) terms: Terms,
     pub(super) heads: Vec<HeadInfo<'s>>,
     by_name: HashMap<Sym, Global<'s>>,
-    /// The values of constants, at the top and of `let`s; none while one is evaluated.
+    /// The values of constants, at the top level and of `let`s; `None` while one is being evaluated.
     constants: HashMap<Function, Option<Value>>,
     bodies: HashMap<u32, Later>,
     prefixes: HashMap<u32, Arc<Prefix>>,
     lambdas: HashMap<u32, Arc<Lambda>>,
     lets: HashMap<u32, Arc<Let>>,
-    /// The first call that came to each term, by which it is shown.
+    /// The first call that gave each term, which is its name in messages.
     pub(super) origins: HashMap<ProcId, (Sym, Rc<[Value]>)>,
     nested: u32,
     n_steps: u64,
-    /// The names of calls that have not returned.
+    /// The names of the active calls.
     calls: Vec<Sym>,
 }
 
@@ -105,7 +105,7 @@ impl<'s> Evaluator<'s> {
             n_steps: 0,
             calls: Vec::new(),
         };
-        // The members of a type may have dots in them. A type that fails does so where it is used.
+        // The members of a type may be dotted. An error in a type is reported where the type is used.
         for head in 0..evaluator.heads.len() {
             if let Ok(types) = evaluator.head_types(HeadId(head as u32)) {
                 evaluator.heads[head].arity = types.len();
@@ -149,7 +149,7 @@ impl<'s> Evaluator<'s> {
         self.nested -= 1;
     }
 
-    /// What a name at the top stands for.
+    /// The value of a top-level name.
     fn global(&mut self, name: Sym, span: Span) -> Evaluated<Value> {
         match self.by_name.get(&name).copied() {
             Some(Global::Head(head)) => Ok(Value::Head(head)),
@@ -165,7 +165,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// The value of a constant, which `eval` evaluates once; none while that is going on.
+    /// The value of a constant, which `eval` evaluates once; `None` while it is being evaluated.
     fn once(
         &mut self,
         constant: Function,
@@ -186,7 +186,7 @@ impl<'s> Evaluator<'s> {
         Ok(Some(value))
     }
 
-    /// The value of a constant or a type at the top.
+    /// The value of a top-level constant or type.
     fn constant(&mut self, name: Sym, global: Global<'s>, span: Span) -> Evaluated<Value> {
         let value = self.once(Function::Global(name), name, |eval| {
             eval.calls.push(name);
@@ -212,7 +212,7 @@ impl<'s> Evaluator<'s> {
         })?;
         Ok(value.unwrap_or_else(|| match global {
             Global::Datatype(_) => Value::Set(Set::Endless(Endless::Datatype(name))),
-            // A process may use itself before it is known, if it does so later.
+            // A process may refer to itself before its value is known, if the reference is evaluated later.
             _ => Value::Process(self.terms.intern(Proc::Later(Thunk::Global(name)))),
         }))
     }
@@ -223,7 +223,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// The value of a local name; constants of a `let` are evaluated when they are used.
+    /// The value of a local name; constants of a `let` are evaluated on demand.
     fn local(&mut self, value: Value, span: Span) -> Evaluated<Value> {
         let Value::Function(function @ Function::Local(group, index, captured)) = &value else {
             return Ok(value);
@@ -246,7 +246,7 @@ impl<'s> Evaluator<'s> {
         }))
     }
 
-    /// The environment of the definitions of a `let`: what they use from outside, and each other.
+    /// The environment of the definitions of a `let`: the captured names, and the definitions themselves.
     fn group_env(&self, group: &Let, captured: &Captured) -> Env {
         let mut env = Env::restored(group.free.get().expect("names were checked"), captured);
         self.push_group(group, captured, &mut env);
@@ -262,7 +262,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// A process that was put off.
+    /// Evaluates a deferred process.
     pub(super) fn force(&mut self, thunk: &Thunk) -> Evaluated<ProcId> {
         match thunk {
             Thunk::Body(id, captured) => {
@@ -298,7 +298,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// The process that `thunk` came to, unless it is still itself.
+    /// The process that `thunk` evaluated to, unless it is still the thunk itself.
     fn settled(&mut self, value: Value, name: Sym, thunk: &Thunk, span: Span) -> Evaluated<ProcId> {
         match value {
             Value::Process(id) => match self.terms.proc(id) {
@@ -311,7 +311,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// A body to be evaluated later, in what it uses of `env`.
+    /// A body to be evaluated later, with the part of `env` that it uses.
     fn thunk(&mut self, body: &Later, env: &Env) -> Thunk {
         self.bodies.entry(body.id).or_insert_with(|| body.clone());
         Thunk::Body(body.id, env.capture(body.free.get().expect("names were checked")))
@@ -321,12 +321,12 @@ impl<'s> Evaluator<'s> {
         self.prefixes[&id].clone()
     }
 
-    /// Where a body stands.
+    /// The position of a body.
     pub(super) fn body_span(&self, id: u32) -> Option<Span> {
         self.bodies.get(&id).map(|body| body.expr.span)
     }
 
-    /// Where a name at the top is defined.
+    /// The position of the definition of a top-level name.
     pub(super) fn definition_span(&self, name: Sym) -> Option<Span> {
         match self.by_name.get(&name) {
             Some(Global::Define(definition)) => Some(definition.span),
@@ -335,7 +335,7 @@ impl<'s> Evaluator<'s> {
     }
 
     fn wrong_kind<T>(&self, span: Span, expected: &str, found: &Value) -> Evaluated<T> {
-        // What came of using a name in its own definition is no process that anyone wrote.
+        // A term that comes from using a name in its own definition gets no name.
         if let Value::Process(id) = found
             && let Proc::Later(Thunk::Global(name)) = self.terms.proc(*id)
         {

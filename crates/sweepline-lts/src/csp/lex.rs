@@ -1,10 +1,10 @@
-//! Text to tokens.
+//! The lexer of CSPm.
 
 use sweepline_source::{SourceId, Span};
 
 use crate::problem::Problem;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Tok {
     /// A name or a keyword.
@@ -13,19 +13,19 @@ pub(super) enum Tok {
     Str(String),
     /// Brackets, operators, separators.
     Sym(&'static str),
-    /// `:[deadlock free [F]]`: what is between the outer brackets.
+    /// `:[deadlock free [F]]`: the text between the outer brackets.
     Property(String),
     /// `[T=`: the letters.
     Refines(String),
     End,
 }
 
-/// A token with its place.
+/// A token with its position.
 #[derive(Clone, Debug)]
 pub(super) struct Token {
     pub(super) tok: Tok,
     pub(super) span: Span,
-    /// It is the first of its line: a declaration may start here.
+    /// Whether it is the first of its line: a declaration may start here.
     pub(super) starts_line: bool,
 }
 
@@ -38,7 +38,7 @@ impl Token {
         matches!(&self.tok, Tok::Ident(own) if own == word)
     }
 
-    /// How a message names it.
+    /// The token in a message.
     pub(super) fn describe(&self) -> String {
         match &self.tok {
             Tok::Ident(name) => format!("`{name}`"),
@@ -52,7 +52,7 @@ impl Token {
     }
 }
 
-/// Longer ones first: the first that fits is taken.
+/// Longer ones first, because the first match is taken.
 const SYMBOLS: [&str; 59] = [
     "<->", "|||", "|~|", "=>*", "[[", "]]", "[|", "|]", "{|", "|}", "[>", "|>", "||", "[]", "[+",
     "+]", "/\\", "/+", "+\\", "|\\", "->", "<-", "<=", ">=", "==", "!=", "=>", "..", "@@", "::",
@@ -60,7 +60,7 @@ const SYMBOLS: [&str; 59] = [
     "@", "+", "-", "*", "/", "%", "^", "#", "_", ";", "&",
 ];
 
-/// The tokens of a text, the last of which is [`Tok::End`]; and what is none.
+/// The tokens of a text, the last of which is [`Tok::End`]; and the errors.
 pub(super) fn lex(source: SourceId, text: &str) -> (Vec<Token>, Vec<(Span, Problem)>) {
     let mut lexer = Lexer { source, text, at: 0, tokens: Vec::new(), errors: Vec::new() };
     while lexer.token() {}
@@ -84,7 +84,7 @@ impl Lexer<'_> {
         Span { source: self.source, start: start as u32, end: self.at as u32 }
     }
 
-    /// Takes what `fits`, from here on.
+    /// Takes characters while they satisfy `fits`.
     fn take_while(&mut self, fits: impl Fn(char) -> bool) -> &str {
         let start = self.at;
         let len = self.rest().find(|c| !fits(c)).unwrap_or(self.rest().len());
@@ -92,7 +92,7 @@ impl Lexer<'_> {
         &self.text[start..self.at]
     }
 
-    /// Skips blanks and comments; whether a line break was among them.
+    /// Skips blanks and comments. Returns whether there was a line break.
     fn skip_blanks(&mut self) -> bool {
         let from = self.at;
         loop {
@@ -132,7 +132,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// The next token; whether there may be more.
+    /// The next token. Returns whether there may be more.
     fn token(&mut self) -> bool {
         let starts_line = self.skip_blanks();
         let start = self.at;
@@ -147,7 +147,7 @@ impl Lexer<'_> {
             Some(_) => self.symbol(),
         };
         let more = tok != Tok::End;
-        // Comments and lines to be printed leave nothing.
+        // Comments and `print` lines give no token.
         if tok != Tok::Sym("") {
             self.tokens.push(Token { tok, span: self.span(start), starts_line });
         }
@@ -203,7 +203,7 @@ impl Lexer<'_> {
         if let Some(model) = self.refines() {
             return Tok::Refines(model);
         }
-        // `<x>==<y>` compares; a map is written with a blank behind its bracket.
+        // `<x>==<y>` is a comparison; a map is written with a blank after its bracket.
         let rest = self.rest();
         let sym = match rest {
             _ if rest.starts_with(">==") => ">",
@@ -219,7 +219,7 @@ impl Lexer<'_> {
         Tok::Sym(sym)
     }
 
-    /// `:[...]`, perhaps followed by a colon.
+    /// `:[...]`, possibly followed by a colon.
     fn property(&mut self) -> Option<String> {
         let rest = self.rest().strip_prefix(":[")?;
         let mut depth = 1usize;
@@ -242,7 +242,7 @@ impl Lexer<'_> {
         None
     }
 
-    /// `[T=` and its relatives.
+    /// `[T=` and similar operators.
     fn refines(&mut self) -> Option<String> {
         let rest = self.rest().strip_prefix('[')?;
         let len = rest.find(|c: char| !c.is_ascii_uppercase())?;

@@ -18,19 +18,19 @@ use crate::LoadErrors;
 use crate::composition::{Composition, Tree};
 use crate::problem::Problem;
 
-/// Parsing and evaluation recurse; they do so on a stack of this size, as deep as their limits say.
+/// Parsing and evaluation are recursive; they run on a stack of this size, which is enough for their limits.
 const STACK_BYTES: usize = 1 << 29;
 
-/// What is accepted before a script is refused.
+/// The limits of a script.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// The most bytes that are read, of the script and all that it includes (`--max-input`).
+    /// The maximal total size in bytes of the script and the files that it includes (`--max-input`).
     pub max_bytes: u64,
-    /// Not zero when evaluation is to end.
+    /// Evaluation stops when this is not zero.
     pub stop: Arc<AtomicU8>,
-    /// The most states of one component.
+    /// The maximal number of states of one component.
     pub max_component_states: usize,
-    /// Folders from which `include` may read, besides that of the script (`--include`).
+    /// Folders from which `include` may read, in addition to that of the script (`--include`).
     pub folders: Vec<PathBuf>,
 }
 
@@ -47,7 +47,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Evaluation is to end.
+    /// Whether evaluation must stop.
     pub(super) fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed) != 0
     }
@@ -65,8 +65,8 @@ pub struct Script {
     limits: Limits,
 }
 
-/// What an assertion of a script claims: of a process `P`, in its terms or in those of a specification `Q`. Both are
-/// given as they are written, for [`Script::compose`].
+/// The claim of an assertion about a process `P`, by itself or relative to a specification `Q`. Both are
+/// given as text, for [`Script::compose`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the fields are named by what stands above them")]
@@ -77,7 +77,7 @@ pub enum Claim {
     DivergenceFree { process: String },
     /// `P :[deterministic]`.
     Deterministic { process: String },
-    /// `Q [T= P`: every trace of the process is one of the specification.
+    /// `Q [T= P`: every trace of the process is a trace of the specification.
     TraceRefinement { specification: String, process: String },
     /// Refinement in another model, or another property: `what` is `[F=`, `has trace`, ...
     Other { process: String, what: String },
@@ -86,13 +86,13 @@ pub enum Claim {
 /// An assertion of a script.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Assertion {
-    /// As it is written, without `assert`.
+    /// Its text, without `assert`.
     pub text: String,
-    /// Where.
+    /// Its position.
     pub position: Position,
-    /// `assert not`.
+    /// Whether it is an `assert not`.
     pub negated: bool,
-    /// What it claims.
+    /// Its claim.
     pub claim: Claim,
 }
 
@@ -101,21 +101,21 @@ impl Script {
         &self.limits
     }
 
-    /// Reads the script at `path`, and what it includes: files in its folder and below, or in one of
+    /// Reads the script at `path`, and the files that it includes: from its folder and below, or from one of
     /// [`Limits::folders`] and below.
     ///
     /// # Errors
     ///
-    /// All mistakes of syntax, or all of names.
+    /// All syntax errors, or all errors about names.
     pub fn load(path: &Path, limits: &Limits) -> Result<Self, LoadErrors> {
         Self::with_includes(path, Source::load(path, &limits.rules())?, limits)
     }
 
-    /// As [`Script::load`] where the bytes of the file are in memory already.
+    /// As [`Script::load`], if the bytes of the file are in memory already.
     ///
     /// # Errors
     ///
-    /// All mistakes of syntax, or all of names.
+    /// All syntax errors, or all errors about names.
     pub fn load_bytes(path: &Path, bytes: &[u8], limits: &Limits) -> Result<Self, LoadErrors> {
         let name = path.display().to_string();
         let source = Source::from_bytes(&name, bytes.to_vec(), &limits.rules())?;
@@ -137,11 +137,11 @@ impl Script {
         })
     }
 
-    /// Reads a script that is in memory; it includes nothing. `name` is what errors call it.
+    /// Reads a script in memory, which includes no files. `name` is its name in messages.
     ///
     /// # Errors
     ///
-    /// All mistakes of syntax, or all of names.
+    /// All syntax errors, or all errors about names.
     pub fn read(name: &str, text: &str, limits: &Limits) -> Result<Self, LoadErrors> {
         let source = Source::new(name, text);
         Self::new(source, limits, &|_, path| {
@@ -189,7 +189,7 @@ impl Script {
     fn finding(&self, span: Span, problem: Problem) -> Finding<Problem> {
         let source = &self.parse.sources[span.source.index()];
         if !self.parse.foreign.contains(&span.source) {
-            // Of several lines the first is shown.
+            // Of several lines, the first one is printed.
             let start = source.floor(span.range().start);
             let line = source.text[start..].lines().next().map_or(0, str::len);
             return Finding::new(source, start..span.range().end.min(start + line), "", problem);
@@ -211,7 +211,7 @@ impl Script {
         self.parse.sources[span.source.index()].text.get(span.range()).unwrap_or("")
     }
 
-    /// The start of the script: for what is wrong with no place in particular.
+    /// The start of the script: the position of errors without a position.
     pub(super) fn nowhere(&self) -> Span {
         Span::START
     }
@@ -222,28 +222,28 @@ impl Script {
             Decl::Define(definition) if definition.arity() == 0 => Some(definition.name),
             _ => None,
         });
-        // Parts of `(a, b) = e` have names that nobody wrote.
+        // The parts of `(a, b) = e` have generated names.
         constants.map(|name| self.names().text(name.0)).filter(|name| !name.contains(' '))
     }
 
-    /// Defines the constant `name` as `value`, an expression, instead of what the script says.
+    /// Replaces the definition of the constant `name` by `value`, an expression.
     ///
     /// # Errors
     ///
-    /// When there is no such constant, or the expression has mistakes.
+    /// If there is no such constant, or the expression has errors.
     pub fn set_constant(&mut self, name: &str, value: &str) -> Result<(), LoadErrors> {
         if !self.constants().any(|own| own == name) {
             let all: Vec<_> = self.constants().collect();
             let constants = match all.is_empty() {
-                true => ", which has none".to_owned(),
-                false => format!(", whose constants are {}", all.join(", ")),
+                true => ": it has no constants".to_owned(),
+                false => format!("; its constants are {}", all.join(", ")),
             };
             let problem = Problem::NoConstant { name: name.to_owned(), constants };
             return Err(LoadErrors::whole_file(&self.file, problem));
         }
         let body = self.expression(&format!("{name}={value}"), value)?;
         // The expression has one owner: the body that it was parsed as.
-        let Ok(body) = Arc::try_unwrap(body) else { unreachable!("nobody else has it yet") };
+        let Ok(body) = Arc::try_unwrap(body) else { unreachable!("the body has one owner") };
         let sym = self.names().get(name).map(Sym);
         for decl in &mut self.parse.decls {
             if let Decl::Define(definition) = decl
@@ -272,24 +272,24 @@ impl Script {
         Ok(body.expect("a mistake would have been reported"))
     }
 
-    /// The process that `expression` describes, as a composition: operators at the top stay what they
-    /// are, and each process below is explored into an LTS.
+    /// The process that `expression` describes, as a composition: operators at the top stay operators, and
+    /// each process below is explored into an LTS.
     ///
     /// # Errors
     ///
-    /// When the expression is no process, its evaluation fails, or a component has too many states.
+    /// If the expression is not a process, its evaluation fails, or a component has too many states.
     pub fn compose(&mut self, expression: &str) -> Result<Composition, LoadErrors> {
         let tree = self.tree(expression)?;
-        // A tree may be as high as a script is nested.
+        // The tree may be as deep as the script is nested.
         on_a_large_stack(|| Composition::new(tree))
             .map_err(|error| LoadErrors::whole_file(&self.file, error.into()))
     }
 
-    /// The same before it is made flat.
+    /// The same before flattening.
     ///
     /// # Errors
     ///
-    /// When the expression is no process, its evaluation fails, or a component has too many states.
+    /// If the expression is not a process, its evaluation fails, or a component has too many states.
     pub fn tree(&mut self, expression: &str) -> Result<Tree, LoadErrors> {
         let body = self.expression(expression, expression)?;
         let script = &*self;
@@ -334,7 +334,7 @@ impl Script {
             },
             Written::Property { text: property, of } => {
                 let process = text(of);
-                // The model, in brackets, makes no difference to these.
+                // The semantic model, in brackets, makes no difference for these.
                 let property = property.split('[').next().unwrap_or("").trim().replace('-', " ");
                 match property.as_str() {
                     "deadlock free" => Claim::DeadlockFree { process },
@@ -347,14 +347,14 @@ impl Script {
     }
 }
 
-/// The folder that a file lies in.
+/// The folder of a file.
 fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The file that `from` includes by the name `included`: beside it, or in one of `folders`. A script is often
-/// somebody else's, and must not read just any file of whoever checks it; links are followed before that is
-/// decided. However the script writes the path, the same file comes back under the same name.
+/// The file that `from` includes by the name `included`: from its own folder, or from one of `folders`. A
+/// script may come from somebody else, and must not read any file of the user who checks it; links are
+/// resolved before that is decided. However the script writes the path, the same file has the same name.
 fn allowed(
     script: &Path,
     from: &Path,
@@ -364,18 +364,18 @@ fn allowed(
     let folders = || folders.iter().map(PathBuf::as_path);
     let mut places = std::iter::once(folder_of(from)).chain(folders());
     let found = places.find_map(|folder| folder.join(included).canonicalize().ok());
-    let Some(real) = found else { return Err("there is no such file".to_owned()) };
+    let Some(real) = found else { return Err("no such file".to_owned()) };
     let mut roots = std::iter::once(folder_of(script)).chain(folders());
     let below = roots.find_map(|root| {
         let rest = real.strip_prefix(root.canonicalize().ok()?).ok()?;
         Some(if root == Path::new(".") { rest.to_owned() } else { root.join(rest) })
     });
-    let outside = "it is not in the folder of the script; allow the folder it is in with \
+    let outside = "it is outside the folder of the script; allow its folder with \
                    `--include DIR`";
     below.ok_or_else(|| outside.to_owned())
 }
 
-/// Runs `f` where it may recurse; here, if the system has no room for another stack.
+/// Runs `f` on a large stack, so that it may recurse; on the current one, if the system has no memory for it.
 fn on_a_large_stack<T: Send>(f: impl FnOnce() -> T + Send) -> T {
     let job = Mutex::new(Some(f));
     let run = || {

@@ -1,4 +1,4 @@
-//! Tokens to declarations: a parser by binding strength, which goes on after a mistake.
+//! The parser of CSPm: by precedence, with recovery after errors.
 
 mod decl;
 mod expr;
@@ -13,20 +13,20 @@ use super::ast::{Body, Decl, Expr, Kind, Later, Sym};
 use super::lex::{Tok, Token, lex};
 use crate::problem::Problem;
 
-/// No script is nested so deeply, and what is evaluated later needs a bound.
+/// The maximal nesting: later passes are recursive.
 pub(super) const MAX_DEPTH: u32 = 4_000;
 
-/// What `include` reads, by the name of the file that includes and the name it writes.
+/// Reads an included file, given the name of the including file and the name in the `include`.
 pub(super) type Include<'a> = dyn Fn(&str, &str) -> Result<Source, Problem> + Sync + 'a;
 
-/// A script, or an error that is on the list already.
+/// A result, or an error that was reported.
 pub(super) type Parsed<T> = Result<T, Reported>;
 
-/// A mistake was reported; the declaration it is in is left out.
+/// An error was reported; the declaration that contains it is left out.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reported;
 
-/// All that texts say.
+/// The contents of all texts.
 #[derive(Debug, Default)]
 pub(super) struct Parse {
     pub(super) sources: Vec<Source>,
@@ -34,7 +34,7 @@ pub(super) struct Parse {
     pub(super) decls: Vec<Decl>,
     pub(super) errors: Vec<(Span, Problem)>,
     pub(super) n_bodies: u32,
-    /// Texts that were included and are not called like scripts: messages must not show what is in them.
+    /// Included texts whose names are not those of scripts: messages must not print their content.
     pub(super) foreign: Vec<SourceId>,
 }
 
@@ -64,7 +64,7 @@ impl Parse {
         }
     }
 
-    /// An expression in the context of the declarations: a process that was asked for.
+    /// An expression in the context of the declarations, such as a process that the user named.
     pub(super) fn expression(&mut self, source: Source) -> Parsed<Later> {
         let mut parser = Parser::new(self, source);
         let expr = parser.expr(0)?;
@@ -75,7 +75,7 @@ impl Parse {
     }
 }
 
-/// It is called like a script, and is text.
+/// Whether its name is that of a script, and it is text.
 fn looks_like_a_script(source: &Source) -> bool {
     let name = source.name.to_lowercase();
     let named = [".csp", ".cspm", ".fdr", ".fdr2"].iter().any(|ending| name.ends_with(ending));
@@ -87,11 +87,11 @@ struct Parser<'a> {
     to: &'a mut Parse,
     tokens: Vec<Token>,
     at: usize,
-    /// How deep expressions are nested here.
+    /// The current nesting of expressions.
     depth: u32,
-    /// Open brackets other than `<`, inside of which line breaks mean nothing.
+    /// Number of open brackets other than `<`; inside of them, line breaks are ignored.
     brackets: u32,
-    /// Inside `<...>`, where `>` closes.
+    /// Whether we are inside `<...>`, where `>` closes.
     in_seq: bool,
 }
 
@@ -112,7 +112,7 @@ impl<'a> Parser<'a> {
         self.peek().span
     }
 
-    /// The place of what was taken last.
+    /// The position of the last token.
     fn last_span(&self) -> Span {
         self.tokens[self.at.saturating_sub(1)].span
     }
@@ -123,7 +123,7 @@ impl<'a> Parser<'a> {
         token
     }
 
-    /// Takes `sym` if it is next.
+    /// Takes `sym` if it is the next token.
     fn eat(&mut self, sym: &str) -> bool {
         let is = self.peek().is(sym);
         is.then(|| self.next()).is_some()
@@ -154,7 +154,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reports that something else should stand here.
+    /// Reports an unexpected token.
     fn unexpected(&mut self, expected: &str) -> Reported {
         let token = self.peek();
         let problem =
@@ -167,7 +167,7 @@ impl<'a> Parser<'a> {
         Reported
     }
 
-    /// A node, unless the tree has become too high.
+    /// A node, unless the tree is too deep.
     fn node(&mut self, kind: Kind, span: Span) -> Parsed<Expr> {
         let expr = Expr::new(kind, span.to(self.last_span()));
         match expr.depth <= MAX_DEPTH {
@@ -185,7 +185,7 @@ impl<'a> Parser<'a> {
         Arc::new(Body { id: self.fresh(), expr, free: OnceLock::new() })
     }
 
-    /// What stands in brackets, the first of which was taken; line breaks mean nothing there.
+    /// The content of brackets, the first of which was taken; line breaks are ignored in it.
     fn bracketed<T>(&mut self, inside: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.within(false, inside)
     }
@@ -199,12 +199,12 @@ impl<'a> Parser<'a> {
         let outer = (self.brackets, std::mem::replace(&mut self.in_seq, in_seq));
         self.brackets += 1;
         let result = inside(self);
-        // A mistake may have left other values.
+        // After an error the values may be others.
         (self.brackets, self.in_seq) = outer;
         result
     }
 
-    /// Items with commas between, in brackets of which the last is `end`.
+    /// Items separated by commas, up to the closing bracket `end`.
     fn list_to<T>(
         &mut self,
         end: &'static str,
@@ -217,7 +217,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Items with commas between, up to `end`, which is left.
+    /// Items separated by commas, up to `end`, which is not taken.
     fn list<T>(
         &mut self,
         end: &[&str],
@@ -236,7 +236,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Words that are no names.
+/// Words that cannot be names.
 fn is_keyword(word: &str) -> bool {
     const WORDS: &str = "and or not if then else let within true false channel assert datatype subtype \
                          nametype external transparent module exports endmodule instance include \

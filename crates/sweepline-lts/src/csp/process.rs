@@ -1,4 +1,4 @@
-//! Process terms. Equal terms have equal numbers, so that states are recognised.
+//! Process terms. Equal terms have equal numbers, so that equal states are found.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -27,9 +27,9 @@ pub(super) struct RelationId(pub(super) u32);
 /// A process that is not evaluated yet.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Thunk {
-    /// A part of the script, by its number, in its environment.
+    /// A part of the script, by its number, with its environment.
     Body(u32, Captured),
-    /// A constant at the top.
+    /// A top-level constant.
     Global(Sym),
     /// A constant of a `let`.
     Local(Function),
@@ -37,12 +37,12 @@ pub(super) enum Thunk {
     Sequence(Rc<[Thunk]>),
 }
 
-/// Who must take part in an event.
+/// Which processes must take part in an event.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Meet {
-    /// All, in these.
+    /// All of them, in these events.
     Interface(EventsId),
-    /// Those in whose alphabet it is.
+    /// Those that have it in their alphabet.
     Alphabets(Rc<[EventsId]>),
 }
 
@@ -51,15 +51,15 @@ pub(super) enum Meet {
 pub(super) enum Proc {
     Stop,
     Skip,
-    /// What is left after termination.
+    /// The process after termination.
     Omega,
     /// `DIV`.
     Diverge,
     Run(EventsId),
     Chaos(EventsId),
-    /// A prefix of the script, by its number, in its environment.
+    /// A prefix of the script, by its number, with its environment.
     Prefix(u32, Captured),
-    /// These events, each with what follows.
+    /// These events, each with its continuation.
     Offer(Rc<[(Event, Thunk)]>),
     External(Rc<[ProcId]>),
     Interrupt(ProcId, ProcId),
@@ -70,11 +70,11 @@ pub(super) enum Proc {
     Parallel(Rc<[ProcId]>, Meet),
     Hide(ProcId, EventsId),
     Rename(ProcId, RelationId),
-    /// Used before it was known.
+    /// A reference to a process whose value was not known yet.
     Later(Thunk),
 }
 
-/// Things with numbers, each once.
+/// Values with numbers, without duplicates.
 #[derive(Debug)]
 pub(super) struct Table<T> {
     all: Vec<T>,
@@ -107,15 +107,15 @@ impl<T: Clone + Eq + Hash> Table<T> {
     }
 }
 
-/// All terms, events and sets of events that came up.
+/// All terms, events and sets of events.
 #[derive(Debug)]
 pub(super) struct Terms {
     procs: Table<Proc>,
-    /// How many operators are nested in each term.
+    /// The nesting of operators in each term.
     heights: Vec<u32>,
     /// Which terms have terminated, as parts of a parallel composition.
     ended: Vec<bool>,
-    /// The values of events; the first two have none.
+    /// The values of events; the first two are placeholders.
     pub(super) events: Table<Value>,
     pub(super) sets: Table<Rc<[Event]>>,
     pub(super) relations: Table<Rc<[(Event, Event)]>>,
@@ -124,7 +124,7 @@ pub(super) struct Terms {
 impl Default for Terms {
     fn default() -> Self {
         let mut events = Table::default();
-        // No event of a script is a number.
+        // A placeholder: no event of a script is a number.
         events.intern(Value::Int(0));
         events.intern(Value::Int(1));
         Terms {
@@ -177,7 +177,7 @@ impl Terms {
         ProcId(id)
     }
 
-    /// Several in external choice; nested choices are one.
+    /// An external choice; nested choices are flattened.
     pub(super) fn external(&mut self, all: impl IntoIterator<Item = ProcId>) -> ProcId {
         let mut flat = Vec::new();
         for id in all {
@@ -204,7 +204,7 @@ impl Terms {
         EventsId(self.sets.intern(events.into()))
     }
 
-    /// What `event` becomes: several where it is related to several, itself where to none.
+    /// The images of `event`: several if it is related to several, itself if to none.
     pub(super) fn images(&self, relation: RelationId, event: Event) -> Vec<Event> {
         let pairs = self.relations.get(relation.0);
         let from = pairs.partition_point(|(own, _)| *own < event);

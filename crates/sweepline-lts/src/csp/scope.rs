@@ -1,5 +1,5 @@
-//! WordList: every one is declared, and every expression that is evaluated later knows the local names
-//! it uses, so that nothing else is kept for it. Equal processes are equal because of that.
+//! The check of names: every name must be declared. It also computes the local names that each deferred
+//! expression uses, so that only these are captured. Equal processes are recognised as equal because of that.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use super::ast::{
 };
 use crate::problem::Problem;
 
-/// Checks all names of `decls`; `built_in` are declared already.
+/// Checks all names of `decls`; `built_in` are predeclared.
 pub(super) fn check(
     decls: &[Decl],
     names: &WordList,
@@ -32,7 +32,7 @@ pub(super) fn check_expression(
     built_in: &[Sym],
     errors: &mut Vec<(Span, Problem)>,
 ) {
-    // What is wrong with the declarations was said before.
+    // Errors in the declarations were reported before.
     let mut known = Vec::new();
     let Scope { globals, heads, .. } = Scope::of(decls, names, built_in, &mut known);
     Scope { names, globals, heads, locals: Vec::new(), free: BTreeSet::new(), errors }.later(body);
@@ -49,10 +49,10 @@ fn heads_of(decl: &Decl) -> &[Head] {
 struct Scope<'a> {
     names: &'a WordList,
     globals: HashSet<Sym>,
-    /// Channels and constructors: in patterns they stand for themselves.
+    /// Channels and constructors: in patterns they match themselves.
     heads: HashSet<Sym>,
     locals: Vec<Sym>,
-    /// The local names in use, since the innermost expression that must know them.
+    /// The local names used since the start of the innermost expression that captures names.
     free: BTreeSet<Sym>,
     errors: &'a mut Vec<(Span, Problem)>,
 }
@@ -113,7 +113,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// What `inside` uses of the names outside; the names that it binds are not known behind it.
+    /// The outer names that `inside` uses; the names that it binds are removed after it.
     fn scoped(&mut self, inside: impl FnOnce(&mut Self)) -> Box<[Sym]> {
         let (outer, before) = (std::mem::take(&mut self.free), self.locals.len());
         inside(self);
@@ -177,7 +177,7 @@ impl<'a> Scope<'a> {
         prefix.free.get_or_init(|| free);
     }
 
-    /// Generators bind what comes behind them, and `inside`.
+    /// Generators bind names for the statements after them, and for `inside`.
     fn stmts(&mut self, stmts: &[Stmt], inside: impl FnOnce(&mut Self)) {
         self.scoped(|scope| {
             for stmt in stmts {
@@ -216,14 +216,14 @@ impl<'a> Scope<'a> {
         } else if !self.globals.contains(&name) {
             let text = self.names.text(name.0).to_owned();
             let known = self.locals.iter().chain(&self.globals).map(|&sym| self.names.text(sym.0));
-            // Comparing takes time, and so many messages are not shown.
+            // Finding a similar name takes time, and so many messages are not printed.
             let is_read = self.errors.len() < 10 * MAX_ERRORS;
             let similar = is_read.then(|| closest(&text, known)).flatten();
             self.errors.push((span, Problem::Undeclared { name: text, similar }));
         }
     }
 
-    /// Notes the local names that `expr` uses.
+    /// Records the local names that `expr` uses.
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
             Kind::Wildcard | Kind::Both(..) => {
@@ -270,7 +270,7 @@ impl<'a> Scope<'a> {
                     }
                 });
             }
-            // The parts of all others see the same names.
+            // The parts of all others have the same names in scope.
             other => other.each_child(&mut |child| self.expr(child)),
         }
     }

@@ -1,4 +1,4 @@
-//! Terms as people read them: by the call that came to them, or by their text and what it uses.
+//! Names of terms for users: the call that gave them, or their text with the values that it uses.
 
 use sweepline_source::{Span, clip, clip_at};
 
@@ -7,7 +7,7 @@ use super::process::{Meet, Proc, Thunk};
 use super::value::{ProcId, Value};
 
 impl Evaluator<'_> {
-    /// How a term is shown.
+    /// The name of a term.
     pub(super) fn show_process(&self, id: ProcId) -> String {
         self.show_below(id, 6)
     }
@@ -90,7 +90,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Where a term was defined.
+    /// The position of the definition of a term.
     pub(super) fn span_of(&self, id: ProcId) -> Span {
         let origin = self.origins.get(&id).and_then(|(name, _)| self.definition_span(*name));
         match self.terms.proc(id) {

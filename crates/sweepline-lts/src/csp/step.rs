@@ -1,4 +1,4 @@
-//! What a process term can do next: the operational semantics of CSP, rule by rule.
+//! The steps of a process term: the operational semantics of CSP, rule by rule.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -8,13 +8,13 @@ use super::process::{Event, EventsId, Meet, Proc, RelationId, Thunk};
 use super::value::ProcId;
 use crate::problem::Problem;
 
-/// An event and what follows it.
+/// An event and its continuation.
 pub(super) type Move = (Event, ProcId);
 
-/// Operators may be nested so deeply before it is taken for growth without end.
+/// A term with more nested operators than this is taken to grow without bound.
 const MAX_HEIGHT: u32 = 2_000;
 
-/// The moves of terms, each found once.
+/// The moves of terms, each computed once.
 pub(super) struct Steps<'e, 's> {
     pub(super) eval: &'e mut Evaluator<'s>,
     known: HashMap<ProcId, Option<Rc<[Move]>>, foldhash::fast::FixedState>,
@@ -29,7 +29,7 @@ impl<'e, 's> Steps<'e, 's> {
         self.eval.terms.intern(proc)
     }
 
-    /// The same process, with what was put off at the front of it done.
+    /// The same process, with a deferred process at its head evaluated.
     pub(super) fn settle(&mut self, mut id: ProcId) -> Evaluated<ProcId> {
         let mut seen = Vec::new();
         while let Proc::Later(thunk) = self.eval.terms.proc(id).clone() {
@@ -47,7 +47,7 @@ impl<'e, 's> Steps<'e, 's> {
         fail(self.eval.span_of(id), Problem::Circular { name })
     }
 
-    /// All moves of `id`, sorted, each once.
+    /// All moves of `id`, sorted and without duplicates.
     pub(super) fn moves(&mut self, id: ProcId) -> Evaluated<Rc<[Move]>> {
         match self.known.get(&id) {
             Some(Some(moves)) => return Ok(moves.clone()),
@@ -56,7 +56,8 @@ impl<'e, 's> Steps<'e, 's> {
         }
         if self.eval.terms.height(id) > MAX_HEIGHT {
             let process = self.eval.show_process(id);
-            let growth = "operators pile up, as in `P = (a -> P) \\ A`".to_owned();
+            let growth =
+                "the recursion adds operators at each step, as in `P = (a -> P) \\ A`".to_owned();
             let problem = Problem::TooManyStates { process, limit: MAX_HEIGHT as usize, growth };
             return fail(self.eval.span_of(id), problem);
         }
@@ -114,7 +115,7 @@ impl<'e, 's> Steps<'e, 's> {
         self.eval.terms.sets.get(events.0).iter().map(|&event| (event, target)).collect()
     }
 
-    /// A prefix offers its events. One that chooses does so first, unseen.
+    /// The events of a prefix. A prefix with internal choices makes them first, by internal steps.
     fn offers(&mut self, offers: Vec<super::eval::Offer>) -> Evaluated<Vec<Move>> {
         if offers.iter().all(|offer| offer.chosen.is_empty()) {
             let offers = offers.into_iter();
@@ -128,7 +129,7 @@ impl<'e, 's> Steps<'e, 's> {
         Ok(choices.into_values().map(offer).collect())
     }
 
-    /// The moves of `p`, each as `image` makes it one of the whole.
+    /// The moves of `p`, each mapped by `image` to a move of the whole.
     fn mapped(
         &mut self,
         p: ProcId,
@@ -138,7 +139,7 @@ impl<'e, 's> Steps<'e, 's> {
         moves.iter().map(|&(event, target)| image(self, event, target)).collect()
     }
 
-    /// The first visible event decides; internal steps do not.
+    /// The first visible event resolves the choice; internal steps do not.
     fn external(&mut self, all: &[ProcId]) -> Evaluated<Vec<Move>> {
         let mut moves = Vec::new();
         for (index, &p) in all.iter().enumerate() {
@@ -167,7 +168,7 @@ impl<'e, 's> Steps<'e, 's> {
         Ok(moves)
     }
 
-    /// `P [> Q`: `P`, until it is given up unseen.
+    /// `P [> Q`: `P`, until an internal step to `Q`.
     fn timeout(&mut self, p: ProcId, q: &Thunk) -> Evaluated<Vec<Move>> {
         let given_up = (Event::TAU, self.eval.force(q)?);
         let mut moves = self.mapped(p, |steps, event, target| match event {
@@ -220,7 +221,7 @@ impl<'e, 's> Steps<'e, 's> {
         Ok(moves)
     }
 
-    /// Side by side. The whole terminates when all have; that one has is an internal step.
+    /// Parallel composition. The whole terminates when all have; termination of one is an internal step.
     fn parallel(&mut self, all: &[ProcId], meet: &Meet) -> Evaluated<Vec<Move>> {
         if all.iter().all(|&p| self.eval.terms.has_ended(p)) {
             return Ok(vec![(Event::TICK, self.intern(Proc::Omega))]);
@@ -260,7 +261,7 @@ impl<'e, 's> Steps<'e, 's> {
         Ok(moves)
     }
 
-    /// How many must take part in `event`, of which `index` is one; 0 when it must not.
+    /// How many must take part in `event`, of which `index` is one; 0 if it must not take part.
     fn expected(&self, all: &[ProcId], meet: &Meet, index: usize, event: Event) -> usize {
         let terms = &self.eval.terms;
         match meet {
@@ -271,7 +272,7 @@ impl<'e, 's> Steps<'e, 's> {
         }
     }
 
-    /// Every choice of one target of each that takes part.
+    /// Every combination of one target of each participant.
     fn combine(
         &mut self,
         all: &[ProcId],

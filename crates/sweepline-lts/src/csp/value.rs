@@ -1,4 +1,4 @@
-//! What expressions evaluate to.
+//! The values of expressions.
 
 use std::rc::Rc;
 
@@ -8,11 +8,11 @@ use super::ast::Sym;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct ProcId(pub(super) u32);
 
-/// A channel or a constructor of a data type: a name that takes fields.
+/// A channel or a constructor of a data type: a name with fields.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct HeadId(pub(super) u32);
 
-/// The values of the local names that something uses, in the order of those names.
+/// The values of the local names that a term uses, in the order of those names.
 pub(super) type Captured = Rc<[Value]>;
 
 /// A value. Equal values are equal as Rust values, so that they can be keys.
@@ -27,8 +27,8 @@ pub(super) enum Value {
     Map(Rc<[(Value, Value)]>),
     /// A channel or constructor without fields.
     Head(HeadId),
-    /// Joined by dots, two at least. A head is followed by its own fields only, none of which is
-    /// itself joined by dots unless it starts with a head.
+    /// At least two parts joined by dots. A head is followed by its own fields only, none of which is dotted
+    /// unless it begins with a head.
     Dot(Rc<[Value]>),
     Function(Function),
     Process(ProcId),
@@ -37,15 +37,15 @@ pub(super) enum Value {
 /// A set.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Set {
-    /// Sorted, each member once.
+    /// Sorted and without duplicates.
     Finite(Rc<[Value]>),
     /// `A.B`: members joined by dots.
     Product(Rc<[Set]>),
-    /// Without end.
+    /// An infinite set.
     Endless(Endless),
 }
 
-/// A set without end: it has members, but nobody can list them.
+/// An infinite set: its members cannot be enumerated.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Endless {
     /// `Int`.
@@ -63,15 +63,15 @@ pub(super) enum Endless {
 /// A function.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Function {
-    /// Defined at the top.
+    /// Defined at the top level.
     Global(Sym),
-    /// Of the language.
+    /// Built in.
     BuiltIn(Sym),
-    /// A definition of a `let`, by the numbers of both; a constant, if it takes no arguments.
+    /// A definition of a `let`, by the numbers of both; a constant if it has no arguments.
     Local(u32, u32, Captured),
     /// A lambda, by the number of its body.
     Lambda(u32, Captured),
-    /// With some of its lists of arguments.
+    /// Partially applied: with some of its lists of arguments.
     Partial(Rc<(Function, Vec<Vec<Value>>)>),
 }
 
@@ -83,25 +83,25 @@ impl Value {
         Value::Set(Set::Finite(members.into()))
     }
 
-    /// What it is, for messages.
+    /// Its kind, for messages.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Value::Int(_) => "a number",
-            Value::Bool(_) => "a truth value",
+            Value::Bool(_) => "a Boolean",
             Value::Str(_) => "a string",
             Value::Tuple(_) => "a tuple",
             Value::Seq(_) => "a sequence",
             Value::Set(_) => "a set",
             Value::Map(_) => "a map",
             Value::Head(_) => "a channel or constructor",
-            Value::Dot(_) => "a value with dots",
+            Value::Dot(_) => "a dotted value",
             Value::Function(_) => "a function",
             Value::Process(_) => "a process",
         }
     }
 }
 
-/// Local names and their values, the last ones first in line.
+/// Local names and their values; later ones shadow earlier ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Env {
     vars: Vec<(Sym, Value)>,
@@ -121,7 +121,7 @@ impl Env {
         self.vars.push((name, value));
     }
 
-    /// How many there are, to go back to.
+    /// The number of names, to return to.
     pub(super) fn mark(&self) -> usize {
         self.vars.len()
     }
@@ -130,7 +130,7 @@ impl Env {
         self.vars.truncate(mark);
     }
 
-    /// The values of `free`, to be evaluated with later.
+    /// The values of `free`, for a later evaluation.
     pub(super) fn capture(&self, free: &[Sym]) -> Captured {
         let value = |&name| self.get(name).expect("names were checked").clone();
         free.iter().map(value).collect()

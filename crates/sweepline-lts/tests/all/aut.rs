@@ -1,5 +1,5 @@
-//! `.aut` files: what is written is read, what is damaged is refused, and the corpus has the states,
-//! edges, labels and deadlocks that are known of it.
+//! `.aut` files: writing and reading gives the same LTS, malformed files are rejected, and the corpus has the
+//! known numbers of states, edges, labels and deadlocks.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ fn written(lts: &Lts) -> String {
     String::from_utf8(bytes).expect("UTF-8")
 }
 
-/// The message of the only error, with its place.
+/// The message of the only error, with its position.
 fn message(text: &str) -> String {
     let errors = read(text).expect_err("a file with an error");
     assert_eq!((errors.errors.len(), errors.n_more), (1, 0), "{errors:?}");
@@ -39,24 +39,24 @@ fn labels_are_what_stands_between_the_first_comma_and_the_last() {
 #[test]
 fn mistakes_have_a_place() {
     let at = |text: &str, expected: &str| assert_eq!(message(text), format!("test.aut:{expected}"));
-    at("des (0,1,2)\n(0,a,2)\n", "2:6: there is no state 2: the header says that there are 2");
-    at("des (0,1,2)\n(0,a,x)\n", "2:6: `x` is not a number from 0 to 4294967294");
-    at("des (0,1,2)\n(0,a)\n", "2:5: `,` and a target expected");
-    at("des (0,1,2)\n(0,a,1\n", "2:7: `)` at the end of the line expected");
-    at("des (0,1,2)\n0,a,1)\n", "2:1: `(` expected");
-    at("des (0,3,2)\n(0,a,1)\n", "2:1: the file has 1 edges where its header says 3");
-    at("des (0,0,2)\n(0,a,1)\n", "2:1: the file has 1 edges where its header says 0");
-    at("des (2,0,2)\n", "1:6: there is no state 2: the header says that there are 2");
-    at("des (0,0,4294967295)\n", "1:10: `4294967295` is not a number from 0 to 4294967294");
-    at("des (-1,0,1)\n", "1:6: `-1` is not a number from 0 to 4294967294");
+    at("des (0,1,2)\n(0,a,2)\n", "2:6: there is no state 2: the header declares 2 states");
+    at("des (0,1,2)\n(0,a,x)\n", "2:6: `x` is not a state number");
+    at("des (0,1,2)\n(0,a)\n", "2:5: expected `,` and a target");
+    at("des (0,1,2)\n(0,a,1\n", "2:7: expected `)` at the end of the line");
+    at("des (0,1,2)\n0,a,1)\n", "2:1: expected `(`");
+    at("des (0,3,2)\n(0,a,1)\n", "2:1: the file has 1 edges, but its header declares 3");
+    at("des (0,0,2)\n(0,a,1)\n", "2:1: the file has 1 edges, but its header declares 0");
+    at("des (2,0,2)\n", "1:6: there is no state 2: the header declares 2 states");
+    at("des (0,0,4294967295)\n", "1:10: `4294967295` is not a state number");
+    at("des (-1,0,1)\n", "1:6: `-1` is not a state number");
     at(
         "des (0,0,3000000000)\n",
-        "1:1: the header says 3000000000 states, far more than 0 edges can connect",
+        "1:1: the header declares 3000000000 states, far more than 0 edges can connect",
     );
-    at("dse (0,0,1)\n", "1:1: this is no `.aut` file: it starts with `dse (0,0,1)`");
+    at("dse (0,0,1)\n", "1:1: this is not an `.aut` file: it starts with `dse (0,0,1)`");
     at(
         "des (0,2,3)\n(0,\"✓\",1)\n(1,a,2)\n",
-        "1:1: state 1 is reached by `✓` but has edges: nothing happens after termination",
+        "1:1: state 1 is reached by `✓` but has edges; a terminated process has no events",
     );
     let nothing = read("\n \n").expect_err("no file");
     assert!(matches!(nothing.errors[0].problem, Problem::NoHeader { .. }));
@@ -74,7 +74,7 @@ fn events_that_would_be_read_as_internal_are_not_written() {
     for name in ["i", "tau", "✓", "a\nb"] {
         let mut lts = LtsBuilder::new("P");
         let label = lts.label(name);
-        // `✓` is the label of termination already.
+        // `✓` is already the label of termination.
         if label.is_visible() {
             lts.edge(StateNo(0), label, StateNo(0));
             let lts = lts.build(1, StateNo(0)).expect("an LTS");

@@ -1,5 +1,5 @@
-//! Compositions of random LTSs under random operators, against an interpreter of the tree that
-//! follows the rules of CSP one by one.
+//! Compositions of random LTSs under random operators, compared with an interpreter of the tree that follows
+//! the rules of CSP one by one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use sweepline_lts::{
 };
 use sweepline_testkit::Reference;
 
-/// What is seen of a step.
+/// The visible part of a step.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Seen {
     Tau,
@@ -25,7 +25,7 @@ enum Seen {
 /// The components' states, and whether the whole has terminated.
 type Vector = (Vec<StateNo>, bool);
 
-/// How many components are below.
+/// The number of components below.
 fn width(tree: &Tree) -> usize {
     match tree {
         Tree::Component(_) => 1,
@@ -34,7 +34,7 @@ fn width(tree: &Tree) -> usize {
     }
 }
 
-/// `tree`, whose components are in `states`, has terminated.
+/// Whether `tree`, whose components are in `states`, has terminated.
 fn ended(tree: &Tree, states: &[StateNo]) -> bool {
     match tree {
         Tree::Component(lts) => {
@@ -161,7 +161,7 @@ fn parallel(children: &[Tree], sync: &Sync, states: &[StateNo]) -> Vec<(Seen, Ve
     all
 }
 
-/// Whether the tree ends by its components' ending, and not by a `tick` of one.
+/// Whether the tree terminates when its components have, and not by a `tick` of one.
 fn ends_together(tree: &Tree) -> bool {
     match tree {
         Tree::Component(_) => false,
@@ -234,13 +234,13 @@ fn assert_same(tree: Tree) {
     }
 }
 
-/// Sorted edges, each once: two names of one event that are renamed to the same are one step.
+/// Sorted edges without duplicates: two events that are renamed to the same event give one step.
 fn distinct(mut edges: Vec<(Seen, Vector)>) -> Vec<(Seen, Vector)> {
     edges.dedup();
     edges
 }
 
-/// Some event may be renamed.
+/// Whether some event may be renamed.
 fn renames(tree: &Tree) -> bool {
     match tree {
         Tree::Component(_) => false,
@@ -250,8 +250,8 @@ fn renames(tree: &Tree) -> bool {
     }
 }
 
-/// Every measure that the components suggest, and that can be fitted, visits the same states; none
-/// that is said to be proved is ever lowered, and the effects that are listed are all there are.
+/// Every measure that the components suggest, and every fitted one, visits the same states; a measure that is
+/// said to be proved never decreases, and the listed effects are complete.
 fn assert_measured(composition: &Composition, reference: &Reference<Composition>) {
     let dead = |joint: &Joint| {
         let next = successors(composition, joint).expect("no errors");
@@ -370,7 +370,7 @@ proptest! {
     }
 }
 
-/// A component with so many states and labels that its steps are searched for, not tabled.
+/// A component with so many states and labels that its steps are found by searching, not by a table.
 #[test]
 fn large_components_meet_too() {
     let n = 3_000u32;

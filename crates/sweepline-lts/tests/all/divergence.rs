@@ -1,4 +1,4 @@
-//! Cycles of internal steps in random LTSs, against the definition.
+//! Cycles of internal steps in random LTSs, compared with the definition.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ fn lts(edges: &[(u32, bool, u32)]) -> Composition {
     Composition::single(lts.build(STATES, StateNo(0)).expect("states in range"))
 }
 
-/// Which states lead where, by the edges that `takes` accepts, in one step or more.
+/// The transitive closure of the edges that `takes` accepts.
 fn closure(
     edges: &[(u32, bool, u32)],
     takes: impl Fn(bool) -> bool,

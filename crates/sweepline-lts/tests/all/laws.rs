@@ -1,4 +1,4 @@
-//! Random processes, as text through the script, the terms and the flat composition, against an
+//! Random processes, as text through the script, the terms and the flat composition, compared with an
 //! interpreter that follows the rules of CSP one by one. Both must be strongly bisimilar.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -189,7 +189,7 @@ fn steps(p: &P, defs: &[P]) -> Vec<(Seen, P)> {
     }
 }
 
-/// Side by side: `others` says how many must take part in an event.
+/// Parallel composition: `others` gives the number of processes that must take part in an event.
 fn together(
     all: &[P],
     others: impl Fn(usize, char) -> usize,
@@ -279,7 +279,7 @@ fn bisimilar(left: &Graph, right: &Graph) -> bool {
     })
 }
 
-/// The same, but for internal steps that change nothing (branching bisimulation).
+/// The same up to internal steps that change nothing (branching bisimulation).
 fn bisimilar_but_for_inert_steps(left: &Graph, right: &Graph) -> bool {
     refined(left, right, |graph, blocks, state| {
         let (mut seen, mut work, mut signature) =
@@ -327,7 +327,7 @@ fn events() -> impl Strategy<Value = Events> {
     btree_set(select(EVENTS.to_vec()), 0..4)
 }
 
-/// Processes that only ever become one another, so that there are finitely many.
+/// Processes that only become one another, so that there are finitely many states.
 fn sequential() -> impl Strategy<Value = P> {
     let leaf = prop_oneof![
         2 => Just(P::Stop),
@@ -370,8 +370,8 @@ fn process() -> impl Strategy<Value = P> {
     })
 }
 
-/// Some component of a parallel composition has another one inside, below another operator. Such a component shows
-/// by an internal step that it has ended; the interpreter sees it.
+/// Whether some component of a parallel composition contains another one below another operator. Such a
+/// component terminates by an internal step, which the interpreter shows.
 fn nests(p: &P) -> bool {
     let hides = |p: &&P| !is_parallel(p) && has_parallel(p);
     is_parallel(p) && children(p).iter().any(hides) || children(p).into_iter().any(nests)
@@ -385,7 +385,7 @@ fn has_parallel(p: &P) -> bool {
     is_parallel(p) || children(p).into_iter().any(has_parallel)
 }
 
-/// The processes that `p` is made of.
+/// The operands of `p`.
 fn children(p: &P) -> Vec<&P> {
     match p {
         P::Stop | P::Omega | P::Skip | P::Call(_) => vec![],
@@ -407,7 +407,7 @@ fn lts_of(script: &mut Script, process: &str) -> Lts {
 }
 
 fn check(start: &P, defs: &[P]) {
-    // Whoever calls does something first.
+    // Every call comes after an event.
     let defs: Vec<_> = defs.iter().map(|p| P::Prefix('a', Box::new(p.clone()))).collect();
     let Some(expected) = interpreted(start, &defs) else { return };
     let mut text = "channel a, b, c, d\n".to_owned();
@@ -420,10 +420,10 @@ fn check(start: &P, defs: &[P]) {
     let same = bisimilar(&explored(&flat), &expected)
         || nests(start) && bisimilar_but_for_inert_steps(&explored(&flat), &expected);
     assert!(same, "flat: {process}\n{text}");
-    // An interrupt that never comes keeps the whole of it one component.
+    // An interrupt that never happens makes the whole process one component.
     let one = lts_of(&mut script, &format!("{process} /\\ STOP"));
     assert!(bisimilar(&explored(&one), &expected), "one component: {process}\n{text}");
-    // Written out and read back it is the same.
+    // Writing and reading gives the same LTS.
     let mut bytes = Vec::new();
     write_aut(&flat, &mut bytes).expect("a writable LTS");
     let again = read_aut_from("P.aut", bytes.as_slice()).expect("what was written");

@@ -1,4 +1,4 @@
-//! Measures of components, and what they do for the seeds' models.
+//! Measures of components, and their effect on the seeds' models.
 
 use std::path::Path;
 
@@ -52,7 +52,7 @@ fn best(composition: &Composition) -> Statistics {
     sweep(composition, &best.into())
 }
 
-/// Published: 200% of the states explored, 8,192 held. Those that no slave leaves by finishing are
+/// Published: 200% of the states explored, 8,192 stored. States that no slave leaves by finishing are
 /// explored once.
 #[test]
 fn master_and_slaves() {
@@ -64,9 +64,9 @@ fn master_and_slaves() {
     assert!(best.peak_states < 5_000, "{}", best.peak_states);
 }
 
-/// Published: 103.84% explored and 61.73% held.
+/// Published: 103.84% explored and 61.73% stored.
 #[test]
-fn what_comes_round_again_is_explored_once() {
+fn cyclic_processes_are_explored_once() {
     for n in [20u64, 50] {
         let system = system("stop-and-wait.csp", &[("N", &n.to_string())]);
         let best = best(&system);
@@ -75,7 +75,7 @@ fn what_comes_round_again_is_explored_once() {
     }
 }
 
-/// Published: 21.16% and 22.33% held.
+/// Published: 21.16% and 22.33% stored.
 #[test]
 fn choices_for_good_make_a_measure() {
     for (n, states, published) in [("6", 18_478, 0.2116), ("7", 87_475, 0.2233)] {

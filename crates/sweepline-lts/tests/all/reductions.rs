@@ -35,7 +35,7 @@ fn component() -> impl Strategy<Value = Lts> {
     })
 }
 
-/// Some copies of one component side by side, and others; they meet in some events.
+/// Some copies of one component and others in parallel; they synchronise on some events.
 pub(crate) fn tree() -> impl Strategy<Value = Tree> {
     let events = || vec(any::<bool>(), EVENTS.len());
     (component(), 1..4usize, vec(component(), 0..3), events(), events()).prop_map(
@@ -85,12 +85,12 @@ fn run(
 proptest! {
     #![proptest_config(ProptestConfig { cases: 800, ..ProptestConfig::default() })]
 
-    /// The same dead states, and those where a component is in a given state, with fewer edges.
+    /// The same dead states, and the same states in which a component is in a given state, with fewer edges.
     #[test]
     fn stubborn_and_sleep_sets_keep_what_is_asked_for(
         tree in tree(), swept: bool, sleeps in 0..3u8, goal: Option<(u8, u8)>,
     ) {
-        // Goals own what they look at.
+        // A goal owns the data that it refers to, so the composition must be static.
         let system: &'static Composition = Box::leak(Box::new(Composition::new(tree).unwrap()));
         let (all, whole) = run(system, &Trivial, &Reduction::default());
         let at = goal.map(|(component, state)| {
@@ -130,8 +130,8 @@ proptest! {
         }
     }
 
-    /// Representatives are one for each orbit, and questions that do not tell components apart get
-    /// the same answers.
+    /// There is one representative for each orbit, and properties that do not distinguish components have the
+    /// same verdicts.
     #[test]
     fn interchangeable_components_may_be_sorted(tree in tree(), stubborn: bool) {
         let system = Composition::new(tree).unwrap();
@@ -171,7 +171,7 @@ fn seed(name: &str, params: &[(&str, &str)]) -> Composition {
     script.compose("SYSTEM").unwrap()
 }
 
-/// Nine voters: 2,051,029 states, of which few are different when voters are.
+/// Nine voters: 2,051,029 states, of which few are not equivalent if voters are interchangeable.
 #[test]
 fn voters_are_interchangeable() {
     let system = seed("two-phase-commit.csp", &[("N", "9")]);

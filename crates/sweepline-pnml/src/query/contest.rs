@@ -8,7 +8,7 @@ use crate::net::Net;
 use crate::read::{Limits, ReadErrors, from_text, load};
 
 /// Reads a formula file (`ReachabilityCardinality.xml`, `UpperBounds.xml`, ...) or a
-/// `GenericPropertiesDefinition.xml`. Places and transitions go by id.
+/// `GenericPropertiesDefinition.xml`, which refer to places and transitions by id.
 ///
 /// # Errors
 /// All errors of the file; a formula beyond CTL and LTL is one of them.
@@ -20,7 +20,7 @@ pub fn read_properties(
     read(&load(path, limits)?, net, limits, Richer::IsAnError)
 }
 
-/// As [`read_properties`], from text; `name` stands for the file in messages.
+/// As [`read_properties`], from text; `name` is the name of the file in messages.
 ///
 /// # Errors
 /// All errors of the text; a formula beyond CTL and LTL is one of them.
@@ -29,8 +29,8 @@ pub fn read_properties_str(name: &str, text: &str, net: &Net) -> Result<Vec<Prop
     read(&from_text(name, text, &limits)?, net, &limits, Richer::IsAnError)
 }
 
-/// As [`read_properties`], but formulas beyond CTL and LTL come back as [`Question::Unsupported`](crate::Question::Unsupported), for
-/// files that hold formulas of several kinds.
+/// As [`read_properties`], but formulas beyond CTL and LTL are returned as
+/// [`Question::Unsupported`](crate::Question::Unsupported), for files with formulas of several kinds.
 ///
 /// # Errors
 /// All other errors of the file.

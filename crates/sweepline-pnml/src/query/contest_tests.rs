@@ -1,4 +1,4 @@
-//! Formula files: what each formula asks, and what is said about wrong ones.
+//! Formula files: the meaning of each kind of formula, and the messages about wrong ones.
 
 use super::*;
 use crate::net::Net;
@@ -211,7 +211,10 @@ fn richer_logics_can_be_passed_over() {
     let Question::Unsupported { kind, reason } = &properties[0].question else { panic!() };
     assert_eq!(
         (kind.as_str(), reason.as_str()),
-        ("CTL*", "formula `f1` uses several operators under one `exists-path` (CTL*)")
+        (
+            "CTL*",
+            "formula `f1` uses several operators under one `exists-path` (CTL*), which is not supported"
+        )
     );
 }
 
@@ -229,7 +232,7 @@ fn generic_properties_are_read_by_name() {
 fn deep_formulas_are_refused() {
     let deep = "<negation>".repeat(100_000);
     let errors = read_properties_str("f.xml", &file(&deep), &net()).unwrap_err();
-    assert!(errors.to_string().contains("nested more than 256 deep"));
+    assert!(errors.to_string().contains("nested more than 256 levels deep"));
     let alternating = "<conjunction><deadlock/><disjunction><deadlock/>".repeat(100)
         + "<true/>"
         + &"</disjunction></conjunction>".repeat(100);

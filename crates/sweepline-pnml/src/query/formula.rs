@@ -1,4 +1,4 @@
-//! From the elements of one formula to a question: values meet operators, innermost first.
+//! From the elements of one formula to a property: operators are applied to their operands, innermost first.
 
 use sweepline::ctl;
 use sweepline::formula::{Along, Quantifier};
@@ -7,7 +7,7 @@ use sweepline_query::{Comparison, Expr, Predicate, ProductError, TooLarge};
 
 use super::property::{Combination, Question};
 
-/// What an element of a formula stands for.
+/// The meaning of an element of a formula.
 #[derive(Clone, Debug)]
 pub(super) enum Value {
     /// A number.
@@ -16,17 +16,17 @@ pub(super) enum Value {
     State(Predicate),
     /// Conditions with `EF`, `AG` and boolean operators around them.
     Paths(Combination),
-    /// A formula about one run that awaits its path quantifier.
+    /// A path formula without its path quantifier yet.
     Path(Formula<Predicate>),
-    /// A formula about all runs.
+    /// A formula about all paths.
     Runs(Formula<Predicate>),
-    /// What a run is like, in terms of the runs from its states; it awaits its path quantifier.
+    /// A temporal operator over state formulas, without its path quantifier yet.
     Along(Along<Ctl>),
-    /// A formula about a state and the runs from there.
+    /// A state formula of CTL.
     Branching(Ctl),
-    /// The number whose bound is asked.
+    /// The number whose bound is computed.
     Bound(Expr),
-    /// Something of a richer logic, noted by its first operator.
+    /// A formula of a richer logic, with its first operator of that logic.
     Rich(Logic, &'static str),
 }
 
@@ -63,10 +63,10 @@ impl From<TooLarge> for Misfit {
     }
 }
 
-const NOT_A_CONDITION: Misfit = Misfit::Reason("a number stands where a condition belongs");
-const NOT_A_NUMBER: Misfit = Misfit::Reason("a condition stands where a number belongs");
+const NOT_A_CONDITION: Misfit = Misfit::Reason("expected a condition, found a number");
+const NOT_A_NUMBER: Misfit = Misfit::Reason("expected a number, found a condition");
 
-/// Applies the element `operator` to what stands inside it.
+/// Applies the element `operator` to its operands.
 pub(super) fn apply(operator: &str, operands: Vec<Value>) -> Result<Value, Misfit> {
     if let Some(comparison) = comparison(operator) {
         let [left, right] = exactly(numbers(operands)?)?;
@@ -94,11 +94,11 @@ pub(super) fn apply(operator: &str, operands: Vec<Value>) -> Result<Value, Misfi
         "true" => Ok(Value::State(Predicate::constant(true))),
         "false" => Ok(Value::State(Predicate::constant(false))),
         "deadlock" | "is-deadlock" => Ok(Value::State(Predicate::deadlock())),
-        _ => Err(Misfit::Reason("the element is not known")),
+        _ => Err(Misfit::Reason("unknown element")),
     }
 }
 
-/// The question a whole formula asks, or the logic that it needs.
+/// The property that a whole formula describes, or the logic that it needs.
 pub(super) fn question(value: Value) -> Result<Result<Question, (Logic, &'static str)>, Misfit> {
     match value {
         Value::Number(_) => Err(NOT_A_CONDITION),
@@ -131,7 +131,7 @@ fn quantify(quantifier: Quantifier, value: Value) -> Result<Value, Misfit> {
         Value::Path(formula) => formula,
         Value::Along(along) => return Ok(Value::Branching(Ctl::runs(quantifier, along))),
         Value::Number(_) | Value::Bound(_) => return Err(NOT_A_CONDITION),
-        // A quantifier around a formula that does not look along the path adds nothing.
+        // A quantifier around a formula without temporal operators has no effect.
         other => return Ok(other),
     };
     Ok(match (quantifier, simple(formula)) {
@@ -155,7 +155,7 @@ fn quantify(quantifier: Quantifier, value: Value) -> Result<Value, Misfit> {
     })
 }
 
-/// What a run is like that one temporal operator over conditions describes.
+/// The formula as one temporal operator over conditions, if it is that.
 fn one_step(formula: &Formula<Predicate>) -> Option<Along<Ctl>> {
     let Formula::Runs((), along) = formula else { return None };
     let atom = |part: Formula<Predicate>| match part {
@@ -165,15 +165,15 @@ fn one_step(formula: &Formula<Predicate>) -> Option<Along<Ctl>> {
     along.clone().try_map(&mut { atom }).ok()
 }
 
-/// Why something is no formula with path quantifiers: it needs a richer logic, or is wrong.
+/// Why something is not a CTL formula: it needs a richer logic, or is wrong.
 type Beyond = Result<(Logic, &'static str), Misfit>;
 
-/// What comes of all that such a thing is part of.
+/// The value of a formula that contains such a part.
 fn rich(beyond: Beyond) -> Result<Value, Misfit> {
     beyond.map(|(logic, operator)| Value::Rich(logic, operator))
 }
 
-/// A value as a formula with path quantifiers anywhere.
+/// A value as a CTL formula.
 fn branching(value: Value) -> Result<Ctl, Beyond> {
     let beyond = |operator| Err(Ok((Logic::CtlStar, operator)));
     match value {
@@ -203,7 +203,7 @@ fn of_combination(combination: Combination) -> Ctl {
     }
 }
 
-/// A condition under one `finally`, then `true`, or one `globally`; or the formula back.
+/// A condition under one `finally` (then `true`) or one `globally`; or the formula unchanged.
 fn simple(formula: Formula<Predicate>) -> Result<(bool, Predicate), Formula<Predicate>> {
     let (is_finally, inner) = match &formula {
         Formula::Runs((), along) => match &**along {
@@ -219,7 +219,7 @@ fn simple(formula: Formula<Predicate>) -> Result<(bool, Predicate), Formula<Pred
     }
 }
 
-/// A temporal operator and its operands: about one run where all of them are, else about states.
+/// A temporal operator and its operands: a path formula if all of them are, else a CTL formula.
 fn along(along: Along<Value>) -> Result<Value, Misfit> {
     let is_of_run = |value: &Value| matches!(value, Value::State(_) | Value::Path(_));
     if along.parts().into_iter().flatten().all(is_of_run) {
@@ -249,7 +249,7 @@ fn negate(value: Value) -> Result<Value, Misfit> {
     })
 }
 
-/// Conjunction or disjunction, of whatever it joins.
+/// Conjunction or disjunction, for all kinds of operands.
 struct Junction {
     of_states: fn(Vec<Predicate>) -> Predicate,
     of_questions: fn(Vec<Combination>) -> Combination,
@@ -270,8 +270,7 @@ const OR: Junction = Junction {
     branching: Ctl::or,
 };
 
-/// Joins conditions where all are conditions, else formulas about a run, questions, or formulas with path
-/// quantifiers.
+/// Joins conditions if all operands are conditions, else path formulas, properties, or CTL formulas.
 fn join(operands: Vec<Value>, junction: &Junction) -> Result<Value, Misfit> {
     if operands.is_empty() {
         return Err(Misfit::Reason("an operator has no operands"));
@@ -343,7 +342,7 @@ fn one(operands: Vec<Value>) -> Result<Value, Misfit> {
     exactly(operands).map(|[operand]| operand)
 }
 
-/// So many operands: one or two.
+/// The operands, if there are exactly `N`.
 fn exactly<T, const N: usize>(operands: Vec<T>) -> Result<[T; N], Misfit> {
     operands.try_into().map_err(|_| match N {
         1 => Misfit::Reason("the operator takes exactly one operand"),

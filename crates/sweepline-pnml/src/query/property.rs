@@ -1,19 +1,19 @@
-//! What a formula file asks of a net.
+//! The properties in a formula file.
 
 use sweepline::ctl;
 use sweepline::ltl::Formula;
 use sweepline_query::{Expr, Predicate};
 
-/// A named question.
+/// A named property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Property {
     /// The name, unique in a formula file.
     pub id: String,
-    /// What is asked.
+    /// The property.
     pub question: Question,
 }
 
-/// What is asked of the reachable markings.
+/// A property of the reachable markings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Question {
@@ -27,32 +27,32 @@ pub enum Question {
     Combination(Combination),
     /// What is the greatest value over the reachable markings?
     Bound(Expr),
-    /// Does every run satisfy it?
+    /// Does every path satisfy it?
     Ltl(Formula<Predicate>),
     /// Does the initial marking satisfy it?
     Ctl(ctl::Formula<Predicate>),
-    /// Is a marking reachable in which no transition may fire?
+    /// Is a marking reachable in which no transition is enabled?
     Deadlock,
-    /// Does no reachable marking put more than one token on a place?
+    /// Do all reachable markings have at most one token in each place?
     OneSafe,
-    /// Does every transition fire somewhere?
+    /// Does every transition occur in some reachable marking?
     QuasiLiveness,
-    /// Can every transition fire again, from whatever reachable marking?
+    /// Can every transition occur again, from every reachable marking?
     Liveness,
     /// Can the initial marking be reached from every reachable one?
     Reversible,
-    /// Does some place hold the same number of tokens in every reachable marking?
+    /// Does some place have the same number of tokens in every reachable marking?
     StableMarking,
-    /// Nothing that can be decided here.
+    /// It cannot be decided.
     Unsupported {
-        /// The kind of question.
+        /// The kind of property.
         kind: String,
         /// Why it cannot be decided.
         reason: String,
     },
 }
 
-/// A boolean combination of questions, without negations: `not EF p` is `AG not p`.
+/// A Boolean combination of properties, without negations: `not EF p` is `AG not p`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Combination {
     /// As [`Question::Invariant`].
@@ -68,7 +68,7 @@ pub enum Combination {
 }
 
 impl Combination {
-    /// The opposite.
+    /// The negation.
     pub fn negated(self) -> Self {
         let negate_all = |parts: Vec<Self>| parts.into_iter().map(Self::negated).collect();
         match self {
@@ -96,8 +96,8 @@ impl From<Combination> for Question {
 }
 
 impl Question {
-    /// The question behind an examination of the contest that comes without a formula, or behind a
-    /// generic property: `ReachabilityDeadlock`, `OneSafe`, `SAFE`, ... `None` for other names.
+    /// The property of a contest examination without formulas, or of a generic property:
+    /// `ReachabilityDeadlock`, `OneSafe`, `SAFE`, ... `None` for other names.
     ///
     /// ```
     /// use sweepline_pnml::Question;
@@ -115,12 +115,15 @@ impl Question {
             "Liveness" | "LIVE" => Self::Liveness,
             "REVERSIBLE" => Self::Reversible,
             "DEAD_TRANSITIONS" => {
-                Self::unsupported("dead transitions", "ask its opposite, `QuasiLiveness`")
+                Self::unsupported("dead transitions", "check its negation, `QuasiLiveness`")
             }
-            "DEAD_PLACES" => Self::unsupported("dead places", "ask `tokens(p) > 0` of a place"),
-            _ if STRUCTURAL.split(' ').any(|known| known == name) => {
-                Self::unsupported("structure", "it is about the net, not about its markings")
+            "DEAD_PLACES" => {
+                Self::unsupported("dead places", "check `tokens(p) > 0` for a place `p`")
             }
+            _ if STRUCTURAL.split(' ').any(|known| known == name) => Self::unsupported(
+                "structure",
+                "it is a property of the net's structure, not of its markings",
+            ),
             _ => return None,
         })
     }
@@ -130,7 +133,7 @@ impl Question {
     }
 }
 
-/// Generic properties that can be read off the net.
+/// Generic properties of the structure of the net.
 const STRUCTURAL: &str = "CONNECTED CONSERVATIVE EXTENDED_FREE_CHOICE LOOP_FREE MARKED_GRAPH NESTED_UNITS \
                           ORDINARY PURE SIMPLE_FREE_CHOICE SINK_PLACE SINK_TRANSITION SOURCE_PLACE \
                           SOURCE_TRANSITION STATE_MACHINE STRONGLY_CONNECTED SUBCONSERVATIVE";

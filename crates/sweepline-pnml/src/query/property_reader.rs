@@ -1,4 +1,4 @@
-//! From the XML of a formula file to its properties, one pass, no recursion.
+//! From the XML of a formula file to its properties, in one pass and without recursion.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::names::Names;
 use crate::net::{Net, PlaceId, TransitionId};
 use crate::read::{Collector, Fatal, Limits, Problem, ReadErrors};
 
-/// What becomes of a formula of a richer logic.
+/// What to do with a formula of a richer logic.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(super) enum Richer {
     IsAnError,
@@ -40,7 +40,7 @@ pub(super) fn read(
     reader.run()
 }
 
-/// One open element that means something to us.
+/// An open element that has a meaning here.
 enum Frame<'s> {
     /// `property-set`, or the list of generic properties.
     Set,
@@ -48,8 +48,8 @@ enum Frame<'s> {
     /// The `id` of a property.
     Id,
     Formula(Tag<'s>, Vec<Value>),
-    /// `tokens-count`, `place-bound`. A coloured place may stand for no place at all, so that a list
-    /// without names is not an empty one.
+    /// `tokens-count`, `place-bound`. A coloured place may be unfolded to no place at all, so a list without
+    /// names differs from a list without places.
     Places(Tag<'s>, Option<Vec<PlaceId>>),
     /// `is-fireable`.
     Transitions(Tag<'s>, Option<Vec<TransitionId>>),
@@ -59,7 +59,7 @@ enum Frame<'s> {
     Ignored,
 }
 
-/// What an element is called and where it begins.
+/// The name of an element and its start.
 struct Tag<'s> {
     name: &'s str,
     span: Range<usize>,
@@ -69,12 +69,11 @@ struct Tag<'s> {
 #[derive(Default)]
 struct Current {
     id: Option<String>,
-    /// The text of the innermost `id` or leaf, and where it begins.
+    /// The text of the innermost `id` or leaf, and its start.
     text: String,
     text_span: Option<Range<usize>>,
     question: Option<Question>,
-    /// Whether the rest of the formula does not matter: an error has been reported, or it is known
-    /// to be unsupported.
+    /// Whether to skip the rest of the formula: an error has been reported, or the formula is unsupported.
     settled: bool,
 }
 
@@ -153,7 +152,7 @@ impl<'s> PropertyReader<'_, 's> {
                 Frame::Leaf(tag)
             }
             (Some(Frame::Places(..) | Frame::Transitions(..)), _) => {
-                self.misfit(&tag, Misfit::Reason("the element does not belong in a list of names"));
+                self.misfit(&tag, Misfit::Reason("expected a list of names"));
                 Frame::Ignored
             }
             (Some(Frame::Formula(..) | Frame::Operator(..)), name) => match name {
@@ -233,7 +232,7 @@ impl<'s> PropertyReader<'_, 's> {
     fn close_formula(&mut self, tag: &Tag<'s>, values: Vec<Value>) {
         let question = match <[Value; 1]>::try_from(values) {
             Ok([value]) => formula::question(value),
-            Err(_) => Err(Misfit::Reason("it must hold exactly one condition")),
+            Err(_) => Err(Misfit::Reason("expected exactly one condition")),
         };
         match question {
             Ok(Ok(question)) => self.current.question = Some(question),
@@ -259,7 +258,7 @@ impl<'s> PropertyReader<'_, 's> {
         }
     }
 
-    /// Hands a value to the element around it.
+    /// Passes a value to the enclosing element.
     fn push(&mut self, value: Value) {
         if let Some(Frame::Formula(_, values) | Frame::Operator(_, values)) = self.frames.last_mut()
         {
@@ -267,7 +266,7 @@ impl<'s> PropertyReader<'_, 's> {
         }
     }
 
-    /// Reports the first misfit of a formula; the rest of it would be guesswork.
+    /// Reports the first error of a formula; further ones would be guesses.
     fn misfit(&mut self, tag: &Tag<'s>, misfit: Misfit) {
         if self.current.settled {
             return;
@@ -286,7 +285,7 @@ impl<'s> PropertyReader<'_, 's> {
         }
     }
 
-    /// A formula that is understood but cannot be decided here.
+    /// A valid formula that cannot be decided.
     fn beyond(&mut self, tag: &Tag<'s>, kind: &str, problem: Problem) {
         match self.richer {
             Richer::IsAnError => self.fail(tag, problem),
@@ -320,23 +319,23 @@ impl Current {
         self.text_span = None;
     }
 
-    /// How messages call the formula.
+    /// The name of the formula in messages.
     fn formula(&self) -> String {
         self.id.as_deref().map_or_else(|| "without id".into(), clip)
     }
 }
 
-/// Adds the nodes that a name stands for; false if it stands for none.
+/// Adds the nodes with a name; `false` if there are none.
 fn add<T>(nodes: &mut Option<Vec<T>>, found: Option<Vec<T>>) -> bool {
     let is_known = found.is_some();
     nodes.get_or_insert_default().extend(found.unwrap_or_default());
     is_known
 }
 
-/// The question behind a generic property.
+/// The property of a generic property.
 fn generic(name: &str) -> Question {
     Question::examination(name).unwrap_or_else(|| Question::Unsupported {
         kind: clip(name),
-        reason: "no such property is known".into(),
+        reason: "unknown property".into(),
     })
 }

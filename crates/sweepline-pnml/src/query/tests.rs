@@ -1,4 +1,4 @@
-//! The expression language: what it means, how it is shown, what it says when it is wrong.
+//! The expression language: its meaning, its printed form, and its error messages.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::net::{Net, PlaceId, TransitionId};
 use crate::read::render;
 
-/// A marking by its counts; `fireable` and `deadlock` as the test says.
+/// A marking given by its counts; `fireable` and `deadlock` as the test sets them.
 #[derive(Debug, Clone)]
 struct State {
     tokens: Vec<u64>,
@@ -28,7 +28,7 @@ impl MarkingView for State {
     }
 }
 
-/// Names as awkward as names get.
+/// A net with difficult names.
 fn net() -> Net {
     Net::builder("n")
         .place_named("p1", "sent", 0)
@@ -130,6 +130,9 @@ fn wrong_expressions_are_explained() {
     check("empty", "  ");
     check("unknown_place", "tokens(snt) + sent <= 3 and tokens(\"my plac\") > 1");
     check("unknown_transition", "fireable(sned)");
+    check("unlike_any_name", "tokens(xyzzy) > 1");
+    check("name_without_quotes", "tokens(my place) > 1");
+    check("bare_name_without_quotes", "my place > 1");
     check("ambiguous", "twin > 0");
     check("transition_as_number", "send > 0");
     check("place_as_transition", "fireable(\"my place\")");
@@ -162,7 +165,7 @@ fn deep_and_long_input_is_refused_or_read_but_never_overflows_the_stack() {
         let problem = &errors.errors[0].problem;
         assert!(matches!(problem, ExpressionProblem::TooDeep { .. }), "{problem}");
     }
-    // As many alternations as the language can put into one pair of parentheses.
+    // As many alternations as the language allows in one pair of parentheses.
     let alternating = |n: usize| {
         let open = "not (sent = 1 and p2 = 1 or p3 = 1 and not (sent = 2 and ".repeat(n);
         format!("{open}deadlock{} -> sent = 9", " or deadlock) -> sent = 7)".repeat(n))

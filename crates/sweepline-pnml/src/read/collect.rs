@@ -1,4 +1,4 @@
-//! From XML elements to a [`NetDraft`]: which elements mean something, and what may be ignored.
+//! From XML elements to a [`NetDraft`]: which elements have a meaning, and which are ignored.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use super::limits::Limits;
 use super::problem::Problem;
 use super::structure::{Structured, StructuredKind};
 
-/// Reads a whole document. `None` when it broke off; every error is in `errors`.
+/// Reads a whole document. `None` if reading stopped; every error is in `errors`.
 pub(crate) fn collect<'s>(
     text: &'s str,
     limits: &Limits,
@@ -29,7 +29,7 @@ pub(crate) fn collect<'s>(
     reader.run()
 }
 
-/// One open element that means something to us.
+/// An open element that has a meaning here.
 pub(super) enum Frame<'s> {
     Pnml,
     Net,
@@ -233,9 +233,7 @@ impl<'s> PnmlReader<'_, 's, '_> {
                 }
             }
             (_, "hlinitialMarking" | "hlinscription") => {
-                let net_type = self.net.as_ref().map(|(_, net_type)| clip(net_type));
-                let found = format!("{} with <{}>", net_type.unwrap_or_default(), element.name);
-                let problem = Problem::ColouredLabel { found };
+                let problem = Problem::ColouredLabel { found: element.name.to_owned() };
                 return Err(Fatal { span: element.span.clone(), problem });
             }
             _ => return Ok(Frame::Ignored),
@@ -285,7 +283,7 @@ impl<'s> PnmlReader<'_, 's, '_> {
         }
     }
 
-    /// The value of an attribute that must be there; its absence is reported.
+    /// The value of a required attribute; its absence is reported.
     fn require(
         &mut self,
         element: &Element<'s>,
@@ -300,7 +298,7 @@ impl<'s> PnmlReader<'_, 's, '_> {
         Ok(value)
     }
 
-    /// Notes what an id denotes. The first use of an id counts.
+    /// Records what an id denotes. If it is used twice, the first use counts.
     fn define(&mut self, id: &Value<'s>, denoted: Denoted) {
         let Some((_, first)) = self.draft.ids.get(&id.text) else {
             self.draft.ids.insert(id.text.clone(), (denoted, id.span.clone()));
@@ -314,8 +312,8 @@ impl<'s> PnmlReader<'_, 's, '_> {
     }
 }
 
-/// Whether the net is symmetric. Place/transition nets go by several type names; what is neither is
-/// refused by name.
+/// Whether the net is symmetric. Place/transition nets have several type names; other types are rejected by
+/// name.
 fn is_symmetric(net_type: &Value<'_>) -> Result<bool, Fatal> {
     let lower = net_type.text.trim().to_ascii_lowercase();
     let last = lower.rsplit(['/', '#']).next().unwrap_or_default();

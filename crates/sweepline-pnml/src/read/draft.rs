@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use sweepline_source::xml::Value;
 
-/// Where something stands in the text.
+/// A range of the text.
 pub(crate) type Span = Range<usize>;
 
-/// The nodes and arcs of a file in the order in which they were met.
+/// The nodes and arcs of a file in the order of the file.
 #[derive(Default)]
 pub(crate) struct NetDraft<'s> {
     pub(crate) name: String,
@@ -17,13 +17,13 @@ pub(crate) struct NetDraft<'s> {
     pub(crate) transitions: Vec<NodeDraft<'s>>,
     pub(crate) references: Vec<ReferenceDraft<'s>>,
     pub(crate) arcs: Vec<ArcDraft<'s>>,
-    /// It is a symmetric net: what its labels say stands in their structures.
+    /// Whether it is a symmetric net: the content of its labels is in their structures.
     pub(crate) symmetric: bool,
     /// All elements below structures.
     pub(crate) trees: Vec<Tree<'s>>,
     /// The structures of the declarations, as roots in `trees`.
     pub(crate) declarations: Vec<usize>,
-    /// What each id denotes and where it was given.
+    /// For each id, what it denotes and its position.
     pub(crate) ids: HashMap<Cow<'s, str>, (Denoted, Span)>,
 }
 
@@ -37,7 +37,7 @@ impl<'s> NetDraft<'s> {
     }
 }
 
-/// What an id stands for, as an index into the draft.
+/// What an id denotes, as an index into the draft.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Denoted {
     Node(NodeKind, usize),
@@ -89,7 +89,7 @@ pub(crate) struct NodeDraft<'s> {
 }
 
 impl NodeDraft<'_> {
-    /// Its id, and what people call it.
+    /// Its id and its name.
     pub(crate) fn named(&self) -> (String, String) {
         let id = self.id.clone().into_owned();
         let name = self.name.clone().unwrap_or_else(|| id.clone());
@@ -97,7 +97,7 @@ impl NodeDraft<'_> {
     }
 }
 
-/// A node that stands for another one.
+/// A reference to another node.
 pub(crate) struct ReferenceDraft<'s> {
     pub(crate) kind: NodeKind,
     pub(crate) id: Cow<'s, str>,
@@ -107,7 +107,7 @@ pub(crate) struct ReferenceDraft<'s> {
 
 /// An arc by the ids of its ends.
 pub(crate) struct ArcDraft<'s> {
-    /// The id, or how to speak of an arc without one.
+    /// The id, or a description of an arc without one.
     pub(crate) id: Cow<'s, str>,
     pub(crate) span: Span,
     pub(crate) source: Cow<'s, str>,
@@ -119,7 +119,7 @@ pub(crate) struct ArcDraft<'s> {
     pub(crate) term: Option<usize>,
 }
 
-/// An element below a structure, and those in it as positions in the same list.
+/// An element below a structure; its children are positions in the same list.
 pub(crate) struct Tree<'s> {
     pub(crate) name: &'s str,
     pub(crate) span: Span,

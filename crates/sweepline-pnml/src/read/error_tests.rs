@@ -1,4 +1,4 @@
-//! Every way in which a PNML file can be wrong, with the message that a user sees.
+//! All errors of PNML files, with the message that a user sees.
 
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
@@ -191,7 +191,7 @@ fn files_that_are_no_text() {
 fn large_files_are_refused_unread() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("large.pnml");
-    // A sparse file: reading it would take long, refusing it does not.
+    // A sparse file: it must be rejected without being read, which would take long.
     std::fs::File::create(&path).unwrap().set_len(1 << 40).unwrap();
     let errors = read_pnml(&path, &Limits::default()).unwrap_err();
     assert!(
@@ -212,10 +212,10 @@ fn no_single_value_and_no_nesting_exhausts_memory() {
     assert!(errors.reason().starts_with("a single value has 1048576 bytes"));
     let deep = "<toolspecific>".repeat(100_000);
     let errors = errors_of(&page(&deep));
-    assert_eq!(errors.reason(), "elements are nested more than 256 deep");
+    assert_eq!(errors.reason(), "elements are nested more than 256 levels deep");
     let pages = "<page id=\"g\">".repeat(100_000);
     let errors = errors_of(&page(&pages));
-    assert_eq!(errors.reason(), "elements are nested more than 256 deep");
+    assert_eq!(errors.reason(), "elements are nested more than 256 levels deep");
 }
 
 #[test]
@@ -230,11 +230,7 @@ fn errors_are_capped_and_counted() {
         (0..100_000).map(|n| format!("<arc id=\"a{n}\" source=\"x\" target=\"y\"/>\n")).collect();
     let errors = errors_of(&page(&arcs));
     assert_eq!((errors.errors.len(), errors.n_more), (20, 199_980));
-    assert!(
-        errors
-            .to_string()
-            .ends_with("200000 errors, the first 20 are shown and 199980 more are not")
-    );
+    assert!(errors.to_string().ends_with("200000 errors, of which the first 20 are shown"));
     let twins = "<place id=\"twin\"/>\n".repeat(50_000);
     assert_eq!(errors_of(&page(&twins)).n_more, 50_000 - 21);
 }

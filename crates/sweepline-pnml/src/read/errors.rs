@@ -1,4 +1,4 @@
-//! The errors of one file, gathered while it is read.
+//! The errors of one file, collected while it is read.
 
 use std::ops::Range;
 
@@ -6,10 +6,10 @@ use sweepline_source::{Diagnostics, Finding, Findings, MAX_ERRORS, Position, Sou
 
 use super::problem::Problem;
 
-/// All that is wrong with one input file.
+/// All errors of one input file.
 pub type ReadErrors = Diagnostics<Problem>;
 
-/// A problem after which the rest of the file cannot be understood.
+/// An error after which the rest of the file cannot be read.
 pub(crate) struct Fatal {
     pub(crate) span: Range<usize>,
     pub(crate) problem: Problem,
@@ -29,16 +29,17 @@ pub(crate) struct Collector<'s> {
 
 impl<'s> Collector<'s> {
     pub(crate) fn new(source: &'s Source) -> Self {
-        // A file may be so large that finding the place of an error takes time.
+        // In a large file, finding the position of an error takes time, so no more errors are kept than are
+        // printed.
         Self { source, findings: Findings::keeping(MAX_ERRORS) }
     }
 
-    /// Notes an error; `problem` is only called if the error will be shown.
+    /// Records an error; `problem` is only called if the error will be printed.
     pub(crate) fn report(&mut self, span: Range<usize>, problem: impl FnOnce() -> Problem) {
         self.findings.note(self.source, span, problem);
     }
 
-    /// Notes an error and another place that belongs to it; `problems` gets the latter's position.
+    /// Records an error and a second position that belongs to it; `problems` gets the latter's position.
     pub(crate) fn report_pair(
         &mut self,
         span: Range<usize>,
@@ -61,7 +62,7 @@ impl<'s> Collector<'s> {
         !self.findings.has_errors()
     }
 
-    /// `value`, unless something is wrong.
+    /// `value`, unless there are errors.
     pub(crate) fn finish<T>(self, value: Option<T>) -> Result<T, ReadErrors> {
         let file = self.source.name.to_string();
         self.findings.finish(&file)?;

@@ -6,7 +6,7 @@ use sweepline_source::xml::Element;
 use super::draft::{ArcDraft, NodeDraft, Span};
 use super::problem::Problem;
 
-/// What a label says.
+/// The kind of a label.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) enum LabelKind {
     Name,
@@ -20,7 +20,7 @@ pub(crate) enum LabelKind {
 pub(crate) struct Label {
     pub(crate) kind: LabelKind,
     pub(crate) text: String,
-    /// The text once there is some, the tag before.
+    /// The range of the text, or of the tag if there is no text yet.
     pub(crate) span: Span,
 }
 
@@ -29,7 +29,7 @@ impl Label {
         Self { kind, text: String::new(), span: element.span.clone() }
     }
 
-    /// Whether a child element of this name holds the text of the label.
+    /// Whether a child element with this name contains the text of the label.
     pub(crate) fn has_text(&self, element: &str) -> bool {
         matches!(element, "text" | "value")
     }
@@ -86,7 +86,7 @@ impl Label {
     }
 }
 
-/// Only ordinary arcs can be read as such.
+/// Rejects arc types other than ordinary arcs.
 pub(crate) fn check_arc_type(arc: &str, found: &str) -> Result<(), Problem> {
     match found.trim() {
         "" | "normal" | "ordinary" => Ok(()),
@@ -98,7 +98,7 @@ fn duplicate(of: String, label: &str) -> Problem {
     Problem::DuplicateLabel { of, label: label.to_owned() }
 }
 
-/// A count of tokens. PIPE writes `Default,3` for three tokens of the only colour it has.
+/// A number of tokens. PIPE writes `Default,3` for three tokens of its only colour.
 fn parse_count(what: &'static str, of: impl Fn() -> String, text: &str) -> Result<u64, Problem> {
     let digits = text.trim();
     let digits = digits.strip_prefix("Default,").unwrap_or(digits);
@@ -115,7 +115,7 @@ fn parse_count(what: &'static str, of: impl Fn() -> String, text: &str) -> Resul
     })
 }
 
-/// A name in one line: drawings break names anywhere, and expressions write them in one.
+/// A name on one line: editors break names anywhere, and expressions write them on one line.
 pub(crate) fn one_line(name: &str) -> String {
     match name.contains(['\n', '\r']) {
         true => name.split_whitespace().collect::<Vec<_>>().join(" "),

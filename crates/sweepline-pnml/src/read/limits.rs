@@ -1,19 +1,19 @@
-//! What a reader accepts.
+//! The limits of a reader.
 
 use sweepline_source::{Invalid, Rules, xml};
 
 use crate::symmetric::UnfoldLimits;
 
-/// What a reader accepts before it refuses a file, so that no input can exhaust the machine.
+/// The limits of a reader, so that no input can exhaust the machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// The largest file that is read, in bytes (`--max-input`).
+    /// The maximal file size in bytes (`--max-input`).
     pub max_bytes: u64,
-    /// The longest single name, number or attribute, in bytes.
+    /// The maximal length of a single name, number or attribute, in bytes.
     pub max_value_bytes: usize,
-    /// The deepest nesting of elements.
+    /// The maximal nesting of elements.
     pub max_depth: usize,
-    /// How large a symmetric net may become when it is unfolded.
+    /// The maximal size of an unfolded symmetric net.
     pub unfold: UnfoldLimits,
 }
 

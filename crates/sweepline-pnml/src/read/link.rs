@@ -1,4 +1,4 @@
-//! From a [`NetDraft`] to a [`Net`]: references are followed, arcs find their ends.
+//! From a [`NetDraft`] to a [`Net`]: resolves references and the ends of arcs.
 
 use sweepline_source::{clip, closest};
 
@@ -7,7 +7,7 @@ use super::errors::Collector;
 use super::problem::Problem;
 use crate::net::{Net, Place, PlaceId, Transition, merge_arcs};
 
-/// Resolves every name. `None` when something does not resolve; every error is in `errors`.
+/// Resolves every name. `None` if some name cannot be resolved; every error is in `errors`.
 pub(crate) fn link(draft: NetDraft<'_>, errors: &mut Collector<'_>) -> Option<Net> {
     if draft.places.len().max(draft.transitions.len()) > u32::MAX as usize {
         errors.report(0..0, || Problem::TooManyNodes);
@@ -21,19 +21,19 @@ pub(crate) fn link(draft: NetDraft<'_>, errors: &mut Collector<'_>) -> Option<Ne
     Some(assemble(draft, arcs))
 }
 
-/// The ends of all arcs that have both, with the position of the arc.
+/// The ends of all arcs that have both, with the index of the arc.
 pub(crate) fn link_arcs(draft: &NetDraft<'_>, errors: &mut Collector<'_>) -> Vec<(Ends, usize)> {
     let mut linker = Linker { draft, errors, resolved: Vec::new() };
     linker.resolve_references();
     linker.resolve_arcs()
 }
 
-/// What an arc connects, as positions in the draft.
+/// The nodes that an arc connects, as indices into the draft.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Ends {
     pub(crate) place: usize,
     pub(crate) transition: usize,
-    /// It leads to the transition.
+    /// Whether the arc leads to the transition.
     pub(crate) is_input: bool,
 }
 
@@ -44,12 +44,12 @@ struct Node {
     index: usize,
 }
 
-/// How far a reference has been followed.
+/// The state of resolving a reference.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum Progress {
     Untouched,
     OnPath,
-    /// `None` after a failure, which has been reported.
+    /// `None` after an error, which has been reported.
     Done(Option<Node>),
 }
 
@@ -70,8 +70,8 @@ impl Linker<'_, '_, '_, '_> {
         }
     }
 
-    /// Follows one chain. Each reference is stepped over once in all, so that long chains are
-    /// linear, and a chain that meets itself is a cycle.
+    /// Follows one chain. Each reference is followed only once, so that long chains take linear time. A chain
+    /// that returns to itself is a cycle.
     fn follow(&mut self, start: usize) {
         let mut path = Vec::new();
         let mut next = start;
@@ -104,7 +104,7 @@ impl Linker<'_, '_, '_, '_> {
         }
     }
 
-    /// `end`, if it is of the kind that the reference stands for.
+    /// `end`, if it has the kind of the reference.
     fn checked(&mut self, index: usize, end: Option<Node>) -> Option<Node> {
         let reference = &self.draft.references[index];
         let node = end?;

@@ -1,5 +1,5 @@
-//! The labels of symmetric nets: what stands in a `<structure>` is kept as a tree, to be understood
-//! when all declarations are known.
+//! The labels of symmetric nets: the content of a `<structure>` is kept as a tree, which is interpreted when
+//! all declarations are known.
 
 use sweepline_source::clip;
 use sweepline_source::xml::Element;
@@ -9,7 +9,7 @@ use super::draft::{NodeKind, Span, Tree};
 use super::errors::Fatal;
 use super::problem::Problem;
 
-/// What a label with a structure says.
+/// The kind of a label with a structure.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum StructuredKind {
     Declaration,
@@ -33,7 +33,7 @@ impl Structured {
 }
 
 impl<'s> PnmlReader<'_, 's, '_> {
-    /// The frame of a label that symmetric nets have; labels of place/transition nets are reported.
+    /// The frame of a label of symmetric nets; labels of place/transition nets are reported.
     pub(super) fn open_structured(&mut self, element: &Element<'s>) -> Option<Frame<'s>> {
         let kind = match (self.frames.last()?, element.name) {
             (Frame::Node(node), "type") if node.kind == NodeKind::Place => StructuredKind::Sort,
@@ -81,7 +81,7 @@ impl<'s> PnmlReader<'_, 's, '_> {
         }
         let root = match label.roots.as_slice() {
             &[root] => root,
-            // Without a structure the label says nothing; who needs it reports that it is missing.
+            // A label without a structure is ignored; if it is required, its absence is reported later.
             [] => return,
             &[_, second, ..] => {
                 let tree = &self.draft.trees[second];
@@ -90,7 +90,7 @@ impl<'s> PnmlReader<'_, 's, '_> {
                 self.errors.report(tree.span.clone(), || Problem::UnexpectedTerm {
                     element,
                     expected,
-                    help: Some("a `<structure>` holds one element; join several with `<add>`"),
+                    help: Some("a `<structure>` contains one element; join several with `<add>`"),
                 });
                 return;
             }
@@ -121,7 +121,7 @@ fn owner(frame: &Frame<'_>) -> String {
     }
 }
 
-/// The attributes that mean something in an element of a declaration or term.
+/// The attributes that have a meaning in an element of a declaration or term.
 fn attributes_of(element: &str) -> &'static [&'static str] {
     match element {
         "usersort" | "useroperator" => &["declaration"],

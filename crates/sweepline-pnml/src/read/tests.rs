@@ -1,4 +1,4 @@
-//! What is read from well-formed files, and that broken ones never cause a panic.
+//! Reading well-formed files, and tests that malformed ones never cause a panic.
 
 use proptest::prelude::*;
 
@@ -75,7 +75,7 @@ fn a_long_chain_of_references_is_followed_once() {
     assert_eq!(net.n_arcs(), 1);
 }
 
-/// A name as a file may hold it: any characters but control ones, no space at the ends.
+/// A name in a file: any characters except control characters, no space at the ends.
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z][a-z0-9_]{0,8}",
@@ -126,7 +126,7 @@ fn names_over_several_lines_are_read_in_one() {
     }
 }
 
-/// A small document with a bit of everything.
+/// A small document with all kinds of elements.
 const SEED: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE pnml>
 <pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">
@@ -145,7 +145,7 @@ const SEED: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </pnml>
 "#;
 
-/// Numbers that are the same on every run.
+/// Pseudorandom numbers, the same in every run.
 pub(crate) struct Noise(pub(crate) u64);
 
 impl Noise {
@@ -159,7 +159,7 @@ impl Noise {
     }
 }
 
-/// A text with a few bytes changed, moved, added or taken away.
+/// A text with a few bytes changed, moved, added or removed.
 pub(crate) fn mutate(text: &str, noise: &mut Noise) -> Vec<u8> {
     const MARKS: &[u8] = b"<>/&;!?-[]\"'= \n\0\xff0123456789abcxyz";
     let mut bytes = text.as_bytes().to_vec();

@@ -11,7 +11,7 @@ use super::term::{Bag, Guard, Term, VariableId};
 use super::{ColouredPlace, ColouredTransition, SymmetricNet};
 use crate::read::{Collector, NetDraft, NodeDraft, Problem, link_arcs};
 
-/// Understands everything. `None` when something is wrong; every error is in `errors`.
+/// Checks the whole net. `None` if there are errors; every error is in `errors`.
 pub(crate) fn assemble(draft: &NetDraft<'_>, errors: &mut Collector<'_>) -> Option<SymmetricNet> {
     let ends = link_arcs(draft, errors);
     let mut scope = Scope::new(draft, errors);
@@ -48,7 +48,7 @@ fn note_variables(transition: &mut ColouredTransition) {
     transition.variables = found.into_iter().collect();
 }
 
-/// All functions give `None` after an error, which is reported.
+/// All functions return `None` after an error, which is reported.
 impl Scope<'_, '_, '_, '_> {
     fn place_sort(&mut self, place: &NodeDraft<'_>) -> Option<SortId> {
         match place.sort {
@@ -73,7 +73,7 @@ impl Scope<'_, '_, '_, '_> {
             Some(tree) => {
                 let bag = self.bag(tree, sort)?;
                 if !bag.is_constant() {
-                    let help = "an initial marking is fixed: write the colours, or `<all>`";
+                    let help = "an initial marking has no variables: write the colours, or `<all>`";
                     return self.unexpected(tree, "a multiset without variables", Some(help));
                 }
                 bag
@@ -94,7 +94,7 @@ impl Scope<'_, '_, '_, '_> {
         Some(ColouredTransition { id, name, variables, guard, inputs, outputs })
     }
 
-    /// What an arc moves. Without an inscription that is an ordinary token, where the place takes one.
+    /// The inscription of an arc. Without one, it is an ordinary token, if the place has the sort `dot`.
     fn inscription(&mut self, arc: usize, sort: SortId) -> Option<Bag> {
         let arc = &self.draft.arcs[arc];
         match arc.term {

@@ -10,10 +10,10 @@ use super::term::{Term, VariableId};
 use super::typing::every;
 use crate::read::{Collector, NetDraft, Problem, Tree};
 
-/// Sorts that are made of sorts declared further down are followed so far.
+/// The maximal chain of sorts that are defined by sorts declared later.
 const MAX_CHAIN: usize = 200;
 
-/// What the declarations of a file say, while it is read.
+/// The declarations of a file, while it is read.
 pub(super) struct Scope<'d, 's, 'e, 'c> {
     pub(super) draft: &'d NetDraft<'s>,
     pub(super) errors: &'e mut Collector<'c>,
@@ -24,7 +24,7 @@ pub(super) struct Scope<'d, 's, 'e, 'c> {
     pub(super) constants: HashMap<&'d str, Constant>,
     pub(super) variables: Vec<Variable>,
     pub(super) variable_ids: HashMap<&'d str, VariableId>,
-    /// The sorts with a name: id, name, sort.
+    /// The declared sorts: id, name, sort.
     pub(super) named: Vec<(String, String, SortId)>,
 }
 
@@ -36,12 +36,12 @@ pub(super) struct Constant {
     tree: usize,
 }
 
-/// How far a declared sort has been understood.
+/// The state of resolving a declared sort.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Resolved {
     Not,
     InProgress,
-    /// `None` after a failure, which has been reported.
+    /// `None` after an error, which has been reported.
     To(Option<SortId>),
 }
 
@@ -155,7 +155,7 @@ impl<'d, 's, 'e, 'c> Scope<'d, 's, 'e, 'c> {
         id
     }
 
-    /// The sort declared under this id; `tree` is where it is asked for.
+    /// The sort declared under this id; `tree` is the element that refers to it.
     fn declared_sort(&mut self, id: &str, tree: usize) -> Option<SortId> {
         let Some((&id, &(declaration, resolved))) = self.declared.get_key_value(id) else {
             let known: Vec<&str> = self.declared.keys().copied().collect();
@@ -212,7 +212,7 @@ impl<'d, 's, 'e, 'c> Scope<'d, 's, 'e, 'c> {
         Some((tree, id, self.optional(tree, "name").unwrap_or(id)))
     }
 
-    /// A sort, and its constants or classes by their ids. The first with an id counts.
+    /// Adds a sort, and its constants or classes by their ids. If an id is used twice, the first use counts.
     fn define(
         &mut self,
         tree: usize,
@@ -266,14 +266,14 @@ impl<'d, 's, 'e, 'c> Scope<'d, 's, 'e, 'c> {
     }
 }
 
-/// The names of constants or classes, or their ids where two have the same name.
+/// The names of constants or classes, or their ids if two have the same name.
 fn different(members: &[(usize, &str, &str)]) -> Vec<String> {
     let names: HashSet<&str> = members.iter().map(|&(.., name)| name).collect();
     let by_name = names.len() == members.len();
     members.iter().map(|&(_, id, name)| if by_name { name } else { id }.to_owned()).collect()
 }
 
-/// Looking at elements, and reporting what is wrong with them.
+/// Access to elements, and reports of errors in them.
 impl<'d, 's> Scope<'d, 's, '_, '_> {
     pub(super) fn tree(&self, tree: usize) -> &'d Tree<'s> {
         &self.draft.trees[tree]
@@ -284,7 +284,7 @@ impl<'d, 's> Scope<'d, 's, '_, '_> {
         Some(found.1.text.trim())
     }
 
-    /// An attribute that must be there; its absence is reported.
+    /// A required attribute; its absence is reported.
     pub(super) fn attribute(&mut self, tree: usize, name: &'static str) -> Option<&'d str> {
         let found = self.optional(tree, name);
         if found.is_none() {
@@ -294,14 +294,14 @@ impl<'d, 's> Scope<'d, 's, '_, '_> {
         found
     }
 
-    /// The value of an attribute, or the tag where it is missing.
+    /// The range of an attribute's value, or of the tag if it is missing.
     pub(super) fn span_of(&self, tree: usize, name: &str) -> std::ops::Range<usize> {
         let node = self.tree(tree);
         let found = node.attributes.iter().find(|(attribute, _)| *attribute == name);
         found.map_or_else(|| node.span.clone(), |(_, value)| value.span.clone())
     }
 
-    /// Reports that nothing of this kind is declared under the id in an attribute.
+    /// Reports that the id in an attribute is not declared.
     pub(super) fn unknown<T>(
         &mut self,
         tree: usize,

@@ -10,28 +10,28 @@ pub type Colour = u64;
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SortId(u32);
 
-/// Sorts are smaller than this, so that numbers of colours never overflow.
+/// Sorts are smaller than this, so that the numbers of colours never overflow.
 pub(super) const MAX_SIZE: u64 = 1 << 62;
 
-/// Tuples have at most so many components, those of their components included: products of products
-/// of dots would else be small in colours and huge to write.
+/// Tuples have at most this many components, including those of nested tuples: a product of products of dots
+/// would otherwise have one colour with a huge text.
 const MAX_LEAVES: usize = 256;
 
-/// What the colours of a sort are.
+/// A sort.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Sort {
     /// The one colour of an ordinary token.
     Dot,
     /// False, then true.
     Bool,
-    /// Named constants. Two enumerations differ even where their constants have the same names, so
-    /// each carries the number of its declaration.
+    /// Named constants. Two enumerations differ even if their constants have the same names, so each has the
+    /// number of its declaration.
     Enumeration {
         /// Which declaration it is.
         declaration: usize,
-        /// The constant after the last is the first.
+        /// Whether the first constant follows the last.
         cyclic: bool,
-        /// What the constants are called, all differently.
+        /// The names of the constants, all different.
         constants: Vec<String>,
     },
     /// Whole numbers from `start` to `end`, both included.
@@ -43,13 +43,13 @@ pub enum Sort {
     },
     /// Tuples.
     Product(Vec<SortId>),
-    /// The classes that an enumeration is divided into.
+    /// The classes of a partition of an enumeration.
     Partition {
         /// Which declaration it is.
         declaration: usize,
-        /// What is divided.
+        /// The partitioned sort.
         of: SortId,
-        /// What the classes are called, all differently.
+        /// The names of the classes, all different.
         elements: Vec<String>,
         /// The class of each colour of `of`.
         class_of: Vec<Colour>,
@@ -63,7 +63,7 @@ struct Known {
     leaves: usize,
 }
 
-/// All sorts of a net, equal ones once.
+/// All sorts of a net, without duplicates.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Sorts {
     sorts: Vec<Known>,
@@ -71,8 +71,8 @@ pub struct Sorts {
 }
 
 impl Sorts {
-    /// The sort with this content; `None` when it has no colour, 2^62 of them or more, or tuples of
-    /// hundreds of components.
+    /// The id of a sort; `None` if it has no colour, 2^62 or more colours, or tuples with too many
+    /// components.
     pub fn intern(&mut self, sort: Sort) -> Option<SortId> {
         if let Some(&id) = self.known.get(&sort) {
             return Some(id);
@@ -110,7 +110,7 @@ impl Sorts {
         &self.sorts[id.0 as usize]
     }
 
-    /// The content of a sort.
+    /// The sort with an id.
     pub fn sort(&self, id: SortId) -> &Sort {
         &self.known(id).sort
     }
@@ -150,7 +150,7 @@ impl Sorts {
         components
     }
 
-    /// How a colour is written: `a`, `3`, `(a, 3)`.
+    /// The text of a colour: `a`, `3`, `(a, 3)`.
     pub fn show(&self, id: SortId, colour: Colour) -> String {
         match self.sort(id) {
             Sort::Product(parts) => format!("({})", self.show_parts(parts, colour)),
@@ -168,7 +168,7 @@ impl Sorts {
         shown.collect::<Vec<_>>().join(", ")
     }
 
-    /// How a sort is written where it has no name: `1..3`, `A * B`.
+    /// The text of a sort without a name: `1..3`, `A * B`.
     pub fn describe(&self, id: SortId) -> String {
         match self.sort(id) {
             Sort::Dot => "dot".into(),

@@ -1,5 +1,4 @@
-//! Terms of a symmetric net: colours, multisets of colours, conditions; and what they are worth
-//! under a binding.
+//! Terms of a symmetric net: colours, multisets of colours, conditions; and their values under a binding.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +21,7 @@ impl VariableId {
 pub enum Term {
     /// The colour that a variable is bound to.
     Variable(VariableId),
-    /// Always this colour.
+    /// A constant.
     Constant(Colour),
     /// The next colour of a cyclic sort of this size.
     Successor(Box<Term>, u64),
@@ -43,26 +42,26 @@ pub enum Bag {
     One(Term),
     /// One token of each colour of the sort.
     All(SortId),
-    /// So many times the tokens.
+    /// The multiset multiplied by a number.
     Times(u64, Box<Bag>),
-    /// All tokens together.
+    /// The sum of multisets.
     Sum(Vec<Bag>),
-    /// The tokens of the first without those of the second, of each colour at least none.
+    /// The first multiset minus the second one; no count is negative.
     Difference(Box<Bag>, Box<Bag>),
-    /// The tuples of this product sort with one component from each.
+    /// The tuples of this product sort with one component from each multiset.
     Product(SortId, Vec<Bag>),
 }
 
 /// A condition on a binding.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Guard {
-    /// Always or never.
+    /// True or false.
     Constant(bool),
     /// Two colours of one sort, by their order in it.
     Compare(Term, Comparison, Term),
     /// A term of sort bool is true.
     Is(Term),
-    /// It does not hold.
+    /// The negation.
     Not(Box<Guard>),
     /// All hold.
     All(Vec<Guard>),
@@ -70,16 +69,16 @@ pub enum Guard {
     Any(Vec<Guard>),
 }
 
-/// Stands in a binding, which has a colour for each variable of the net, for a variable that has none
-/// yet. No sort is that large.
+/// The value, in a binding, of a variable that has none yet. A binding has a colour for each variable of the
+/// net. No sort is that large.
 pub const UNBOUND: Colour = Colour::MAX;
 
-/// A multiset that is too large to be written out.
+/// A multiset is too large to be computed.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum TooMany {
     /// More colours than allowed.
     Colours,
-    /// More tokens of one colour than 64 bits count.
+    /// More tokens of one colour than 64 bits can count.
     Tokens,
 }
 
@@ -175,11 +174,11 @@ impl Guard {
     }
 }
 
-/// A multiset written out: each colour with its number of tokens, none zero.
+/// The value of a multiset: each colour with its number of tokens, none zero.
 pub type Tokens = BTreeMap<Colour, u64>;
 
 impl Bag {
-    /// The tokens, if all variables are bound; an error when there are more than `most` colours.
+    /// The tokens, if all variables are bound; an error if there are more than `most` colours.
     pub fn tokens(
         &self,
         sorts: &Sorts,
@@ -198,7 +197,7 @@ impl Bag {
                 }
                 (0..size).map(|colour| (colour, 1)).collect()
             }
-            // Not even looked at: what is taken no times needs no colours.
+            // Not evaluated: zero times a multiset has no colours, however large it is.
             Bag::Times(0, _) => Tokens::new(),
             Bag::Times(factor, inner) => {
                 let Some(mut bag) = inner.tokens(sorts, binding, most)? else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! Small symmetric nets: what they unfold to, and what is said about broken ones.
+//! Small symmetric nets: their unfoldings, and the messages about invalid ones.
 
 use crate::read::{Noise, mutate, render};
 use crate::{Net, UnfoldLimits, read_pnml_str, read_symmetric_str};
@@ -62,7 +62,7 @@ fn number(value: &str) -> String {
     format!("<numberconstant value='{value}'><positive/></numberconstant>")
 }
 
-/// All nodes and arcs in a few words.
+/// All nodes and arcs as text.
 fn show(net: &Net) -> Vec<String> {
     let marked = net.places.iter().map(|place| format!("{} {}", place.id, place.initial));
     let arcs = |list: &[(crate::PlaceId, u64)]| {
@@ -243,7 +243,7 @@ fn terms_that_are_wrong() {
 }
 
 #[test]
-fn what_is_too_large_is_refused_quickly() {
+fn large_unfoldings_are_rejected_quickly() {
     let billion = "<namedsort id='B' name='B'><finiteintrange start='1' end='1000000000'/></namedsort>\
         <namedsort id='BB' name='BB'><productsort><usersort declaration='B'/><usersort declaration='B'/>\
         </productsort></namedsort><namedsort id='D' name='D'><dot/></namedsort>\
@@ -264,10 +264,10 @@ fn what_is_too_large_is_refused_quickly() {
     let (less, more) = (apply("lessthan", &[X, N]), apply("lessthan", &[N, X]));
     let too_large = "transition `t`: the unfolded net has more than 1000 nodes and arcs";
     assert_eq!(fails(&less, &limits), too_large);
-    // No binding at all, but many to be tried.
+    // There is no binding, but many must be tried.
     let too_long = "transition `t`: finding the bindings takes more than 10000 steps";
     assert_eq!(fails(&apply("and", &[&less, &more]), &limits), too_long);
-    // The same colours, found from an input arc and an equation: no time at all.
+    // The same colours, found from an input arc and an equation: needs few steps.
     let five = "<finiteintrangeconstant value='5'><finiteintrange start='1' end='1000000000'/>\
                 </finiteintrangeconstant>";
     let page = place("p", "BB", &apply("tuple", &[five, five]))
@@ -284,7 +284,7 @@ fn long_chains_of_sorts_do_not_overflow_the_stack() {
     let chain: String = (0..100_000).map(link).collect();
     let end = "<namedsort id='s100000' name='s'><dot/></namedsort>";
     assert!(read_pnml_str("model.pnml", &pnml(&(chain.clone() + end), "")).is_err());
-    // Declared before use, a chain may be as long as it likes.
+    // Sorts declared before their use may form a chain of any length.
     let back = |n: usize| {
         format!("<namedsort id='s{}' name='s'><usersort declaration='s{n}'/></namedsort>", n + 1)
     };
@@ -310,7 +310,7 @@ fn mutated_files_never_cause_a_panic() {
         let bytes = mutate(&seed, &mut noise);
         let text = String::from_utf8_lossy(&bytes);
         match read_symmetric_str("mutant.pnml", &text) {
-            // A mutant may declare ranges of any size; what it unfolds to is bounded.
+            // A mutant may declare ranges of any size; the size of its unfolding is limited.
             Ok(net) => {
                 let limits = UnfoldLimits { max_size: 10_000, max_steps: 100_000 };
                 let _ = net.unfold(&limits);

@@ -1,4 +1,4 @@
-//! Terms of the file with their sorts checked: colours, multisets, conditions.
+//! Checks the sorts of the terms in a file: colours, multisets, conditions.
 
 use sweepline_source::clip;
 
@@ -16,7 +16,7 @@ const CONDITIONS: &str = "conditions are `<and>`, `<or>`, `<not>`, `<imply>`, `<
                           `<inequality>`, `<lessthan>`, `<lessthanorequal>`, `<greaterthan>`, \
                           `<greaterthanorequal>`, `<booleanconstant>`";
 
-/// All functions give `None` after an error, which is reported.
+/// All functions return `None` after an error, which is reported.
 impl Scope<'_, '_, '_, '_> {
     /// A multiset over `sort`.
     pub(super) fn bag(&mut self, tree: usize, sort: SortId) -> Option<Bag> {
@@ -33,7 +33,7 @@ impl Scope<'_, '_, '_, '_> {
             "subtract" => {
                 let parts = self.some_operands(tree)?.into_iter();
                 let mut parts = every(parts.map(|part| self.bag(part, sort)))?;
-                // Contest models take away several at once: the first less all the others.
+                // Contest models subtract several multisets at once: the first minus all others.
                 let others = parts.split_off(1);
                 let first = parts.pop()?;
                 Some(Bag::Difference(Box::new(first), Box::new(Bag::Sum(others))))
@@ -53,7 +53,7 @@ impl Scope<'_, '_, '_, '_> {
         }
     }
 
-    /// A tuple may have multisets as components: it stands for all tuples made of their colours.
+    /// A tuple may have multisets as components: it stands for all tuples of their colours.
     fn tuple_bag(&mut self, tree: usize, sort: SortId) -> Option<Bag> {
         let operands = self.some_operands(tree)?;
         if let Some(only) = self.single(&operands, Some(sort)) {
@@ -72,7 +72,7 @@ impl Scope<'_, '_, '_, '_> {
         Some(Bag::One(Term::Tuple(sort, bags.into_iter().filter_map(term).collect())))
     }
 
-    /// A class of a partition stands for all its colours where colours of the divided sort belong.
+    /// A class of a partition stands for all its colours in a multiset of the partitioned sort.
     fn class_bag(&mut self, tree: usize, sort: SortId) -> Option<Bag> {
         let (found, class) = self.constant(tree)?;
         match self.sorts.sort(found) {
@@ -85,7 +85,7 @@ impl Scope<'_, '_, '_, '_> {
         }
     }
 
-    /// A colour, of the expected sort where there is one.
+    /// A colour, of the expected sort if there is one.
     pub(super) fn term(&mut self, tree: usize, expected: Option<SortId>) -> Option<(SortId, Term)> {
         let (sort, term) = match self.tree(tree).name {
             "variable" => self.variable(tree)?,
@@ -125,7 +125,7 @@ impl Scope<'_, '_, '_, '_> {
         self.unknown(tree, ("constant", "declaration", id), &known)
     }
 
-    /// The value counts: the range beside it is that of the sort which is expected.
+    /// Only the value of the constant is used; its range is that of the expected sort.
     fn range_constant(&mut self, tree: usize, expected: Option<SortId>) -> Option<(SortId, Term)> {
         let value: i64 = self.number(tree, "value")?;
         let own = match *self.tree(tree).children {
@@ -178,7 +178,7 @@ impl Scope<'_, '_, '_, '_> {
         Some((sort, Term::Tuple(sort, terms)))
     }
 
-    /// Contest models write `(x)` for `x`: a tuple of one component stands for it, where no product is
+    /// Contest models write `(x)` for `x`: a tuple of one component stands for it, unless a product is
     /// expected.
     fn single(&self, operands: &[usize], expected: Option<SortId>) -> Option<usize> {
         let product = expected.and_then(|sort| self.sorts.parts(sort));
@@ -245,7 +245,7 @@ impl Scope<'_, '_, '_, '_> {
 
     fn comparison(&mut self, tree: usize, comparison: Comparison) -> Option<Guard> {
         let [left, right] = self.operands(tree, "two")?;
-        // A constant of a range does not tell its sort, what it is compared with does.
+        // A constant of a range does not determine its sort; the other operand does.
         let unclear = self.tree(left).name == "finiteintrangeconstant";
         let (first, second) = if unclear { (right, left) } else { (left, right) };
         let (sort, first) = self.term(first, None)?;
@@ -341,13 +341,13 @@ impl Scope<'_, '_, '_, '_> {
     }
 }
 
-/// All of them, or nothing; each is looked at, so that all errors are reported.
+/// All of them, or `None`; all are evaluated, so that all errors are reported.
 pub(super) fn every<T>(all: impl Iterator<Item = Option<T>>) -> Option<Vec<T>> {
     let all: Vec<Option<T>> = all.collect();
     all.into_iter().collect()
 }
 
-/// What the file calls a sort, else how it is written.
+/// The declared name of a sort, else its text.
 fn sort_name(sorts: &Sorts, named: &[(String, String, SortId)], sort: SortId) -> String {
     match named.iter().find(|(_, _, known)| *known == sort) {
         Some((_, name, _)) => format!("`{}`", clip(name)),

@@ -1,10 +1,10 @@
-//! Unfolding, lazily: only colours that can ever be marked, and only bindings that can ever be enabled.
+//! Lazy unfolding: only colours that may be marked, and only bindings that may be enabled.
 //!
-//! A fixpoint from the initial marking. When a colour is first known to be possible in a place, the
-//! input arcs that can take it are matched with it, and the rest of the binding is searched among the
-//! colours known so far (`plan`, `search`). So each binding is found when the last of its tokens becomes
-//! possible. What can be marked is thereby overestimated, never underestimated: numbers of tokens
-//! are not looked at, nor that tokens are taken away.
+//! A fixpoint from the initial marking. When a colour is first found to be possible in a place, it is matched
+//! with the input arcs that can take it, and the rest of the binding is searched among the colours known so
+//! far (`plan`, `search`). So each binding is found when the last of its tokens becomes possible. This
+//! overestimates the colours that can be marked and never underestimates them: it ignores numbers of tokens,
+//! and that tokens are removed.
 
 mod build;
 mod pattern;
@@ -23,7 +23,7 @@ use pattern::Prepared;
 use plan::Plan;
 use reached::Reached;
 
-/// How large an unfolding may become.
+/// The limits of an unfolding.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnfoldLimits {
     /// Places, transitions and arcs together.
@@ -39,13 +39,13 @@ impl Default for UnfoldLimits {
     }
 }
 
-/// Why a net was not unfolded, and where.
+/// Why a net was not unfolded, and at which node.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{} `{node}`: {problem}", if *.is_place { "place" } else { "transition" })]
 pub struct UnfoldError {
-    /// The node is a place, not a transition.
+    /// Whether the node is a place.
     pub is_place: bool,
-    /// The position of the node in the net.
+    /// The index of the node in the net.
     pub position: usize,
     /// The node by id.
     pub node: String,
@@ -63,7 +63,7 @@ pub enum UnfoldProblem {
     /// More steps than allowed.
     #[error("finding the bindings takes more than {limit} steps")]
     TooLong { limit: u64 },
-    /// More tokens of a colour than 64 bits count.
+    /// More tokens of a colour than 64 bits can count.
     #[error("more than {} tokens of one colour", u64::MAX)]
     TooManyTokens,
 }
@@ -84,21 +84,21 @@ struct Unfolder<'n> {
     limits: &'n UnfoldLimits,
     prepared: Vec<Prepared<'n>>,
     initial: Vec<Tokens>,
-    /// The colours that take part in the search, by place.
+    /// The colours that are part of the search, by place.
     reached: Vec<Reached>,
     n_reached: usize,
-    /// Colours that are possible; those that are not reached wait in the queue.
+    /// The possible colours; those that are not part of the search yet are in the queue.
     known: Vec<HashSet<Colour>>,
     queue: VecDeque<(usize, Colour)>,
     /// For each place, the transitions and the patterns on their arcs that may take its colours.
     takers: Vec<Vec<(usize, usize)>>,
-    /// For each place, the transitions to be searched anew when it gets a colour.
+    /// For each place, the transitions to be searched again when it gets a colour.
     loose: Vec<Vec<usize>>,
     /// The transitions that always need this colour.
     gates: HashMap<(usize, Colour), Vec<usize>>,
-    /// How many colours that it always needs each transition is still without.
+    /// For each transition, how many of the colours that it always needs are still missing.
     missing: Vec<usize>,
-    /// Transitions to be searched anew.
+    /// Transitions to be searched again.
     dirty: BTreeSet<usize>,
     plans: HashMap<(usize, Option<usize>), Rc<Plan<'n>>>,
     found: Vec<Bindings>,
@@ -133,7 +133,7 @@ impl<'n> Unfolder<'n> {
         Ok(unfolder)
     }
 
-    /// Takes all transitions apart and notes what they wait for.
+    /// Prepares all transitions and records what they wait for.
     fn prepare(&mut self) -> Result<(), UnfoldError> {
         for (number, transition) in self.net.transitions.iter().enumerate() {
             let prepared = Prepared::new(self.net, transition, self.limits.max_size)
@@ -149,7 +149,7 @@ impl<'n> Unfolder<'n> {
             for &place in &prepared.loose {
                 self.loose[place].push(number);
             }
-            // The others are searched whenever a pattern of theirs gets a colour.
+            // The others are searched whenever one of their patterns gets a colour.
             if prepared.atoms.is_empty() || !prepared.loose.is_empty() {
                 self.dirty.insert(number);
             }
@@ -172,7 +172,7 @@ impl<'n> Unfolder<'n> {
         Ok(())
     }
 
-    /// Goes on until no colour and no binding is new.
+    /// Continues until there is no new colour and no new binding.
     fn close(&mut self) -> Result<(), UnfoldError> {
         loop {
             if let Some((place, colour)) = self.queue.pop_front() {
@@ -187,7 +187,7 @@ impl<'n> Unfolder<'n> {
         }
     }
 
-    /// A colour takes part from now on.
+    /// Adds a colour to the search.
     fn reach(&mut self, place: usize, colour: Colour) -> Result<(), UnfoldError> {
         self.reached[place].insert(&self.net.sorts, colour);
         self.n_reached += 1;
@@ -205,7 +205,7 @@ impl<'n> Unfolder<'n> {
         Ok(())
     }
 
-    /// Finds the bindings of a transition: all, or those where a pattern takes a given colour.
+    /// Finds the bindings of a transition: all, or those in which a pattern takes a given colour.
     fn search(
         &mut self,
         transition: usize,
@@ -230,7 +230,7 @@ impl<'n> Unfolder<'n> {
             if !known.contains(&binding) {
                 new.push(binding);
             }
-            // What is too much is not collected first.
+            // Stop before more bindings are collected than allowed.
             new.len() <= room
         });
         let too_many = search.too_many;
@@ -247,7 +247,7 @@ impl<'n> Unfolder<'n> {
         new.into_iter().try_for_each(|binding| self.find(transition, binding))
     }
 
-    /// A plan for the search; a new one where there are many more colours than when it was made.
+    /// A plan for the search; a new one if there are many more colours than when it was made.
     fn plan(
         &mut self,
         transition: usize,
@@ -271,7 +271,7 @@ impl<'n> Unfolder<'n> {
         Ok(plan)
     }
 
-    /// Notes a binding and what it puts, if it is new.
+    /// Records a binding and the tokens that it adds, if it is new.
     fn find(&mut self, transition: usize, binding: Box<[Colour]>) -> Result<(), UnfoldError> {
         if self.found[transition].contains(&binding) {
             return Ok(());
@@ -299,7 +299,7 @@ impl<'n> Unfolder<'n> {
         Ok(tokens.map_err(|error| self.too_many(false, at, error))?.unwrap_or_default())
     }
 
-    /// A colour is possible in a place; `at` is the node that puts it there.
+    /// Records that a colour is possible in a place; `at` is the node that adds it.
     fn learn(
         &mut self,
         is_place: bool,
@@ -348,7 +348,7 @@ fn fail(
     UnfoldError { is_place, position, node, problem }
 }
 
-/// The colours of all variables of the net, of which a transition uses some.
+/// The colours of all variables of the net; those that the transition does not use are unbound.
 fn assignment(net: &SymmetricNet, transition: usize, binding: &[Colour]) -> Vec<Colour> {
     let mut all = vec![UNBOUND; net.variables.len()];
     for (variable, &colour) in net.transitions[transition].variables.iter().zip(binding) {

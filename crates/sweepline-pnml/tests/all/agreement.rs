@@ -1,5 +1,5 @@
-//! Random nets under random measures: every way to explore agrees with a token game on plain
-//! vectors that shares no code with the packed one.
+//! Random nets under random measures: every method agrees with a token game on plain vectors that shares no
+//! code with the packed one.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -72,7 +72,7 @@ fn agrees(net: Net, weights: &[Vec<i64>], columns: usize, window: u64, gc: Optio
     }
     let question = Question { model: &model, plain: &plain, predicate: &predicate, expr: &expr };
     question.ask(Trivial, Options::default());
-    // A cache that replaces states may take exponential time: of large graphs all states are kept.
+    // A cache that replaces states may take exponential time, so for large graphs it has room for all states.
     let large = plain.markings.len() > 9 || plain.edges > 40;
     let parts = if large { [10; 4] } else { [1, 3, 5, 8] };
     let replacements =
@@ -213,7 +213,7 @@ fn a_measure_beyond_64_bits_stops_the_run() {
         let Some(StopReason::Model(error)) = run.stop else { panic!("{text}: {:?}", run.stop) };
         assert!(error.contains("does not fit 64 bits"), "{error}");
     }
-    // Far parts that cancel out are no trouble.
+    // Large parts that cancel out do no harm.
     let measure = parse_expr(model.net(), "a + b - c - d").unwrap();
     let measure = NetMeasure::new(&model, vec![measure], 0);
     let run = explore(&model, &measure, &Options::default(), &mut ());

@@ -1,5 +1,5 @@
-//! Random nets, questions and options, all drawn together: every answer and every count that a check gives is
-//! that of a plain token game.
+//! Random nets, properties and options, drawn together: every verdict and every count of a check is that of a
+//! plain token game.
 //!
 //! `SWEEPLINE_CASES` sets how many cases are drawn (default: 1,000); `./test-random` draws many.
 
@@ -22,7 +22,7 @@ use sweepline_testkit::assert_follows;
 
 use super::random::{Plain, PlainView, fire, net, weighted};
 
-/// What is asked, as bits.
+/// The properties, as bits.
 const REACH: u8 = 1;
 const NEVER: u8 = 2;
 const DEADLOCK: u8 = 4;
@@ -35,7 +35,7 @@ const TERMINATES: u8 = 64;
 #[derive(Clone, Debug)]
 struct How {
     weights: Vec<Vec<i64>>,
-    /// 0: in full, 1 and 2: so many weighted sums of places, 3: a measure that is found.
+    /// 0: in full, 1 and 2: this many weighted sums of places, 3: a measure that sweepline finds.
     measure: usize,
     columns: usize,
     window: u64,
@@ -94,14 +94,14 @@ fn how() -> impl Strategy<Value = How> {
     )
 }
 
-/// A net, what is known of it, and what is asked.
+/// A net, its state space, and the properties.
 struct Case<'a> {
     model: &'a NetModel,
     plain: &'a Plain,
     predicate: Predicate,
     expr: Expr,
     how: How,
-    /// Answers compared, and counts.
+    /// Numbers of compared verdicts and counts.
     compared: &'a Cell<(u64, u64)>,
 }
 
@@ -114,7 +114,7 @@ impl Case<'_> {
     }
 
     fn asks(&self, what: u8) -> bool {
-        // Components are not found with a cache.
+        // Components are not available with a cache.
         self.how.asked & what != 0 && !(what == TERMINATES && self.how.cache)
     }
 
@@ -204,7 +204,7 @@ impl Case<'_> {
             match &property.verdict {
                 Verdict::Holds(_) => assert!(expected, "{} holds", property.name),
                 Verdict::Violated(_) => assert!(!expected, "{} is violated", property.name),
-                // A measure that is not monotone scatters components.
+                // A measure that is not monotone spreads components over several layers.
                 Verdict::Unknown(StopReason::Components(_)) if property.name == "ends" => continue,
                 Verdict::Unknown(reason) => panic!("{} is unknown: {reason}", property.name),
             }
@@ -222,7 +222,7 @@ impl Case<'_> {
         }
     }
 
-    /// Bounds, and what is listed.
+    /// Bounds and findings.
     fn findings_agree(&self, property: &sweepline::Property<NetModel>) {
         let net = self.model.net();
         let listed: BTreeSet<&str> = property.findings.iter().map(String::as_str).collect();
@@ -242,14 +242,14 @@ impl Case<'_> {
     }
 }
 
-/// The transitions that fire at no reachable marking.
+/// The transitions that are not enabled in any reachable marking.
 fn unfired<'n>(net: &'n Net, plain: &Plain) -> BTreeSet<&'n str> {
     let fires = |t: &TransitionId| plain.markings.iter().any(|m| fire(net, m, *t).is_some());
     let never = net.transition_ids().filter(|t| !fires(t));
     never.map(|t| net.transitions[t.index()].id.as_str()).collect()
 }
 
-/// No run goes on for ever: markings all of whose successors end, end.
+/// Whether there is no infinite path: a marking terminates if all its successors do.
 fn ends(net: &Net, plain: &Plain) -> bool {
     let next = |m: &Vec<u64>| -> Vec<Vec<u64>> {
         net.transition_ids().filter_map(|t| fire(net, m, t)).collect()
@@ -282,7 +282,7 @@ fn agrees(net: Net, how: How, compared: &Cell<(u64, u64)>) {
         0 => case.run(Trivial),
         n @ 1..=2 => case.run(&measure(n) as &dyn Progress<NetModel>),
         _ => {
-            // Looking for a measure takes longer than everything else.
+            // The measure search takes longer than everything else.
             let found = if case.how.number == 0 { fit(model) } else { Vec::new() };
             if let Some(found) = found.into_iter().next() {
                 let linear = Linear::new(model, &found.components, found.columns);

@@ -29,7 +29,7 @@ fn rows(path: &Path) -> Vec<HashMap<String, String>> {
     lines.map(|line| header.iter().cloned().zip(line).collect()).collect()
 }
 
-/// Checks that each formula shows as text which parses back to itself.
+/// Checks that each formula is printed as text that parses to the same formula.
 fn check_round_trip(net: &Net, properties: &[Property]) {
     for property in properties {
         match &property.question {

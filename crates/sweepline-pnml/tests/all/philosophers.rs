@@ -1,4 +1,4 @@
-//! Dining philosophers: far more states than can be counted one by one, few of which matter.
+//! Dining philosophers: far too many states to enumerate, few of which matter.
 
 use sweepline::progress::{Linear, fit};
 use sweepline::select::Sleep;
@@ -6,8 +6,8 @@ use sweepline::{Check, Report, Verdict};
 use sweepline_pnml::{Net, NetModel};
 use sweepline_testkit::assert_follows;
 
-/// `n` philosophers who take the left fork, then the right one, eat, and put both back; with
-/// `polite`, the last takes the right one first.
+/// `n` philosophers who take the left fork, then the right one, eat, and return both; with `polite`, the last
+/// takes the right one first.
 fn philosophers(n: usize, polite: bool) -> NetModel {
     let mut net = Net::builder("philosophers");
     for i in 0..n {
@@ -31,12 +31,12 @@ fn philosophers(n: usize, polite: bool) -> NetModel {
     NetModel::new(net.build().unwrap())
 }
 
-/// How many markings are reachable: philosophers think, hold the first fork or eat, and nobody has
-/// the fork of another. All these are reachable: let those eat who do, then the others take a fork.
-/// Counted along the table, for each thing that the first philosopher may be doing.
+/// The number of reachable markings: philosophers think, hold the first fork or eat, and no fork is held
+/// twice. All these are reachable: first those eat who do, then the others take a fork. Counted along the
+/// table, for each state of the first philosopher.
 fn count(n: usize, polite: bool) -> u64 {
     const DOING: [usize; 3] = [0, 1, 2];
-    // Whether philosopher `i` who does `what` has the fork on a side.
+    // Whether philosopher `i` in the state `what` has the fork on a side.
     let has = |i: usize, what: usize, left: bool| match what {
         0 => false,
         1 => left != (polite && i == n - 1),

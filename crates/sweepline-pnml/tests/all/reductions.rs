@@ -1,4 +1,4 @@
-//! Random nets: what reductions leave out changes no answer, and the laws they rest on hold.
+//! Random nets: reductions change no verdict, and the laws that they rely on hold.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ use sweepline_testkit::assert_follows;
 
 use super::random::{Plain, PlainView, Seen, fire, net, weighted};
 
-/// The predicates over a net that exercise every kind of goal; `k` chooses numbers in them.
+/// Predicates over a net for every kind of goal; `k` chooses numbers in them.
 fn predicates(net: &Net, k: u64) -> Vec<Predicate> {
     let (last, t) = (net.n_places() - 1, net.n_transitions() - 1);
     let texts = [
@@ -34,7 +34,7 @@ fn predicates(net: &Net, k: u64) -> Vec<Predicate> {
     texts.iter().map(|text| parse_predicate(net, text).unwrap()).collect()
 }
 
-/// The markings that transitions outside `set` lead to.
+/// The markings reachable by transitions outside `set`.
 fn without(net: &Net, start: &[u64], set: &BTreeSet<u32>) -> BTreeSet<Vec<u64>> {
     let (mut seen, mut work) = (BTreeSet::new(), vec![start.to_vec()]);
     while let Some(marking) = work.pop() {
@@ -62,8 +62,8 @@ fn states(model: &NetModel) -> Vec<(sweepline_pnml::Marking, Vec<u64>)> {
     found.into_iter().map(|m| (m.clone(), model.tokens(&m))).collect()
 }
 
-/// A set closed under companions: enabled ones of it stay enabled whatever the others do, and may as
-/// well go first; disabled ones stay disabled.
+/// A set closed under companions: its enabled transitions stay enabled whatever the others do, and may as
+/// well go first; its disabled ones stay disabled.
 fn companions_keep_the_law(model: &NetModel, state: &sweepline_pnml::Marking, tokens: &[u64]) {
     let net = model.net();
     let is_transition = |t: u32| (t as usize) < net.n_transitions();
@@ -83,7 +83,7 @@ fn companions_keep_the_law(model: &NetModel, state: &sweepline_pnml::Marking, to
                 let after = fire(net, &there, action);
                 assert_eq!(after.is_some(), enabled(action.0), "{action:?} at {tokens:?}");
                 let Some(after) = after else { continue };
-                // What others can do next, they can do after it.
+                // What other transitions can do next, they can do after it.
                 for other in net.transition_ids().filter(|t| !set.contains(&t.0)) {
                     if let Some(next) = fire(net, &there, other) {
                         assert_eq!(fire(net, &after, other), fire(net, &next, action));
@@ -111,7 +111,7 @@ fn independence_keeps_the_law(model: &NetModel, tokens: &[u64]) {
     }
 }
 
-/// Every way to a marking that satisfies the predicate takes one of the actions named.
+/// Every path to a marking that satisfies the predicate takes one of the named actions.
 fn goals_keep_the_law(
     model: &NetModel,
     predicate: &Predicate,
@@ -168,7 +168,7 @@ impl Kind {
         self.sleep.then(sleep)
     }
 
-    /// The reduction for questions that need `needs`.
+    /// The reduction for properties with these `needs`.
     fn of<'a>(self, model: &'a NetModel, needs: Needs<NetModel>) -> Reduction<'a, NetModel> {
         let mut reduction = Reduction::default();
         if self.stubborn {
@@ -191,13 +191,13 @@ impl Kind {
     }
 }
 
-/// A net and what is asked of it.
+/// A net and its properties.
 struct Case<'a> {
     model: &'a NetModel,
     plain: &'a Plain,
     predicates: &'a [Predicate],
     expr: &'a Expr,
-    /// Edges that reductions of the kinds fired, and those of the nets.
+    /// The numbers of edges explored under the reductions, and of all edges.
     fired: &'a Cell<(u64, u64)>,
 }
 
@@ -212,7 +212,7 @@ impl Case<'_> {
         self.verdicts_agree(kind, progress, options);
     }
 
-    /// Explorations to the end: dead markings, those to be found, and all where all are fired.
+    /// Complete explorations: dead markings, markings to be found, and all markings if nothing is left out.
     fn sets_agree<P: Progress<NetModel>>(&self, kind: Kind, progress: &P, options: &Options) {
         let explore = |needs| {
             let mut seen = Seen::default();
@@ -244,7 +244,7 @@ impl Case<'_> {
         }
     }
 
-    /// Questions together: verdicts, witnesses and bounds.
+    /// All properties together: verdicts, witnesses and bounds.
     fn verdicts_agree<P: Progress<NetModel>>(&self, kind: Kind, progress: &P, options: &Options) {
         let Case { model, plain, predicates, expr, .. } = *self;
         let net = model.net();

@@ -1,4 +1,4 @@
-//! A file as a tree of elements: bounded depth, byte offsets, no entity expansion, nothing fetched.
+//! An XML file as a tree of elements: bounded depth, byte offsets, no entity expansion, no network access.
 
 use std::ops::Range;
 
@@ -10,12 +10,12 @@ use crate::Text;
 pub struct Element {
     /// Its name without prefix.
     pub name: String,
-    /// Of its tag.
+    /// The range of its tag.
     pub span: Range<usize>,
     attributes: Vec<(String, String)>,
-    /// The text directly in it, not in its children.
+    /// Its own text, without that of its children.
     pub text: Text,
-    /// The elements directly in it.
+    /// Its child elements.
     pub children: Vec<Element>,
 }
 
@@ -25,17 +25,17 @@ impl Element {
         self.attributes.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
     }
 
-    /// The children of a name.
+    /// The children with a name.
     pub fn all<'e>(&'e self, name: &'e str) -> impl Iterator<Item = &'e Element> {
         self.children.iter().filter(move |child| child.name == name)
     }
 
-    /// The first child of a name.
+    /// The first child with a name.
     pub fn child(&self, name: &str) -> Option<&Element> {
         self.children.iter().find(|child| child.name == name)
     }
 
-    /// Its text; of an empty element, its place.
+    /// Its text; for an empty element, the empty text at its position.
     pub fn own_text(&self) -> Text {
         match self.text.as_str() {
             "" => Text::none_at(self.span.start),
@@ -43,24 +43,24 @@ impl Element {
         }
     }
 
-    /// The text of a child's child `text`, as regions have it.
+    /// The text of the child `text` of a child, as regions have it.
     pub fn region(&self, name: &str) -> Text {
         let text = self.child(name).and_then(|region| region.child("text"));
         text.map_or_else(|| Text::none_at(self.span.start), Element::own_text)
     }
 
-    /// The texts of all children of a name.
+    /// The texts of all children with a name.
     pub fn texts(&self, name: &str) -> Vec<Text> {
         self.all(name).map(Element::own_text).collect()
     }
 
-    /// The same as words.
+    /// The same as strings.
     pub fn words(&self, name: &str) -> Vec<String> {
         self.all(name).map(|child| child.text.trim().to_owned()).collect()
     }
 }
 
-/// Reads a text into an element without name, whose children are the roots.
+/// Reads a text into an element without name, whose children are the root elements.
 ///
 /// # Errors
 /// When the text is not well-formed or nests deeper than `max_depth`.
@@ -89,5 +89,5 @@ pub fn read(text: &str, max_depth: usize) -> Result<Element, Fatal> {
 }
 
 fn innermost(open: &mut [Element]) -> &mut Element {
-    open.last_mut().expect("the document is never closed")
+    open.last_mut().expect("the root element is not closed")
 }

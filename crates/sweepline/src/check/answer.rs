@@ -1,4 +1,4 @@
-//! One exploration for several queries, and what their answers amount to.
+//! One exploration for several queries, and the verdicts that follow from its answers.
 
 use super::find::Find;
 use super::report::{Property, Report};
@@ -10,7 +10,7 @@ use crate::progress::Progress;
 use crate::reduction::Reduction;
 use crate::verdict::{StopReason, Verdict};
 
-/// What is explored, and how.
+/// The model, the options and the reduction of an exploration.
 pub(super) struct Exploring<'e, M> {
     pub(super) model: &'e M,
     pub(super) progress: &'e dyn Progress<M>,
@@ -18,7 +18,7 @@ pub(super) struct Exploring<'e, M> {
 }
 
 impl<M: Model> Exploring<'_, M> {
-    /// Explores once, unless that is `refused`, and answers all queries.
+    /// Explores once, unless the run is `refused`, and answers all queries.
     pub(super) fn run(
         &self,
         reduction: &Reduction<'_, M>,
@@ -42,9 +42,9 @@ impl<M: Model> Exploring<'_, M> {
             }
         };
         let Exploration { statistics, stop, saved, mut origins, window } = run;
-        // Finding a witness may mean to sweep again: not with two windows in memory.
+        // Finding a witness may need another sweep: release this window first.
         drop(window);
-        // A fault means that what was explored is not the model.
+        // After a fault, the results are not about the model.
         if !stop.as_ref().is_some_and(StopReason::is_fault) {
             for ((name, _), query) in names.iter().zip(queries.iter()) {
                 if let Some(word) = query.answer().word(stop.is_none()) {
@@ -58,14 +58,14 @@ impl<M: Model> Exploring<'_, M> {
         drop(origins);
         let report = Report { properties, statistics, stop, saved, ..Report::default() };
         if let Some(plan) = plan.filter(|plan| report.is_finished() && !plan.keep) {
-            // The answers stand, whether or not the file can be removed.
+            // The verdicts stand even if the file cannot be removed.
             let _ = checkpoint::remove(&plan.file);
         }
         report
     }
 }
 
-/// A question of a run that is to be saved, and cannot be.
+/// The error if the run is to be saved and some property cannot be.
 pub(super) fn unsaved<M: Model>(
     model: &M,
     options: &Options,
@@ -75,11 +75,11 @@ pub(super) fn unsaved<M: Model>(
     options.checkpoint.as_ref()?;
     let mut each = names.iter().zip(queries.iter());
     let ((name, _), _) = each.find(|(_, query)| query.save(model).is_none())?;
-    let what = format!("what `{name}` has found");
+    let what = format!("the result of `{name}`");
     Some(StopReason::Checkpoint(checkpoint::Error::Unsaved { what }))
 }
 
-/// The properties after a run that ended by `stop`, and by what it ended when all is known.
+/// The properties after a run that ended by `stop`, and the final stop reason.
 fn answers<M: Model>(
     names: &[(String, &'static str)],
     queries: &Queries<'_, M>,
@@ -108,7 +108,7 @@ fn answers<M: Model>(
         }
     }
     if let Some(broken) = stop.as_ref().filter(|stop| stop.is_fault()) {
-        // What was explored is not the model: nothing found is an answer.
+        // The exploration was not one of the model, so nothing is decided.
         for property in &mut properties {
             property.verdict = Verdict::Unknown(broken.clone());
         }
@@ -116,8 +116,8 @@ fn answers<M: Model>(
     (properties, stop)
 }
 
-/// The verdict that an answer amounts to after a run that ended by `stop`, and why a witness it
-/// should have is missing. An error when the model turned out to break its laws.
+/// The verdict for an answer after a run that ended by `stop`, and the reason if its witness is missing. An
+/// error if the model breaks its laws.
 fn verdict<M: Model>(
     answer: Answer,
     stop: Option<&StopReason>,
@@ -128,7 +128,7 @@ fn verdict<M: Model>(
         None => Ok(None),
         Some(Ok(witness)) => Ok(witness),
         Some(Err(broken)) if broken.is_fault() => Err(broken),
-        // The state was reached, whether or not there was time or disk to show how.
+        // The state was reached, even if there was no time or disk space to find the path.
         Some(Err(reason)) => {
             missing = Some(reason);
             Ok(None)

@@ -1,4 +1,4 @@
-//! Finding the way to a state that decided a query.
+//! Finding the path to a state that decided a query.
 
 use crate::explore::{Options, OriginStore, explore, explore_reduced, last_segment};
 use crate::model::Model;
@@ -8,7 +8,7 @@ use crate::progress::Progress;
 use crate::reduction::Reduction;
 use crate::verdict::StopReason;
 
-/// The way to the state `bytes`, by an exploration of its own; `None` where no witness is wanted.
+/// The path to the state `bytes`, by an exploration of its own; `None` if no witness is wanted.
 pub(super) fn way_to<M: Model>(
     model: &M,
     progress: &dyn Progress<M>,
@@ -26,10 +26,10 @@ pub(super) fn way_to<M: Model>(
 }
 
 fn unreached() -> StopReason {
-    StopReason::Model("a state seen before is not reached again".into())
+    StopReason::Model("a state found in the first exploration is not reached in the second".into())
 }
 
-/// Finds witnesses after the exploration that hit upon their last states.
+/// Finds witnesses after the exploration that found their last states.
 pub(super) struct Find<'a, M: Model> {
     model: &'a M,
     progress: &'a dyn Progress<M>,
@@ -47,13 +47,13 @@ impl<'a, M: Model> Find<'a, M> {
         Find { model, progress, reduction, options, origins }
     }
 
-    /// The witness that ends in `hit`, or why its verdict cannot be trusted.
+    /// The witness that ends in `hit`, or the reason why its verdict cannot be trusted.
     ///
-    /// A model that does not repeat its own run was not explored as it is, so nothing found on the
-    /// way is an answer.
+    /// If replaying the path gives other states, the model breaks its laws, and no result of the exploration
+    /// is valid.
     pub(super) fn witness(&mut self, hit: &Hit) -> Result<Option<Witness<M>>, StopReason> {
         let path = match (&mut *self.origins, self.options.witness) {
-            _ if hit.way.is_some() => hit.way.clone().unwrap_or_default(),
+            _ if hit.path.is_some() => hit.path.clone().unwrap_or_default(),
             (OriginStore::Disk(log), _) => log.path(hit.id, hit.stored)?,
             (_, WitnessMode::Recompute) => self.recompute(hit)?,
             (OriginStore::Off | OriginStore::Window, _) => return Ok(None),
@@ -62,9 +62,8 @@ impl<'a, M: Model> Find<'a, M> {
         replay(self.model, identity, &path, Some(&hit.bytes), most).map(Some)
     }
 
-    /// Sweeps again for each layer on the way (seed 000, section 5): finds the state, takes the
-    /// part of the way inside its layer, and goes on with the state from which the layer was
-    /// entered.
+    /// Sweeps again for each layer on the path (seed 000, section 5): finds the state, takes the part of the
+    /// path inside its layer, and continues with the state from which the layer was entered.
     fn recompute(&mut self, hit: &Hit) -> Result<Vec<u32>, StopReason> {
         let mut path = Vec::new();
         let mut target: Box<[u8]> = hit.bytes.as_slice().into();
@@ -83,7 +82,7 @@ impl<'a, M: Model> Find<'a, M> {
     }
 }
 
-/// Stops at the state that is sought.
+/// Stops at the state that is searched for.
 pub(super) struct Seek<F> {
     is_sought: F,
     found: Option<Hit>,

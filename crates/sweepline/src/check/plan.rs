@@ -1,9 +1,10 @@
-//! The plan of a check: what its explorations share, and what to sweep along where a measure turns out not to
-//! be monotone.
+//! The plan of a check: what its explorations share, and which measure they use if the given one is not
+//! monotone.
 //!
-//! Cycles are found layer by layer, so formulas about runs, CTL formulas and questions about components need a
-//! monotone measure. The user need not promise one: each exploration begins on the highest rung of the ladder that is
-//! not known to fail, and at a regress edge it begins again one rung lower. Later explorations begin on that rung.
+//! Cycles are found layer by layer, so LTL formulas, CTL formulas and queries about components need a
+//! monotone measure. The user need not promise one. Each exploration starts with the first measure of a
+//! ladder that has not failed yet, and at a regress edge it starts again with the next one. Later
+//! explorations skip the measures that failed.
 
 use crate::explore::Options;
 use crate::ltl::product::ColumnsOf;
@@ -11,28 +12,28 @@ use crate::model::Model;
 use crate::progress::{Progress, Trivial};
 use crate::verdict::StopReason;
 
-/// What an exploration is swept along. Each asks less of the measure than the one before.
+/// The measure that an exploration uses. Each one demands less of the given measure than the one before.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Along {
-    /// The measure.
+    /// The given measure.
     #[default]
     Measure,
-    /// The measure, over a product cut at regress edges; for formulas about runs.
+    /// The given measure, over a product that is cut at regress edges; for LTL formulas.
     Cut,
-    /// The columns of the measure, which are meant to be monotone.
+    /// The columns of the given measure, which are meant to be monotone.
     Columns,
-    /// Nothing: explored in full.
+    /// The trivial measure: full exploration.
     Nothing,
 }
 
 /// What the explorations of a check share.
 pub(super) struct Plan<'a, 'p, M: Model> {
     pub(super) model: &'a M,
-    /// Any measure: formulas are not compiled once more for each kind of them.
+    /// A trait object, so that the code for formulas is not compiled once for each type of measure.
     pub(super) progress: &'p dyn Progress<M>,
-    /// With a deadline, where the time is limited.
+    /// The options, with a deadline if the time is limited.
     pub(super) options: Options,
-    /// The highest rung that is not known to fail.
+    /// The first measure of the ladder that has not failed yet.
     along: Along,
 }
 
@@ -42,13 +43,13 @@ impl<'a, 'p, M: Model> Plan<'a, 'p, M> {
         Plan { model, progress, options, along: Along::Measure }
     }
 
-    /// There is a regress edge: the measure is not monotone.
+    /// Notes a regress edge: the measure is not monotone.
     pub(super) fn not_monotone(&mut self) {
         self.along = self.along.max(Along::Cut);
     }
 
-    /// Makes `attempt`s, one rung after the other, until one does not fail; with a note where it was not along the
-    /// measure. [`Along::Cut`] is tried where it `may_cut`.
+    /// Calls `attempt` with one measure of the ladder after the other, until one succeeds. Returns a note if
+    /// that is not the given measure. [`Along::Cut`] is skipped unless `may_cut`.
     pub(super) fn climb<T>(
         &mut self,
         may_cut: bool,
@@ -78,7 +79,7 @@ impl<'a, 'p, M: Model> Plan<'a, 'p, M> {
         }
     }
 
-    /// The measure of a rung.
+    /// The measure for a step of the ladder.
     pub(super) fn measure(&self, along: Along) -> Box<dyn Progress<M> + 'p> {
         match along {
             Along::Measure | Along::Cut => Box::new(self.progress),
@@ -88,12 +89,12 @@ impl<'a, 'p, M: Model> Plan<'a, 'p, M> {
     }
 }
 
-/// What to say of an exploration along a rung.
+/// The note on an exploration with a measure of the ladder.
 pub(super) fn note(along: Along) -> Option<String> {
     let how = match along {
         Along::Measure | Along::Cut => return None,
-        Along::Columns => "swept by its columns alone",
+        Along::Columns => "swept by its columns only",
         Along::Nothing => "explored in full",
     };
-    Some(format!("the measure is not monotone: {how}"))
+    Some(format!("the progress measure is not monotone: {how}"))
 }

@@ -1,4 +1,4 @@
-//! Reductions of a check: what is asked for, and what the questions allow.
+//! Reductions of a check: those requested, and those that are sound for the properties.
 
 use crate::check::Check;
 use crate::identity::{CutOff, Identity, Representative};
@@ -7,23 +7,23 @@ use crate::reduction::Reduction;
 use crate::select::{Actions, Needs, Selection, Sleep, Stubborn};
 use crate::verdict::StopReason;
 
-/// Makes a selection for what the questions need, where there is one.
+/// Builds a selection from the needs of the properties, if there is one.
 type Make<'a, M> = Box<dyn FnOnce(Vec<Needs<M>>) -> Option<Box<dyn Selection<M> + 'a>> + 'a>;
 
-/// The reductions asked for, and what each question needs.
-pub(super) struct Wishes<'a, M: Model> {
+/// The requested reductions, and what each property needs.
+pub(super) struct Requested<'a, M: Model> {
     pub(super) needs: Vec<Needs<M>>,
     stubborn: Option<Make<'a, M>>,
     sleep: Option<Sleep<'a, M>>,
     identity: Identity<'a, M>,
 }
 
-/// What became of the wishes.
+/// The reductions that are used.
 pub(super) struct Granted<'a, M: Model> {
     pub(super) reduction: Reduction<'a, M>,
-    /// A word on each wish.
+    /// A note on each requested reduction.
     pub(super) words: Vec<String>,
-    /// Why there can be no run.
+    /// Why the run is rejected.
     pub(super) refused: Option<StopReason>,
 }
 
@@ -33,24 +33,24 @@ impl<M: Model> Default for Granted<'_, M> {
     }
 }
 
-impl<M: Model> Default for Wishes<'_, M> {
+impl<M: Model> Default for Requested<'_, M> {
     fn default() -> Self {
-        Wishes { needs: Vec::new(), stubborn: None, sleep: None, identity: Identity::Exact }
+        Requested { needs: Vec::new(), stubborn: None, sleep: None, identity: Identity::Exact }
     }
 }
 
-impl<'a, M: Model> Wishes<'a, M> {
-    /// The reduction that keeps what the questions called `names` need, and a word on each wish.
+impl<'a, M: Model> Requested<'a, M> {
+    /// The reduction that is sound for the properties called `names`, and a note on each requested reduction.
     ///
     /// # Errors
     ///
-    /// When a cut-off was wished for, without which the run may never end, and a question cannot be
-    /// answered with it.
+    /// If a cut-off was requested and is unsound for a property. It is not dropped, because the run might
+    /// never end without it.
     pub(super) fn grant(
         self,
         names: &[(String, &'static str)],
     ) -> Result<(Reduction<'a, M>, Vec<String>), StopReason> {
-        let Wishes { needs, stubborn, sleep, identity } = self;
+        let Requested { needs, stubborn, sleep, identity } = self;
         let first = First::of(names, &needs);
         let mut words = Vec::new();
         let identity = first.identity(identity, &mut words)?;
@@ -71,7 +71,7 @@ impl<'a, M: Model> Wishes<'a, M> {
     }
 }
 
-/// The first question that needs a thing, by name.
+/// The first property with each kind of need, by name.
 struct First<'n> {
     edges: Option<&'n str>,
     states: Option<&'n str>,
@@ -93,32 +93,34 @@ impl<'n> First<'n> {
         }
     }
 
-    /// What of the identity that was wished for the questions allow.
+    /// The requested identity, if it is sound for the properties; else the exact one.
     fn identity<'a, M: Model>(
         &self,
-        wish: Identity<'a, M>,
+        requested: Identity<'a, M>,
         words: &mut Vec<String>,
     ) -> Result<Identity<'a, M>, StopReason> {
-        match (&wish, self.edges, self.edges.or(self.cycles)) {
+        match (&requested, self.edges, self.edges.or(self.cycles)) {
             (Identity::CutOff(_), _, Some(name)) => Err(StopReason::Reduction(format!(
-                "`{name}` asks how the system goes on where a cut-off ends"
+                "cut-offs are unsound for `{name}`, which needs the states beyond a cut-off"
             ))),
             (Identity::Representative(_), Some(name), _) => {
                 words.push(format!("no equivalence: `{name}` needs every edge"));
                 Ok(Identity::Exact)
             }
-            _ => Ok(wish),
+            _ => Ok(requested),
         }
     }
 
-    /// Stubborn sets keep the answers.
+    /// Whether stubborn sets are sound for the properties.
     fn may_select<M: Model>(&self, identity: &Identity<'_, M>, words: &mut Vec<String>) -> bool {
         let cut = matches!(identity, Identity::CutOff(_));
         let why = match (self.edges, self.states, self.visible.filter(|_| cut)) {
             (Some(name), ..) => format!("`{name}` needs every edge"),
             (_, Some(name), _) => format!("`{name}` needs every state"),
             (.., Some(name)) => {
-                format!("what `{name}` puts off would be put off for ever beyond a cut-off")
+                format!(
+                    "with cut-offs they are unsound for `{name}`: an action delayed beyond a cut-off would never be explored"
+                )
             }
             _ => {
                 words.push("stubborn sets".into());
@@ -129,7 +131,7 @@ impl<'n> First<'n> {
         false
     }
 
-    /// Sleep sets keep the answers, where a selection `selects` or not.
+    /// Whether sleep sets are sound for the properties; `selects` says whether stubborn sets are used.
     fn may_sleep<M: Model>(
         &self,
         identity: &Identity<'_, M>,
@@ -139,7 +141,7 @@ impl<'n> First<'n> {
         let why = match (self.edges, self.visible.filter(|_| selects)) {
             (Some(name), _) => format!("`{name}` needs every edge"),
             (_, Some(name)) => format!("stubborn sets for `{name}` delay actions"),
-            _ if self.cycles.is_some() => "cycles are sought in states expanded once".into(),
+            _ if self.cycles.is_some() => "the cycle search expands each state only once".into(),
             _ if !matches!(identity, Identity::Exact) => {
                 "equivalent states may name actions differently".into()
             }
@@ -154,56 +156,56 @@ impl<'n> First<'n> {
 }
 
 impl<'a, M: Model> Check<'a, M> {
-    /// Fires only a [stubborn set](Stubborn) of actions at each state, as far as the questions allow.
+    /// Fires only a [stubborn set](Stubborn) of actions at each state, if that is sound for the properties.
     ///
-    /// Deadlocks are always found. For other questions tell what they [need](Check::needing); where
-    /// one needs every state, nothing is left out, and [`Report::reductions`](crate::Report) says so.
+    /// Deadlocks are always preserved. For other properties, declare what they [need](Check::needing). If one
+    /// needs every state, stubborn sets are disabled, with a note in [`Report::reductions`](crate::Report).
     #[must_use]
     pub fn stubborn(mut self) -> Self
     where
         M: Actions,
     {
         let model = self.model;
-        self.wishes.stubborn = Some(Box::new(move |needs| {
+        self.requested.stubborn = Some(Box::new(move |needs| {
             Some(Box::new(Stubborn::new(model, needs)?) as Box<dyn Selection<M> + 'a>)
         }));
         self
     }
 
-    /// Leaves out edges by [sleep sets](Sleep), as far as the questions allow.
+    /// Leaves out edges by [sleep sets](Sleep), if that is sound for the properties.
     #[must_use]
     pub fn sleep(mut self, sleep: Sleep<'a, M>) -> Self {
-        self.wishes.sleep = Some(sleep);
+        self.requested.sleep = Some(sleep);
         self
     }
 
-    /// Explores [representatives](Representative) only. The questions must have the same answer for a
-    /// state and its representative; a run that finds one that has not stops.
+    /// Explores [representatives](Representative) only. Every property must have the same value for a state
+    /// and its representative; the run stops if it finds one that has not.
     #[must_use]
     pub fn represent(mut self, rule: impl Representative<M> + 'a) -> Self {
-        self.wishes.identity = Identity::Representative(Box::new(rule));
+        self.requested.identity = Identity::Representative(Box::new(rule));
         self
     }
 
-    /// Takes states for the same as `identity` says.
+    /// Sets which states are equivalent.
     #[must_use]
     pub fn identity(mut self, identity: Identity<'a, M>) -> Self {
-        self.wishes.identity = identity;
+        self.requested.identity = identity;
         self
     }
 
-    /// Explores no further than the states of [remembered classes](CutOff). The questions must have the
-    /// same answer for states of one class; a run that finds one that has not stops.
+    /// Does not expand states of [remembered classes](CutOff). Every property must have the same value for
+    /// all states of a class; the run stops if it finds one that has not.
     #[must_use]
     pub fn cut_off(mut self, rule: CutOff<'a, M>) -> Self {
-        self.wishes.identity = Identity::CutOff(rule);
+        self.requested.identity = Identity::CutOff(rule);
         self
     }
 
-    /// The question asked last needs no more than this of a reduced exploration.
+    /// Declares that the property added last needs no more than this from a reduced exploration.
     #[must_use]
     pub fn needing(mut self, needs: Needs<M>) -> Self {
-        if let Some(last) = self.wishes.needs.last_mut() {
+        if let Some(last) = self.requested.needs.last_mut() {
             *last = needs;
         }
         self

@@ -1,4 +1,4 @@
-//! What a check says.
+//! The report of a check.
 
 use super::plan::Along;
 use super::show::RegressEdge;
@@ -7,24 +7,24 @@ use crate::model::Model;
 use crate::observe::{Fairness, Statistics};
 use crate::verdict::{StopReason, Verdict};
 
-/// A question and its answer.
+/// A property and its verdict.
 pub struct Property<M: Model> {
-    /// The name it was given.
+    /// Its name.
     pub name: String,
-    /// What kind of question it is: `never`, `reach`, `deadlock`, `bound`, …
+    /// Its kind: `never`, `reach`, `deadlock`, `bound`, …
     pub kind: &'static str,
-    /// The answer.
+    /// Its verdict.
     pub verdict: Verdict<M>,
-    /// Least and greatest value, where the question asks for them; of the states explored.
+    /// Least and greatest value over the explored states, for a property of kind `bound`.
     pub range: Option<(i128, i128)>,
-    /// How infinite runs treat a transition, where the question asks for that and it is known.
+    /// The fairness of infinite paths to a transition, if the property asks for it and it is known.
     pub fairness: Option<Fairness>,
-    /// What else was found, in the model's words.
+    /// Further results, in the terms of the model.
     pub findings: Vec<String>,
 }
 
 impl<M: Model> Property<M> {
-    /// A question that asks for no numbers.
+    /// A property without numbers.
     pub(super) fn new(
         name: String,
         kind: &'static str,
@@ -35,21 +35,21 @@ impl<M: Model> Property<M> {
     }
 }
 
-/// The answers to all questions of a [`Check`](crate::Check), and the figures of its exploration. Print it, or let
-/// [`assert_holds`](Report::assert_holds) do that in a test that fails.
+/// The verdicts on all properties of a [`Check`](crate::Check), and the statistics of its exploration. Print
+/// it, or call [`assert_holds`](Report::assert_holds) in a test.
 pub struct Report<M: Model> {
-    /// In the order they were asked.
+    /// In the order in which they were added.
     pub properties: Vec<Property<M>>,
-    /// The figures.
+    /// The statistics.
     pub statistics: Statistics,
-    /// Why the exploration ended early; `None` when it is complete.
+    /// Why the exploration ended early; `None` if it is complete.
     pub stop: Option<StopReason>,
-    /// What became of its checkpoints, where there were to be some.
+    /// What happened to its checkpoints, if it was to write some.
     pub saved: Option<Saved>,
-    /// What was left out, and which reductions asked for were not used and why.
+    /// The reductions used, and those that were requested but disabled, with the reason.
     pub reductions: Vec<String>,
-    /// What the exploration of which these are the figures was swept along: less than the measure where that is
-    /// not monotone and a question about components is asked.
+    /// The measure of the exploration that the statistics are about. It is not the given one if that is not
+    /// monotone and a property about components is checked.
     pub along: Along,
     /// The [name](crate::Progress::name) of the measure.
     pub measure: String,
@@ -73,12 +73,12 @@ impl<M: Model> Default for Report<M> {
 }
 
 impl<M: Model> Report<M> {
-    /// Some property is violated.
+    /// Whether some property is violated.
     pub fn is_violated(&self) -> bool {
         self.properties.iter().any(|p| matches!(p.verdict, Verdict::Violated(_)))
     }
 
-    /// The exploration is complete, or it ended because every question was answered.
+    /// Whether the exploration is complete, or ended because every property was decided.
     fn is_enough(&self) -> bool {
         match self.stop {
             None => true,
@@ -87,13 +87,13 @@ impl<M: Model> Report<M> {
         }
     }
 
-    /// Every property holds, and where none was asked the exploration is complete.
+    /// Whether every property holds. Without properties: whether the exploration is complete.
     pub fn holds(&self) -> bool {
         let holds = |p: &Property<M>| matches!(p.verdict, Verdict::Holds(_));
         self.is_enough() && self.properties.iter().all(holds)
     }
 
-    /// Nothing is left to do: every state was explored, or every question is answered.
+    /// Whether every state was explored or every property is decided.
     pub fn is_finished(&self) -> bool {
         let open = |p: &Property<M>| matches!(p.verdict, Verdict::Unknown(_));
         self.stop.is_none() || self.is_enough() && !self.properties.iter().any(open)

@@ -1,4 +1,5 @@
-//! Showing reports of typed models to a programmer: what failed, and step by step how.
+//! Printing reports of typed models for a programmer: the violated properties, and each step of their
+//! counterexamples.
 
 mod diff;
 mod tree;
@@ -16,18 +17,18 @@ impl<M: Model> Report<M>
 where
     M::State: fmt::Debug,
 {
-    /// Does nothing when every property holds.
+    /// Does nothing if every property holds.
     ///
     /// # Panics
     ///
-    /// With the whole report and all counterexamples, when some property does not hold.
+    /// If some property does not hold, with the whole report and all counterexamples.
     #[track_caller]
     pub fn assert_holds(&self) {
         assert!(self.holds(), "\n{self}{}", Counterexamples(self));
     }
 }
 
-/// A line for each property, then the figures, the measure and notes:
+/// A line for each property, then the statistics, the measure and notes:
 ///
 /// ```
 /// # use sweepline::{Check, System};
@@ -55,8 +56,10 @@ where
         let measure = &self.measure;
         match self.along {
             Along::Measure | Along::Cut => writeln!(f, "progress: {measure}")?,
-            Along::Columns => writeln!(f, "progress: the columns of {measure}, not monotone")?,
-            Along::Nothing => writeln!(f, "progress: none, {measure} is not monotone")?,
+            Along::Columns => {
+                writeln!(f, "progress: the columns of {measure}, which is not monotone")?
+            }
+            Along::Nothing => writeln!(f, "progress: none, because {measure} is not monotone")?,
         }
         self.reductions.iter().try_for_each(|note| writeln!(f, "note: {note}"))?;
         if let Some(stop) = &self.stop {
@@ -66,7 +69,7 @@ where
     }
 }
 
-/// Its verdict and its name, with what was found.
+/// The verdict and the name, with further results.
 impl<M: Model> fmt::Display for Property<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let not = if self.kind == "deadlock" { "no " } else { "" };
@@ -85,7 +88,7 @@ impl<M: Model> fmt::Display for Property<M> {
     }
 }
 
-/// The figures of an exploration, whole or stopped early.
+/// The statistics of an exploration, complete or stopped early.
 fn write_figures(f: &mut fmt::Formatter<'_>, statistics: &Statistics, whole: bool) -> fmt::Result {
     let peak = counted(statistics.peak_states, "state");
     let Some(counts) = statistics.counts() else {
@@ -123,7 +126,7 @@ fn grouped(number: u64) -> String {
     text
 }
 
-/// The paths to violations.
+/// The counterexamples of all violated properties.
 struct Counterexamples<'r, M: Model>(&'r Report<M>);
 
 impl<M: Model> fmt::Display for Counterexamples<'_, M>
@@ -140,7 +143,7 @@ where
     }
 }
 
-/// The numbered steps of the run, each with what it changed.
+/// The numbered steps of the path, each with the changes that it made.
 impl<M: Model> fmt::Display for Witness<M>
 where
     M::State: fmt::Debug,
@@ -158,14 +161,14 @@ where
             before = after;
         }
         match self.back {
-            Some(back) if back < self.len() => writeln!(f, "  and so on from {back}"),
-            Some(_) => writeln!(f, "  and stays there"),
+            Some(back) if back < self.len() => writeln!(f, "  repeats from step {back}"),
+            Some(_) => writeln!(f, "  repeats the last state forever"),
             None => Ok(()),
         }
     }
 }
 
-/// An action as people write it: a text without its quotes.
+/// An action for printing: a text without its quotes.
 struct Label<'a, A>(&'a A);
 
 impl<A: fmt::Debug> fmt::Display for Label<'_, A> {
@@ -176,20 +179,20 @@ impl<A: fmt::Debug> fmt::Display for Label<'_, A> {
     }
 }
 
-/// The edge that ended a [strict](crate::Check::strict) check: it leads to less progress.
+/// The regress edge that ended a [strict](crate::Check::strict) check.
 pub struct RegressEdge<M: Model> {
-    /// The state it begins at.
+    /// The source state.
     pub source: M::State,
     /// Its action.
     pub action: M::Action,
-    /// The state it leads to.
+    /// The successor.
     pub target: M::State,
     /// The progress of both, in this order.
     pub progress: [crate::Value; 2],
 }
 
 impl<M: Model> RegressEdge<M> {
-    /// The edge by which a check of `model` ended, if one did that.
+    /// The edge that ended a check of `model`, if a regress edge did.
     pub(super) fn of(model: &M, stop: Option<&StopReason>) -> Option<Self> {
         let Some(StopReason::Regress(edge)) = stop else { return None };
         let Regress { source, number, target, from, to } = &**edge;

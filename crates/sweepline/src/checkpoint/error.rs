@@ -1,11 +1,11 @@
-//! Why a run cannot be written to a checkpoint, or go on from one.
+//! Why a checkpoint cannot be written or resumed.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error as ThisError;
 
-/// Why a checkpoint is of no use.
+/// Why a checkpoint cannot be written or resumed.
 #[derive(Clone, PartialEq, Eq, Debug, ThisError)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the fields are named by the messages above them")]
@@ -19,7 +19,7 @@ pub enum Error {
     #[error("`{}` is not a checkpoint", file.display())]
     NotOne { file: PathBuf },
 
-    #[error("`{}` was written by sweepline {found}, and this is {ours}", file.display())]
+    #[error("`{}` was written by sweepline {found}, but this is sweepline {ours}", file.display())]
     Version { file: PathBuf, found: String, ours: String },
 
     #[error("`{}` is damaged: {what}", file.display())]
@@ -29,25 +29,21 @@ pub enum Error {
     OtherModel { file: PathBuf },
 
     #[error(
-        "`{}` is a checkpoint of a run with another {what}: {there} there, {here} here",
+        "`{}` is a checkpoint of a run with a different {what}: {there} in the checkpoint, {here} in this run",
         file.display()
     )]
     OtherRun { file: PathBuf, what: &'static str, there: String, here: String },
 
-    #[error("`{}` is there already: resume it, remove it, or write to another file", file.display())]
+    #[error("`{}` already exists: resume it, remove it, or write to another file", file.display())]
     Exists { file: PathBuf },
 
-    #[error("`{}` belongs to a run that is still going on", file.display())]
+    #[error("`{}` belongs to a run that has not ended", file.display())]
     InUse { file: PathBuf },
 
-    #[error(
-        "{what} cannot be saved, so there can be no checkpoint: implement `save` and `restore`"
-    )]
+    #[error("{what} cannot be saved in a checkpoint: implement `save` and `restore`")]
     Unsaved { what: String },
 
-    #[error(
-        "a depth-first search with a cache of states cannot be saved: there can be no checkpoint"
-    )]
+    #[error("a depth-first search with a cache cannot be saved in a checkpoint")]
     Cached,
 }
 

@@ -1,4 +1,4 @@
-//! The file: checked frames behind a magic number, written whole or not at all.
+//! The file of a checkpoint: frames with checksums after a magic number, written completely or not at all.
 //!
 //! ```text
 //! magic        8 bytes, the last one the number of this format
@@ -6,9 +6,9 @@
 //! the end      a frame of length zero, and nothing after it
 //! ```
 //!
-//! What the frames hold reads as one stream: first the version of sweepline, then items in postcard's
-//! form, each with its length in front. A reader sees only bytes whose checksum was right, and never
-//! allocates more than a frame ahead of what the file really has.
+//! The contents of the frames form one stream: first the version of sweepline, then items in postcard's
+//! format, each after its length. A reader gets only bytes whose checksum is correct, and never allocates
+//! more than one frame ahead of what the file contains.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -23,7 +23,7 @@ use super::{Error, PART, beside};
 const MAGIC: &[u8; 8] = b"SWLCKPT\x03";
 /// Bytes of a full frame.
 const FRAME: usize = 1 << 20;
-/// Which sweepline this is: the byte form of states may differ in any other.
+/// This version of sweepline. Another version may encode states differently.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// A checkpoint being written.
@@ -35,12 +35,12 @@ pub(crate) struct Writer {
     crc: Hasher,
 }
 
-/// The file that a checkpoint is written to. It goes with its writer, unless it was renamed.
+/// The file that a checkpoint is written to. It is removed with its writer, unless it was renamed.
 struct Part(PathBuf);
 
 impl Drop for Part {
     fn drop(&mut self) {
-        // Renamed, it is not there.
+        // After a rename this does nothing: the name no longer exists.
         let _ = fs::remove_file(&self.0);
     }
 }
@@ -70,7 +70,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Appends bytes with their number in front.
+    /// Appends bytes after their length.
     #[inline]
     pub(crate) fn blob(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut n = bytes.len();
@@ -104,8 +104,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Puts the checkpoint in its place. It is there in full, and the one before it is gone, or
-    /// neither.
+    /// Renames the checkpoint to its final name. Afterwards the file is the new checkpoint or, on an error,
+    /// still the old one.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         if !self.frame.is_empty() {
             self.end_frame()?;
@@ -117,7 +117,7 @@ impl Writer {
     }
 }
 
-/// Makes a rename in the folder of `path` outlast a crash of the system.
+/// Makes a rename in the folder of `path` durable: it survives a crash of the system.
 #[cfg(unix)]
 fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -137,7 +137,7 @@ pub(crate) struct Reader {
     /// Bytes of the file read so far.
     at: u64,
     frame: Vec<u8>,
-    /// How much of the frame was taken.
+    /// How many bytes of the frame have been read.
     taken: usize,
     buffer: Vec<u8>,
 }
@@ -171,7 +171,7 @@ impl Reader {
         Ok(reader)
     }
 
-    /// The file is not what it was when it was written.
+    /// The error for a file whose content is not what was written.
     pub(crate) fn damaged(&self, what: impl Into<String>) -> Error {
         Error::damaged(&self.path, what)
     }
@@ -192,7 +192,7 @@ impl Reader {
         Ok(u32::from_le_bytes(bytes))
     }
 
-    /// Reads a frame, and believes it only if its checksum is right.
+    /// Reads a frame and verifies its checksum.
     #[cold]
     fn next_frame(&mut self) -> Result<(), Error> {
         let start = self.at;
@@ -210,7 +210,7 @@ impl Reader {
         if self.number()? == crc { Ok(()) } else { Err(wrong(self)) }
     }
 
-    /// What is left of the frame, or of the next one; empty at the end.
+    /// The unread bytes of the frame, or of the next one; empty at the end.
     #[inline]
     fn rest(&mut self) -> Result<&[u8], Error> {
         if self.taken == self.frame.len() {
@@ -219,7 +219,7 @@ impl Reader {
         Ok(&self.frame[self.taken..])
     }
 
-    /// The next `length` bytes of the stream, in place of what `bytes` held.
+    /// Reads the next `length` bytes of the stream into `bytes`, replacing its content.
     #[inline]
     pub(crate) fn read(&mut self, length: usize, bytes: &mut Vec<u8>) -> Result<(), Error> {
         bytes.clear();
@@ -229,14 +229,14 @@ impl Reader {
             let n = rest.len().min(missing);
             bytes.extend_from_slice(&rest[..n]);
             if n == 0 {
-                return Err(self.damaged("it lacks its last part"));
+                return Err(self.damaged("its last part is missing"));
             }
             self.taken += n;
         }
         Ok(())
     }
 
-    /// Bytes with their number in front, in place of what `bytes` held.
+    /// Reads bytes after their length into `bytes`, replacing its content.
     #[inline]
     pub(crate) fn blob(&mut self, bytes: &mut Vec<u8>) -> Result<(), Error> {
         let mut length = 0;
@@ -257,20 +257,20 @@ impl Reader {
         let item = postcard::take_from_bytes(&bytes);
         let item = match item {
             Ok((item, [])) => Ok(item),
-            _ => Err(self.damaged("a part of it makes no sense")),
+            _ => Err(self.damaged("a part of it has invalid content")),
         };
         self.buffer = bytes;
         item
     }
 
-    /// Everything was read, and nothing follows.
+    /// Checks that everything was read.
     pub(crate) fn finish(mut self) -> Result<(), Error> {
         if !self.rest()?.is_empty() {
             return Err(self.damaged("it has more parts than it should"));
         }
         match self.file.read(&mut [0]) {
             Ok(0) => Ok(()),
-            Ok(_) => Err(self.damaged("something follows its end")),
+            Ok(_) => Err(self.damaged("there are bytes after its end")),
             Err(error) => Err(Error::read(&self.path)(error)),
         }
     }

@@ -1,12 +1,12 @@
-//! A number that tells models apart, the same on every machine.
+//! A number that identifies a model, the same on every machine.
 
 use std::hash::Hasher;
 
 /// Computes a fingerprint: FNV-1a, 64 bits.
 ///
 /// Feed it the parts of a model with `Hash` or [`Hasher::write`], and put the result into
-/// [`Checkpoint::fingerprint`](crate::checkpoint::Checkpoint::fingerprint). It guards against
-/// mistakes, not against forgers.
+/// [`Checkpoint::fingerprint`](crate::checkpoint::Checkpoint::fingerprint). It detects mistakes, not
+/// forgeries.
 #[derive(Clone, Debug)]
 pub struct Fingerprint(u64);
 

@@ -1,4 +1,4 @@
-//! The head of a checkpoint: what tells one run from another, and what a caller wants to know first.
+//! The head of a checkpoint: the data that identifies its run, and a summary for the caller.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::{Error, Reader};
 /// The first part of a checkpoint, readable without the rest.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Head {
-    /// What the caller put into [`Checkpoint::note`](super::Checkpoint::note).
+    /// The content of [`Checkpoint::note`](super::Checkpoint::note).
     pub note: String,
     /// How often the run was resumed before this was written.
     pub resumed: u64,
@@ -26,7 +26,7 @@ impl Head {
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, is no checkpoint or one of another version, or is damaged here.
+    /// If the file cannot be read, is not a checkpoint, has another version, or is damaged in its head.
     pub fn read(file: &Path) -> Result<Self, Error> {
         Reader::open(file)?.item()
     }
@@ -37,11 +37,11 @@ impl Head {
     }
 }
 
-/// What must agree for a run to go on as if it had not stopped.
+/// The data that must be equal for a run to be resumed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Identity {
     pub(crate) fingerprint: u64,
-    /// Of the first states that the model reaches, their edges and their progress.
+    /// A fingerprint of the first states that the model reaches, their edges and their progress.
     pub(crate) beginning: u64,
     pub(crate) columns: usize,
     pub(crate) window: u64,
@@ -53,7 +53,8 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// Refuses the checkpoint `file` of the run `there` for the run `self`.
+    /// Compares the run `there`, which wrote the checkpoint `file`, with the run `self`. An error if they
+    /// differ.
     pub(crate) fn compare(&self, there: &Identity, file: &Path) -> Result<(), Error> {
         for ((what, there), (_, here)) in there.options().into_iter().zip(self.options()) {
             if there != here {
@@ -66,18 +67,18 @@ impl Identity {
         }
     }
 
-    /// What a user chooses, in words.
+    /// The options that a user can set, as text.
     fn options(&self) -> [(&'static str, String); 6] {
         let gc = self.gc.map_or("at every step".into(), |n| format!("after {n}"));
         let each = self.questions.iter().map(|(name, kind)| format!("{kind} `{name}`"));
         let questions = each.collect::<Vec<_>>().join(", ");
         [
             ("window", self.window.to_string()),
-            ("collection", gc),
+            ("garbage collection", gc),
             ("anchor", self.anchor.to_string()),
             ("treatment of regress edges", self.monotone.clone()),
-            ("way to keep witnesses", self.witness.clone()),
-            ("list of questions", if questions.is_empty() { "none".into() } else { questions }),
+            ("witness mode", self.witness.clone()),
+            ("list of properties", if questions.is_empty() { "none".into() } else { questions }),
         ]
     }
 }

@@ -1,15 +1,15 @@
-//! One run at a time writes a checkpoint: it locks a file beside it. The lock ends with its process, however that
-//! ends, and says nothing about the witness: it is taken in every mode.
+//! The lock of a checkpoint: a locked file beside it, so that only one run writes it. The system releases the
+//! lock when the process ends, in whatever way. It is taken in every witness mode.
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use super::{Error, LOCK, beside};
 
-/// The right to write a checkpoint and the files beside it. The lock file is removed when this is dropped.
+/// The right to write a checkpoint and its files. Dropping it removes the lock file.
 pub(crate) struct Lock {
     path: PathBuf,
-    /// Locked as long as it is open.
+    /// The file stays locked while it is open.
     _file: File,
 }
 
@@ -25,10 +25,10 @@ impl Lock {
                 Err(TryLockError::WouldBlock) => {
                     return Err(Error::InUse { file: file.to_owned() });
                 }
-                // A file system without locks is no reason to refuse.
+                // A file system without locks is not an error.
                 Ok(()) | Err(TryLockError::Error(_)) => {}
             }
-            // The run that had the lock may have removed the file since it was opened here.
+            // The run that had the lock may have removed the file after it was opened here.
             if is_at(&made, &path) {
                 return Ok(Lock { path, _file: made });
             }
@@ -38,12 +38,12 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // While it is locked: whoever waits for it finds that it is gone.
+        // Removed while it is still locked: a run that waits for the lock then notices that the file is gone.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// `file` is what others find at `path`.
+/// Whether `file` is the file with the name `path`.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -52,7 +52,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     found.is_some() && found == file.metadata().map(name).ok()
 }
 
-/// An open file keeps its name.
+/// Always true: the name of an open file cannot be removed on this system.
 #[cfg(not(unix))]
 fn is_at(_file: &File, _path: &Path) -> bool {
     true

@@ -1,4 +1,4 @@
-//! Files with the right checksums and the wrong content: what a forger or a bug would write.
+//! Files with correct checksums and wrong content, as a forger or a bug would write them.
 
 use std::fs;
 use std::path::Path;
@@ -10,12 +10,12 @@ use super::{Checkpoint, Error, Reader, Writer};
 use crate::progress::by;
 use crate::{Check, Limits, Options, Report, StopReason, System};
 
-/// A folder in memory, where there are such: these tests sync thousands of files.
+/// A folder in memory, if the system has one: these tests sync thousands of files.
 fn folder() -> TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
 
-/// Two counters that go round.
+/// Two counters that wrap around.
 struct Rounds;
 
 impl System for Rounds {
@@ -47,7 +47,7 @@ fn run(file: &Path, resume: bool, states: Option<u64>) -> Report<Rounds> {
         .run()
 }
 
-/// The stream in the frames of `file`, behind the version.
+/// The stream in the frames of `file`, after the version.
 fn content(file: &Path) -> Vec<u8> {
     let (mut reader, mut all, mut byte) = (Reader::open(file).unwrap(), Vec::new(), Vec::new());
     while reader.read(1, &mut byte).is_ok() {

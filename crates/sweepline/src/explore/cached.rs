@@ -1,9 +1,9 @@
-//! State space caching: depth first, with a bounded store.
+//! State space caching: depth-first search with a bounded store.
 //!
-//! A state that is held was explored or is on the stack, so an edge to it need not be followed. One
-//! that was replaced is explored again. Every state that is ever stored is expanded, and each of its
-//! successors is stored then or was before: so all reachable states are visited. States on the stack
-//! are always held, so the stack never holds one twice: so the search ends (Holzmann 1985; Godefroid,
+//! A stored state was explored or is on the stack, so an edge to it need not be followed. A state that was
+//! replaced is explored again. Every state that is ever stored is expanded, and each of its successors is
+//! stored then or was stored before. So all reachable states are visited. States on the stack are never
+//! replaced, so the stack never contains a state twice. So the search ends (Holzmann 1985; Godefroid,
 //! Holzmann and Pirottin 1995).
 
 use std::time::Instant;
@@ -18,9 +18,9 @@ use crate::progress::Value;
 use crate::retain::{Budget, CacheStore, Handle, Window, hash};
 use crate::verdict::StopReason;
 
-/// Steps between two looks at the clock and the limits.
+/// Steps between two checks of the clock and the limits.
 const STEPS: u32 = 256;
-/// Bytes of successors that may wait to be tried; others are computed again.
+/// Maximal bytes of successors that are waiting on the stack; further ones are dropped and computed again.
 const ROOM: usize = 2 << 20;
 
 /// The frame under the initial states, which are its successors.
@@ -45,16 +45,16 @@ struct DepthFirst<'a, M: Model> {
     observer: &'a mut (dyn Observer<M> + 'a),
     store: CacheStore,
     stack: Stack,
-    /// The way to the state on top: the number of an initial state, then of successors.
-    way: Vec<u32>,
+    /// The path to the state on top: the number of an initial state, then the numbers of successors.
+    path: Vec<u32>,
     statistics: Statistics,
-    /// States stored so far, those replaced included.
+    /// Number of states stored so far, including those replaced.
     stored: u64,
     /// The state being expanded.
     scratch: Option<M::State>,
     bytes: Vec<u8>,
     nowhere: Value,
-    /// Computes successors, and looks at states.
+    /// Computes successors, and inspects states.
     worker: M::Worker,
     reader: M::Worker,
     clock: Clock,
@@ -75,7 +75,7 @@ impl<'a, M: Model> DepthFirst<'a, M> {
             observer,
             store: CacheStore::new(cache.states, cache.replacement, budget),
             stack: Stack::new(room),
-            way: Vec::new(),
+            path: Vec::new(),
             statistics: Statistics { sweeps: 1, ..Statistics::default() },
             stored: 0,
             scratch: None,
@@ -108,7 +108,7 @@ impl<'a, M: Model> DepthFirst<'a, M> {
                     if state != GROUND {
                         self.store.release(state);
                     }
-                    let number = self.way.pop().unwrap_or(0);
+                    let number = self.path.pop().unwrap_or(0);
                     self.stack.pop(number);
                 }
             }
@@ -126,28 +126,29 @@ impl<'a, M: Model> DepthFirst<'a, M> {
         if fits { Ok(()) } else { Err(StopReason::Memory) }
     }
 
-    /// Goes to successor `number` of the state on top, whose bytes are in the buffer, unless it is held.
+    /// Pushes successor `number` of the state on top, whose bytes are in the buffer, unless it is stored.
     #[inline]
     fn step(&mut self, number: u32) -> Step {
         let hash = hash(&self.bytes);
         if self.store.meet(hash, &self.bytes) {
             return Ok(());
         }
-        let depth = self.way.len();
+        let depth = self.path.len();
         let stored = self.store.insert(hash, &self.bytes, depth).ok_or(StopReason::Memory)?;
         self.put(stored)?;
-        if !self.store.budget.reserve(&mut self.way, 1) {
+        if !self.store.budget.reserve(&mut self.path, 1) {
             return Err(StopReason::Memory);
         }
-        self.way.push(number);
+        self.path.push(number);
         self.stored += 1;
         let statistics = &mut self.statistics;
-        statistics.peak_states = statistics.peak_states.max(self.store.held);
-        statistics.deepest = statistics.deepest.max(self.way.len() as u64);
+        statistics.peak_states = statistics.peak_states.max(self.store.stored);
+        statistics.deepest = statistics.deepest.max(self.path.len() as u64);
         self.expand()
     }
 
-    /// Shows the state on top, whose bytes are in the buffer, and puts its successors on the stack.
+    /// Shows the state on top, whose bytes are in the buffer, to the observer, and puts its successors on the
+    /// stack.
     fn expand(&mut self) -> Step {
         let state = decoded(self.model, &self.bytes, &mut self.scratch);
         let id = StateId { layer: 1, number: self.statistics.explored };
@@ -160,7 +161,7 @@ impl<'a, M: Model> DepthFirst<'a, M> {
             value: &self.nowhere,
             id,
             stored: self.stored,
-            way: (self.options.witness != WitnessMode::Off).then_some(&self.way),
+            path: (self.options.witness != WitnessMode::Off).then_some(&self.path),
         };
         self.observer.node(&visit, &mut self.reader)?;
         let watches = self.observer.watches_arcs();
@@ -185,8 +186,8 @@ impl<'a, M: Model> DepthFirst<'a, M> {
         self.sift()
     }
 
-    /// Puts the successors of the state on top before number `below` on the stack again. Nobody is shown
-    /// what he has seen.
+    /// Puts the successors of the state on top before number `below` on the stack again. Observers see each
+    /// state once, so this does not call them.
     #[cold]
     fn gather(&mut self, below: u32) -> Step {
         let mut gather = Gather::<M> {
@@ -209,7 +210,7 @@ impl<'a, M: Model> DepthFirst<'a, M> {
         self.sift()
     }
 
-    /// Leaves those successors of the state on top on the stack that are not held.
+    /// Removes the successors of the state on top from the stack that are stored.
     fn sift(&mut self) -> Step {
         let store = &mut self.store;
         self.stack.retain(|bytes| !store.meet(hash(bytes), bytes));
@@ -218,7 +219,7 @@ impl<'a, M: Model> DepthFirst<'a, M> {
 
     fn refresh(&mut self) {
         let statistics = &mut self.statistics;
-        statistics.held = self.store.held;
+        statistics.stored = self.store.stored;
         statistics.replaced = self.store.replaced;
         let bytes = self.store.budget.used.max(self.store.peak_bytes);
         statistics.peak_bytes = statistics.peak_bytes.max(bytes);
@@ -233,13 +234,13 @@ impl<'a, M: Model> DepthFirst<'a, M> {
     }
 }
 
-/// Takes the successors of one state.
+/// Collects the successors of one state.
 struct Gather<'a, 'v, M: Model> {
     model: &'a M,
     stack: &'a mut Stack,
-    /// Who wants to see the edges, and the state.
+    /// The observer of the edges, and the source state.
     watching: Option<(&'a mut dyn Observer<M>, &'a Visit<'v, M>)>,
-    /// Further ones have been seen to.
+    /// Successors from this number on are ignored: they have been tried.
     below: u32,
     pushed: u32,
     stop: Option<StopReason>,

@@ -1,7 +1,7 @@
-//! Where a run begins: with the initial states, or with a checkpoint. And how it is saved.
+//! How a run starts, from the initial states or from a checkpoint, and how it is saved.
 //!
-//! A run can be saved whenever the batch is empty: every state taken from its layer has been shown
-//! to the observers, its successors are stored, and the layer being expanded is that of the line.
+//! A run can be saved whenever the batch is empty: every state taken from its layer has been shown to the
+//! observers, its successors are stored, and the layer being expanded is that of the line.
 
 use std::hash::Hasher;
 use std::time::Instant;
@@ -21,9 +21,9 @@ use crate::progress::{Progress, Trivial, Value};
 use crate::retain::{Budget, LayerId, Window};
 use crate::verdict::StopReason;
 
-/// States whose successors go into the fingerprint of a model's beginning.
+/// Number of states whose successors are part of the fingerprint of a model's beginning.
 const BEGINNING: usize = 64;
-/// No honest counter is larger.
+/// Counters larger than this are rejected as damaged.
 const MOST: u64 = 1 << 62;
 
 /// Keeps the checkpoints of a run.
@@ -31,7 +31,7 @@ pub(super) struct Keeper {
     identity: Identity,
     pub(super) saved: Saved,
     last: Instant,
-    /// Keeps other runs from writing the file.
+    /// Prevents other runs from writing the file.
     _lock: Lock,
 }
 
@@ -42,7 +42,7 @@ impl Keeper {
     }
 }
 
-/// What a run knows besides its window.
+/// The state of a run, apart from its window.
 #[derive(Serialize, Deserialize)]
 struct Position {
     statistics: Statistics,
@@ -51,18 +51,18 @@ struct Position {
     stored: u64,
     uncollected: u64,
     log: Option<LogPosition>,
-    /// What the observer gave.
+    /// The saved results of the observer.
     observer: Vec<u8>,
 }
 
 impl Position {
-    /// The counters leave room to count on.
+    /// Whether the counters are small enough not to overflow later.
     fn is_sound(&self) -> bool {
         let Statistics {
             explored,
             edges,
             dead,
-            held,
+            stored,
             peak_states,
             persistent,
             sweeps,
@@ -80,22 +80,22 @@ impl Position {
             uncut_layers: _,
             tried: _,
         } = self.statistics;
-        let run = [explored, edges, dead, held, peak_states, persistent, sweeps, regress_edges];
+        let run = [explored, edges, dead, stored, peak_states, persistent, sweeps, regress_edges];
         let rest = [layers, peak_bytes, elapsed.as_secs(), self.stored, self.uncollected];
         run.iter().chain(&rest).all(|&n| n < MOST)
     }
 }
 
 impl<M: Model> Run<'_, M> {
-    /// Stores the initial states, or what a checkpoint holds. The layer that was being expanded when
-    /// it was written is to be expanded first.
+    /// Stores the initial states, or the states of a checkpoint. Returns the layer that was being expanded
+    /// when the checkpoint was written: it is expanded first.
     pub(super) fn begin(&mut self) -> Step<Option<LayerId>> {
         let Some(plan) = &self.options.checkpoint else {
             self.store_initial()?;
             return Ok(None);
         };
         if self.intake.observer.save(self.model).is_none() {
-            let what = "what an observer gathers".into();
+            let what = "the result of an observer".into();
             return Err(Error::Unsaved { what }.into());
         }
         let stays = plan.stays();
@@ -107,13 +107,13 @@ impl<M: Model> Run<'_, M> {
         let keeper = Keeper::new(plan, identity, lock);
         let begun = self.begin_saved(plan, keeper);
         if begun.is_err() && !stays {
-            // There was no checkpoint, and there is none: nothing stays beside it either.
+            // The run has no checkpoint, neither before nor now: remove the files beside it, too.
             let _ = remove_files(&plan.file);
         }
         begun
     }
 
-    /// The same with the files of `plan` locked.
+    /// The same, with the files of `plan` locked.
     fn begin_saved(&mut self, plan: &Checkpoint, mut keeper: Keeper) -> Step<Option<LayerId>> {
         let layer = match &plan.resume {
             Some(_) => self.restore(plan, &mut keeper)?,
@@ -127,7 +127,7 @@ impl<M: Model> Run<'_, M> {
         if plan.stays() {
             return Ok(layer);
         }
-        // Whether the file can be written should turn out now, not when it is needed.
+        // If the file cannot be written, the user should learn it now.
         self.save();
         match self.keeper.as_ref().and_then(|keeper| keeper.saved.error.clone()) {
             Some(error) => Err(error.into()),
@@ -149,8 +149,7 @@ impl<M: Model> Run<'_, M> {
         }
     }
 
-    /// Keeps origins in the log that `open` gives, or nowhere: a witness that is recomputed needs
-    /// nothing from this run.
+    /// Records origins in the log that `open` returns, or not at all: a recomputed witness needs none.
     fn keep_origins(&mut self, open: impl FnOnce() -> Result<Log, Error>) -> Result<(), Error> {
         self.intake.origins = match self.options.witness {
             WitnessMode::Disk => OriginStore::Disk(Box::new(open()?)),
@@ -159,14 +158,14 @@ impl<M: Model> Run<'_, M> {
         Ok(())
     }
 
-    /// It is time to write a checkpoint.
+    /// Whether it is time to write a checkpoint.
     pub(super) fn is_due(&self, now: Instant) -> bool {
         let plan = self.keeper.as_ref().zip(self.options.checkpoint.as_ref());
         plan.is_some_and(|(keeper, plan)| now.saturating_duration_since(keeper.last) >= plan.every)
     }
 
-    /// Writes a checkpoint, where there is to be one. A failure is noted and the run goes on: the
-    /// checkpoint before is still there.
+    /// Writes a checkpoint, if the run has one. A failure is recorded and the run continues: the checkpoint
+    /// before it still exists.
     #[cold]
     pub(super) fn save(&mut self) {
         let Some(plan) = &self.options.checkpoint else { return };
@@ -190,7 +189,7 @@ impl<M: Model> Run<'_, M> {
     fn write(&mut self, plan: &Checkpoint, keeper: &Keeper) -> Result<(), Error> {
         debug_assert!(self.intake.batch.items.is_empty());
         let log = match &mut self.intake.origins {
-            // Before the checkpoint that counts on it.
+            // The log is synced before the checkpoint that refers to it.
             OriginStore::Disk(log) => {
                 Some(log.sync().map_err(Error::write(&beside(&plan.file, ORIGINS)))?)
             }
@@ -223,8 +222,7 @@ impl<M: Model> Run<'_, M> {
         write().map_err(Error::write(&plan.file))
     }
 
-    /// Takes up the run that a checkpoint holds. Nothing on disk is changed before all of it was
-    /// read and found good.
+    /// Resumes the run in a checkpoint. Nothing on disk is changed before all of it was read and verified.
     fn restore(&mut self, plan: &Checkpoint, keeper: &mut Keeper) -> Step<Option<LayerId>> {
         let from = plan.resume.as_ref().unwrap_or(&plan.file);
         let mut input = Reader::open(from)?;
@@ -251,13 +249,13 @@ impl<M: Model> Run<'_, M> {
             let same = column.components().len() == self.line.components().len();
             same && column.same_column(&self.line, columns)
         };
-        // Either nothing was expanded yet, or the layer of the line was being.
+        // Either no state was expanded yet, or the layer of the line was being expanded.
         let fits = self.column.as_ref().is_none_or(|column| layer.is_some() && in_column(column));
         if !fits || !position.is_sound() || position.log.is_some() != self.logs() {
             return Err(input.damaged("its parts contradict each other").into());
         }
         if !self.intake.observer.merge(model, &position.observer) {
-            return Err(input.damaged("what the questions have found makes no sense").into());
+            return Err(input.damaged("the results of the properties are invalid").into());
         }
         input.finish()?;
         self.intake.statistics = position.statistics;
@@ -282,7 +280,7 @@ impl<M: Model> Run<'_, M> {
 }
 
 impl Exploration {
-    /// A run that cannot be made.
+    /// The result of a run that is rejected.
     pub(crate) fn refused(stop: StopReason) -> Self {
         let window = Window::new(0, false, 0, Budget::new(None));
         let statistics = Statistics::default();
@@ -290,8 +288,8 @@ impl Exploration {
     }
 }
 
-/// A fingerprint of the states that the model reaches first, their edges and their progress: enough
-/// to notice another model or measure where nobody gave them a fingerprint.
+/// A fingerprint of the states that the model reaches first, their edges and their progress. It detects
+/// another model or measure if the caller gives no fingerprint.
 struct Beginning<'a, M: Model> {
     progress: &'a dyn Progress<M>,
     print: Fingerprint,

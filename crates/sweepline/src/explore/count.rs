@@ -1,16 +1,16 @@
 //! Counting distinct states after several sweeps.
 //!
-//! Where regress edges left the window, later sweeps visit states again, and sums over visits count such
-//! states twice. One more sweep gives the distinct counts. It begins at the initial states and at all
+//! If regress edges leave the window, later sweeps visit states again, and sums over visits count these
+//! states twice. One more sweep gives the distinct counts. It starts at the initial states and at all
 //! persistent states together:
 //!
 //! * It visits every reachable state. On a path to a state, take the last edge that left the window
 //!   backwards: its target is persistent, and the rest of the path stays within the window.
-//! * It visits none twice. A layer that was dropped is not opened again in the same sweep, and an edge that
-//!   leaves the window backwards ends in a persistent state, which is stored.
+//! * It visits no state twice. A layer that was dropped is not opened again in the same sweep, and an edge
+//!   that leaves the window backwards ends in a persistent state, which is stored.
 //!
-//! The second point is checked: which layers exist decides where the window ends, so an edge may leave
-//! it now that did not before. Its target is then persistent as well, and counting starts again.
+//! The second point is checked: where the window ends depends on which layers exist, so an edge may leave it
+//! now that did not before. Its target then becomes persistent, and counting starts again.
 
 use std::mem;
 
@@ -18,15 +18,15 @@ use super::{OriginStore, Run, Step};
 use crate::model::Model;
 use crate::observe::Counts;
 
-/// So often counting starts again before the counts are given up.
+/// After this many attempts, the counts are left unknown.
 const ATTEMPTS: usize = 4;
 
 impl<M: Model> Run<'_, M> {
-    /// Counts distinct states, edges and dead states, where that was asked for and visits do not tell. A
-    /// limit reached meanwhile leaves them unknown; every question has its answer by now.
+    /// Counts distinct states, edges and dead states, if that was requested and the numbers of visits differ
+    /// from them. A limit reached meanwhile leaves them unknown; every property is decided by then.
     ///
-    /// Columns drop their persistent states when they are done, and reductions expand a state by more than
-    /// its bytes: neither is counted.
+    /// Columns drop their persistent states when they are finished, and reductions expand a state by more
+    /// than its bytes: neither is supported.
     pub(super) fn count_distinct(&mut self) {
         let possible = self.intake.progress.columns() == 0 && self.reduction.is_none();
         if !self.options.count || !possible || self.intake.statistics.is_exact() {
@@ -46,7 +46,7 @@ impl<M: Model> Run<'_, M> {
         self.intake.batch.clear();
     }
 
-    /// One sweep from all that is known to be a root; `None` if it found that there are more.
+    /// One sweep from all known roots; `None` if it found further ones.
     fn count_once(&mut self) -> Step<Option<Counts>> {
         let before = self.intake.statistics.clone();
         self.intake.window.rewind();

@@ -1,5 +1,4 @@
-//! What takes in successors: measures them, looks them up, stores those that are new, and tells the
-//! observers.
+//! The intake of successors: measures them, looks them up, stores the new ones, and notifies the observers.
 
 use std::ops::Range;
 
@@ -12,36 +11,36 @@ use crate::progress::{Progress, Value};
 use crate::retain::{Budget, Hint, LayerId, Stored, Window, hash};
 use crate::verdict::StopReason;
 
-/// Successors gathered before any is looked up, so that the memory they touch is on its way.
+/// Number of successors gathered before any is looked up, so that the memory they need is prefetched.
 const ITEMS: usize = 64;
 /// The same in bytes: a few huge states are enough.
 const BYTES: usize = 1 << 20;
 
-/// So many bytes of one state's successors are looked up before the rest is gathered.
+/// If the successors of one state have more bytes than this, they are looked up before the rest is gathered.
 const HEAVY: usize = 16 << 20;
 
-/// Index size from which fetching records ahead pays.
+/// Index size from which prefetching records pays.
 const LARGE: usize = 1 << 20;
 
-/// A successor that waits to be looked up.
+/// A successor that is waiting to be looked up.
 pub(super) struct Item<A> {
     pub(super) hash: u64,
     pub(super) hint: Hint,
-    /// Where its bytes stand in the batch.
+    /// Where its bytes start in the batch.
     pub(super) start: usize,
     pub(super) end: usize,
-    /// The layer where it belongs.
+    /// Its layer.
     pub(super) layer: LayerId,
     /// Which successor of its source it is.
     pub(super) number: u32,
     /// The number of its source in the layer being expanded.
     pub(super) source: u64,
     pub(super) action: A,
-    /// Where the actions that sleep there stand in the batch.
+    /// The range of its sleeping actions in the batch.
     pub(super) sleep: Range<usize>,
 }
 
-/// Successors on their way into the store.
+/// Successors that are waiting to be looked up.
 pub(super) struct Batch<A> {
     pub(super) bytes: Vec<u8>,
     pub(super) items: Vec<Item<A>>,
@@ -56,19 +55,19 @@ impl<A> Batch<A> {
         Batch { bytes: Vec::new(), items: Vec::new(), sources: Vec::new(), asleep: Vec::new() }
     }
 
-    /// The successors of a further state may be gathered before the batch is looked up.
+    /// Whether the successors of another state may be gathered before the batch is looked up.
     #[inline]
     pub(super) fn has_room(&self) -> bool {
         self.items.len() < ITEMS && self.bytes.len() < BYTES
     }
 
-    /// The successors of one state alone are many.
+    /// Whether the successors of one state alone are large.
     #[inline]
     pub(super) fn is_heavy(&self) -> bool {
         self.bytes.len() > HEAVY
     }
 
-    /// Forgets what was looked up, but not the source `number`, whose successors are being gathered.
+    /// Clears the batch, except for the source `number`, whose successors are being gathered.
     pub(super) fn clear_but_source(&mut self, number: u64) {
         let mut sources = std::mem::take(&mut self.sources);
         self.clear();
@@ -83,7 +82,7 @@ impl<A> Batch<A> {
         self.asleep.clear();
     }
 
-    /// Remembers the bytes of the source `number`, which may come after later ones when it is visited
+    /// Keeps the bytes of the source `number`. Sources need not come in order, because states can be visited
     /// again.
     pub(super) fn keep_source(&mut self, number: u64, bytes: &[u8]) {
         if let Err(at) = self.sources.binary_search_by_key(&number, |&(n, _)| n) {
@@ -97,27 +96,27 @@ impl<A> Batch<A> {
     }
 }
 
-/// Takes in the successors of states.
+/// Measures, looks up and stores the successors of states.
 pub(super) struct Intake<'a, M: Model> {
     pub(super) progress: &'a dyn Progress<M>,
-    /// Nothing needs to be measured.
+    /// Whether the measure is trivial.
     pub(super) trivial: bool,
     pub(super) observer: &'a mut (dyn Observer<M> + 'a),
-    /// Measures successors and looks at states, while another worker computes successors.
+    /// Measures successors and inspects states, while another worker computes successors.
     pub(super) reader: M::Worker,
     pub(super) window: Window,
     pub(super) origins: OriginStore,
     pub(super) batch: Batch<M::Action>,
     pub(super) statistics: Statistics,
-    /// States stored so far, those dropped included.
+    /// Number of states stored so far, including those dropped.
     pub(super) stored: u64,
-    /// States stored since the last collection.
+    /// Number of states stored since the last garbage collection.
     pub(super) uncollected: u64,
-    /// The first edge to less progress ends the run.
+    /// Whether the first regress edge ends the run.
     pub(super) strict: bool,
-    /// The run has sleep sets.
+    /// Whether the run has sleep sets.
     pub(super) sleeps: bool,
-    /// The run only counts distinct states: observers have seen all there is.
+    /// Whether the run only counts distinct states: then observers are not called.
     pub(super) counting: bool,
 }
 
@@ -181,14 +180,14 @@ impl<'a, M: Model> Intake<'a, M> {
 
     #[inline]
     pub(super) fn refresh(&mut self) {
-        let (held, used) = (self.window.held, self.window.budget.used);
+        let (stored, used) = (self.window.stored, self.window.budget.used);
         let statistics = &mut self.statistics;
-        statistics.held = held;
-        statistics.peak_states = statistics.peak_states.max(held);
+        statistics.stored = stored;
+        statistics.peak_states = statistics.peak_states.max(stored);
         statistics.peak_bytes = statistics.peak_bytes.max(used);
     }
 
-    /// The progress of a state, which must fit.
+    /// The progress of a state. An error if it does not fit 64 bits.
     pub(super) fn measure(&mut self, state: &M::State, value: &mut Value) -> Step {
         value.clear();
         self.progress.measure(&mut self.reader, state, value)?;
@@ -214,8 +213,7 @@ impl<'a, M: Model> Intake<'a, M> {
         Ok(())
     }
 
-    /// Looks up the successors of the batch, whose sources are in one layer, and stores those that are
-    /// new.
+    /// Looks up the successors of the batch, whose sources are in one layer, and stores the new ones.
     pub(super) fn take(&mut self, source_layer: LayerId) -> Step {
         self.fetch_ahead();
         let Intake { window, origins, batch, observer, .. } = self;
@@ -261,8 +259,8 @@ impl<'a, M: Model> Intake<'a, M> {
         Ok(())
     }
 
-    /// Hashes the batch and brings what its look-ups will touch into the cache: first the slots,
-    /// then, while those of the later items are still on their way, the records they lead to.
+    /// Hashes the batch and prefetches the memory of its look-ups: first the slots, then, while those of the
+    /// later items are being loaded, the records that they refer to.
     fn fetch_ahead(&mut self) {
         let Intake { window, batch: Batch { items, bytes, .. }, .. } = self;
         let mut large = false;
@@ -280,7 +278,7 @@ impl<'a, M: Model> Intake<'a, M> {
     }
 }
 
-/// The measure has a value that cannot be stored.
+/// The error for a measure with a value that cannot be stored.
 #[cold]
 pub(super) fn too_large() -> StopReason {
     StopReason::Model(

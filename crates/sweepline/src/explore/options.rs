@@ -1,4 +1,4 @@
-//! How to explore: everything about a run that is not the model, the measure or the observer.
+//! The options of a run: everything except the model, the measure and the observer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -12,39 +12,38 @@ use crate::verdict::StopReason;
 /// The options of an exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// How far behind the line passed layers are kept, as a [distance](crate::Value::distance) of
-    /// progress. An edge back into them costs nothing; an edge further back makes its target
-    /// persistent.
+    /// How far behind the line layers are kept, as a [distance](crate::Value::distance) of progress. An edge
+    /// back into the window costs nothing; an edge further back makes its target persistent.
     pub window: u64,
-    /// How far from where a column's first sweep begins layers are kept for good, as a
-    /// [distance](crate::Value::distance) of progress. For measures of systems that come round again:
-    /// the sweep that begins at the edges back ends where it meets the beginning of the first one.
+    /// Layers within this [distance](crate::Value::distance) of the start of a column's first sweep are kept
+    /// for good. For systems that return to their start: the second sweep, which starts at the targets of
+    /// regress edges, ends at these layers.
     pub anchor: u64,
-    /// Collect only after this many new states instead of at every step of the line, as the tools
-    /// of the first papers did. Holds more states; useful to reproduce their tables.
+    /// Collect garbage only after this many new states instead of at every step of the line, as the tools of
+    /// the first papers did. Stores more states; useful to reproduce their tables.
     pub gc: Option<u64>,
-    /// What to do about edges that lead to less progress.
+    /// How regress edges are treated.
     pub monotone: Monotone,
     /// Where the origins of states are kept.
     pub witness: WitnessMode,
-    /// Counts distinct states, edges and dead states by one more sweep, where several sweeps visited
-    /// some of them more than once; not with columns, a reduction or a cache. Without it those counts are
-    /// not known then: see [`Statistics::states`](crate::Statistics::states).
+    /// Counts distinct states, edges and dead states by one more sweep, if several sweeps visited some of
+    /// them more than once. Not with columns, a reduction or a cache. Without it these counts are unknown
+    /// then: see [`Statistics::states`](crate::Statistics::states).
     pub count: bool,
-    /// When to give up.
+    /// Limits on time, memory and states.
     pub limits: Limits,
-    /// Raised to stop the run from outside.
+    /// Stops the run from outside.
     pub interrupt: Interrupt,
-    /// Explores depth first and holds so many states, instead of sweeping: state space caching
-    /// (Holzmann 1985; Godefroid, Holzmann and Pirottin 1995). The measure, `window`, `gc` and
-    /// `monotone` mean nothing then, and there are no checkpoints.
+    /// Explores depth first with a store of bounded size, instead of sweeping: state space caching (Holzmann
+    /// 1985; Godefroid, Holzmann and Pirottin 1995). The measure, `window`, `gc` and `monotone` are ignored
+    /// then, and there are no checkpoints.
     pub cache: Option<Cache>,
-    /// Saves the run in a file, and takes it up from one.
+    /// Saves the run in a file, and resumes it from one.
     pub checkpoint: Option<Checkpoint>,
 }
 
 impl Options {
-    /// What ends a run at this time that is to end by `deadline` and has explored so many states.
+    /// The limit that a run has reached now, given its `deadline` and its number of explored states.
     pub(super) fn reached(
         &self,
         now: Instant,
@@ -63,25 +62,25 @@ impl Options {
 
 /// A bounded store of states for a depth-first search.
 ///
-/// States on the stack are never replaced, so every cycle is noticed and the search ends; all others
-/// may be, and are explored again when they are met again. Every state is visited, some many times:
-/// a cache of less than a third of the states may take very long. Where the stack alone is longer than
-/// the cache is large, the store grows with the stack.
+/// States on the stack are never replaced, so every cycle is detected and the search ends. All others may be
+/// replaced, and are explored again when they are reached again. Every state is visited, some many times:
+/// with a cache of less than a third of the states, a run may take very long. If the stack is longer than the
+/// cache, the store grows with the stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cache {
-    /// How many states are held, those on the stack included.
+    /// How many states are stored, including those on the stack.
     pub states: u64,
-    /// Which of those not on the stack goes when another needs its place.
+    /// The replacement policy for states that are not on the stack.
     pub replacement: Replacement,
 }
 
 impl Cache {
-    /// A cache of so many states that replaces them at random.
+    /// A cache of `states` states with random replacement.
     pub fn new(states: u64) -> Self {
         Cache { states, replacement: Replacement::default() }
     }
 
-    /// Replaces in another manner.
+    /// Sets the replacement policy.
     #[must_use]
     pub fn replacing(mut self, replacement: Replacement) -> Self {
         self.replacement = replacement;
@@ -92,41 +91,42 @@ impl Cache {
 /// How regress edges are treated. They are always detected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Monotone {
-    /// Their targets are kept and swept again: the generalised method.
+    /// Their targets are stored and swept again: the generalised method.
     #[default]
     Check,
-    /// The first one stops the run and is shown.
+    /// The first one stops the run and is reported.
     Strict,
 }
 
-/// Bounds on a run. Reaching one makes what is undecided unknown, never true.
+/// Limits of a run. When one is reached, the undecided properties are unknown.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// Wall-clock time, of a resumed run since it was resumed. It counts from the start of an exploration, or of
-    /// the [check](crate::Check) that makes several.
+    /// Wall-clock time; for a resumed run, since it was resumed. It starts with an exploration, or with a
+    /// [check](crate::Check) that makes several.
     pub time: Option<Duration>,
-    /// When to give up, whatever of `time` is left: the time limit of all explorations that share it.
+    /// The run ends at this time at the latest, even if `time` is not used up. Several explorations can share
+    /// it.
     pub deadline: Option<Instant>,
     /// Bytes of the state store.
     pub memory: Option<u64>,
-    /// States expanded, of a resumed run all of them.
+    /// Expanded states; for a resumed run, including those before it was resumed.
     pub states: Option<u64>,
 }
 
 impl Limits {
-    /// When an exploration that begins now must end.
+    /// When an exploration that starts now must end.
     pub fn ends(&self) -> Option<Instant> {
         let own = self.time.map(|time| Instant::now() + time);
         own.into_iter().chain(self.deadline).min()
     }
 
-    /// The same limits for several explorations of which the first begins now: their time is one.
+    /// The same limits, for several explorations that share the time limit from now on.
     #[must_use]
     pub fn started(self) -> Self {
         Limits { deadline: self.ends(), ..self }
     }
 
-    /// The time that is left, where it is limited.
+    /// The remaining time, if it is limited.
     pub fn time_left(&self) -> Option<Duration> {
         self.ends().map(|end| end.saturating_duration_since(Instant::now()))
     }
@@ -135,7 +135,7 @@ impl Limits {
 /// A flag that stops a run from another thread or a signal handler.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
-    /// Why the run is to stop: 0 while it may go on, else one more than the number of a [`Cause`].
+    /// Why the run must stop: 0 if it need not, else one more than the number of a [`Cause`].
     cause: Arc<AtomicU8>,
     saving: Arc<AtomicBool>,
 }
@@ -143,11 +143,11 @@ pub struct Interrupt {
 /// Why a run is interrupted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cause {
-    /// Somebody asked for it.
+    /// The user or the caller asked for it.
     Asked,
-    /// Its time is over.
+    /// The time limit was reached.
     Time,
-    /// The process takes more memory than it may.
+    /// The process uses more memory than it may.
     Memory,
 }
 
@@ -162,18 +162,18 @@ impl Interrupt {
         self.cause.store(cause as u8 + 1, Ordering::Relaxed);
     }
 
-    /// Lets runs go on.
+    /// Lowers the flag: runs may continue.
     pub fn lower(&self) {
         self.cause.store(0, Ordering::Relaxed);
     }
 
-    /// The run was asked to stop.
+    /// Whether the flag is raised.
     #[inline]
     pub fn is_raised(&self) -> bool {
         self.cause.load(Ordering::Relaxed) != 0
     }
 
-    /// Why the run was asked to stop.
+    /// Why the flag is raised.
     pub fn reason(&self) -> Option<StopReason> {
         const ASKED: u8 = Cause::Asked as u8 + 1;
         const TIME: u8 = Cause::Time as u8 + 1;
@@ -185,21 +185,21 @@ impl Interrupt {
         }
     }
 
-    /// Why a run stopped whose model or observer only knows that the flag was raised.
+    /// The reason of the interrupt, for a model or observer that only knows that the flag was raised.
     pub(crate) fn explain(&self, stop: StopReason) -> StopReason {
         match stop {
-            // Memory alone is given back: the flag may be down again.
+            // Only an interrupt for memory is lowered again, so that is the reason if the flag is down.
             StopReason::Interrupted => self.reason().unwrap_or(StopReason::Memory),
             stop => stop,
         }
     }
 
-    /// The flag itself, for evaluators that know nothing of runs: not zero when it is raised.
+    /// The flag itself, for evaluators that have no access to the run: not zero if it is raised.
     pub fn flag(&self) -> Arc<AtomicU8> {
         Arc::clone(&self.cause)
     }
 
-    /// A checkpoint is being written: the run stops after it.
+    /// Whether a checkpoint is being written, after which the run stops.
     pub fn is_saving(&self) -> bool {
         self.saving.load(Ordering::Relaxed)
     }

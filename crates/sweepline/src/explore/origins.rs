@@ -1,4 +1,4 @@
-//! Keeping origins as states are stored, in the way the options ask for.
+//! Recording the origins of states as they are stored, in the witness mode of the options.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use crate::retain::{Layer, Window};
 pub(crate) enum OriginStore {
     Off,
     Disk(Box<Log>),
-    /// Origins stay with the layers.
+    /// Origins are stored with the layers.
     Window,
 }
 
@@ -32,8 +32,8 @@ impl OriginStore {
         matches!(self, OriginStore::Window)
     }
 
-    /// Notes that the state `number` just stored in `layer` is successor `action` of `parent`,
-    /// whose bytes are `bytes`.
+    /// Records that the state `number`, just stored in `layer`, is successor `action` of `parent`, whose
+    /// bytes are `bytes`.
     #[inline]
     pub(super) fn record(
         &mut self,
@@ -58,18 +58,18 @@ impl OriginStore {
     }
 }
 
-/// The last last_segment of the way to a state: the part inside its layer.
+/// The last segment of the path to a state: the part inside its layer.
 ///
-/// Only that part: numbers of other layers may have been given to other states since.
+/// Only that part, because the numbers of other layers may have been reused for other states.
 pub(crate) struct LastSegment {
-    /// The state of another layer where it starts, or `None` when it starts with an initial state,
-    /// whose number is then the first of the actions.
+    /// The state of another layer where it starts, or `None` if it starts with an initial state, whose number
+    /// is then the first of the actions.
     pub(crate) from: Option<Box<[u8]>>,
     /// Successor numbers from there.
     pub(crate) actions: Vec<u32>,
 }
 
-/// Follows the origins kept in the layer of `target` back to where the layer was entered.
+/// Follows the origins in the layer of `target` back to the state by which the layer was entered.
 pub(crate) fn last_segment(window: &Window, target: StateId) -> Option<LastSegment> {
     let origins = &window.by_serial(target.layer)?.origins;
     let (mut actions, mut number) = (Vec::new(), target.number);

@@ -1,4 +1,4 @@
-//! Successors as the model pushes them: measured, compared and encoded.
+//! Receives successors from the model: measures them, compares their progress and encodes them.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::progress::{Step, Value};
 use crate::retain::{Hint, LayerId};
 use crate::verdict::{Regress, StopReason};
 
-/// Takes the successors of one state: measures, compares and encodes them.
+/// Receives the successors of one state: measures, compares and encodes them.
 pub(super) struct Pusher<'i, 'a, 'v, M: Model> {
     watches_arcs: bool,
     intake: &'i mut Intake<'a, M>,
@@ -17,15 +17,15 @@ pub(super) struct Pusher<'i, 'a, 'v, M: Model> {
     /// The layer of the state being expanded.
     layer: LayerId,
     value: Value,
-    /// Which successor the next one is, in the model's order.
+    /// The number of the next successor, in the model's order.
     pub(super) number: u32,
-    /// Where in the batch the actions stand that sleep at the next successor.
+    /// The range of the actions in the batch that sleep at the next successor.
     pub(super) sleep: Range<usize>,
     stop: Option<StopReason>,
 }
 
 impl<'i, 'a, 'v, M: Model> Pusher<'i, 'a, 'v, M> {
-    /// Takes the successors of `visit`, a state of `layer`.
+    /// A receiver for the successors of `visit`, a state of `layer`.
     #[inline]
     pub(super) fn new(
         intake: &'i mut Intake<'a, M>,
@@ -44,7 +44,7 @@ impl<'i, 'a, 'v, M: Model> Pusher<'i, 'a, 'v, M> {
         }
     }
 
-    /// How many successors there were, or why the run ends here.
+    /// The number of successors, or the reason why the run ends here.
     #[inline]
     pub(super) fn finish(self) -> Result<u32, StopReason> {
         match self.stop {
@@ -59,7 +59,8 @@ impl<'i, 'a, 'v, M: Model> Pusher<'i, 'a, 'v, M> {
         if self.intake.trivial { self.layer } else { self.measured_layer(action, state) }
     }
 
-    /// The same where there is something to measure; apart, so that full exploration stays small.
+    /// The same if the measure is not trivial; a separate function, so that the code of full exploration
+    /// stays small.
     #[inline(never)]
     fn measured_layer(&mut self, action: &M::Action, state: &M::State) -> LayerId {
         let line = self.visit.value;
@@ -83,7 +84,7 @@ impl<'i, 'a, 'v, M: Model> Pusher<'i, 'a, 'v, M> {
         self.intake.window.target(&self.value, Some(line))
     }
 
-    /// Looks up what was gathered so far: the successors of one state may be more than memory holds.
+    /// Looks up the successors gathered so far: those of one state may be larger than the memory.
     #[cold]
     fn unload(&mut self) {
         if let Err(stop) = self.intake.take(self.layer) {

@@ -1,7 +1,7 @@
-//! Expanding a state when something may be left out.
+//! Expanding a state under a reduction.
 //!
-//! All successors are gathered first, since what is fired depends on all that could be. They keep the
-//! numbers they have in the model's order, so that origins mean the same as without reduction.
+//! All successors are gathered first, because the choice of those to explore depends on all of them. They
+//! keep their numbers in the model's order, so origins mean the same as without reduction.
 
 use std::ops::Range;
 
@@ -13,11 +13,11 @@ use crate::model::{Model, ModelError, Sink};
 use crate::observe::{Observer, Visit};
 use crate::progress::{Progress, Value};
 use crate::reduction::Reduction;
-use crate::retain::{Held, LayerId, hash};
+use crate::retain::{LayerId, StateStatus, hash};
 use crate::select::{Lookahead, Scratch, Sleep};
 use crate::verdict::StopReason;
 
-/// Why a run with `options` cannot be reduced so.
+/// Why a run with `options` cannot use this reduction.
 pub(super) fn conflict<M: Model>(
     reduction: &Reduction<'_, M>,
     options: &Options,
@@ -26,38 +26,40 @@ pub(super) fn conflict<M: Model>(
         return None;
     }
     if options.cache.is_some() {
-        return Some("state space caching explores depth first, and goes with no reduction");
+        return Some("state space caching cannot be combined with a reduction");
     }
     if options.checkpoint.is_some() {
-        return Some("a checkpoint holds no sleep sets and classes: a reduced run cannot be saved");
+        return Some(
+            "checkpoints cannot be combined with a reduction: they do not contain sleep sets and classes",
+        );
     }
     reduction.conflict()
 }
 
-/// What a reduced run remembers besides its states.
+/// The data of a reduced run, apart from its states.
 pub(super) struct Reduced<M: Model> {
     /// The successors of the state being expanded.
     actions: Vec<M::Action>,
     states: Vec<M::State>,
     /// How many of `states` are in use; the rest is kept for reuse.
     gathered: usize,
-    /// Those to fire.
+    /// Whether each of them is to be explored.
     chosen: Vec<bool>,
     /// Their actions, by number.
     numbers: Vec<u32>,
-    /// Actions asleep at the state, then those fired; and those asleep at a successor.
+    /// Actions asleep at the state, then those explored; and those asleep at a successor.
     covered: Vec<u32>,
     sleeping: Vec<u32>,
     ahead: Lookahead,
-    /// What selections compute with.
+    /// Scratch memory of selections.
     selecting: Scratch,
     bytes: Vec<u8>,
     classes: Classes,
     trials: Trials,
-    /// Classes at the end of the last layer, and layers since there were fewer.
+    /// Number of classes at the end of the last layer, and number of layers since it last grew.
     known: u64,
     idle: u64,
-    /// States cut off at the end of the last layer.
+    /// Number of states cut off by the end of the last layer.
     cut: u64,
 }
 
@@ -106,8 +108,8 @@ impl<M: Model> Reduced<M> {
 }
 
 impl<M: Model> Run<'_, M> {
-    /// Puts those successors of a state into the batch that no reduction leaves out; of one visited `again`
-    /// those of actions that woke up. How many successors there are.
+    /// Puts the successors of a state that no reduction leaves out into the batch; if it is visited `again`,
+    /// only those of actions that woke up. Returns the number of successors.
     pub(super) fn push_chosen(
         &mut self,
         layer: LayerId,
@@ -130,7 +132,7 @@ impl<M: Model> Run<'_, M> {
         let statistics = &mut self.intake.statistics;
         statistics.edges += fired;
         if again {
-            // They were left out when the state was visited first.
+            // They were counted as left out at the first visit of the state.
             statistics.skipped -= fired;
         } else {
             statistics.skipped += gathered - fired;
@@ -138,7 +140,7 @@ impl<M: Model> Run<'_, M> {
         Ok(gathered)
     }
 
-    /// Puts the representative of each gathered successor in its place.
+    /// Replaces each gathered successor by its representative.
     fn represent(&mut self, line: &Value) -> Step {
         let Identity::Representative(rule) = &self.reduction.identity else { return Ok(()) };
         let (model, intake) = (self.model, &mut self.intake);
@@ -161,7 +163,7 @@ impl<M: Model> Run<'_, M> {
                 progress.measure(reader, state, &mut to)?;
                 if from != to {
                     return Err(StopReason::Reduction(format!(
-                        "the measure and the equivalence disagree: a state of progress {from} has a representative of progress {to}"
+                        "the progress measure is not compatible with the equivalence: a state of progress {from} has a representative of progress {to}"
                     )));
                 }
             }
@@ -169,7 +171,11 @@ impl<M: Model> Run<'_, M> {
                 continue;
             }
             if let Some(question) = differs(model, reader, &*intake.observer, &before, state)? {
-                return Err(told_apart(self.reduction, question, "a state and its representative"));
+                return Err(unsound_for(
+                    self.reduction,
+                    question,
+                    "a state and its representative",
+                ));
             }
             if !trials.try_state((model, &mut self.worker), &**rule, &before, state) {
                 return Err(StopReason::Reduction(format!(
@@ -181,7 +187,7 @@ impl<M: Model> Run<'_, M> {
         Ok(())
     }
 
-    /// The same for an initial state; and its class may be one to remember.
+    /// The same for an initial state, whose class is remembered if it has to be.
     pub(super) fn represent_initial(&mut self, state: &mut M::State) -> Step {
         match &self.reduction.identity {
             Identity::Exact => {}
@@ -191,8 +197,8 @@ impl<M: Model> Run<'_, M> {
         Ok(())
     }
 
-    /// Looks up the class of `state`, which is new, and remembers it where it is to be; whether it
-    /// was remembered.
+    /// Looks up the class of `state`, which is new, and remembers it if it has to be. Returns whether it was
+    /// remembered before.
     fn meet_class(&mut self, state: &M::State) -> Step<bool> {
         let Identity::CutOff(rule) = &self.reduction.identity else { return Ok(false) };
         let Reduced { classes, trials, .. } = &mut self.reduced;
@@ -210,8 +216,8 @@ impl<M: Model> Run<'_, M> {
             Met::Known => Ok(true),
             Met::New => Ok(false),
             Met::Full => Err(StopReason::Memory),
-            Met::ToldApart(question) => {
-                Err(told_apart(self.reduction, question, "two states of one class"))
+            Met::Distinguished(question) => {
+                Err(unsound_for(self.reduction, question, "two states of one class"))
             }
             Met::Inconsistent => Err(StopReason::Reduction(
                 "the equivalence is not consistent: two states of one class have successors in different classes".into(),
@@ -219,8 +225,8 @@ impl<M: Model> Run<'_, M> {
         }
     }
 
-    /// Asks the selection what to fire. Where it may put actions off for ever, all are fired unless
-    /// some successor chosen will be expanded with a later level.
+    /// Lets the selection choose. If it could delay actions forever, all are explored unless some chosen
+    /// successor is expanded with a later level.
     fn select(&mut self, visit: &Visit<'_, M>) -> Step {
         let Some(selection) = &self.reduction.selection else { return Ok(()) };
         let Reduced { actions, chosen, selecting, .. } = &mut self.reduced;
@@ -229,7 +235,8 @@ impl<M: Model> Run<'_, M> {
             return Ok(());
         }
         for at in 0..self.reduced.gathered {
-            if self.reduced.chosen[at] && self.held(at, visit.value)? != Held::Expanded {
+            if self.reduced.chosen[at] && self.status_of(at, visit.value)? != StateStatus::Expanded
+            {
                 return Ok(());
             }
         }
@@ -237,8 +244,8 @@ impl<M: Model> Run<'_, M> {
         Ok(())
     }
 
-    /// Whether the gathered successor `at` is held.
-    fn held(&mut self, at: usize, line: &Value) -> Step<Held> {
+    /// Whether the gathered successor `at` is stored.
+    fn status_of(&mut self, at: usize, line: &Value) -> Step<StateStatus> {
         let Reduced { actions, states, bytes, .. } = &mut self.reduced;
         let Intake { progress, reader, window, .. } = &mut self.intake;
         let mut value = Value::default();
@@ -248,7 +255,7 @@ impl<M: Model> Run<'_, M> {
         Ok(window.find(&value, hash(bytes), bytes))
     }
 
-    /// Pushes what is chosen and not cut off.
+    /// Pushes the chosen successors that are not cut off.
     fn fire(&mut self, layer: LayerId, visit: &Visit<'_, M>) -> Step<u64> {
         let mut fired = 0;
         for at in 0..self.reduced.gathered {
@@ -262,10 +269,10 @@ impl<M: Model> Run<'_, M> {
         Ok(fired)
     }
 
-    /// The gathered successor `at` is new and in a class that is remembered (seed 004, figure 3).
+    /// Whether the gathered successor `at` is new and in a remembered class (seed 004, figure 3).
     fn is_cut_off(&mut self, at: usize, line: &Value) -> Step<bool> {
         if !matches!(self.reduction.identity, Identity::CutOff(_))
-            || self.held(at, line)? != Held::Not
+            || self.status_of(at, line)? != StateStatus::Absent
         {
             return Ok(false);
         }
@@ -275,11 +282,11 @@ impl<M: Model> Run<'_, M> {
         Ok(known)
     }
 
-    /// Pushes the successors of the actions that are chosen and awake, with the actions that sleep
-    /// after each (seed 001, figure 1); of a state visited again, those that woke up.
+    /// Pushes the successors of the chosen actions that are awake, with the actions that sleep after each
+    /// (seed 001, figure 1). For a state visited again, only those that woke up.
     ///
-    /// Actions that are not chosen do not sleep: nothing is lost by fewer, and should they wake up they
-    /// would be fired, though the selection has no need of them.
+    /// Actions that are not chosen do not sleep. Smaller sleep sets are sound, and if such an action woke up
+    /// it would be explored although the selection does not need it.
     fn fire_awake(
         &mut self,
         sleep: &Sleep<'_, M>,
@@ -303,7 +310,7 @@ impl<M: Model> Run<'_, M> {
         }
         self.reduced.covered.clear();
         self.reduced.covered.extend_from_slice(asleep);
-        self.reduced.ahead.forget(gathered);
+        self.reduced.ahead.reset(gathered);
         let mut fired = 0;
         for first in 0..gathered {
             let action = self.reduced.numbers[first];
@@ -337,7 +344,7 @@ impl<M: Model> Run<'_, M> {
         self.push(layer, visit, at, sleep)
     }
 
-    /// Puts the gathered successor `at` into the batch; `sleep` is where the actions stand that sleep there.
+    /// Puts the gathered successor `at` into the batch; `sleep` is the range of the actions that sleep there.
     fn push(
         &mut self,
         layer: LayerId,
@@ -351,7 +358,8 @@ impl<M: Model> Run<'_, M> {
         pusher.finish().map(|_| ())
     }
 
-    /// A layer is done: counts those since a class was last added, and gives up after many.
+    /// Called after each layer: counts the layers since a class was last added, and stops the run after too
+    /// many.
     pub(super) fn check_patience(&mut self) -> Step {
         let Identity::CutOff(rule) = &self.reduction.identity else { return Ok(()) };
         let (reduced, statistics) = (&mut self.reduced, &mut self.intake.statistics);
@@ -369,15 +377,19 @@ impl<M: Model> Run<'_, M> {
     }
 }
 
-/// A question does not go with the equivalence.
-fn told_apart<M: Model>(reduction: &Reduction<'_, M>, question: usize, states: &str) -> StopReason {
+/// The error for a property that has different values on equivalent states.
+fn unsound_for<M: Model>(
+    reduction: &Reduction<'_, M>,
+    question: usize,
+    states: &str,
+) -> StopReason {
     let name = reduction.questions.get(question).map_or("?", String::as_str);
     StopReason::Reduction(format!(
-        "the equivalence does not go with `{name}`, which tells {states} apart"
+        "the equivalence is unsound for `{name}`, which has different values in {states}"
     ))
 }
 
-/// The first question that sees `a` and `b` differ.
+/// The first property that has different values on `a` and `b`.
 fn differs<M: Model>(
     model: &M,
     reader: &mut M::Worker,

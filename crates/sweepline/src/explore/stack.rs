@@ -1,36 +1,36 @@
-//! The stack of a depth-first search: the states on the way, and what waits to be tried from each.
+//! The stack of a depth-first search: the states on the current path, and the waiting successors of each.
 //!
-//! The successors of a state are computed all at once, and those that are not held wait here. They may
-//! be many times the states on the way; so only the latest are kept, and those of states further down
-//! are computed again when the search comes back to them. Successors are tried from the last to the
-//! first: what is left of them is always the first so many.
+//! The successors of a state are computed all at once, and those that are not stored wait here. They may be
+//! many times more than the states on the path. So only the latest are kept; those of states further down are
+//! computed again when the search returns to them. Successors are tried from the last to the first, so the
+//! remaining ones are always a prefix.
 
 use crate::retain::{Budget, Handle};
 
-/// A state on the way.
+/// A state on the path.
 struct Frame {
-    /// Its name in the store.
+    /// Its handle in the store.
     state: Handle,
-    /// Its first successor that waits, counting those forgotten.
+    /// The number of its first waiting successor, counting those dropped.
     start: u64,
-    /// The successors before this number are to be computed again.
+    /// The successors before this number must be computed again.
     below: u32,
 }
 
-/// A successor that waits.
+/// A waiting successor.
 struct Item {
     /// Where its bytes start.
     at: usize,
     number: u32,
 }
 
-/// What a state on top of the stack has left.
+/// The next work for the state on top of the stack.
 pub(super) enum Next {
     /// This successor, whose bytes are in the buffer.
     Successor(u32),
     /// The successors before this number, which must be computed again.
     Below(u32),
-    /// Nothing.
+    /// None.
     Nothing,
 }
 
@@ -39,18 +39,18 @@ pub(super) struct Stack {
     frames: Vec<Frame>,
     items: Vec<Item>,
     bytes: Vec<u8>,
-    /// Successors forgotten.
-    forgotten: u64,
-    /// The frames below this one have forgotten all their successors.
+    /// Number of successors dropped.
+    dropped: u64,
+    /// The frames below this one have no successors left in memory.
     kept: usize,
-    /// Bytes of successors that may wait.
+    /// Maximal bytes of waiting successors.
     room: usize,
-    /// What the lists of successors were charged.
+    /// The bytes of the lists of successors that are charged to the budget.
     charged: u64,
 }
 
 impl Stack {
-    /// A stack that lets about so many bytes of successors wait.
+    /// A stack that keeps at most about `room` bytes of waiting successors.
     pub(super) fn new(room: usize) -> Self {
         Stack { room, ..Stack::default() }
     }
@@ -60,7 +60,7 @@ impl Stack {
         self.frames.last().map(|frame| frame.state)
     }
 
-    /// Puts a state on top. `false` when there is no memory for it.
+    /// Pushes a state. `false` if there is no memory for it.
     #[must_use]
     pub(super) fn push(&mut self, state: Handle, budget: &mut Budget) -> bool {
         let fits = budget.reserve(&mut self.frames, 1);
@@ -71,7 +71,7 @@ impl Stack {
         fits
     }
 
-    /// Takes the state from the top, which was successor `number` of the one below.
+    /// Pops the state on top, which was successor `number` of the one below.
     pub(super) fn pop(&mut self, number: u32) {
         self.frames.pop();
         let (end, top) = (self.end(), self.frames.len().saturating_sub(1));
@@ -81,7 +81,7 @@ impl Stack {
         }
     }
 
-    /// What the state on top has left; a successor's bytes go to `buffer`.
+    /// The next work for the state on top; the bytes of a successor are written to `buffer`.
     pub(super) fn next(&mut self, buffer: &mut Vec<u8>) -> Next {
         let end = self.end();
         let Some(frame) = self.frames.last_mut() else { return Next::Nothing };
@@ -98,40 +98,41 @@ impl Stack {
         Next::Successor(item.number)
     }
 
-    /// A further successor of the state on top, written by `encode`.
+    /// Adds a successor of the state on top, written by `encode`.
     #[inline]
     pub(super) fn add(&mut self, number: u32, encode: impl FnOnce(&mut Vec<u8>)) {
         self.items.push(Item { at: self.bytes.len(), number });
         encode(&mut self.bytes);
         if self.bytes.len() + self.items.len() * size_of::<Item>() > self.room {
-            self.forget();
+            self.drop_oldest();
         }
     }
 
-    /// Forgets the older half of what waits, but not the last.
+    /// Drops the older half of the waiting successors, but not the last one.
     #[cold]
-    fn forget(&mut self) {
+    fn drop_oldest(&mut self) {
         let n = self.items.len() / 2;
         let Some(first) = self.items.get(n).filter(|_| n > 0) else { return };
         let (at, number) = (first.at, first.number);
-        self.forgotten += n as u64;
+        self.dropped += n as u64;
         self.items.drain(..n);
         self.bytes.drain(..at);
         self.items.iter_mut().for_each(|item| item.at -= at);
-        // The frame of the first one left is the last that starts before it, and it keeps a part.
-        while self.frames.get(self.kept + 1).is_some_and(|next| next.start <= self.forgotten) {
+        // The frame of the first one left is the last frame that starts before it; it keeps a part of its
+        // successors.
+        while self.frames.get(self.kept + 1).is_some_and(|next| next.start <= self.dropped) {
             self.kept += 1;
         }
         let frame = &mut self.frames[self.kept];
-        if frame.start < self.forgotten {
-            (frame.start, frame.below) = (self.forgotten, number);
+        if frame.start < self.dropped {
+            (frame.start, frame.below) = (self.dropped, number);
         }
     }
 
     /// Keeps those successors of the state on top that are `wanted`.
     pub(super) fn retain(&mut self, mut wanted: impl FnMut(&[u8]) -> bool) {
         let Some(frame) = self.frames.last() else { return };
-        let first = (frame.start - self.forgotten) as usize;
+        let first = (frame.start - self.dropped) as usize;
         let (mut kept, mut end) = (first, self.items.get(first).map_or(0, |item| item.at));
         for i in first..self.items.len() {
             let at = self.items[i].at;
@@ -148,7 +149,7 @@ impl Stack {
         }
     }
 
-    /// Takes what the successors that wait need out of the budget. `false` when that is more than it has.
+    /// Charges the waiting successors to the budget. `false` if it is exceeded.
     #[must_use]
     pub(super) fn charge(&mut self, budget: &mut Budget) -> bool {
         let taken = (self.bytes.capacity() + self.items.capacity() * size_of::<Item>()) as u64;
@@ -159,8 +160,8 @@ impl Stack {
         budget.used <= budget.limit
     }
 
-    /// The number of the next successor that waits, counting those forgotten.
+    /// The number of the next waiting successor, counting those dropped.
     fn end(&self) -> u64 {
-        self.forgotten + self.items.len() as u64
+        self.dropped + self.items.len() as u64
     }
 }

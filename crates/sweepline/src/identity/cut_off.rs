@@ -1,10 +1,11 @@
-//! The cut-off method: classes remembered for some states, and no exploration beyond them.
+//! The cut-off method: the classes of some states are remembered, and states of these classes are not
+//! expanded again.
 
 use super::{Class, Trials, Workers};
 use crate::model::{Computed, Model, ModelError};
 use crate::retain::{Budget, Hint, Layer, Stored, hash};
 
-/// Layers after the last new class, when nothing else is asked for.
+/// Default number of layers without a new class after which a run stops.
 const PATIENCE: u64 = 10_000;
 
 /// Decides whether the class of a state is remembered.
@@ -12,18 +13,18 @@ type Remember<'a, M> = Box<
     dyn Fn(&mut <M as Model>::Worker, &<M as Model>::State) -> Computed<bool> + Send + Sync + 'a,
 >;
 
-/// Remembers the classes of some states for good, and goes no further from a state of such a class
-/// (seed 004, figure 3).
+/// Remembers the classes of some states for good, and does not expand a further state of such a class (seed
+/// 004, figure 3).
 ///
-/// The exploration ends when every infinite run passes through remembered states again and again and
-/// these fall into finitely many classes. No tool can know that beforehand. So a run counts the layers
-/// since a class was last added, and stops after so many.
+/// The exploration ends if every infinite path visits remembered states infinitely often and their classes
+/// are finitely many. No tool can know that beforehand. So a run counts the layers since a class was last
+/// added, and stops after [`patience`](CutOff::patience) layers.
 ///
 /// ```
 /// use sweepline::identity::CutOff;
 /// use sweepline::{Check, StopReason, System, progress};
 ///
-/// /// Messages with numbers that grow for ever; at most two are under way.
+/// /// Messages with numbers that grow forever; at most two are in transit.
 /// struct Numbers;
 ///
 /// impl System for Numbers {
@@ -42,20 +43,20 @@ type Remember<'a, M> = Box<
 ///     }
 /// }
 ///
-/// // What happens depends on how many are under way, not on the numbers.
-/// let under_way = |&(sent, received): &(u64, u64), name: &mut Vec<u8>| name.push((sent - received) as u8);
+/// // What happens depends on how many are in transit, not on the numbers.
+/// let in_transit = |&(sent, received): &(u64, u64), name: &mut Vec<u8>| name.push((sent - received) as u8);
 /// let check = |cut_off| {
 ///     Check::new(&Numbers)
 ///         .progress(progress::by(|&(sent, received)| sent + received))
-///         .never("three under way", |&(sent, received)| sent > received + 2)
+///         .never("three in transit", |&(sent, received)| sent > received + 2)
 ///         .deadlock()
 ///         .cut_off(cut_off)
 ///         .run()
 /// };
-/// // Every step changes that by one: every run passes states with one under way again and again.
-/// check(CutOff::new(under_way).at(|&(sent, received)| sent == received + 1)).assert_holds();
+/// // Every step changes that by one, so every infinite path visits states with one in transit infinitely often.
+/// check(CutOff::new(in_transit).at(|&(sent, received)| sent == received + 1)).assert_holds();
 ///
-/// let report = check(CutOff::new(under_way).at(|_| false).patience(100));
+/// let report = check(CutOff::new(in_transit).at(|_| false).patience(100));
 /// assert!(matches!(report.stop, Some(StopReason::Patience(_))));
 /// ```
 pub struct CutOff<'a, M: Model> {
@@ -76,7 +77,7 @@ impl<'a, M: Model> CutOff<'a, M> {
         self.where_true(move |_, state| Ok(predicate(state)))
     }
 
-    /// The same for a predicate that needs a worker, or may fail.
+    /// The same for a predicate that needs a worker or may fail.
     #[must_use]
     pub fn where_true(
         mut self,
@@ -86,7 +87,7 @@ impl<'a, M: Model> CutOff<'a, M> {
         self
     }
 
-    /// Stops after so many layers since the last new class.
+    /// Stops after `layers` layers without a new class.
     #[must_use]
     pub fn patience(mut self, layers: u64) -> Self {
         self.patience = layers;
@@ -94,25 +95,26 @@ impl<'a, M: Model> CutOff<'a, M> {
     }
 }
 
-/// What the class of a new state means for it.
+/// The result of looking up the class of a new state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Met {
-    /// It is remembered: go no further.
+    /// It is remembered: do not expand the state.
     Known,
-    /// It is not.
+    /// It is not remembered.
     New,
     /// There is no memory to remember it.
     Full,
-    /// It is remembered, but the question of this number tells the states apart.
-    ToldApart(usize),
+    /// It is remembered, but the property with this number has different values on the two states.
+    Distinguished(usize),
     /// It is remembered, but the states have successors in different classes.
     Inconsistent,
 }
 
-/// The classes remembered.
+/// The remembered classes.
 pub(crate) struct Classes {
     layer: Layer,
-    /// What questions saw of the states for which they were: a class, a question, a number.
+    /// The values of the properties on the states for which the classes were remembered: a class, a property,
+    /// a value.
     told: Layer,
     name: Vec<u8>,
 }
@@ -129,8 +131,8 @@ impl Classes {
         self.layer.len() as u64
     }
 
-    /// Looks up the class of `state`, which is new, and remembers it where it is to be. `seen` lists
-    /// what the questions see of the state.
+    /// Looks up the class of `state`, which is new, and remembers it if it has to be. `seen` lists the values
+    /// of the properties on the state.
     pub(crate) fn meet<M: Model>(
         &mut self,
         (model, rule): (&M, &CutOff<'_, M>),
@@ -152,7 +154,7 @@ impl Classes {
                 told.find(hash(&fact), &fact).is_none()
             });
             if let Some((question, _)) = unheard {
-                return Ok(Met::ToldApart(question));
+                return Ok(Met::Distinguished(question));
             }
             let agrees = trials.try_class(model, (worker, reader), &*rule.class, name, state);
             return Ok(if agrees { Met::Known } else { Met::Inconsistent });
@@ -172,7 +174,7 @@ impl Classes {
     }
 }
 
-/// What a question saw of a state of the class `name`, as bytes.
+/// The value of a property on a state of the class `name`, as bytes.
 fn fact(name: &[u8], (question, value): (usize, i128)) -> Vec<u8> {
     let mut fact = name.to_vec();
     fact.extend_from_slice(&(question as u32).to_le_bytes());

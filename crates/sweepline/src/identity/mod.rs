@@ -1,10 +1,9 @@
-//! Identity: which states count as the same.
+//! Identity: which states are equivalent.
 //!
-//! Exactly those with equal bytes, unless a run is told otherwise. With a [`Representative`] every
-//! state is replaced by one that stands for its class, as symmetry reduction does. With a [`CutOff`]
-//! states stay what they are and are swept by their own progress, but the exploration goes no further
-//! from a state that is equivalent to one remembered: so systems whose progress never ends are
-//! explored to the end (Mailund 2003).
+//! By default, only states with equal bytes. With a [`Representative`], every state is replaced by the
+//! representative of its equivalence class, as in symmetry reduction. With a [`CutOff`], states are explored
+//! by their own progress, but a state that is equivalent to a remembered one is not expanded. So systems
+//! whose progress never ends can be explored completely (Mailund 2003).
 
 mod cut_off;
 mod trial;
@@ -19,21 +18,21 @@ use crate::model::{Computed, Model};
 ///
 /// # Law
 ///
-/// **Consistency** (Jensen): a state and its representative have successors in the same classes. A
-/// run tries this on states it meets, and refuses to go on where it fails; but it is not proven by
-/// that, and an equivalence that is not consistent may hide states.
+/// **Consistency** (Jensen): a state and its representative have successors in the same classes. A run checks
+/// this on a sample of states and stops if it fails. That is not a proof: an equivalence that is not
+/// consistent may hide states.
 pub trait Representative<M: Model>: Send + Sync {
-    /// Replaces `state` by the representative of its class. A representative is its own.
+    /// Replaces `state` by the representative of its class. The representative of a representative is itself.
     fn represent(&self, state: &mut M::State);
 
-    /// It is proven consistent, and the questions do not tell a state from its representative: nothing
-    /// is left to be tried.
+    /// Whether it is proven that the equivalence is consistent and that the properties have equal values on
+    /// equivalent states. Then nothing is checked.
     fn is_proven(&self) -> bool {
         false
     }
 
-    /// So far every class had one representative. Where some class has several, which is sound, trials
-    /// of consistency say nothing.
+    /// Whether every class had one representative so far. Several representatives of a class are sound, but
+    /// make the checks of consistency meaningless.
     fn is_exact(&self) -> bool {
         true
     }
@@ -45,13 +44,13 @@ impl<M: Model, F: Fn(&mut M::State) + Send + Sync> Representative<M> for F {
     }
 }
 
-/// An equivalence of states given by names of classes: equivalent states have equal names.
+/// An equivalence of states given by names of classes: states are equivalent if their names are equal.
 pub trait Class<M: Model>: Send + Sync {
     /// Appends the name of the class of `state` to `name`.
     ///
     /// # Errors
     ///
-    /// When it cannot be computed.
+    /// If it cannot be computed.
     fn name(&self, worker: &mut M::Worker, state: &M::State, name: &mut Vec<u8>) -> Computed;
 }
 
@@ -62,14 +61,14 @@ impl<M: Model, F: Fn(&M::State, &mut Vec<u8>) + Send + Sync> Class<M> for F {
     }
 }
 
-/// Which states count as the same.
+/// Which states are equivalent.
 #[derive(Default)]
 pub enum Identity<'a, M: Model> {
     /// Those with equal bytes.
     #[default]
     Exact,
-    /// Those with the same representative, which is explored in their place.
+    /// Those with the same representative, which is explored instead of them.
     Representative(Box<dyn Representative<M> + 'a>),
-    /// Those with equal bytes; and nothing is explored beyond states of remembered classes.
+    /// Those with equal bytes; states of remembered classes are not expanded.
     CutOff(CutOff<'a, M>),
 }

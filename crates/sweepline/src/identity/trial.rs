@@ -1,35 +1,35 @@
-//! Trying whether an equivalence is consistent, on states as they are met.
+//! Checks on a sample of states whether an equivalence is consistent.
 
 use std::collections::HashMap;
 
 use super::{Class, Representative};
 use crate::model::{Model, bytes_of, successors_by};
 
-/// So many states are tried at the beginning, one after the other.
+/// The first states that are all checked.
 const FIRST: u64 = 256;
-/// After that one in so many.
+/// After those, one in this many states is checked.
 const LATER: u64 = 1024;
 
-/// Tries of consistency (seed 004, definition 3).
+/// Checks of consistency (seed 004, definition 3).
 #[derive(Default)]
 pub(crate) struct Trials {
-    /// States that could be tried.
+    /// Number of states that could be checked.
     met: u64,
-    /// Those of them that were.
+    /// Number of states that were checked.
     pub(crate) tried: u64,
-    /// Of the first classes that were remembered, the classes of the successors.
+    /// The classes of the successors, for the first classes that were remembered.
     after: HashMap<Vec<u8>, Option<Vec<Vec<u8>>>>,
 }
 
 impl Trials {
-    /// A state to try was met, and its turn has come.
+    /// Counts a state that could be checked. Returns whether it is part of the sample.
     fn is_due(&mut self) -> bool {
         self.met += 1;
         self.met <= FIRST || self.met.is_multiple_of(LATER)
     }
 
-    /// Tries `state`, whose representative is `representative`, if its turn has come. `false` when
-    /// their successors are in different classes, or the representative has another one itself.
+    /// Checks `state`, whose representative is `representative`, if it is part of the sample. `false` if
+    /// their successors are in different classes, or the representative has another representative.
     pub(crate) fn try_state<M: Model>(
         &mut self,
         (model, worker): (&M, &mut M::Worker),
@@ -56,7 +56,7 @@ impl Trials {
         agree
     }
 
-    /// The class `name` of `state` is remembered from now on.
+    /// Notes that the class `name` of `state` is remembered from now on.
     pub(crate) fn remember<M: Model>(
         &mut self,
         model: &M,
@@ -71,8 +71,8 @@ impl Trials {
         }
     }
 
-    /// Tries `state`, which is of the class `name` and cut off there. `false` when its successors are
-    /// in other classes than those of the state for which the class was remembered.
+    /// Checks `state`, which is of the class `name` and cut off there. `false` if its successors are in other
+    /// classes than those of the state for which the class was remembered.
     pub(crate) fn try_class<M: Model>(
         &mut self,
         model: &M,
@@ -89,7 +89,7 @@ impl Trials {
     }
 }
 
-/// One worker that computes successors, and one that looks at states.
+/// One worker that computes successors, and one that inspects states.
 pub(crate) type Workers<'w, M> = (&'w mut <M as Model>::Worker, &'w mut <M as Model>::Worker);
 
 /// The classes of the successors of `state`.
@@ -106,7 +106,7 @@ fn after<M: Model>(
     classes((model, worker), named, state)
 }
 
-/// The classes of the successors of `state`. A state that cannot be expanded has none of its own.
+/// The classes of the successors of `state`. A state that cannot be expanded has no classes of successors.
 fn classes<M: Model>(
     (model, worker): (&M, &mut M::Worker),
     class: impl FnMut(M::State) -> Option<Vec<u8>>,

@@ -103,7 +103,7 @@ impl<'a, M: Model, W: Observer<M> + ?Sized> Observer<Product<'a, M>> for CycleSe
             value: visit.value,
             id: visit.id,
             stored: visit.stored,
-            way: None,
+            path: None,
         };
         self.watcher.node(&own, worker)?;
         if product.is_decided(visit.state.node) {

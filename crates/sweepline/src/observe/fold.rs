@@ -17,12 +17,12 @@ enum Over {
 
 /// `init`, `comb`, `eval`, `pred` and `store` of SWEEP/CPN, over states, edges or dead states.
 ///
-/// `pred` selects, `eval` extracts, `comb` adds to the result so far, and states that `store`
-/// accepts are kept past the line, in [`stored`](Fold::stored).
+/// `pred` selects, `eval` extracts, `comb` adds to the result so far. States that `store` accepts are kept
+/// after their layer is dropped, in [`stored`](Fold::stored).
 ///
-/// Under a measure that is not monotone a state may be visited more than once. A fold says with its
-/// first argument whether that does no harm ([`Idempotent::Yes`]: maximum, union, "is there one") or
-/// does ([`Idempotent::No`]: counting); a result of the latter kind is withheld when it happened.
+/// Under a measure that is not monotone, a state may be visited more than once. The first argument of a fold
+/// says whether that is harmless ([`Idempotent::Yes`]: maximum, union, existence) or not ([`Idempotent::No`]:
+/// counting). A result of the second kind is withheld if a state was visited more than once.
 ///
 /// ```
 /// use sweepline::observe::{Fold, Idempotent};
@@ -47,7 +47,7 @@ pub struct Fold<'a, M: Model, R, V> {
     pred: Box<dyn Fn(&M::State) -> bool + 'a>,
     store: Option<Box<dyn Fn(&M::State) -> bool + 'a>>,
     stored: Vec<M::State>,
-    /// How the result is saved and restored, where it can be.
+    /// How the result is saved and restored, if it can be.
     saving: Option<Saving<R>>,
 }
 
@@ -64,9 +64,9 @@ enum Eval<'a, M: Model, V> {
 /// Whether combining a value twice equals combining it once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Idempotent {
-    /// It does: visits may repeat.
+    /// Yes: visits may repeat.
     Yes,
-    /// It does not: the result counts visits.
+    /// No: the result counts visits.
     No,
 }
 
@@ -129,15 +129,15 @@ impl<'a, M: Model, R, V> Fold<'a, M, R, V> {
         self
     }
 
-    /// Keeps the states that satisfy `store` past the line.
+    /// Keeps the states that satisfy `store` after their layer is dropped.
     #[must_use]
     pub fn store(mut self, store: impl Fn(&M::State) -> bool + 'a) -> Self {
         self.store = Some(Box::new(store));
         self
     }
 
-    /// Lets runs with this fold have checkpoints. All it has gathered must be in its result: what
-    /// `comb` keeps elsewhere is not saved.
+    /// Allows checkpoints for runs with this fold. Everything that it has gathered must be in its result:
+    /// other data of `comb` is not saved.
     #[must_use]
     pub fn saved(mut self) -> Self
     where
@@ -147,8 +147,8 @@ impl<'a, M: Model, R, V> Fold<'a, M, R, V> {
         self
     }
 
-    /// The result, unless it counted visits and some state was visited twice. When the exploration
-    /// stopped early, it is the result over the part explored.
+    /// The result, or `None` if it counts visits and some state was visited twice. If the exploration stopped
+    /// early, it is the result over the explored part.
     pub fn result(&self, statistics: &super::Statistics) -> Option<&R> {
         let usable = self.idempotent == Idempotent::Yes || statistics.is_exact();
         usable.then_some(&self.result)
@@ -211,8 +211,8 @@ impl<M: Model, R, V> Observer<M> for Fold<'_, M, R, V> {
         Some(codec::to_bytes(&(result, stored)))
     }
 
-    // Values are combined one at a time, so there is nothing to add to what is gathered: this goes on from
-    // what an earlier process has saved.
+    // Values are combined one at a time, so the saved result can simply replace this one: it continues from
+    // what an earlier process saved.
     fn merge(&mut self, model: &M, saved: &[u8]) -> bool {
         let saving = self.saving.as_ref();
         let parts = codec::read::<(Vec<u8>, Vec<Vec<u8>>)>(saved);

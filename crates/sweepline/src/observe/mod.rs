@@ -1,8 +1,8 @@
-//! Observation: what is learnt while the sweep passes by.
+//! Observation: what is computed during an exploration.
 //!
-//! An [`Observer`] sees every state once as it is expanded, every edge, every dead state, and every
-//! layer as it is dropped, and may stop the exploration at any of them. Whatever is not taken down
-//! then is gone.
+//! An [`Observer`] sees every state once as it is expanded, every edge, every dead state, and every layer as
+//! it is dropped, and may stop the exploration at any of them. States are not available after their layer was
+//! dropped, so an observer must record what it needs.
 
 mod components;
 mod fold;
@@ -30,19 +30,19 @@ pub use query::{
 pub use statistics::{Counts, Statistics};
 pub use witness::{Broken, StateId, Step, Witness, WitnessMode};
 
-/// Go on, or stop the exploration: what an observer answers to each event.
+/// The result of each event: continue, or stop the exploration.
 ///
-/// [`DECIDED`] is the stop of an observer that has seen enough; a condition that cannot be evaluated stops
-/// the exploration by its [`ModelError`](crate::ModelError).
+/// [`DECIDED`] stops because the observer needs no more. A condition that cannot be evaluated stops the
+/// exploration by its [`ModelError`](crate::ModelError).
 pub type Flow = Result<(), StopReason>;
 
-/// There is nothing left to learn.
+/// Stops the exploration because the observer needs no more.
 pub const DECIDED: Flow = Err(StopReason::Decided);
 
-/// Takes the number of a question, and what it sees of a state.
+/// Receives the number of a property, and its value on a state.
 pub type Put<'a> = &'a mut dyn FnMut(usize, i128);
 
-/// An observer that another worker feeds.
+/// An observer for the events of another worker.
 pub type Fork<'a, M> = Box<dyn Observer<M> + Send + 'a>;
 
 /// A state at the moment it is expanded.
@@ -55,14 +55,14 @@ pub struct Visit<'a, M: Model> {
     pub bytes: &'a [u8],
     /// Its progress.
     pub value: &'a Value,
-    /// Its name in the store, valid while its layer is held.
+    /// Its id in the store, valid while its layer is stored.
     pub id: StateId,
-    /// How many states had been stored when it was expanded. Names are used again once their layer
-    /// is dropped; together with this number they are unique.
+    /// How many states had been stored when it was expanded. Ids are reused after their layer was dropped;
+    /// together with this number they are unique.
     pub stored: u64,
-    /// The way here, where the exploration holds it and ways are wanted: the number of an initial
-    /// state, then of one successor after the other. Only a depth-first search holds it.
-    pub way: Option<&'a [u32]>,
+    /// The path to the state, if the exploration has it and paths are wanted: the number of an initial state,
+    /// then the numbers of successors. Only a depth-first search has it.
+    pub path: Option<&'a [u32]>,
 }
 
 /// A layer at the moment it is dropped.
@@ -72,9 +72,9 @@ pub struct ClosedLayer<'a> {
     pub serial: u64,
     /// The progress of its states.
     pub value: &'a Value,
-    /// How many states it holds.
+    /// The number of its states.
     pub states: u64,
-    /// How many of them are persistent and stay, the first ones.
+    /// How many of them, the first ones, are persistent and stay.
     pub kept: u64,
     pub(crate) stored: &'a Layer,
 }
@@ -86,41 +86,41 @@ impl ClosedLayer<'_> {
     }
 }
 
-/// Watches an exploration.
+/// Observes an exploration.
 ///
-/// Where a measure is not monotone, states are visited again in later sweeps, and with a
-/// [cache](crate::Options::cache) whenever they were replaced; what an observer accumulates must not
-/// mind.
+/// If a measure is not monotone, states are visited again in later sweeps; with a
+/// [cache](crate::Options::cache), whenever they were replaced. The results of an observer must not depend on
+/// the number of visits.
 ///
 /// # Laws
 ///
-/// * What an observer has gathered is a set of facts that [`save`](Observer::save) writes down and
+/// * The results of an observer are a set of facts, which [`save`](Observer::save) writes and
 ///   [`merge`](Observer::merge) adds. Merging is associative and commutative, and merging the same facts
 ///   twice changes nothing that an answer depends on.
-/// * A [`fork`](Observer::fork) has gathered nothing. Whatever the visits are dealt out to an observer and
-///   its forks, after their facts are merged the observer answers as if it had seen them all.
+/// * A [`fork`](Observer::fork) has no facts yet. However the visits are distributed over an observer and its
+///   forks, after their facts are merged the observer answers as if it had seen all visits.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an observer of `{M}`",
     label = "not an observer",
     note = "observers implement `observe::Observer`; `&mut ()` observes nothing"
 )]
 pub trait Observer<M: Model> {
-    /// `visit` is about to be expanded. The worker may be used to look at its state.
+    /// `visit` is about to be expanded. The worker may be used to inspect its state.
     fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
         let _ = (visit, worker);
         Ok(())
     }
 
-    /// The state being expanded has the successor `target` by `action`. Only called when
+    /// The state that is being expanded has the successor `target` by `action`. Only called if
     /// [`watches_arcs`](Observer::watches_arcs).
     fn arc(&mut self, source: &Visit<'_, M>, action: &M::Action, target: &M::State) -> Flow {
         let _ = (source, action, target);
         Ok(())
     }
 
-    /// An edge, after its target was looked up: `target` names it, `new` when it was stored just
-    /// now. Only called when [`watches_links`](Observer::watches_links), and never by an exploration
-    /// with a [cache](crate::Options::cache).
+    /// An edge, after its target was looked up; `new` if the target was stored just now. Only called if
+    /// [`watches_links`](Observer::watches_links), and never by an exploration with a
+    /// [cache](crate::Options::cache).
     fn link(&mut self, source: StateId, action: &M::Action, target: StateId, new: bool) -> Flow {
         let _ = (source, action, target, new);
         Ok(())
@@ -132,12 +132,12 @@ pub trait Observer<M: Model> {
         Ok(())
     }
 
-    /// Pushes what questions see of a state, each with the number of the question: states that a run
-    /// takes for the same must not differ in it.
+    /// Pushes the values of the properties on a state, each with the number of the property: equivalent
+    /// states must have equal values.
     ///
     /// # Errors
     ///
-    /// Where a question cannot be evaluated.
+    /// If a property cannot be evaluated.
     fn sees(&self, model: &M, worker: &mut M::Worker, state: &M::State, push: Put<'_>) -> Computed {
         let _ = (model, worker, state, push);
         Ok(())
@@ -149,7 +149,7 @@ pub trait Observer<M: Model> {
         Ok(())
     }
 
-    /// Some time has passed; `line` is the progress reached. Called about ten times a second.
+    /// Called about ten times a second; `line` is the progress reached.
     fn pulse(&mut self, line: &Value, statistics: &Statistics) {
         let _ = (line, statistics);
     }
@@ -159,48 +159,48 @@ pub trait Observer<M: Model> {
         let _ = saved;
     }
 
-    /// A question is answered, in a word; what is left is to find its witness.
+    /// A property is decided, with the verdict in a word; its witness is still to be found.
     fn answered(&mut self, name: &str, verdict: &'static str) {
         let _ = (name, verdict);
     }
 
-    /// Another observer of the same kind that has gathered nothing, for another worker. `None` from one that
-    /// must see all states itself.
+    /// Another observer of the same kind without facts, for another worker. `None` if this observer must see
+    /// all states itself.
     fn fork(&self) -> Option<Fork<'_, M>> {
         None
     }
 
-    /// What was gathered so far. `None` from an observer that cannot tell: a run that it watches is refused
-    /// checkpoints, for nothing may be lost silently.
+    /// The facts gathered so far. `None` if they cannot be saved: then the run cannot have checkpoints,
+    /// because nothing may be lost silently.
     fn save(&self, model: &M) -> Option<Vec<u8>> {
         let _ = model;
         None
     }
 
-    /// Adds what another observer of the same kind has gathered and [saved](Observer::save): a fork, or one
-    /// of an earlier process. `false` when these bytes make no sense.
+    /// Adds the facts that another observer of the same kind has gathered and [saved](Observer::save): a
+    /// fork, or one of an earlier process. `false` if the bytes are invalid.
     fn merge(&mut self, model: &M, saved: &[u8]) -> bool {
         let _ = (model, saved);
         false
     }
 
-    /// Memory taken that follows the window; it counts towards the limit.
+    /// Memory in use that follows the window; it counts towards the limit.
     fn bytes(&self) -> u64 {
         0
     }
 
-    /// This observer wants to see edges as they are computed.
+    /// Whether this observer needs edges as they are computed.
     fn watches_arcs(&self) -> bool {
         false
     }
 
-    /// This observer wants to see edges with the names of both ends.
+    /// Whether this observer needs edges with the ids of both states.
     fn watches_links(&self) -> bool {
         false
     }
 }
 
-/// Sees nothing.
+/// Observes nothing.
 impl<M: Model> Observer<M> for () {
     fn fork(&self) -> Option<Fork<'_, M>> {
         Some(Box::new(()))
@@ -215,8 +215,8 @@ impl<M: Model> Observer<M> for () {
     }
 }
 
-/// Two observers watch together. Either may stop the exploration; what the other has gathered is
-/// then of the part explored.
+/// Two observers of one exploration. Either may stop it; the results of the other are then about the explored
+/// part.
 impl<M, A, B> Observer<M> for (&mut A, &mut B)
 where
     M: Model,

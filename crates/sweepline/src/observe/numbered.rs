@@ -7,9 +7,9 @@ use crate::observe::WitnessMode;
 use crate::progress::Trivial;
 use crate::verdict::StopReason;
 
-/// Shows every edge of the state space of `model`, by the numbers of its source and its target: states are
-/// numbered from zero as a breadth-first search finds them. How many there are; `None` where there are more than
-/// `limit`, or the model fails.
+/// Calls a function for every edge of the state space of `model`, with the numbers of its source and its
+/// target: states are numbered from zero in breadth-first order. Returns the number of states; `None` if
+/// there are more than `limit`, or the model fails.
 pub fn each_edge<M: Model>(
     model: &M,
     limit: usize,

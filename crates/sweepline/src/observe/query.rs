@@ -1,4 +1,4 @@
-//! Queries: the questions asked of all reachable states, answered together in one exploration.
+//! Queries: properties of all reachable states, decided together in one exploration.
 
 mod standard;
 mod valid_end;
@@ -16,19 +16,19 @@ pub use valid_end::ValidEnd;
 /// A state that decides a query.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Hit {
-    /// Its name at the time.
+    /// Its id when it was visited.
     pub id: StateId,
-    /// The time, in states stored.
+    /// How many states had been stored then.
     pub stored: u64,
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// The way there, where the exploration held it; see [`Visit::way`].
+    /// The path to it, if the exploration has it: see [`Visit::path`].
     #[serde(skip)]
-    pub way: Option<Vec<u32>>,
+    pub path: Option<Vec<u32>>,
 }
 
 impl Hit {
-    /// Of two states that decide a query the one to show: the one met first, in states stored.
+    /// The one of two deciding states to report: the one that was visited first.
     pub(crate) fn earlier(self, other: Hit) -> Hit {
         let key = |hit: &Hit| (hit.stored, hit.id.layer, hit.id.number);
         if key(&other) < key(&self) { other } else { self }
@@ -40,28 +40,28 @@ impl Hit {
             id: visit.id,
             stored: visit.stored,
             bytes: visit.bytes.to_vec(),
-            way: visit.way.map(<[u32]>::to_vec),
+            path: visit.path.map(<[u32]>::to_vec),
         }
     }
 }
 
-/// What a query found.
+/// The answer of a query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
-    /// Found to hold, by this state.
+    /// It holds, by this state.
     Holds(Option<Hit>),
-    /// Found to fail, at this state.
+    /// It is violated, at this state.
     Violated(Option<Hit>),
-    /// Holds if nothing else is reachable.
+    /// It holds if no further state is reachable.
     HoldsSoFar,
-    /// Fails if nothing else is reachable.
+    /// It is violated if no further state is reachable.
     ViolatedSoFar,
-    /// Cannot be told by an exploration of this kind.
+    /// This kind of exploration cannot decide it.
     Unknown(StopReason),
 }
 
 impl Answer {
-    /// The verdict in a word, after an exploration that is complete or not; `None` where it is open.
+    /// The verdict in a word, after an exploration that is complete or not; `None` if it is open.
     pub(crate) fn word(&self, is_complete: bool) -> Option<&'static str> {
         match self {
             Answer::Holds(_) => Some("holds"),
@@ -73,65 +73,65 @@ impl Answer {
     }
 }
 
-/// A question about all reachable states: an [observer](Observer) that has an answer.
+/// A property of all reachable states: an [observer](Observer) that has an answer.
 ///
-/// Of an observer's events a query sees [`node`](Observer::node), [`dead`](Observer::dead), and
-/// [`arc`](Observer::arc) where it asks for edges; [`DECIDED`] says that the question is, and it
-/// sees no more. Since a state may be visited twice under a measure that is not monotone, what a query computes
-/// must not depend on how often it sees one.
+/// A query gets the events [`node`](Observer::node) and [`dead`](Observer::dead), and [`arc`](Observer::arc)
+/// if it watches edges. After it returns [`DECIDED`], it gets no more events. A state may be visited twice
+/// under a measure that is not monotone, so the answer must not depend on the number of visits.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a question about `{M}`",
+    message = "`{Self}` is not a query about `{M}`",
     label = "not a query",
     note = "`Check::never`, `always`, `reach` and `home` take closures; `Check::query` takes what implements `observe::Query`"
 )]
 pub trait Query<M: Model>: Observer<M> {
-    /// A layer closes; for queries that [`watch`](Query::watches_components) components.
+    /// A layer closes; only for queries that [watch](Query::watches_components) components.
     fn components(&mut self, layer: &LayerComponents<'_, M::Action>) -> Flow {
         let _ = layer;
         Ok(())
     }
 
-    /// The components of this exploration are not known, and [`components`](Query::components) is not
-    /// called any more.
+    /// The components of this exploration are unknown, and [`components`](Query::components) is not called
+    /// any more.
     fn components_lost(&mut self, why: &'static str) -> Flow {
         let _ = why;
         Ok(())
     }
 
-    /// It could say more of the components if the exploration were swept along a monotone measure.
+    /// Whether an exploration with a monotone measure could decide more.
     fn lacks_components(&self) -> bool {
         self.answer() == Answer::Unknown(StopReason::Components(REGRESS))
     }
 
-    /// Forgets everything, to be asked once more. Only called where it
-    /// [lacks components](Query::lacks_components).
+    /// Resets the query for another exploration. Only called if it [lacks
+    /// components](Query::lacks_components).
     fn restart(&mut self) {}
 
-    /// This query must see the components of layers.
+    /// Whether this query needs the components of layers.
     fn watches_components(&self) -> bool {
         false
     }
 
-    /// Edges by `action` matter to [`components`](Query::components). Those that matter to no query are not
-    /// kept.
+    /// Whether edges by `action` matter to [`components`](Query::components). Edges that matter to no query
+    /// are not kept.
     fn needs_edges(&self, action: &M::Action) -> bool {
         let _ = action;
         self.watches_components()
     }
 
-    /// What a reduced exploration must leave of the state space for this query.
+    /// What a reduced exploration must preserve for this query.
     fn needs(&self) -> Needs<M> {
         let edges = self.watches_arcs() || self.watches_components();
         if edges { Needs::Edges } else { Needs::States }
     }
 
-    /// A single state may decide this query, and the way there is worth keeping. Where no query of
-    /// a run has a witness, no origins are kept.
+    /// Whether a single state may decide this query, so that the path to it is a witness. If no query of a
+    /// run has witnesses, no origins are recorded.
     fn has_witness(&self) -> bool {
         true
     }
 
-    /// The answer so far. A query that only gathers [holds](Answer::HoldsSoFar) when the exploration is complete.
+    /// The answer so far. A query that only gathers data [holds](Answer::HoldsSoFar) when the exploration is
+    /// complete.
     fn answer(&self) -> Answer;
 
     /// Least and greatest value, for queries that compute them.
@@ -139,24 +139,24 @@ pub trait Query<M: Model>: Observer<M> {
         None
     }
 
-    /// How infinite runs treat a transition, for queries that find out.
+    /// The fairness of infinite paths to a transition, for queries that compute it.
     fn fairness(&self) -> Option<Fairness> {
         None
     }
 
-    /// Further lines for the report: what was found, in the model's words.
+    /// Further lines for the report, in the terms of the model.
     fn findings(&self) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// Several queries, answered in one exploration that ends as soon as all are decided.
+/// Several queries, answered by one exploration that ends as soon as all are decided.
 pub struct Queries<'a, M: Model> {
     queries: Vec<Box<dyn Query<M> + 'a>>,
-    /// Indices of those not decided yet.
+    /// Indices of the undecided ones.
     waiting: Vec<usize>,
     watching: Vec<usize>,
-    /// The edges of layers, if some query that waits watches components.
+    /// The edges of layers, if some undecided query watches components.
     gather: Option<Gather<M::Action>>,
 }
 
@@ -167,7 +167,7 @@ impl<M: Model> Default for Queries<'_, M> {
 }
 
 impl<'a, M: Model> Queries<'a, M> {
-    /// Adds a query; its number.
+    /// Adds a query and returns its number.
     pub fn add(&mut self, query: impl Query<M> + 'a) -> usize {
         self.add_boxed(Box::new(query))
     }
@@ -190,13 +190,13 @@ impl<'a, M: Model> Queries<'a, M> {
         self.queries.iter().map(|query| &**query)
     }
 
-    /// The numbers of those that lack components.
+    /// The numbers of the queries that lack components.
     pub(crate) fn lacking_components(&self) -> Vec<usize> {
         let numbered = self.iter().enumerate().filter(|(_, query)| query.lacks_components());
         numbered.map(|(number, _)| number).collect()
     }
 
-    /// Takes the queries with these numbers out, to be asked once more.
+    /// Removes the queries with these numbers, for another exploration.
     pub(crate) fn take_out(self, numbers: &[usize]) -> Queries<'a, M> {
         let mut taken = Queries::default();
         for (number, query) in self.queries.into_iter().enumerate() {
@@ -207,7 +207,7 @@ impl<'a, M: Model> Queries<'a, M> {
         taken
     }
 
-    /// Forgets everything that was seen.
+    /// Resets all queries.
     pub(crate) fn restart(self) -> Self {
         let mut fresh = Queries::default();
         for mut query in self.queries {
@@ -217,7 +217,7 @@ impl<'a, M: Model> Queries<'a, M> {
         fresh
     }
 
-    /// Shows an event to the queries that wait and takes those decided by it out.
+    /// Shows an event to the undecided queries and removes those that it decided.
     #[inline]
     fn show(&mut self, mut event: impl FnMut(&mut (dyn Query<M> + 'a)) -> Flow) -> Flow {
         let Queries { queries, waiting, .. } = self;
@@ -232,12 +232,12 @@ impl<'a, M: Model> Queries<'a, M> {
         if decided { self.leave_out() } else { Ok(()) }
     }
 
-    /// The same to those that watch components.
+    /// The same for the queries that watch components.
     fn show_watching(&mut self, mut event: impl FnMut(&mut (dyn Query<M> + 'a)) -> Flow) -> Flow {
         self.show(|query| if query.watches_components() { event(query) } else { Ok(()) })
     }
 
-    /// Leaves out those that were decided just now.
+    /// Removes the queries that were decided just now.
     #[cold]
     fn leave_out(&mut self) -> Flow {
         let Queries { queries, waiting, watching, gather } = self;
@@ -250,7 +250,7 @@ impl<'a, M: Model> Queries<'a, M> {
     }
 }
 
-/// Takes the place of a query that is decided.
+/// Marks a query that is decided.
 const GONE: usize = usize::MAX;
 
 impl<M: Model> Observer<M> for Queries<'_, M> {
@@ -355,7 +355,7 @@ impl<M: Model> Observer<M> for Queries<'_, M> {
 /// Forks of several queries.
 struct Forks<'a, M: Model> {
     each: Vec<Fork<'a, M>>,
-    /// Indices of those not decided yet.
+    /// Indices of the undecided ones.
     waiting: Vec<usize>,
 }
 

@@ -1,8 +1,8 @@
-//! The figures of an exploration.
+//! The statistics of an exploration.
 
 use std::time::Duration;
 
-/// How many distinct states, edges and dead states there are.
+/// The numbers of distinct states, edges and dead states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// States.
@@ -13,55 +13,55 @@ pub struct Counts {
     pub dead: u64,
 }
 
-/// What an exploration did, whole or so far.
+/// The statistics of an exploration, complete or so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Statistics {
-    /// States expanded; more than there are where several sweeps visited some again, or a
-    /// cache had replaced them.
+    /// States expanded. More than the distinct states if several sweeps visited some again, or a cache had
+    /// replaced them.
     pub explored: u64,
-    /// Edges computed from them, at each visit.
+    /// Edges computed, counted at each visit.
     pub edges: u64,
-    /// Dead states among those expanded, at each visit.
+    /// Dead states, counted at each visit.
     pub dead: u64,
-    /// States held now.
-    pub held: u64,
-    /// Most states held at a time.
+    /// States stored now.
+    pub stored: u64,
+    /// Peak stored states.
     pub peak_states: u64,
-    /// States that an edge reached behind the window and that were kept for it.
+    /// Persistent states: targets of regress edges that left the window.
     pub persistent: u64,
-    /// Sweeps, counting those that columns needed for themselves.
+    /// Sweeps, including the additional sweeps of columns.
     pub sweeps: u64,
-    /// Edges that led to a state of less progress.
+    /// Regress edges.
     pub regress_edges: u64,
     /// Layers dropped.
     pub layers: u64,
-    /// Most bytes the store took at a time.
+    /// Peak bytes of the store.
     pub peak_bytes: u64,
-    /// Distinct states, edges and dead states, where they were [counted](crate::Options::count).
+    /// Distinct states, edges and dead states, if they were [counted](crate::Options::count).
     #[serde(skip)]
     pub counted: Option<Counts>,
     /// States that a [cache](crate::Options::cache) replaced.
     #[serde(skip)]
     pub replaced: u64,
-    /// Most states on the stack of a depth-first search.
+    /// Maximal number of states on the stack of a depth-first search.
     #[serde(skip)]
     pub deepest: u64,
     /// Edges that a [selection](crate::select) or sleep sets left out.
     #[serde(skip)]
     pub skipped: u64,
-    /// States visited again because actions that slept there woke up.
+    /// States visited again because sleeping actions woke up.
     #[serde(skip)]
     pub woken: u64,
     /// Edges that led to a new state of a class remembered by a [cut-off](crate::identity::CutOff).
     #[serde(skip)]
     pub cut: u64,
-    /// Classes remembered.
+    /// Remembered classes.
     #[serde(skip)]
     pub classes: u64,
-    /// Layers that brought no new class and where nothing was cut off.
+    /// Layers that added no new class and in which nothing was cut off.
     #[serde(skip)]
     pub uncut_layers: u64,
-    /// States on which the consistency of an equivalence was tried.
+    /// States on which the consistency of an equivalence was checked.
     #[serde(skip)]
     pub tried: u64,
     /// Time since the start.
@@ -69,7 +69,8 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Every state was expanded once only, so sums over visits count distinct states and edges.
+    /// Whether every state was expanded only once, so that the sums over visits count distinct states and
+    /// edges.
     ///
     /// A state can only be visited again in a later sweep, or after a cache replaced it. A later sweep
     /// begins at persistent states, or at states of the anchor whose sleeping actions woke up.
@@ -77,13 +78,13 @@ impl Statistics {
         self.persistent == 0 && self.sweeps <= 1 && self.replaced == 0
     }
 
-    /// The numbers of distinct states, edges and dead states found so far, where they are known.
+    /// The numbers of distinct states, edges and dead states found so far, if they are known.
     pub fn counts(&self) -> Option<Counts> {
         let visits = Counts { states: self.explored, edges: self.edges, dead: self.dead };
         self.counted.or(self.is_exact().then_some(visits))
     }
 
-    /// The number of distinct states found so far, where it is known.
+    /// The number of distinct states found so far, if it is known.
     pub fn states(&self) -> Option<u64> {
         self.counts().map(|counts| counts.states)
     }

@@ -1,10 +1,9 @@
-//! The witness: how a state was reached, though the states before it are long forgotten.
+//! Witnesses: the path to a state, although the states before it may have been dropped.
 //!
-//! Each stored state gets an *origin*: the state it was found from, and which of that state's
-//! successors it is. Origins are appended to a log on disk (Kristensen and Mailund 2003) or, where
-//! there is no disk, kept with the layers of the window and recomputed further back by sweeping
-//! again (seed 000, section 5). A path is a list of successor numbers; it is walked through the
-//! model again before anyone sees it.
+//! Each stored state gets an *origin*: the state from which it was found, and the number of the successor.
+//! Origins are appended to a log on disk (Kristensen and Mailund 2003). Without a disk, they are kept with
+//! the layers of the window, and those of dropped layers are recomputed by sweeping again (seed 000, section
+//! 5). A path is a list of successor numbers. It is replayed through the model before it is reported.
 
 mod log;
 mod log_file;
@@ -13,11 +12,10 @@ mod replay;
 pub use replay::{Broken, Step, Witness};
 pub(crate) use {log::Log, log_file::LogPosition, replay::replay};
 
-/// Names a stored state: its layer and its number there.
+/// Identifies a stored state: its layer and its number there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub struct StateId {
-    /// The serial number of the layer. Zero names no layer but the place the initial states come
-    /// from.
+    /// The serial number of the layer. Zero is no layer: it is the parent of the initial states.
     pub layer: u64,
     /// The number of the state in its layer, in the order of storing.
     pub number: u64,
@@ -25,34 +23,33 @@ pub struct StateId {
 
 /// How a state was first reached: the successor `action` of `parent`.
 ///
-/// For an initial state the parent is in layer zero and the number is the position among the
-/// initial states.
+/// The parent of an initial state is in layer zero, and its number is the position among the initial states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Origin {
     pub(crate) parent: StateId,
     pub(crate) action: u32,
 }
 
-/// Where origins are kept.
+/// Where origins are recorded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum WitnessMode {
-    /// Nowhere: verdicts come without a witness.
+    /// Nowhere: verdicts have no witness.
     Off,
-    /// In a log on disk; a few bytes a state, and no memory.
+    /// In a log on disk; a few bytes per state, and no memory.
     #[default]
     Disk,
-    /// With the layers of the window, and no disk: a path is found by sweeping again, once for each
-    /// stretch that the window no longer holds.
+    /// With the layers of the window, without a disk. A path is found by sweeping again, once for each
+    /// segment whose layers were dropped.
     Recompute,
 }
 
-/// Lists that take more than this are freed when their layer is dropped, others recycled.
+/// Lists larger than this are freed when their layer is dropped; smaller ones are reused.
 const SMALL: usize = 64 << 10;
 
-/// What a layer remembers about the origins of its states.
+/// The data of a layer about the origins of its states.
 #[derive(Default)]
 pub(crate) struct Origins {
-    /// Disk: the block of the log in which `last` holds.
+    /// Disk: the block of the log to which `last` refers.
     pub(crate) block: u64,
     /// Disk: the number of this layer's last state in that block.
     pub(crate) last: u64,
@@ -74,16 +71,16 @@ impl Origins {
         }
     }
 
-    /// Memory taken, what lists hold in reserve included.
+    /// Memory in use, including the reserve of lists.
     pub(crate) fn bytes(&self) -> usize {
         self.kept.capacity() * size_of::<Origin>()
             + self.parents.capacity() * size_of::<(u64, Box<[u8]>)>()
-            // An allocation takes sixteen bytes more than it holds, about.
+            // An allocation takes about sixteen bytes more than its content.
             + self.parent_bytes
             + self.parents.len() * 16
     }
 
-    /// Forgets all but the first `keep`.
+    /// Removes all but the first `keep`.
     pub(crate) fn clear(&mut self, keep: usize) {
         if keep == 0 {
             (self.block, self.last) = (0, 0);

@@ -1,28 +1,28 @@
 //! The records of a layer, in the order they were stored.
 //!
-//! As long as all records have one length they stand side by side and a record's *handle* is its
-//! number. The first record of another length turns the arena into one of records with their length
-//! and number in front, in four-byte units, and handles become unit offsets. Either way a handle is a small integer,
-//! four billion of them reach 16 GiB and more of records, and the arena is also the layer's queue.
+//! While all records have the same length, they are stored side by side, and the *handle* of a record is its
+//! number. The first record of another length converts the arena: each record then has its length and number
+//! in front, in units of four bytes, and a handle is an offset in units. In both forms a handle is a 32-bit
+//! integer, which reaches at least 16 GiB of records. The arena is also the layer's queue.
 
 use super::block::{Block, prefetch};
 
 /// Bytes per unit when records differ in length.
 const UNIT: usize = 4;
-/// What the length and the number of a record take.
+/// Bytes of the length and the number of a record.
 const PREFIX: usize = 8;
 
-/// Arenas of this many bytes and more reserve ahead, so many times their size.
+/// Arenas of at least this many bytes reserve a multiple of their size ahead.
 const AHEAD_FROM: usize = 128 << 10;
 const AHEAD: usize = 16;
 
-/// Names a record of one arena.
+/// Identifies a record of one arena.
 pub(super) type Handle = u32;
 
 #[derive(Default)]
 pub(super) struct Arena {
     block: Block,
-    /// Bytes of each record, or `None` once lengths differ.
+    /// Bytes of each record; `None` if lengths differ.
     stride: Option<usize>,
     /// Records stored.
     len: usize,
@@ -44,7 +44,7 @@ impl Arena {
         self.used
     }
 
-    /// Bytes of every record, as long as all have the same length.
+    /// Bytes of every record, if all have the same length.
     pub(super) fn stride(&self) -> Option<usize> {
         self.stride
     }
@@ -59,7 +59,7 @@ impl Arena {
         handles.take(self.len).map(|handle| self.get(handle))
     }
 
-    /// How many handles a record takes, with room for longer ones to come.
+    /// How many handles a record takes, with a margin for longer ones.
     pub(super) fn handles_per_record(&self) -> usize {
         match (self.stride, self.len) {
             (Some(_), _) => 1,
@@ -68,7 +68,7 @@ impl Arena {
         }
     }
 
-    /// Makes the arena empty; a small allocation is kept for the next layer, a large one returned.
+    /// Empties the arena. A small allocation is kept for the next layer, a large one is released.
     pub(super) fn clear(&mut self, mixed: bool) {
         if self.block.is_mapping() {
             self.block = Block::default();
@@ -78,7 +78,7 @@ impl Arena {
         self.used = 0;
     }
 
-    /// A record of `length` bytes fits the present form.
+    /// Whether a record of `length` bytes fits the current form.
     pub(super) fn admits(&self, length: usize) -> bool {
         self.stride.is_none_or(|stride| self.len == 0 || stride == length)
     }
@@ -99,7 +99,7 @@ impl Arena {
         }
     }
 
-    /// Appends a record that [`admits`](Arena::admits) its length. `false` when memory is refused.
+    /// Appends a record that [`admits`](Arena::admits) its length. `false` if there is no memory.
     #[must_use]
     #[inline]
     pub(super) fn push(&mut self, bytes: &[u8]) -> bool {
@@ -131,8 +131,8 @@ impl Arena {
     #[cold]
     fn make_room(&mut self, cost: usize) -> bool {
         let wanted = (self.used + cost).next_power_of_two().max(256);
-        // Pages not touched cost nothing, so a large arena reserves far ahead: moving it would
-        // break up its huge pages.
+        // Untouched pages cost nothing, so a large arena reserves far ahead: moving it would split its huge
+        // pages.
         let ahead = if wanted >= AHEAD_FROM { wanted * AHEAD } else { wanted };
         self.block.grow(ahead, self.used) || self.block.grow(wanted, self.used)
     }
@@ -155,7 +155,7 @@ impl Arena {
         unsafe { std::slice::from_raw_parts(self.block.as_ptr().add(at), length) }
     }
 
-    /// The record `handle` is `bytes`.
+    /// Whether the record `handle` is `bytes`.
     #[inline]
     pub(super) fn is(&self, handle: Handle, bytes: &[u8]) -> bool {
         let record = self.get(handle);
@@ -163,7 +163,7 @@ impl Arena {
         if n != bytes.len() || !(4..=16).contains(&n) {
             return record == bytes;
         }
-        // Two overlapping words: most packed states, and much faster than a call.
+        // Compares two overlapping words: enough for most packed states, and much faster than a call.
         if n >= 8 {
             let word = |b: &[u8], at: usize| u64::from_ne_bytes(b[at..at + 8].try_into().unwrap());
             return (word(record, 0) ^ word(bytes, 0)) | (word(record, n - 8) ^ word(bytes, n - 8))
@@ -185,7 +185,7 @@ impl Arena {
         unsafe { self.block.as_ptr().add(at).cast::<u32>().add(1).read() as usize }
     }
 
-    /// The handle that follows `handle` in storing order.
+    /// The handle after `handle`, in the order of storing.
     #[inline]
     pub(super) fn after(&self, handle: Handle) -> Handle {
         match self.stride {
@@ -200,13 +200,13 @@ impl Arena {
         prefetch(self.block.as_ptr().wrapping_add(at));
     }
 
-    /// Bytes of the same records in the form that takes any length.
+    /// Bytes of the same records in the form for records of any length.
     pub(super) fn mixed_bytes(&self) -> usize {
         self.stride.map_or(self.used, |stride| self.len * mixed_cost(stride))
     }
 
-    /// The same records, in the form that takes any length. `None` when memory is refused, or there
-    /// are more records than handles.
+    /// The same records, in the form for records of any length. `None` if there is no memory, or there are
+    /// more records than handles.
     pub(super) fn to_mixed(&self) -> Option<Arena> {
         if self.mixed_bytes() / UNIT > Handle::MAX as usize {
             return None;
@@ -223,7 +223,7 @@ impl Arena {
     }
 }
 
-/// Bytes that a record of `length` bytes takes among records that differ in length.
+/// Bytes of a record of `length` bytes in the form for records of any length.
 fn mixed_cost(length: usize) -> usize {
     (PREFIX + length).next_multiple_of(UNIT)
 }

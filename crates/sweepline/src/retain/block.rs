@@ -1,9 +1,9 @@
-//! A growable block of zeroed bytes whose memory really goes back to the system.
+//! A growable block of zeroed bytes whose memory is returned to the system.
 //!
-//! Small blocks live on the heap and are cheap to make and recycle: a sweep over thin layers makes
-//! millions. Large ones are mappings of their own: growing moves pages instead of copying them,
-//! pages never touched cost nothing, and dropping one lowers the resident size at once, which an
-//! allocator's free list would not.
+//! Small blocks are on the heap, where they are cheap to allocate and reuse: a sweep over thin layers needs
+//! millions. Large ones are memory mappings of their own: growing moves pages instead of copying them,
+//! untouched pages cost nothing, and dropping one lowers the resident size at once, which an allocator's free
+//! list does not.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
@@ -14,7 +14,7 @@ use memmap2::MmapMut;
 const MAPPED: usize = 64 << 10;
 /// Alignment of every block, so that words of any size can be read from its start.
 const ALIGN: usize = 64;
-/// From this size on, ask for huge pages: random probes then miss the TLB far less.
+/// From this size on, huge pages are requested: random probes then miss the TLB far less.
 const HUGE: usize = 4 << 20;
 
 pub(super) struct Block {
@@ -28,7 +28,7 @@ unsafe impl Send for Block {}
 // SAFETY: shared references only read.
 unsafe impl Sync for Block {}
 
-/// Nothing.
+/// An empty block.
 impl Default for Block {
     fn default() -> Self {
         Block { start: NonNull::dangling(), capacity: 0, mapping: None }
@@ -36,7 +36,7 @@ impl Default for Block {
 }
 
 impl Block {
-    /// A zeroed block of at least `capacity` bytes, or `None` when the system refuses.
+    /// A zeroed block of at least `capacity` bytes, or `None` if there is no memory.
     pub(super) fn zeroed(capacity: usize) -> Option<Self> {
         if capacity == 0 {
             return Some(Block::default());
@@ -62,8 +62,8 @@ impl Block {
         self.start.as_ptr()
     }
 
-    /// Grows to at least `capacity` bytes, keeping the first `used` and zeroing nothing else that
-    /// the caller may rely on. `false` when the system refuses; the block is then unchanged.
+    /// Grows to at least `capacity` bytes and keeps the first `used`; the other bytes are unspecified.
+    /// `false` if there is no memory; the block is then unchanged.
     #[must_use]
     pub(super) fn grow(&mut self, capacity: usize, used: usize) -> bool {
         debug_assert!(used <= self.capacity && capacity >= self.capacity);
@@ -77,7 +77,7 @@ impl Block {
         true
     }
 
-    /// Grows a mapping by moving its pages, where the system can.
+    /// Grows a mapping by moving its pages, if the system supports it.
     #[cfg(target_os = "linux")]
     fn remap(&mut self, capacity: usize) -> Option<bool> {
         let mapping = self.mapping.as_mut()?;
@@ -121,7 +121,7 @@ fn allocate(capacity: usize) -> NonNull<u8> {
 #[cfg(target_os = "linux")]
 fn advise(mapping: &MmapMut, capacity: usize) {
     if capacity >= HUGE {
-        // Only advice: a system without huge pages serves small ones.
+        // Only a hint: a system without huge pages uses small ones.
         let _ = mapping.advise(memmap2::Advice::HugePage);
     }
 }
@@ -129,7 +129,7 @@ fn advise(mapping: &MmapMut, capacity: usize) {
 #[cfg(not(target_os = "linux"))]
 fn advise(_mapping: &MmapMut, _capacity: usize) {}
 
-/// Asks the processor to bring the cache line at `address` closer.
+/// Prefetches the cache line at `address`.
 #[inline(always)]
 pub(super) fn prefetch(address: *const u8) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]

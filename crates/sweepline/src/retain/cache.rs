@@ -1,28 +1,30 @@
-//! A bounded store of states: those on the stack stay, of the others one goes when another comes.
+//! A bounded store of states. States on the stack stay; one of the others is replaced when a new state needs
+//! its place.
 //!
-//! Every state has an entry, and every entry a block of bytes in a slab of blocks of one size. Both are
-//! used again, by a state of about the same length, once their state has gone.
+//! Every state has an entry, and every entry has a block of bytes in a slab of blocks of one size. When a
+//! state is replaced, its entry and block are reused by a state of about the same length.
 
 use hashbrown::HashTable;
 
 use super::replacement::{NONE, Replaceable, Replacement};
 use super::{Budget, hash};
 
-/// Names a state that is held.
+/// Identifies a stored state.
 pub(crate) type Handle = u32;
 
-/// Records up to this length have blocks of just their length.
+/// Records up to this length have blocks of exactly their length.
 const EXACT: usize = 64;
 
-/// What is known of a state, or of a place for one.
+/// The entry of a state, or a vacant one.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     /// Its block, in the slab for its length.
     block: u32,
     len: u32,
-    /// Where it stands among those that may go, [`NONE`] on the stack; of a vacant entry, the next one.
+    /// Its position among the replaceable states, [`NONE`] on the stack; for a vacant entry, the next vacant
+    /// one.
     pub(super) link: Handle,
-    /// How late it goes.
+    /// Its level: states of lower levels are replaced first.
     pub(super) level: u8,
 }
 
@@ -35,9 +37,9 @@ struct Slab {
     vacant: Handle,
 }
 
-/// The states of a depth-first search.
+/// The stored states of a depth-first search.
 pub(crate) struct CacheStore {
-    /// How many states to hold, as far as the stack allows.
+    /// The maximal number of stored states, unless the stack is longer.
     most: u64,
     replacement: Replacement,
     table: HashTable<Handle>,
@@ -45,11 +47,11 @@ pub(crate) struct CacheStore {
     slabs: Vec<Slab>,
     idle: Replaceable,
     pub(crate) budget: Budget,
-    /// States held.
-    pub(crate) held: u64,
-    /// States that had to go.
+    /// Number of stored states.
+    pub(crate) stored: u64,
+    /// Number of replaced states.
     pub(crate) replaced: u64,
-    /// Most bytes used while the index grew.
+    /// Peak bytes while the index grew.
     pub(crate) peak_bytes: u64,
 }
 
@@ -63,7 +65,7 @@ impl CacheStore {
             slabs: Vec::new(),
             idle: Replaceable::new(replacement),
             budget,
-            held: 0,
+            stored: 0,
             replaced: 0,
             peak_bytes: 0,
         }
@@ -74,7 +76,8 @@ impl CacheStore {
         record(&self.entries, &self.slabs, handle)
     }
 
-    /// An edge leads to the state with these bytes: is it held?
+    /// Whether the state with these bytes, to which an edge leads, is stored. Counts the edge for the
+    /// replacement policy.
     #[inline]
     pub(crate) fn meet(&mut self, hash: u64, bytes: &[u8]) -> bool {
         let found = self.table.find(hash, |&handle| self.get(handle) == bytes).copied();
@@ -84,11 +87,11 @@ impl CacheStore {
         found.is_some()
     }
 
-    /// Stores a state that is not held, found at `depth`, on the stack. Another goes where there are
-    /// enough. `None` when there is no memory for it.
+    /// Stores a state that is not stored, found at `depth`, as a state on the stack. Replaces another one if
+    /// the cache is full. `None` if there is no memory.
     #[must_use]
     pub(crate) fn insert(&mut self, hash: u64, bytes: &[u8], depth: usize) -> Option<Handle> {
-        if self.held >= self.most {
+        if self.stored >= self.most {
             self.replace();
         }
         let fits = self.table.len() < self.table.capacity() || self.grow_index();
@@ -101,15 +104,16 @@ impl CacheStore {
         slab.bytes[start..start + bytes.len()].copy_from_slice(bytes);
         let CacheStore { table, entries, slabs, .. } = self;
         table.insert_unique(hash, handle, |&handle| self::hash(record(entries, slabs, handle)));
-        self.held += 1;
+        self.stored += 1;
         Some(handle)
     }
 
-    /// The state leaves the stack: from now on it may go, and one goes at once where there are too many.
+    /// Takes the state off the stack: it may be replaced from now on. If there are too many states, one is
+    /// replaced at once.
     pub(crate) fn release(&mut self, handle: Handle) {
         if !self.idle.add(&mut self.entries, handle, &mut self.budget) {
             self.remove(handle);
-        } else if self.held > self.most {
+        } else if self.stored > self.most {
             self.replace();
         }
     }
@@ -123,16 +127,16 @@ impl CacheStore {
     fn remove(&mut self, handle: Handle) {
         let hash = hash(self.get(handle));
         let found = self.table.find_entry(hash, |&other| other == handle);
-        found.expect("every state held is in the index").remove();
+        found.expect("every state stored is in the index").remove();
         let entry = &mut self.entries[handle as usize];
         let slab = &mut self.slabs[class(entry.len as usize).0];
         entry.link = slab.vacant;
         slab.vacant = handle;
-        self.held -= 1;
+        self.stored -= 1;
         self.replaced += 1;
     }
 
-    /// An entry with a block for `length` bytes.
+    /// A vacant entry with a block for `length` bytes.
     fn place(&mut self, length: usize) -> Option<Handle> {
         let (class, size) = class(length);
         while self.slabs.len() <= class {
@@ -159,7 +163,7 @@ impl CacheStore {
         Some(handle)
     }
 
-    /// Makes room in the index. The old one is there until the new one is.
+    /// Enlarges the index. The old one exists until the new one is complete.
     #[cold]
     fn grow_index(&mut self) -> bool {
         let CacheStore { table, entries, slabs, budget, .. } = self;
@@ -185,7 +189,7 @@ fn record<'a>(entries: &[Entry], slabs: &'a [Slab], handle: Handle) -> &'a [u8] 
     &slab.bytes[start..start + entry.len as usize]
 }
 
-/// The slab for records of a length, and the size of its blocks: the length itself, or of long ones the
+/// The slab for records of a length, and the size of its blocks: the length itself, or for long records the
 /// next eighth between two powers of two.
 #[inline]
 fn class(length: usize) -> (usize, usize) {
@@ -215,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_is_what_was_stored_and_not_replaced() {
+    fn stored_states_are_those_not_replaced() {
         for replacement in
             [Replacement::Random, Replacement::Oldest, Replacement::Seldom, Replacement::Strata]
         {
@@ -237,9 +241,9 @@ mod tests {
                     }
                     assert!(stack.iter().all(|(handle, bytes)| store.get(*handle) == bytes));
                     assert!(stack.iter().all(|(_, bytes)| store.meet(hash(bytes), bytes)));
-                    assert!(store.held <= most.max(stack.len() as u64));
-                    assert!(store.held >= stack.len() as u64);
-                    assert_eq!(store.held, store.table.len() as u64);
+                    assert!(store.stored <= most.max(stack.len() as u64));
+                    assert!(store.stored >= stack.len() as u64);
+                    assert_eq!(store.stored, store.table.len() as u64);
                 }
                 assert!(store.replaced > 0);
             }
@@ -247,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_and_the_seldom_met_go_first() {
+    fn the_oldest_and_the_least_reached_are_replaced_first() {
         let fill = |replacement| {
             let mut store = CacheStore::new(4, replacement, Budget::new(None));
             for n in 0..4u8 {
@@ -258,12 +262,12 @@ mod tests {
         };
         let mut oldest = fill(Replacement::Oldest);
         assert!(oldest.insert(hash(&[9]), &[9], 1).is_some());
-        let held: Vec<bool> = (0..4u8).map(|n| oldest.meet(hash(&[n]), &[n])).collect();
-        assert_eq!(held, [false, true, true, true]);
+        let stored: Vec<bool> = (0..4u8).map(|n| oldest.meet(hash(&[n]), &[n])).collect();
+        assert_eq!(stored, [false, true, true, true]);
         let mut seldom = fill(Replacement::Seldom);
         assert!([0, 1, 3, 0].iter().all(|&n| seldom.meet(hash(&[n]), &[n])));
         assert!(seldom.insert(hash(&[9]), &[9], 1).is_some());
-        let held: Vec<bool> = (0..4u8).map(|n| seldom.meet(hash(&[n]), &[n])).collect();
-        assert_eq!(held, [true, true, false, true]);
+        let stored: Vec<bool> = (0..4u8).map(|n| seldom.meet(hash(&[n]), &[n])).collect();
+        assert_eq!(stored, [true, true, false, true]);
     }
 }

@@ -4,66 +4,66 @@ mod saved;
 
 use super::Budget;
 use super::arena::{Arena, Handle};
-use super::sleepers::Sleepers;
+use super::sleep_sets::SleepSets;
 use super::table::{Probe, Table};
 use crate::observe::witness::Origins;
 use crate::progress::Value;
 
-/// What a layer costs before it holds anything: itself, its smallest blocks, its entries in the
-/// maps of the window. Measured, since a sweep may hold a hundred thousand thin layers.
+/// Bytes of an empty layer: itself, its smallest blocks, its entries in the maps of the window. It is
+/// measured, because a sweep may have a hundred thousand thin layers.
 const OVERHEAD: u64 = 1024;
 
-/// What became of a state shown to a layer.
+/// The result of inserting a state into a layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stored {
-    /// It was not there; now it is, as the record of this number.
+    /// It was not stored; now it is, as the record of this number.
     New(usize),
-    /// It was there, as the record of this number and handle.
+    /// It was stored before, as the record of this number and handle.
     Seen(usize, u32),
-    /// It was not there, and there is no memory for it.
+    /// It was not stored, and there is no memory for it.
     Full,
 }
 
-/// Where in the index of a layer a search may start; good until the index is rebuilt.
+/// Where in the index of a layer a search may start; valid until the index is rebuilt.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Hint {
     slot: usize,
     rebuilds: u32,
 }
 
-/// Where a layer stands with respect to the line.
+/// The position of a layer relative to the line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) enum LayerStatus {
-    /// Recycled: stands for no value.
+    /// Recycled: belongs to no progress value.
     #[default]
     Free,
-    /// Some of its states wait to be expanded.
+    /// Some of its states are waiting to be expanded.
     Open,
-    /// All are expanded; the window still holds them.
+    /// All of its states are expanded; the layer is still in the window.
     Passed,
-    /// Behind the line; holds persistent states only, and what is stored becomes persistent.
+    /// Behind the line: contains only persistent states, and a state that is stored in it becomes persistent.
     Parked,
 }
 
 #[derive(Default)]
 pub(crate) struct Layer {
     pub(crate) value: Value,
-    /// Names this layer among all that the run ever made.
+    /// Identifies this layer among all layers of the run.
     pub(crate) serial: u64,
-    /// How the states of this layer were found, for the witness.
+    /// The origins of the states of this layer, for the witness.
     pub(crate) origins: Origins,
-    /// Kept for the whole run: the target of an edge that left its column backwards.
+    /// Kept for the whole run: contains the target of an edge that left its column backwards.
     pub(crate) pinned: bool,
     pub(crate) place: LayerStatus,
     arena: Arena,
     table: Table,
-    pub(super) sleepers: Sleepers,
-    /// Counts the indexes built, from one on: tells hints that are out of date.
+    pub(super) sleep_sets: SleepSets,
+    /// Number of times the index was built; detects outdated hints.
     rebuilds: u32,
     /// The record to expand next, and its number.
     next: Handle,
     expanded: usize,
-    /// The states before this one are of the level being expanded, or of earlier ones.
+    /// The states before this one belong to the level being expanded, or to earlier ones.
     level: usize,
     /// The first `kept` records are persistent; `kept_end` is the handle after them.
     kept: usize,
@@ -77,22 +77,22 @@ impl Layer {
         Layer { arena: Arena::new(mixed), ..Layer::default() }
     }
 
-    /// States stored.
+    /// Number of stored states.
     pub(crate) fn len(&self) -> usize {
         self.arena.len()
     }
 
-    /// Persistent states among them.
+    /// Number of persistent states.
     pub(crate) fn kept(&self) -> usize {
         self.kept
     }
 
-    /// Some stored state is not expanded yet, or must be visited again.
+    /// Whether some state is waiting to be expanded, or must be visited again.
     pub(crate) fn is_open(&self) -> bool {
-        self.expanded < self.arena.len() || self.sleepers.any_woken()
+        self.expanded < self.arena.len() || self.sleep_sets.any_woken()
     }
 
-    /// The state `number` is expanded, or is with the level that is being expanded.
+    /// Whether the state `number` is expanded, or is expanded with the current level.
     pub(crate) fn is_expanded(&self, number: usize) -> bool {
         number < self.level
     }
@@ -101,7 +101,8 @@ impl Layer {
         self.arena.is_mixed()
     }
 
-    /// The states that wait now are the next level, unless a run goes on within one. `false` when none waits.
+    /// Makes the waiting states the next level, unless a resumed run is within a level. `false` if none is
+    /// waiting.
     pub(crate) fn begin_level(&mut self) -> bool {
         if self.expanded >= self.level {
             self.level = self.arena.len();
@@ -109,8 +110,8 @@ impl Layer {
         self.is_open()
     }
 
-    /// Takes the next state of the level: its number, its bytes, and whether it was expanded before and
-    /// actions woke up there. Those come when no state waits.
+    /// Takes the next state of the level: its number, its bytes, and whether it was expanded before and must
+    /// be visited again because actions woke up. Those come after all waiting states.
     #[inline]
     pub(crate) fn take(&mut self) -> Option<(usize, &[u8], bool)> {
         if self.expanded < self.level {
@@ -122,24 +123,24 @@ impl Layer {
         if self.expanded < self.arena.len() {
             return None;
         }
-        let (number, handle) = self.sleepers.next_woken()?;
+        let (number, handle) = self.sleep_sets.next_woken()?;
         Some((number as usize, self.arena.get(handle), true))
     }
 
-    /// The actions that sleep at the state `number`, and those to fire there that woke up.
+    /// The actions that sleep at the state `number`, and those that woke up and must be explored.
     pub(crate) fn asleep(&mut self, number: usize) -> (&[u32], &[u32]) {
-        self.sleepers.take(number)
+        self.sleep_sets.take(number)
     }
 
-    /// Of the actions that sleep at the state `number`, which is about to be expanded, all but those to
-    /// `keep` are forgotten.
+    /// Removes all but the actions to `keep` from the sleep set of the state `number`, which is about to be
+    /// expanded.
     pub(crate) fn retain_asleep(&mut self, number: usize, keep: impl Fn(u32) -> bool) {
-        self.sleepers.retain(number, keep);
+        self.sleep_sets.retain(number, keep);
     }
 
     /// The state `number` was found again with `actions` asleep. `true` if it must be visited again.
     pub(crate) fn wake(&mut self, number: usize, handle: u32, actions: &[u32]) -> bool {
-        self.sleepers.meet(number, handle, number < self.expanded, actions)
+        self.sleep_sets.meet(number, handle, number < self.expanded, actions)
     }
 
     /// The number of the state `bytes`, if it is stored.
@@ -153,12 +154,12 @@ impl Layer {
         }
     }
 
-    /// The state `number`; takes time in proportion to it where states differ in length.
+    /// The state `number`. Takes time proportional to `number` if states differ in length.
     pub(crate) fn get(&self, number: usize) -> &[u8] {
         self.arena.get(self.handle(number))
     }
 
-    /// Shows every state, in the order of storing.
+    /// Calls `show` for every state, in the order of storing.
     pub(crate) fn each_state(&self, show: &mut impl FnMut(&[u8])) {
         self.arena.records().for_each(show);
     }
@@ -170,13 +171,13 @@ impl Layer {
         (0..number).fold(0, |handle, _| self.arena.after(handle))
     }
 
-    /// Brings the slot of `hash` into the cache.
+    /// Prefetches the slot of `hash`.
     #[inline]
     pub(crate) fn prefetch_slot(&self, hash: u64) {
         self.table.prefetch(hash);
     }
 
-    /// Brings the record that `hash` most likely means into the cache; where in the index it is.
+    /// Prefetches the record that `hash` most likely belongs to. Returns its position in the index.
     #[inline]
     pub(crate) fn prefetch_record(&self, hash: u64) -> Hint {
         if self.table.bytes() == 0 {
@@ -189,13 +190,13 @@ impl Layer {
         Hint { slot, rebuilds: self.rebuilds }
     }
 
-    /// Bytes of the index: whether prefetching can pay.
+    /// Bytes of the index, to decide whether prefetching pays.
     #[inline]
     pub(crate) fn index_bytes(&self) -> usize {
         self.table.bytes()
     }
 
-    /// Stores the state `bytes` unless it is there.
+    /// Stores the state `bytes` unless it is stored.
     #[inline]
     pub(crate) fn insert(
         &mut self,
@@ -249,7 +250,7 @@ impl Layer {
     fn make_room(&mut self, length: usize, budget: &mut Budget) -> bool {
         if !self.arena.admits(length) {
             let (next, kept_end) = (self.expanded, self.kept);
-            // Both forms are held while one becomes the other.
+            // Both forms are in memory during the conversion.
             if !budget.allows(self.arena.mixed_bytes() as u64) {
                 return false;
             }
@@ -258,17 +259,17 @@ impl Layer {
             self.next = self.handle(next);
             self.kept_end = self.handle(kept_end);
             let arena = &self.arena;
-            self.sleepers.rename(|number| (0..number).fold(0, |handle, _| arena.after(handle)));
+            self.sleep_sets.rename(|number| (0..number).fold(0, |handle, _| arena.after(handle)));
             self.table = Table::default();
         }
         self.grow(budget)
     }
 
-    /// Makes the index larger; a little larger when memory allows no more.
+    /// Enlarges the index; only a little if there is not enough memory.
     #[cold]
     fn grow(&mut self, budget: &mut Budget) -> bool {
         let len = self.len();
-        // What the present table holds is freed before the new one is made.
+        // The memory of the current table is freed before the new one is made.
         let room = budget.left() + self.table.bytes() as u64;
         let wanted = self.table.wanted(len);
         let affordable = usize::try_from(room / 4).unwrap_or(usize::MAX);
@@ -287,18 +288,18 @@ impl Layer {
         self.table.rebuild(capacity, &self.arena, tight)
     }
 
-    /// Brings the budget up to date with what the layer takes.
+    /// Updates the budget to the memory of the layer.
     pub(super) fn charge(&mut self, budget: &mut Budget) {
-        let held = self.arena.used_bytes()
+        let used = self.arena.used_bytes()
             + self.table.bytes()
             + self.origins.bytes()
-            + self.sleepers.bytes();
-        let bytes = OVERHEAD + held as u64;
+            + self.sleep_sets.bytes();
+        let bytes = OVERHEAD + used as u64;
         budget.used = budget.used + bytes - self.charged;
         self.charged = bytes;
     }
 
-    /// Empties the layer for another progress value; gives large allocations back.
+    /// Empties the layer for another progress value; releases large allocations.
     pub(super) fn reset(&mut self, mixed: bool, budget: &mut Budget) {
         let len = self.len();
         self.arena.clear(mixed);
@@ -308,7 +309,7 @@ impl Layer {
         (self.kept, self.kept_end) = (0, 0);
         (self.pinned, self.place) = (false, LayerStatus::Free);
         self.origins.clear(0);
-        self.sleepers.clear(0);
+        self.sleep_sets.clear(0);
         self.charge(budget);
     }
 
@@ -318,13 +319,13 @@ impl Layer {
         (self.kept, self.kept_end) = (self.arena.len(), self.next);
     }
 
-    /// All states of the parked layer wait to be expanded again.
+    /// Marks all states of the parked layer as waiting to be expanded again.
     pub(super) fn rewind(&mut self) {
         debug_assert_eq!((self.place, self.kept), (LayerStatus::Parked, self.len()));
         (self.next, self.expanded, self.level, self.place) = (0, 0, 0, LayerStatus::Open);
     }
 
-    /// Leaves nothing but the persistent states, all expanded, and their memory.
+    /// Drops everything except the persistent states, which are all expanded.
     pub(super) fn park(&mut self, budget: &mut Budget) -> bool {
         let mut records = Arena::new(self.arena.is_mixed());
         if !self.arena.records().take(self.kept).all(|record| records.push(record)) {
@@ -333,7 +334,7 @@ impl Layer {
         self.arena = records;
         let built = self.rebuild(Table::fitting(self.kept + 8), false);
         self.origins.clear(self.kept);
-        self.sleepers.clear(self.kept);
+        self.sleep_sets.clear(self.kept);
         (self.next, self.expanded, self.level) = (self.kept_end, self.kept, self.kept);
         self.place = LayerStatus::Parked;
         self.charge(budget);

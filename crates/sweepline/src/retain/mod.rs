@@ -1,4 +1,4 @@
-//! Retention: which states are held, for how long, and in what memory.
+//! Retention: which states are stored, for how long, and in which memory.
 //!
 //! All unsafe code of the library lives in this folder.
 #![allow(unsafe_code)]
@@ -9,7 +9,7 @@ mod cache;
 mod layer;
 mod replacement;
 mod simd;
-mod sleepers;
+mod sleep_sets;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -19,9 +19,9 @@ pub(crate) use cache::{CacheStore, Handle};
 pub(crate) use layer::{Hint, Layer, Stored};
 pub use replacement::Replacement;
 pub(crate) use table::hash;
-pub(crate) use window::{Held, LayerId, Window};
+pub(crate) use window::{LayerId, StateStatus, Window};
 
-/// Bytes the store may use, and uses.
+/// The bytes that the store may use, and those that it uses.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Budget {
     pub(crate) limit: u64,
@@ -41,8 +41,8 @@ impl Budget {
         bytes <= self.left()
     }
 
-    /// Makes room in `list` for `more` items, ahead for others where there is memory for them. `false`
-    /// when there is none.
+    /// Reserves space in `list` for `more` items, and for further ones if there is memory. `false` if there
+    /// is not enough memory.
     #[must_use]
     #[inline]
     pub(crate) fn reserve<T>(&mut self, list: &mut Vec<T>, more: usize) -> bool {

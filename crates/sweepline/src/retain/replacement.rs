@@ -1,34 +1,33 @@
-//! The states of a cache that may go, and which of them goes first.
+//! Replacement policies: which state of a cache is replaced first.
 
 use super::Budget;
 use super::cache::{Entry, Handle};
 
-/// Which state of a [cache](crate::Cache) is replaced. All of them are fair game once they have left the
-/// stack.
+/// Which state of a [cache](crate::Cache) is replaced. States on the stack are never replaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Replacement {
-    /// Any, by dice that fall alike in every run.
+    /// A random one; the same in every run.
     #[default]
     Random,
     /// The one that left the stack first.
     Oldest,
-    /// The one that edges have led to least often.
+    /// The one to which the fewest edges have led.
     Seldom,
-    /// Those found at an odd depth first, then those at an odd multiple of two, of four, and so on: what
-    /// stays lies in strata that new paths soon run into (after Geldenhuys 2004).
+    /// Those found at an odd depth first, then those at an odd multiple of two, of four, and so on. The
+    /// remaining states lie in strata that new paths soon reach (after Geldenhuys 2004).
     Strata,
 }
 
 /// Marks entries that are on the stack, and the ends of lists.
 pub(super) const NONE: Handle = Handle::MAX;
-/// Levels of what may go; the first goes first.
+/// Number of levels; states of the first level are replaced first.
 const LEVELS: usize = 32;
 
-/// The states that may go. What it has to know of each is in its entry: `link` and `level`.
+/// The replaceable states. Their data is in their entries: `link` and `level`.
 pub(super) enum Replaceable {
-    /// In the order they came; `link` leads to the next.
+    /// In order of arrival; `link` is the next one.
     Queue { first: Handle, last: Handle },
-    /// By level, in no order; `link` is the place in the list of the level.
+    /// By level, in no order; `link` is the position in the list of the level.
     Levels { lists: Vec<Vec<Handle>>, dice: fastrand::Rng },
 }
 
@@ -53,7 +52,7 @@ impl Replaceable {
         }
     }
 
-    /// From now on the state may go. `false` when there is no memory to take that down.
+    /// Makes a state replaceable. `false` if there is no memory for that.
     #[must_use]
     pub(super) fn add(
         &mut self,
@@ -84,7 +83,7 @@ impl Replaceable {
         }
     }
 
-    /// Takes the state that goes next.
+    /// Removes and returns the state to replace next.
     pub(super) fn take(&mut self, entries: &mut [Entry]) -> Option<Handle> {
         match self {
             Replaceable::Queue { first, last } => {
@@ -103,7 +102,7 @@ impl Replaceable {
         }
     }
 
-    /// An edge led to the state: it goes a level later.
+    /// An edge led to the state: moves it one level up, so that it is replaced later.
     pub(super) fn raise(&mut self, entries: &mut [Entry], handle: Handle, budget: &mut Budget) {
         let Replaceable::Levels { lists, .. } = self else { return };
         let Entry { level, link, .. } = entries[handle as usize];
@@ -122,7 +121,7 @@ impl Replaceable {
     }
 }
 
-/// Takes what is at `at` out of a list.
+/// Removes the item at `at` from a list.
 fn unlist(list: &mut Vec<Handle>, entries: &mut [Entry], at: usize) -> Handle {
     let handle = list.swap_remove(at);
     if let Some(&moved) = list.get(at) {

@@ -1,9 +1,9 @@
-//! Several slots compared at once: a search that ends where it starts costs no guess at a loop's end.
+//! Compares several slots at once. A search that ends in its first group has no loop exit to mispredict.
 
 /// Slots compared at a time.
 pub(super) const LANES: usize = 8;
 
-/// What some slots in a row are: bit `i` for slot `i`.
+/// The result for a group of slots: bit `i` is for slot `i`.
 #[derive(Clone, Copy)]
 pub(super) struct Lanes {
     equal: u32,

@@ -1,23 +1,22 @@
-//! The index of a layer: which records it holds, found by hash.
+//! The index of a layer: finds records by their hash.
 //!
-//! Open addressing with linear probing over four-byte slots. A slot is zero when empty, else a
-//! record's handle plus one in its low bits and a *tag* of the hash in the bits the handles do not
-//! need, so that nearly every probe of a foreign record ends in the slot itself. The table holds
-//! nothing but the index: growing means clearing it and scanning the arena, so the old table is
-//! freed before the new one is made and growth needs no room for two.
+//! Open addressing with linear probing over four-byte slots. An empty slot is zero. A full slot has a
+//! record's handle plus one in its low bits, and a *tag* of the hash in the bits that handles do not need, so
+//! nearly every probe of another record is rejected by the slot itself. The table contains only the index: to
+//! grow, it is freed and rebuilt from the arena, so growth does not need memory for two tables.
 //!
-//! Slots only ever go from empty to full, and a slot is one word: a driver with threads can share
-//! this table with compare-and-swap.
+//! Slots only change from empty to full, and a slot is one word, so threads can share this table with
+//! compare-and-swap.
 
 use super::arena::{Arena, Handle};
 use super::block::{Block, prefetch};
 use super::simd::{LANES, Lanes};
 
-/// Largest part of the slots in use, in 1/64. Hits dominate, and they stay short up to here.
+/// Maximal load, in 1/64. Most look-ups are hits, and they stay short up to this load.
 const MAX_LOAD: usize = 51;
-/// The same when memory does not allow a larger table.
+/// The same if there is no memory for a larger table.
 const MAX_LOAD_TIGHT: usize = 56;
-/// Spare slots behind a large table; no cluster is that long at the loads above.
+/// Spare slots at the end of a large table; no cluster is that long at the loads above.
 const SPARE: usize = 4096;
 /// Slots of the smallest table.
 const LEAST: usize = 16;
@@ -25,20 +24,20 @@ const LEAST: usize = 16;
 #[derive(Default)]
 pub(super) struct Table {
     slots: Block,
-    /// Slots where a search may start. Probes run on into the spare slots behind them, never around
-    /// the end, and a table whose last spare slots fill up counts as full.
+    /// Slots where a search may start. Probes continue into the spare slots after them and do not wrap
+    /// around. A table whose last spare slots are used counts as full.
     capacity: usize,
     handle_bits: u32,
     /// Slots up to here may be filled.
     end: usize,
-    /// Records that may be indexed before the table must grow.
+    /// Maximal number of records before the table must grow.
     limit: usize,
 }
 
 /// The outcome of a look-up.
 pub(super) enum Probe {
     Found(Handle),
-    /// The slot where the record belongs.
+    /// The slot for the record.
     Vacant(usize),
 }
 
@@ -55,19 +54,19 @@ impl Table {
         self.slots.capacity()
     }
 
-    /// The spare slots are used up: `slot` must not be filled.
+    /// Whether the spare slots are used up, so that `slot` must not be filled.
     #[inline]
     pub(super) fn is_spent(&self, slot: usize) -> bool {
         slot >= self.end
     }
 
-    /// A further record with handle `next` cannot be indexed without growing first.
+    /// Whether the table must grow before a record with handle `next` can be indexed.
     #[inline]
     pub(super) fn is_full(&self, len: usize, next: usize) -> bool {
         len >= self.limit || (next + 1) >> self.handle_bits != 0
     }
 
-    /// Slots a larger table for `len` records should have.
+    /// Number of slots that a larger table for `len` records should have.
     pub(super) fn wanted(&self, len: usize) -> usize {
         let grown = match self.capacity {
             0..0x1000 => self.capacity * 4,
@@ -77,18 +76,18 @@ impl Table {
         grown.max(Table::fitting(len + 1)).max(LEAST)
     }
 
-    /// Slots that hold `len` records at the usual load.
+    /// Number of slots for `len` records at the usual load.
     pub(super) fn fitting(len: usize) -> usize {
         len * 64 / MAX_LOAD + 1
     }
 
-    /// Slots that hold `len` records when memory is tight.
+    /// Number of slots for `len` records if there is little memory.
     pub(super) fn fitting_tight(len: usize) -> usize {
         len * 64 / MAX_LOAD_TIGHT + 1
     }
 
-    /// Replaces the table by one of `capacity` slots that indexes all of `arena`. `false` when
-    /// memory is refused; the index is then gone and the layer unusable.
+    /// Replaces the table by one of `capacity` slots that indexes all of `arena`. `false` if there is no
+    /// memory; the layer then has no index and cannot be used.
     #[must_use]
     pub(super) fn rebuild(&mut self, capacity: usize, arena: &Arena, tight: bool) -> bool {
         *self = Table::default();
@@ -133,7 +132,7 @@ impl Table {
         true
     }
 
-    /// Empties the table, and shrinks it when it is much larger than its last content.
+    /// Empties the table, and shrinks it if it is much larger than its last content.
     pub(super) fn clear(&mut self, len: usize) {
         if self.capacity > 0x4000 || self.capacity > 64 * (len + 1) {
             *self = Table::default();
@@ -143,8 +142,8 @@ impl Table {
         }
     }
 
-    /// Looks for `bytes` among the records of `arena`, from `slot` on: where `hash` belongs, or where
-    /// [`candidate`](Table::candidate) said to start.
+    /// Searches for `bytes` among the records of `arena`, from `slot` on: the slot of `hash`, or the one that
+    /// [`candidate`](Table::candidate) gave.
     #[inline]
     pub(super) fn find(&self, hash: u64, mut slot: usize, bytes: &[u8], arena: &Arena) -> Probe {
         let tag = self.tag(hash);
@@ -165,8 +164,8 @@ impl Table {
         }
     }
 
-    /// The first slot that may hold the record with hash `hash`, and that record if the slot is not
-    /// empty: where `find` will look.
+    /// The first slot that may contain the record with hash `hash`, and that record if the slot is not empty:
+    /// `find` starts there.
     #[inline]
     pub(super) fn candidate(&self, hash: u64) -> (usize, Option<Handle>) {
         let tag = self.tag(hash);

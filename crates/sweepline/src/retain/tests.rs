@@ -1,4 +1,5 @@
-//! The store against a plain map and a list: random states, fixed and ragged, grown, parked, recycled.
+//! The store, compared with a plain map and a list: random states of equal and of different lengths, grown,
+//! parked, recycled.
 
 use std::collections::HashMap;
 
@@ -6,10 +7,10 @@ use super::layer::LayerStatus;
 use super::{Budget, Hint, Layer, Stored, Window, hash};
 use crate::progress::Value;
 
-/// States shown to a layer in one test.
+/// Number of states inserted into a layer in one test.
 const SHOWN: usize = if cfg!(miri) { 300 } else { 40_000 };
 
-/// Numbers that look random, the same in every run.
+/// Pseudorandom numbers, the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -22,12 +23,12 @@ impl Random {
     }
 }
 
-/// The form of a state: bytes all of one length, or of many, the empty one among them.
+/// The lengths of states: all equal, or different, including the empty state.
 #[derive(Clone, Copy, Debug)]
 enum Form {
     Fixed(usize),
     Ragged,
-    /// Of one length, but for a few.
+    /// Equal, except for a few.
     Late,
 }
 
@@ -52,7 +53,7 @@ impl Form {
     }
 }
 
-/// What a layer should hold.
+/// The expected content of a layer.
 #[derive(Default)]
 struct Expected {
     numbers: HashMap<Vec<u8>, usize>,
@@ -76,7 +77,7 @@ impl Expected {
         Some((self.taken - 1, state))
     }
 
-    /// Forgets all but the first `kept`, which count as taken.
+    /// Removes all but the first `kept`, which count as taken.
     fn truncate(&mut self, kept: usize) {
         self.order.truncate(kept);
         self.numbers.retain(|_, number| *number < kept);
@@ -84,13 +85,13 @@ impl Expected {
     }
 }
 
-/// The next state that waits, whichever level it is of.
+/// The next waiting state, of any level.
 fn take(layer: &mut Layer) -> Option<(usize, &[u8])> {
     layer.begin_level();
     layer.take().map(|(number, bytes, _)| (number, bytes))
 }
 
-/// Shows states to both, in batches with hints as the loop does, and takes some.
+/// Inserts states into both, in batches with hints as the loop does, and takes some.
 fn drive(layer: &mut Layer, expected: &mut Expected, form: Form, shown: usize, r: &mut Random) {
     let mut budget = Budget::new(None);
     budget.used = 1 << 40;
@@ -136,7 +137,7 @@ fn a_parked_layer_keeps_what_is_persistent() {
     for form in FORMS {
         let (mut layer, mut expected) = (Layer::new(false), Expected::default());
         for shown in [50, 0, SHOWN / 4, 20, SHOWN / 2] {
-            // Behind the line states become persistent; then a sweep opens the layer and adds more.
+            // Behind the line, states become persistent; then a sweep opens the layer and adds more.
             layer.place = LayerStatus::Parked;
             drive(&mut layer, &mut expected, form, shown, &mut r);
             let kept = expected.order.len();
@@ -164,7 +165,7 @@ fn a_recycled_layer_is_empty() {
     }
 }
 
-/// Stores `n` states with values below `values`, then passes and drops every layer.
+/// Stores `n` states with values below `values`, then expands and drops every layer.
 fn fill_and_drop(window: &mut Window, n: u64, values: u64, form: Form, r: &mut Random) {
     for i in 0..n {
         let (state, value) = (form.state(i), Value::from([r.below(values) as i64]));
@@ -187,10 +188,10 @@ fn dropped_layers_give_their_memory_back() {
     for _ in 0..20 {
         for (n, values) in [(SHOWN as u64, 1), (SHOWN as u64, 7), (500, 200)] {
             fill_and_drop(&mut window, n, values, Form::Late, &mut r);
-            assert_eq!(window.held, 0);
+            assert_eq!(window.stored, 0);
         }
-        // Some two hundred layers, empty, and the small tables that some of them keep.
-        assert!(window.budget.used < 400 << 10, "{} bytes held by nothing", window.budget.used);
+        // About two hundred empty layers, and the small tables that some of them keep.
+        assert!(window.budget.used < 400 << 10, "{} bytes stored by nothing", window.budget.used);
     }
 }
 
@@ -209,7 +210,7 @@ fn the_budget_is_kept() {
                     Stored::Full => break,
                 }
             }
-            // Spare slots behind a table are not counted before it is made.
+            // The spare slots of a table are not counted before it is made.
             assert!(budget.used <= limit + (20 << 10), "{form:?}: {} of {limit}", budget.used);
             assert_eq!(layer.len(), stored.len());
             for state in &stored {

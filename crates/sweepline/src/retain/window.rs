@@ -1,12 +1,12 @@
-//! The moving window: the layers ahead of the line, those just behind it, and what had to stay.
+//! The moving window: the layers ahead of the line, those just behind it, and the persistent states.
 //!
-//! A layer is *open* while some of its states wait, *passed* when all are expanded, then dropped.
-//! A state that an edge reaches behind the window cannot be told from a new one: it is stored in a
-//! *parked* layer, becomes persistent, and is a root of the next sweep (Kristensen and Mailund 2002).
-//! Under a measure with columns, parked layers go when their column is done (seed 003, figure 5).
+//! A layer is *open* while some of its states are waiting, *passed* when all are expanded, then dropped. A
+//! state behind the window that an edge reaches cannot be distinguished from a new one. It is stored in a
+//! *parked* layer, becomes persistent, and is a root of the next sweep (Kristensen and Mailund 2002). Under a
+//! measure with columns, parked layers are dropped when their column is finished (seed 003, figure 5).
 //!
-//! The layers next to where a sweep begins may be *anchored*: they are parked whole instead of dropped.
-//! A system that comes round again meets its own beginning there, and the next sweep ends.
+//! The layers next to the start of a sweep may be *anchored*: they are parked completely instead of dropped.
+//! If the system returns to its start, the next sweep reaches these stored states and ends.
 
 mod saved;
 
@@ -21,16 +21,16 @@ const RECYCLED: usize = 64;
 /// Entries of the cache in front of the ordered maps.
 const CACHE: usize = 256;
 
-/// Names a layer of the window.
+/// Identifies a layer of the window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct LayerId(u32);
 
-/// Whether a state is held, and how far it has come.
+/// Whether a state is stored, and whether it was expanded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Held {
-    /// It is not held.
-    Not,
-    /// It waits to be expanded.
+pub(crate) enum StateStatus {
+    /// It is not stored.
+    Absent,
+    /// It is waiting to be expanded.
     Waiting,
     /// It was expanded.
     Expanded,
@@ -46,20 +46,20 @@ pub(crate) struct Window {
     /// The values of the parked layers with states that no sweep has expanded yet.
     roots: BTreeSet<Value>,
     cache: Vec<LayerId>,
-    /// The greatest value dropped in this sweep: at or below it, states may have been forgotten.
+    /// The greatest value dropped in this sweep: at or below it, states may have been dropped.
     horizon: Option<Value>,
-    /// How far from the beginning of the column layers are anchored, and where that is.
+    /// The anchor distance, and the progress at the start of the column.
     anchor: u64,
     beginning: Option<Value>,
     columns: usize,
-    /// Edges back into the window but beside its layers may open new layers there.
+    /// Whether an edge back into the window, but to none of its layers, may open a new layer there.
     fills_gaps: bool,
-    /// Some layer had states of different lengths: expect it of the next.
+    /// Whether some layer had states of different lengths: the next one is then expected to have them, too.
     mixed: bool,
     serials: u64,
     pub(crate) budget: Budget,
-    /// States held now.
-    pub(crate) held: u64,
+    /// Number of states stored now.
+    pub(crate) stored: u64,
 }
 
 impl Window {
@@ -86,17 +86,17 @@ impl Window {
         &mut self.layers[id.0 as usize]
     }
 
-    /// The layer with the serial number `serial`, if it is held.
+    /// The layer with the serial number `serial`, if it is stored.
     pub(crate) fn by_serial(&self, serial: u64) -> Option<&Layer> {
         self.layers.iter().find(|layer| layer.place != LayerStatus::Free && layer.serial == serial)
     }
 
-    /// The layer where a state of progress `value` belongs, seen from the line at `line`.
+    /// The layer for a state of progress `value`, while the line is at `line`.
     pub(crate) fn target(&mut self, value: &Value, line: Option<&Value>) -> LayerId {
         let entry = value.components().last().map_or(0, |&c| c as usize % CACHE);
         let cached = self.cache[entry];
         let layer = self.layer(cached);
-        // Not `==`, which is slower on a few components.
+        // Not `==`, which is slower for few components.
         let is_same = || matches!(layer.value.step_from(value), Step::Same);
         if matches!(layer.place, LayerStatus::Open | LayerStatus::Passed) && is_same() {
             return cached;
@@ -156,19 +156,19 @@ impl Window {
         id
     }
 
-    /// Stores a state in the layer `id` unless it is there.
+    /// Stores a state in the layer `id` unless it is stored.
     #[inline]
     pub(crate) fn insert(&mut self, id: LayerId, hash: u64, hint: Hint, bytes: &[u8]) -> Stored {
         let layer = &mut self.layers[id.0 as usize];
         let stored = layer.insert(hash, hint, bytes, &mut self.budget);
         if let Stored::New(_) = stored {
-            self.held += 1;
+            self.stored += 1;
             self.has_waiting(id);
         }
         stored
     }
 
-    /// Some state of the layer `id` waits now.
+    /// Notes that some state of the layer `id` is waiting now.
     #[inline]
     fn has_waiting(&mut self, id: LayerId) {
         match self.layer(id).place {
@@ -183,33 +183,33 @@ impl Window {
     pub(crate) fn sleep(&mut self, id: LayerId, number: usize, seen: Option<u32>, actions: &[u32]) {
         let layer = &mut self.layers[id.0 as usize];
         match seen {
-            None => layer.sleepers.put(number, actions),
+            None => layer.sleep_sets.put(number, actions),
             Some(handle) if layer.wake(number, handle, actions) => self.has_waiting(id),
             Some(_) => {}
         }
     }
 
-    /// Where the state `bytes` of progress `value` stands, if it is held.
-    pub(crate) fn find(&self, value: &Value, hash: u64, bytes: &[u8]) -> Held {
+    /// Whether the state `bytes` of progress `value` is stored and expanded.
+    pub(crate) fn find(&self, value: &Value, hash: u64, bytes: &[u8]) -> StateStatus {
         let places = [&self.open, &self.passed, &self.parked];
         let Some(&id) = places.iter().find_map(|layers| layers.get(value)) else {
-            return Held::Not;
+            return StateStatus::Absent;
         };
         let layer = self.layer(id);
         match layer.find(hash, bytes) {
-            None => Held::Not,
-            Some(number) if layer.is_expanded(number) => Held::Expanded,
-            Some(_) => Held::Waiting,
+            None => StateStatus::Absent,
+            Some(number) if layer.is_expanded(number) => StateStatus::Expanded,
+            Some(_) => StateStatus::Waiting,
         }
     }
 
-    /// Shows every state held.
+    /// Calls `show` for every stored state.
     pub(crate) fn each_state(&self, mut show: impl FnMut(&[u8])) {
-        let held = self.layers.iter().filter(|layer| layer.place != LayerStatus::Free);
-        held.for_each(|layer| layer.each_state(&mut show));
+        let stored = self.layers.iter().filter(|layer| layer.place != LayerStatus::Free);
+        stored.for_each(|layer| layer.each_state(&mut show));
     }
 
-    /// Charges what is remembered of the layer `id` besides its states. `false` beyond the limit.
+    /// Charges the data of the layer `id` other than its states to the budget. `false` beyond the limit.
     #[must_use]
     pub(crate) fn charge(&mut self, id: LayerId) -> bool {
         let layer = &mut self.layers[id.0 as usize];
@@ -233,7 +233,7 @@ impl Window {
         }
     }
 
-    /// The layer `id` holds persistent states only, behind the line.
+    /// Whether the layer `id` is behind the line and contains only persistent states.
     #[inline]
     pub(crate) fn is_parked(&self, id: LayerId) -> bool {
         self.layer(id).place == LayerStatus::Parked
@@ -244,14 +244,14 @@ impl Window {
         self.open.first_key_value().map(|(_, &id)| id)
     }
 
-    /// The first sweep of a column begins at `value`.
+    /// Starts the first sweep of a column at `value`.
     pub(crate) fn begin_column(&mut self, value: &Value) {
         if self.anchor > 0 {
             self.beginning = Some(value.clone());
         }
     }
 
-    /// All states of the layer `id` are expanded.
+    /// Notes that all states of the layer `id` are expanded.
     pub(crate) fn pass(&mut self, id: LayerId) {
         let layer = &mut self.layers[id.0 as usize];
         debug_assert!(!layer.is_open());
@@ -260,10 +260,10 @@ impl Window {
         self.passed.insert(layer.value.clone(), id);
     }
 
-    /// The layer to drop next when passed layers within `keep` of the line may stay.
+    /// The layer to drop next if passed layers within the distance `keep` of the line stay.
     ///
-    /// The line is the least open layer, and only layers below it go: an edge may yet lead into the
-    /// others from a layer that an edge back has opened again.
+    /// The line is the least open layer, and only layers below it are dropped. A regress edge may have opened
+    /// a layer again, from which edges may lead into the others.
     pub(crate) fn droppable(&self, keep: u64) -> Option<LayerId> {
         let (value, &id) = self.passed.first_key_value()?;
         let passed = match self.open.first_key_value() {
@@ -273,7 +273,7 @@ impl Window {
         passed.then_some(id)
     }
 
-    /// Drops the passed layer `id`; its persistent states are parked. `false` without memory.
+    /// Drops the passed layer `id`; its persistent states are parked. `false` if there is no memory.
     #[must_use]
     pub(crate) fn drop_layer(&mut self, id: LayerId) -> bool {
         let layer = &mut self.layers[id.0 as usize];
@@ -288,7 +288,7 @@ impl Window {
         {
             layer.keep_all();
         }
-        self.held -= (layer.len() - layer.kept()) as u64;
+        self.stored -= (layer.len() - layer.kept()) as u64;
         if layer.kept() == 0 {
             self.recycle(id);
             return true;
@@ -312,13 +312,13 @@ impl Window {
         self.roots.first()
     }
 
-    /// Some root waits in the column of `value`.
+    /// Whether some root is waiting in the column of `value`.
     pub(crate) fn has_root_in(&self, value: &Value) -> bool {
         let next = self.roots.range(value.column_start(self.columns)..).next();
         next.is_some_and(|root| root.same_column(value, self.columns))
     }
 
-    /// Opens every parked layer with roots in the column of `value`: the next sweep starts.
+    /// Opens every parked layer with roots in the column of `value`, to start the next sweep.
     pub(crate) fn open_roots(&mut self, value: &Value) {
         let columns = self.columns;
         let roots: Vec<Value> = self
@@ -333,11 +333,11 @@ impl Window {
         }
     }
 
-    /// Everything parked is to be expanded again, from the beginning; no layer is open.
+    /// Marks all parked states as waiting to be expanded again, from the start; no layer is open.
     pub(crate) fn rewind(&mut self) {
         debug_assert!(self.open.is_empty() && self.passed.is_empty());
-        // Whether a gap may be filled depends on which layers there were: so each time fewer edges would be
-        // known to leave the window.
+        // Whether a gap may be filled depends on which layers exist, so without this reset fewer edges would
+        // be found to leave the window each time.
         (self.horizon, self.anchor, self.fills_gaps) = (None, 0, false);
         self.roots.clear();
         for (value, id) in std::mem::take(&mut self.parked) {
@@ -346,7 +346,7 @@ impl Window {
         }
     }
 
-    /// The column of `value` is finished: forgets what was parked there, but not what is pinned.
+    /// Finishes the column of `value`: drops the layers parked there, except pinned ones.
     pub(crate) fn leave_column(&mut self, value: &Value) {
         let columns = self.columns;
         self.horizon = None;
@@ -362,7 +362,7 @@ impl Window {
             .collect();
         for (value, id) in done {
             self.parked.remove(&value);
-            self.held -= self.layer(id).len() as u64;
+            self.stored -= self.layer(id).len() as u64;
             self.recycle(id);
         }
     }

@@ -1,9 +1,9 @@
-//! Which actions read and write what: the simplest way to say how they depend on each other.
+//! Which variables each action reads and writes: the simplest way to declare dependencies between actions.
 
 /// The variables that each action reads and writes.
 ///
-/// Variables are numbers of the author's choice. An action *reads* what decides whether it is enabled
-/// and what it does; it *writes* what it changes.
+/// Variables are numbers that you choose. An action *reads* the variables that decide whether it is enabled
+/// and what it does; it *writes* the variables that it changes.
 ///
 /// ```
 /// use sweepline::select::Footprints;
@@ -21,7 +21,7 @@ pub struct Footprints {
 }
 
 impl Footprints {
-    /// Nothing is read or written by any of `actions` actions yet.
+    /// Footprints of `actions` actions that read and write nothing yet.
     pub fn new(actions: u32) -> Self {
         let none = vec![Vec::new(); actions as usize];
         Footprints { reads: none.clone(), writes: none }
@@ -44,19 +44,19 @@ impl Footprints {
         self
     }
 
-    /// Neither action writes what the other reads or writes.
+    /// Whether neither action writes a variable that the other one reads or writes.
     pub fn independent(&self, a: u32, b: u32) -> bool {
         !self.disturbs(a, b) && !self.disturbs(b, a)
     }
 
-    /// `a` writes what `b` reads or writes.
+    /// Whether `a` writes a variable that `b` reads or writes.
     fn disturbs(&self, a: u32, b: u32) -> bool {
         let (reads, writes) = (&self.reads[b as usize], &self.writes[b as usize]);
         self.writes[a as usize].iter().any(|v| reads.contains(v) || writes.contains(v))
     }
 
-    /// The companions of `action`: of an enabled one all that depend on it, of a disabled one all that
-    /// write what it reads.
+    /// The companions of `action`: for an enabled one, all actions that depend on it; for a disabled one, all
+    /// actions that write a variable that it reads.
     pub fn companions(&self, action: u32, enabled: bool, into: &mut Vec<u32>) {
         let reads = &self.reads[action as usize];
         for other in 0..self.actions() {

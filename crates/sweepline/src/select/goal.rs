@@ -1,21 +1,22 @@
-//! What a question needs of a reduced exploration.
+//! What a property needs from a reduced exploration.
 
 use std::sync::Arc;
 
 use crate::model::Model;
 
-/// What must be left of the state space for a question to get its answer.
+/// What a reduced exploration must preserve so that a property can be decided.
 ///
-/// From the least to the most. A [`Query`](crate::observe::Query) says so of itself, and a
-/// [`Check`](crate::Check) uses no reduction that would take away more than the questions allow.
+/// From the least to the most. A [`Query`](crate::observe::Query) declares its needs, and a
+/// [`Check`](crate::Check) disables reductions that are unsound for them.
 pub enum Needs<M: Model> {
     /// All states without successors.
     Ends,
-    /// An infinite run, if there is one.
+    /// An infinite path, if there is one.
     Cycles,
-    /// All states that satisfy a predicate, which knows what leads to them.
+    /// All states that satisfy a predicate that knows which actions lead to them.
     Goal(Arc<dyn Goal<M>>),
-    /// Every order in which these actions can occur, by number: no other changes what is asked about.
+    /// Every order in which these actions can occur, by number: no other action changes the value of the
+    /// property.
     Visible(Arc<[u32]>),
     /// Every reachable state.
     States,
@@ -25,8 +26,8 @@ pub enum Needs<M: Model> {
 
 /// A predicate on states that knows which actions lead towards it.
 pub trait Goal<M: Model>: Send + Sync {
-    /// Pushes the numbers of actions such that every way from `state` to a state that satisfies the
-    /// predicate takes one of them. `false` where `state` itself satisfies it.
+    /// Pushes the numbers of actions such that every path from `state` to a state that satisfies the
+    /// predicate takes one of them. `false` if `state` itself satisfies it.
     fn toward(&self, model: &M, state: &M::State, push: &mut dyn FnMut(u32)) -> bool;
 }
 

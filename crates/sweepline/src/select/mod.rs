@@ -1,12 +1,12 @@
-//! Selection: which of the enabled actions of a state are fired.
+//! Selection: which of the enabled actions of a state are explored.
 //!
-//! All of them, unless a run is told otherwise. A [`Stubborn`] set is a part of them from which the
-//! rest can wait: whatever the others do, they do as well after an action of the set. Sleep sets
-//! ([`Sleep`]) leave out actions that another order of the same actions has covered already
-//! (Varpaaniemi 1994). Both need to know which actions get in each other's way; a model that can say
-//! so implements [`Actions`], by hand or with [`Footprints`].
+//! By default, all of them. A [`Stubborn`] set is a subset after which the other actions can still be taken:
+//! any sequence of other actions is also possible after an action of the set. Sleep sets ([`Sleep`]) leave
+//! out actions that another order of the same actions has already covered (Varpaaniemi 1994). Both need to
+//! know which actions depend on each other; a model that can tell implements [`Actions`], directly or with
+//! [`Footprints`].
 //!
-//! What a reduction keeps depends on the question: see [`Needs`].
+//! What a reduction must preserve depends on the property: see [`Needs`].
 //!
 //! ```
 //! use sweepline::select::{Actions, Footprints, Sleep};
@@ -15,7 +15,7 @@
 //! /// Philosophers at a round table; each takes the fork on the left, then the one on the right.
 //! struct Table(usize);
 //!
-//! /// Who has a fork: nobody, or somebody who has so many now. One entry for each philosopher.
+//! /// How many forks each philosopher has.
 //! type Hands = Vec<u8>;
 //!
 //! impl Table {
@@ -92,11 +92,11 @@ pub use stubborn::{Scratch, Stubborn};
 
 use crate::model::Model;
 
-/// What a model knows about its actions without looking at all states.
+/// Static dependencies between the actions of a model.
 ///
-/// Actions are numbered. Edges of one number may lead to several states: the number of a coloured
-/// transition stands for all its bindings, that of a synchronisation for all choices the processes
-/// have. A selection takes all edges of a number or none.
+/// Actions are numbered. Edges of one number may lead to several states: the number of a coloured transition
+/// stands for all its bindings, that of a synchronisation for all choices of the processes. A selection takes
+/// all edges of a number or none.
 ///
 /// # Laws
 ///
@@ -115,19 +115,19 @@ pub trait Actions: Model {
     /// The number of `action`, less than [`actions`](Actions::actions).
     fn action_number(&self, action: &Self::Action) -> u32;
 
-    /// `a` and `b` commute, and neither disables the other. `false` where it is not known.
+    /// Whether `a` and `b` commute, and neither disables the other. `false` if unknown.
     fn independent(&self, a: u32, b: u32) -> bool;
 
-    /// Appends what must be in a stubborn set with `action` at `state`, where `action` is `enabled` or
-    /// is not. May append an action several times, and `action` itself.
+    /// Appends the actions that must be in a stubborn set together with `action` at `state`, where `action`
+    /// is `enabled` or not. May append an action several times, and `action` itself.
     fn companions(&self, state: &Self::State, action: u32, enabled: bool, into: &mut Vec<u32>);
 }
 
-/// Chooses actions to fire.
+/// Chooses the actions to explore.
 pub trait Selection<M: Model>: Send + Sync {
-    /// `enabled` are the actions of the edges of `state`, in the model's order; clears in `chosen`
-    /// those that need not be fired. Edges of one action are treated alike, and the choice depends on
-    /// the state alone.
+    /// `enabled` are the actions of the edges of `state`, in the model's order. Clears those in `chosen` that
+    /// need not be explored. Edges of one action are all chosen or none, and the choice depends only on the
+    /// state.
     fn select(
         &self,
         scratch: &mut Scratch,
@@ -136,13 +136,14 @@ pub trait Selection<M: Model>: Send + Sync {
         chosen: &mut [bool],
     );
 
-    /// An action may wait for ever on a cycle of others, and the exploration must see to it that it
-    /// does not: each state gets a successor that is expanded after it, or all its actions are fired.
+    /// Whether the selection alone could delay an action forever on a cycle of other actions. Then the
+    /// exploration prevents it: each state has a chosen successor that is expanded after it, or all its
+    /// actions are explored.
     fn may_ignore(&self) -> bool;
 }
 
-/// Any function of a state and its enabled actions may be a selection, for experiments: what it
-/// keeps is up to its author.
+/// Any function of a state and its enabled actions can be a selection, for experiments. Its author is
+/// responsible for its soundness.
 impl<M: Model, F> Selection<M> for F
 where
     F: Fn(&M::State, &[M::Action], &mut [bool]) + Send + Sync,

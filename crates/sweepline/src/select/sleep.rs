@@ -1,24 +1,24 @@
-//! Sleep sets: actions that need not be fired, for another order of the same actions covers them.
+//! Sleep sets: actions that need not be explored, because another order of the same actions covers them.
 
 use super::Actions;
 use crate::model::{Model, bytes_of, successors_by};
 
 /// The number of an action.
 type Number<'a, M> = Box<dyn Fn(&<M as Model>::Action) -> u32 + Send + Sync + 'a>;
-/// Two actions are known to be independent.
+/// Whether two actions are known to be independent.
 type Independent<'a> = Box<dyn Fn(u32, u32) -> bool + Send + Sync + 'a>;
 
-/// Leaves out edges that lead where another order of the same actions leads (seed 001, figure 1).
+/// Leaves out edges that lead to a state that another order of the same actions reaches (seed 001, figure 1).
 ///
-/// With every state goes a set of actions that *sleep* there. A state met again with a smaller set is
-/// visited again, for the actions that woke up. Where all enabled actions are selected every state is
-/// still visited; with a [stubborn](super::Stubborn) set whatever it keeps without delaying
-/// ([`Needs::Visible`](super::Needs::Visible) does delay, and is refused).
+/// Every state has a set of actions that *sleep* there. A state that is found again with a smaller set is
+/// visited again, for the actions that woke up. If all enabled actions are selected, every state is still
+/// visited. With a [stubborn](super::Stubborn) set, everything that it preserves is still preserved, unless
+/// it delays actions ([`Needs::Visible`](super::Needs::Visible) does, and cannot be combined with sleep
+/// sets).
 ///
-/// Two actions may be exchanged where the model knows that they are
-/// [independent](Actions::independent), or, with [`exact`](Sleep::exact), where the successors of the
-/// states around show that they commute there: figure 1 to the letter. That finds more, and computes the
-/// successors of every successor.
+/// Two actions may be exchanged if the model knows that they are [independent](Actions::independent), or,
+/// with [`exact`](Sleep::exact), if the successors of the states involved show that they commute there,
+/// exactly as in figure 1. That finds more pairs, and computes the successors of every successor.
 pub struct Sleep<'a, M: Model> {
     number: Number<'a, M>,
     independent: Independent<'a>,
@@ -26,7 +26,7 @@ pub struct Sleep<'a, M: Model> {
 }
 
 impl<'a, M: Model> Sleep<'a, M> {
-    /// By what the model knows of its actions.
+    /// Uses the independence that the model declares.
     pub fn of(model: &'a M) -> Self
     where
         M: Actions,
@@ -38,12 +38,12 @@ impl<'a, M: Model> Sleep<'a, M> {
         }
     }
 
-    /// By what the successors of states show; `number` tells actions apart.
+    /// Finds independence by computing successors; `number` identifies actions.
     pub fn exact(number: impl Fn(&M::Action) -> u32 + Send + Sync + 'a) -> Self {
         Sleep { number: Box::new(number), independent: Box::new(|_, _| false), exact: true }
     }
 
-    /// What the model does not know, the successors of states show.
+    /// Uses the successors of states for pairs that the model does not know to be independent.
     #[must_use]
     pub fn or_exact(mut self) -> Self {
         self.exact = true;
@@ -56,21 +56,21 @@ impl<'a, M: Model> Sleep<'a, M> {
     }
 }
 
-/// The successors of the successors of a state, computed where they are needed.
+/// The successors of the successors of a state, computed on demand.
 #[derive(Default)]
 pub(crate) struct Lookahead {
-    /// For each successor, its own by number of the action and bytes; `None` as long as not asked.
+    /// For each successor, its successors by number of the action and bytes; `None` until they are computed.
     rows: Vec<Option<Vec<(u32, Vec<u8>)>>>,
 }
 
 impl Lookahead {
-    /// Nothing is known of another state, which has so many successors.
-    pub(crate) fn forget(&mut self, successors: usize) {
+    /// Resets the data for another state, which has `successors` successors.
+    pub(crate) fn reset(&mut self, successors: usize) {
         self.rows.clear();
         self.rows.resize_with(successors, || None);
     }
 
-    /// Of the actions that are `covered` those that sleep after successor `taken`.
+    /// The `covered` actions that sleep after successor `taken`.
     pub(crate) fn sleeping<M: Model>(
         &mut self,
         (model, worker): (&M, &mut M::Worker),
@@ -87,8 +87,8 @@ impl Lookahead {
         }
     }
 
-    /// After successor `taken`, which is one by the action `first`, the action `second` leads nowhere
-    /// that `second` and then `first` does not; and it is enabled there.
+    /// Whether the action `second` is enabled after successor `taken`, which is one by the action `first`,
+    /// and every state that it reaches from there is also reached by `second` and then `first`.
     ///
     /// `numbers` and `states` are all successors of the state.
     fn exchanges<M: Model>(
@@ -130,7 +130,7 @@ impl Lookahead {
         of: usize,
     ) -> &Vec<(u32, Vec<u8>)> {
         self.rows[of].get_or_insert_with(|| {
-            // A state without computable successors is reported when it is expanded.
+            // If its successors cannot be computed, that is reported when the state is expanded.
             let found = successors_by(model, worker, &states[of]).unwrap_or_default();
             found.into_iter().map(|(a, s)| (sleep.number(&a), bytes_of(model, &s))).collect()
         })

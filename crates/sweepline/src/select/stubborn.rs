@@ -1,4 +1,4 @@
-//! Stubborn sets: actions of which one may go first, whatever the rest does.
+//! Stubborn sets: sets of actions that can be explored first, whatever the other actions do.
 
 use std::sync::Arc;
 
@@ -6,31 +6,32 @@ use super::{Actions, Goal, Needs, Selection};
 
 /// Chooses the enabled actions of a small stubborn set at each state.
 ///
-/// A set is *stubborn* at a state (Valmari 1991) when it is closed under
-/// [companions](Actions::companions), and:
+/// A set is *stubborn* at a state (Valmari 1991) if it is closed under [companions](Actions::companions),
+/// and:
 ///
-/// * for [`Needs::Ends`] and [`Needs::Cycles`], some action of it is enabled where any is. Then every
-///   state without successors is found, by as many steps as before, and an infinite run if there is one.
-/// * for [`Needs::Goal`], it holds what every way to the goal takes one of. Then all states that satisfy
-///   the predicate are found, by as many steps as before. At such a state all actions are fired.
-/// * for [`Needs::Visible`], some action of it is enabled where any is; with an enabled visible action it
-///   holds all visible ones; and no action waits for ever, which the exploration sees to. Then visible
-///   actions occur in the same orders as before.
+/// * for [`Needs::Ends`] and [`Needs::Cycles`], some action of it is enabled if any action is. Then every
+///   state without successors is found, by a path of the same length, and an infinite path if there is one.
+/// * for [`Needs::Goal`], it contains a set of actions of which every path to the goal takes one. Then all
+///   states that satisfy the predicate are found, by paths of the same length. At such a state all actions
+///   are explored.
+/// * for [`Needs::Visible`], some action of it is enabled if any action is; if it contains an enabled visible
+///   action, it contains all visible ones; and no action is delayed forever, which the exploration ensures.
+///   Then visible actions occur in the same orders as before.
 ///
-/// Several needs are met by one set that meets them all. Sets are found as strong components of the
-/// relation from actions to companions, the smallest of those where the relation ends.
+/// Several needs are met by one set that meets all of them. Sets are found as strongly connected components
+/// of the relation from actions to companions: the smallest one among those that no edge leaves.
 pub struct Stubborn<'a, M: Actions> {
     model: &'a M,
     goals: Vec<Arc<dyn Goal<M>>>,
     /// Visible actions, by number and in a list.
     is_visible: Vec<bool>,
     visible: Vec<u32>,
-    /// Some enabled action must be fired where there is one.
+    /// Whether some enabled action must be chosen if there is one.
     ends: bool,
 }
 
 impl<'a, M: Actions> Stubborn<'a, M> {
-    /// Sets for all of `needs`. `None` where one of them needs every state or edge.
+    /// Stubborn sets for all of `needs`. `None` if one of them needs every state or edge.
     pub fn new(model: &'a M, needs: impl IntoIterator<Item = Needs<M>>) -> Option<Self> {
         let count = model.actions() as usize;
         let mut stubborn = Stubborn {
@@ -56,7 +57,7 @@ impl<'a, M: Actions> Stubborn<'a, M> {
         Some(stubborn)
     }
 
-    /// What must be in a set with `action`.
+    /// The actions that must be in a set together with `action`.
     fn companions(&self, state: &M::State, action: u32, enabled: bool, into: &mut Vec<u32>) {
         self.model.companions(state, action, enabled, into);
         if enabled && self.is_visible[action as usize] {
@@ -102,31 +103,30 @@ impl<M: Actions> Selection<M> for Stubborn<'_, M> {
     }
 }
 
-/// What is known of an action in the search at one state.
+/// The data of an action in the search at one state.
 #[derive(Clone, Copy, Default)]
 struct Mark {
-    /// The search in which the rest was written.
+    /// The search that wrote the other fields.
     search: u32,
     enabled: bool,
-    /// In the stubborn set.
+    /// Whether it is in the stubborn set.
     inside: bool,
-    /// When Tarjan's search came here first, from one on; zero if it did not.
+    /// The index in Tarjan's algorithm, from one on; zero if it was not reached.
     index: u32,
     low: u32,
     on_stack: bool,
-    /// An enabled action of another component must come along.
+    /// Whether an enabled action of another component is reachable, and would have to be in the set, too.
     drags: bool,
 }
 
-/// An action whose companions Tarjan's search looks at: they stand in `edges` up to the end of the
-/// frames above.
+/// An action whose companions are being searched: they are in `edges`, up to the end of the frames above.
 struct Frame {
     action: u32,
     next: usize,
     end: usize,
 }
 
-/// What a selection computes with; each thread has its own.
+/// Scratch memory of a selection; each thread has its own.
 #[derive(Default)]
 pub struct Scratch(Closure);
 
@@ -136,7 +136,7 @@ struct Closure {
     current: u32,
     /// Enabled actions, in the order they were shown.
     enabled: Vec<u32>,
-    /// Enabled actions in the set.
+    /// Number of enabled actions in the set.
     fired: usize,
     work: Vec<u32>,
     frames: Vec<Frame>,
@@ -150,7 +150,7 @@ struct Closure {
 type Companions<'a> = &'a mut dyn FnMut(u32, bool, &mut Vec<u32>);
 
 impl Closure {
-    /// Forgets the state before. There are so many actions.
+    /// Resets the data for another state. There are `actions` actions.
     fn begin(&mut self, actions: usize) {
         self.marks.resize(actions, Mark::default());
         if self.current == u32::MAX {
@@ -179,7 +179,7 @@ impl Closure {
         }
     }
 
-    /// Puts `action` into the set; its companions are still to come.
+    /// Adds `action` to the set; its companions are added later.
     fn require(&mut self, action: u32) {
         let mark = self.mark(action);
         if !mark.inside {
@@ -196,16 +196,16 @@ impl Closure {
         mark.search == self.current && mark.inside
     }
 
-    /// Some action of the set is enabled.
+    /// Whether some action of the set is enabled.
     fn fires(&self) -> bool {
         self.fired > 0
     }
 
-    /// Adds the companions of what is in the set, and theirs.
+    /// Adds the companions of all actions in the set, transitively.
     fn close(&mut self, companions: Companions<'_>) {
         let mut found = std::mem::take(&mut self.edges);
         while let Some(action) = self.work.pop() {
-            // Nothing is left out any more: the rest changes nothing.
+            // All enabled actions are in the set: further ones change nothing.
             if self.fired == self.enabled.len() {
                 break;
             }
@@ -219,8 +219,8 @@ impl Closure {
         self.edges = found;
     }
 
-    /// Adds the component with the fewest enabled actions among those from which no enabled action of
-    /// another component is reached: with what is reached from it, it is closed.
+    /// Adds the component with the fewest enabled actions among those from which no enabled action of another
+    /// component is reachable. Together with what is reachable from it, it is closed.
     fn add_smallest(&mut self, companions: Companions<'_>) {
         self.best.clear();
         if let Some(action) = self.alone(companions) {
@@ -255,7 +255,7 @@ impl Closure {
         found
     }
 
-    /// Tarjan's search from `root`.
+    /// Tarjan's algorithm from `root`.
     fn visit_from(&mut self, root: u32, companions: Companions<'_>) {
         self.enter(root, companions);
         while let Some(frame) = self.frames.last_mut() {
@@ -277,7 +277,7 @@ impl Closure {
             let mark = *self.mark(action);
             if mark.low == mark.index {
                 self.leave_component(action);
-                // No other has fewer enabled actions.
+                // No component has fewer enabled actions.
                 if self.best.len() == 1 {
                     self.frames.clear();
                     self.stack.clear();
@@ -311,7 +311,7 @@ impl Closure {
         self.frames.push(Frame { action, next, end: self.edges.len() });
     }
 
-    /// The component of `root` is complete: it is the top of the stack.
+    /// Completes the component of `root`, which is the top of the stack.
     fn leave_component(&mut self, root: u32) {
         let start = self.stack.iter().rposition(|&a| a == root).expect("it is on the stack");
         let Closure { marks, stack, best, .. } = self;

@@ -11,7 +11,7 @@ use sweepline::{
 };
 use sweepline_testkit::{Graph, Reference, assert_follows, measured_graph};
 
-/// Takes down what a run visits.
+/// Records what a run visits.
 #[derive(Default)]
 struct Seen {
     states: BTreeSet<usize>,
@@ -50,7 +50,7 @@ fn options(window: u64, gc: Option<u64>, witness: WitnessMode) -> Options {
 
 /// Explores `graph` with `progress` and compares everything with the reference.
 fn agrees<P: Progress<Graph>>(graph: &Graph, progress: P, options: Options, target: usize) {
-    // The same for all measures, so that the loop is compiled once.
+    // A trait object, so that the loop is compiled once for all measures.
     let progress: &dyn Progress<Graph> = &progress;
     let reference = Reference::explore(graph, usize::MAX).unwrap();
     let mut seen = Seen::default();
@@ -89,10 +89,10 @@ fn agrees<P: Progress<Graph>>(graph: &Graph, progress: P, options: Options, targ
     verdicts(graph, &report, target, found, !dead.is_empty(), witnessed);
 }
 
-/// A cache holds no more than it may, and counts exactly when it is large enough.
+/// A cache stores no more than its size, and counts exactly if it is large enough.
 fn held_within(cache: Cache, statistics: &Statistics, reachable: u64) {
     let Statistics { peak_states, deepest, replaced, .. } = *statistics;
-    assert!(peak_states <= cache.states.max(deepest), "{peak_states} held by {cache:?}");
+    assert!(peak_states <= cache.states.max(deepest), "{peak_states} stored by {cache:?}");
     assert!(deepest <= reachable);
     assert_eq!(replaced == 0, statistics.states().is_some());
     assert!(replaced == 0 || cache.states < reachable);
@@ -174,7 +174,7 @@ proptest! {
         }
     }
 
-    /// A small cache may take exponential time, so the graphs are small, or the cache is not.
+    /// A small cache may take exponential time, so either the graphs are small or the cache is large.
     #[test]
     fn cached(
         small in measured_graph(11),

@@ -1,4 +1,4 @@
-//! Automata against the meaning of formulas, on random words; and how large they are.
+//! Automata, compared with the semantics of formulas on random words; and their sizes.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use sweepline::ltl::{Automaton, Formula, Lasso, TooLarge, parse};
 use sweepline_testkit::formulas;
 
-/// The automaton has an accepting run on `word`: in the graph of positions and nodes, some cycle that
-/// can be reached meets all sets. By closing relations over and over.
+/// Whether the automaton has an accepting run on `word`: in the graph of positions and nodes, some reachable
+/// cycle meets all sets. Computed by repeated closure of relations.
 fn accepts(automaton: &Automaton, word: &Lasso<u64>) -> bool {
     let (letters, nodes) = (word.letters.len(), automaton.nodes.len());
     let mut edges: Vec<(usize, u64, usize)> = Vec::new();
@@ -128,7 +128,7 @@ fn operators_bind_as_documented() {
 }
 
 #[test]
-fn mistakes_are_pointed_at() {
+fn errors_have_positions() {
     for (written, at, message) in [
         ("", 0..0, "the formula is empty"),
         ("G (a -> F b", 2..3, "the parenthesis is not closed"),

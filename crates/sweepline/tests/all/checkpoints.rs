@@ -1,4 +1,4 @@
-//! A run that is stopped or killed anywhere and resumed gives what one run gives.
+//! A run that is stopped or killed anywhere and resumed gives the same results as an uninterrupted run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,13 +15,12 @@ use sweepline::{
 use sweepline_testkit::{Graph, measured_graph};
 use tempfile::TempDir;
 
-/// A folder in memory, where there are such: these tests sync thousands of files.
+/// A folder in memory, if the system has one: these tests sync thousands of files.
 fn folder() -> TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
 
-/// All that a report says but times and the size of the store, which follows from how its tables
-/// happened to grow.
+/// The content of a report without times and the size of the store, which depends on how its tables grew.
 #[derive(PartialEq, Debug)]
 struct Said {
     statistics: Statistics,
@@ -42,7 +41,7 @@ fn said(report: &Report<Graph>) -> Said {
     Said { statistics, stop: report.stop.clone(), properties: each.collect() }
 }
 
-/// The same questions each time.
+/// The same properties each time.
 fn check<'a>(
     graph: &'a Graph,
     progress: impl Progress<Graph> + 'a,
@@ -76,7 +75,7 @@ fn resumed_agrees<P: Progress<Graph>>(
     target: usize,
     steps: &[u64],
 ) {
-    // The same for all measures, so that the loop is compiled once.
+    // A trait object, so that the loop is compiled once for all measures.
     let progress: &dyn Progress<Graph> = &progress;
     let mut fold = even();
     let whole = check(graph, progress, target).options(options.clone()).run_watched(&mut fold);
@@ -107,7 +106,7 @@ fn resumed_agrees<P: Progress<Graph>>(
     }
 }
 
-/// Copies the checkpoint when the `at`-th is written, as a process killed just then would leave it.
+/// Copies the checkpoint when the `at`-th is written, as a process killed at that moment would leave it.
 struct Killed {
     at: u64,
     copy: PathBuf,
@@ -138,7 +137,7 @@ fn killed_agrees<P: Progress<Graph>>(
     target: usize,
     at: u64,
 ) {
-    // The same for all measures, so that the loop is compiled once.
+    // A trait object, so that the loop is compiled once for all measures.
     let progress: &dyn Progress<Graph> = &progress;
     let whole = check(graph, progress, target).options(options.clone()).run();
     let folder = folder();
@@ -208,7 +207,7 @@ proptest! {
     }
 }
 
-/// A graph of a few hundred states in several layers, with steps back.
+/// A graph of a few hundred states in several layers, with regress edges.
 fn graph() -> Graph {
     let edges = |s: usize| [(s * 7 + 1) % 400, (s * s + 3) % 400, s / 2].to_vec();
     let value = |s: usize| [(s % 9) as i64, (s % 4) as i64, 0];
@@ -225,8 +224,8 @@ fn values(graph: &Graph) -> impl Progress<Graph> {
     by(move |&s: &usize| values[s]).columns(1)
 }
 
-/// Layers of many batches, with edges back into the window: a run that was stopped inside a layer
-/// finishes it before the line steps back.
+/// Layers of many batches, with edges back into the window: a run that was stopped inside a layer finishes it
+/// before the line moves back.
 #[test]
 fn wide_layers() {
     let n = 3_000;
@@ -265,7 +264,7 @@ fn why(report: &Report<Graph>) -> &Error {
     }
 }
 
-/// Resumes from a file that is not what was written; it must be refused and left alone.
+/// Resumes from a file that was changed; it must be rejected and left unchanged.
 fn refused(graph: &Graph, file: &Path) -> Error {
     let origins = file.with_extension("origins");
     let before = (fs::read(file).unwrap(), fs::read(&origins).unwrap());
@@ -340,16 +339,16 @@ fn a_checkpoint_of_another_run_is_refused() {
         assert!(matches!(why(&report), Error::OtherRun { what: w, .. } if *w == what), "{what}");
     };
     other(resume(&graph, 999).window(2).run(), "window");
-    other(resume(&graph, 999).witness(WitnessMode::Off).run(), "way to keep witnesses");
+    other(resume(&graph, 999).witness(WitnessMode::Off).run(), "witness mode");
     other(resume(&graph, 999).strict().run(), "treatment of regress edges");
-    other(resume(&graph, 999).never("another", |_| false).run(), "list of questions");
+    other(resume(&graph, 999).never("another", |_| false).run(), "list of properties");
     let mut changed = graph.clone();
     changed.edges[0].pop();
     let report = resume(&changed, 999).run();
     assert!(matches!(why(&report), Error::OtherModel { .. }));
     let trivial = check(&graph, Trivial, 999).resume(&file).run();
     assert!(matches!(why(&trivial), Error::OtherModel { .. }));
-    // A measure that differs far from the start only is noticed by the states themselves.
+    // A measure that differs only far from the start is detected by the states themselves.
     let near = near(&graph, 70);
     let moved = by(|&s: &usize| {
         let [a, b, c] = graph.values[s];
@@ -408,7 +407,7 @@ fn a_checkpoint_in_use_is_refused_in_every_witness_mode() {
     }
 }
 
-/// Gathers something and cannot save it.
+/// Gathers data and cannot save it.
 struct Forgetful;
 
 impl Observer<Graph> for Forgetful {}

@@ -1,5 +1,5 @@
-//! Home, liveness, fairness and termination agree with their definitions on random graphs, and are unknown
-//! where the measure does not let components be seen.
+//! Home, liveness, fairness and termination agree with their definitions on random graphs, and are unknown if
+//! the measure spreads components over several layers.
 
 use proptest::prelude::*;
 use sweepline::observe::{
@@ -12,7 +12,7 @@ use sweepline_testkit::{Graph, Reference, assert_follows, measured_graph};
 /// How many different actions the graphs have at most.
 const ACTIONS: usize = 6;
 
-/// The reachable part of a graph, and what is reached from where.
+/// The reachable part of a graph, and its reachability relation.
 struct Naive<'g> {
     graph: &'g Graph,
     states: Vec<usize>,
@@ -104,7 +104,7 @@ impl<'g> Naive<'g> {
         }
     }
 
-    /// The states that are listed by their numbers are what they are said to be; `order` is that of visits.
+    /// The listed states have the properties for which they are listed; `order` is the order of visits.
     fn agrees_with_lists(&self, found: &Structure, order: &[usize]) {
         let states = |numbers: &[u64]| -> Vec<usize> {
             assert!(numbers.is_sorted_by(|a, b| a < b));
@@ -121,7 +121,7 @@ impl<'g> Naive<'g> {
     }
 }
 
-/// Takes down the states as they are visited.
+/// Records the states in the order of visits.
 #[derive(Default)]
 struct Order(Vec<usize>);
 
@@ -145,7 +145,7 @@ fn edges(graph: &Graph, count: impl Fn(usize, usize, usize) -> bool) -> Vec<(usi
     kept
 }
 
-/// Adds what is reached by `edges` until nothing changes.
+/// Adds the pairs reached by `edges` until nothing changes.
 fn close(reach: &mut [Vec<bool>], edges: &[(usize, usize)]) {
     for _ in 0..reach.len() {
         for &(from, to) in edges {
@@ -156,7 +156,8 @@ fn close(reach: &mut [Vec<bool>], edges: &[(usize, usize)]) {
     }
 }
 
-/// What is right, what was said, and where the way that proves a violation may end.
+/// Compares the expected verdict with the reported one, and the last state of a counterexample with the
+/// allowed ones.
 fn compare(
     report: &Report<Graph>,
     name: &str,
@@ -169,7 +170,7 @@ fn compare(
         Verdict::Violated(witness) => {
             assert!(!right, "{name} holds");
             let end = witness.as_ref().map(|w| *w.last());
-            assert!(end.is_none_or(&proves), "{name}: the way does not show it");
+            assert!(end.is_none_or(&proves), "{name}: the path does not show it");
         }
         Verdict::Unknown(StopReason::Components(_)) => assert!(!exact, "{name} is known"),
         Verdict::Unknown(other) => panic!("{name}: {other}"),
@@ -177,7 +178,7 @@ fn compare(
 }
 
 fn agrees<P: Progress<Graph>>(graph: &Graph, progress: P, options: Options, wanted: usize) {
-    // The same for all measures, so that the loop is compiled once.
+    // A trait object, so that the loop is compiled once for all measures.
     let progress: &dyn Progress<Graph> = &progress;
     let naive = Naive::new(graph);
     let names: Vec<String> = (0..ACTIONS).map(|t| t.to_string()).collect();
@@ -203,7 +204,7 @@ fn agrees<P: Progress<Graph>>(graph: &Graph, progress: P, options: Options, want
             Terminates::by(move |action: &usize| *action != wanted),
         )
         .run_watched(&mut order);
-    // Where the measure scatters components, they are found along its columns or in full.
+    // If the measure spreads components over several layers, they are found by its columns or in full.
     let exact = !cached;
     let structure = naive.structure();
     if exact {
@@ -229,7 +230,7 @@ fn agrees<P: Progress<Graph>>(graph: &Graph, progress: P, options: Options, want
     let cycle = |state| naive.cycle(|_, _, _| true, |s| s == state);
     compare(&report, "ends", !structure.has_infinite_runs(), exact, cycle);
     compare(&report, "ends without", !naive.cycle(others, |_| true), exact, ignored);
-    // By itself it keeps only the edges that it needs.
+    // Alone, it keeps only the edges that it needs.
     let alone = Check::new(graph).progress(progress).options(options);
     let alone = alone.query("alone", "terminates", Terminates::by(move |a: &usize| *a != wanted));
     compare(&alone.run(), "alone", !naive.cycle(others, |_| true), exact, ignored);
@@ -270,7 +271,7 @@ proptest! {
 
 #[test]
 fn an_edge_back_means_to_explore_in_full_and_a_stop_by_a_limit_says_so() {
-    // 0 -> 1 -> 2 -> 0, of rising progress but for the last edge.
+    // 0 -> 1 -> 2 -> 0, of increasing progress except for the last edge.
     let edges = vec![vec![1], vec![2], vec![0]];
     let values = vec![[0; 3], [1; 3], [2; 3]];
     let graph = Graph { edges, starts: 1, ragged: false, values };
@@ -288,7 +289,7 @@ fn an_edge_back_means_to_explore_in_full_and_a_stop_by_a_limit_says_so() {
     limited = limited.limits(sweepline::Limits { states: Some(1), ..Default::default() });
     assert_eq!(why(limited.run()), StopReason::States);
     assert!(check().run().is_violated());
-    // Two sweeps visit more states than there are: the limit ends them, and not the exploration in full.
+    // Two sweeps visit more states than there are: the limit ends them, but not the full exploration.
     let both = check().progress(rising()).bound("all", |&state| state as i64);
     let report = both.limits(sweepline::Limits { states: Some(4), ..Default::default() }).run();
     assert_eq!((report.along, &report.stop), (Along::Nothing, &Some(StopReason::States)));

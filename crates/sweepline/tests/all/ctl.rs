@@ -1,5 +1,5 @@
-//! Formulas on random graphs: full and swept explorations, to the end or not, agree with sets of states and
-//! fixpoints by definition.
+//! CTL formulas on random graphs: full and swept explorations, complete or stopped early, agree with
+//! fixpoints over sets of states.
 
 use proptest::prelude::*;
 use sweepline::ctl::{Along, Formula, Quantifier, parse};
@@ -104,7 +104,7 @@ fn satisfying(graph: &Graph, formula: &Formula<u32>) -> Vec<bool> {
         }
         Formula::Runs(quantifier, along) => (*quantifier, &**along),
     };
-    // A successor where the run goes on; what holds of a run that has ended is `ended`.
+    // The value at a successor if the path continues; `ended` is the value on a path that has ended.
     let next = |set: &[bool], s: usize, ended: bool| match (quantifier, &graph.edges[s]) {
         (_, targets) if targets.is_empty() => ended,
         (Quantifier::All, targets) => targets.iter().all(|&t| set[t]),
@@ -142,14 +142,14 @@ fn satisfying(graph: &Graph, formula: &Formula<u32>) -> Vec<bool> {
     }
 }
 
-/// The answers to the formulas, where they are known.
+/// The verdicts on the formulas, if they are known.
 fn check<P: Progress<Graph>>(
     graph: &Graph,
     progress: P,
     formulas: &[Formula<u32>],
     limits: Limits,
 ) -> Vec<Option<bool>> {
-    // The same for all measures, so that the loop is compiled once.
+    // A trait object, so that the loop is compiled once for all measures.
     let progress: &dyn Progress<Graph> = &progress;
     let mut check = Check::new(graph).progress(progress).limits(limits);
     for (number, formula) in formulas.iter().enumerate() {
@@ -207,7 +207,7 @@ proptest! {
     }
 }
 
-/// Counts for ever.
+/// Counts forever.
 struct Endless;
 
 impl System for Endless {
@@ -246,7 +246,7 @@ fn what_the_first_states_tell_ends_the_run() {
 }
 
 #[test]
-fn mistakes_are_pointed_at() {
+fn errors_have_positions() {
     for (text, at) in [
         ("", 0..0),
         ("AG", 2..2),

@@ -11,7 +11,7 @@ struct Circles {
     rounds: u32,
 }
 
-/// For each walker the rounds made and the position.
+/// For each walker, the number of rounds and the position.
 type State = Vec<(u32, u32)>;
 
 impl System for Circles {
@@ -86,7 +86,7 @@ fn the_same_measures_are_found_every_time() {
     assert_eq!(measures(&first), measures(&second));
 }
 
-/// Counts up, and falls back far beyond the end of any sample.
+/// Counts up, and decreases far beyond the end of any sample.
 struct Surprise;
 
 impl System for Surprise {
@@ -113,7 +113,7 @@ impl Features for Surprise {
 }
 
 #[test]
-fn a_guess_that_turns_out_wrong_costs_a_sweep_and_no_answer() {
+fn a_wrong_guess_costs_a_sweep_but_no_verdict() {
     assert_eq!(fit(&Surprise)[0].monotone, Monotonicity::Observed);
     let report = Check::new(&Surprise)
         .fitted()
@@ -126,7 +126,7 @@ fn a_guess_that_turns_out_wrong_costs_a_sweep_and_no_answer() {
     assert!(report.statistics.explored >= 200_002);
 }
 
-/// A model that knows its effects, and one of them falls though it never happens.
+/// A model that declares its effects, one of which decreases progress although it never occurs.
 struct Cautious;
 
 impl Model for Cautious {

@@ -69,12 +69,12 @@ fn dead_states_are_folded_and_stored_past_the_line() {
 fn a_count_is_withheld_when_states_were_visited_twice() {
     let progress = by(|&(place, _): &(u32, bool)| i64::from(place));
     let count = || Fold::states(Idempotent::No, 0, |n, one: u32| n + one, |_| 1);
-    // The last edge of the ring leads behind the line: its target is visited again.
+    // The last edge of the ring is a regress edge out of the window: its target is visited again.
     let mut swept = count();
     let run = explore(&RING, &progress, &Options::default(), &mut swept);
     assert!(run.statistics.persistent > 0);
     assert_eq!(swept.result(&run.statistics), None);
-    // A window as long as the ring forgets nothing.
+    // A window as long as the ring drops nothing.
     let mut held = count();
     let run = explore(&RING, &progress, &Options { window: 20, ..Options::default() }, &mut held);
     assert_eq!(held.result(&run.statistics), Some(&24));

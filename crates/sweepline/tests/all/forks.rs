@@ -1,4 +1,4 @@
-//! Queries that several workers feed answer as one that sees everything.
+//! Queries that are fed by several workers give the same answers as one that sees everything.
 
 use proptest::prelude::*;
 use sweepline::model::ModelError;
@@ -9,13 +9,13 @@ use sweepline::progress::by;
 use sweepline::{Observer, Options, StopReason, explore};
 use sweepline_testkit::{Graph, measured_graph};
 
-/// A verdict with the time of the state that decides it, the bounds, and what else was found.
+/// A verdict with the time of the deciding state, the bounds, and further findings.
 type Said = (&'static str, Option<u64>, Option<(i128, i128)>, Vec<String>);
 
-/// Deals visits out: a state, its edges and that it is dead go to the same fork.
+/// Distributes visits: a state, its edges and its `dead` event go to the same fork.
 struct Deal<'a> {
     forks: Vec<Fork<'a, Graph>>,
-    /// Which of them have nothing left to learn.
+    /// Which of them are decided.
     done: Vec<bool>,
     salt: usize,
 }

@@ -1,10 +1,9 @@
-//! A state with more successors than fit into a batch: they are stored as they come, and nothing is
-//! lost by it.
+//! A state with more successors than fit into a batch: they are stored in parts, and none is lost.
 
 use sweepline::progress::{Trivial, by};
 use sweepline::{Check, Computed, Model, Options, Progress, Sink, WitnessMode};
 
-/// Zero leads to all numbers up to `MANY`, those to the one above, and each takes a lot of bytes.
+/// Zero leads to all numbers up to `MANY`, those to the next one, and each has a large byte form.
 struct Fan;
 
 const MANY: u32 = 700;

@@ -1,4 +1,4 @@
-//! Equivalent states stand for each other: representatives, and cut-offs.
+//! Equivalent states: representatives, and cut-offs.
 
 use std::collections::BTreeSet;
 
@@ -18,11 +18,11 @@ use sweepline_testkit::{Reference, assert_follows};
 #[derive(Clone, Debug)]
 struct Team {
     members: usize,
-    /// Where the shared variable and a process have these values, they may get those.
+    /// If the shared variable and a process have the first two values, they may change to the other two.
     rules: Vec<[u8; 4]>,
 }
 
-/// The shared variable, and where each process is.
+/// The shared variable, and the position of each process.
 type State = (u8, Vec<u8>);
 
 impl System for Team {
@@ -81,8 +81,8 @@ fn orbits<'a>(states: impl IntoIterator<Item = &'a State>) -> BTreeSet<State> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
 
-    /// One state for each orbit is visited, and no other; symmetric questions get the same answers,
-    /// and witnesses are runs of the model itself.
+    /// One state of each orbit is visited, and no other; symmetric properties have the same verdicts, and
+    /// witnesses are paths of the model itself.
     #[test]
     fn representatives_stand_for_their_orbits(
         team in team(), window in 0..3u64, swept in 0..3u8, place in 0..4u8, recompute: bool,
@@ -117,7 +117,7 @@ proptest! {
         }
     }
 
-    /// All states but those beyond a remembered class are visited: some of every class.
+    /// All states except those beyond a remembered class are visited: at least one of every class.
     #[test]
     fn a_cut_off_leaves_some_state_of_each_class(
         team in team(), window in 0..3u64, every in 1..4u8, swept: bool,
@@ -146,18 +146,21 @@ proptest! {
     }
 }
 
-/// A measure that tells members of an orbit apart is noticed, not believed.
+/// A measure that distinguishes members of an orbit is detected.
 #[test]
-fn a_measure_that_disagrees_is_refused() {
+fn an_incompatible_measure_is_rejected() {
     let team = Team { members: 3, rules: vec![[0, 0, 0, 1]] };
     let first = by(|(_, team): &State| i64::from(team[0]));
     let report = Check::new(&team).progress(first).represent(sorted).deadlock().run();
     let Some(StopReason::Reduction(why)) = &report.stop else { panic!("{:?}", report.stop) };
-    assert!(why.starts_with("the measure and the equivalence disagree"), "{why}");
+    assert!(
+        why.starts_with("the progress measure is not compatible with the equivalence"),
+        "{why}"
+    );
     assert_eq!(report.properties[0].verdict.word(), "unknown");
 }
 
-/// An equivalence that is none is noticed when a state and its representative go different ways.
+/// An inconsistent equivalence is detected when a state and its representative have different successors.
 #[test]
 fn an_inconsistent_equivalence_is_refused() {
     let team = Team { members: 2, rules: vec![[0, 0, 1, 1], [1, 1, 2, 2]] };
@@ -167,13 +170,13 @@ fn an_inconsistent_equivalence_is_refused() {
     assert!(why.starts_with("the equivalence is not consistent"), "{why}");
 }
 
-/// A sender and a receiver that count for ever; the channel holds one message and may lose it.
+/// A sender and a receiver that count forever; the channel has room for one message and may lose it.
 struct Endless {
-    /// Numbers beyond this are not sent.
+    /// Larger numbers are not sent.
     last: Option<u64>,
 }
 
-/// The number to send, the number awaited, and what is on its way.
+/// The number to send, the number expected, and the message in transit.
 type Numbers = (u64, u64, Option<u64>);
 
 impl System for Endless {
@@ -201,16 +204,16 @@ impl System for Endless {
     }
 }
 
-/// Only how far the two are apart matters.
+/// Only the difference between the two matters.
 fn difference(&(send, wait, way): &Numbers, name: &mut Vec<u8>) {
     let gap = |n: u64| n as i64 - wait as i64;
     codec::encode(&(gap(send), way.map(gap)), name);
 }
 
-/// Seed 004: a system whose progress never ends is explored to the end, in the memory of a window, and
-/// the answers are those of a variant that ends.
+/// Seed 004: a system whose progress never ends is explored completely, in the memory of a window, and the
+/// verdicts are those of a variant that ends.
 #[test]
-fn a_system_that_counts_for_ever_is_explored_to_the_end() {
+fn an_infinite_counter_is_explored_completely() {
     let check = |model: &Endless, cut: bool| {
         let mut check = Check::new(model)
             .progress(by(|&(_, wait, _): &Numbers| wait as i64))
@@ -234,7 +237,7 @@ fn a_system_that_counts_for_ever_is_explored_to_the_end() {
     assert_eq!((without, stop), (vec!["unknown"; 2], Some(StopReason::States)));
 }
 
-/// A predicate that some run avoids for ever is found out.
+/// A predicate that some path avoids forever is detected.
 #[test]
 fn patience_ends() {
     let rule =
@@ -249,7 +252,7 @@ fn patience_ends() {
     assert!(report.statistics.uncut_layers > 40);
 }
 
-/// What cannot go together is refused with a reason.
+/// Choices that cannot be combined are rejected with a reason.
 #[test]
 fn sleep_sets_are_refused_beside_an_equivalence() {
     use sweepline::select::Sleep;

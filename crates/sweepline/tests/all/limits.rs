@@ -1,4 +1,4 @@
-//! Limits and interrupts hold in every corner of a run, and nothing is claimed that was not explored.
+//! Limits and interrupts hold in every phase of a run, and no verdict is given without exploration.
 
 use std::time::Duration;
 
@@ -112,8 +112,8 @@ fn recomputed_witnesses_keep_to_the_time_limit() {
         .limits(Limits { time: Some(Duration::from_millis(1_000)), ..Limits::default() })
         .never("end", |&n| n == 150)
         .run();
-    // The state was found; only the way there was not: sweeping again for each of the layers takes
-    // twenty seconds and more.
+    // The state was found, but not the path to it: sweeping again for each layer takes at least twenty
+    // seconds.
     assert!(matches!(report.properties[0].verdict, Verdict::Violated(None)));
     assert_eq!(report.properties[0].findings, ["no witness: the time limit was reached"]);
 }
@@ -125,7 +125,7 @@ fn a_run_tells_how_long_it_took() {
     assert!(run.statistics.elapsed >= Duration::from_millis(20));
 }
 
-/// Pairs of numbers, one of which grows: a deep space where caching visits states again and again.
+/// Pairs of numbers, one of which grows: a deep state space in which caching visits states many times.
 struct Grid {
     side: u32,
 }
@@ -169,7 +169,7 @@ fn a_cache_keeps_to_every_limit_and_claims_nothing_beyond() {
     for memory in [0, 1_000, 100_000, 1_000_000] {
         let report = run(90_000, Limits { memory: Some(memory), ..Limits::default() });
         assert_eq!(report.stop, Some(StopReason::Memory));
-        // Successors are computed before anybody can say no.
+        // Successors are computed before the limit is checked.
         let most = memory + memory / 4 + 1_000;
         assert!(report.statistics.peak_bytes <= most, "{}", report.statistics.peak_bytes);
     }

@@ -1,5 +1,5 @@
-//! Formulas on random graphs: full and swept explorations agree with a naive decision, and every lasso is
-//! one.
+//! LTL formulas on random graphs: full and swept explorations agree with a naive decision procedure, and
+//! every lasso is checked.
 
 use proptest::prelude::*;
 use sweepline::ltl::{Atom, Formula, Lasso};
@@ -9,7 +9,7 @@ use sweepline_testkit::{
     Fair, Graph, assert_follows, formulas, is_violated, letter, measured_graph,
 };
 
-/// The atoms of `letter`, each by its own condition.
+/// The atoms of `letter`, each as a condition.
 fn over_graph(formula: Formula<u32>) -> Formula<Atom<'static, Graph>> {
     let atoms: Vec<Atom<'static, Graph>> = (0..4)
         .map(|bit| match bit {
@@ -29,7 +29,7 @@ fn check<P: Progress<Graph>>(
     fair: &Fair,
     witness: WitnessMode,
 ) -> (Option<Witness<Graph>>, bool) {
-    // The same for all measures, so that the loop is compiled once.
+    // A trait object, so that the loop is compiled once for all measures.
     let progress: &dyn Progress<Graph> = &progress;
     let options = Options { witness, ..Options::default() };
     let mut check = Check::new(graph).progress(progress).options(options);
@@ -48,10 +48,10 @@ fn check<P: Progress<Graph>>(
     }
 }
 
-/// The run is one of the graph, ends in a loop or in a dead state, is fair, and violates the formula.
+/// The path is one of the graph, ends in a cycle or in a dead state, is fair, and violates the formula.
 fn assert_violates(graph: &Graph, run: &Witness<Graph>, formula: &Formula<u32>, fair: &Fair) {
     assert_follows(graph, run);
-    let back = run.back.expect("a run that goes on for ever");
+    let back = run.back.expect("an infinite path");
     let mut states = vec![run.initial];
     states.extend(run.steps.iter().map(|step| step.state));
     let mut letters: Vec<(usize, Option<usize>)> = Vec::new();
@@ -96,7 +96,7 @@ fn fairness() -> impl Strategy<Value = Fair> {
     })
 }
 
-/// Counts to its end and begins again: one edge leads back.
+/// Counts to its end and starts again: one regress edge.
 fn ring(len: usize) -> Graph {
     let edges = (0..len).map(|state| vec![(state + 1) % len]).collect();
     let values = (0..len as i64).map(|state| [state, 0, 0]).collect();
@@ -105,7 +105,7 @@ fn ring(len: usize) -> Graph {
 
 #[test]
 fn a_ring_is_decided_in_the_memory_of_a_window() {
-    // Holds of every other state.
+    // True in every other state.
     let odd = || Formula::Atom(0);
     for len in [600, 6_000, 60_000] {
         let graph = ring(len);
@@ -123,7 +123,7 @@ fn a_ring_is_decided_in_the_memory_of_a_window() {
     }
 }
 
-/// Few layers of several states each, with edges in all directions, few enough for unfair components.
+/// A few layers of several states each, with edges in all directions, few enough for unfair components.
 fn layered_graph() -> impl Strategy<Value = Graph> {
     (3..16usize).prop_flat_map(|len| {
         let edges = proptest::collection::vec(proptest::collection::vec(0..len, 1..=3), len);
@@ -142,7 +142,7 @@ fn layered_graph() -> impl Strategy<Value = Graph> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3_000))]
 
-    /// Whether there is a fair run at all, and whether one comes to some states again and again.
+    /// Whether there is a fair path at all, and whether one visits some states infinitely often.
     #[test]
     fn cycles_of_many_layers_are_found(
         graph in layered_graph(),
@@ -170,7 +170,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// So many edges lead back that a pass cannot follow all of them, in some.
+    /// Some have so many regress edges that one pass cannot follow all of them.
     #[test]
     fn large_graphs_are_decided_alike(
         graph in measured_graph(1_500),

@@ -1,4 +1,4 @@
-//! All tests of the library from outside, in one program: what they share is compiled once.
+//! All integration tests of the library in one program, so that shared code is compiled once.
 
 mod agreement;
 mod automata;

@@ -1,5 +1,5 @@
-//! Reduced explorations find what full exploration finds: terminal states, states that satisfy a
-//! predicate, whether a run can go on for ever.
+//! Reduced explorations preserve what full exploration finds: terminal states, states that satisfy a
+//! predicate, and whether there is an infinite path.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use sweepline::{
 };
 use sweepline_testkit::{Labelled, Machine, Reference, Rule, assert_follows, labelled, machine};
 
-/// Takes down what a run visits and fires.
+/// Records what a run visits and explores.
 struct Seen<M: Model> {
     states: BTreeSet<Vec<u8>>,
     dead: BTreeSet<Vec<u8>>,
@@ -54,7 +54,7 @@ impl<M: Model> Observer<M> for Seen<M> {
 }
 
 impl<M: Model> Seen<M> {
-    /// The edges fired form a cycle.
+    /// Whether the explored edges form a cycle.
     fn has_cycle(&self) -> bool {
         let mut left: BTreeMap<_, _> = self.arcs.clone();
         loop {
@@ -95,7 +95,7 @@ fn full<M: Model>(model: &M) -> (Seen<M>, Statistics) {
     run(model, &Trivial, &Reduction::default(), 0)
 }
 
-/// Distances between all states of `system`; states far apart where there is no way.
+/// Distances between all states of `system`; a large number if there is no path.
 fn distances(system: &Labelled) -> Vec<Vec<usize>> {
     let n = system.edges.len();
     let mut distance = vec![vec![usize::MAX / 2; n]; n];
@@ -116,7 +116,7 @@ fn distances(system: &Labelled) -> Vec<Vec<usize>> {
     distance
 }
 
-/// Some actions at each state, as few as `wishes` gets away with while `enough` stays true of them.
+/// Chooses some actions at each state: as few as possible such that `enough` holds for them.
 fn selection(
     system: &Labelled,
     mut wishes: u64,
@@ -137,7 +137,7 @@ fn selection(
     selected
 }
 
-/// Fires what `selected` lists for each state.
+/// Explores the actions that `selected` lists for each state.
 fn listed(selected: &[BTreeSet<u32>]) -> impl Fn(&usize, &[u32], &mut [bool]) + '_ {
     |&state, enabled, chosen| {
         for (action, chosen) in enabled.iter().zip(chosen) {
@@ -153,7 +153,7 @@ fn bytes(states: impl IntoIterator<Item = usize>) -> BTreeSet<Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
 
-    /// Seed 001: with all actions selected, sleep sets visit all states and fire a part of the edges.
+    /// Seed 001: with all actions selected, sleep sets visit all states and explore a part of the edges.
     #[test]
     fn sleep_sets_visit_all_states(
         system in labelled(14), window in 0..3u64, anchor in 0..4u64, swept: bool,
@@ -177,8 +177,8 @@ proptest! {
         }
     }
 
-    /// Theorem 5: with a selection that represents all length-secure ways to the states that satisfy
-    /// the predicate, sleep sets find them all.
+    /// Theorem 5: with a selection that represents all length-secure paths to the states that satisfy the
+    /// predicate, sleep sets find all of them.
     #[test]
     fn sleep_sets_go_with_any_length_secure_selection(
         system in labelled(14), wishes: u64, goals in 1..5usize, window in 0..3u64, swept: bool,
@@ -207,7 +207,7 @@ proptest! {
         prop_assert_eq!(seen.dead, full(&system).0.dead);
     }
 
-    /// Theorem 6: with a tough-lived selection, sleep sets leave an infinite run where there is one.
+    /// Theorem 6: with a tough-lived selection, sleep sets preserve an infinite path if there is one.
     #[test]
     fn sleep_sets_leave_an_infinite_run(
         system in labelled(14), wishes: u64, window in 0..3u64, swept: bool,
@@ -231,8 +231,8 @@ proptest! {
         prop_assert_eq!(seen.has_cycle(), full(&system).0.has_cycle());
     }
 
-    /// Stubborn sets, with and without sleep sets, find the terminal states, an infinite run, and the
-    /// states that satisfy a predicate.
+    /// Stubborn sets, with and without sleep sets, find the terminal states, an infinite path, and the states
+    /// that satisfy a predicate.
     #[test]
     fn stubborn_sets_find_ends_and_goals(
         machine in machine(), window in 0..3u64, swept: bool, sleeps in 0..3u8,
@@ -280,7 +280,7 @@ proptest! {
         }
     }
 
-    /// Stubborn sets for visible actions keep every value of what those actions change.
+    /// Stubborn sets for visible actions preserve every value that those actions change.
     #[test]
     fn stubborn_sets_keep_visible_values(
         machine in machine(), window in 0..3u64, swept: bool, variable: u8,
@@ -300,7 +300,7 @@ proptest! {
         prop_assert_eq!(values(&seen), values(&all));
     }
 
-    /// Independence by footprints is independence: what the definition of sleep sets asks for.
+    /// Independence by footprints satisfies the definition that sleep sets need.
     #[test]
     fn footprints_tell_the_truth(machine in machine()) {
         use sweepline::model::successors;
@@ -324,7 +324,8 @@ proptest! {
         }
     }
 
-    /// The questions of a check decide what is left out; the answers stay, and witnesses are runs.
+    /// The properties of a check decide what is left out; the verdicts stay the same, and witnesses are
+    /// paths.
     #[test]
     fn checks_use_what_the_questions_allow(
         machine in machine(), window in 0..3u64, variable: u8, value in 0..3u8, recompute: bool,
@@ -361,7 +362,7 @@ proptest! {
             1 => &["no stubborn sets: `never` needs every state", "sleep sets"],
             _ => &["stubborn sets", "no sleep sets: stubborn sets for `never` delay actions"],
         };
-        // Nothing is delayed where nothing is visible, but a question about visible actions was asked.
+        // Nothing is delayed if nothing is visible, but a property about visible actions was added.
         prop_assert_eq!(&report.reductions, &expected);
         let reference = Reference::explore(&machine, usize::MAX).unwrap();
         let dead = !reference.dead.is_empty();
@@ -379,8 +380,8 @@ proptest! {
     }
 }
 
-/// The algorithm of Godefroid, Holzmann and Pirottin (1992), depth first: a state met again is left
-/// alone, whatever sleeps there.
+/// The algorithm of Godefroid, Holzmann and Pirottin (1992), depth first: a state that is found again is not
+/// visited again, whatever sleeps there.
 fn without_waking(system: &Labelled) -> BTreeSet<usize> {
     let by = |state: usize, action: u32| -> Vec<usize> {
         let edges = system.edges[state].iter();
@@ -411,7 +412,7 @@ fn without_waking(system: &Labelled) -> BTreeSet<usize> {
     visited
 }
 
-/// Koutny and Pietkiewicz-Koutny (1993) noticed that such systems exist.
+/// Koutny and Pietkiewicz-Koutny (1993) found that such systems exist.
 #[test]
 fn a_system_on_which_the_older_algorithms_miss_a_state() {
     let edges: Vec<Vec<(u32, usize)>> = vec![
@@ -423,7 +424,7 @@ fn a_system_on_which_the_older_algorithms_miss_a_state() {
     ];
     let mut system = Labelled { edges, values: vec![0; 5] };
     assert_eq!(without_waking(&system), BTreeSet::from([0, 1, 2, 3]));
-    // Every order in which states may be expanded, and every way to cut it into layers.
+    // Every order in which states may be expanded, and every division of it into layers.
     for order in 0..5_usize.pow(5) {
         system.values = (0..5).map(|s| (order / 5_usize.pow(s) % 5) as i64).collect();
         let reduction = Reduction::default().sleep(Sleep::exact(|action| *action));
@@ -432,10 +433,10 @@ fn a_system_on_which_the_older_algorithms_miss_a_state() {
     }
 }
 
-/// Tokens that move on by themselves: all orders lead to the same states.
+/// Tokens that move independently: all orders lead to the same states.
 #[test]
 fn sleep_sets_fire_one_edge_for_each_state() {
-    let rules = (0..8).map(|v| Rule { guard: vec![(v, 0)], ways: vec![vec![(v, 1)]] });
+    let rules = (0..8).map(|v| Rule { guard: vec![(v, 0)], effects: vec![vec![(v, 1)]] });
     let machine = Machine::new(8, rules.collect(), vec![1; 8]);
     let sum = by(|s: &Vec<u8>| machine.measure(s));
     for sleep in [Sleep::of(&machine), Sleep::exact(|action| *action)] {
@@ -448,10 +449,10 @@ fn sleep_sets_fire_one_edge_for_each_state() {
     assert_eq!(seen.states.len(), 9);
 }
 
-/// The successor that makes up for a delayed action may be the one that is cut off.
+/// The successor that compensates for a delayed action may be cut off.
 #[test]
 fn visible_actions_are_not_delayed_beyond_a_cut_off() {
-    let rules = (0..2).map(|v| Rule { guard: vec![(v, 0)], ways: vec![vec![(v, 1)]] });
+    let rules = (0..2).map(|v| Rule { guard: vec![(v, 0)], effects: vec![vec![(v, 1)]] });
     let machine = Machine::new(2, rules.collect(), vec![1; 2]);
     let class = |state: &Vec<u8>, name: &mut Vec<u8>| name.extend_from_slice(state);
     let visible = || Needs::Visible(machine.writers(0).into());

@@ -1,4 +1,5 @@
-//! Models written as `System`s: their own properties, reports as text, and states that serde does not store faithfully.
+//! Models written as `System`s: their own properties, reports as text, and states that serde does not store
+//! faithfully.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Debug;
@@ -32,7 +33,7 @@ fn with<S: Clone + Extend<u8>>(set: &S, member: u8) -> S {
     set
 }
 
-/// The type of the states is to blame, and is named.
+/// The report blames the type of the states and names it.
 #[track_caller]
 fn assert_unfaithful<M: System>(report: &Report<M>, name: &str)
 where
@@ -67,7 +68,7 @@ fn ordered_sets_are_not() {
     assert_eq!(report.statistics.states(), Some(1 << 12));
 }
 
-/// A queue of jobs that one worker takes. It may give the last one back.
+/// A queue of jobs that one worker takes. It may return the last one.
 struct Jobs;
 
 #[derive(Clone, Debug, Serialize, serde::Deserialize)]
@@ -115,7 +116,7 @@ fn a_check_asks_the_properties_of_the_model_first() {
 violated  both are done
 7 states explored, 9 edges, at most 8 states stored
 progress: no measure: every state kept
-stopped early: every question was answered
+stopped early: all properties are decided
 
 `both are done` is violated:
   0  Work { queue: [1, 2], doing: None, done: 0 }
@@ -141,10 +142,10 @@ fn a_strict_check_shows_the_edge() {
     let report = Check::new(&Jobs).progress(taken).strict().run();
     assert!(matches!(&report.properties[0].verdict, Verdict::Unknown(StopReason::Regress(_))));
     let expected = "\
-unknown   both are done: the measure is not monotone: an edge leads from progress (0, 1) to (1, 0)
+unknown   both are done: the progress measure is not monotone: an edge decreases progress from (0, 1) to (1, 0)
 2 states explored, 1 edge, at most 2 states stored
 progress: jobs done
-stopped early: the measure is not monotone: an edge leads from progress (0, 1) to (1, 0)
+stopped early: the progress measure is not monotone: an edge decreases progress from (0, 1) to (1, 0)
   before    Work { queue: [2], doing: Some(1), done: 0 }
   action    finish
   after     Work { queue: [2], doing: None, done: 1 }

@@ -66,7 +66,7 @@ fn what_does_not_go_with_a_cache_is_refused() {
     for more in with {
         let caching = if more[0] == "--method" { &CACHE[2..] } else { &CACHE[..] };
         let (status, text, errors) = run(&[&["check", &net], caching, more].concat());
-        let named = errors.contains(more[0]) || errors.contains("no checkpoint");
+        let named = errors.contains(more[0]) || errors.contains("cannot be saved in a checkpoint");
         assert!(status == 2 && text.is_empty() && named && errors.contains("cache"), "{errors}");
     }
     for size in [&[][..], &["--cache", "0"]] {

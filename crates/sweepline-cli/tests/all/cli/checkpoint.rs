@@ -214,7 +214,7 @@ fn two_runs_do_not_share_a_checkpoint() {
             let (status, _, errors) = run(second);
             let errors = unfolded(&errors);
             assert!(status == 2 && errors.contains("SWL-CLI-0013"), "{witness}: {errors}");
-            assert!(errors.contains("belongs to a run that is still going on"), "{errors}");
+            assert!(errors.contains("belongs to a run that has not ended"), "{errors}");
         }
         assert!(first.try_wait().unwrap().is_none(), "the run has ended");
         first.kill().unwrap();
@@ -294,7 +294,7 @@ fn options_that_contradict_are_refused_with_both() {
         (&["--monotone", "strict"], "0015", "check in the checkpoint, strict now"),
         (&["--witness", "off"], "0015", "disk in the checkpoint, off now"),
         (&["--init", "to_send=20"], "0014", "another model"),
-        (&["--checkpoint", &net], "0013", "there already"),
+        (&["--checkpoint", &net], "0013", "already exists"),
     ] {
         let (status, _, errors) = run(&[&["check", &net, "--resume", &file], options].concat());
         let errors = unfolded(&errors);

@@ -51,7 +51,7 @@ fn a_measure_that_falls_is_given_up_or_refused() {
     let lift = ["check", &lift, "--progress", "floors_below", "--ctl", "AG (call -> EF answer)"];
     let (status, text, _) = run(&lift);
     assert!(
-        status == 0 && text.contains("the measure is not monotone: explored in full"),
+        status == 0 && text.contains("the progress measure is not monotone: explored in full"),
         "{text}"
     );
     let (status, text, _) = run(&[&lift[..], &["--monotone", "strict"]].concat());

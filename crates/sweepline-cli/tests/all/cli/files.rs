@@ -102,7 +102,7 @@ fn scripts_include_files_of_their_folder_only() {
         .unwrap();
     for script in [&absolute, &lib] {
         let (status, _, stderr) = run(&["check", script]);
-        assert!(status == 2 && stderr.contains("not in the folder"), "{stderr}");
+        assert!(status == 2 && stderr.contains("outside the folder"), "{stderr}");
     }
     for script in ["in/text.csp", "in/names.csp", "in/folder.csp"] {
         let (status, stdout, stderr) = run(&["check", &path(&folder, script)]);

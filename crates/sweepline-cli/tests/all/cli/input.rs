@@ -177,7 +177,7 @@ fn models_come_through_pipes() {
             .output()
             .unwrap();
         let stderr = String::from_utf8(endless.stderr).unwrap();
-        assert!(stderr.contains("more than 20 bytes"), "{format}: {stderr}");
+        assert!(stderr.contains("the limit of 20"), "{format}: {stderr}");
     }
     let script = path(&folder, "s.sml");
     let notes =

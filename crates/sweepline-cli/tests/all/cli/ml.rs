@@ -92,7 +92,7 @@ fn limits_end_a_script_without_an_answer() {
     let all = script(&folder, "NoOfNodes () handle _ => 0;");
     let (status, stdout, stderr) = run(&["ml", &net, &all, "--state-limit", "100"]);
     assert_eq!((status, &*stdout), (3, ""));
-    assert!(stderr.contains("the limit on states was reached"), "{stderr}");
+    assert!(stderr.contains("the state limit was reached"), "{stderr}");
     let secs = "fun PM (M : state) = 0 : IntInf.int;
                 SL.ExploreStateSpace {PM = PM, GC = 0, Secs = 1, Logfile = NONE};";
     let packets = ["--param", "packets=100000"];

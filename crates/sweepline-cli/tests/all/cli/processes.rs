@@ -159,7 +159,7 @@ fn mistakes_have_a_place() {
             "param.csp",
             "channel a\nP = a -> P\n",
             &["--process=P", "--param=N=3"],
-            "`N` is no constant",
+            "the script has no constant `N`",
         ),
     ] {
         let (_folder, path) = file(name, text);

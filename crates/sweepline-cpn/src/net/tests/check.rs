@@ -109,5 +109,5 @@ fn errors_are_capped_and_counted() {
     let places: Vec<String> = (0..500).map(|n| place(&format!("P{n}"), "X", "", "")).collect();
     let errors = load(&page("Top", &places)).unwrap_err();
     assert_eq!((errors.errors.len(), errors.n_more), (20, 480));
-    assert!(errors.to_string().contains("500 errors, the first 20 are shown"));
+    assert!(errors.to_string().contains("500 errors, of which the first 20 are shown"));
 }

@@ -1,4 +1,4 @@
-//! What the language itself provides.
+//! The built-in names of the language.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use crate::csp::process::Proc;
 use crate::csp::value::{Endless, Function, Set, Value};
 use crate::problem::Problem;
 
-/// What kind of thing a built-in name is.
+/// The kinds of built-in names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Family {
     Constant,
@@ -23,7 +23,7 @@ enum Family {
     Unsupported,
 }
 
-/// Names that every script knows, and how many arguments they take.
+/// Names that every script knows, with their numbers of arguments.
 const BUILT_IN: [(Family, usize, &str); 10] = [
     (Family::Constant, 0, "STOP SKIP DIV Events Int Bool Proc Char String emptyMap"),
     (Family::Sets, 1, "Union Inter card empty seq Set"),
@@ -42,12 +42,12 @@ pub(in crate::csp) fn built_in_names() -> impl Iterator<Item = &'static str> {
     BUILT_IN.iter().flat_map(|(.., names)| names.split(' '))
 }
 
-/// Functions that make a process smaller and leave what it does as it is.
+/// Functions that make a process smaller and do not change its behaviour.
 const COMPRESSIONS: &str = "normalise sbisim wbisim dbisim diamond normal explicate model_compress \
                             tau_loop_factor lazyenumerate lazynorm hide_and_compress";
 
 impl Evaluator<'_> {
-    /// A built-in name that stands alone.
+    /// A built-in name that is not called.
     pub(super) fn built_in_name(&mut self, name: Sym, span: Span) -> Evaluated<Value> {
         let proc = |eval: &mut Self, proc| Value::Process(eval.terms.intern(proc));
         let endless = |endless| Value::Set(Set::Endless(endless));

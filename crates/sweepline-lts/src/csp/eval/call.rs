@@ -1,4 +1,4 @@
-//! Calls: arguments against the clauses of a function.
+//! Calls: matches arguments with the clauses of a function.
 
 use std::rc::Rc;
 

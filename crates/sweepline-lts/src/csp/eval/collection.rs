@@ -35,7 +35,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `{| c, d.1 |}`: everything that starts so.
+    /// `{| c, d.1 |}`: all events that begin with these.
     pub(super) fn all_productions(
         &mut self,
         items: &Items,
@@ -58,7 +58,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What stands in brackets; `None` for `n..` without end.
+    /// The items in brackets; `None` for the infinite `n..`.
     fn items(&mut self, items: &Items, env: &mut Env, span: Span) -> Evaluated<Option<Vec<Value>>> {
         let mut all = Vec::new();
         match items {
@@ -90,7 +90,7 @@ impl Evaluator<'_> {
         Ok(Some(all))
     }
 
-    /// Calls `f` for each way in which the generators bind and the conditions hold.
+    /// Calls `f` for each binding of the generators that satisfies the conditions.
     pub(super) fn each(
         &mut self,
         stmts: &[Stmt],
@@ -116,7 +116,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What a generator goes through: a sequence is as good as a set.
+    /// The values of a generator: the members of a set or the items of a sequence.
     fn generated(&mut self, from: &Expr, env: &mut Env) -> Evaluated<Rc<[Value]>> {
         match self.eval(from, env)? {
             Value::Seq(all) => Ok(all),
@@ -143,7 +143,7 @@ impl Evaluator<'_> {
     pub(super) fn bool(&mut self, expr: &Expr, env: &mut Env) -> Evaluated<bool> {
         match self.eval(expr, env)? {
             Value::Bool(b) => Ok(b),
-            other => self.wrong_kind(expr.span, "a truth value", &other),
+            other => self.wrong_kind(expr.span, "a Boolean", &other),
         }
     }
 }

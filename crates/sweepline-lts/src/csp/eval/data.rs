@@ -1,4 +1,4 @@
-//! Dots, types and sets.
+//! Dotted values, types and sets.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -10,16 +10,16 @@ use crate::csp::ast::{Expr, Head, Kind};
 use crate::csp::value::{Endless, Env, HeadId, Set, Value};
 use crate::problem::Problem;
 
-/// Messages show no more of a value.
+/// Messages print at most this many characters of a value.
 const MAX_SHOWN: usize = 120;
 
 impl Evaluator<'_> {
-    /// Values joined by dots, put together as the heads among them say.
+    /// Values joined by dots, grouped by the heads among them.
     pub(super) fn dot(&self, values: &[Value]) -> Value {
         self.regroup(&flattened(values))
     }
 
-    /// The value that `tokens` are.
+    /// The value of a list of tokens.
     pub(super) fn regroup(&self, tokens: &[Value]) -> Value {
         let mut rest = tokens;
         let mut fields = Vec::new();
@@ -29,7 +29,7 @@ impl Evaluator<'_> {
         joined(fields)
     }
 
-    /// Takes one field off `rest`: a value, or a head and its own fields.
+    /// Removes one field from `rest`: a value, or a head with its own fields.
     pub(super) fn take_field(&self, rest: &mut &[Value]) -> Value {
         let (first, others) = rest.split_first().expect("a token");
         *rest = others;
@@ -87,7 +87,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The fields of a type whose members have dots in them: `{0.a, 0.b, 1.a, 1.b}` has two.
+    /// The fields of a type with dotted members: `{0.a, 0.b, 1.a, 1.b}` has two.
     fn columns(&self, members: Rc<[Value]>, span: Span) -> Evaluated<Vec<Set>> {
         let width = |value: &Value| match value {
             Value::Dot(parts) if !matches!(parts[0], Value::Head(_)) => parts.len(),
@@ -107,9 +107,9 @@ impl Evaluator<'_> {
                 });
             }
         }
-        // Each field has a type of its own: all combinations must be there.
+        // Each field has its own type, so all combinations must be members.
         if columns.iter().map(BTreeSet::len).product::<usize>() != members.len() {
-            let what = "types of values with dots that are no product of sets".to_owned();
+            let what = "types of dotted values that are not a product of sets".to_owned();
             return fail(span, Problem::Unsupported { what });
         }
         Ok(columns.into_iter().map(|all| Set::Finite(all.into_iter().collect())).collect())
@@ -152,7 +152,7 @@ impl Evaluator<'_> {
         Ok(Value::set(all))
     }
 
-    /// The values that the parts of a subtype stand for.
+    /// The values of the parts of a subtype.
     pub(super) fn subtype(&mut self, parts: &[Expr]) -> Evaluated<Value> {
         let mut all = Vec::new();
         for part in parts {
@@ -232,7 +232,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The values that can follow `start`: the value itself if it lacks nothing.
+    /// All events or values that begin with `start`: the value itself if it has all its fields.
     pub(super) fn productions(&mut self, start: &Value, span: Span) -> Evaluated<Vec<Value>> {
         let missing = self.missing(&flattened([start]), span)?;
         let rows = self.combinations(&missing, span)?;
@@ -243,13 +243,13 @@ impl Evaluator<'_> {
         Ok(rows.into_iter().map(extend).collect())
     }
 
-    /// The types of the fields that `tokens`, which start with a head, lack.
+    /// The types of the missing fields of `tokens`, which begin with a head.
     pub(super) fn missing(&mut self, tokens: &[Value], span: Span) -> Evaluated<Vec<Set>> {
         let Some(Value::Head(_)) = tokens.first() else {
             let value = self.regroup(tokens);
             return self.wrong_kind(span, "a channel or an event", &value);
         };
-        // The fields that are expected, the next one last.
+        // The expected fields, the next one last.
         let mut expected: Vec<Set> = vec![Set::Endless(Endless::Type("Event"))];
         for token in tokens {
             if expected.pop().is_none() {
@@ -272,19 +272,19 @@ impl Evaluator<'_> {
         fail(span, Problem::FieldCount { event, channel, expected: info.arity })
     }
 
-    /// An input where `value` has all its fields.
+    /// The error for an input after the last field of `value`.
     pub(super) fn no_field_left<T>(&self, value: &Value, span: Span) -> Evaluated<T> {
         self.too_many_fields(&flattened([value]), span)
     }
 
-    /// `value` as one event, which has all its fields and each of them in its type.
+    /// `value` as one event, which must have all its fields, each of its type.
     pub(super) fn check_event(&mut self, value: &Value, span: Span) -> Evaluated<()> {
         let parts = match value {
             Value::Dot(parts) => parts.clone(),
             other => [other.clone()].into(),
         };
         let Value::Head(head) = parts[0] else {
-            // More fields than its channel has stand behind a whole event.
+            // There are more fields than the channel has.
             return match &parts[0] {
                 Value::Dot(inner) if matches!(inner[0], Value::Head(_)) => {
                     self.no_field_left(value, span)
@@ -312,14 +312,14 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// A value as it is written.
+    /// A value for a message, shortened.
     pub(in crate::csp) fn show(&self, value: &Value) -> String {
         let mut text = String::new();
         self.show_into(value, &mut text, MAX_SHOWN);
         text
     }
 
-    /// The whole of it, however long: the name of an event.
+    /// The complete text of a value: the name of an event.
     pub(in crate::csp) fn show_all(&self, value: &Value) -> String {
         let mut text = String::new();
         self.show_into(value, &mut text, usize::MAX);
@@ -371,7 +371,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Values with dots between them; one is itself.
+/// Values joined by dots; a single value is itself.
 fn joined(mut parts: Vec<Value>) -> Value {
     match parts.len() {
         1 => parts.remove(0),
@@ -379,14 +379,14 @@ fn joined(mut parts: Vec<Value>) -> Value {
     }
 }
 
-/// The parts of values that dots join.
+/// The parts of dotted values.
 pub(super) fn flattened<'v>(values: impl IntoIterator<Item = &'v Value>) -> Vec<Value> {
     let mut tokens = Vec::new();
     values.into_iter().for_each(|value| flatten(value, &mut tokens));
     tokens
 }
 
-/// The same behind other tokens.
+/// Appends them to `tokens`.
 pub(super) fn flatten(value: &Value, tokens: &mut Vec<Value>) {
     match value {
         Value::Dot(parts) => parts.iter().for_each(|part| flatten(part, tokens)),

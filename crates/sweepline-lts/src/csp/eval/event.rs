@@ -1,4 +1,4 @@
-//! What a prefix offers: its events, and what follows each.
+//! The events that a prefix offers, and the continuation of each.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use crate::problem::Problem;
 
 /// An event that a prefix offers.
 pub(in crate::csp) struct Offer {
-    /// What the prefix chose by itself before (`$x`).
+    /// The values that the prefix chose internally before (`$x`).
     pub(in crate::csp) chosen: Vec<Value>,
     pub(in crate::csp) event: Event,
     pub(in crate::csp) then: Thunk,
 }
 
-/// A prefix, part of whose fields have values.
+/// A prefix with values for some of its fields.
 struct Partial<'p> {
     prefix: &'p Arc<Prefix>,
     tokens: Vec<Value>,
@@ -40,7 +40,7 @@ impl Evaluator<'_> {
         Ok(partial.offers)
     }
 
-    /// Goes through the values of the fields from `index` on.
+    /// Enumerates the values of the fields from `index` on.
     fn fields(&mut self, partial: &mut Partial<'_>, index: usize, env: &mut Env) -> Evaluated<()> {
         let prefix = partial.prefix;
         let Some(field) = prefix.fields.get(index) else {
@@ -80,8 +80,8 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The values that an input ranges over: those of its set, or all of the type. The last input
-    /// takes all the fields that are left.
+    /// The values of an input: those of its set, or all of the type. The last input takes all remaining
+    /// fields.
     fn inputs(
         &mut self,
         partial: &Partial<'_>,

@@ -1,4 +1,4 @@
-//! Expressions that are no processes.
+//! Evaluates expressions that are not processes.
 
 use sweepline_source::Span;
 
@@ -8,7 +8,7 @@ use crate::csp::value::{Env, Function, Set, Value};
 use crate::problem::Problem;
 
 impl Evaluator<'_> {
-    /// The value of `expr` where `env` has the local names.
+    /// The value of `expr` in the environment `env`.
     pub(super) fn eval(&mut self, expr: &Expr, env: &mut Env) -> Evaluated<Value> {
         self.enter(expr.span)?;
         let value = self.eval_kind(expr, env)?;
@@ -89,7 +89,7 @@ impl Evaluator<'_> {
         all.iter().map(|expr| self.eval(expr, env)).collect()
     }
 
-    /// Values joined by dots, which are a type where all are sets.
+    /// Values joined by dots; a type if all are sets.
     fn dotted(&self, values: Vec<Value>, span: Span) -> Evaluated<Value> {
         let mut types = Vec::new();
         for value in &values {
@@ -163,7 +163,7 @@ impl Evaluator<'_> {
         self.number(n, span)
     }
 
-    /// A value in the one form that equal values have.
+    /// A value in canonical form, in which equal values are equal.
     fn comparable(&mut self, value: Value, span: Span) -> Evaluated<Value> {
         match value {
             Value::Set(set @ Set::Product(_)) => {
@@ -202,7 +202,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Rust's division of `a` by `b` rounds towards zero, and that is up.
+/// Whether Rust's division of `a` by `b`, which rounds towards zero, rounds up.
 fn rounds_up(a: i64, b: i64) -> bool {
     a.checked_rem(b).is_some_and(|r| r != 0) && (a < 0) != (b < 0)
 }

@@ -1,4 +1,4 @@
-//! What stands at the top of a script, by name.
+//! The top-level names of a script.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::csp::ast::{Decl, Definition, Expr, Head, Kind, Sym};
 use crate::csp::load::Script;
 use crate::csp::value::HeadId;
 
-/// What a name at the top stands for.
+/// The meaning of a top-level name.
 #[derive(Clone, Copy)]
 pub(super) enum Global<'s> {
     Define(&'s Definition),
@@ -18,7 +18,7 @@ pub(super) enum Global<'s> {
     BuiltIn,
 }
 
-/// All names at the top, and the channels and constructors among them.
+/// All top-level names, and the channels and constructors among them.
 pub(super) struct Globals<'s> {
     pub(super) by_name: HashMap<Sym, Global<'s>>,
     pub(super) heads: Vec<HeadInfo<'s>>,
@@ -73,7 +73,7 @@ impl<'s> Globals<'s> {
     }
 }
 
-/// How many fields a type has: dots join them, and a `nametype` may have dots in it.
+/// The number of fields of a type: they are joined by dots, and a `nametype` may contain dots.
 fn arity(of: &Expr, by_name: &HashMap<Sym, Global<'_>>, known: &mut HashMap<Sym, usize>) -> usize {
     match &of.kind {
         Kind::Dot(parts) => {
@@ -83,7 +83,7 @@ fn arity(of: &Expr, by_name: &HashMap<Sym, Global<'_>>, known: &mut HashMap<Sym,
         Kind::Name(name) => match (known.get(name), by_name.get(name)) {
             (Some(n), _) => *n,
             (None, Some(Global::Nametype(of))) => {
-                // A type that contains itself is refused when it is used.
+                // A type that contains itself is rejected when it is used.
                 known.insert(*name, 1);
                 let n = arity(of, by_name, known);
                 known.insert(*name, n);

@@ -1,4 +1,4 @@
-//! Operators on processes: to terms.
+//! Evaluates operators on processes to terms.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ impl Evaluator<'_> {
     pub(in crate::csp) fn process(&mut self, expr: &Expr, env: &mut Env) -> Evaluated<ProcId> {
         match self.eval(expr, env)? {
             Value::Process(id) => Ok(id),
-            // An event may be meant as a process; it is not.
+            // An event is not a process.
             other => self.wrong_kind(expr.span, "a process", &other),
         }
     }
@@ -105,7 +105,7 @@ impl Evaluator<'_> {
         Ok(self.terms.set(events))
     }
 
-    /// The number of an event, which is checked when it first comes up.
+    /// The number of an event, which is checked at its first use.
     pub(super) fn known_event(&mut self, value: &Value, span: Span) -> Evaluated<Event> {
         let n = self.terms.events.len();
         let event = self.event(value.clone());
@@ -140,19 +140,19 @@ impl Evaluator<'_> {
         RelationId(self.terms.relations.intern(pairs.into()))
     }
 
-    /// What `event`, which starts with `old`, is when it starts with `new` instead.
+    /// `event`, which begins with `old`, with `new` in place of that.
     fn image(&self, old: &Value, new: &Value, event: &Value) -> Value {
         let mut image = flattened([new]);
         image.extend_from_slice(&flattened([event])[flattened([old]).len()..]);
         self.regroup(&image)
     }
 
-    /// `P [a <-> b] Q`: `a` of the one is `b` of the other, and nobody else sees it. Both are renamed
-    /// to the event of the left, apart from those that the right has of that name itself.
+    /// `P [a <-> b] Q`: `a` of the left is `b` of the right, and the event is hidden. Both are renamed to the
+    /// event of the left, which is kept apart from an event of the right with the same name.
     fn link(&mut self, both: &[Expr; 2], links: &Renaming, env: &mut Env) -> Evaluated<ProcId> {
         let (mut middle, mut left, mut right) = (Vec::new(), Vec::new(), Vec::new());
         for (from, to) in self.pairs(links, env)? {
-            // An event that no script can name, one for each pair.
+            // An event that scripts cannot name, one for each pair.
             let parts = [from, to].map(|event| self.terms.events.get(event.0).clone());
             let event = self.event(Value::Tuple(parts.into()));
             middle.push(event);
@@ -219,7 +219,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// None at all terminate; one over an interface is itself.
+    /// A parallel composition. Without processes it terminates; a single process over an interface is itself.
     fn side_by_side(&mut self, all: Vec<ProcId>, meet: Meet) -> ProcId {
         match (all.as_slice(), &meet) {
             ([], _) => self.terms.intern(Proc::Skip),
@@ -228,7 +228,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What `one` makes of each way in which the generators bind.
+    /// The results of `one` for each binding of the generators.
     fn of_each<T>(
         &mut self,
         stmts: &[Stmt],

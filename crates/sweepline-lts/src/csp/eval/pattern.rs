@@ -1,4 +1,4 @@
-//! Patterns against values.
+//! Matches patterns with values.
 
 use super::data::flattened;
 use super::{Evaluated, Evaluator};
@@ -6,7 +6,7 @@ use crate::csp::ast::{Pattern, PatternKind};
 use crate::csp::value::{Env, Set, Value};
 
 impl Evaluator<'_> {
-    /// Binds the variables of all; whether all fit.
+    /// Binds the variables of all patterns. Returns whether all match.
     pub(super) fn bind_all(
         &mut self,
         patterns: &[Pattern],
@@ -21,7 +21,7 @@ impl Evaluator<'_> {
         Ok(patterns.len() == values.len())
     }
 
-    /// Binds the variables of `pattern`; whether it fits. One that does not may leave bindings.
+    /// Binds the variables of `pattern`. Returns whether it matches. If not, some bindings may remain.
     pub(super) fn bind(
         &mut self,
         pattern: &Pattern,
@@ -79,7 +79,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// `a.b.c` against what dots join: each takes a field, the last one all that is left.
+    /// Matches `a.b.c` with a dotted value: each part takes a field, the last one all remaining fields.
     fn bind_dots(
         &mut self,
         patterns: &[&Pattern],
@@ -107,7 +107,7 @@ impl Evaluator<'_> {
         Ok(rest.is_empty())
     }
 
-    /// A pattern for exactly one token.
+    /// Whether the pattern matches exactly one token.
     fn is_literal(&self, pattern: &Pattern) -> bool {
         match &pattern.kind {
             PatternKind::Name(name) => self.head_by_name(*name).is_some(),
@@ -116,7 +116,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// How many fields of a channel a pattern is for, if it is not the last one.
+    /// How many fields of a channel a pattern takes, if it is not the last one.
     pub(super) fn n_fields(&self, pattern: &Pattern) -> usize {
         let mut parts = Vec::new();
         flatten_pattern(pattern, &mut parts);

@@ -12,7 +12,7 @@ use crate::csp::ast::{
 use crate::csp::lex::Tok;
 use crate::problem::Problem;
 
-/// One declaration, before clauses of one function are brought together.
+/// One declaration, before the clauses of a function are joined.
 enum Line {
     Clause(Sym, Span, Clause),
     Several(Vec<Definition>),
@@ -22,7 +22,7 @@ enum Line {
 }
 
 impl Parser<'_> {
-    /// All declarations of the text; returns what it includes.
+    /// All declarations of the text; returns the files that it includes.
     pub(super) fn declarations(&mut self) -> Vec<(Span, String)> {
         let mut includes = Vec::new();
         while self.peek().tok != Tok::End {
@@ -52,7 +52,7 @@ impl Parser<'_> {
         includes
     }
 
-    /// A declaration ends where a line does.
+    /// Whether the declaration ends here: at the end of a line.
     fn ends_here(&self) -> bool {
         self.peek().starts_line || self.peek().tok == Tok::End
     }
@@ -73,7 +73,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Nothing stands before it in its line.
+    /// Whether it is the first token in its line.
     fn is_at_margin(&self, span: Span) -> bool {
         let text = &self.to.sources[span.source.index()].text;
         text[..span.start as usize].chars().next_back().is_none_or(|c| c == '\n')
@@ -116,7 +116,7 @@ impl Parser<'_> {
             Tok::Str(path) => Ok(Line::Include(span, path)),
             _ => {
                 self.at -= 1;
-                Err(self.unexpected("a file in quotes"))
+                Err(self.unexpected("a file name in double quotes"))
             }
         }
     }
@@ -137,7 +137,7 @@ impl Parser<'_> {
         self.binding(&pattern, body).map(Line::Several)
     }
 
-    /// `(a, b) = e`: the value gets a name that nobody can write, and each variable takes its part.
+    /// `(a, b) = e`: the value gets a name that scripts cannot contain, and each variable is a part of it.
     fn binding(&mut self, pattern: &Pattern, value: Expr) -> Parsed<Vec<Definition>> {
         let span = pattern.span;
         let whole = format!("binding {}", self.fresh());
@@ -163,7 +163,7 @@ impl Parser<'_> {
         Ok(definitions)
     }
 
-    /// The name and parameters of `f(p)(q)`; none for a pattern.
+    /// The name and parameters of `f(p)(q)`; `None` for a pattern.
     fn function(&mut self, left: &Expr) -> Parsed<Option<(Sym, Vec<Vec<Pattern>>)>> {
         match &left.kind {
             Kind::Name(name) => Ok(Some((*name, Vec::new()))),
@@ -195,7 +195,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `f, g :: (Int) -> Proc`: types are not checked, only skipped.
+    /// `f, g :: (Int) -> Proc`: types are skipped, not checked.
     fn type_annotation(&mut self) -> Parsed<Line> {
         self.name()?;
         while self.eat(",") {
@@ -218,7 +218,7 @@ impl Parser<'_> {
         let from = self.at;
         let mut heads = Vec::new();
         for (name, span) in names {
-            // The type is parsed for each name: an expression has one owner.
+            // The type is parsed again for each name, because an expression has one owner.
             self.at = from;
             let fields = if typed { Some(self.expr(0)?) } else { None };
             heads.push(Head { name, span, fields });
@@ -279,7 +279,8 @@ impl Parser<'_> {
             }
             _ => {
                 self.at -= 1;
-                return Err(self.unexpected("`[T=` or `:[deadlock free]`"));
+                return Err(self
+                    .unexpected("`[T=`, `[F=`, `[FD=` or a property such as `:[deadlock free]`"));
             }
         };
         while matches!(self.peek().tok, Tok::Property(_)) {
@@ -290,7 +291,7 @@ impl Parser<'_> {
         Ok(Decl::Assert(Assert { span, negated, claim }))
     }
 
-    /// What a property says of priorities, or of a trace, is not looked at.
+    /// Skips the argument of a property, such as a trace or priorities.
     fn skip_property_argument(&mut self) -> Parsed<()> {
         if !self.ends_here() && !matches!(self.peek().tok, Tok::Property(_)) {
             self.expr(0)?;
@@ -300,7 +301,7 @@ impl Parser<'_> {
 
     /// The definitions between `let` and `within`.
     pub(super) fn let_group(&mut self) -> Parsed<Let> {
-        // Line breaks separate definitions, inside of brackets as well.
+        // Line breaks separate definitions, even inside of brackets.
         let brackets = std::mem::replace(&mut self.brackets, 0);
         let in_seq = std::mem::replace(&mut self.in_seq, false);
         let mut decls: Vec<Definition> = Vec::new();
@@ -328,12 +329,12 @@ impl Parser<'_> {
 }
 
 impl Definition {
-    /// A clause right behind it is one of the same function.
+    /// Whether a clause after it is one of the same function.
     fn continues(&self, name: Sym, clause: &Clause) -> bool {
         self.name == name && !clause.params.is_empty()
     }
 
-    /// Another clause, which takes as many arguments as the first.
+    /// Adds a clause, which must have as many arguments as the first.
     fn add(&mut self, clause: Clause, span: Span, errors: &mut Vec<(Span, Problem)>) {
         let shape = |clause: &Clause| clause.params.iter().map(Vec::len).collect::<Vec<_>>();
         match shape(&clause) == shape(&self.clauses[0]) {

@@ -1,4 +1,4 @@
-//! Expressions by binding strength.
+//! Parses expressions by precedence.
 
 use std::sync::{Arc, OnceLock};
 
@@ -12,7 +12,8 @@ use crate::csp::ast::{
 use crate::csp::lex::Tok;
 use crate::problem::Problem;
 
-/// Operators behind an expression, and how strongly they bind. Those of processes bind less than those of values.
+/// Infix and postfix operators with their precedence. Operators on processes bind less tightly than those on
+/// values.
 const OPERATORS: [(&str, u8); 18] = [
     ("@@", 1),
     ("\\ |\\", 2),
@@ -40,14 +41,14 @@ const DOT: u8 = 13;
 const NOT: u8 = 17;
 const MULTIPLY: u8 = 20;
 const LENGTH: u8 = 21;
-/// Of a call, and of renaming.
+/// The precedence of calls and renaming.
 const CALL: u8 = 23;
 
-/// Operands of a dot, and of the lists of generators.
+/// The precedence of operands of a dot and of generators.
 pub(super) const OPERAND: u8 = DOT;
 
 impl Parser<'_> {
-    /// An expression whose operators bind at least as strongly as `least`.
+    /// An expression whose operators have at least the precedence `least`.
     pub(in crate::csp) fn expr(&mut self, least: u8) -> Parsed<Expr> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -66,7 +67,7 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    /// How strongly the next token binds, if it is an operator behind an expression.
+    /// The precedence of the next token, if it is an infix or postfix operator.
     fn operator(&self) -> Option<u8> {
         let token = self.peek();
         let sym = match &token.tok {
@@ -74,7 +75,7 @@ impl Parser<'_> {
             Tok::Sym(sym) => sym,
             _ => return None,
         };
-        // These may start a declaration as well as go on with an expression.
+        // These tokens may start a declaration or continue an expression.
         let breaks = token.starts_line && self.brackets == 0;
         match sym {
             "<" | "-" | "(" if breaks => None,
@@ -87,7 +88,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `left` and the operator behind it.
+    /// `left` and the operator after it.
     fn operation(&mut self, left: Expr, strength: u8) -> Parsed<Expr> {
         let start = left.span;
         let token = self.next();
@@ -96,7 +97,7 @@ impl Parser<'_> {
             Tok::Ident(word) if word == "and" => "and",
             _ => "or",
         };
-        // Operators of one strength associate to the left, all but `->`, `&` and `.`.
+        // Operators of equal precedence associate to the left, except `->`, `&` and `.`.
         let kind = match sym {
             "?" | "!" | "$" | "->" => {
                 self.at -= 1;
@@ -120,7 +121,7 @@ impl Parser<'_> {
         self.node(kind, start)
     }
 
-    /// Operators with an expression on either side.
+    /// Infix operators.
     fn binary(&mut self, sym: &str, left: Expr, right: Expr) -> Kind {
         let value = |op, left, right| Kind::Binary(op, Box::new([left, right]));
         match sym {
@@ -150,7 +151,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `a.b.c`, of which the first is `left` and the first dot is taken.
+    /// `a.b.c`, after `left` and the first dot.
     fn dots(&mut self, left: Expr) -> Parsed<Expr> {
         let start = left.span;
         let mut parts = vec![left];
@@ -162,7 +163,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `c!1?x:S -> P`, of which `channel` is the part before the fields.
+    /// `c!1?x:S -> P`, after `channel`, the part before the fields.
     fn prefix(&mut self, channel: Expr) -> Parsed<Expr> {
         let start = channel.span;
         let mut fields = Vec::new();
@@ -276,7 +277,7 @@ impl Parser<'_> {
         Ok(Stmt::Guard(expr))
     }
 
-    /// An expression that is no operation on the one before it.
+    /// An expression that does not begin with an operand on its left.
     fn operand(&mut self) -> Parsed<Expr> {
         let token = self.next();
         let start = token.span;
@@ -375,7 +376,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The inside of `{...}`, with its end.
+    /// The content of `{...}`, including its end.
     fn items(&mut self, end: &'static str) -> Parsed<Items> {
         let mut all = self.list(&[end, "|"], |p| p.expr(0))?;
         let items = if all.len() == 1 && self.eat("..") {
@@ -390,7 +391,7 @@ impl Parser<'_> {
         Ok(items)
     }
 
-    /// `\ x, y @ e`, behind the backslash.
+    /// `\ x, y @ e`, after the backslash.
     fn lambda(&mut self) -> Parsed<Kind> {
         let params = self.list(&[], |p| p.expr(OPERAND))?;
         let params = self.patterns_of(&params)?;
@@ -400,7 +401,7 @@ impl Parser<'_> {
         Ok(Kind::Lambda(Arc::new(Lambda { params, body, free })))
     }
 
-    /// `x : S, y : T @ P`, behind the operator.
+    /// `x : S, y : T @ P`, after the operator.
     fn replicated(&mut self, op: Operator) -> Parsed<Kind> {
         let stmts = self.list(&[], Self::stmt)?;
         self.expect("@")?;
@@ -408,7 +409,7 @@ impl Parser<'_> {
         Ok(Kind::Replicated(Replicated { op, stmts, body: self.later(body) }))
     }
 
-    /// `x : S @ [A(x)] P(x)`, behind `||`.
+    /// `x : S @ [A(x)] P(x)`, after `||`.
     fn replicated_alphabets(&mut self) -> Parsed<Kind> {
         let stmts = self.list(&[], Self::stmt)?;
         self.expect("@")?;

@@ -1,4 +1,4 @@
-//! Patterns. They are parsed as expressions first: only what follows tells them apart.
+//! Patterns. They are parsed as expressions first, because only later tokens distinguish them.
 
 use super::{Parsed, Parser};
 use crate::csp::ast::{Binary, Expr, Items, Kind, Pattern, PatternKind};

@@ -1,4 +1,4 @@
-//! Texts that nobody meant: an error or a script, but no panic, no overflow and no waiting.
+//! Hostile texts: the result is an error or a script, without a panic, an overflow or a long wait.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ fn limits() -> Limits {
     Limits { max_bytes: 1 << 20, max_component_states: 300, ..Limits::default() }
 }
 
-/// Reads a text, and composes what it asserts.
+/// Reads a text, and composes the processes of its assertions.
 fn survive(text: &str) {
     let Ok(mut script) = Script::read("hostile.csp", text, &limits()) else { return };
     let constants: Vec<_> = script.constants().map(str::to_owned).collect();
@@ -49,7 +49,7 @@ fn deep_texts() {
     survive(&format!("x = f{}\n", "(1)".repeat(n)));
 }
 
-/// What is nested within reason works.
+/// Reasonable nesting works.
 #[test]
 fn long_texts() {
     let chain = format!("channel a\nP = {}STOP\n", "a -> ".repeat(900));

@@ -1,4 +1,4 @@
-//! What expressions mean. A value is seen by the event that it makes possible.
+//! The meaning of expressions. A value is tested by the event that it makes possible.
 
 use super::{compose, edge_count, initials, longest, lts};
 use sweepline_lts::{LabelId, StateNo};
@@ -33,7 +33,7 @@ fn arithmetic() {
     number("(-7) % 2", 1);
     number("7 / (-2)", -4);
     number("7 % (-2)", -1);
-    // A minus in front binds as much as one between.
+    // A prefix minus has the precedence of an infix one.
     number("-7 / 2", -3);
     number("(1 + 2) * 3", 9);
     value("1 < 2 and not 2 <= 1 or false", "true");
@@ -86,7 +86,7 @@ fn functions() {
         "let even(n) = n == 0 or odd(n - 1)\n odd(n) = n != 0 and even(n - 1)\n within if even(10) then 1 else 0",
         1,
     );
-    // A name that is bound again is another name.
+    // A name that is bound again shadows the outer one.
     number("let x = 1\n f(y) = x + y\n within (\\ x @ f(x))(10)", 11);
 }
 
@@ -121,14 +121,14 @@ fn inputs_and_outputs() {
     assert_eq!(first("d.1+1 -> STOP"), "d.2");
     assert_eq!(first("e?A -> STOP"), "e.A");
     assert_eq!(first("f?x!x -> STOP"), "f.0.0 f.1.1");
-    // The last input takes all that is left, and gives it back.
+    // The last input takes all remaining fields, and its value contains them all.
     assert_eq!(longest(channels, "f?x -> f!x -> STOP").len(), 4);
     assert_eq!(longest(channels, "d?x -> d!(x + 1) % 4 -> STOP")[3], "d.3 d.0");
     assert_eq!(first("[] x : {d.0, d.2} @ x -> STOP"), "d.0 d.2");
 }
 
 #[test]
-fn a_dollar_chooses_unseen() {
+fn a_dollar_is_an_internal_choice() {
     let text = "channel d : {0..2}\nP = d$x:{0, 1} -> STOP\n";
     let p = lts(text, "P");
     assert_eq!(edge_count(&p, StateNo(0)), 2);
@@ -162,7 +162,7 @@ fn processes() {
     assert_eq!(all("false & a -> STOP [] 1 < 2 & b -> STOP"), "b");
     assert_eq!(all("CHAOS({a}) [|{a}|] a -> a -> STOP"), "a a");
     assert_eq!(all("RUN({a, b}) [|{a, b}|] b -> STOP"), "b");
-    // Operators of values bind more than those of processes; hiding binds least of all.
+    // Operators on values bind more tightly than those on processes; hiding binds least.
     assert_eq!(all("a -> b -> STOP \\ {a}"), "b");
     assert_eq!(all("a -> STOP [] b -> STOP |~| c -> STOP"), "a | b | c");
 }

@@ -1,4 +1,4 @@
-//! Mistakes, each with its place.
+//! Error messages with their positions.
 
 use sweepline_lts::LoadErrors;
 use sweepline_lts::csp::{Limits, Script};
@@ -27,27 +27,27 @@ fn says(text: &str, expected: &[&str]) {
 
 #[test]
 fn syntax() {
-    says("P = a ->\n", &["t.csp:2:1: an expression expected, but the end of the file found"]);
+    says("P = a ->\n", &["t.csp:2:1: expected an expression, found the end of the file"]);
     says(
         "channel a\nP = (a -> STOP\nQ = ]\nR = a -> STOP\nS = {1,,2}\n",
         &[
-            "t.csp:3:1: `)` expected, but `Q` found",
-            "t.csp:3:5: an expression expected, but `]` found",
-            "t.csp:5:8: an expression expected, but `,` found",
+            "t.csp:3:1: expected `)`, found `Q`",
+            "t.csp:3:5: expected an expression, found `]`",
+            "t.csp:5:8: expected an expression, found `,`",
         ],
     );
-    says("P = STOP STOP\n", &["t.csp:1:10: the end of the declaration expected, but `STOP` found"]);
+    says("P = STOP STOP\n", &["t.csp:1:10: expected the end of the declaration, found `STOP`"]);
     says("{- open\nP = STOP\n", &["t.csp:1:1: this comment is not closed"]);
     says("P = \"open\n", &["t.csp:1:5: this string is not closed"]);
     says("P = 99999999999999999999\n", &["t.csp:1:5: this number is too large"]);
     says(
         "P = STOP § STOP\n",
         &[
-            "t.csp:1:10: `§` means nothing here",
-            "t.csp:1:12: the end of the declaration expected, but `STOP` found",
+            "t.csp:1:10: the character `§` has no meaning in CSPm",
+            "t.csp:1:12: expected the end of the declaration, found `STOP`",
         ],
     );
-    says("f(1 + x) = 2\nP = STOP\n", &["t.csp:1:3: this is no pattern"]);
+    says("f(1 + x) = 2\nP = STOP\n", &["t.csp:1:3: this is not a pattern"]);
     says(
         "module M\nexports\nendmodule\nP = STOP\n",
         &[
@@ -62,7 +62,7 @@ fn syntax() {
     );
     says(
         "f(x) = 1\nf(x, y) = 2\nP = STOP\n",
-        &["t.csp:2:1: this clause takes another number of arguments than the one before"],
+        &["t.csp:2:1: this clause has a different number of arguments than the clause before it"],
     );
 }
 
@@ -84,10 +84,10 @@ fn names() {
     let missing = script.set_constant("M", "4").expect_err("no such constant").to_string();
     assert_eq!(
         missing,
-        "cannot load `t.csp`: `M` is no constant of the script, whose constants are N, P"
+        "cannot load `t.csp`: the script has no constant `M`; its constants are N, P"
     );
     let wrong = script.set_constant("N", "4 +").expect_err("half an expression").to_string();
-    assert!(wrong.contains("N=4 +:1:4: an expression expected"), "{wrong}");
+    assert!(wrong.contains("N=4 +:1:4: expected an expression"), "{wrong}");
 }
 
 #[test]
@@ -96,11 +96,11 @@ fn events() {
     let says = |process: &str, expected: &str| says(&format!("{c}P = {process}\n"), &[expected]);
     says(
         "c.2.true -> STOP",
-        "t.csp:3:5: `c.2.true` is not an event of channel `c`: its field 1 is not in the type",
+        "t.csp:3:5: `c.2.true` is not an event of channel `c`: its field 1 is not in the channel's type",
     );
     says(
         "c!0!7 -> STOP",
-        "t.csp:3:5: `c.0.7` is not an event of channel `c`: its field 2 is not in the type",
+        "t.csp:3:5: `c.0.7` is not an event of channel `c`: its field 2 is not in the channel's type",
     );
     says("c.0 -> STOP", "t.csp:3:5: `c.0` does not fit channel `c`, whose events have 2 fields");
     says("a?x -> STOP", "t.csp:3:7: `a` does not fit channel `a`, whose events have 0 fields");
@@ -110,50 +110,53 @@ fn events() {
     );
     says(
         "c?x:{0..5}?y -> STOP",
-        "t.csp:3:5: `c.2.false` is not an event of channel `c`: its field 1 is not in the type",
+        "t.csp:3:5: `c.2.false` is not an event of channel `c`: its field 1 is not in the channel's type",
     );
     says("STOP \\ {c}", "t.csp:3:12: `c` does not fit channel `c`, whose events have 2 fields");
     says(
         "STOP \\ {|c.9|}",
-        "t.csp:3:12: `c.9.false` is not an event of channel `c`: its field 1 is not in the type",
+        "t.csp:3:12: `c.9.false` is not an event of channel `c`: its field 1 is not in the channel's type",
     );
-    says("7 -> STOP", "t.csp:3:5: an event expected, but this is a number: `7`");
+    says("7 -> STOP", "t.csp:3:5: expected an event, found a number: `7`");
     super::script("channel big : Int\nP = big!3 -> STOP\n").compose("P").expect("one event");
     self::says(
         "channel big : Int\nP = big?x -> STOP\n",
-        &["t.csp:2:5: `Int` has no end: all its members are needed here"],
+        &["t.csp:2:5: `Int` is infinite, and all its members are needed here"],
     );
     self::says(
         "channel big : Int\nP = STOP \\ {|big|}\n",
-        &["t.csp:2:12: `Int` has no end: all its members are needed here"],
+        &["t.csp:2:12: `Int` is infinite, and all its members are needed here"],
     );
 }
 
 #[test]
 fn values() {
-    says("P = 1 + true\n", &["t.csp:1:9: a number expected, but this is a truth value: `true`"]);
-    says("P = 3\n", &["P:1:1: a process expected, but this is a number: `3`"]);
-    says("P = 3(4)\n", &["t.csp:1:5: a function expected, but this is a number: `3`"]);
-    says("f(0) = 1\nP = f(2)\n", &["t.csp:2:5: no clause of `f` fits (2)"]);
+    says("P = 1 + true\n", &["t.csp:1:9: expected a number, found a Boolean: `true`"]);
+    says("P = 3\n", &["P:1:1: expected a process, found a number: `3`"]);
+    says("P = 3(4)\n", &["t.csp:1:5: expected a function, found a number: `3`"]);
+    says("f(0) = 1\nP = f(2)\n", &["t.csp:2:5: no clause of `f` matches the arguments (2)"]);
     says("f(x) = 1\nP = f(2, 3)\n", &["t.csp:2:5: `f` takes 1 arguments, not 2"]);
-    says("P = if head(<>) == 1 then STOP else SKIP\n", &["t.csp:1:8: `head` of an empty sequence"]);
+    says(
+        "P = if head(<>) == 1 then STOP else SKIP\n",
+        &["t.csp:1:8: `head` of an empty sequence is undefined"],
+    );
     says("P = 1 / 0\n", &["t.csp:1:5: division by zero"]);
     says("P = 9223372036854775807 + 1\n", &["t.csp:1:5: this number exceeds 64 bits"]);
     says("P = Set({1..40})\n", &["t.csp:1:5: this set has more than 2000000 members"]);
     says("P = {1..1000000000}\n", &["t.csp:1:5: this set has more than 2000000 members"]);
-    says("P = |~| x : {} @ STOP\n", &["t.csp:1:5: `|~|` of an empty set"]);
+    says("P = |~| x : {} @ STOP\n", &["t.csp:1:5: `|~|` of an empty set is undefined"]);
     says("P = error(\"not yet\")\n", &["t.csp:1:5: the script calls `error`: not yet"]);
     says("external chase\nP = chase(STOP)\n", &["t.csp:2:5: calls of `chase` are not supported"]);
     says(
         "x = x + 1\nP = if x > 0 then STOP else SKIP\n",
-        &["t.csp:1:5: `x` is defined as itself: nothing happens before it is needed again"],
+        &["t.csp:1:5: the definition of `x` depends on itself, with no event in between"],
     );
 }
 
 #[test]
 fn endless_processes() {
     let circular = |name: &str| {
-        format!("`{name}` is defined as itself: nothing happens before it is needed again")
+        format!("the definition of `{name}` depends on itself, with no event in between")
     };
     says("P = P\n", &[&format!("t.csp:1:1: {}", circular("P"))]);
     says("P = Q\nQ = P\n", &[&format!("t.csp:1:1: {}", circular("P"))]);

@@ -1,4 +1,4 @@
-//! The models of the repository are what their headers say.
+//! The models of the repository have the numbers that their headers give.
 
 use sweepline::Check;
 use sweepline_lts::csp::{Limits, Script};

@@ -1,12 +1,11 @@
-//! Traces of processes against specifications, and what scripts assert.
+//! Trace refinement, and the assertions of scripts.
 
 use super::{lts, script, traces};
 use sweepline::{Check, Model, Verdict};
 use sweepline_lts::csp::Claim;
 use sweepline_lts::{Refinement, Traces};
 
-/// Whether every trace of `process` is one of `specification`, and the trace to the first that is
-/// not.
+/// Whether every trace of `process` is a trace of `specification`; if not, the first trace that is not.
 fn refines(text: &str, specification: &str, process: &str) -> Result<(), Vec<String>> {
     let specification = Traces::of(&lts(text, specification), 10_000).expect("a small one");
     let process = script(text).compose(process).unwrap_or_else(|errors| panic!("{errors}"));
@@ -35,7 +34,7 @@ fn specifications_allow_or_do_not() {
     assert_eq!(refines(text, "AB", "a -> a -> STOP"), Err(vec!["a".into(), "a".into()]));
     assert_eq!(refines(text, "a -> STOP", "a -> SKIP"), Err(vec!["a".into(), "✓".into()]));
     assert_eq!(refines(text, "RUN({a, b})", "c -> STOP"), Err(vec!["c".into()]));
-    // The specification chooses unseen; both choices are traces.
+    // The specification has an internal choice; both branches are traces.
     assert_eq!(
         refines(text, "a -> b -> STOP |~| a -> c -> STOP", "a -> (b -> STOP [] c -> STOP)"),
         Ok(())

@@ -1,4 +1,4 @@
-//! The unfolded net, when all its colours and bindings are known.
+//! Builds the unfolded net when all its colours and bindings are known.
 
 use std::collections::{HashMap, HashSet};
 
@@ -37,7 +37,7 @@ pub(super) fn build(
     Ok(Net { name: net.name.clone(), places, transitions, folded })
 }
 
-/// Ids that unfolded nodes must not take: they stand for the coloured ones.
+/// Ids that unfolded nodes must not have, because coloured nodes have them.
 fn coloured_ids(net: &SymmetricNet) -> HashSet<String> {
     let places = net.places.iter().map(|place| place.id.clone());
     places.chain(net.transitions.iter().map(|transition| transition.id.clone())).collect()
@@ -71,7 +71,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What is written after the name of a place: nothing for ordinary tokens.
+    /// The suffix of the name of a place: empty for ordinary tokens.
     fn suffix(&self, place: &ColouredPlace, colour: Colour) -> String {
         let shown = || self.net.sorts.show(place.sort, colour);
         match self.net.sorts.sort(place.sort) {
@@ -81,7 +81,7 @@ impl Builder<'_> {
         }
     }
 
-    /// An id that no other node has. Names of constants may be anything, so it is made sure of.
+    /// A unique id. Names of constants may contain any characters, so uniqueness is checked.
     fn unique(&mut self, id: &str, suffix: &str) -> String {
         if suffix.is_empty() {
             return id.to_owned();

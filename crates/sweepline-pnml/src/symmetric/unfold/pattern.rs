@@ -1,4 +1,4 @@
-//! A transition taken apart for the search: what its input arcs need, as patterns where they are some.
+//! A transition prepared for the search: the requirements of its input arcs, as patterns where possible.
 
 use std::collections::BTreeSet;
 
@@ -6,12 +6,12 @@ use super::super::sort::{Colour, SortId, Sorts};
 use super::super::term::{Bag, Guard, Term, TooMany, UNBOUND, VariableId};
 use super::super::{ColouredTransition, SymmetricNet};
 
-/// What a colour must look like.
+/// A pattern for colours.
 #[derive(Clone, Debug)]
 pub(super) enum Pattern<'n> {
     /// Any colour.
     Any,
-    /// This one.
+    /// The value of a term.
     Term(&'n Term),
     /// A tuple, by its components.
     Tuple(SortId, Vec<Pattern<'n>>),
@@ -22,7 +22,7 @@ pub(super) enum Pattern<'n> {
 pub(super) struct Atom<'n> {
     pub(super) place: usize,
     pub(super) pattern: Pattern<'n>,
-    /// The term, where the pattern is one and says all.
+    /// The term, if the pattern is one and expresses the whole requirement.
     pub(super) term: Option<&'n Term>,
 }
 
@@ -32,10 +32,11 @@ pub(super) struct Prepared<'n> {
     /// The conjuncts of the guard.
     pub(super) guards: Vec<&'n Guard>,
     pub(super) atoms: Vec<Atom<'n>>,
-    /// Multisets with variables that no patterns describe fully: to be written out and compared.
+    /// Multisets with variables that patterns do not describe completely: they must be evaluated and
+    /// compared.
     pub(super) bags: Vec<(usize, &'n Bag)>,
-    /// Places with such a multiset that no pattern covers: their colours do not tell which bindings
-    /// to look for.
+    /// Places with such a multiset that no pattern covers: a new colour there does not tell which bindings to
+    /// search.
     pub(super) loose: BTreeSet<usize>,
     /// Colours that every binding needs.
     pub(super) gates: BTreeSet<(usize, Colour)>,
@@ -114,8 +115,8 @@ impl<'n> Prepared<'n> {
     }
 }
 
-/// One component of a product of multisets that is needed whatever the others are; `None` where the
-/// multiset may be empty, so that nothing is needed.
+/// A component of a product of multisets that is needed whatever the others are; `None` if the multiset may
+/// be empty, so that nothing is needed.
 fn component(bag: &Bag) -> Option<Pattern<'_>> {
     match bag {
         Bag::One(term) => Some(pattern(term)),
@@ -132,7 +133,7 @@ pub(super) fn pattern(term: &Term) -> Pattern<'_> {
 }
 
 impl Pattern<'_> {
-    /// Calls `f` for each variable that matching a colour gives a value.
+    /// Calls `f` for each variable that gets a value by matching a colour.
     pub(super) fn binds(&self, f: &mut dyn FnMut(VariableId)) {
         match self {
             Pattern::Any => {}
@@ -150,8 +151,8 @@ impl Pattern<'_> {
         }
     }
 
-    /// Matches a colour; variables without a value get one and are noted in `trail`. Parts that cannot
-    /// be turned round match whatever is there: they must be compared when their variables are bound.
+    /// Matches a colour; variables without a value get one and are recorded in `trail`. Parts that cannot be
+    /// inverted match any colour: they must be compared when their variables are bound.
     pub(super) fn matches(
         &self,
         sorts: &Sorts,
@@ -175,7 +176,7 @@ impl Pattern<'_> {
     }
 }
 
-/// The variables below operators that can be turned round.
+/// The variables below operators that can be inverted.
 fn term_binds(term: &Term, f: &mut dyn FnMut(VariableId)) {
     match term {
         Term::Variable(variable) => f(*variable),

@@ -1,4 +1,4 @@
-//! In which order the variables of a transition are bound: conditions as soon as they can be decided,
+//! The order in which the variables of a transition are bound: conditions as soon as they can be decided,
 //! equalities as soon as they give a value, then the input arc with the fewest colours to try.
 
 use super::super::SymmetricNet;
@@ -27,14 +27,14 @@ pub(super) enum Step<'n> {
 /// The steps of a search.
 pub(super) struct Plan<'n> {
     pub(super) steps: Vec<Step<'n>>,
-    /// Colours that were known when the plan was made.
+    /// The number of colours when the plan was made.
     pub(super) made_at: usize,
-    /// What planning cost, in steps of search.
+    /// The cost of planning, in steps of the search.
     pub(super) effort: u64,
 }
 
 impl<'n> Plan<'n> {
-    /// Plans the search for bindings where the pattern `start` has been matched, or for all.
+    /// Plans the search for the bindings in which the pattern `start` has been matched, or for all.
     pub(super) fn new(
         net: &SymmetricNet,
         prepared: &Prepared<'n>,
@@ -66,7 +66,7 @@ struct Planner<'p, 'n> {
     prepared: &'p Prepared<'n>,
     reached: &'p mut [Reached],
     bound: Vec<bool>,
-    /// What is still to be done.
+    /// The remaining work.
     guards: Vec<&'n Guard>,
     atoms: Vec<usize>,
     bags: Vec<(usize, &'n Bag)>,
@@ -75,7 +75,7 @@ struct Planner<'p, 'n> {
 }
 
 impl<'n> Planner<'_, 'n> {
-    /// Adds steps; `false` when nothing is left to do.
+    /// Adds steps; `false` if nothing is left to do.
     fn advance(&mut self) -> bool {
         self.effort += (self.guards.len() + self.atoms.len() + self.bags.len() + 1) as u64;
         self.decide();
@@ -98,7 +98,7 @@ impl<'n> Planner<'_, 'n> {
         true
     }
 
-    /// All that can be decided by what is bound.
+    /// Adds tests of everything that the bound variables decide.
     fn decide(&mut self) {
         let Self { bound, steps, guards, atoms, bags, prepared, .. } = self;
         guards.retain(|guard| {
@@ -125,7 +125,7 @@ impl<'n> Planner<'_, 'n> {
         });
     }
 
-    /// Uses an equation with one side known and variables on the other to be found from it.
+    /// Uses an equation with one known side to bind variables of the other side.
     fn solve(&mut self) -> bool {
         for position in 0..self.guards.len() {
             let Guard::Compare(left, Comparison::Equal, right) = self.guards[position] else {
@@ -135,7 +135,7 @@ impl<'n> Planner<'_, 'n> {
                 let pattern = pattern(unknown);
                 let known = all_bound(&self.bound, |f| value.variables(f));
                 if known && self.gain(&pattern) {
-                    // The condition stays: it is tested when all of it is bound.
+                    // The condition stays: it is tested when all its variables are bound.
                     self.bind(&pattern);
                     self.steps.push(Step::Solve(pattern, value));
                     return true;
@@ -151,7 +151,7 @@ impl<'n> Planner<'_, 'n> {
         candidates.copied().min_by_key(|&atom| self.estimate(atom))
     }
 
-    /// How many colours are to be tried, about.
+    /// About how many colours must be tried.
     fn estimate(&self, atom: usize) -> u64 {
         let Atom { place, pattern, .. } = &self.prepared.atoms[atom];
         let mut left = self.reached[*place].len() as u64;
@@ -189,11 +189,11 @@ impl<'n> Planner<'_, 'n> {
         Some((self.reached[*place].index(&self.net.sorts, &positions), terms))
     }
 
-    /// A pattern has been matched.
+    /// Marks a pattern as matched.
     fn take(&mut self, atom: usize) {
         let pattern = &self.prepared.atoms[atom].pattern;
         self.bind(pattern);
-        // Where something of it could not be turned round it stays, to be compared later.
+        // If a part of it could not be inverted, it stays, to be compared later.
         let (mut binds, mut occurs) = (0, 0);
         pattern.binds(&mut |_| binds += 1);
         pattern.variables(&mut |_| occurs += 1);

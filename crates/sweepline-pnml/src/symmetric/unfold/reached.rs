@@ -1,10 +1,10 @@
-//! The colours of one place that take part in the search, found by some of their components.
+//! The colours of one place that are part of the search, indexed by some of their components.
 
 use std::collections::{HashMap, HashSet};
 
 use super::super::sort::{Colour, SortId, Sorts};
 
-/// The colours of one place, in the order in which they came.
+/// The colours of one place, in the order in which they were added.
 pub(super) struct Reached {
     parts: Vec<SortId>,
     colours: Vec<Colour>,
@@ -51,7 +51,7 @@ impl Reached {
         }
     }
 
-    /// The index by these positions, made where it is not there.
+    /// The index by these positions, built if it does not exist.
     pub(super) fn index(&mut self, sorts: &Sorts, positions: &[usize]) -> usize {
         if let Some(known) = self.indexes.iter().position(|index| index.positions == positions) {
             return known;

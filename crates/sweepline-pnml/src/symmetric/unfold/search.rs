@@ -1,4 +1,4 @@
-//! Runs a plan: backtracking over the colours known so far, without recursion.
+//! Executes a plan: backtracking over the colours known so far, without recursion.
 
 use super::super::SymmetricNet;
 use super::super::sort::Colour;
@@ -12,9 +12,9 @@ pub(super) struct BindingSearch<'a, 'n> {
     pub(super) prepared: &'a Prepared<'n>,
     pub(super) reached: &'a [Reached],
     pub(super) steps_left: u64,
-    /// A multiset may have so many colours.
+    /// The maximal number of colours of a multiset.
     pub(super) most: usize,
-    /// A multiset that was too large to be looked at ended the search.
+    /// The reason if a multiset that was too large ended the search.
     pub(super) too_many: Option<TooMany>,
 }
 
@@ -22,7 +22,7 @@ pub(super) struct BindingSearch<'a, 'n> {
 struct Choice<'a> {
     step: usize,
     candidates: Candidates<'a>,
-    /// Variables that were bound before.
+    /// The number of variables bound before.
     n_bound: usize,
 }
 
@@ -40,7 +40,7 @@ impl Candidates<'_> {
     }
 }
 
-/// Colours of the variables, and the order in which they got them.
+/// The colours of the variables, and the order in which they were bound.
 struct State {
     binding: Vec<Colour>,
     trail: Vec<VariableId>,
@@ -55,8 +55,7 @@ impl State {
 }
 
 impl<'a> BindingSearch<'a, '_> {
-    /// Hands out every binding that the plan finds while `found` wants more; `false` when the steps
-    /// ran out.
+    /// Passes every binding of the plan to `found` until it returns `false`; `false` if the steps ran out.
     pub(super) fn run(
         &mut self,
         plan: &Plan<'_>,
@@ -103,7 +102,7 @@ impl<'a> BindingSearch<'a, '_> {
         }
     }
 
-    /// The colours to try at a step, if it is one that tries.
+    /// The colours to try at a step, if it is a step with a choice.
     fn candidates(&self, step: &Step<'_>, state: &State) -> Option<Candidates<'a>> {
         match step {
             Step::Range(_, size) => Some(Candidates::All(0..*size)),
@@ -161,7 +160,7 @@ impl<'a> BindingSearch<'a, '_> {
         pattern.matches(&self.net.sorts, colour, &mut state.binding, &mut state.trail)
     }
 
-    /// Takes the next colour of the last choice that has one, and says where to go on.
+    /// Takes the next colour of the last choice that has one, and returns where to continue.
     fn back(
         &mut self,
         plan: &Plan<'_>,

@@ -1,4 +1,4 @@
-//! Random nets, and a token game on plain vectors to hold everything against.
+//! Random nets, and a token game on plain vectors to compare with.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
@@ -9,7 +9,7 @@ use sweepline::observe::{Flow, Visit};
 use sweepline::{Model, Observer};
 use sweepline_pnml::{Expr, MarkingView, Net, NetModel, TransitionId, parse_expr};
 
-/// The state space of a net, by the textbook.
+/// The state space of a net, computed naively.
 pub(crate) struct Plain {
     pub(crate) markings: BTreeSet<Vec<u64>>,
     pub(crate) dead: BTreeSet<Vec<u64>>,
@@ -51,7 +51,7 @@ impl Plain {
     }
 }
 
-/// A plain marking, as expressions see it.
+/// A plain marking, for evaluating expressions.
 pub(crate) struct PlainView<'a>(pub(crate) &'a Net, pub(crate) &'a [u64]);
 
 impl MarkingView for PlainView<'_> {
@@ -97,9 +97,9 @@ impl Observer<NetModel> for Seen {
 
 type Arcs = Vec<(usize, u64)>;
 
-/// Random nets whose transitions move tokens; with `leaky`, now and then one takes or makes
-/// some. With `weight` above 255 counts outgrow the narrow layout; with more than 512 transitions
-/// enabled ones are searched by key places.
+/// Random nets whose transitions move tokens; with `leaky`, some of them remove or create tokens. With
+/// `weight` above 255, counts exceed the narrow layout; with more than 512 transitions, enabled ones are
+/// found by key places.
 pub(crate) fn net(
     weight: u64,
     transitions: Range<usize>,

@@ -10,7 +10,7 @@ use naive::{Marking, StateSpace};
 use proptest::prelude::*;
 use sweepline_pnml::{Net, parse_expr, parse_predicate, read_pnml_str};
 
-/// Larger state spaces are left alone.
+/// Larger state spaces are skipped.
 const MOST_STATES: usize = 150;
 
 /// The token game on the unfolded net.
@@ -40,7 +40,7 @@ fn explore(net: &Net) -> StateSpace {
     found
 }
 
-/// What the coloured nodes are called, and what they hold and do.
+/// Checks the names of the coloured nodes, and their members.
 fn check_families(net: &Net, expected: &StateSpace) {
     let folded = net.folded.as_ref().expect("an unfolded net");
     let of = |marking: &Marking, place: &str| -> u64 {

@@ -1,10 +1,10 @@
-//! The token game of symmetric nets by the book: all bindings are tried in every marking.
+//! A naive token game of symmetric nets: all bindings are tried in every marking.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::random::{Bag, Colour, Guard, Net, Sort, Term, Transition, VARIABLES};
 
-/// Tokens by place and colour, written as unfolded places are named.
+/// Tokens by place and colour, named as unfolded places are.
 pub(crate) type Marking = BTreeMap<String, u64>;
 
 /// Markings, and steps in order.
@@ -155,7 +155,7 @@ fn add(net: &Net, place: usize, tokens: Tokens, marking: &mut Marking) {
     }
 }
 
-/// Explores all markings; `None` where they are too many.
+/// Explores all markings; `None` if there are too many.
 pub(crate) fn explore(net: &Net, most: usize) -> Option<StateSpace> {
     let mut initial = Marking::new();
     for (place, (_, bag)) in net.places.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Random symmetric nets over a few small sorts, and how PNML writes them.
+//! Random symmetric nets over a few small sorts, and their PNML.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -104,7 +104,7 @@ pub(crate) struct Net {
     pub(crate) transitions: Vec<Transition>,
 }
 
-/// Terms of a sort, without variables where there must be none.
+/// Terms of a sort, with or without variables.
 fn terms(sort: Sort, variables: bool) -> BoxedStrategy<Term> {
     let own: Vec<Term> = (0..VARIABLES.len())
         .filter(|&v| variables && VARIABLES[v].1 == sort)

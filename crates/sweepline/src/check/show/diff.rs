@@ -1,11 +1,11 @@
-//! What differs between two values.
+//! The differences between two values.
 
 use std::collections::HashMap;
 
 use super::tree::{Field, Tree};
 
-/// What differs between two values, a line for each change: `phase: Some(1) -> None`,
-/// `queue: + [3] at the end`.
+/// The differences between two values, one line for each change: `phase: Some(1) -> None`, `queue: + [3] at
+/// the end`.
 pub(super) fn changes(old: &Tree, new: &Tree) -> Vec<String> {
     let mut changes = Changes { path: String::new(), lines: Vec::new() };
     changes.compare(old, new);
@@ -13,7 +13,7 @@ pub(super) fn changes(old: &Tree, new: &Tree) -> Vec<String> {
 }
 
 struct Changes {
-    /// Where the parts stand that are compared: `.queue[1]`.
+    /// The path to the parts that are compared: `.queue[1]`.
     path: String,
     lines: Vec<String>,
 }
@@ -47,7 +47,7 @@ impl Changes {
     }
 
     fn fields(&mut self, old: &[Field], new: &[Field]) {
-        // What is in an `Option` has the name of the option.
+        // The content of an `Option` is named after the option.
         if let ([(None, old)], [(None, new)]) = (old, new) {
             return self.compare(old, new);
         }
@@ -110,12 +110,12 @@ fn by_key(entries: &[(Tree, Option<Tree>)]) -> HashMap<&Tree, Option<&Tree>> {
     entries.iter().map(|(key, value)| (key, value.as_ref())).collect()
 }
 
-/// Both have the same fields.
+/// Whether both have the same fields.
 fn alike(old: &[Field], new: &[Field]) -> bool {
     old.len() == new.len() && old.iter().zip(new).all(|((a, _), (b, _))| a == b)
 }
 
-/// `Some(1)`: shown as a whole.
+/// Whether the fields are those of a value like `Some(1)`, which is printed as a whole.
 fn is_wrapped_leaf(fields: &[Field]) -> bool {
     matches!(fields, [(None, Tree::Leaf(_))])
 }

@@ -1,8 +1,9 @@
-//! Values as trees, read from the form that `{:#?}` gives them.
+//! Values as trees, parsed from the output of `{:#?}`.
 //!
-//! A programmer's states have `Debug` and nothing else that tells their parts. In the pretty form a part begins
-//! a line and is indented by four more columns than what encloses it, so it can be read without knowing the
-//! type. What cannot be read, such as the text of a hand-written `Debug`, is a leaf.
+//! The states of typed models implement `Debug`, and no other trait gives access to their parts. In the
+//! pretty form, each part begins a line and is indented by four more columns than its parent, so it can be
+//! parsed without knowing the type. A text that cannot be parsed, such as that of a hand-written `Debug`, is
+//! a leaf.
 
 use std::fmt;
 
@@ -15,7 +16,7 @@ pub(super) enum Tree {
     Fields { name: String, fields: Vec<Field> },
     /// A list.
     List(Vec<Tree>),
-    /// A map, or a set, whose keys have no values.
+    /// A map, or a set: its keys have no values.
     Map(Vec<(Tree, Option<Tree>)>),
 }
 
@@ -42,7 +43,7 @@ impl Tree {
 /// Reads trees from lines.
 struct Reader<'t> {
     lines: &'t [&'t str],
-    /// The first line that is not read yet.
+    /// The first unread line.
     next: usize,
 }
 

@@ -1,4 +1,4 @@
-//! However few successors may wait, the search is the same.
+//! The search visits the same states however little room waiting successors have.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::model::Computed;
 use crate::observe::Flow;
 use crate::retain::Replacement;
 
-/// A random graph; the bytes of a state are long.
+/// A random graph whose states have long byte forms.
 struct Graph(Vec<Vec<usize>>);
 
 impl Graph {
@@ -64,7 +64,7 @@ struct Seen {
 impl Observer<Graph> for Seen {
     fn node(&mut self, visit: &Visit<'_, Graph>, _worker: &mut <Graph as Model>::Worker) -> Flow {
         self.states.push(*visit.state);
-        let (first, rest) = visit.way.unwrap().split_first().unwrap();
+        let (first, rest) = visit.path.unwrap().split_first().unwrap();
         let start = [0, visit.model.0.len() / 2][*first as usize];
         let end = rest.iter().fold(start, |at, &number| visit.model.0[at][number as usize]);
         assert_eq!(end, *visit.state);
@@ -101,7 +101,8 @@ fn successors_that_do_not_wait_are_computed_again() {
             for room in [0, 40, 100, 300] {
                 let (again, replaced) = run(room);
                 assert_eq!(again.iter().copied().collect::<BTreeSet<_>>(), graph.reachable());
-                // Which successors were held may be seen later, but not what is visited when nothing goes.
+                // The room changes when a successor is found to be stored, but not which states are visited
+                // if none is replaced.
                 assert!(replaced > 0 || again == states, "seed {seed}, room {room}");
             }
         }

@@ -6,15 +6,15 @@ use super::{Graph, LayerComponents, REGRESS, Tally, strong_components_where};
 use crate::model::Model;
 use crate::observe::{Answer, DECIDED, Flow, Hit, Observer, Query, Visit};
 
-/// What infinite runs do to a transition; the strongest that holds.
+/// The fairness of infinite paths to a transition: the strongest property that holds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Fairness {
-    /// It occurs infinitely often in every infinite run.
+    /// It occurs infinitely often in every infinite path.
     #[default]
     Impartial,
-    /// It occurs infinitely often where it is enabled infinitely often.
+    /// It occurs infinitely often in every path in which it is enabled infinitely often.
     Fair,
-    /// It occurs again where it is enabled from some point on for ever.
+    /// It occurs again in every path in which it is enabled forever from some point on.
     Just,
     /// None of these.
     Unfair,
@@ -38,8 +38,8 @@ impl fmt::Display for Fairness {
     }
 }
 
-/// How infinite runs within `graph` treat the edges that are `own`, edges out included, and a node that
-/// shows it.
+/// The fairness of infinite paths within `graph` to the edges that are `own` (including edges that leave the
+/// graph), and a node that shows it.
 pub fn fairness<L: Clone>(graph: &Graph<L>, own: impl Fn(&L) -> bool) -> (Fairness, Option<u32>) {
     let others = |_, label: &L, _| !own(label);
     let parts = strong_components_where(graph, others);
@@ -62,8 +62,8 @@ pub fn fairness<L: Clone>(graph: &Graph<L>, own: impl Fn(&L) -> bool) -> (Fairne
     }
 }
 
-/// Finds the [`Fairness`] of a transition; holds when it is fair or impartial. Violated by a state to
-/// which one can come back for ever without the transition, though it is enabled again and again.
+/// Finds the [`Fairness`] of a transition; holds if it is fair or impartial. Violated by a state on a cycle
+/// without the transition, although the transition is enabled infinitely often on the cycle.
 pub struct Fair<F> {
     own: F,
     class: Fairness,
@@ -106,7 +106,7 @@ impl<M: Model, F: Fn(&M::Action) -> bool> Query<M> for Fair<F> {
         self.tally.lose(why)
     }
 
-    /// A transition that is just so far may be unfair elsewhere.
+    /// A transition that is just so far may be unfair in a later component.
     fn lacks_components(&self) -> bool {
         self.class != Fairness::Unfair && self.tally.lost == Some(REGRESS)
     }

@@ -10,10 +10,10 @@ pub(in super::super) struct Gather<A> {
     /// The layer being expanded, and its graph so far.
     current: u64,
     graph: Graph<A>,
-    /// The graphs of layers that are passed.
+    /// The graphs of layers that are expanded.
     passed: HashMap<u64, Graph<A>>,
     passed_bytes: usize,
-    /// States stored when the last state was expanded.
+    /// Number of stored states when the last state was expanded.
     pub(in super::super) stored: u64,
     lost: Option<&'static str>,
 }
@@ -35,9 +35,9 @@ impl<A: Clone> Gather<A> {
         let number = if inside { target.number } else { 0 };
         let most = source.number.max(number);
         if most >= Graph::<A>::MOST_NODES as u64 {
-            self.lost = Some("a layer has more states than are numbered");
+            self.lost = Some("a layer has more states than the limit");
         } else if source.number as usize + 1 < self.graph.len() {
-            // The layer is expanded again, so an edge has led back.
+            // The layer is expanded again, so there was a regress edge.
             self.lost = Some(REGRESS);
         } else {
             let target = if inside { number as u32 } else { Graph::<A>::OUT };
@@ -57,7 +57,7 @@ impl<A: Clone> Gather<A> {
         self.current = layer;
     }
 
-    /// The graph of a layer that closes, or why it is not known.
+    /// The graph of a layer that closes, or the reason why it is unknown.
     pub(in super::super) fn close(
         &mut self,
         layer: &ClosedLayer<'_>,
@@ -77,7 +77,7 @@ impl<A: Clone> Gather<A> {
         self.current = 0;
         match usize::try_from(layer.states) {
             Ok(states) if states <= Graph::<A>::MOST_NODES => graph.grow(states),
-            _ => return Err("a layer has more states than are numbered"),
+            _ => return Err("a layer has more states than the limit"),
         }
         Ok(graph)
     }
@@ -91,13 +91,13 @@ impl<A: Clone> Gather<A> {
         LayerComponents::new(graph, layer, self.stored)
     }
 
-    /// Memory taken, and what finding the components of the layer will take.
+    /// Memory in use, plus what finding the components of the layer will need.
     pub(in super::super) fn bytes(&self) -> u64 {
         (self.graph.bytes() + SEARCH * self.graph.len() + self.passed_bytes) as u64
     }
 }
 
-/// Bytes a node that the search for components and the list of their members take at most.
+/// Maximal bytes per node for the search for components and the list of their members.
 const SEARCH: usize = 48;
 
 pub(in super::super) const REGRESS: &str = "the measure is not monotone";

@@ -2,7 +2,8 @@
 
 /// A directed graph over the nodes `0..n` with labelled edges, row by row.
 ///
-/// Eight bytes a node, and four and a label an edge. An edge may lead [out](Graph::OUT) of the graph.
+/// Eight bytes per node, and four bytes plus a label per edge. An edge may leave the graph: its target is
+/// [`OUT`](Graph::OUT).
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Graph<L> {
     /// Row `i` ends where row `i + 1` starts; the last entry is the number of edges.
@@ -20,15 +21,15 @@ impl<L: Clone> Default for Graph<L> {
 impl<L: Clone> Graph<L> {
     /// The target of edges that leave the graph.
     pub const OUT: u32 = u32::MAX;
-    /// The most nodes a graph may have.
+    /// The maximal number of nodes.
     pub const MOST_NODES: usize = u32::MAX as usize - 1;
 
-    /// The graph over `0..nodes` with these edges, each a source, a label and a target, in any order;
-    /// the edges of one source keep theirs.
+    /// The graph over `0..nodes` with these edges (source, label, target), in any order. The edges of one
+    /// source keep their order.
     ///
     /// # Panics
     ///
-    /// When an edge names a node that is not there.
+    /// If an edge names a node that does not exist.
     pub fn from_edges(nodes: usize, edges: &[(u32, L, u32)]) -> Self {
         assert!(nodes <= Self::MOST_NODES, "a graph of {nodes} nodes is too large");
         let mut order: Vec<usize> = (0..edges.len()).collect();
@@ -44,11 +45,11 @@ impl<L: Clone> Graph<L> {
         graph
     }
 
-    /// Appends an edge. Rows before that of `source` are complete.
+    /// Appends an edge. The rows before that of `source` are then complete.
     ///
     /// # Panics
     ///
-    /// When `source` is less than that of an earlier edge.
+    /// If `source` is less than that of an earlier edge.
     #[inline]
     pub fn push(&mut self, source: u32, label: L, target: u32) {
         let source = source as usize;
@@ -75,12 +76,12 @@ impl<L: Clone> Graph<L> {
         self.starts.len() - 1
     }
 
-    /// There are no nodes.
+    /// Whether there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The number of edges, those that lead out included.
+    /// The number of edges, including those that leave the graph.
     pub fn edge_count(&self) -> usize {
         self.targets.len()
     }
@@ -103,7 +104,7 @@ impl<L: Clone> Graph<L> {
         0..self.len() as u32
     }
 
-    /// Memory taken.
+    /// Memory in use.
     pub fn bytes(&self) -> usize {
         self.starts.capacity() * size_of::<usize>()
             + self.targets.capacity() * size_of::<u32>()
@@ -118,7 +119,7 @@ impl<L: Clone> Graph<L> {
 
 /// The strongly connected components of a graph.
 ///
-/// They are numbered against their edges: an edge from one component to another leads to a lesser
+/// They are numbered in reverse topological order: an edge from one component to another leads to a smaller
 /// number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Components {
@@ -132,7 +133,7 @@ impl Components {
         self.count
     }
 
-    /// The graph has no nodes.
+    /// Whether the graph has no nodes.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -143,8 +144,7 @@ impl Components {
         self.of[node as usize]
     }
 
-    /// For each component whether some edge of `graph` that `counts` runs inside it: whether it has a
-    /// cycle.
+    /// For each component, whether it has a cycle: an edge inside it for which `counts` is true.
     pub fn with_cycle<L: Clone>(
         &self,
         graph: &Graph<L>,
@@ -169,8 +169,8 @@ pub fn strong_components<L: Clone>(graph: &Graph<L>) -> Components {
     strong_components_where(graph, |_, _, _| true)
 }
 
-/// The strongly connected components of `graph` with only those edges (source, label, target) for
-/// which `counts`.
+/// The strongly connected components of `graph` with only those edges (source, label, target) for which
+/// `counts` is true.
 pub fn strong_components_where<L: Clone>(
     graph: &Graph<L>,
     mut counts: impl FnMut(u32, &L, u32) -> bool,
@@ -198,25 +198,25 @@ pub fn strong_components_where<L: Clone>(
 
 const UNSEEN: u32 = 0;
 
-/// Tarjan's search as Pearce put it (*A space-efficient algorithm for finding strongly connected
-/// components*, 2016), with a stack of its own instead of recursion.
+/// Tarjan's algorithm in the form of Pearce (*A space-efficient algorithm for finding strongly connected
+/// components*, 2016), with an explicit stack instead of recursion.
 ///
-/// A node of a component that is not complete is marked with the least index it is known to reach,
-/// counted upwards from one; a node of a complete one with the component, counted downwards from `n`.
-/// The two ranges never overlap: a component that is complete gives back an index for each of its nodes.
+/// A node of an incomplete component is marked with the least index that it is known to reach, counted
+/// upwards from one. A node of a complete component is marked with the component, counted downwards from `n`.
+/// The two ranges never overlap, because a complete component releases an index for each of its nodes.
 struct Tarjan {
     marks: Vec<u32>,
     next: u32,
     done: u32,
     /// The nodes being searched.
     path: Vec<Frame>,
-    /// Nodes searched whose component is not complete.
+    /// Visited nodes whose component is not complete.
     waiting: Vec<u32>,
 }
 
 struct Frame {
     node: u32,
-    /// No node met so far has a lesser index.
+    /// No node reached so far has a smaller index.
     is_root: bool,
     edge: usize,
 }
@@ -241,7 +241,7 @@ impl Tarjan {
             }
             let mark = self.marks[target as usize];
             if mark == UNSEEN {
-                // The edge is looked at again when its target is done.
+                // The edge is examined again when its target is finished.
                 return self.enter(target, graph.row(target).start);
             }
             if mark < self.marks[node as usize] {

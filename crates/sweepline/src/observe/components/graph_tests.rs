@@ -1,4 +1,4 @@
-//! Components of random graphs against mutual reachability.
+//! Components of random graphs, compared with mutual reachability.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use super::graph::{Graph, strong_components, strong_components_where};
 
 type Edge = (u32, u8, u32);
 
-/// Which nodes are reached from which, by closing the relation over and over.
+/// Which nodes are reachable from which, by repeated closure of the relation.
 fn reachability(n: usize, edges: &[Edge]) -> Vec<Vec<bool>> {
     let mut reach: Vec<Vec<bool>> = (0..n).map(|i| (0..n).map(|j| i == j).collect()).collect();
     for _ in 0..n {

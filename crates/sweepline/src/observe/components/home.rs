@@ -8,18 +8,18 @@ use super::{LayerComponents, Tally};
 use crate::model::{Evaluate, Model};
 use crate::observe::{Answer, DECIDED, Flow, Hit, Observer, Query, Visit};
 
-/// Holds when from every reachable state one that satisfies the predicate can be reached: the states that
-/// satisfy it are a home space. Violated by a state from which there is no way there any more.
+/// Holds if a state that satisfies the predicate can be reached from every reachable state: the states that
+/// satisfy it are a home space. Violated by a state from which none can be reached.
 pub struct Home<F> {
     predicate: F,
-    /// By layer that is held, the states that satisfy it.
+    /// For each stored layer, the states that satisfy the predicate.
     marks: HashMap<u64, FixedBitSet>,
     tally: Tally,
     stuck: Option<Option<Hit>>,
 }
 
 impl<F> Home<F> {
-    /// Some state that satisfies `predicate` can always be reached.
+    /// A query for the home predicate `predicate`.
     pub fn new(predicate: F) -> Self {
         Home { predicate, marks: HashMap::new(), tally: Tally::default(), stuck: None }
     }

@@ -4,8 +4,8 @@ use super::{LayerComponents, Tally};
 use crate::model::Model;
 use crate::observe::{Answer, DECIDED, Flow, Hit, Observer, Query, Visit};
 
-/// Holds when each of some transitions is live: from every reachable state there is a way on which it
-/// occurs. Violated by a state from which one of them can occur no more; the findings name those.
+/// Holds if each of some transitions is live: from every reachable state there is a path on which it occurs.
+/// Violated by a state from which one of them can never occur again; the findings name these transitions.
 pub struct Live<F> {
     index: F,
     names: Vec<String>,
@@ -15,24 +15,23 @@ pub struct Live<F> {
 }
 
 impl<F> Live<F> {
-    /// Transitions `0..names.len()`, all of which are to be live; `index` tells to which of them an action
-    /// belongs.
+    /// All of the transitions `0..names.len()` must be live; `index` gives the transition of an action.
     pub fn all(names: Vec<String>, index: F) -> Self {
         let wanted = (0..names.len()).collect();
         Live::some(names, index, wanted)
     }
 
-    /// The same, but only the transitions `wanted` are to be live.
+    /// The same, but only the transitions `wanted` must be live.
     pub fn some(names: Vec<String>, index: F, wanted: Vec<usize>) -> Self {
         let wanted = Wanted { last: vec![None; names.len()], which: wanted };
         Live { index, names, wanted, tally: Tally::default(), stuck: None }
     }
 }
 
-/// The transitions asked for.
+/// The transitions that must be live.
 struct Wanted {
     which: Vec<usize>,
-    /// For each transition the last component in which it was seen.
+    /// For each transition, the last component in which it occurred.
     last: Vec<Option<u32>>,
 }
 
@@ -98,7 +97,7 @@ impl<M: Model, F: Fn(&M::Action) -> usize> Query<M> for Live<F> {
     fn findings(&self) -> Vec<String> {
         let missing = self.stuck.iter().flat_map(|(_, missing)| missing);
         missing
-            .map(|&transition| format!("{} cannot occur any more", self.names[transition]))
+            .map(|&transition| format!("{} can never occur again", self.names[transition]))
             .collect()
     }
 }

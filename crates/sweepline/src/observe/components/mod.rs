@@ -1,9 +1,8 @@
-//! Strongly connected components: what the states of a layer can do to come back to themselves.
+//! Strongly connected components of the state space, layer by layer.
 //!
-//! Along a cycle a monotone measure stays the same, so a component lies in one layer and is known when
-//! the layer closes. Queries that [watch components](super::Query::watches_components) are shown them
-//! then. Where an edge leads to less progress they are told that there is nothing to see, and answer
-//! that they do not know.
+//! On a cycle, a monotone measure does not change, so a component lies in one layer and is known when the
+//! layer closes. Queries that [watch components](super::Query::watches_components) get the components then.
+//! At a regress edge, they are told that the components are unknown, and their answer is unknown.
 
 mod fairness;
 mod gather;
@@ -31,10 +30,10 @@ pub use live::Live;
 pub use survey::{Structure, Survey};
 pub use terminates::Terminates;
 
-/// A layer as it closes: its states and edges as a graph, and the components of it.
+/// A layer when it closes: its states and edges as a graph, and the components of that graph.
 pub struct LayerComponents<'a, A> {
-    /// The states by their numbers in the layer; edges into other layers lead out. Those that
-    /// [no query needs](super::Query::needs_edges) are left out.
+    /// The states by their numbers in the layer; edges into other layers leave the graph. Edges that [no
+    /// query needs](super::Query::needs_edges) are left out.
     pub graph: &'a Graph<A>,
     /// The components of the graph.
     pub components: Components,
@@ -63,12 +62,12 @@ impl<'a, A: Clone> LayerComponents<'a, A> {
         LayerComponents { graph, components, terminal, cyclic, members, layer, stored }
     }
 
-    /// No edge leaves the component.
+    /// Whether no edge leaves the component.
     pub fn is_terminal(&self, component: u32) -> bool {
         self.terminal[component as usize]
     }
 
-    /// Some edge runs inside the component: one can stay in it for ever.
+    /// Whether the component has a cycle.
     pub fn has_cycle(&self, component: u32) -> bool {
         self.cyclic[component as usize]
     }
@@ -78,7 +77,7 @@ impl<'a, A: Clone> LayerComponents<'a, A> {
         (0..).zip(&self.terminal).filter(|(_, is)| **is).map(|(component, _)| component)
     }
 
-    /// Some component has a cycle.
+    /// Whether some component has a cycle.
     pub fn is_cyclic(&self) -> bool {
         self.cyclic.contains(&true)
     }
@@ -95,15 +94,15 @@ impl<'a, A: Clone> LayerComponents<'a, A> {
         self.layer.serial
     }
 
-    /// The state of `node`, as what decides a query.
+    /// The state of `node`, as the state that decides a query.
     pub fn hit(&self, node: u32) -> Option<Hit> {
         let id = StateId { layer: self.layer.serial, number: u64::from(node) };
         let bytes = self.layer.bytes(id.number)?.to_vec();
-        Some(Hit { id, stored: self.stored, bytes, way: None })
+        Some(Hit { id, stored: self.stored, bytes, path: None })
     }
 }
 
-/// Whether a query about components has seen all of them.
+/// Records whether a query has seen the components of all layers.
 #[derive(Default)]
 struct Tally {
     expanded: u64,
@@ -125,12 +124,12 @@ impl Tally {
         DECIDED
     }
 
-    /// Every state expanded so far was in a layer whose components were seen.
+    /// Whether every state expanded so far was in a layer whose components were seen.
     fn is_complete(&self) -> bool {
         self.lost.is_none() && self.expanded == self.closed
     }
 
-    /// `so_far`, if that is all.
+    /// `so_far`, if the components of all layers were seen.
     fn answer(&self, so_far: Answer) -> Answer {
         match self.lost {
             None if self.is_complete() => so_far,

@@ -1,4 +1,4 @@
-//! Everything that components tell at once, for a report.
+//! All results about components at once, for a report.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,10 +8,10 @@ use super::{Fairness, Graph, LayerComponents, Tally};
 use crate::model::Model;
 use crate::observe::{Answer, Flow, Observer, Query, StateId, Visit};
 
-/// The components of a state space, and what they say about its transitions.
+/// The components of a state space, and the properties of transitions that follow from them.
 ///
-/// Of the layers closed so far; of the whole state space when the exploration is complete and
-/// [`Survey`] holds.
+/// It covers the layers closed so far; the whole state space if the exploration is complete and [`Survey`]
+/// holds.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Structure {
     /// States.
@@ -22,7 +22,7 @@ pub struct Structure {
     pub components: u64,
     /// Edges from one component to another.
     pub edges_between: u64,
-    /// Components that no edge leaves: the least number of states that a home space must have.
+    /// Components that no edge leaves. A home space has at least this many states.
     pub terminal: u64,
     /// Components of one state without an edge to itself.
     pub trivial: u64,
@@ -30,22 +30,22 @@ pub struct Structure {
     pub largest: u64,
     /// States in terminal components.
     pub terminal_states: u64,
-    /// For each transition whether it occurs at all.
+    /// For each transition, whether it occurs at all.
     pub occurs: Vec<bool>,
-    /// For each transition whether it occurs in every terminal component.
+    /// For each transition, whether it occurs in every terminal component.
     pub live: Vec<bool>,
-    /// For each transition how infinite runs treat it.
+    /// For each transition, the fairness of infinite paths to it.
     pub fairness: Vec<Fairness>,
     /// States without successors.
     pub dead: u64,
-    /// The first few of them, by their numbers: states are numbered from 1 as they are visited.
+    /// The numbers of the first few of them: states are numbered from 1 in the order of visits.
     pub first_dead: Vec<u64>,
-    /// The first few states of the terminal component found first, by their numbers. They are home
-    /// markings where it is the only one.
+    /// The numbers of the first few states of the first terminal component. They are home markings if it is
+    /// the only one.
     pub first_terminal: Vec<u64>,
 }
 
-/// States that are listed by their numbers.
+/// Maximal number of states that are listed.
 const LISTED: usize = 5;
 
 impl Structure {
@@ -58,18 +58,18 @@ impl Structure {
         }
     }
 
-    /// How many states are home markings: can be reached from every other.
+    /// The number of home markings: states that can be reached from every reachable state.
     pub fn home_markings(&self) -> u64 {
         if self.terminal == 1 { self.terminal_states } else { 0 }
     }
 
-    /// Some run goes on for ever.
+    /// Whether there is an infinite path.
     pub fn has_infinite_runs(&self) -> bool {
         self.trivial < self.components
     }
 }
 
-/// Computes the [`Structure`] of a state space; holds when it is complete.
+/// Computes the [`Structure`] of a state space; holds if the exploration is complete.
 pub struct Survey<F> {
     index: F,
     found: Arc<Mutex<Structure>>,
@@ -77,7 +77,8 @@ pub struct Survey<F> {
     numbers: Numbers,
 }
 
-/// What states are called: a layer is visited in one go, so its first number is enough.
+/// The numbers of states. A layer is visited without interruption, so the number of its first state is
+/// enough.
 #[derive(Default)]
 struct Numbers {
     current: Option<u64>,
@@ -93,15 +94,15 @@ impl Numbers {
         }
     }
 
-    /// The number of a layer's first state; the layer closes.
+    /// Removes and returns the number of a layer's first state, when the layer closes.
     fn take(&mut self, layer: u64) -> u64 {
         self.first.remove(&layer).unwrap_or(1)
     }
 }
 
 impl<F> Survey<F> {
-    /// Transitions `0..transitions`; `index` tells to which of them an action belongs. The structure is put
-    /// into the cell that comes with it.
+    /// A survey of the transitions `0..transitions`; `index` gives the transition of an action. The result is
+    /// written to the cell that is returned with it.
     pub fn new(transitions: usize, index: F) -> (Self, Arc<Mutex<Structure>>) {
         let found = Arc::new(Mutex::new(Structure::new(transitions)));
         let (tally, numbers) = (Tally::default(), Numbers::default());
@@ -160,7 +161,7 @@ impl Structure {
         }
     }
 
-    /// Looks at the states on cycles only: infinite runs end up there.
+    /// Examines only states on cycles: every infinite path ends there.
     fn find_fair<A: Clone>(&mut self, layer: &LayerComponents<'_, A>, index: impl Fn(&A) -> usize) {
         let core = core(layer, index);
         let mut occurs = vec![false; self.fairness.len()];
@@ -170,7 +171,7 @@ impl Structure {
         for (transition, class) in self.fairness.iter_mut().enumerate() {
             let found = match occurs[transition] {
                 _ if *class == Fairness::Unfair => continue,
-                // There are cycles, and none of them ever enables it.
+                // There are cycles, and no cycle enables the transition.
                 false => Fairness::Fair,
                 true => fairness(&core, |label| *label as usize == transition).0,
             };
@@ -180,7 +181,7 @@ impl Structure {
 }
 
 /// The components of a layer that have cycles, as a graph of its own whose labels are transitions; edges
-/// between components lead out.
+/// between components leave the graph.
 fn core<A: Clone>(layer: &LayerComponents<'_, A>, index: impl Fn(&A) -> usize) -> Graph<u32> {
     let (graph, parts) = (layer.graph, &layer.components);
     let is_in = |node: u32| layer.has_cycle(parts.of(node));

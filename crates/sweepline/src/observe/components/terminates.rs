@@ -5,8 +5,8 @@ use crate::model::Model;
 use crate::observe::{Answer, DECIDED, Flow, Hit, Observer, Query, Visit};
 use crate::select::Needs;
 
-/// Holds when no run goes on for ever, or none by certain actions alone. Violated by a state to which
-/// one can come back again and again.
+/// Holds if there is no infinite path, or none that takes only certain actions from some point on. Violated
+/// by a state on a cycle.
 pub struct Terminates<F> {
     counts: Option<F>,
     tally: Tally,
@@ -14,7 +14,7 @@ pub struct Terminates<F> {
 }
 
 impl<A> Terminates<fn(&A) -> bool> {
-    /// Every run ends.
+    /// Every path ends.
     pub fn new() -> Self {
         Terminates { counts: None, tally: Tally::default(), cycle: None }
     }
@@ -27,8 +27,8 @@ impl<A> Default for Terminates<fn(&A) -> bool> {
 }
 
 impl<F> Terminates<F> {
-    /// No run takes only actions that satisfy `counts` from some point on for ever: with the internal
-    /// actions of a process, it does not diverge.
+    /// No infinite path takes only actions that satisfy `counts` from some point on. With the internal
+    /// actions of a process: it does not diverge.
     pub fn by(counts: F) -> Self {
         Terminates { counts: Some(counts), tally: Tally::default(), cycle: None }
     }

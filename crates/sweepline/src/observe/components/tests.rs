@@ -1,11 +1,11 @@
-//! What is held of edges follows the window.
+//! The memory for edges follows the window.
 
 use super::Gather;
 use crate::observe::{ClosedLayer, Flow, Observer, StateId, Statistics};
 use crate::progress::by;
 use crate::{Options, System, explore};
 
-/// Rings of a hundred states, one after the other.
+/// Cycles of a hundred states, one after the other.
 struct Rings {
     rings: u32,
 }
@@ -29,7 +29,7 @@ impl System for Rings {
     }
 }
 
-/// Takes down the most memory that the edges took.
+/// Records the most memory that the edges took.
 #[derive(Default)]
 struct Weigh {
     gather: Gather<u8>,

@@ -20,7 +20,7 @@ impl First {
         DECIDED
     }
 
-    /// The answer where such a state is wanted, or is not.
+    /// The answer if such a state is wanted, or is not.
     fn answer(&self, is_wanted: bool) -> Answer {
         match (&self.0, is_wanted) {
             (Some(hit), false) => Answer::Violated(Some(hit.clone())),
@@ -44,7 +44,7 @@ impl First {
     }
 }
 
-/// Holds when no reachable state satisfies the predicate.
+/// Holds if no reachable state satisfies the predicate.
 pub struct Never<F> {
     predicate: Arc<F>,
     first: First,
@@ -57,7 +57,7 @@ impl<F> Never<F> {
         Never { predicate: Arc::new(predicate), first: First::default(), is_wanted: false }
     }
 
-    /// The opposite: holds when some reachable state satisfies `predicate`.
+    /// The negation: holds if some reachable state satisfies `predicate`.
     pub fn reached(predicate: F) -> Self {
         Never { is_wanted: true, ..Never::new(predicate) }
     }
@@ -97,7 +97,7 @@ impl<M: Model, F: Evaluate<M, bool>> Query<M> for Never<F> {
     }
 }
 
-/// Holds when every reachable state has a successor or has [terminated](Model::has_terminated).
+/// Holds if every reachable state has a successor or has [terminated](Model::has_terminated).
 #[derive(Default, Debug)]
 pub struct Deadlock {
     first: First,
@@ -105,7 +105,7 @@ pub struct Deadlock {
 }
 
 impl Deadlock {
-    /// Holds when some reachable state has no successor and has not terminated.
+    /// Holds if some reachable state has no successor and has not terminated.
     pub fn reached() -> Self {
         Deadlock { is_wanted: true, ..Deadlock::default() }
     }
@@ -139,20 +139,20 @@ impl<M: Model> Query<M> for Deadlock {
     }
 }
 
-/// Shows a state to people.
+/// Prints a state.
 type Describe<M> = dyn Fn(&M, &<M as Model>::State) -> String + Send + Sync;
 
-/// Lists dead states, up to a number of them; holds when the exploration is complete.
+/// Lists at most a given number of dead states; holds if the exploration is complete.
 pub struct DeadStates<M: Model> {
     most: usize,
-    /// How each is shown, by its bytes; and when it was met.
+    /// For each state, by its bytes: when it was visited, and its printed form.
     states: BTreeMap<Vec<u8>, (u64, String)>,
     more: bool,
     describe: Arc<Describe<M>>,
 }
 
 impl<M: Model> DeadStates<M> {
-    /// At most `most` dead states, shown by `describe`.
+    /// At most `most` dead states, printed by `describe`.
     pub fn new(
         most: usize,
         describe: impl Fn(&M, &M::State) -> String + Send + Sync + 'static,
@@ -160,7 +160,7 @@ impl<M: Model> DeadStates<M> {
         DeadStates { most, states: BTreeMap::new(), more: false, describe: Arc::new(describe) }
     }
 
-    /// Adds a state that was met when so many were stored.
+    /// Adds a state that was visited when `stored` states were stored.
     fn add(&mut self, bytes: &[u8], stored: u64, describe: impl FnOnce() -> String) {
         if self.states.contains_key(bytes) {
             return;
@@ -232,7 +232,7 @@ impl<M: Model> Query<M> for DeadStates<M> {
     }
 }
 
-/// The least and the greatest value of an expression; holds when the exploration is complete.
+/// The least and the greatest value of an expression; holds if the exploration is complete.
 pub struct Bound<F> {
     expression: Arc<F>,
     range: Option<(i128, i128)>,
@@ -292,7 +292,7 @@ impl<M: Model, F: Evaluate<M, i128>> Query<M> for Bound<F> {
     }
 }
 
-/// Holds when every action of a list labels some edge; the findings are those that do not.
+/// Holds if every action of a list labels some edge; the findings are the actions that do not.
 pub struct DeadActions<F> {
     index: Arc<F>,
     names: Arc<[String]>,
@@ -300,7 +300,7 @@ pub struct DeadActions<F> {
 }
 
 impl<F> DeadActions<F> {
-    /// Actions `0..names.len()`; `index` tells which of them an edge's action is.
+    /// Actions `0..names.len()`; `index` gives the number of an edge's action.
     pub fn new(names: Vec<String>, index: F) -> Self {
         let dead = (0..names.len()).collect();
         DeadActions { index: Arc::new(index), names: names.into(), dead }

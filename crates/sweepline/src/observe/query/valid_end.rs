@@ -1,4 +1,4 @@
-//! Dead states that are meant.
+//! Dead states that are valid ends.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use crate::model::{Computed, Evaluate, Model};
 use crate::observe::{Flow, Fork, Observer, Put, Visit};
 use crate::select::Needs;
 
-/// A query that does not see the dead states that satisfy a predicate: they are meant to be terminal.
+/// A query that ignores the dead states that satisfy a predicate, because they are meant to be terminal.
 ///
-/// It is for queries about dead states, [`Deadlock`](super::Deadlock) and [`DeadStates`](super::DeadStates): of an
-/// observer's events they see [`dead`](Observer::dead) alone.
+/// For queries about dead states, [`Deadlock`](super::Deadlock) and [`DeadStates`](super::DeadStates), which
+/// use only the event [`dead`](Observer::dead).
 pub struct ValidEnd<M, Q, F> {
     query: Q,
     is_valid: Arc<F>,
@@ -70,7 +70,7 @@ impl<M: Model, Q: Query<M>, F: Evaluate<M, bool>> Query<M> for ValidEnd<M, Q, F>
     }
 }
 
-/// The part of it that another thread fills.
+/// A fork for another thread.
 struct Forked<'a, M: Model, F> {
     query: Fork<'a, M>,
     is_valid: Arc<F>,

@@ -1,7 +1,7 @@
-//! The log of origins: append only, a few bytes a state, read backwards once.
+//! The log of origins: append only, a few bytes per state, read backwards once.
 //!
-//! Blocks of records in discovery order. A parent is always discovered before its child, so one
-//! pass from the end finds a whole path: the nearest earlier record of the wanted state is it.
+//! Blocks of records in the order of discovery. A parent is always discovered before its child, so one pass
+//! from the end finds a whole path: the record of the wanted state is the nearest earlier one with its id.
 
 use std::collections::HashMap;
 use std::io;
@@ -11,7 +11,7 @@ use super::log_file::{LogFile, LogPosition};
 use super::{Origin, Origins, StateId};
 use crate::checkpoint::Error;
 
-/// Bytes in a block, about.
+/// Approximate bytes of a block.
 const BLOCK: usize = 32 << 10;
 
 pub(crate) struct Log {
@@ -24,7 +24,7 @@ pub(crate) struct Log {
     len: u64,
 }
 
-/// What the next record is written relative to.
+/// The previous record; the next one is written relative to it.
 #[derive(Clone, Copy, Default)]
 struct Before {
     layer: u64,
@@ -42,12 +42,12 @@ impl Log {
         Log { file, buffer, block: 1, before: Before::default(), len }
     }
 
-    /// A log that another process can go on with.
+    /// A log that another process can continue.
     pub(crate) fn create(path: &Path) -> Result<Self, Error> {
         LogFile::create(path).map(|file| Log::of(file, 0))
     }
 
-    /// Goes on with the log `from` in the file `path`, at `position`.
+    /// Continues the log `from` in the file `path`, at `position`.
     pub(crate) fn resume(from: &Path, path: &Path, position: &LogPosition) -> Result<Self, Error> {
         let file = match from == path {
             true => LogFile::reopen(path, position)?,
@@ -56,7 +56,7 @@ impl Log {
         Ok(Log::of(file, position.records))
     }
 
-    /// Puts all records on disk; where the log stands then.
+    /// Writes all records to disk. Returns the position of the log.
     pub(crate) fn sync(&mut self) -> io::Result<LogPosition> {
         if !self.buffer.is_empty() {
             self.flush()?;
@@ -64,7 +64,7 @@ impl Log {
         self.file.sync(self.len)
     }
 
-    /// Notes the origin of the state `number` just stored in the layer `layer`.
+    /// Records the origin of the state `number`, just stored in the layer `layer`.
     #[inline]
     pub(crate) fn record(
         &mut self,
@@ -97,7 +97,7 @@ impl Log {
         let length = self.buffer.len();
         self.buffer.extend_from_slice(&(length as u32).to_le_bytes());
         if let Err(error) = self.file.append(&self.buffer) {
-            // The block stays here, where `path` still finds it.
+            // The block stays in memory, where `path` still finds it.
             self.buffer.truncate(length);
             return Err(error);
         }
@@ -107,9 +107,8 @@ impl Log {
         Ok(())
     }
 
-    /// The way to the state that had the name `target` when `time` records were written: the number
-    /// of an initial state, then successor numbers. Writes nothing: what was recorded before the
-    /// disk was full is found.
+    /// The path to the state that had the id `target` when `time` records were written: the number of an
+    /// initial state, then successor numbers. It writes nothing, so it also works when the disk is full.
     pub(crate) fn path(&mut self, target: StateId, time: u64) -> io::Result<Vec<u32>> {
         let mut wanted = target;
         let mut path = Vec::new();
@@ -136,7 +135,7 @@ impl Log {
         Ok(path)
     }
 
-    /// Reads the block that ends at `end`; where it starts, and its records.
+    /// Reads the block that ends at `end`. Returns its start and its records.
     fn read_block(&mut self, end: u64) -> io::Result<(u64, Vec<(StateId, Origin)>)> {
         let mut length = [0; 4];
         self.file.read_before(end, &mut length)?;

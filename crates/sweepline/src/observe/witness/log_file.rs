@@ -1,4 +1,4 @@
-//! Where the log of origins is kept: in a temporary file, or beside a checkpoint.
+//! The storage of the log of origins: a temporary file, or a file beside a checkpoint.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -10,16 +10,16 @@ use tempfile::SpooledTempFile;
 
 use crate::checkpoint::Error;
 
-/// Logs shorter than this never see the disk.
+/// Logs shorter than this are kept in memory.
 const IN_MEMORY: usize = 256 << 10;
 /// Bytes copied at a time.
 const CHUNK: usize = 1 << 20;
 
 pub(super) struct LogFile {
     store: Store,
-    /// Bytes written. What a failed write left behind them does not count.
+    /// Bytes written. The remains of a failed write after them are ignored.
     written: u64,
-    /// The checksum of these bytes; only for a file that outlasts the process.
+    /// The checksum of these bytes; only for a file that must survive the process.
     crc: Hasher,
 }
 
@@ -43,7 +43,7 @@ impl LogFile {
         LogFile { store, written: 0, crc: Hasher::new() }
     }
 
-    /// An empty log in the file `path`. The run holds the lock of its checkpoint.
+    /// An empty log in the file `path`. The caller has the lock of the checkpoint.
     pub(super) fn create(path: &Path) -> Result<Self, Error> {
         let mut options = File::options();
         let options = options.read(true).write(true).create(true).truncate(true);
@@ -51,7 +51,7 @@ impl LogFile {
         Ok(LogFile { store: Store::Named(file), written: 0, crc: Hasher::new() })
     }
 
-    /// The log in `path`, cut where `position` ends.
+    /// The log in `path`, truncated at `position`.
     pub(super) fn reopen(path: &Path, position: &LogPosition) -> Result<Self, Error> {
         let mut file =
             File::options().read(true).write(true).open(path).map_err(Error::read(path))?;
@@ -60,7 +60,7 @@ impl LogFile {
         Ok(LogFile { store: Store::Named(file), written: position.bytes, crc })
     }
 
-    /// A copy in `path` of the log in `from`, as far as `position`.
+    /// A copy in `path` of the log in `from`, up to `position`.
     pub(super) fn copy(from: &Path, path: &Path, position: &LogPosition) -> Result<Self, Error> {
         let mut log = LogFile::create(path)?;
         let mut file = File::open(from).map_err(Error::read(from))?;
@@ -105,7 +105,7 @@ impl LogFile {
         }
     }
 
-    /// Puts all that was written, `records` records, where it outlasts the process and the system.
+    /// Syncs the log, which has `records` records, so that it survives the process and a crash of the system.
     pub(super) fn sync(&mut self, records: u64) -> io::Result<LogPosition> {
         if let Store::Named(file) = &self.store {
             file.sync_data()?;
@@ -114,8 +114,8 @@ impl LogFile {
     }
 }
 
-/// Reads the part of a log that `position` describes and gives it to `take`; its checksum, if it is
-/// the right one.
+/// Reads the part of a log that `position` describes and passes it to `take`. Returns its checksum; an error
+/// if that is wrong.
 fn checked(
     file: &mut File,
     path: &Path,

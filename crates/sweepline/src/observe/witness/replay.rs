@@ -1,17 +1,17 @@
-//! Walking a recorded path through the model: the only way a witness comes into being.
+//! Replaying a recorded path through the model. Every witness is made here.
 
 use crate::identity::Identity;
 use crate::model::{self, Model};
 use crate::verdict::StopReason;
 
-/// A run of the model from an initial state, checked step by step against the model itself.
+/// A path of the model from an initial state, replayed step by step through the model.
 pub struct Witness<M: Model> {
-    /// The initial state the run starts from.
+    /// The initial state of the path.
     pub initial: M::State,
     /// The steps taken, in order.
     pub steps: Vec<Step<M>>,
-    /// For a run that goes on for ever: after the last step it goes on as from this state, by number;
-    /// the initial state has number zero. Where that is the last state, the state is dead and stayed in.
+    /// For a lasso: the number of the state to which the path returns after the last step; the initial state
+    /// has number zero. If that is the last state, it is dead, and the path stays there.
     pub back: Option<usize>,
 }
 
@@ -24,7 +24,7 @@ pub struct Step<M: Model> {
 }
 
 impl<M: Model> Witness<M> {
-    /// The state the run ends in.
+    /// The last state of the path.
     pub fn last(&self) -> &M::State {
         self.steps.last().map_or(&self.initial, |step| &step.state)
     }
@@ -34,31 +34,31 @@ impl<M: Model> Witness<M> {
         self.steps.len()
     }
 
-    /// The run has no steps: an initial state is the witness.
+    /// Whether the path has no steps: the witness is an initial state.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 }
 
-/// A recorded path that the model does not follow: the model broke the law of determinism.
+/// Replaying a recorded path failed: the model broke the law of determinism.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the model does not repeat its own run after step {after}: `successors` must push the same states in the same \
+    "replaying the path gave another state after step {after}: `successors` must push the same states in the same \
      order for equal states, and `encode` must give equal states equal bytes"
 )]
 pub struct Broken {
-    /// How many steps went well.
+    /// How many steps were replayed correctly.
     pub after: usize,
 }
 
-/// Walks `path` (an initial state's number, then successor numbers) and checks that it ends in the
-/// state whose bytes are `target`, where they are known. Where representatives were explored, the path leads through
-/// them, and the witness is a run of the model itself whose states have those representatives.
+/// Replays `path` (the number of an initial state, then successor numbers) and checks that it ends in the
+/// state whose bytes are `target`, if they are given. If representatives were explored, the path consists of
+/// representatives, and the witness is a path of the model itself whose states have those representatives.
 ///
 /// # Errors
 ///
-/// When the model does not follow; and when the steps would take more than `most` bytes, though they are walked all
-/// the same.
+/// If the model does not follow the path; and if the steps would take more than `most` bytes, although they
+/// are still replayed.
 pub(crate) fn replay<M: Model>(
     model: &M,
     identity: &Identity<'_, M>,
@@ -66,7 +66,8 @@ pub(crate) fn replay<M: Model>(
     target: Option<&[u8]>,
     most: Option<u64>,
 ) -> Result<Witness<M>, StopReason> {
-    // A step holds its state, which may own about as much as its bytes and an allocation's overhead.
+    // The size of a step: its state may own about as many bytes as its encoding, plus the overhead of an
+    // allocation.
     let step = size_of::<Step<M>>() + target.map_or(0, <[u8]>::len) + 32;
     let keep = most.is_none_or(|most| (path.len() * step) as u64 <= most);
     let nowhere = Broken { after: 0 };

@@ -1,4 +1,4 @@
-//! A layer in a checkpoint: its records in the order of storing. The index is built again from them.
+//! A layer in a checkpoint: its records in the order of storing. The index is rebuilt from them.
 
 use std::io;
 
@@ -10,20 +10,20 @@ use crate::progress::Value;
 use crate::retain::{Budget, Hint, hash};
 use crate::verdict::StopReason;
 
-/// What stands before the records.
+/// The data before the records.
 #[derive(Serialize, Deserialize)]
 struct Header {
     value: Vec<i64>,
     serial: u64,
     place: LayerStatus,
     pinned: bool,
-    /// The arena takes records of any length.
+    /// Whether the arena has the form for records of any length.
     mixed: bool,
-    /// Bytes of every record; `None` when each has its length in front.
+    /// Bytes of every record; `None` if each record has its length in front.
     stride: Option<u32>,
     len: u32,
     expanded: u32,
-    /// The end of the level that is being expanded: batches end there, and counts depend on where.
+    /// The end of the level that is being expanded: batches end there, and counts depend on it.
     level: u32,
     kept: u32,
 }
@@ -42,7 +42,7 @@ impl Header {
 }
 
 impl Layer {
-    /// Writes the layer. Origins kept in memory are not: whoever wants them sweeps again.
+    /// Writes the layer, without origins kept in memory: finding a witness sweeps again.
     pub(in crate::retain) fn save(&self, out: &mut Writer) -> io::Result<()> {
         let stride = self.arena.stride().and_then(|stride| u32::try_from(stride).ok());
         out.item(&Header {
@@ -63,7 +63,7 @@ impl Layer {
         })
     }
 
-    /// Reads a layer whose every state `belongs` to the model and to the layer's value.
+    /// Reads a layer and checks that each of its states `belongs` to the model and to the layer's value.
     pub(in crate::retain) fn restore(
         input: &mut Reader,
         budget: &mut Budget,
@@ -71,7 +71,7 @@ impl Layer {
     ) -> Result<Layer, StopReason> {
         let header: Header = input.item()?;
         if !header.is_sound() {
-            return Err(input.damaged("a layer makes no sense").into());
+            return Err(input.damaged("a layer has invalid content").into());
         }
         let mut layer = Layer::new(header.mixed);
         layer.value = header.value.into_iter().collect();
@@ -84,11 +84,13 @@ impl Layer {
                 None => input.blob(&mut record)?,
             }
             if !belongs(&record, &layer.value) {
-                return Err(input.damaged("it holds what is no state of the model").into());
+                return Err(input
+                    .damaged("it contains bytes that are not a state of the model")
+                    .into());
             }
             match layer.insert(hash(&record), Hint::default(), &record, budget) {
                 Stored::New(_) => {}
-                Stored::Seen(..) => return Err(input.damaged("it holds a state twice").into()),
+                Stored::Seen(..) => return Err(input.damaged("it contains a state twice").into()),
                 Stored::Full => return Err(StopReason::Memory),
             }
         }

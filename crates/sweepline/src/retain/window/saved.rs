@@ -1,4 +1,4 @@
-//! The window in a checkpoint: its layers, and the little it knows besides.
+//! The window in a checkpoint: its layers, and its other data.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -10,7 +10,7 @@ use crate::checkpoint::{Reader, Writer};
 use crate::progress::Value;
 use crate::verdict::StopReason;
 
-/// What stands before the layers.
+/// The data before the layers.
 #[derive(Serialize, Deserialize)]
 struct Header {
     horizon: Option<Vec<i64>>,
@@ -21,21 +21,21 @@ struct Header {
 }
 
 impl Window {
-    /// Writes all layers held.
+    /// Writes all layers.
     pub(crate) fn save(&self, out: &mut Writer) -> io::Result<()> {
-        let held = || self.layers.iter().filter(|layer| layer.place != LayerStatus::Free);
+        let stored = || self.layers.iter().filter(|layer| layer.place != LayerStatus::Free);
         out.item(&Header {
             horizon: self.horizon.as_ref().map(|horizon| horizon.components().to_vec()),
             beginning: self.beginning.as_ref().map(|value| value.components().to_vec()),
             serials: self.serials,
             mixed: self.mixed,
-            layers: held().count() as u32,
+            layers: stored().count() as u32,
         })?;
-        held().try_for_each(|layer| layer.save(out))
+        stored().try_for_each(|layer| layer.save(out))
     }
 
-    /// Reads into this empty window what [`save`](Window::save) wrote. Every state is looked at:
-    /// whether it `belongs` to the model and the value of its layer.
+    /// Reads what [`save`](Window::save) wrote into this empty window. Checks that every state `belongs` to
+    /// the model and to the value of its layer.
     pub(crate) fn restore(
         &mut self,
         input: &mut Reader,
@@ -56,7 +56,7 @@ impl Window {
         Ok(())
     }
 
-    /// Takes a restored layer in. `false` when its value has one already.
+    /// Adds a restored layer. `false` if there is already a layer for its value.
     fn admit(&mut self, layer: Layer) -> bool {
         let id = LayerId(self.layers.len() as u32);
         let value = layer.value.clone();
@@ -64,7 +64,7 @@ impl Window {
         if known.iter().any(|layers| layers.contains_key(&value)) {
             return false;
         }
-        self.held += layer.len() as u64;
+        self.stored += layer.len() as u64;
         if layer.place == LayerStatus::Parked && layer.is_open() {
             self.roots.insert(value.clone());
         }

@@ -1,8 +1,8 @@
-//! The actions that sleep at the states of a layer.
+//! The sleep sets of the states of a layer.
 
 use super::arena::Handle;
 
-/// The sleeping actions of one state: a stretch of the pool, of which the last ones woke up.
+/// The sleep set of one state: a range of the pool, whose last items woke up.
 #[derive(Clone, Copy, Default)]
 struct Entry {
     start: u32,
@@ -10,24 +10,25 @@ struct Entry {
     woken: u16,
 }
 
-/// The sleep sets of a layer, by number of the state. Sets only ever shrink, so each stays where it
-/// was put. All stay empty where a run has no sleep sets.
+/// The sleep sets of a layer, by number of the state. Sets only shrink, so each stays where it was written.
+/// All are empty if a run has no sleep sets.
 #[derive(Default)]
-pub(super) struct Sleepers {
+pub(super) struct SleepSets {
     entries: Vec<Entry>,
     pool: Vec<u32>,
-    /// Expanded states with actions that woke up since.
+    /// Expanded states with actions that woke up afterwards.
     woken: Vec<(u32, Handle)>,
 }
 
-impl Sleepers {
+impl SleepSets {
     pub(super) fn bytes(&self) -> usize {
         self.entries.capacity() * size_of::<Entry>()
             + self.pool.capacity() * size_of::<u32>()
             + self.woken.capacity() * size_of::<(u32, Handle)>()
     }
 
-    /// The state `number` is new, and `actions` sleep there. Fewer may be put to sleep than that.
+    /// The state `number` is new, and `actions` sleep there. Not all of them need be stored: smaller sleep
+    /// sets are sound.
     pub(super) fn put(&mut self, number: usize, actions: &[u32]) {
         let start = u32::try_from(self.pool.len());
         let (start, actions) = start.map_or((0, &[][..]), |start| (start, actions));
@@ -37,8 +38,8 @@ impl Sleepers {
         self.entries.push(Entry { start, asleep: actions.len() as u16, woken: 0 });
     }
 
-    /// The state `number` was met again, and only `actions` sleep on this way. `true` when it was
-    /// `expanded` and actions wake up there that nobody waits for yet.
+    /// The state `number` was found again by a path on which only `actions` sleep. `true` if it was
+    /// `expanded`, actions wake up there, and no visit was scheduled yet.
     pub(super) fn meet(
         &mut self,
         number: usize,
@@ -69,8 +70,8 @@ impl Sleepers {
         first
     }
 
-    /// The state `number`, which is about to be expanded, need not fire all actions: of those that
-    /// sleep only the ones to `keep` can ever matter.
+    /// The state `number`, which is about to be expanded, need not explore all actions: of its sleeping
+    /// actions, only those to `keep` can matter.
     pub(super) fn retain(&mut self, number: usize, keep: impl Fn(u32) -> bool) {
         let Some(entry) = self.entries.get_mut(number) else { return };
         let start = entry.start as usize;
@@ -85,7 +86,7 @@ impl Sleepers {
         entry.asleep = kept as u16;
     }
 
-    /// Some expanded state must be visited again.
+    /// Whether some expanded state must be visited again.
     pub(super) fn any_woken(&self) -> bool {
         !self.woken.is_empty()
     }
@@ -94,7 +95,7 @@ impl Sleepers {
         self.woken.pop()
     }
 
-    /// The actions that sleep at the state `number`, and those that woke up, which are then done.
+    /// The actions that sleep at the state `number`, and those that woke up. The latter are then removed.
     pub(super) fn take(&mut self, number: usize) -> (&[u32], &[u32]) {
         let Some(entry) = self.entries.get_mut(number) else { return (&[], &[]) };
         let woken = std::mem::take(&mut entry.woken);
@@ -102,12 +103,12 @@ impl Sleepers {
         self.pool[start..start + asleep + usize::from(woken)].split_at(asleep)
     }
 
-    /// Handles mean other records now.
+    /// Updates the handles after the arena was converted.
     pub(super) fn rename(&mut self, handle: impl Fn(usize) -> Handle) {
         self.woken.iter_mut().for_each(|(number, old)| *old = handle(*number as usize));
     }
 
-    /// Forgets all but the sets of the first `keep` states.
+    /// Removes all but the sets of the first `keep` states.
     pub(super) fn clear(&mut self, keep: usize) {
         self.entries.truncate(keep);
         self.woken.clear();
