@@ -1,14 +1,16 @@
-//! Exploring coloured nets: binding search, occurrences, markings as bytes.
+//! State space exploration of coloured nets: binding search, occurrences, markings as bytes.
 //!
-//! A [`CpnModel`] is compiled once from a [`Net`](crate::Net): for every transition instance `plan` says in
-//! which order its variables are bound and by what, `compile` makes code of it, `search` runs it on a
-//! marking, `fire` computes what an occurrence takes and puts, and `marking` writes the result.
+//! A [`CpnModel`] is compiled once from a [`Net`](crate::Net). For every transition instance, `plan`
+//! determines in which order its variables are bound and by what, `compile` turns the plan into code, `search`
+//! runs it on a marking, `fire` computes the tokens that an occurrence removes and adds, and `marking` encodes
+//! the result.
 
-mod about;
 mod compile;
 mod dependence;
+mod describe;
 mod effect;
 pub(crate) mod element;
+mod error;
 mod features;
 mod fire;
 mod instance;
@@ -23,13 +25,12 @@ mod start;
 mod tests;
 pub(crate) mod time;
 mod transition;
-mod trouble;
 mod trusted;
 mod view;
 
-pub use about::PlaceChange;
 pub use compile::CompileError;
 pub use dependence::NoDependence;
+pub use describe::PlaceChange;
 pub use marking::Marking;
 pub use model::{CpnModel, Occurrence, Worker};
 pub use relative::{NoTimeEquivalence, TimeClass};

@@ -1,9 +1,9 @@
-//! Coloured nets: from a file of CPN Tools to a net that is checked and flat.
+//! Coloured nets: reads CPN Tools files, checks and flattens them, and explores them.
 //!
-//! [`read_cpn`] reads a file as it is written, [`Net::load`] makes a [`Net`] of it: page instances
-//! are numbered, places that share a marking by ports, sockets and fusion sets are one, every
-//! inscription is elaborated once for its page by [`sweepline_ml`], and for each transition it is
-//! known how its variables can get values.
+//! [`read_cpn`] reads a file, and [`Net::load`] turns it into a flat [`Net`]: page instances are numbered,
+//! places that share a marking (by ports and sockets, or fusion sets) are merged, every inscription is
+//! elaborated once for its page by [`sweepline_ml`], and for each transition it is determined how its
+//! variables can be bound.
 //!
 //! ```
 //! use sweepline_cpn::{Limits, Net, Options, read_cpn_bytes};
@@ -41,8 +41,8 @@
 //! # Ok::<(), sweepline_cpn::LoadErrors>(())
 //! ```
 //!
-//! This crate prints nothing and trusts no file: sizes and depths are bounded, nothing is fetched,
-//! files that a model uses are read from its own folder only.
+//! This crate prints nothing and does not trust files: sizes and depths are bounded, nothing is downloaded,
+//! and files that a model uses are read only from its own folder.
 
 #![forbid(unsafe_code)]
 

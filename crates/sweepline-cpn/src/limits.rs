@@ -1,4 +1,4 @@
-//! What a reader accepts.
+//! Limits of the readers.
 
 use std::path::Path;
 
@@ -6,12 +6,12 @@ use sweepline_source::{Invalid, Rules, Source};
 
 use crate::problem::LoadErrors;
 
-/// What is accepted before a file is refused, so that no input can exhaust the machine.
+/// Limits beyond which a file is rejected, so that no input can exhaust the machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// The most bytes that are read, of the model and all files that it uses (`--max-input`).
+    /// The most bytes of the model and all files that it uses (`--max-input`).
     pub max_bytes: u64,
-    /// The deepest nesting of elements.
+    /// The deepest nesting of XML elements.
     pub max_depth: usize,
     /// The most page instances of a net.
     pub max_instances: usize,
@@ -25,7 +25,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// CPN Tools writes ISO 8859-1 and says so; other programs write UTF-8, and some say nothing.
+    /// CPN Tools writes ISO 8859-1 and declares it. Other programs write UTF-8, some without a declaration.
     pub(crate) fn rules(&self) -> Rules {
         Rules::new(self.max_bytes, "a model", Invalid::Latin1)
     }

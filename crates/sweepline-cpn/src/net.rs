@@ -1,4 +1,4 @@
-//! The flat net: what a simulator or state space needs, and nothing of the drawing.
+//! The flat net, without the drawing.
 
 mod binding;
 mod declare;
@@ -34,7 +34,7 @@ pub(crate) use effects::Effects;
 pub(crate) use names::{identifier, page_identifier};
 use texts::Texts;
 
-/// A page with an instance, as an index into [`Net::pages`].
+/// A page with at least one instance, as an index into [`Net::pages`].
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PageId(pub u32);
 
@@ -42,57 +42,57 @@ pub struct PageId(pub u32);
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PlaceId(pub u32);
 
-/// What a transition does, as an index into [`Net::behaviours`].
+/// The behaviour of a transition, as an index into [`Net::behaviours`].
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct BehaviourId(pub u32);
 
-/// A place of a behaviour, as an index into [`Transition::places`]: instances of a page share the
-/// behaviour and differ in the places.
+/// A place of a behaviour, as an index into [`Transition::places`]. The instances of a page share the
+/// behaviour, but have different places.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Slot(pub u32);
 
-/// What to change in a model, and where its files are.
+/// Changes to a model, and the location of its files.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// `--param n=8`: expressions for values that the model declares by `val`.
+    /// `--param n=8`: new expressions for values that the model declares by `val`.
     pub params: Vec<(String, String)>,
-    /// `--init PLACE=EXPR`: initial markings. A place goes by `Page'Place 1`, `Page'Place` or `Place`; all
-    /// places of that name are meant.
+    /// `--init PLACE=EXPR`: new initial markings. A place is named `Page'Place 1`, `Page'Place` or `Place`;
+    /// all places with that name are meant.
     pub initial: Vec<(String, String)>,
     /// The folder of the model, for the files that it uses.
     pub folder: Option<PathBuf>,
-    /// Further folders for these files. Without any folder none is read.
+    /// Further folders for these files. Without any folder, no file is read.
     pub include: Vec<PathBuf>,
-    /// What is refused.
+    /// The limits of the reader.
     pub limits: Limits,
 }
 
-/// A coloured net, checked and flat.
+/// A coloured net, checked and flattened.
 #[derive(Clone, Debug, Default)]
 pub struct Net {
-    /// The file.
+    /// The name of the file.
     pub name: String,
-    /// All declarations, with the types of all terms below.
+    /// All declarations, and the types of all terms below.
     pub environment: Environment,
     /// The type of time stamps.
     pub time: TimeType,
-    /// The pages that have an instance, in the order of the file.
+    /// The pages that have instances, in the order of the file.
     pub pages: Vec<Page>,
     /// Their instances, parents before children.
     pub instances: Vec<PageInstance>,
-    /// The places: one for each marking.
+    /// The places, one for each separate marking.
     pub places: Vec<Place>,
-    /// What transitions do, one for each transition of a page.
+    /// The behaviour of each transition of a page.
     pub behaviours: Vec<Behaviour>,
     /// The transition instances, by page instance.
     pub transitions: Vec<Transition>,
-    /// The measures that its file names.
+    /// The progress measures declared in the file.
     pub measures: Vec<Measure>,
-    /// The properties that its file names.
+    /// The properties declared in the file.
     pub properties: Vec<Property>,
-    /// What its author should know.
+    /// The warnings.
     pub warnings: Vec<Finding>,
-    /// Warnings beyond those.
+    /// The number of further warnings.
     pub n_more_warnings: usize,
     texts: Texts,
 }
@@ -102,7 +102,7 @@ pub struct Net {
 pub struct Page {
     /// Its id in the file.
     pub id: String,
-    /// Its name as written.
+    /// Its name in the file.
     pub title: String,
     /// Its name in queries and reports: an identifier, unique in the net.
     pub name: String,
@@ -117,15 +117,14 @@ pub struct PageInstance {
     pub page: PageId,
     /// Its number among the instances of the page, from 1.
     pub number: u32,
-    /// The instance above, as an index into [`Net::instances`], and the name of the substitution
-    /// transition there.
+    /// The parent instance, as an index into [`Net::instances`], and the name of its substitution transition.
     pub parent: Option<(usize, String)>,
 }
 
 /// A place: all place instances that share one marking.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// The name of its first member that is no assigned port, such as `Top'Next 1`. Unique.
+    /// The name of its first member that is not an assigned port, for example `Top'Next 1`. Unique.
     pub name: String,
     /// The page of that member.
     pub page: PageId,
@@ -133,11 +132,11 @@ pub struct Place {
     pub instance: u32,
     /// The colour set of its tokens.
     pub colour_set: ColourSetId,
-    /// Whether they carry time stamps.
+    /// Whether its tokens carry time stamps.
     pub timed: bool,
-    /// What it holds at the beginning; nothing where there is none. It has no variables.
+    /// Its initial marking, if it has one. Contains no variables.
     pub initial: Option<Inscription>,
-    /// Everything that stands for it, in order of page instances.
+    /// The place instances that share its marking, in order of page instances.
     pub members: Vec<Member>,
 }
 
@@ -148,23 +147,22 @@ pub struct Member {
     pub name: String,
     /// The id of the place in the file.
     pub id: String,
-    /// Whether the author named it. Those without a name are not in reports.
+    /// Whether it has a name in the file. Reports omit members without a name.
     pub is_named: bool,
     /// Its page.
     pub page: PageId,
     /// The number of its page instance.
     pub instance: u32,
-    /// Why it is there.
+    /// Its role in the hierarchy.
     pub role: Role,
 }
 
-/// Why a place instance is part of a place.
+/// The role of a place instance in the hierarchy.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Role {
-    /// It is a place of its own, perhaps a socket or an unassigned port.
+    /// A separate place, socket, or unassigned port.
     Plain,
-    /// A port that is assigned to a socket. Its initial marking does not count, and reports leave it
-    /// out.
+    /// A port that is assigned to a socket. Its initial marking is ignored, and reports omit it.
     AssignedPort,
     /// A member of a fusion set.
     Fused,
@@ -173,26 +171,26 @@ pub enum Role {
 /// A transition instance.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Transition {
-    /// Its name, such as `Top'Count_up 1`. Unique.
+    /// Its name, for example `Top'Count_up 1`. Unique.
     pub name: String,
     /// The id of the transition in the file.
     pub id: String,
-    /// Whether the author named it.
+    /// Whether it has a name in the file.
     pub is_named: bool,
     /// Its page.
     pub page: PageId,
-    /// The number of its page instance, which `inst ()` gives.
+    /// The number of its page instance, which is the value of `inst ()`.
     pub instance: u32,
-    /// What it does.
+    /// Its behaviour.
     pub behaviour: BehaviourId,
-    /// Its places, by [`Slot`]. The same place may occur twice, where two of a page are one.
+    /// Its places, by [`Slot`]. A place occurs twice if two places of the page are merged.
     pub places: Vec<PlaceId>,
 }
 
-/// What a transition of a page does, in every instance of the page.
+/// The behaviour of a transition, shared by all instances of its page.
 #[derive(Clone, Debug, Default)]
 pub struct Behaviour {
-    /// The transition's name as written.
+    /// The transition's name in the file.
     pub title: String,
     /// Its variables, in order of appearance on input arcs, guard, code, output arcs, time region.
     pub variables: Vec<Variable>,
@@ -202,33 +200,33 @@ pub struct Behaviour {
     pub delay: Option<Delay>,
     /// Its code segment.
     pub code: Option<CodeSegment>,
-    /// Its priority, without variables. None is 1000; smaller goes first.
+    /// Its priority, without variables (default: 1000). A smaller number is a higher priority.
     pub priority: Option<Expr>,
-    /// What it takes.
+    /// Its input arcs.
     pub inputs: Vec<Input>,
-    /// What it gives.
+    /// Its output arcs.
     pub outputs: Vec<Output>,
-    /// The places that must be empty.
+    /// The places of its inhibitor arcs.
     pub inhibitors: Vec<Slot>,
-    /// The places that are emptied, after everything else.
+    /// The places of its reset arcs, which are emptied after everything else.
     pub resets: Vec<Slot>,
 }
 
 impl Behaviour {
-    /// What decides which bindings are enabled and what comes of them, but for the code segment.
+    /// All expressions that determine enabling and effect, except the code segment.
     pub(crate) fn inscriptions(&self) -> impl Iterator<Item = &Expr> {
         let inputs = self.inputs.iter().map(|input| &input.inscription.expr);
         let outputs = self.outputs.iter().map(|output| &output.inscription.expr);
         inputs.chain(outputs).chain(self.conditions())
     }
 
-    /// Its guard and its delay.
+    /// The guard and the delay.
     pub(crate) fn conditions(&self) -> impl Iterator<Item = &Expr> {
         let guard = self.guard.iter().map(|conjunct| &conjunct.expr);
         guard.chain(self.delay.iter().map(Delay::expr))
     }
 
-    /// All expressions of it.
+    /// All expressions.
     pub(crate) fn terms(&self) -> impl Iterator<Item = &Expr> {
         let code = self.code.iter().map(|code| &code.action);
         self.inscriptions().chain(code).chain(&self.priority)
@@ -238,35 +236,35 @@ impl Behaviour {
 /// A variable of a transition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variable {
-    /// In the program.
+    /// The variable in the program.
     pub var: VarId,
     /// Its name.
     pub name: String,
-    /// Its colour set: if that is a subtype, only legal values are bound.
+    /// Its colour set. If it is a subtype, only legal values are bound.
     pub colour_set: ColourSetId,
-    /// Where its values come from.
+    /// What binds it.
     pub source: ValueSource,
 }
 
-/// Where the values of a variable come from.
+/// What binds a variable.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum ValueSource {
-    /// From tokens: the pattern of some input term has it.
+    /// A token: the pattern of an input term contains the variable.
     Input,
-    /// From the guard: `variable = expression`.
+    /// The guard: `variable = expression`.
     Guard,
-    /// From its colour set, whose values are all tried, because input or guard need it.
+    /// Its colour set, which is enumerated, because the input arcs or the guard use the variable.
     Enumerated,
-    /// From the code segment.
+    /// The code segment.
     Code,
-    /// From its colour set; only the output needs it.
+    /// Its colour set, which is enumerated. Only output arcs use the variable.
     Free,
 }
 
 /// A conjunct of a guard.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Conjunct {
-    /// What must be true, whatever it binds.
+    /// The condition, which must be true whatever it binds.
     pub expr: Expr,
     /// Its variables.
     pub needs: Vec<VarId>,
@@ -277,7 +275,7 @@ pub struct Conjunct {
 /// `pattern = expression`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Binder {
-    /// What is matched. Where the text has something else than a pattern it has a wildcard.
+    /// The pattern. A part of the text that is not a pattern is a wildcard.
     pub pattern: Pattern,
     /// The variables of the pattern.
     pub binds: Vec<VarId>,
@@ -290,12 +288,12 @@ pub struct Binder {
 /// An input arc.
 #[derive(Clone, Debug)]
 pub struct Input {
-    /// From here.
+    /// Its place.
     pub slot: Slot,
-    /// The inscription as a whole.
+    /// The whole inscription.
     pub inscription: Inscription,
-    /// The inscription as a sum of terms, if it is one. Otherwise it is evaluated once its variables
-    /// are bound, and what it gives must be contained in the marking.
+    /// The inscription as a sum of terms, if it is one. Otherwise it is evaluated once its variables are
+    /// bound, and its value must be contained in the marking.
     pub terms: Option<Vec<Term>>,
     /// Its variables.
     pub needs: Vec<VarId>,
@@ -304,28 +302,28 @@ pub struct Input {
 /// A term of a sum: ``coefficient`token@+delay``.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Term {
-    /// How many tokens. Not positive is none.
+    /// The number of tokens. A number that is not positive means none.
     pub coefficient: Coefficient,
     /// The token.
     pub token: Expr,
-    /// How much earlier than its time stamp says the token can be taken.
+    /// How much earlier than its time stamp the token can be removed.
     pub delay: Option<Delay>,
-    /// What tokens must look like. Where the token is not a pattern it has a wildcard, and the token
-    /// must be evaluated and compared. None where a wildcard would be all of it.
+    /// The pattern of the token. A part that is not a pattern is a wildcard; the token must then be evaluated
+    /// and compared. `None` if the whole token is not a pattern.
     pub pattern: Option<Pattern>,
-    /// Whether the pattern says everything about the token.
+    /// Whether the pattern describes the token exactly.
     pub is_exact: bool,
-    /// The variables that a token gives a value: those of the pattern.
+    /// The variables that a token binds: those of the pattern.
     pub binds: Vec<VarId>,
-    /// The variables that must have one before the term can be compared: those of the coefficient, the
-    /// delay, and of the parts of the token that are no patterns.
+    /// The variables that must be bound before the term can be compared: those of the coefficient, the delay,
+    /// and the parts of the token that are not patterns.
     pub needs: Vec<VarId>,
 }
 
-/// How many tokens a term takes.
+/// The number of tokens of a term.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Coefficient {
-    /// A number, 1 where none is written.
+    /// A constant, 1 by default.
     Constant(i64),
     /// An expression.
     Expr(Expr),
@@ -334,9 +332,9 @@ pub enum Coefficient {
 /// An output arc.
 #[derive(Clone, Debug)]
 pub struct Output {
-    /// To here.
+    /// Its place.
     pub slot: Slot,
-    /// What is put there.
+    /// The tokens added.
     pub inscription: Inscription,
     /// Its variables.
     pub needs: Vec<VarId>,
@@ -347,12 +345,12 @@ impl Net {
     ///
     /// # Errors
     ///
-    /// All that is wrong with it, in the order of the file.
+    /// All errors, in the order of the file.
     pub fn load(file: &File, options: &Options) -> Result<Self, LoadErrors> {
         load::load(file, options)
     }
 
-    /// Declarations without a net.
+    /// Only declarations, without a net.
     #[cfg(test)]
     pub(crate) fn bare(environment: Environment) -> Self {
         Net { environment, ..Net::default() }
@@ -363,23 +361,23 @@ impl Net {
         &self.places[id.0 as usize]
     }
 
-    /// What a transition does.
+    /// The behaviour of a transition.
     pub fn behaviour(&self, transition: &Transition) -> &Behaviour {
         &self.behaviours[transition.behaviour.0 as usize]
     }
 
-    /// Whether an inscription depends on chance.
+    /// Whether an inscription uses random numbers.
     pub fn is_random(&self) -> bool {
         self.warnings.iter().any(|warning| matches!(warning.problem, Problem::Random { .. }))
     }
 
-    /// A mistake of a text of this model, such as an exception that its evaluation raised, with its
-    /// place in the file.
+    /// Adds the position in the file to an error in a text of this model, for example an exception that its
+    /// evaluation raised.
     pub fn explain(&self, error: &MlError) -> Finding {
         self.texts.finding(error)
     }
 
-    /// What is wrong with a range of the text of a property, with its place in the file.
+    /// Adds the position in the file to a problem in a range of a property's text.
     pub fn explain_property(
         &self,
         property: &Property,

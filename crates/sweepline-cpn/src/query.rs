@@ -1,14 +1,14 @@
-//! Expressions over markings, in the language of the model.
+//! Expressions over markings, in CPN ML.
 //!
-//! A place is a multi-set: `Mark.Page'Place 1` in every instance of its page, `Page'Place` where the
-//! page has one instance, `Place` where one place alone is called so. All declarations of the model can
-//! be used, and `time ()`.
+//! A place is a multi-set. It is written `Mark.Page'Place 1` for an instance of its page, `Page'Place` if the
+//! page has one instance, or `Place` if only one place has that name. All declarations of the model can be
+//! used, and `time ()`.
 
 mod bounds;
+mod cache;
 mod expression;
 mod names;
 mod parts;
-mod remembered;
 mod stamps;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Reading files of CPN Tools: every version, leniently, within limits.
+//! Reads CPN Tools files of every version, tolerantly, and within limits.
 
 mod declaration;
 mod file;
@@ -22,20 +22,20 @@ use sweepline_source::xml::tree::{self, Element};
 use crate::limits::Limits;
 use crate::problem::{Findings, LoadErrors, Problem};
 
-/// Reads a model from a file, without looking at what its texts mean.
+/// Reads a model from a file. Inscriptions are not checked.
 ///
 /// # Errors
 ///
-/// All that is wrong with the XML.
+/// All errors in the XML.
 pub fn read_cpn(path: &Path, limits: &Limits) -> Result<File, LoadErrors> {
     read_origin(limits.load(path)?, limits)
 }
 
-/// Reads a model from bytes in memory; `name` stands for the file in messages.
+/// Reads a model from bytes in memory. Messages use `name` as the name of the file.
 ///
 /// # Errors
 ///
-/// All that is wrong with the XML.
+/// All errors in the XML.
 pub fn read_cpn_bytes(name: &str, bytes: &[u8], limits: &Limits) -> Result<File, LoadErrors> {
     read_origin(limits.decode(name, bytes)?, limits)
 }
@@ -84,7 +84,7 @@ fn file(origin: &Source, root: &Element, findings: &mut Findings) -> Option<File
         measures: Vec::new(),
         properties: Vec::new(),
     };
-    crate::text::kept::take(&mut file, findings);
+    crate::text::embedded::take(&mut file, findings);
     Some(file)
 }
 
@@ -96,7 +96,7 @@ fn is_real_time(net: &Element) -> bool {
     value.is_some_and(|value| value.text.trim() == "true")
 }
 
-/// Ids are how the parts of a file refer to each other.
+/// Reports duplicate ids, because the elements of a file refer to each other by ids.
 fn refuse_duplicates(origin: &Source, pages: &[Page], findings: &mut Findings) {
     let mut seen: HashMap<&str, usize> = HashMap::new();
     for page in pages {

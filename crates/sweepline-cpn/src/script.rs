@@ -1,10 +1,10 @@
-//! Scripts: programs in CPN ML that sweep over a net, with the interface of SWEEP/CPN, or ask about its
-//! stored state space, with the functions of CPN Tools.
+//! Scripts: CPN ML programs that sweep over a net, with the interface of SWEEP/CPN, or query its stored state
+//! space, with the functions of CPN Tools.
 //!
-//! A marking is a value of the type `state`: its canonical bytes, of which `SLMark.Page'Place` decodes
-//! what it is asked for. `SL.Explore…` asks the [`answer`] for a sweep, which calls the functions of the
-//! script for what it passes, each in an evaluation within the one that asks; only the value that they
-//! fold outlives them, so that memory follows the window.
+//! A marking is a value of the type `state`: its canonical bytes, from which `SLMark.Page'Place` decodes a
+//! place. `SL.Explore…` asks [`answer`] for a sweep, which calls the functions of the script for markings and
+//! arcs, each in a nested evaluation. Only the folded value survives such an evaluation, so that memory stays
+//! proportional to the window.
 
 mod answer;
 mod ask;
@@ -36,77 +36,78 @@ pub use error::{Rejection, ScriptError};
 
 use declare::{Interface, element_part, time_part};
 
-/// What scripts load by `use (ogpath ^ "ASKCTL/ASKCTLloader.sml")`.
+/// The replacement for the file in `use (ogpath ^ "ASKCTL/ASKCTLloader.sml")`.
 const ASKCTL: &str = "open ASKCTL";
 const ASKCTL_FILE: &str = "ASKCTL/ASKCTLloader.sml";
 
-/// A net with what scripts have declared so far.
+/// A net, with the declarations of all scripts so far.
 pub struct Script<'m> {
     model: &'m CpnModel,
     interface: Interface,
     options: ScriptOptions<'m>,
 }
 
-/// How scripts run.
+/// Options of scripts.
 #[derive(Clone)]
 pub struct ScriptOptions<'m> {
-    /// The limits of each exploration, but for the time, which is that of all of them; its interrupt.
+    /// The limits of each exploration, and the interrupt flag. The time limit applies to all explorations
+    /// together.
     pub explore: Options,
     /// The limits of each evaluation.
     pub evaluate: Limits,
-    /// Takes the lines of a log: the file that a script names, and a line.
+    /// Writes a line of a log. The arguments are the file that the script names, and the line.
     pub log: Option<&'m (dyn Fn(&str, &str) -> std::io::Result<()> + Sync)>,
     /// Finds the files that a script uses.
     pub find: Option<&'m FindFile<'m>>,
-    /// Takes the files that a script writes: their names and texts. Without it writing one is an error.
+    /// Writes the files of a script, given by name and content. Without it, writing a file is an error.
     pub write: Option<&'m WriteFiles<'m>>,
-    /// Draws markings, and those up to so many steps after them, into the file that a script names.
+    /// Draws markings, and markings up to a number of steps after them, to the file that a script names.
     pub draw: Option<&'m Draw<'m>>,
 }
 
-/// Draws markings; where that fails, says why.
+/// Draws markings. Returns the reason if that fails.
 pub type Draw<'m> = dyn Fn(&str, &[Marking], usize) -> Result<(), String> + Sync + 'm;
 
-/// Takes files; where that fails, says why.
+/// Writes files. Returns the reason if that fails.
 pub type WriteFiles<'m> = dyn Fn(&[WrittenFile]) -> Result<(), String> + Sync + 'm;
 
-/// A value that a script declares, or a text that it prints.
+/// A value that a script declares, or text that it prints.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// `val name = value : ty`.
     Value {
-        /// `it` of an expression.
+        /// The name; `it` for an expression.
         name: String,
-        /// As ML writes it; `fn` of a function.
+        /// The value in ML syntax; `fn` for a function.
         value: String,
         /// Its type.
         ty: String,
     },
-    /// What `print` was given.
+    /// Printed text.
     Printed(String),
 }
 
-/// A value to be shown once it is computed.
+/// A value to show once it is computed.
 struct Shown {
     name: String,
     ty: String,
-    /// What gives it; of functions nothing.
+    /// The function that computes it; `None` for functions.
     function: Option<(FunctionId, LayoutId)>,
 }
 
 impl<'m> Script<'m> {
-    /// For a net.
+    /// A script runner for a net.
     pub fn new(model: &'m CpnModel, mut options: ScriptOptions<'m>) -> Self {
         options.explore.limits = options.explore.limits.started();
         Script { model, interface: Interface::new(model), options }
     }
 
-    /// Runs a text, and hands over what it declares and prints as it comes. What it declared can be
-    /// used by the next one; after an error it declared nothing.
+    /// Runs a text, and passes declared values and printed text to `show` as they occur. Later texts can use
+    /// its declarations. After an error, nothing is declared.
     ///
     /// # Errors
     ///
-    /// What is wrong with it, or what ended it.
+    /// The mistakes in the text, or the reason why it ended.
     pub fn run(
         &mut self,
         name: &str,
@@ -127,7 +128,7 @@ impl<'m> Script<'m> {
         text: &str,
         tell: &mut dyn FnMut(Outcome),
     ) -> Result<(), ScriptError> {
-        let none = |_: &str, _: &str| Err("scripts of a model read no other files".to_owned());
+        let none = |_: &str, _: &str| Err("this script must not use files".to_owned());
         let files = self.options.find.unwrap_or(&none);
         let find = |from: &str, name: &str| match name.ends_with(ASKCTL_FILE) {
             true => Ok(("ASK-CTL".to_owned(), ASKCTL.to_owned())),
@@ -160,7 +161,7 @@ impl<'m> Script<'m> {
         }
     }
 
-    /// Computes what a program declares, in order, and hands it over.
+    /// Evaluates the declarations of a program in order, and reports them.
     fn execute(
         &self,
         machine: &mut Machine,
@@ -186,7 +187,7 @@ impl<'m> Script<'m> {
         Ok(())
     }
 
-    /// What to show of a variable.
+    /// How to show the value of a variable.
     fn value(&self, compiler: &mut Compiler<'_>, var: VarId) -> Result<Shown, Refusal> {
         let program = self.interface.environment.program();
         let variable = program.variable(var);
@@ -238,7 +239,7 @@ fn printed(machine: &mut Machine, tell: &mut dyn FnMut(Outcome)) {
     }
 }
 
-/// Takes markings and binding elements apart.
+/// Decodes markings and binding elements.
 #[derive(Debug)]
 struct ScriptParts {
     parts: Parts,
@@ -260,7 +261,7 @@ impl Host for ScriptParts {
     }
 }
 
-/// `file:line:column: `, where an error happened.
+/// `file:line:column: ` of an error.
 fn place(error: &MlError) -> String {
     let shown = error.to_string();
     let message = error.problem.to_string();

@@ -1,7 +1,7 @@
-//! A symmetric net of PNML as a file of CPN Tools: another way to explore it, without unfolding.
+//! Translates a symmetric net of PNML to a CPN Tools file, to explore it without unfolding.
 //!
-//! Every sort becomes a range of integers or a product of such, every colour its number. Names of places
-//! and transitions stay as they are; colours are shown as numbers.
+//! Every sort becomes a range of integers or a product of ranges, and every colour its number. Names of places
+//! and transitions do not change. Colours are shown as numbers.
 
 use std::fmt::Write;
 
@@ -9,39 +9,40 @@ use sweepline_pnml::{
     Bag, Comparison, Guard, Sort, SortId, SymmetricNet, Term, Tokens, UNBOUND, VariableId,
 };
 
-/// Integers of CPN ML have 31 bits; a sort must stay below.
+/// An `int` of CPN ML has 31 bits, so sorts must be smaller.
 const MAX_SIZE: u64 = 1 << 29;
 
-/// Why a symmetric net has no form in CPN ML.
+/// Why a symmetric net cannot be translated.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotTranslated {
-    /// A sort with more colours than integers.
-    #[error("the sort {sort} has {size} colours; CPN ML counts to {MAX_SIZE}")]
+    /// A sort with too many colours for an `int`.
+    #[error("the sort {sort} has {size} colours, more than the limit of {MAX_SIZE}")]
     SortTooLarge {
         /// The sort.
         sort: String,
         /// The number of its colours.
         size: u64,
     },
-    /// More tokens than can be written.
-    #[error("{of} has more colours, or more tokens of one, than can be written")]
+    /// Too many tokens to write down.
+    #[error("{of} has too many tokens to be translated to CPN ML")]
     TooManyTokens {
         /// The place or transition, by id.
         of: String,
     },
 }
 
-/// Multisets are lists. Taking away what is not there is allowed, other than by `--`.
+/// Multi-sets are lists. Unlike `--`, this subtraction allows missing tokens.
 const PRELUDE: &str = "\
 fun sn_drop (c, []) = [] | sn_drop (c, d :: ds) = if c = d then ds else d :: sn_drop (c, ds);\n\
 fun sn_minus (a, b) = List.foldl sn_drop a b;\n\
 fun sn_times (n, b) = if n <= 0 then [] else b ^^ sn_times (n - 1, b);\n";
 
-/// The text of a file of CPN Tools with the same markings and occurrences.
+/// A CPN Tools file with the same markings and occurrences.
 ///
 /// # Errors
-/// When numbers do not fit CPN ML.
+///
+/// If a number does not fit in an `int`.
 pub fn symmetric_to_cpn(net: &SymmetricNet) -> Result<String, NotTranslated> {
     let mut writer = Writer { net, declarations: PRELUDE.to_owned(), sets: Vec::new() };
     let mut page = String::new();
@@ -84,12 +85,12 @@ fn escape(text: &str) -> String {
 struct Writer<'n> {
     net: &'n SymmetricNet,
     declarations: String,
-    /// The sorts that have been declared; the position is in the name.
+    /// The declared sorts. The index is part of the name.
     sets: Vec<SortId>,
 }
 
 impl Writer<'_> {
-    /// The name of the colour set of a sort, which is declared where it is not yet.
+    /// The name of the colour set of a sort, which is declared on first use.
     fn colour_set(&mut self, sort: SortId) -> Result<String, NotTranslated> {
         if let Some(known) = self.sets.iter().position(|&other| other == sort) {
             return Ok(format!("S{known}"));
@@ -129,7 +130,7 @@ impl Writer<'_> {
 
     fn transition(&mut self, number: usize) -> Result<String, NotTranslated> {
         let transition = &self.net.transitions[number];
-        // Naming every variable makes all of them part of the binding, whatever the arcs say.
+        // Naming every variable in the guard makes it part of the binding, even if no arc uses it.
         let mut guard: Vec<String> =
             transition.variables.iter().map(|v| format!("v{0} = v{0}", v.0)).collect();
         self.conjuncts(&transition.guard, &mut guard)?;
@@ -217,7 +218,7 @@ impl Writer<'_> {
         })
     }
 
-    /// A multiset; sums of single tokens stay such, so that tokens bind the variables.
+    /// A multi-set. A sum of single tokens stays one, so that tokens bind the variables.
     fn bag(&mut self, bag: &Bag) -> Result<String, NotTranslated> {
         Ok(match bag {
             Bag::One(term) => format!("1`{}", self.term(term)?),
@@ -251,7 +252,7 @@ impl Writer<'_> {
         })
     }
 
-    /// A multiset written out.
+    /// A constant multi-set.
     fn tokens(&self, sort: SortId, tokens: &Tokens) -> String {
         let shown = tokens.iter().map(|(&colour, n)| format!("{n}`{}", self.colour(sort, colour)));
         let shown: Vec<String> = shown.collect();

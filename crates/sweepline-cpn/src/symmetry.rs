@@ -1,9 +1,8 @@
-//! Symmetry: colours of a set that may be exchanged for each other.
+//! Symmetry: permutations of the colours of a colour set.
 //!
-//! Markings that differ by a permutation of such colours do the same, up to the permutation. So one of
-//! them, the representative, is explored in place of all. That the colours may be exchanged is proven
-//! from the inscriptions where possible ([`proof`]); of a question that is not proven to be blind to the
-//! exchange, or a net, it can be assumed.
+//! Markings that differ only by a permutation of such colours are equivalent, so that only one representative
+//! of each class is explored. That the net is symmetric is proven from its inscriptions if possible
+//! ([`proof`]). If the proof fails for a net or a property, symmetry can be assumed.
 
 mod canonical;
 mod exchange;
@@ -30,60 +29,62 @@ use crate::query::Expression;
 use exchange::Exchange;
 use proof::{Level, Proof};
 
-/// More colours are not exchanged.
+/// Larger colour sets are rejected.
 const MOST_COLOURS: usize = 4096;
 
-/// Why colours are not exchanged.
+/// Why symmetry of a colour set cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum NoSymmetry {
     /// There is no such colour set.
     #[error("there is no colour set `{name}`")]
     Unknown {
-        /// What was asked for.
+        /// The name.
         name: String,
-        /// Those whose colours could be exchanged.
+        /// The colour sets that could be symmetric.
         known: Vec<String>,
     },
-    /// Its colours are no names.
-    #[error("colours can be exchanged of index sets and enumerations, and `{name}` is neither")]
+    /// It is neither an index set nor an enumeration.
+    #[error(
+        "`{name}` is neither an index set nor an enumeration, so its colours cannot be permuted"
+    )]
     Kind {
         /// The colour set.
         name: String,
     },
-    /// There are too many of them, or they cannot be computed.
-    #[error("the colours of `{name}` cannot be listed: {why}")]
+    /// It has too many colours, or they cannot be computed.
+    #[error("the colours of `{name}` cannot be enumerated: {why}")]
     Colours {
         /// The colour set.
         name: String,
-        /// What went wrong.
+        /// The reason.
         why: String,
     },
-    /// A term might see the difference.
-    #[error("{place} may tell colours apart: `{text}`")]
+    /// A term may distinguish the colours.
+    #[error("{place} may distinguish colours: `{text}`")]
     NotProven {
-        /// Where it is.
+        /// Its position in the net.
         place: String,
-        /// The part that is not known to be blind to the exchange.
+        /// The part that may distinguish colours.
         text: String,
     },
 }
 
-/// Exchanges colours of some sets; see [`CpnModel::symmetry`].
+/// Permutes the colours of some colour sets; see [`CpnModel::symmetry`].
 pub struct Symmetry<'a> {
     model: &'a CpnModel,
     exchange: Exchange,
-    /// Why it could not be proven.
+    /// Why symmetry could not be proven.
     doubt: Option<NoSymmetry>,
     exact: AtomicBool,
 }
 
 impl CpnModel {
-    /// The colours of `sets` may be exchanged: proven from the inscriptions and from what is `asked`,
-    /// or, where that is not possible and `assume` says so, believed.
+    /// Symmetry in the colours of `sets`. It is proven from the inscriptions and the `asked` expressions, or,
+    /// if that fails and `assume` is true, assumed.
     ///
     /// # Errors
     ///
-    /// When there are no such sets, or it is not proven.
+    /// If a colour set is unknown or not suitable, or symmetry is neither proven nor assumed.
     pub fn symmetry(
         &self,
         sets: &[String],
@@ -111,7 +112,7 @@ impl CpnModel {
         }
     }
 
-    /// All colours of an index set or enumeration, as they are written.
+    /// All colours of an index set or enumeration, encoded.
     fn colours(&self, id: ColourSetId) -> Result<Vec<Box<[u8]>>, NoSymmetry> {
         let set = self.net.environment.colour_set(id);
         let name = set.name.to_string();
@@ -121,7 +122,8 @@ impl CpnModel {
         let mut bytes = Vec::new();
         list.write(&mut Worker::default(), &self.initial, &mut bytes)
             .map_err(|error| failed(error.to_string()))?;
-        // A list is its length, as a number of bytes below 128 but for those that go on, and its values.
+        // A list is encoded as its length, a variable-length number whose last byte is below 128, and its
+        // values.
         let is_last = |byte: &u8| *byte < 0x80;
         let start = bytes.iter().position(is_last).map_or(0, |at| at + 1);
         let values = &bytes[start..];
@@ -132,12 +134,12 @@ impl CpnModel {
             _ => values.split_inclusive(is_last).map(Box::from).collect(),
         };
         match values.len() > MOST_COLOURS {
-            true => Err(failed(format!("there are more than {MOST_COLOURS} of them"))),
+            true => Err(failed(format!("it has more than {MOST_COLOURS} colours"))),
             false => Ok(values),
         }
     }
 
-    /// A proof about an exchange of colours of the sets, of which nothing is proven yet, and their types.
+    /// A new proof about permutations of the colours of the sets, and the types of the sets.
     fn proof(&self, ids: &[ColourSetId]) -> (Proof<'_>, Vec<TypeId>) {
         let scope = self.scope();
         let environment = scope.environment();
@@ -152,7 +154,7 @@ impl CpnModel {
         (Proof::new(environment, &types, data, places), types)
     }
 
-    /// No question sees an exchange of colours.
+    /// Proves that the properties are invariant under permutations.
     fn prove_asked(
         &self,
         ids: &[ColourSetId],
@@ -162,14 +164,14 @@ impl CpnModel {
         for (name, expression) in asked {
             proof.assume_exact(expression.deadlock);
             proof.exact(&expression.term).map_err(|_| NoSymmetry::NotProven {
-                place: format!("the question `{name}`"),
+                place: format!("the property `{name}`"),
                 text: expression.text().to_owned(),
             })?;
         }
         Ok(())
     }
 
-    /// No inscription and no question sees an exchange of colours.
+    /// Proves that the inscriptions and the properties are invariant under permutations.
     fn prove(&self, ids: &[ColourSetId], asked: &[(&str, &Expression)]) -> Result<(), NoSymmetry> {
         let environment = self.scope().environment();
         let program = environment.program();
@@ -197,13 +199,13 @@ impl CpnModel {
     }
 }
 
-/// The colours of a set are names.
+/// Whether the colour set is an index set or an enumeration.
 fn is_plain(environment: &Environment, id: ColourSetId) -> bool {
     let kind = &environment.colour_set(id).kind;
     matches!(kind, ColourSetKind::Enum { .. } | ColourSetKind::Index { .. })
 }
 
-/// The colour set of a name, whose colours are names.
+/// The colour set with a name, if it is an index set or an enumeration.
 fn exchangeable(environment: &Environment, name: &str) -> Result<ColourSetId, NoSymmetry> {
     let is_plain = |id: ColourSetId| is_plain(environment, id);
     let Some(id) = environment.find_colour_set(name) else {
@@ -216,7 +218,7 @@ fn exchangeable(environment: &Environment, name: &str) -> Result<ColourSetId, No
     if is_plain(id) { Ok(id) } else { Err(NoSymmetry::Kind { name: name.to_owned() }) }
 }
 
-/// All terms of a transition: those that give multi-sets may give them in any order.
+/// Checks all terms of a transition. Terms that evaluate to multi-sets may do so in any order.
 fn inscriptions(proof: &mut Proof<'_>, behaviour: &Behaviour) -> Result<(), Span> {
     let inputs = behaviour.inputs.iter().map(|input| &input.inscription);
     let outputs = behaviour.outputs.iter().map(|output| &output.inscription);
@@ -231,7 +233,7 @@ fn inscriptions(proof: &mut Proof<'_>, behaviour: &Behaviour) -> Result<(), Span
     rest.try_for_each(|expr: &Expr| proof.exact(expr))
 }
 
-/// A type is one that `wanted` accepts, or has a part that is.
+/// Whether `wanted` accepts the type or a part of it.
 fn has_part(program: &Program, ty: TypeId, wanted: &dyn Fn(TypeId) -> bool) -> bool {
     let (mut work, mut seen, mut data_seen) = (vec![ty], HashSet::new(), HashSet::new());
     while let Some(ty) = work.pop() {
@@ -257,7 +259,7 @@ fn has_part(program: &Program, ty: TypeId, wanted: &dyn Fn(TypeId) -> bool) -> b
 }
 
 impl Symmetry<'_> {
-    /// Why it is only assumed that the colours may be exchanged; nothing where it is proven.
+    /// Why symmetry is only assumed; `None` if it is proven.
     pub fn doubt(&self) -> Option<&NoSymmetry> {
         self.doubt.as_ref()
     }

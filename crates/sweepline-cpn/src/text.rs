@@ -1,12 +1,12 @@
-//! The text form of coloured nets, `.cpnt`: declarations in CPN ML as they stand, then pages, then the
-//! questions that a model is to be asked.
+//! The text form of coloured nets, `.cpnt`: declarations in CPN ML, then pages, then progress measures
+//! and properties.
 //!
-//! Lines that are indented below another belong to it, so that inscriptions need no marks around them.
-//! [`read_cpnt`] gives the same [`File`] as [`read_cpn`](crate::read_cpn) does, [`to_cpnt`] writes one,
-//! and [`format_cpnt`] is what `sweepline format` does. `book/src/text-form.md` has the grammar.
+//! An indented line belongs to the line above it, so that inscriptions need no brackets.
+//! [`read_cpnt`] returns the same [`File`] type as [`read_cpn`](crate::read_cpn), [`to_cpnt`] writes a
+//! file, and [`format_cpnt`] implements `sweepline format`. `book/src/text-form.md` has the grammar.
 
 mod describe;
-pub(crate) mod kept;
+pub(crate) mod embedded;
 mod lines;
 mod parse;
 mod print;
@@ -23,6 +23,7 @@ use std::path::Path;
 
 pub(crate) use describe::questions;
 pub use describe::to_cpnt;
+pub(crate) use words::written;
 
 use sweepline_source::Source;
 
@@ -30,20 +31,20 @@ use crate::limits::Limits;
 use crate::problem::{Findings, LoadErrors, Problem};
 use crate::read::File;
 
-/// Reads a model in text form from a file, without looking at what its inscriptions mean.
+/// Reads a model in text form from a file. Inscriptions are not checked.
 ///
 /// # Errors
 ///
-/// Everything that is wrong with its lines.
+/// All mistakes in its lines.
 pub fn read_cpnt(path: &Path, limits: &Limits) -> Result<File, LoadErrors> {
     read_origin(limits.load(path)?)
 }
 
-/// Reads a model in text form from bytes in memory; `name` stands for the file in messages.
+/// Reads a model in text form from bytes in memory. Messages use `name` as the name of the file.
 ///
 /// # Errors
 ///
-/// Everything that is wrong with its lines.
+/// All mistakes in its lines.
 pub fn read_cpnt_bytes(name: &str, bytes: &[u8], limits: &Limits) -> Result<File, LoadErrors> {
     read_origin(limits.decode(name, bytes)?)
 }
@@ -56,12 +57,12 @@ fn read_origin(origin: Source) -> Result<File, LoadErrors> {
     Ok(file)
 }
 
-/// A text in its canonical form: the same lines, comments and inscriptions, spaces as everybody writes
-/// them. A text that has this form already comes back as it is.
+/// Formats a text: the lines, comments and inscriptions stay the same, only white space changes.
+/// Formatting a formatted text changes nothing.
 ///
 /// # Errors
 ///
-/// Everything that is wrong with its lines; names need not mean anything.
+/// All mistakes in its lines. Names are not checked.
 pub fn format_cpnt(name: &str, bytes: &[u8], limits: &Limits) -> Result<String, LoadErrors> {
     let origin = limits.decode(name, bytes)?;
     let mut findings = Findings::default();
@@ -70,12 +71,12 @@ pub fn format_cpnt(name: &str, bytes: &[u8], limits: &Limits) -> Result<String, 
     Ok(or_nothing(print::text(&document)))
 }
 
-/// A file of nothing is refused: one that says so is not.
+/// The readers reject an empty file, so a model without content is written as a comment.
 fn or_nothing(text: String) -> String {
     if text.is_empty() { "(* nothing *)\n".into() } else { text }
 }
 
-/// A name asks for one thing, of measures and of properties.
+/// Reports two measures, or two properties, with the same name.
 fn questions_once(file: &File, findings: &mut Findings) {
     let measures = file.measures.iter().map(|m| ("measure", &m.name, m.offset));
     let properties = file.properties.iter().map(|p| ("property", &p.name, p.offset));

@@ -1,4 +1,4 @@
-//! Files of CPN Tools, written: what a [`File`] says, drawn where it says or on a grid.
+//! Writes CPN Tools files, with nodes at their positions or on a grid.
 
 mod declaration;
 mod instances;
@@ -8,11 +8,11 @@ mod xml;
 use std::collections::HashSet;
 
 use crate::read::File;
-use crate::text::{kept, questions};
+use crate::text::{embedded, questions};
 use xml::{Content, Node, Xml};
 
-/// A model as a file of CPN Tools. Named measures and properties, for which that format has no place,
-/// become a text on the first page, where [`read_cpn`](crate::read_cpn) finds them.
+/// A model as a CPN Tools file. The format has no element for measures and properties, so they become a text
+/// on the first page, where [`read_cpn`](crate::read_cpn) finds them.
 pub fn to_cpn(file: &File) -> String {
     let mut xml = Xml::new(taken(file));
     xml.raw("<?xml version=\"1.0\" encoding=\"iso-8859-1\"?>\n");
@@ -24,7 +24,7 @@ pub fn to_cpn(file: &File) -> String {
     xml.open("cpnet", &[]);
     declaration::all(&mut xml, &file.declarations);
     for (number, page) in file.pages.iter().enumerate() {
-        let questions = if number == 0 { kept::note(&questions(file)) } else { String::new() };
+        let questions = if number == 0 { embedded::note(&questions(file)) } else { String::new() };
         page::page(&mut xml, file, page, &questions);
     }
     for fusion in &file.fusions {
@@ -47,7 +47,7 @@ pub fn to_cpn(file: &File) -> String {
     xml.finish()
 }
 
-/// The ids of the file.
+/// The ids in the file.
 fn taken(file: &File) -> HashSet<String> {
     let mut taken = HashSet::new();
     for page in &file.pages {

@@ -1,11 +1,11 @@
-//! The syntax tree: what was written, before names and types are known.
+//! The syntax tree, before names are resolved and types are inferred.
 
 use crate::colour::ColourSetSyntax;
 use crate::core::Literal;
 use crate::source::Span;
 use crate::types::{Label, Symbol};
 
-/// `List.map`: the structures, then the name.
+/// A name with structures in front, such as `List.map`: the path, then the name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct LongName {
     pub(crate) path: Vec<Symbol>,
@@ -17,7 +17,7 @@ impl LongName {
         Self { path: Vec::new(), name: name.into() }
     }
 
-    /// Of names with points between them.
+    /// Parses a name with dots in it.
     pub(crate) fn dotted(name: &str) -> Self {
         let mut path: Vec<Symbol> = name.split('.').map(Symbol::from).collect();
         let name = path.pop().unwrap_or_else(|| "".into());
@@ -34,7 +34,7 @@ impl std::fmt::Display for LongName {
     }
 }
 
-/// `depth` is the height of the tree below, kept so that no pass over it can run out of stack.
+/// `depth` is the height of the tree. The parser bounds it, so that no recursive pass runs out of stack.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Expr {
     pub(crate) kind: ExprKind,
@@ -135,7 +135,7 @@ pub(crate) enum DeclKind {
     GlobRef(Symbol, Expr),
     Use(Expr),
     Expr(Expr),
-    /// Fixities are the parser's business; signatures are not checked.
+    /// A declaration without a term: the parser handles fixities, and signatures are not checked.
     Nothing,
 }
 
@@ -188,7 +188,7 @@ pub(crate) struct ColourSetDecl {
     pub(crate) timed: bool,
 }
 
-/// A code segment: the variables it reads and writes, and what it does.
+/// A code segment: its input and output variables, and its action.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct CodeSegment {
     pub(crate) input: Vec<(Symbol, Span)>,

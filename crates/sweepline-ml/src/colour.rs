@@ -1,4 +1,4 @@
-//! Colour sets: a type, a structure of functions, and for some a few constructors.
+//! Colour sets. Each declares a type, a structure of functions, and for some kinds constructors.
 
 mod declare;
 mod text;
@@ -13,7 +13,8 @@ use crate::types::{Symbol, TypeId};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ColourSetId(pub u32);
 
-/// What a colour set is made of: names that it declares, colour sets that it names, and expressions.
+/// The definition of a colour set. `N` are names that it declares, `S` colour sets that it refers to, and `E`
+/// expressions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the fields are what CPN Tools calls them")]
 pub enum ColourSetForm<N, S, E> {
@@ -51,17 +52,17 @@ pub enum ColourSetForm<N, S, E> {
     Alias { of: S },
 }
 
-/// A colour set to declare, with ML texts where the file has expressions.
+/// A colour set to declare, with expressions as CPN ML texts.
 pub type ColourSetSpec = ColourSetForm<String, String, String>;
 
-/// A colour set that is declared, with variables of the program for expressions.
+/// A declared colour set, with variables of the program in place of expressions.
 pub type ColourSetKind = ColourSetForm<Symbol, ColourSetId, VarId>;
 
-/// A colour set as it is written.
+/// A colour set as parsed.
 pub(crate) type ColourSetSyntax = ColourSetForm<Symbol, Symbol, Expr>;
 
-/// What the parts of a colour set become in another form; nothing where they are wrong. Expressions are told what
-/// they are: `low`, `high`, `length'low`, `length'high`, `by` or `with`.
+/// Converts the parts of a colour set to another form. A method returns `None` for a part that is wrong.
+/// `expr` gets the role of the expression: `low`, `high`, `length'low`, `length'high`, `by` or `with`.
 pub(crate) trait Translation<N, S, E> {
     type Name;
     type Set;
@@ -78,7 +79,8 @@ type Translated<T, N, S, E> = ColourSetForm<
 >;
 
 impl<N, S, E> ColourSetForm<N, S, E> {
-    /// The same in another form. All parts are looked at, though one is wrong.
+    /// Converts all parts to another form. All parts are visited even if one is wrong, so that all mistakes
+    /// are reported.
     pub(crate) fn translated<T: Translation<N, S, E>>(
         &self,
         to: &mut T,
@@ -164,19 +166,19 @@ impl<N, S, E> ColourSetForm<N, S, E> {
 pub struct ColourSet {
     /// Its name.
     pub name: Symbol,
-    /// What it is made of.
+    /// Its definition.
     pub kind: ColourSetKind,
     /// The type of its values, without time stamps.
     pub ty: TypeId,
     /// Whether its tokens carry time stamps.
     pub timed: bool,
-    /// The functions of its `declare` clause. With `all` it counts as small whatever its size.
+    /// The functions of its `declare` clause. With `all` it is enumerated whatever its size.
     pub declares: Vec<Symbol>,
     /// Whether it or a part of it restricts the values of its type, so that produced tokens and
     /// bound variables must be checked by `legal`.
     pub subtype: bool,
-    /// Its functions: `base`, `lt`, `cmp`, `mkstr`, `legal`, `size`, `all`, `ord`, `col`, `ran`, ….
-    /// Those that do not apply raise `CPN'Error`.
+    /// Its functions: `base`, `lt`, `cmp`, `mkstr`, `legal`, `size`, `all`, `ord`, `col`, `ran`, …. A function
+    /// that does not apply to this kind of colour set raises `CPN'Error`.
     pub functions: Vec<(Symbol, VarId)>,
 }
 

@@ -1,9 +1,10 @@
-//! From the core language to [`Code`]: what the roots reach, made monomorphic on the way.
+//! Compiles the core language to [`Code`]. Only what the roots use is compiled, and everything becomes
+//! monomorphic.
 //!
-//! Functions whose definition is known are called directly, with all their arguments in registers;
-//! what they capture they get as further arguments. Closures are made where a function is a value.
-//! An argument that is a tuple is passed as its fields. Polymorphic functions are compiled once for
-//! each list of types they are used with.
+//! Functions whose definition is known are called directly, with all their arguments in registers. Captured
+//! variables are passed as further arguments. A closure is built only where a function is used as a value. A
+//! tuple argument is passed as its fields. A polymorphic function is compiled once for each list of types that
+//! it is used with.
 
 mod body;
 mod call;
@@ -29,25 +30,25 @@ use crate::problem::{MlError, Problem, without_place};
 use crate::source::{Sources, Span};
 use crate::types::{DataId, ParamId, Type, TypeId, Types};
 
-/// The types that stand for type variables, sorted by variable.
+/// The type for each type variable, sorted by variable.
 type Substitution = Rc<[(ParamId, TypeId)]>;
 
-/// The instances of functions that there may be: far more than any model has.
+/// The most compiled functions; far more than a model needs.
 const MOST_FUNCTIONS: usize = 200_000;
 
 /// Why something cannot be compiled.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Refusal {
-    /// What is wrong.
+    /// What cannot be compiled.
     pub message: &'static str,
-    /// What to do instead.
+    /// What to write instead.
     pub help: &'static str,
-    /// Where.
+    /// Its position.
     pub span: Option<Span>,
 }
 
 impl Refusal {
-    /// With the text, to be shown.
+    /// The error with its text, for display.
     pub fn explain(&self, sources: &Sources) -> MlError {
         let (message, help) = (self.message.to_owned(), self.help.to_owned());
         let problem = Problem::Evaluation { message, help };
@@ -66,14 +67,14 @@ impl std::fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// What a variable is, when it is not in a register.
+/// The definition of a variable that is not in a register.
 #[derive(Clone, Debug)]
 enum Definition<'p> {
     /// A function: its value is a lambda.
     Function { params: &'p [ParamId], value: &'p Expr, outer: Rc<[ParamId]>, extras: Rc<[VarId]> },
-    /// Written again at each use: another name, a constant, a polymorphic value.
+    /// Compiled again at each use: another name, a constant, or a polymorphic value.
     Inline { params: &'p [ParamId], value: &'p Expr, outer: Rc<[ParamId]> },
-    /// A global value, of this bind.
+    /// A global value, computed by this bind.
     Global { bind: usize },
 }
 
@@ -81,23 +82,23 @@ enum Definition<'p> {
 enum Pending<'p> {
     /// A function that is called directly.
     Known { var: VarId, substitution: Substitution },
-    /// A lambda as a closure.
+    /// A lambda that becomes a closure.
     Lambda { value: &'p Expr, captures: Rc<[VarId]>, substitution: Substitution },
-    /// What takes one more argument of a known function.
+    /// Code that takes one more argument of a known function.
     Stub { stage: Stage },
-    /// A bind of the top level.
+    /// A top-level bind.
     Initialiser { bind: usize },
-    /// Given by the user of the compiler.
+    /// A root: an expression with parameters.
     Root { params: Vec<VarId>, expr: &'p Expr },
-    /// Likewise, the value of a variable of the top level.
+    /// A root: the value of a top-level variable.
     Variable { var: VarId },
-    /// Likewise, a function of the top level with all its arguments.
+    /// A root: a top-level function with all its arguments.
     Applied { var: VarId },
-    /// Likewise, a pattern.
+    /// A root: a pattern.
     Pattern { pattern: &'p Pattern, inputs: Vec<VarId>, outputs: Vec<VarId> },
 }
 
-/// A known function that has got so many of its arguments.
+/// A known function with some of its arguments given.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Stage {
     var: VarId,
@@ -105,7 +106,7 @@ struct Stage {
     given: usize,
 }
 
-/// Compiles what it is given, and all that this needs.
+/// Compiles expressions, patterns and functions, and everything that they use.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -152,19 +153,19 @@ pub struct Compiler<'p> {
     instances: HashMap<(VarId, Substitution), FunctionId, FixedState>,
     stubs: HashMap<Stage, FunctionId, FixedState>,
     global_slots: HashMap<VarId, u32, FixedState>,
-    /// The binds that are compiled, with their initialisers.
+    /// The binds that are compiled, with the functions that compute them.
     initialisers: Vec<(usize, FunctionId)>,
     pending: Vec<(FunctionId, Pending<'p>)>,
     constants: constant::Constants,
     prims: HashMap<PrimCall, u32, FixedState>,
-    /// `not` of the library, which conditions see through.
+    /// `not` of the library, which conditions compile to a jump.
     not: Option<VarId>,
     code: Code,
     refused: Option<Refusal>,
 }
 
 impl<'p> Compiler<'p> {
-    /// Nothing compiled yet.
+    /// A compiler without roots.
     pub fn new(program: &'p Program) -> Self {
         let most = program.datatypes.iter().map(|data| data.constructors.len()).max();
         let constants = constant::Constants::above(most.unwrap_or(0).max(program.exceptions.len()));
@@ -190,11 +191,11 @@ impl<'p> Compiler<'p> {
         compiler
     }
 
-    /// An expression whose free variables are the parameters, each a word of its type.
+    /// Compiles an expression whose free variables are the parameters. Each parameter takes one word.
     ///
     /// # Errors
     ///
-    /// What the machine cannot do.
+    /// An operation that the machine does not support.
     pub fn compile_function(
         &mut self,
         params: &[VarId],
@@ -206,12 +207,12 @@ impl<'p> Compiler<'p> {
         Ok(function)
     }
 
-    /// A match of one value. Variables of the pattern that are among the inputs, or that occur twice,
+    /// Compiles a match of one value. Variables of the pattern that are among the inputs, or that occur twice,
     /// are compared; the others are the outputs.
     ///
     /// # Errors
     ///
-    /// What the machine cannot do.
+    /// An operation that the machine does not support.
     pub fn compile_pattern(
         &mut self,
         pattern: &'p Pattern,
@@ -225,24 +226,24 @@ impl<'p> Compiler<'p> {
         Ok(function)
     }
 
-    /// A function without arguments that gives the value of a variable of the top level, which is
-    /// computed when a machine starts. It must not be polymorphic.
+    /// Compiles a function without arguments that returns the value of a top-level variable, which is computed
+    /// when a machine starts. The variable must not be polymorphic.
     ///
     /// # Errors
     ///
-    /// What the machine cannot do.
+    /// An operation that the machine does not support.
     pub fn compile_global(&mut self, var: VarId) -> Result<FunctionId, Refusal> {
         let function = self.new_function(Pending::Variable { var }, 0);
         self.drain()?;
         Ok(function)
     }
 
-    /// A known function of the top level, such as `mkstr` of a colour set, to be called with one
-    /// word for each of its curried arguments; tuples count as one.
+    /// Compiles a top-level function, such as `mkstr` of a colour set, to be called with one word for each of
+    /// its curried arguments. A tuple is one argument.
     ///
     /// # Errors
     ///
-    /// What the machine cannot do.
+    /// An operation that the machine does not support.
     pub fn compile_call(&mut self, var: VarId) -> Result<FunctionId, Refusal> {
         let function = self.new_function(Pending::Applied { var }, 0);
         self.drain()?;
@@ -258,15 +259,15 @@ impl<'p> Compiler<'p> {
     ///
     /// # Errors
     ///
-    /// When there are functions, references or such in its values.
+    /// The values contain functions, references or exceptions.
     pub fn codec(&mut self, ty: TypeId) -> Result<Codec, Refusal> {
         let layout = self.layout_of(ty);
         if crate::machine::is_data(&self.layouts.list, layout) {
             return Ok(Codec { layout });
         }
         Err(Refusal {
-            message: "the type contains functions, references or exceptions",
-            help: "tokens are made of numbers, strings, enumerations, records, lists and unions",
+            message: "a token must not contain functions, references or exceptions",
+            help: "make tokens of numbers, strings, enumerations, records, lists and unions",
             span: None,
         })
     }
@@ -275,17 +276,17 @@ impl<'p> Compiler<'p> {
     ///
     /// # Errors
     ///
-    /// What the machine cannot do.
+    /// An operation that the machine does not support.
     pub fn finish(mut self) -> Result<Code, Refusal> {
         self.compile_effects();
         self.finish_values()
     }
 
-    /// The compiled code, without the binds that are there for their effects alone.
+    /// The compiled code, without binds that exist only for their side effects.
     ///
     /// # Errors
     ///
-    /// What the machine cannot do.
+    /// An operation that the machine does not support.
     pub fn finish_values(mut self) -> Result<Code, Refusal> {
         self.drain()?;
         self.initialisers.sort_by_key(|(bind, _)| *bind);
@@ -316,7 +317,7 @@ impl<'p> Compiler<'p> {
         if self.code.functions.len() >= MOST_FUNCTIONS {
             self.refuse(Refusal {
                 message: "too many functions",
-                help: "polymorphic functions are compiled for each type they are used with",
+                help: "a polymorphic function is compiled once for each type that it is used with: use fewer types",
                 span: None,
             });
             return FunctionId(0);
@@ -332,7 +333,8 @@ impl<'p> Compiler<'p> {
         self.refused.get_or_insert(refusal);
     }
 
-    /// Compiles until nothing is pending. What is refused stops whoever calls it nevertheless.
+    /// Compiles until nothing is pending, and returns the first refusal. The code of a refused function
+    /// is one instruction that stops the machine with the refusal.
     fn drain(&mut self) -> Result<(), Refusal> {
         let mut first = self.refused.take();
         while let Some((function, pending)) = self.pending.pop() {
@@ -380,7 +382,8 @@ impl<'p> Compiler<'p> {
         }
     }
 
-    /// Binds of the model that bind nothing, such as `val _ = f ()`, are there for their effects.
+    /// Compiles the binds of the model that bind no name, such as `val _ = f ()`: they exist for their side
+    /// effects.
     fn compile_effects(&mut self) {
         for (at, bind) in self.program.binds.iter().enumerate() {
             let Bind::Pattern { pattern, value } = bind else { continue };
@@ -390,7 +393,7 @@ impl<'p> Compiler<'p> {
         }
     }
 
-    /// Sees to it that a bind is computed.
+    /// Ensures that a bind is computed when the machine starts.
     fn initialiser(&mut self, bind: usize) {
         if self.initialisers.iter().any(|(known, _)| *known == bind) {
             return;
@@ -413,7 +416,7 @@ impl<'p> Compiler<'p> {
         slot
     }
 
-    /// The place of a primitive in the table.
+    /// The index of a primitive in the table.
     fn prim_call(&mut self, call: PrimCall) -> u32 {
         let prims = &mut self.code.prims;
         *self.prims.entry(call).or_insert_with(|| {

@@ -1,13 +1,13 @@
-//! The core language: what elaboration makes of CPN ML, and all that a back end needs to know.
+//! The core language: the result of elaboration, and the input of the compiler.
 //!
-//! Every name is resolved, every type is written down, every overloaded operator is one operation,
-//! records have their fields by position. Let-bound values that are polymorphic say by which type
-//! variables ([`Bind::Value::params`]), and each use lists the types that stand for them
-//! ([`ExprKind::Var`]), so that making everything monomorphic is [`Types::substitute`].
+//! Every name is resolved, every type is explicit, every overloaded operator is one operation, and records
+//! have their fields by position. A polymorphic binding lists its type variables ([`Bind::Value::params`]),
+//! and each use lists the types for them ([`ExprKind::Var`]), so that [`Types::substitute`] makes everything
+//! monomorphic.
 //!
-//! Evaluation is strict, left to right. `andalso`, `orelse` and `if` are [`ExprKind::If`]; `fun` is
-//! nested one-argument [`ExprKind::Lambda`]s around a [`ExprKind::Case`] on the tuple of arguments;
-//! patterns are as written, first match wins.
+//! Evaluation is strict and from left to right. `andalso`, `orelse` and `if` are [`ExprKind::If`]. `fun` is
+//! nested one-argument [`ExprKind::Lambda`]s around a [`ExprKind::Case`] on the tuple of arguments. Patterns
+//! are as written, and the first match wins.
 
 mod verify;
 mod walk;
@@ -31,8 +31,8 @@ pub struct ExnId(pub u32);
 
 macro_rules! exceptions {
     ($($constant:ident = $number:literal $doc:literal),* $(,)?) => {
-        /// The exceptions that primitives and matches raise. The prelude declares them first, so
-        /// that their ids are known.
+        /// The exceptions that primitives and matches raise. The prelude declares them first, so that their
+        /// ids are fixed.
         impl ExnId {
             $(#[doc = $doc] pub const $constant: ExnId = ExnId($number);)*
         }
@@ -58,15 +58,15 @@ exceptions! {
 /// An expression.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind,
     /// Its type.
     pub ty: TypeId,
-    /// Where it was written.
+    /// Its position in the text.
     pub span: Span,
 }
 
-/// What an expression is.
+/// The kinds of expressions.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ExprKind {
     /// A variable at an instance of its scheme: one type for each of the binding's params. Inside
@@ -82,8 +82,8 @@ pub enum ExprKind {
     Prim {
         /// The operation.
         op: Prim,
-        /// What the type variables of the type that the library declares it with stand for, in order of
-        /// their first occurrence.
+        /// The types for the type variables in the library's declaration of the primitive, in order of their
+        /// first occurrence.
         types: Vec<TypeId>,
         /// Its arguments, in order of evaluation.
         args: Vec<Expr>,
@@ -108,47 +108,47 @@ pub enum ExprKind {
         /// What it is applied to, if it takes an argument.
         arg: Option<Box<Expr>>,
     },
-    /// `[a, b, c]`: what nested `::` would make, without the nesting.
+    /// `[a, b, c]`: equivalent to nested `::`, without the nesting.
     List(Vec<Expr>),
     /// An exception value.
     Exception {
         /// The exception.
         exn: ExnId,
-        /// What it carries.
+        /// Its argument.
         arg: Option<Box<Expr>>,
     },
     /// `if`, `andalso`, `orelse`.
     If(Box<[Expr; 3]>),
     /// The first rule whose pattern matches.
     Case {
-        /// What is matched.
+        /// The value that is matched.
         scrutinee: Box<Expr>,
         /// The rules.
         rules: Vec<Rule>,
-        /// What happens when none matches.
+        /// What to do when no rule matches.
         otherwise: Otherwise,
     },
     /// Bindings, then the body.
     Let {
         /// In order.
         binds: Vec<Bind>,
-        /// What the whole is.
+        /// The value of the whole expression.
         body: Box<Expr>,
     },
-    /// All in order; the value of the last. Never empty.
+    /// Evaluated in order; has the value of the last. Never empty.
     Sequence(Vec<Expr>),
     /// `while condition do body`.
     While(Box<Expr>, Box<Expr>),
     /// `raise e`.
     Raise(Box<Expr>),
-    /// `body handle rules`: rules match `exn`; what none matches goes on.
+    /// `body handle rules`: the rules match the exception. An exception that matches no rule is raised again.
     Handle {
         /// Evaluated first.
         body: Box<Expr>,
-        /// Tried on an exception.
+        /// Matched against the exception.
         rules: Vec<Rule>,
     },
-    /// Stands where the text is wrong. Never in a term that is handed out without errors.
+    /// Replaces wrong text. A term without errors does not contain it.
     Wrong,
 }
 
@@ -195,29 +195,29 @@ pub enum Otherwise {
 pub struct Rule {
     /// What must match.
     pub pattern: Pattern,
-    /// What it gives.
+    /// The result.
     pub body: Expr,
 }
 
 /// A pattern.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Pattern {
-    /// What it is.
+    /// Its kind.
     pub kind: PatternKind,
-    /// The type of what it matches.
+    /// The type of the values that it matches.
     pub ty: TypeId,
-    /// Where it was written.
+    /// Its position in the text.
     pub span: Span,
 }
 
-/// What a pattern is.
+/// The kinds of patterns.
 #[derive(Clone, PartialEq, Debug)]
 pub enum PatternKind {
     /// `_`.
     Wildcard,
-    /// Matches anything and names it.
+    /// Matches any value and binds it.
     Var(VarId),
-    /// Equal to a constant.
+    /// Matches a constant.
     Literal(Literal),
     /// Some or all fields of a record.
     Record(Vec<FieldPattern>),
@@ -225,14 +225,14 @@ pub enum PatternKind {
     Construct {
         /// The constructor.
         con: Con,
-        /// For its argument, if it has one.
+        /// The pattern of its argument, if it has one.
         arg: Option<Box<Pattern>>,
     },
     /// An exception.
     Exception {
         /// The exception.
         exn: ExnId,
-        /// For what it carries.
+        /// The pattern of its argument, if it has one.
         arg: Option<Box<Pattern>>,
     },
     /// `ref pattern`.
@@ -248,7 +248,7 @@ pub struct FieldPattern {
     pub label: Label,
     /// The position of the label in the record's type.
     pub position: u32,
-    /// For the field's value.
+    /// The pattern of the field's value.
     pub pattern: Pattern,
 }
 
@@ -281,14 +281,14 @@ pub enum Bind {
         /// Its value.
         value: Expr,
     },
-    /// `val pattern = value`: variables without type variables. Raises `Bind`.
+    /// `val pattern = value`, not polymorphic. Raises `Bind` if the pattern does not match.
     Pattern {
         /// What must match.
         pattern: Pattern,
         /// What is matched.
         value: Expr,
     },
-    /// `fun` or `val rec`: all functions of the group see each other, and share the params.
+    /// `fun` or `val rec`: the functions of the group can call each other and share the type variables.
     Recursive {
         /// The type variables of the group.
         params: Vec<ParamId>,
@@ -297,10 +297,10 @@ pub enum Bind {
     },
 }
 
-/// What is known of a variable.
+/// A variable of the program.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Variable {
-    /// Its name in the text; made up for those of the compiler.
+    /// Its name in the text. Variables of the compiler have generated names.
     pub name: Symbol,
     /// Its type.
     pub scheme: Scheme,
@@ -333,13 +333,13 @@ pub struct Constructor {
 pub struct Exception {
     /// Its name.
     pub name: Symbol,
-    /// The type of what it carries.
+    /// The type of its argument.
     pub arg: Option<TypeId>,
 }
 
 /// Everything that has been declared: the prelude, then the model's declarations, in order.
 ///
-/// A back end should compile what its roots reach, not all of it: the library is part of it.
+/// A back end should compile only what its roots use, because the program contains the whole library.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     /// All types.
@@ -352,7 +352,7 @@ pub struct Program {
     pub variables: Vec<Variable>,
     /// The top-level bindings, in order of evaluation.
     pub binds: Vec<Bind>,
-    /// The bits of an `int`.
+    /// The number of bits of an `int`.
     pub int_bits: u32,
 }
 

@@ -1,9 +1,10 @@
-//! From syntax trees to the core language: names are resolved, types inferred, operators chosen.
+//! Elaborates syntax trees to the core language: resolves names, infers types, selects overloaded operators.
 //!
-//! Hindley and Milner's inference with Standard ML's additions: the value restriction, equality
-//! types, overloaded operators that default to `int`, records of which only some fields are known.
-//! After a mistake a fresh type goes on in place of the wrong one, so that all mistakes are found.
+//! Hindley-Milner type inference with the additions of Standard ML: the value restriction, equality types,
+//! overloaded operators that default to `int`, and records with unknown further fields. After a mistake a
+//! fresh type replaces the wrong one, so that all mistakes are found.
 
+mod advice;
 mod apply;
 mod bind;
 mod decl;
@@ -34,15 +35,14 @@ pub(crate) use show::show_type;
 use scope::Scope;
 use unify::{Clash, Unknown};
 
-/// Types have at most so many nodes, written out: `fun p x = (x, x)` applied to itself thirty times over
-/// has a billion.
+/// The most nodes of a type when written out. `fun p x = (x, x)` applied to itself thirty times has a billion.
 pub(crate) const MOST_TYPE_NODES: u32 = 10_000;
 
-/// So many nodes of types are looked at for one text: while they are not yet known, types that are too
-/// large are found by the time they take.
+/// The most type nodes visited for one text. Types with unknowns are not measured, so a type that is too large
+/// is found by the work that it causes.
 const MOST_EFFORT: u64 = 5_000_000;
 
-/// What a variable is besides its type.
+/// The role of a variable in the net.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
     /// Declared by `var`: transitions bind it.
@@ -51,7 +51,7 @@ pub(crate) enum Role {
     Reference,
 }
 
-/// What elaboration reads and adds to.
+/// The input and output of elaboration.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct State {
     pub(crate) program: Program,
@@ -59,26 +59,26 @@ pub(crate) struct State {
     /// The operators of the library, for generated texts.
     pub(crate) prelude_fixities: Fixities,
     pub(crate) scope: Scope,
-    /// The names of the library alone.
+    /// The end of the library's names in the scope.
     pub(crate) prelude: scope::Mark,
-    /// The shelves of the library that are declared, a bit for each.
-    pub(crate) shelves: u32,
+    /// The library modules that are declared, as a bit set.
+    pub(crate) on_demand_modules: u32,
     pub(crate) roles: HashMap<VarId, Role>,
     pub(crate) cpn_variables: HashMap<Symbol, VarId>,
-    /// The colour set that each of them was declared with.
+    /// The colour set that each variable of the net was declared with.
     pub(crate) variable_sets: HashMap<VarId, crate::colour::ColourSetId>,
     pub(crate) colour_sets: Vec<crate::colour::ColourSet>,
-    /// The latest colour set of each name.
+    /// The latest colour set with each name.
     pub(crate) colour_set_ids: HashMap<Symbol, crate::colour::ColourSetId>,
-    /// The bytes of the texts that the functions of colour sets were declared with.
+    /// The bytes of generated text for all colour sets.
     pub(crate) colour_set_bytes: usize,
     pub(crate) uses: Vec<Expr>,
     pub(crate) max_int: i64,
-    /// Unknown names that similar ones were looked for.
+    /// How many unknown names have been compared with known ones.
     n_suggestions: Arc<AtomicU32>,
 }
 
-/// What to call an expression in a message. Words are cut out of the text only when they are needed.
+/// The name of an expression in a message. The text is copied only if a message needs it.
 #[derive(Clone, Copy, Debug)]
 enum Context {
     Said(&'static str),
@@ -90,20 +90,22 @@ pub(crate) struct Elaborator<'s> {
     pub(crate) state: &'s mut State,
     pub(crate) errors: Vec<(Problem, Span)>,
     unknowns: Vec<Unknown>,
-    /// Unknowns before this one have neither class nor fields.
+    /// Unknowns with a smaller index have neither class nor fields.
     settled: usize,
     level: u32,
-    /// Variables made since the start, whose types are finished at the end.
+    /// The first variable of this elaboration. The types of its variables are finished at the end.
     first_variable: usize,
     type_variables: Vec<HashMap<Symbol, TypeId>>,
-    /// Nodes of types that were looked at.
+    /// Type nodes visited so far.
     effort: Cell<u64>,
-    /// What the latest unknown type was made for.
+    /// The position for which the latest unknown was created.
     latest: Option<Span>,
-    /// Types that are too large have been reported.
+    /// That types are too large has been reported.
     gave_up: bool,
     /// The declaration selects a field of a record whose other fields are unknown.
     has_unresolved_record: bool,
+    /// The operator or function whose argument is being checked, for hints.
+    operator: Option<Symbol>,
 }
 
 impl<'s> Elaborator<'s> {
@@ -121,15 +123,16 @@ impl<'s> Elaborator<'s> {
             latest: None,
             gave_up: false,
             has_unresolved_record: false,
+            operator: None,
         }
     }
 
-    /// Whether types have turned out too large.
+    /// Whether the types are too large.
     fn is_too_large(&self) -> bool {
         self.effort.get() > MOST_EFFORT
     }
 
-    /// Gives up on types: nothing that follows would be of use.
+    /// Stops inference: types are too large, and later messages would be useless.
     fn give_up(&mut self) {
         self.effort.set(u64::MAX / 2);
         if let (false, Some(span)) = (self.gave_up, self.latest) {
@@ -160,12 +163,12 @@ impl<'s> Elaborator<'s> {
         VarId(u32::try_from(variables.len() - 1).expect("fewer than 2^32 variables"))
     }
 
-    /// A variable that no text names.
+    /// A variable without a name in the text.
     fn made_variable(&mut self, ty: TypeId) -> VarId {
         self.new_variable("it".into(), ty)
     }
 
-    /// Makes two types one, or says what does not fit.
+    /// Unifies two types, or reports that they do not match.
     fn expect_type(
         &mut self,
         context: Context,
@@ -194,7 +197,7 @@ impl<'s> Elaborator<'s> {
             return self.give_up();
         }
         let detail = self.explain(clash);
-        let help = self.advise(found, expected);
+        let help = self.advise(found, expected, span);
         let names = self.show_all(&[found, expected]);
         let [found, expected] = names.try_into().unwrap_or_default();
         let context = match context {
@@ -204,7 +207,7 @@ impl<'s> Elaborator<'s> {
         self.error(Problem::Mismatch { context, found, expected, detail, help }, span);
     }
 
-    /// The words a span covers, cut if they are many.
+    /// The text of a span, cut after 40 characters.
     fn words(&self, span: Span) -> String {
         const MOST: usize = 40;
         let text = self.state.sources.text(span);
@@ -215,7 +218,7 @@ impl<'s> Elaborator<'s> {
         words.chars().take(MOST - 1).chain(['…']).collect()
     }
 
-    /// A value at top level, of a type that is known.
+    /// A top-level value of a known type.
     pub(crate) fn checked_at_top(&mut self, expr: &crate::ast::Expr, ty: TypeId) -> Expr {
         self.level += 1;
         let core = self.checked(expr, ty);

@@ -1,4 +1,5 @@
-//! Declarations one after another, and the inscriptions that use them: the door of this crate.
+//! The interface of this crate: takes the declarations of a model one by one, then the inscriptions that use
+//! them.
 
 mod inscribe;
 mod locate;
@@ -29,17 +30,17 @@ pub enum TimeType {
     IntInf,
     /// Real numbers: the option `realtimestamp`.
     Real,
-    /// Bounded integers.
+    /// Integers with the bounds of `int`.
     Int,
 }
 
-/// What may differ between models.
+/// Options that depend on the model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Options {
     /// The type of time stamps.
     pub time: TimeType,
-    /// The bits of an `int`, from 31, as CPN Tools has, to 63.
+    /// The number of bits of an `int`, from 31 (the default, as in CPN Tools) to 63.
     pub int_bits: u32,
 }
 
@@ -54,7 +55,7 @@ impl Default for Options {
 pub struct ColourSetDeclaration<'t> {
     /// Its name.
     pub name: &'t str,
-    /// What it is made of.
+    /// Its definition.
     pub spec: &'t ColourSetSpec,
     /// The functions of its `declare` clause.
     pub declares: &'t [String],
@@ -62,12 +63,12 @@ pub struct ColourSetDeclaration<'t> {
     pub timed: bool,
 }
 
-/// Everything declared so far.
+/// All declarations so far.
 #[derive(Clone, Debug)]
 pub struct Environment {
     state: State,
     fixities: Fixities,
-    /// What is declared now belongs to a library.
+    /// Whether the text being declared is part of a library.
     in_library: bool,
 }
 
@@ -78,11 +79,11 @@ impl Default for Environment {
 }
 
 impl Environment {
-    /// The library alone.
+    /// An environment with the standard library only.
     ///
     /// # Panics
     ///
-    /// If `int_bits` is not within 31 and 63: the library has numbers of 31 bits.
+    /// If `int_bits` is not between 31 and 63.
     pub fn new(options: &Options) -> Self {
         assert!((31..=63).contains(&options.int_bits), "{} bits of int", options.int_bits);
         let mut state = State::default();
@@ -91,12 +92,12 @@ impl Environment {
         Self { state, fixities, in_library: false }
     }
 
-    /// Declares what a text declares: ML, and `colset`, `var`, `globref`, `use`.
+    /// Declares everything in a text: ML declarations, `colset`, `var`, `globref`, `use`.
     ///
     /// # Errors
     ///
-    /// All that is wrong with the text. What is right is declared nevertheless, and wrong values get
-    /// a type that fits everywhere, so that later texts are not blamed.
+    /// All mistakes in the text. Its correct declarations are declared anyway, and a wrong value gets a type
+    /// that matches everything, so that later texts report no errors caused by this one.
     pub fn declare_ml(&mut self, name: &str, text: &str) -> Result<(), MlErrors> {
         let source = self.state.sources.add(name, text);
         if self.in_library {
@@ -108,12 +109,11 @@ impl Environment {
         self.declare(&decls, parser.errors)
     }
 
-    /// Declares what a program has written: operators are those of the library, whatever was declared
-    /// since.
+    /// Declares a generated text. It uses the operators of the library, whatever the model has redeclared.
     ///
     /// # Errors
     ///
-    /// All that is wrong with the text.
+    /// All mistakes in the text.
     pub fn declare_generated(&mut self, name: &str, text: &str) -> Result<(), MlErrors> {
         let source = self.state.sources.add(name, text);
         let mut parser = self.parser(source, text, self.state.prelude_fixities.clone());
@@ -121,10 +121,10 @@ impl Environment {
         self.declare(&decls, parser.errors)
     }
 
-    /// A parser of a text that will be elaborated: what it mentions of the library is declared.
+    /// A parser for a text that will be elaborated. Declares the library structures that the text mentions.
     fn parser(&mut self, source: SourceId, text: &str, fixities: Fixities) -> Parser {
         let parser = Parser::new(source, text, fixities);
-        prelude::shelf::declare_mentioned(&mut self.state, &parser);
+        prelude::on_demand::declare_mentioned(&mut self.state, &parser);
         parser
     }
 
@@ -139,11 +139,11 @@ impl Environment {
         self.refuse(errors)
     }
 
-    /// Declares a colour set that comes in parts.
+    /// Declares a colour set that is given as a data structure.
     ///
     /// # Errors
     ///
-    /// All that is wrong with it. Spans point into the texts of the spec, each under `name`.
+    /// All mistakes in it. Positions refer to the texts of the spec; messages call each of them `name`.
     pub fn declare_colour_set(
         &mut self,
         name: &str,
@@ -181,11 +181,11 @@ impl Environment {
         self.declare_one(kind, span)
     }
 
-    /// Declares a reference with its first value.
+    /// Declares a reference with its initial value.
     ///
     /// # Errors
     ///
-    /// All that is wrong with the value.
+    /// All mistakes in the value.
     pub fn declare_globref(
         &mut self,
         name: &str,
@@ -201,7 +201,7 @@ impl Environment {
         self.declare(&[Decl { kind, span }], Vec::new())
     }
 
-    /// A text of its own, for what has no text around it.
+    /// A source that consists of this text, for parts that have no text around them.
     fn whole(&mut self, name: &str, text: &str) -> Span {
         let source = self.state.sources.add(name, text);
         Span { source, start: 0, end: u32::try_from(text.len()).unwrap_or(u32::MAX) }
@@ -250,7 +250,7 @@ impl Environment {
         &self.state.program
     }
 
-    /// The same, to make types of one's own.
+    /// All declarations in the core language, to create types.
     pub fn program_mut(&mut self) -> &mut Program {
         &mut self.state.program
     }
@@ -265,7 +265,7 @@ impl Environment {
         &self.state.colour_sets
     }
 
-    /// The colour set that a name means now.
+    /// The latest colour set with a name.
     pub fn find_colour_set(&self, name: &str) -> Option<ColourSetId> {
         self.state.colour_set_ids.get(name).copied()
     }
@@ -275,7 +275,7 @@ impl Environment {
         &self.state.colour_sets[id.0 as usize]
     }
 
-    /// The colour set that an alias stands for in the end.
+    /// Follows aliases to the original colour set.
     pub fn original(&self, mut id: ColourSetId) -> ColourSetId {
         while let crate::colour::ColourSetKind::Alias { of } = self.colour_set(id).kind {
             id = of;
@@ -283,28 +283,28 @@ impl Environment {
         id
     }
 
-    /// The variable that `var` declared under a name.
+    /// The variable that was declared by `var` with this name.
     pub fn cpn_variable(&self, name: &str) -> Option<VarId> {
         self.state.cpn_variables.get(name).copied()
     }
 
-    /// Whether `var` declared it.
+    /// Whether it was declared by `var`.
     pub fn is_cpn_variable(&self, var: VarId) -> bool {
         self.state.roles.get(&var) == Some(&Role::Cpn)
     }
 
-    /// The colour set that `var` declared it with.
+    /// The colour set in its `var` declaration.
     pub fn variable_colour_set(&self, var: VarId) -> Option<ColourSetId> {
         self.state.variable_sets.get(&var).copied()
     }
 
-    /// Whether `globref` declared it: its value is not part of a marking.
+    /// Whether it was declared by `globref`. Its value is then not part of a marking.
     pub fn is_reference(&self, var: VarId) -> bool {
         self.state.roles.get(&var) == Some(&Role::Reference)
     }
 
-    /// A value or function of the library or of the declarations, by its name at top level or in a
-    /// structure, as `P.mkstr` of the colour set `P`.
+    /// A value or function of the library or the model, by its name at top level or in a structure, for
+    /// example `P.mkstr` for the colour set `P`.
     pub fn function(&self, name: &str) -> Option<VarId> {
         match self.state.scope.value(&LongName::dotted(name)) {
             Some(crate::elaborate::scope::Value::Variable(var)) => Some(*var),
@@ -318,7 +318,7 @@ impl Environment {
         &self.state.uses
     }
 
-    /// A type as people write it.
+    /// A type as text.
     pub fn show(&self, ty: TypeId) -> String {
         show_type(&self.state.program, ty)
     }

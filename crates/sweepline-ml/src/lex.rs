@@ -1,4 +1,4 @@
-//! From text to words, by the lexical rules of Standard ML.
+//! The lexer: tokens by the lexical rules of Standard ML.
 
 use num_bigint::BigInt;
 
@@ -7,10 +7,10 @@ use crate::problem::Problem;
 use crate::source::{SourceId, Span};
 use crate::token::{Reserved, Token, TokenKind};
 
-/// No model writes longer numbers; reading them takes quadratic time.
+/// The most digits of a number: reading them takes quadratic time.
 const MAX_DIGITS: usize = 4_000;
 
-/// The words of a text, ended by [`TokenKind::End`], and what is wrong with it.
+/// The tokens of a text, with [`TokenKind::End`] at the end, and its mistakes.
 pub(crate) fn lex(source: SourceId, text: &str) -> (Vec<Token>, Vec<(Problem, Span)>) {
     let mut lexer =
         Lexer { text, bytes: text.as_bytes(), source, at: 0, tokens: Vec::new(), errors: vec![] };
@@ -55,7 +55,7 @@ impl Lexer<'_> {
         self.errors.push((problem, span));
     }
 
-    /// Reads one word. False at the end.
+    /// Reads one token. False at the end of the text.
     fn word(&mut self) -> bool {
         let start = self.at;
         let Some(&byte) = self.bytes.get(self.at) else {
@@ -78,7 +78,7 @@ impl Lexer<'_> {
                 self.push(start, TokenKind::TypeVariable(self.text[start..self.at].into()));
             }
             b'A'..=b'Z' | b'a'..=b'z' => self.name(),
-            // One operator on its own, so that 1`~1 needs no space.
+            // A backquote is always an operator of its own, so that 1`~1 needs no space.
             b'`' => self.single(TokenKind::Name("`".into())),
             b'_' if self.text[start..].starts_with("_prim") => {
                 self.at += "_prim".len();
@@ -116,7 +116,7 @@ impl Lexer<'_> {
         }
         let found = rest.chars().next().unwrap_or(' ');
         self.at += found.len_utf8();
-        // A no-break space is what editors leave behind, not a mistake worth a message.
+        // Other Unicode white space, such as a no-break space, is skipped silently.
         if !found.is_whitespace() {
             self.error(start, Problem::UnexpectedCharacter { found });
         }
@@ -177,7 +177,8 @@ impl Lexer<'_> {
         self.push(start, kind);
     }
 
-    /// Where the next part of a long name begins: behind a dot, with white space around it or not.
+    /// The position of the next part of a long name, if a dot follows. There may be white space around the
+    /// dot.
     fn behind_dot(&self) -> Option<usize> {
         let dot = self.behind_space(self.at);
         if self.bytes.get(dot) != Some(&b'.') {
@@ -236,7 +237,7 @@ impl Lexer<'_> {
         self.push(start, TokenKind::Constant(number));
     }
 
-    /// Reads `.digits` and `E~digits` of a real number, whichever are there.
+    /// Reads `.digits` and `E~digits` of a real number, if they are there.
     fn fraction(&mut self) -> bool {
         let mut real = false;
         if self.peek(0) == b'.' && self.peek(1).is_ascii_digit() {
@@ -266,7 +267,7 @@ impl Lexer<'_> {
         self.push(start, TokenKind::Constant(character));
     }
 
-    /// The inside of a string; the lexer stands at its first quote.
+    /// The content of a string. The lexer is at the opening quote.
     fn string(&mut self) -> Box<[u8]> {
         let start = self.at;
         self.at += 1;
@@ -329,7 +330,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// White space between two backslashes, left out of the string.
+    /// Skips white space between two backslashes in a string.
     fn gap(&mut self, start: usize) {
         self.skip(|byte| byte.is_ascii_whitespace());
         if self.peek(0) == b'\\' {
@@ -340,14 +341,14 @@ impl Lexer<'_> {
     }
 
     fn bad_escape(&mut self, start: usize) {
-        // One backslash and one character, whatever its length in bytes.
+        // One backslash and one character, which may have several bytes.
         let escape: String = self.text[start..].chars().take(2).collect();
         self.at = start + escape.len();
         self.error(start, Problem::BadEscape { escape });
     }
 }
 
-/// Characters of ISO 8859-1 are one byte, as in CPN Tools; others keep their UTF-8 form.
+/// A character of ISO 8859-1 becomes one byte, as in CPN Tools; others keep their UTF-8 bytes.
 fn push_character(bytes: &mut Vec<u8>, character: char) {
     match u8::try_from(u32::from(character)) {
         Ok(byte) => bytes.push(byte),

@@ -1,10 +1,9 @@
 //! CPN ML: the language of declarations and inscriptions in CPN Tools, which is the core of Standard
 //! ML with colour sets, multi-sets and time.
 //!
-//! An [`Environment`] takes the declarations of a model one after another, then the inscriptions that
-//! use them, and gives back terms of the [`core`] language: small, explicitly typed, with every name
-//! and operator resolved. It is made for programs that compile it, and [`core::verify_expr`] checks
-//! that a term is what its types say.
+//! An [`Environment`] takes the declarations of a model one by one, then the inscriptions that use them, and
+//! returns terms of the [`core`] language: small, explicitly typed, with every name and operator resolved.
+//! [`core::verify_expr`] checks that the types of a term are consistent.
 //!
 //! ```
 //! use sweepline_ml::{Environment, Typing};
@@ -32,16 +31,16 @@
 //! # Ok::<(), sweepline_ml::MlErrors>(())
 //! ```
 //!
-//! The way of a text: `lex` makes words of it, `parse` a syntax tree (with all mistakes, each with
-//! its place), `elaborate` infers types (Hindley and Milner's way, with the value restriction, equality
-//! types, overloading and records of Standard ML) and writes the term. The library is written in CPN
-//! ML itself, in `prelude/`, on top of the primitives of [`Prim`]; so are the functions of colour sets,
-//! which `colour` writes as text for each one. A [`Compiler`] takes terms and makes [`Code`] of them,
-//! for a register machine; a [`Machine`] runs it, any number of them on any number of threads. Values
-//! are [`Word`]s without tags, since their types are known; they live until [`Machine::reset`].
+//! A text passes these steps: `lex` splits it into tokens, `parse` builds a syntax tree (and reports all
+//! mistakes with their positions), `elaborate` infers types (Hindley-Milner, with the value restriction,
+//! equality types, overloading and records of Standard ML) and produces the term. The library is written in
+//! CPN ML, in `prelude/`, on top of the primitives of [`Prim`]. The functions of colour sets are generated as
+//! CPN ML text by `colour`. A [`Compiler`] translates terms to [`Code`] for a register machine, and a
+//! [`Machine`] runs it; any number of machines can run the same code on any number of threads. Values are
+//! untagged [`Word`]s, because their types are known. They live until [`Machine::reset`].
 //!
-//! This crate knows no nets, and trusts no text: nesting is bounded, evaluation has limits, and what it
-//! does not understand is an error that says where and what to write instead.
+//! This crate knows nothing of nets, and does not trust texts: nesting is bounded, evaluation has limits, and
+//! a text that it does not support is an error with a position and a hint.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! The machine: runs [`Code`], holds values in a heap that is given back whole.
+//! The machine: runs [`Code`] and allocates values in a heap that is freed as a whole.
 
 mod bits;
 mod code;
@@ -46,46 +46,46 @@ pub(crate) use raised::ExnLayout;
 
 use random::Random;
 
-/// What an evaluation may use, and what becomes of its effects.
+/// Limits of an evaluation, and what happens with its output.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Calls and loops of one evaluation.
+    /// The most calls and loop iterations of one evaluation.
     pub fuel: u64,
-    /// Not zero when evaluations are to end: long ones look at it.
+    /// Set to a non-zero value to stop evaluations. Long evaluations check it.
     pub stop: Arc<AtomicU8>,
-    /// Bytes of all values.
+    /// The most bytes of all values.
     pub heap: usize,
-    /// Bytes of all frames.
+    /// The most bytes of all stack frames.
     pub stack: usize,
-    /// What `ran`, `uniform` and the other random functions start from. Without it they are
-    /// refused: a state space that depends on chance is not one.
+    /// The seed of `ran`, `uniform` and the other random functions. Without a seed they are refused, because a
+    /// state space must not depend on random numbers.
     pub seed: Option<u64>,
-    /// What becomes of printed text.
+    /// What happens with printed text.
     pub print: Print,
-    /// What becomes of files that are written.
+    /// What happens with written files.
     pub files: Files,
 }
 
-/// What becomes of files that are written. No machine ever touches the disk.
+/// What happens with written files. A machine never writes to the disk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Files {
-    /// What is written is forgotten.
+    /// Discard them.
     #[default]
     Drop,
-    /// They are kept for [`Machine::take_files`], up to 64 MiB.
+    /// Keep them for [`Machine::take_files`], up to 64 MiB.
     Keep,
-    /// Opening one is an error: there is no folder for it.
+    /// Opening a file is an error.
     Refuse,
 }
 
-/// What becomes of printed text.
+/// What happens with printed text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Print {
-    /// It is forgotten.
+    /// Discard it.
     #[default]
     Drop,
-    /// It is kept for [`Machine::take_printed`], up to a mebibyte.
+    /// Keep it for [`Machine::take_printed`], up to 1 MiB.
     Keep,
 }
 
@@ -103,14 +103,14 @@ impl Default for Limits {
     }
 }
 
-/// A place in the heap to go back to.
+/// A position in the heap to return to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Mark(usize);
 
 /// Runs compiled code.
 ///
-/// Values are words; their types say what they mean. Whatever an evaluation makes stays until
-/// [`Machine::reset`] goes back to a mark taken before.
+/// Values are words; their meaning depends on their types. The values of an evaluation live until
+/// [`Machine::reset`] returns to an earlier mark.
 #[derive(Clone, Debug)]
 pub struct Machine {
     code: Arc<Code>,
@@ -121,28 +121,28 @@ pub struct Machine {
     globals: Vec<Word>,
     limits: Limits,
     fuel: i64,
-    /// Where the exception on its way was raised.
+    /// The address at which the current exception was raised.
     origin: u32,
-    /// Evaluations within evaluations.
+    /// The state of nested evaluations.
     nesting: outside::Nesting,
-    /// Where what is on its way out of one of those happened, innermost first.
+    /// The positions of the current error in nested evaluations, innermost first.
     within: Vec<Span>,
-    /// Values below outlive a reset: assignments to references there are remembered.
+    /// Values below this address survive a reset. Assignments to references there are recorded.
     floor: usize,
     dirty: Vec<(usize, LayoutId)>,
-    /// Something was assigned to a reference that outlives a reset, at any time.
+    /// Whether a reference that survives a reset was ever assigned.
     assigned: bool,
     held: persist::Held,
     world: World,
 }
 
-/// What primitives see besides their arguments.
+/// Inputs of primitives besides their arguments.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct World {
     pub(crate) time: Word,
     pub(crate) step: Word,
     pub(crate) instance: i64,
-    /// The bytes of the state that is looked at, as a string.
+    /// The bytes of the current state, as a string.
     pub(crate) state: Option<Word>,
     pub(crate) host: Option<Arc<dyn Host>>,
     pub(crate) random: Option<Random>,
@@ -153,11 +153,11 @@ pub(crate) struct World {
 }
 
 impl Machine {
-    /// A machine with all global values computed.
+    /// Creates a machine and computes all global values.
     ///
     /// # Errors
     ///
-    /// What their computation raises.
+    /// An exception or limit in that computation.
     pub fn new(code: Arc<Code>, limits: Limits) -> Result<Self, Raised> {
         let mut machine = Self::unstarted(code, limits);
         for at in 0..machine.code.initialisers.len() {
@@ -168,7 +168,7 @@ impl Machine {
         Ok(machine)
     }
 
-    /// A machine without its global values, which [`Machine::initialise`] computes.
+    /// Creates a machine without global values. [`Machine::initialise`] computes them.
     pub fn unstarted(code: Arc<Code>, limits: Limits) -> Self {
         let heap =
             Heap { words: code.image.clone(), limit: (limits.heap / 8).max(code.image.len()) };
@@ -205,16 +205,16 @@ impl Machine {
         machine
     }
 
-    /// What it runs.
+    /// The code that it runs.
     pub fn code(&self) -> &Arc<Code> {
         &self.code
     }
 
-    /// Evaluates a function.
+    /// Calls a function.
     ///
     /// # Errors
     ///
-    /// An exception that it does not handle, or a limit.
+    /// An exception that is not handled, or a limit.
     pub fn call(&mut self, function: FunctionId, arguments: &[Word]) -> Result<Word, Raised> {
         debug_assert_eq!(
             arguments.len(),
@@ -225,7 +225,7 @@ impl Machine {
         self.start(function, None)
     }
 
-    /// Matches a value; true fills the outputs.
+    /// Matches a value. If it returns true, the outputs are set.
     ///
     /// # Errors
     ///
@@ -246,13 +246,13 @@ impl Machine {
         Ok(matched)
     }
 
-    /// Where the heap ends now.
+    /// The current end of the heap.
     pub fn mark(&self) -> Mark {
         Mark(self.heap.words.len())
     }
 
-    /// Forgets all values made since the mark, except what references made before now hold: that is
-    /// moved down.
+    /// Frees all values created since the mark, except those that older references now hold: these are moved
+    /// down.
     pub fn reset(&mut self, mark: Mark) {
         let to = mark.0.max(self.floor);
         if self.dirty.is_empty() {
@@ -262,8 +262,8 @@ impl Machine {
         }
     }
 
-    /// Keeps all values made so far where they are for as long as the machine lives; `false`, and
-    /// nothing is kept, when references hold values that were assigned since: those may yet go.
+    /// Keeps all current values for the lifetime of the machine. Returns `false` and keeps nothing if
+    /// references hold values that were assigned since, because those may be freed.
     pub fn keep(&mut self) -> bool {
         let may = self.dirty.is_empty() && self.held.is_empty(self.floor);
         if may {
@@ -273,8 +273,8 @@ impl Machine {
         may
     }
 
-    /// Gives back all values made since the mark, [kept](Machine::keep) ones too; `false`, and nothing
-    /// goes, when something was ever assigned to a reference that was there before: it may hold them.
+    /// Frees all values created since the mark, including [kept](Machine::keep) ones. Returns `false` and
+    /// frees nothing if an older reference was ever assigned, because it may hold them.
     pub fn give_back(&mut self, mark: Mark) -> bool {
         let may = !self.assigned && self.dirty.is_empty() && mark.0 <= self.floor;
         if may {
@@ -285,47 +285,47 @@ impl Machine {
         may
     }
 
-    /// Bytes of all values now.
+    /// The bytes of all current values.
     pub fn heap_bytes(&self) -> usize {
         self.heap.words.len() * 8
     }
 
-    /// Sets what `time ()` gives: a word of the time type.
+    /// Sets the value of `time ()`, a word of the time type.
     pub fn set_time(&mut self, time: Word) {
         self.world.time = time;
     }
 
-    /// Sets what `inst ()` gives.
+    /// Sets the value of `inst ()`.
     pub fn set_instance(&mut self, instance: u32) {
         self.world.instance = instance.into();
     }
 
-    /// Sets who understands states.
+    /// Sets the host, which decodes states.
     pub fn set_host(&mut self, host: Arc<dyn Host>) {
         self.world.host = Some(host);
     }
 
-    /// Sets the state that is looked at, until [`Machine::reset`] goes back before it.
+    /// Sets the current state. It is valid until [`Machine::reset`] returns to an earlier mark.
     ///
     /// # Errors
     ///
-    /// When the heap is full.
+    /// If the heap is full.
     pub fn set_state(&mut self, bytes: &[u8]) -> Result<(), Raised> {
         let state = self.heap.string(bytes).map_err(|stop| self.raised(stop))?;
         self.world.state = Some(state);
         Ok(())
     }
 
-    /// To make values in.
+    /// The memory in which values are created.
     pub fn memory(&mut self) -> Memory<'_> {
         Memory { code: &self.code, heap: &mut self.heap }
     }
 
-    /// Checks whether evaluations [are to end](Limits::stop): for loops outside of the machine.
+    /// Checks whether evaluations should [stop](Limits::stop); for loops outside the machine.
     ///
     /// # Errors
     ///
-    /// When they are.
+    /// If they should.
     pub fn check_stop(&self) -> Result<(), Raised> {
         match self.limits.stop.load(Ordering::Relaxed) {
             0 => Ok(()),
@@ -333,37 +333,37 @@ impl Machine {
         }
     }
 
-    /// Why there is no value, when making one failed.
+    /// The error for a value that could not be created.
     pub fn halted(&self, Halt(stop): Halt) -> Raised {
         self.raised(stop)
     }
 
-    /// The error of an evaluation whose outcome, `what`, is of no use, and what to do about it.
+    /// The error for an unusable result `what`, with the reason or remedy `why`.
     pub fn refused(&self, what: &'static str, why: &'static str) -> Raised {
         self.raised(raised::Stop::Refused(what, why))
     }
 
-    /// Starts the random numbers again.
+    /// Restarts the random numbers with a seed.
     pub fn set_seed(&mut self, seed: u64) {
         self.world.random = Some(Random::new(seed));
     }
 
-    /// What was printed since the last time.
+    /// The text printed since the last call.
     pub fn take_printed(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.world.printed)
     }
 
-    /// What becomes of files from now on. Those that are open stay so.
+    /// Sets what happens with files from now on. Open files stay open.
     pub fn set_files(&mut self, files: Files) {
         self.world.files = files;
     }
 
-    /// What was written into files since the last time.
+    /// The files written since the last call.
     pub fn take_files(&mut self) -> Vec<WrittenFile> {
         self.world.written.take()
     }
 
-    /// The elements of a list, which a multi-set is, too.
+    /// The elements of a list or multi-set.
     pub fn list(&self, list: Word) -> List<'_> {
         self.heap.list(list)
     }
@@ -383,17 +383,17 @@ impl Machine {
         self.string(string).into_iter().map(char::from).collect()
     }
 
-    /// The number in a word of type `IntInf.int`.
+    /// The number that a word of type `IntInf.int` represents.
     pub fn int_inf(&self, word: Word) -> BigInt {
         self.heap.big(word)
     }
 
-    /// A value as text, whatever its type.
+    /// A value of any type as text.
     pub fn show(&self, layout: LayoutId, word: Word) -> String {
         present::show(&self.code, &self.heap, layout, word)
     }
 
-    /// Whether two values are equal, as `=` says.
+    /// Whether two values are equal, as defined by `=`.
     pub fn equal(&self, layout: LayoutId, a: Word, b: Word) -> bool {
         value::equal(&self.code, &self.heap, layout, a, b)
     }
@@ -409,7 +409,7 @@ impl Machine {
         value as Word
     }
 
-    /// The number in a word of type `int`.
+    /// The number that a word of type `int` represents.
     pub fn to_int(word: Word) -> i64 {
         word as i64
     }

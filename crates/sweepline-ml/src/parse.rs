@@ -1,5 +1,5 @@
-//! From words to syntax trees. Everything wrong in a text is reported at once: after a mistake the
-//! parser goes on with the next declaration.
+//! Parses tokens to syntax trees. After a mistake the parser continues with the next declaration, so
+//! that one run reports all mistakes of a text.
 
 mod colour;
 mod decl;
@@ -19,17 +19,17 @@ use crate::types::{Label, Symbol};
 
 pub(crate) use fixity::Fixities;
 
-/// How deep expressions, patterns and declarations may nest: what every pass can walk on the stack
-/// of a thread.
+/// The deepest nesting of expressions, patterns and declarations. Every pass is recursive, and this
+/// depth fits the stack of a thread.
 pub(crate) const MAX_DEPTH: usize = 300;
 
-/// The problem has been recorded.
+/// Parsing failed, and the problem has been recorded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Failed;
 
 pub(crate) type Parsed<T> = Result<T, Failed>;
 
-/// A parser over the words of one text.
+/// A parser over the tokens of one text.
 pub(crate) struct Parser {
     tokens: Vec<Token>,
     at: usize,
@@ -44,7 +44,7 @@ impl Parser {
         Self { tokens, at: 0, nesting: 0, fixities, errors }
     }
 
-    /// Whether a name is one of these, or a long name begins with one.
+    /// Whether the text contains a wanted name, or a long name that begins with one.
     pub(crate) fn mentions(&self, is_wanted: impl Fn(&str) -> bool) -> bool {
         self.tokens.iter().any(|token| match &token.kind {
             TokenKind::Name(name) => is_wanted(name),
@@ -66,7 +66,7 @@ impl Parser {
         self.tokens[self.at].span
     }
 
-    /// The span of the word before.
+    /// The span of the token before.
     fn previous(&self) -> Span {
         self.tokens[self.at.saturating_sub(1)].span
     }
@@ -123,7 +123,28 @@ impl Parser {
         }
         let found = self.peek().describe();
         let span = self.span();
+        let help = match self.peek() {
+            TokenKind::Reserved(Reserved::And) => Some("write `andalso` between two conditions"),
+            _ => help.or_else(|| self.advice()),
+        };
         self.fail(Problem::Expected { expected: expected.to_owned(), found, help }, span)
+    }
+
+    /// What to write instead of the next word, for common mistakes.
+    fn advice(&self) -> Option<&'static str> {
+        match self.peek() {
+            TokenKind::Reserved(Reserved::DoubleArrow) => {
+                Some("write `>=` for \"greater than or equal to\"")
+            }
+            TokenKind::TypeVariable(_) => {
+                Some("write a backquote between a coefficient and its colour: ``1`x``")
+            }
+            TokenKind::Name(name) if **name == *"-" => {
+                Some("write `~` for a negative number: `~1`")
+            }
+            TokenKind::End if self.at > 0 => Some("the text ends too early: is something missing?"),
+            _ => None,
+        }
     }
 
     fn fail<T>(&mut self, problem: Problem, span: Span) -> Parsed<T> {
@@ -143,7 +164,7 @@ impl Parser {
         result
     }
 
-    /// An identifier that stands alone, alphanumeric or symbolic.
+    /// An identifier without structures in front, alphanumeric or symbolic.
     fn name(&mut self, what: &str) -> Parsed<Symbol> {
         let TokenKind::Name(name) = self.peek() else { return self.expected(what, None) };
         let name = Symbol::from(&**name);
@@ -151,7 +172,7 @@ impl Parser {
         Ok(name)
     }
 
-    /// An identifier perhaps with structures in front.
+    /// An identifier, with or without structures in front.
     fn long_name(&mut self, what: &str) -> Parsed<LongName> {
         let TokenKind::LongName(parts) = self.peek() else {
             return Ok(LongName { path: Vec::new(), name: self.name(what)? });
@@ -180,7 +201,7 @@ impl Parser {
         }
     }
 
-    /// A part after a word, if the word is there.
+    /// Parses a part if the reserved word before it is there.
     fn optional<T>(
         &mut self,
         word: Reserved,
@@ -189,7 +210,7 @@ impl Parser {
         if self.eat(word) { part(self).map(Some) } else { Ok(None) }
     }
 
-    /// Eats a word that must be there, or says what to write.
+    /// Takes a reserved word, or reports that it is missing, with what to write.
     fn expect_with_help(&mut self, reserved: Reserved, help: &'static str) -> Parsed<()> {
         match self.eat(reserved) {
             true => Ok(()),
@@ -197,7 +218,7 @@ impl Parser {
         }
     }
 
-    /// At least one part, and more as long as something eats what stands between them.
+    /// One or more parts with separators between them.
     fn separated<T>(
         &mut self,
         mut between: impl FnMut(&mut Self) -> bool,
@@ -210,7 +231,7 @@ impl Parser {
         Ok(parts)
     }
 
-    /// `first, second, third` up to a closing word, which is eaten; may be empty.
+    /// `first, second, third` up to and including a closing bracket; may be empty.
     fn comma_list<T>(
         &mut self,
         close: Reserved,
@@ -231,7 +252,7 @@ impl Parser {
         }
     }
 
-    /// An expression that ends before a token, if not earlier.
+    /// An expression that ends at the token `stop` or earlier.
     fn expr_before(&mut self, stop: usize) -> Parsed<Expr> {
         let end = TokenKind::Reserved(Reserved::Semicolon);
         let kind = std::mem::replace(&mut self.tokens[stop].kind, end);
@@ -240,19 +261,23 @@ impl Parser {
         expr
     }
 
-    /// Checks that nothing is left. A final semicolon is what declarations have taught people to write.
+    /// Checks that nothing is left, except for a final semicolon, which declarations end with.
     pub(crate) fn finish(&mut self) -> Parsed<()> {
-        self.eat(Reserved::Semicolon);
+        let ended = self.eat(Reserved::Semicolon);
         if self.at_end() {
             return Ok(());
         }
-        self.expected("the end of the text", Some("is there an operator missing before this?"))
+        let help = match ended {
+            true => "a `;` ends the expression: write `andalso` between two conditions",
+            false => self.advice().unwrap_or("is an operator missing before it?"),
+        };
+        self.expected("the end of the text", Some(help))
     }
 
-    /// All declarations of a text. After a mistake it goes on with the next declaration.
+    /// All declarations of a text. After a mistake it continues with the next declaration.
     pub(crate) fn program(&mut self) -> Vec<Decl> {
         let mut decls: Vec<Decl> = Vec::new();
-        // Nothing that follows can belong to the last one.
+        // True after a `;` or a mistake: what follows cannot continue the last declaration.
         let mut ended = true;
         while !self.at_end() {
             if self.eat(Reserved::Semicolon) {

@@ -1,6 +1,6 @@
-//! The library: what every text may use without declaring it.
+//! The standard library: names that every text may use without declaring them.
 
-pub(crate) mod shelf;
+pub(crate) mod on_demand;
 
 use crate::core::knows_datatypes;
 use crate::elaborate::scope::{Overload, TypeName, Value};
@@ -11,7 +11,7 @@ use crate::prim::{Arith, Comparison, Prim};
 use crate::source::Sources;
 use crate::types::{DataId, Scheme, Symbol, Type, TypeId, Types};
 
-/// Fills an empty state with the library, and gives its operators.
+/// Declares the library in an empty state, and returns its operators.
 pub(crate) fn load(state: &mut State, options: &Options) -> Fixities {
     state.program.int_bits = options.int_bits;
     state.max_int = (1 << (options.int_bits - 1)) - 1;
@@ -38,7 +38,7 @@ pub(crate) fn load(state: &mut State, options: &Options) -> Fixities {
         fixities = parser.fixities;
     }
     assert!(knows_datatypes(&state.program), "the library declares its datatypes in order");
-    // Nobody makes or matches these but primitives.
+    // Only primitives create and match values of these types.
     for data in [DataId::ARRAY, DataId::INSTREAM, DataId::OUTSTREAM, DataId::VECTOR] {
         state.program.datatypes[data.0 as usize].constructors.clear();
     }
@@ -114,7 +114,7 @@ fn declare_operators(state: &mut State) {
     for (name, overload) in arith.into_iter().chain(comparisons) {
         state.scope.values.push(name.into(), Value::Overloaded(overload));
     }
-    // `=` is a reserved word, so that no text can declare it.
+    // `=` is a reserved word, so a text cannot declare it.
     let types = &mut state.program.types;
     let param = types.new_param("''a".into(), true, 0);
     let operand = types.intern(Type::Param(param));
@@ -124,7 +124,7 @@ fn declare_operators(state: &mut State) {
     state.scope.values.push(Symbol::from("="), Value::Primitive(Prim::Equal, scheme));
 }
 
-/// What depends on the type of time stamps.
+/// The declarations that depend on the type of time stamps.
 fn time_text(time: TimeType) -> String {
     let (from_int, structure, to_real) = match time {
         TimeType::IntInf => ("IntInf.fromInt", "IntInf", "Real.fromLargeInt"),

@@ -1,7 +1,7 @@
-//! The primitive operations: what the library cannot say in CPN ML itself.
+//! The primitive operations, which the library cannot define in CPN ML.
 //!
-//! The prelude names a primitive by `_prim "name" : type`. Where that type is a function from a
-//! tuple the primitive takes the fields as its arguments, from `unit` it takes none, else one.
+//! The prelude declares a primitive by `_prim "name" : type`. If its type is a function from a tuple, the
+//! primitive takes the fields as arguments; from `unit`, it takes none; otherwise it takes one.
 
 /// An arithmetic operation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -37,7 +37,7 @@ pub enum Comparison {
     GreaterEqual,
 }
 
-/// The types an overloaded operator can work on.
+/// The operand types of overloaded operators.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Operand {
     /// `int`
@@ -72,10 +72,10 @@ macro_rules! primitives {
             Arith(Arith, Operand),
             /// A comparison of two operands.
             Compare(Comparison, Operand),
-            /// `string -> 'a`: a part of a state, which the [`Host`](crate::Host) takes out of its bytes.
+            /// `string -> 'a`: a part of a state, decoded from its bytes by the [`Host`](crate::Host).
             Part(u32),
-            /// What the [`Outside`](crate::Outside) answers to a question: a library for it declares the
-            /// type by `_prim "ask N" : type`.
+            /// A question that the [`Outside`](crate::Outside) answers. A library declares its type by `_prim
+            /// "ask N" : type`.
             Ask(u32),
             $(
                 #[doc = concat!("`", $name, "` of the library, which declares its type.")]
@@ -86,7 +86,7 @@ macro_rules! primitives {
         }
 
         impl Prim {
-            /// The primitive that the prelude calls so.
+            /// The primitive with a name in the prelude.
             pub fn named(name: &str) -> Option<Prim> {
                 match name {
                     $($name => Some(Prim::$variant),)*
@@ -94,8 +94,8 @@ macro_rules! primitives {
                 }
             }
 
-            /// Whether it gives the same for the same arguments, changes nothing, and treats values of all types
-            /// alike. What is not known to be harmless is not: new primitives are not until they are looked at.
+            /// Whether the result depends only on the arguments, there is no side effect, and values of all
+            /// types are treated alike. Primitives that have not been reviewed count as not harmless.
             pub fn is_harmless(self) -> bool {
                 match self {
                     Prim::Arith(..) | Prim::Compare(..) => true,
@@ -152,9 +152,9 @@ primitives! {
     IntInfLog2 = "intinf_log2" harmless,
     /// `unit -> int`: the bits of an `int`, and of a `word`.
     IntBits = "int_bits" harmless,
-    /// `int * 'a -> 'b`: so many low bits of a number of a bounded type, as a word.
+    /// `int * 'a -> 'b`: this many low bits of a number of a bounded type, as a word.
     WordWrap = "word_wrap" harmless,
-    /// `int * IntInf.int -> 'b`: so many low bits of a number, as a word.
+    /// `int * IntInf.int -> 'b`: this many low bits of a number, as a word.
     WordOfIntInf = "word_of_intinf" harmless,
     /// `word -> int`. Raises `Overflow`.
     WordToInt = "word_to_int" harmless,
@@ -185,11 +185,12 @@ primitives! {
     /// `real -> string`, as `Real.toString`: 12 digits, `~` for minus, `E` for large exponents.
     RealToString = "real_to_string",
     RealFromString = "real_from_string",
-    /// `int * real -> string`: with so many digits after the point.
+    /// `int * real -> string`: with this many digits after the point.
     RealFixed = "real_fixed",
-    /// `int * real -> string`: with so many digits at most; 0 for as many as tell it from any other.
+    /// `int * real -> string`: with at most this many digits; 0 for the fewest digits that identify the
+    /// number.
     RealGeneral = "real_general",
-    /// `int * real -> string`: in scientific form with so many digits after the point.
+    /// `int * real -> string`: in scientific notation with this many digits after the point.
     RealScientific = "real_scientific",
     RealIsNan = "real_is_nan",
     Sqrt = "sqrt",
@@ -229,16 +230,16 @@ primitives! {
     ListAppend = "list_append" harmless,
     ListReverse = "list_reverse" harmless,
     ListLength = "list_length" harmless,
-    /// `int * 'a -> 'a list`: so many copies, none when not positive.
+    /// `int * 'a -> 'a list`: this many copies, none if negative.
     Repeat = "repeat" harmless,
-    /// `''a list * ''a list -> ''a list`: without one occurrence of each on the right. Raises
-    /// `Subtract` where one is missing.
+    /// `''a list * ''a list -> ''a list`: removes one occurrence of each element on the right. Raises
+    /// `Subtract` if one is missing.
     MultiSetSubtract = "ms_subtract" harmless,
-    /// `''a list * ''a list -> bool`: the same elements as often, in any order.
+    /// `''a list * ''a list -> bool`: equal as multi-sets.
     MultiSetEqual = "ms_equal" harmless,
     /// `''a list * ''a list -> bool`: the left is contained in the right.
     MultiSetContained = "ms_contained" harmless,
-    /// `''a * ''a list -> int`: how often.
+    /// `''a * ''a list -> int`: the number of occurrences.
     MultiSetCount = "ms_count" harmless,
     ListMember = "list_member" harmless,
 
@@ -253,11 +254,11 @@ primitives! {
 
     /// `unit -> time`: the model time.
     ModelTime = "model_time",
-    /// `unit -> IntInf.int`: the number of steps so far.
+    /// `unit -> IntInf.int`: the number of steps.
     Step = "step",
-    /// `unit -> int`: the page instance whose inscription is evaluated.
+    /// `unit -> int`: the page instance of the inscription that is evaluated.
     Instance = "instance",
-    /// `unit -> string`: the bytes of the state that is looked at.
+    /// `unit -> string`: the bytes of the current state.
     State = "state",
     /// `unit -> real`: uniform in [0, 1).
     Random = "random",
@@ -268,19 +269,19 @@ primitives! {
     ExnMessage = "exn_message",
 
     Print = "print",
-    /// `string -> instream`. Raises `Io`, as all of these.
+    /// `string -> instream`. Raises `Io`, as do all of these.
     OpenIn = "open_in",
     OpenOut = "open_out",
     OpenAppend = "open_append",
     CloseIn = "close_in",
     CloseOut = "close_out",
-    /// `instream -> string option`: with its line end.
+    /// `instream -> string option`: the next line with its line end.
     InputLine = "input_line",
-    /// `instream -> string`: all that is left.
+    /// `instream -> string`: the rest.
     InputAll = "input_all",
-    /// `instream * int -> string`: at most so many characters.
+    /// `instream * int -> string`: at most this many characters.
     InputN = "input_n",
-    /// `instream -> char option`: the next character, which stays.
+    /// `instream -> char option`: the next character, which is not consumed.
     Lookahead = "lookahead",
     EndOfStream = "end_of_stream",
     Output = "output",
@@ -290,7 +291,7 @@ primitives! {
     StdErr = "std_err",
     /// `string -> bool`: whether a file can be read.
     FileReadable = "file_readable",
-    /// `string -> string option`: a variable of the environment.
+    /// `string -> string option`: an environment variable.
     GetEnv = "get_env",
     /// `unit -> string`: the current folder.
     GetDir = "get_dir" harmless,

@@ -1,9 +1,9 @@
-//! The words of a text.
+//! The tokens of a text.
 
 use crate::core::Literal;
 use crate::source::Span;
 
-/// A word and where it is.
+/// A token and its position.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
@@ -22,7 +22,8 @@ pub(crate) enum TokenKind {
     Constant(Literal),
     /// A reserved word or punctuation.
     Reserved(Reserved),
-    /// What is no word, and has been reported. It fits nowhere: nothing must be declared by half.
+    /// Text that is not a token, and has been reported. The grammar has no place for it, so that the
+    /// declaration around it is rejected as a whole.
     Wrong,
     End,
 }
@@ -67,7 +68,7 @@ reserved! {
 }
 
 impl TokenKind {
-    /// What to call it in a message.
+    /// Its name in a message.
     pub(crate) fn describe(&self) -> String {
         match self {
             TokenKind::Name(name) => format!("`{name}`"),
@@ -77,7 +78,7 @@ impl TokenKind {
             TokenKind::Constant(Literal::String(_)) => "a string".to_owned(),
             TokenKind::Constant(_) => "a number".to_owned(),
             TokenKind::Reserved(reserved) => format!("`{}`", reserved.text()),
-            TokenKind::Wrong => "what is no word".to_owned(),
+            TokenKind::Wrong => "a text that is not CPN ML".to_owned(),
             TokenKind::End => "the end of the text".to_owned(),
         }
     }

@@ -1,4 +1,4 @@
-//! Types, hash-consed: equal types have equal ids, so that comparing two types is comparing two numbers.
+//! Types, hash-consed: equal types have equal ids, so that types are compared as numbers.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -10,19 +10,19 @@ use smallvec::SmallVec;
 /// A name of the source text.
 pub type Symbol = Arc<str>;
 
-/// A type in [`Types`]. Equal ids are equal types once elaboration has finished.
+/// A type in [`Types`]. After elaboration, types are equal if and only if their ids are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TypeId(pub(crate) u32);
 
-/// A datatype, an abstract type or a colour set that makes a type of its own.
+/// A datatype, an abstract type, or a colour set with its own type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct DataId(pub u32);
 
-/// A type variable bound by a scheme. Every generalisation makes its own.
+/// A type variable bound by a scheme. Every generalisation creates its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ParamId(pub u32);
 
-/// A type variable of inference. None is left in a finished term.
+/// A type variable of inference. Finished terms contain none.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct UnknownId(pub(crate) u32);
 
@@ -70,7 +70,7 @@ impl fmt::Display for Label {
 /// One type constructor applied to types.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
-    /// `int`: bounded, `Overflow` outside (31 bits as in CPN Tools unless told otherwise).
+    /// `int`: raises `Overflow` outside its bounds (default: 31 bits, as in CPN Tools).
     Int,
     /// `IntInf.int`.
     IntInf,
@@ -105,7 +105,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// The types that it is directly made of.
+    /// The types that it directly consists of.
     pub fn parts(&self) -> SmallVec<[TypeId; 4]> {
         match self {
             Type::Arrow(from, to) => SmallVec::from_slice(&[*from, *to]),
@@ -116,7 +116,7 @@ impl Type {
         }
     }
 
-    /// The same made of other types.
+    /// The same type constructor with other parts.
     pub(crate) fn of_parts(mut self, mut other: impl FnMut(TypeId) -> TypeId) -> Type {
         match &mut self {
             Type::Arrow(from, to) => (*from, *to) = (other(*from), other(*to)),
@@ -134,20 +134,21 @@ impl Type {
 pub struct Types {
     nodes: Vec<Type>,
     open: Vec<bool>,
-    /// How many nodes each has, written out; a node may be shared, so that this grows without end.
+    /// The number of nodes of each type when written out. Nodes can be shared, so this can grow exponentially;
+    /// it saturates.
     sizes: Vec<u32>,
     ids: HashMap<Type, TypeId, FixedState>,
     params: Vec<Param>,
 }
 
-/// What is known of a bound type variable.
+/// A bound type variable.
 #[derive(Clone, Debug)]
 pub struct Param {
-    /// The name in the text, as `'a`; made up where the variable was inferred.
+    /// Its name in the text, for example `'a`, or a generated name if it was inferred.
     pub name: Symbol,
-    /// Only types with equality may stand for it.
+    /// Whether only types with equality may replace it.
     pub equality: bool,
-    /// The depth of `let` that binds it.
+    /// The nesting depth of the `let` that binds it.
     pub(crate) level: u32,
 }
 
@@ -157,7 +158,7 @@ macro_rules! base_types {
             $(#[doc = concat!("`", $name, "`")] pub const $constant: TypeId = TypeId($number);)*
             const BASE: &'static [Type] = &[$(Type::$kind),*];
 
-            /// What a type is called that is made of no others.
+            /// The name of a type without parts.
             pub(crate) fn base_name(id: TypeId) -> Option<&'static str> {
                 [$($name),*].get(id.0 as usize).copied()
             }
@@ -202,7 +203,7 @@ impl Types {
     /// `bool`.
     pub const BOOL: TypeId = TypeId(Self::UNIT.0 + 1);
 
-    /// The type behind an id.
+    /// The type with an id.
     pub fn get(&self, id: TypeId) -> &Type {
         &self.nodes[id.0 as usize]
     }
@@ -222,12 +223,12 @@ impl Types {
         id
     }
 
-    /// How many nodes it has where it is written out; unknown types count as one.
+    /// The number of nodes of the type when written out. An unknown counts as one.
     pub(crate) fn size(&self, id: TypeId) -> u32 {
         self.sizes[id.0 as usize]
     }
 
-    /// Whether a type variable, bound or unknown, occurs in it. Closed types need no substitution.
+    /// Whether the type contains a type variable, bound or unknown. A closed type needs no substitution.
     pub fn is_open(&self, id: TypeId) -> bool {
         self.open[id.0 as usize]
     }
@@ -237,7 +238,7 @@ impl Types {
         self.intern(Type::Arrow(from, to))
     }
 
-    /// A tuple; of none it is `unit`, of one it is that one.
+    /// A tuple type; `unit` for no parts, and the part itself for one.
     pub fn tuple(&mut self, parts: &[TypeId]) -> TypeId {
         match parts {
             [one] => *one,
@@ -249,7 +250,7 @@ impl Types {
         }
     }
 
-    /// A record; sorts the fields. Labels are distinct.
+    /// A record type. Sorts the fields. Labels must be distinct.
     pub fn record(&mut self, mut fields: Vec<(Label, TypeId)>) -> TypeId {
         fields.sort_by(|a, b| a.0.cmp(&b.0));
         self.intern(Type::Record(fields.into()))
@@ -276,13 +277,13 @@ impl Types {
         ParamId(u32::try_from(self.params.len() - 1).expect("fewer than 2^32 type variables"))
     }
 
-    /// What is known of a bound variable.
+    /// A bound type variable.
     pub fn param(&self, id: ParamId) -> &Param {
         &self.params[id.0 as usize]
     }
 
-    /// Replaces bound variables: the heart of monomorphisation. `replace` answers `None` to leave
-    /// a variable as it is.
+    /// Replaces bound variables; used for monomorphisation. A variable stays if `replace` returns
+    /// `None` for it.
     pub fn substitute(
         &mut self,
         id: TypeId,

@@ -1,4 +1,4 @@
-//! From a sheet to a model: plans made into code.
+//! Compiles a net to a model.
 
 mod builder;
 
@@ -20,32 +20,34 @@ use crate::explore::transition::{Step, Transition};
 use crate::net::Net;
 use builder::Builder;
 
-/// Colour sets of at most this many values are small: all of them are tried.
+/// Variables that nothing binds are enumerated if their colour set has at most this many colours.
 const SMALL: i64 = 100;
 
 /// Why a net cannot be explored.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
-    /// The machine cannot do what an inscription asks, or evaluating declarations or the initial marking
-    /// went wrong.
+    /// The machine does not support an operation in an inscription, or evaluating a declaration or the initial
+    /// marking failed.
     #[error("{at}: {message}")]
     Evaluation {
         /// The place or transition, or the declarations.
         at: String,
-        /// What it is, with where.
+        /// What happened, with the position.
         message: String,
     },
-    /// The initial marking of a place has a colour that its colour set does not have.
-    #[error("{place}: the initial marking has {colour}, which the colour set does not have")]
+    /// The initial marking of a place has a colour that is not in its colour set.
+    #[error(
+        "{place}: the initial marking contains {colour}, which is not in the colour set of the place"
+    )]
     Illegal {
         /// The place.
         place: String,
         /// The colour.
         colour: String,
     },
-    /// Nothing binds a variable, and its colour set is too large to try all of it.
+    /// A variable is not bound, and its colour set is too large to enumerate.
     #[error(
-        "{transition}: nothing binds `{variable}`, and its colour set has more than 100 values"
+        "{transition}: `{variable}` is unbound, and its colour set has more than 100 colours: bind it by an input arc or the guard"
     )]
     Unbound {
         /// The transition.
@@ -56,16 +58,17 @@ pub enum CompileError {
 }
 
 impl CpnModel {
-    /// Compiles a net; `limits` bound every evaluation.
+    /// Compiles a net. `limits` apply to every evaluation.
     ///
     /// # Errors
     ///
-    /// What the machine cannot do, what the initial marking raises, and variables that nothing binds.
+    /// An operation that the machine does not support, an exception in the initial marking, or an unbound
+    /// variable.
     pub fn new(net: &Net, limits: Limits) -> Result<Self, CompileError> {
         Self::compile(net, limits, &[])
     }
 
-    /// The same net once more, as it is while references of its declarations hold these values.
+    /// Compiles the same net again, with these values of the declared references.
     pub(crate) fn with_references(
         &self,
         references: &[(VarId, Vec<u8>)],
@@ -75,7 +78,7 @@ impl CpnModel {
         Ok(CpnModel { relative: self.relative, ..model })
     }
 
-    /// What the references and arrays of the declarations hold that inscriptions use.
+    /// The values of the declared references and arrays that inscriptions use.
     pub(crate) fn references(&self) -> Vec<(VarId, Held)> {
         self.machine.references().unwrap_or_default()
     }
@@ -126,14 +129,14 @@ impl CpnModel {
         let clock = Clock(net.time);
         let leads = lead_times(&environment, &mut engine.machine, clock, leads)?;
         let initial = start(&environment, &places, &mut engine, clock, &initial)?;
-        // Exploring fires each binding element many times: only those that somebody asks for write.
+        // Exploration fires each binding element many times, so files are discarded by default.
         engine.machine.set_files(Files::Drop);
         Ok(CpnModel {
             timed: places.iter().any(Place::is_timed),
             picked: picked(&transitions),
             sources: environment.sources().clone(),
             machine: engine.machine.clone(),
-            desk: Mutex::new(engine),
+            presenter: Mutex::new(engine),
             places,
             transitions,
             clock,
@@ -143,13 +146,13 @@ impl CpnModel {
             relative: false,
             limits,
             scope: OnceLock::new(),
-            gauges: OnceLock::new(),
+            features: OnceLock::new(),
             dependence: OnceLock::new(),
         })
     }
 }
 
-/// Refuses to try all values of a colour set that is not small.
+/// Rejects a colour set that is too large to enumerate.
 fn small(
     machine: &mut Machine,
     (transition, variable, size): MustBeSmall,
@@ -160,7 +163,7 @@ fn small(
     if size <= SMALL { Ok(()) } else { Err(CompileError::Unbound { transition, variable }) }
 }
 
-/// All places where tokens are picked.
+/// All places from which tokens are picked.
 fn picked(transitions: &[Transition]) -> Vec<usize> {
     let steps = transitions.iter().flat_map(|transition| &transition.steps);
     let mut places: Vec<usize> = steps
@@ -181,7 +184,7 @@ pub(super) fn raised(environment: &Environment, at: &str, raised: &Raised) -> Co
     CompileError::Evaluation { at: at.to_owned(), message }
 }
 
-/// A mistake and what to write instead.
+/// A message with its hint.
 fn with_help(error: &MlError) -> String {
     let help = error.problem.help().map_or(String::new(), |help| format!(" ({help})"));
     format!("{error}{help}")

@@ -1,7 +1,8 @@
-//! Which transitions get in each other's way: what stubborn and sleep sets are made of.
+//! The dependence relation between transitions, for stubborn and sleep sets.
 //!
-//! An action is a transition with all its bindings. So it matters not only who takes tokens that it
-//! needs, but also who puts some where it looks for them: they may allow further bindings.
+//! An action is a transition with all its bindings. A transition therefore depends not only on those that
+//! remove tokens it needs, but also on those that add tokens to its input places, because they may enable
+//! further bindings.
 
 use std::collections::BTreeSet;
 
@@ -14,52 +15,52 @@ use crate::explore::marking::Marking;
 use crate::explore::model::{CpnModel, Occurrence};
 use crate::net::Effects;
 
-/// So many pairs of transitions are looked at, and stored where they depend on each other: some 200 MB.
+/// The most pairs of dependent transitions: some 200 MB.
 const MOST_PAIRS: usize = 10_000_000;
 
-/// Why it is not known which transitions depend on each other.
+/// Why the dependence relation is not known.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoDependence {
-    /// What is enabled depends on the time, which all share.
-    #[error("in a timed net every transition may wait for every other one")]
+    /// Enabling depends on the model time, which all transitions share.
+    #[error("the net is timed, and in a timed net every transition may depend on every other one")]
     Timed,
-    /// What is enabled depends on all that goes first.
+    /// Enabling depends on all transitions of higher priority.
     #[error("the transitions have different priorities")]
     Priorities,
-    /// The pairs of transitions that depend on each other are too many to be stored.
-    #[error("more than {MOST_PAIRS} pairs of its transitions depend on each other")]
+    /// Too many dependent pairs to store.
+    #[error("more than {MOST_PAIRS} pairs of transitions depend on each other")]
     Pairs,
-    /// References, files or chance are shared by all.
-    #[error("`{0}` depends on more than the marking")]
+    /// Some inscription uses references, files or random numbers, which all transitions share.
+    #[error("`{0}` uses references, files or random numbers")]
     Effects(String),
 }
 
-/// What each transition does with each place.
+/// How a transition uses the places.
 #[derive(Clone, Debug, Default)]
 struct Uses {
-    /// It looks for tokens there.
+    /// It reads the tokens there.
     looks: BTreeSet<usize>,
-    /// It takes tokens from there, not only to put them back.
+    /// It removes tokens, and does not put the same back.
     takes: BTreeSet<usize>,
-    /// It puts tokens there, not only those that it took.
+    /// It adds tokens other than those it removed.
     puts: BTreeSet<usize>,
-    /// It must be empty.
+    /// Places of inhibitor arcs.
     inhibits: BTreeSet<usize>,
-    /// It is emptied.
+    /// Places of reset arcs.
     resets: BTreeSet<usize>,
-    /// Places of which every binding takes a token.
+    /// Places from which every binding removes a token.
     surely: Vec<usize>,
 }
 
-/// Transitions and what they do to each other.
+/// The transitions and their dependence relation.
 #[derive(Clone, Debug)]
 pub(crate) struct Dependence {
     uses: Vec<Uses>,
-    /// Of an enabled transition, those that must come with it.
+    /// For an enabled transition, those that must be in the same stubborn set.
     with: Vec<Vec<u32>>,
-    /// Of each transition, those that it does not commute with.
+    /// For each transition, those that it does not commute with.
     against: Vec<BTreeSet<u32>>,
-    /// Of each place, those that may put tokens there, and those that may leave fewer.
+    /// For each place, the transitions that may add tokens, and those that may remove some.
     raising: Lists<u32>,
     lowering: Lists<u32>,
 }
@@ -67,7 +68,7 @@ pub(crate) struct Dependence {
 impl Uses {
     fn new(model: &CpnModel, instance: Instance<'_>, surely: &[usize]) -> Self {
         let sources = model.net.environment.sources();
-        // A token that is taken and put back: both arcs say the same.
+        // A token that is removed and put back: both arcs have the same inscription.
         let texts = |arcs: &mut dyn Iterator<Item = (usize, &Inscription)>, place: usize| {
             let here = arcs.filter(|(at, _)| *at == place);
             let mut texts: Vec<String> =
@@ -91,31 +92,31 @@ impl Uses {
         }
     }
 
-    /// All places that it has to do with.
+    /// All places connected to it.
     fn places(&self) -> BTreeSet<usize> {
         let sets = [&self.looks, &self.takes, &self.puts, &self.inhibits, &self.resets];
         sets.into_iter().flatten().copied().collect()
     }
 
-    /// It may leave other tokens there.
+    /// Whether it may change the marking of the place.
     fn changes(&self, place: usize) -> bool {
         [&self.takes, &self.puts, &self.resets].iter().any(|places| places.contains(&place))
     }
 
-    /// What it does depends on the tokens there.
+    /// Whether its enabling or effect depends on the place.
     fn sees(&self, place: usize) -> bool {
         [&self.looks, &self.inhibits, &self.resets].iter().any(|places| places.contains(&place))
     }
 
-    /// It changes what the other one depends on.
+    /// Whether it changes a place that the other one depends on.
     fn disturbs(&self, other: &Uses) -> bool {
         let changed = self.takes.iter().chain(&self.puts).chain(&self.resets);
         changed.into_iter().any(|&place| other.sees(place))
-            // What is put before a place is emptied is gone.
+            // Tokens added before a reset are lost.
             || self.resets.iter().any(|&place| other.changes(place))
     }
 
-    /// After it, what the other one did without it may be impossible or come out differently.
+    /// Whether the other one may be disabled or have another effect after it.
     fn hinders(&self, other: &Uses) -> bool {
         self.takes.iter().any(|&place| other.sees(place))
             || self
@@ -141,7 +142,7 @@ impl Dependence {
                 return Err(NoDependence::Effects(behaviour.title.clone()));
             }
         }
-        // With one priority the transitions are in the order of the net.
+        // With a single priority, the transitions are in the order of the net.
         let each = Instance::all(&model.net).zip(&model.transitions);
         let uses: Vec<Uses> =
             each.map(|(instance, compiled)| Uses::new(model, instance, &compiled.needs)).collect();
@@ -167,11 +168,11 @@ impl Dependence {
         })
     }
 
-    /// Of a transition without bindings: some of those without which it stays so.
+    /// For a disabled transition, some transitions without which it stays disabled.
     fn waits_for(&self, marking: &Marking, number: u32, push: &mut dyn FnMut(u32)) {
         let uses = &self.uses[number as usize];
         let is_empty = |place: usize| marking.segment(place).is_empty();
-        // Nothing on a place that every binding takes from, or something where nothing may be.
+        // An input place that every binding needs is empty, or the place of an inhibitor arc is not.
         let lacking = uses.surely.iter().filter(|&&place| is_empty(place));
         let lacking = lacking.map(|&place| self.raising.get(place));
         let full = uses.inhibits.iter().filter(|&&place| !is_empty(place));
@@ -184,7 +185,7 @@ impl Dependence {
     }
 }
 
-/// For each place the transitions that do something with it, in order.
+/// For each place, the transitions that use it in some way, in order.
 fn by_place<'u, I>(n_places: usize, uses: &'u [Uses], places: impl Fn(&'u Uses) -> I) -> Lists<u32>
 where
     I: Iterator<Item = &'u usize>,
@@ -196,8 +197,8 @@ where
     Lists::grouped(n_places, pairs.iter().copied())
 }
 
-/// For each transition those that share a place with it, in order, itself among them: no others can depend on it.
-/// Nothing if there are too many.
+/// For each transition, those that share a place with it, in order, including itself. Others cannot depend on
+/// it. `None` if there are too many.
 fn neighbours(uses: &[Uses], n_places: usize) -> Option<Lists<u32>> {
     let all: Vec<BTreeSet<usize>> = uses.iter().map(Uses::places).collect();
     let mut users = vec![Vec::new(); n_places];
@@ -219,11 +220,11 @@ fn neighbours(uses: &[Uses], n_places: usize) -> Option<Lists<u32>> {
 }
 
 impl CpnModel {
-    /// It is known which transitions depend on each other, so that some can be left out.
+    /// Checks that the dependence relation is known, so that stubborn and sleep sets can be used.
     ///
     /// # Errors
     ///
-    /// Why it is not.
+    /// Why it is not known.
     pub fn check_dependence(&self) -> Result<(), NoDependence> {
         self.dependence().as_ref().map(|_| ()).map_err(Clone::clone)
     }
@@ -233,7 +234,7 @@ impl CpnModel {
     }
 }
 
-/// Transitions by their number. Where it is not known which depend on each other, all do.
+/// Transitions by their number. If the dependence relation is not known, all transitions are dependent.
 impl Actions for CpnModel {
     fn actions(&self) -> u32 {
         self.transitions.len() as u32

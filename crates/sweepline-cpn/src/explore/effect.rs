@@ -1,48 +1,48 @@
-//! What occurrences take and put, remembered for bindings that are seen again and again.
+//! A cache of occurrences: the tokens that a binding removes and adds.
 
 use sweepline_ml::Word;
 
 use crate::explore::marking::{Bag, Stamp};
 
-/// Bindings of one transition that are remembered, at first.
+/// The initial number of cached bindings per transition.
 const ENTRIES: usize = 1 << 6;
-/// The most that are.
+/// The most cached bindings per transition.
 const MOST_ENTRIES: usize = 1 << 10;
-/// How many bindings must be known for one that is not, or the table grows.
+/// The table grows unless there are this many hits for each miss.
 const WORTH: usize = 16;
-/// Bytes of what is remembered of one binding; more counts as large.
+/// An effect with more bytes than this counts as large.
 const MOST_BYTES: usize = 1 << 12;
-/// Bytes of what is remembered of the large ones of a transition, such as those that carry growing lists.
+/// The most bytes of large effects per transition, such as those with growing lists.
 const MOST_LARGE: usize = 4 << 20;
 
-/// What one binding of a transition does.
+/// The effect of one binding of a transition.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Effect {
     key: Vec<Word>,
     pub(crate) known: Known,
-    /// What is taken from each place that the transition changes.
+    /// The tokens removed from each place that the transition changes.
     pub(crate) minus: Vec<Bag>,
-    /// What is put there.
+    /// The tokens added to each of these places.
     pub(crate) plus: Vec<Bag>,
-    /// How much later than the time of the occurrence.
+    /// The delay of the tokens added.
     pub(crate) delay: Stamp,
 }
 
-/// How much of an effect is known.
+/// How much of an effect has been computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Known {
     #[default]
     Nothing,
-    /// What is taken.
+    /// The tokens removed.
     Minus,
-    /// What is taken is a colour that a place never has.
+    /// A token to be removed has a colour that is never on its place.
     Never,
-    /// What is taken and what is put.
+    /// The tokens removed and added.
     All,
 }
 
 impl Effect {
-    /// Forgets what it was, for a transition that changes so many places.
+    /// Resets the effect, for a transition that changes this many places.
     pub(crate) fn clear(&mut self, changes: usize) {
         (self.known, self.delay) = (Known::Nothing, 0);
         self.minus.resize_with(changes, Bag::default);
@@ -50,28 +50,28 @@ impl Effect {
         self.minus.iter_mut().chain(&mut self.plus).for_each(Bag::clear);
     }
 
-    /// The bytes it takes, if they are many.
+    /// The bytes that it takes, if it is large.
     pub(crate) fn large(&self) -> Option<usize> {
         let bytes = self.minus.iter().chain(&self.plus).map(Bag::size).sum::<usize>();
         Some(bytes).filter(|&bytes| bytes > MOST_BYTES)
     }
 }
 
-/// The effects of one transition by the words of its variables: a table in which the newest two bindings
-/// of those with the same pair of slots stay. It grows while that costs much, up to a bound. Only words that stand for the
-/// same value until [`Effects::forget`] may be asked for.
+/// The effects of one transition, by the words of its variables. A table in which each pair of slots keeps the
+/// latest two bindings. The table grows while there are many misses, up to a bound. The words of a key must
+/// keep their meaning until [`Effects::forget`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Effects {
     entries: Vec<Effect>,
-    /// How often a binding was known, and how often not, since the table had this size.
+    /// Hits and misses since the table had this size.
     hits: usize,
     misses: usize,
-    /// Bytes of large effects since they were last forgotten.
+    /// Bytes of large effects since the table was last cleared.
     large: usize,
 }
 
 impl Effects {
-    /// What is known of the binding, if only that nothing is.
+    /// The cached effect of a binding, or an empty one to fill in.
     pub(crate) fn find(&mut self, key: &[Word], changes: usize) -> &mut Effect {
         if self.misses >= 2 * self.entries.len() {
             self.resize();
@@ -94,7 +94,7 @@ impl Effects {
         effect
     }
 
-    /// A large effect was made. All are forgotten once they take too much memory.
+    /// Records a large effect. Clears the table when large effects take too much memory.
     pub(crate) fn count_large(&mut self, bytes: usize) {
         self.large += bytes;
         if self.large > MOST_LARGE {
@@ -103,12 +103,12 @@ impl Effects {
         }
     }
 
-    /// Forgets all bindings: their words mean something else from now on.
+    /// Clears the table, because words get another meaning.
     pub(crate) fn forget(&mut self) {
         self.entries.iter_mut().for_each(|effect| effect.known = Known::Nothing);
     }
 
-    /// Makes the table larger when too many bindings were not known.
+    /// Enlarges the table if there were too many misses.
     #[cold]
     fn resize(&mut self) {
         if self.hits <= WORTH * self.misses && self.entries.len() < MOST_ENTRIES {

@@ -2,16 +2,16 @@
 
 use sweepline::{Computed, Model, Sink};
 
+use crate::explore::error::SuccessorError;
 use crate::explore::marking::Marking;
 use crate::explore::model::{CpnModel, Occurrence, Worker};
-use crate::explore::trouble::Trouble;
 
-/// How the binding elements of a transition are written.
+/// The encoding of the binding elements of a transition.
 #[derive(Clone, Debug)]
 pub(crate) struct ElementForm {
-    /// What comes first.
+    /// The prefix.
     pub(crate) head: Vec<u8>,
-    /// The variables whose values follow, by their number in the transition.
+    /// The variables whose values follow, by their index in the transition.
     pub(crate) variables: Vec<usize>,
 }
 
@@ -19,14 +19,14 @@ pub(crate) struct ElementForm {
 #[derive(Clone, Debug)]
 pub(crate) struct Element {
     pub(crate) occurrence: Occurrence,
-    /// Written in the form of its transition.
+    /// The encoding.
     pub(crate) bytes: Box<[u8]>,
 }
 
 /// A net whose actions are binding elements with the values of their variables.
 pub(crate) struct Elements<'m> {
     pub(crate) model: &'m CpnModel,
-    /// By transition.
+    /// The encoding for each transition.
     pub(crate) forms: &'m [ElementForm],
 }
 
@@ -62,7 +62,7 @@ impl Model for Elements<'_> {
             failed.is_none()
         })?;
         match failed {
-            Some(raised) => Err(self.model.explain((None, Trouble::Raised(raised)))),
+            Some(raised) => Err(self.model.explain((None, SuccessorError::Raised(raised)))),
             None => Ok(()),
         }
     }
@@ -81,11 +81,11 @@ impl Model for Elements<'_> {
 }
 
 impl CpnModel {
-    /// A binding element, written in the form of its transition, as CPN Tools shows it: `Page'T 1: {n=1}`.
+    /// An encoded binding element in CPN Tools' notation: `Page'T 1: {n=1}`.
     pub(crate) fn show_element(&self, forms: &[ElementForm], bytes: &[u8]) -> Option<String> {
         let number = forms.iter().position(|form| bytes.starts_with(&form.head))?;
         let (form, transition) = (&forms[number], self.transitions.get(number)?);
-        let machine = &mut self.desk().machine;
+        let machine = &mut self.presenter().machine;
         let mark = machine.mark();
         let mut rest = &bytes[form.head.len()..];
         let mut values = vec![String::new(); transition.variables.len()];

@@ -1,4 +1,5 @@
-//! Numbers of markings, to which measures can be fitted: time, tokens, and what they carry.
+//! MarkingFeatures: numbers computed from a marking, from which progress measures are fitted. They are the model
+//! time, the numbers of tokens, and numbers in token colours.
 
 use std::sync::Arc;
 
@@ -10,31 +11,31 @@ use crate::explore::model::CpnModel;
 use crate::explore::place::PlaceForm;
 use crate::query::Scope;
 
-/// Places beyond so many features count by their tokens alone.
+/// After this many features, further places have only the number of tokens as a feature.
 const MOST: usize = 1000;
 
-/// Which numbers there are.
+/// The features of a net.
 #[derive(Debug)]
-pub(crate) struct Gauges {
+pub(crate) struct MarkingFeatures {
     code: Arc<Code>,
-    /// The features of each place: first how many tokens it has.
-    places: Vec<Gauge>,
-    /// Each feature as an expression of CPN ML.
+    /// The features of each place. The first one is its number of tokens.
+    places: Vec<PlaceFeatures>,
+    /// Each feature as a CPN ML expression.
     names: Vec<String>,
-    /// For each feature that looks into colours a condition that sees what it sees of them.
+    /// For each feature that depends on colours, a condition that reads the same parts of the colours.
     tests: Vec<Option<String>>,
     time: bool,
 }
 
 #[derive(Debug)]
-struct Gauge {
+struct PlaceFeatures {
     codec: Codec,
     form: PlaceForm,
-    /// Its sums over all tokens.
+    /// The number of sums over all tokens.
     counters: usize,
 }
 
-impl Gauges {
+impl MarkingFeatures {
     fn new(model: &CpnModel, scope: &Scope) -> Self {
         let code = model.machine.code().clone();
         let time = model.timed && model.has_integer_time();
@@ -56,39 +57,39 @@ impl Gauges {
             let test = |f| Some(format!("List.exists (fn c => ({f}) = 0) {tokens}"));
             tests.extend(counters.iter().map(test));
             let (codec, form) = (place.codec, place.form());
-            places.push(Gauge { codec, form, counters: counters.len() });
+            places.push(PlaceFeatures { codec, form, counters: counters.len() });
         }
-        Gauges { code, places, names, tests, time }
+        MarkingFeatures { code, places, names, tests, time }
     }
 }
 
 impl CpnModel {
-    fn gauges(&self) -> &Gauges {
-        self.gauges.get_or_init(|| Gauges::new(self, self.scope()))
+    fn marking_features(&self) -> &MarkingFeatures {
+        self.features.get_or_init(|| MarkingFeatures::new(self, self.scope()))
     }
 
-    /// For each feature that looks into colours a condition that sees what it sees of them.
+    /// For each feature that depends on colours, a condition that reads the same parts of the colours.
     pub(crate) fn feature_tests(&self) -> impl Iterator<Item = Option<&str>> {
-        self.gauges().tests.iter().map(Option::as_deref)
+        self.marking_features().tests.iter().map(Option::as_deref)
     }
 }
 
 impl Features for CpnModel {
     fn features(&self, marking: &Marking, push: &mut dyn FnMut(i64)) {
-        let gauges = self.gauges();
-        if gauges.time {
+        let features = self.marking_features();
+        if features.time {
             push(marking.time);
         }
         let mut sums: Vec<i64> = Vec::new();
-        for (place, gauge) in gauges.places.iter().enumerate() {
+        for (place, place_features) in features.places.iter().enumerate() {
             sums.clear();
-            sums.resize(gauge.counters, 0);
+            sums.resize(place_features.counters, 0);
             let mut size = 0i64;
-            gauge.form.each_token(marking, place, |colour, count, _| {
+            place_features.form.each_token(marking, place, |colour, count, _| {
                 let count = i64::try_from(count).unwrap_or(i64::MAX);
                 size = size.saturating_add(count);
                 if !sums.is_empty() {
-                    gauge.codec.count(&gauges.code, colour, count, &mut sums);
+                    place_features.codec.count(&features.code, colour, count, &mut sums);
                 }
             });
             push(size);
@@ -97,6 +98,6 @@ impl Features for CpnModel {
     }
 
     fn feature_name(&self, feature: usize) -> String {
-        self.gauges().names[feature].clone()
+        self.marking_features().names[feature].clone()
     }
 }

@@ -1,13 +1,13 @@
-//! Occurrences: what a binding takes and puts.
+//! Occurrences: the tokens that a binding removes and adds.
 
 use sweepline_ml::{FunctionId, Machine, Word};
 
 use crate::explore::effect::{Effect, Effects, Known};
+use crate::explore::error::SuccessorError;
 use crate::explore::marking::{Bag, Marking, Stamp};
 use crate::explore::search::BindingSearch;
 use crate::explore::time::Clock;
 use crate::explore::transition::{Call, Form, Given, Put, Take, Tokens, Transition, Unit};
-use crate::explore::trouble::Trouble;
 
 /// A marking at a time.
 #[derive(Clone, Copy, Debug)]
@@ -15,20 +15,20 @@ pub(crate) struct Moment<'a> {
     pub(crate) marking: &'a Marking,
     pub(crate) now: Stamp,
     pub(crate) clock: Clock,
-    /// The time is part of the marking.
+    /// Whether the time is part of the marking.
     pub(crate) timed: bool,
 }
 
-/// Computes the markings that occurrences lead to.
+/// Computes the marking after an occurrence.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Exchange {
-    /// What is remembered of each transition.
+    /// The cached effects of each transition.
     effects: Vec<Effects>,
-    /// What is not remembered.
+    /// The effect of a binding that is not cached.
     once: Effect,
-    /// What would be left of a place.
+    /// A buffer for the rest of a place.
     left: Vec<u8>,
-    /// How much before their stamps bindings may take tokens of places.
+    /// How long before their time stamps bindings may remove tokens from places.
     leads: Vec<(usize, Stamp)>,
 }
 
@@ -37,7 +37,7 @@ impl Exchange {
         Exchange { effects: vec![Effects::default(); transitions], ..Exchange::default() }
     }
 
-    /// How much before their stamps the bindings that were found may take tokens of places, where that
+    /// How long before their time stamps the bindings found so far may remove tokens from places, if that
     /// depends on the binding.
     pub(crate) fn leads(&self) -> &[(usize, Stamp)] {
         &self.leads
@@ -47,7 +47,7 @@ impl Exchange {
         self.leads.clear();
     }
 
-    /// Words of bindings mean something else from now on.
+    /// Clears the cache, because the words of bindings get another meaning.
     pub(crate) fn forget_effects(&mut self) {
         self.effects.iter_mut().for_each(Effects::forget);
     }
@@ -57,7 +57,7 @@ impl Exchange {
         search: &mut BindingSearch<'_>,
         transition: &Transition,
         clock: Clock,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), SuccessorError> {
         for (place, call, unit) in &transition.leads {
             let lead = (*place, delay(search, call, *unit, clock)?);
             if !self.leads.contains(&lead) {
@@ -67,15 +67,15 @@ impl Exchange {
         Ok(())
     }
 
-    /// Writes the marking that the binding in `search` leads to; `false` when the tokens that it takes
-    /// are not all there.
+    /// Writes the marking after an occurrence of the binding in `search`. Returns `false` if a token to be
+    /// removed is missing.
     pub(crate) fn fire(
         &mut self,
         search: &mut BindingSearch<'_>,
         (number, transition): (usize, &Transition),
         moment: Moment<'_>,
         next: &mut Marking,
-    ) -> Result<bool, Trouble> {
+    ) -> Result<bool, SuccessorError> {
         self.find_leads(search, transition, moment.clock)?;
         let changes = transition.changes.len();
         let remembered = transition.pure && search.binding_lasts();
@@ -110,21 +110,22 @@ impl Exchange {
 }
 
 impl Effect {
-    /// What is taken must be available now, what is put will be after the delay.
-    fn restamp(&mut self, moment: Moment<'_>) -> Result<(), Trouble> {
+    /// Sets the time stamps: removed tokens must be available now, and added tokens get the time after the
+    /// delay.
+    fn restamp(&mut self, moment: Moment<'_>) -> Result<(), SuccessorError> {
         let later = moment.clock.later(moment.now, self.delay)?;
         self.minus.iter_mut().for_each(|bag| bag.stamp(moment.now));
         self.plus.iter_mut().for_each(|bag| bag.stamp(later));
         Ok(())
     }
 
-    /// Gathers what is taken.
+    /// Computes the tokens to be removed.
     fn take(
         &mut self,
         search: &mut BindingSearch<'_>,
         transition: &Transition,
         Moment { now, clock, .. }: Moment<'_>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), SuccessorError> {
         self.known = Known::Minus;
         for Take { place, at, tokens } in &transition.takes {
             let bag = &mut self.minus[*at];
@@ -157,7 +158,7 @@ impl Effect {
         Ok(())
     }
 
-    /// Whether what is taken is there.
+    /// Whether the tokens to be removed are in the marking.
     fn is_there(
         &self,
         search: &BindingSearch<'_>,
@@ -173,13 +174,13 @@ impl Effect {
             })
     }
 
-    /// Runs the code segment and gathers what is put.
+    /// Runs the code segment and computes the tokens to be added.
     fn put(
         &mut self,
         search: &mut BindingSearch<'_>,
         transition: &Transition,
         Moment { now, clock, .. }: Moment<'_>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), SuccessorError> {
         if let Some(action) = &transition.code {
             let value = search.call(&action.call)?;
             match &action.outputs[..] {
@@ -211,7 +212,7 @@ impl Effect {
         Ok(())
     }
 
-    /// Writes the marking that results; `false` when something that is taken is not there.
+    /// Writes the resulting marking. Returns `false` if a token to be removed is missing.
     fn write(
         &self,
         search: &BindingSearch<'_>,
@@ -239,7 +240,7 @@ fn delay(
     call: &Call,
     unit: Unit,
     clock: Clock,
-) -> Result<Stamp, Trouble> {
+) -> Result<Stamp, SuccessorError> {
     let value = search.call(call)?;
     match unit {
         Unit::Int => Ok(clock.units(Machine::to_int(value))),
@@ -247,14 +248,14 @@ fn delay(
     }
 }
 
-/// Calls `each` with every token that an expression gives, and its stamp.
+/// Calls `each` with every token of an inscription's value, and its time stamp.
 pub(crate) fn each_token(
     search: &mut BindingSearch<'_>,
     given: &Given,
     now: Stamp,
     clock: Clock,
-    mut each: impl FnMut(&mut BindingSearch<'_>, Word, Stamp) -> Result<(), Trouble>,
-) -> Result<(), Trouble> {
+    mut each: impl FnMut(&mut BindingSearch<'_>, Word, Stamp) -> Result<(), SuccessorError>,
+) -> Result<(), SuccessorError> {
     let mut list = search.call(&given.call)?;
     if given.form == Form::Token {
         return each(search, list, now);
@@ -272,13 +273,13 @@ pub(crate) fn each_token(
     Ok(())
 }
 
-/// Writes a colour that is put on a place to `scratch.bytes`; it must be `legal`, where it may not be.
+/// Encodes a colour that is added to a place in `scratch.bytes`. Fails if it is not in the colour set.
 pub(crate) fn check(
     search: &mut BindingSearch<'_>,
     place: usize,
     legal: Option<FunctionId>,
     colour: Word,
-) -> Result<(), Trouble> {
+) -> Result<(), SuccessorError> {
     let is_legal = match legal {
         _ if search.places[place].ranks.is_some() => search.encode(place, colour)?,
         Some(legal) => {
@@ -291,5 +292,5 @@ pub(crate) fn check(
     }
     let place = &search.places[place];
     let colour = place.show(search.machine, colour)?;
-    Err(Trouble::Illegal { place: place.name.clone(), colour })
+    Err(SuccessorError::Illegal { place: place.name.clone(), colour })
 }

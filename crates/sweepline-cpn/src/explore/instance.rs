@@ -4,7 +4,7 @@ use sweepline_ml::Inscription;
 
 use crate::net::{Behaviour, Net, Slot, Transition};
 
-/// A transition instance, with what all instances of the transition do.
+/// A transition instance, with the behaviour that all instances of the transition share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instance<'n> {
     pub(crate) transition: &'n Transition,
@@ -12,19 +12,19 @@ pub(crate) struct Instance<'n> {
 }
 
 impl<'n> Instance<'n> {
-    /// All of a net, in its order.
+    /// All transition instances of a net, in order.
     pub(crate) fn all(net: &'n Net) -> impl Iterator<Item = Self> {
         let with_behaviour = |transition| (transition, net.behaviour(transition));
         let all = net.transitions.iter().map(with_behaviour);
         all.map(|(transition, behaviour)| Instance { transition, behaviour })
     }
 
-    /// Input arcs: from which place, and what.
+    /// The input arcs: place and inscription.
     pub(crate) fn inputs(self) -> impl Iterator<Item = (usize, &'n Inscription)> {
         self.behaviour.inputs.iter().map(move |arc| (self.place(&arc.slot), &arc.inscription))
     }
 
-    /// Output arcs: to which place, and what.
+    /// The output arcs: place and inscription.
     pub(crate) fn outputs(self) -> impl Iterator<Item = (usize, &'n Inscription)> {
         self.behaviour.outputs.iter().map(move |arc| (self.place(&arc.slot), &arc.inscription))
     }

@@ -1,8 +1,8 @@
-//! Markings as bytes: canonical, so that equal markings are equal bytes.
+//! Markings as bytes. The encoding is canonical: two markings are equal if and only if their bytes are.
 //!
-//! A marking is the time, where the net is timed, and a *segment* for each place, with its length in
-//! front. A segment holds the distinct colours of its tokens in order, each with how many there are; of
-//! timed places with their time stamps. What one occurrence does not touch is copied.
+//! A marking consists of the model time, if the net is timed, and a *segment* for each place, preceded by its
+//! length. A segment holds the distinct colours on the place in order, each with its number of tokens, or with
+//! its time stamps on a timed place. An occurrence copies the segments that it does not change.
 
 mod bag;
 mod number;
@@ -21,19 +21,19 @@ pub(crate) use ranked::MOST_RANKS;
 use ranked::{Ranked, exchange_ranked};
 use timed::{TimedTokens, exchange_timed, put_timed, without_available};
 
-/// A time stamp or the time of the model: an integer, or a real number in an order-preserving form.
+/// A time stamp or the model time: an integer, or a real number in an order-preserving encoding.
 pub(crate) type Stamp = i64;
 
 /// The tokens of all places.
 #[derive(Clone, Debug, Default)]
 pub struct Marking {
     pub(crate) time: Stamp,
-    /// The canonical form.
+    /// The canonical encoding.
     bytes: Vec<u8>,
-    /// Where the first segment begins.
+    /// The start of the first segment.
     head: u32,
-    /// Where the segment of each place lies; nothing until the marking is expanded, since most markings
-    /// that are reached were known before.
+    /// The range of each segment. Empty until the marking is expanded, because most reached markings are not
+    /// new.
     segments: Vec<Range<u32>>,
 }
 
@@ -45,20 +45,20 @@ impl PartialEq for Marking {
 
 impl Eq for Marking {}
 
-/// How the segment of a place is written.
+/// The encoding of a place's segment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
-    /// Untimed tokens, colours as bytes.
+    /// Untimed tokens; colours as bytes.
     Plain,
-    /// Untimed tokens of so many colours.
+    /// Untimed tokens of this many colours; colours as ranks.
     Ranked(usize),
-    /// Timed tokens, colours as bytes.
+    /// Timed tokens; colours as bytes.
     Timed,
 }
 
 impl Kind {
-    /// Writes a segment without `minus` and with `plus`, both sorted; `false` when `minus` is not all
-    /// there.
+    /// Writes a segment without `minus` and with `plus`, both sorted. Returns `false` if `minus` is not
+    /// contained in it.
     #[inline]
     pub(crate) fn exchange(
         self,
@@ -74,8 +74,8 @@ impl Kind {
         }
     }
 
-    /// Takes from the segment that starts at `start` of `out` all tokens available at `now`: all of an
-    /// untimed place.
+    /// Removes all tokens available at `now` from the segment that starts at `start` of `out`. On an untimed
+    /// place these are all tokens.
     pub(crate) fn empty(self, start: usize, now: Stamp, out: &mut Vec<u8>) {
         match self {
             Kind::Timed => without_available(start, now, out),
@@ -85,13 +85,12 @@ impl Kind {
 }
 
 impl Marking {
-    /// The model time: the number itself, or of real time one that is ordered alike. Zero in a net
-    /// without time.
+    /// The model time: an integer, or an order-preserving encoding of a real number. Zero in an untimed net.
     pub fn time(&self) -> i64 {
         self.time
     }
 
-    /// No tokens in any of `places` places.
+    /// The marking without tokens for `places` places.
     pub(crate) fn empty(places: usize) -> Self {
         let segments = (1..=places as u32).map(|end| end..end).collect();
         Marking { time: 0, bytes: vec![0; places], head: 0, segments }
@@ -106,7 +105,7 @@ impl Marking {
         }
     }
 
-    /// The same without an index.
+    /// The segment of a place, found without the index.
     fn find(&self, place: usize) -> &[u8] {
         let mut rest = &self.bytes[self.head as usize..];
         for _ in 0..place {
@@ -115,12 +114,12 @@ impl Marking {
         take_segment(&mut rest).expect("as many segments as places")
     }
 
-    /// Whether segments are found at once: needed of a marking that others are made from.
+    /// Whether the segments are indexed. Needed to compute successors.
     pub(crate) fn is_indexed(&self) -> bool {
         self.head as usize == self.bytes.len() || !self.segments.is_empty()
     }
 
-    /// Finds all segments.
+    /// Indexes all segments.
     pub(crate) fn index(&mut self) -> Option<()> {
         let Marking { bytes, head, segments, .. } = self;
         let at = |rest: &[u8]| (bytes.len() - rest.len()) as u32;
@@ -133,7 +132,7 @@ impl Marking {
         Some(())
     }
 
-    /// Calls `each` with every colour on a place and how many of its tokens are available at `now`.
+    /// Calls `each` with every colour on a place and the number of its tokens available at `now`.
     #[inline]
     pub(crate) fn each_available(
         &self,
@@ -156,14 +155,14 @@ impl Marking {
         }
     }
 
-    /// The stamps of the tokens of each colour on a timed place.
+    /// The time stamps of the tokens of each colour on a timed place.
     pub(crate) fn timed_tokens(&self, place: usize) -> TimedTokens<'_> {
         TimedTokens { rest: self.segment(place) }
     }
 
-    /// Makes this `other` at a time, where the net is timed, with some segments replaced: those of
-    /// `places`, sorted, each by what `write` appends for it, told which of `places` it is. `false` as
-    /// soon as `write` says so; then this is no marking. `other` must be indexed; this will not be.
+    /// Sets this marking to `other` at a time (if the net is timed), with the segments of `places`, sorted,
+    /// replaced by what `write` appends. `write` gets the index into `places`. Returns `false` as soon as
+    /// `write` does; this marking is then invalid. `other` must be indexed; this marking will not be.
     pub(crate) fn replace(
         &mut self,
         other: &Marking,
@@ -193,7 +192,7 @@ impl Marking {
         true
     }
 
-    /// Appends the segments of `places`, which lie side by side.
+    /// Appends the segments of consecutive `places`.
     fn copy(&mut self, other: &Marking, places: Range<usize>) {
         if places.is_empty() {
             return;
@@ -203,7 +202,7 @@ impl Marking {
         self.bytes.extend_from_slice(&other.bytes[from as usize..to as usize]);
     }
 
-    /// Ends a segment whose length belongs into the byte at `length`.
+    /// Ends a segment, and stores its length in the byte at `length`.
     #[inline]
     fn end_segment(&mut self, length: usize) {
         let written = self.bytes.len() - length - 1;
@@ -216,7 +215,7 @@ impl Marking {
         }
     }
 
-    /// Makes the time zero and all stamps relative to it, those in the past zero.
+    /// Sets the model time to zero and makes all time stamps relative to it; past time stamps become zero.
     pub(crate) fn make_relative(&mut self, timed: &[bool]) {
         let (now, mut bytes) = (self.time, Vec::with_capacity(self.bytes.len()));
         put_signed(0, &mut bytes);
@@ -239,12 +238,12 @@ impl Marking {
         read.expect("as many segments as places");
     }
 
-    /// The canonical form.
+    /// The canonical encoding.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Reads the canonical form of a marking of `places` places; `None` when it is none.
+    /// Decodes a marking of `places` places. `None` if the bytes are malformed.
     pub(crate) fn decode(&mut self, places: usize, timed: bool, bytes: &[u8]) -> Option<()> {
         let mut rest = bytes;
         self.time = if timed { take_signed(&mut rest)? } else { 0 };

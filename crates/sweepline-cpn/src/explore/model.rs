@@ -1,4 +1,4 @@
-//! A coloured net as a model.
+//! A coloured net as a [`Model`](sweepline::Model).
 
 use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -9,46 +9,46 @@ use sweepline::{Computed, Model, ModelError, Sink, Stopped};
 use sweepline_ml::{Cause, Files, Limits, Machine, Sources, WrittenFile};
 
 use crate::explore::dependence::{Dependence, NoDependence};
-use crate::explore::features::Gauges;
+use crate::explore::error::SuccessorError;
+use crate::explore::features::MarkingFeatures;
 use crate::explore::fire::{Exchange, Moment};
 use crate::explore::marking::{Marking, Stamp};
 use crate::explore::place::Place;
 use crate::explore::search::{BindingSearch, Outcome, Scratch};
 use crate::explore::time::Clock;
 use crate::explore::transition::{Transition, Variable};
-use crate::explore::trouble::Trouble;
 use crate::explore::view::View;
 use crate::net::Net;
 use crate::query::{Evaluators, Scope};
 
-/// A coloured net, ready to be explored.
+/// A coloured net, compiled for exploration.
 pub struct CpnModel {
     pub(crate) places: Vec<Place>,
     /// Sorted by priority.
     pub(crate) transitions: Vec<Transition>,
-    /// Places where tokens are picked.
+    /// Places from which tokens are picked.
     pub(crate) picked: Vec<usize>,
     pub(crate) clock: Clock,
-    /// Some place is timed: the time is part of a marking.
+    /// Whether some place is timed, so that the time is part of a marking.
     pub(crate) timed: bool,
-    /// How much before their stamps tokens may be taken, besides not at all.
+    /// How long before their time stamps tokens may be removed, besides zero.
     pub(crate) leads: Vec<Stamp>,
     pub(crate) initial: Marking,
     pub(crate) sources: Sources,
-    /// As it is before anything is explored; engines begin with a copy.
+    /// The machine before exploration; each engine starts with a copy.
     pub(crate) machine: Machine,
-    /// Shows markings and binding elements to people.
-    pub(super) desk: Mutex<Engine>,
+    /// The engine that formats markings and binding elements.
+    pub(super) presenter: Mutex<Engine>,
     pub(crate) net: Net,
-    /// Markings stand for all that differ in the time alone.
+    /// Whether a marking represents all markings that differ only by a shift of model time.
     pub(crate) relative: bool,
     pub(crate) limits: Limits,
     pub(crate) scope: OnceLock<Scope>,
-    pub(crate) gauges: OnceLock<Gauges>,
+    pub(crate) features: OnceLock<MarkingFeatures>,
     pub(super) dependence: OnceLock<Result<Dependence, NoDependence>>,
 }
 
-/// What computing successors works with.
+/// The state for computing successors.
 pub(crate) struct Engine {
     pub(crate) machine: Machine,
     pub(crate) scratch: Scratch,
@@ -73,24 +73,24 @@ impl Engine {
     }
 }
 
-/// What one thread computes with: an engine for successors, and a machine for each expression.
+/// The state of one thread: an engine for successors, and a machine for each expression.
 #[derive(Default)]
 pub struct Worker {
     engine: Option<Box<Engine>>,
     pub(crate) evaluators: Evaluators,
 }
 
-/// A binding element, by its transition and its number among the bindings enabled in a marking.
+/// A binding element, by its transition and its index among the bindings enabled in a marking.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Occurrence {
     /// The transition instance.
     pub transition: u32,
-    /// The number of its binding, in the order they are found.
+    /// The index of its binding, in the order of the search.
     pub binding: u32,
 }
 
 impl CpnModel {
-    /// The engine of a worker, made when it is first needed.
+    /// The engine of a worker, created on first use.
     pub(crate) fn engine<'w>(&self, worker: &'w mut Worker) -> &'w mut Engine {
         worker.engine.get_or_insert_with(|| Box::new(self.new_engine()))
     }
@@ -100,31 +100,31 @@ impl CpnModel {
         Engine::new(machine, &self.places, self.transitions.len(), self.limits.heap)
     }
 
-    /// The engine that shows things to people.
-    pub(crate) fn desk(&self) -> MutexGuard<'_, Engine> {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The engine that formats markings and binding elements.
+    pub(crate) fn presenter(&self) -> MutexGuard<'_, Engine> {
+        self.presenter.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Calls `found` for every binding element enabled in `marking`, at its time or at the first time
-    /// after it when any is, with the marking that results; until it says `false`.
+    /// Calls `found` for every binding element enabled in `marking`, at its time or at the first later time at
+    /// which one is enabled, with the resulting marking. Stops when `found` returns `false`.
     pub(super) fn occurrences(
         &self,
         engine: &mut Engine,
         marking: &Marking,
         found: &mut dyn FnMut(Occurrence, &Marking, &mut BindingSearch<'_>) -> bool,
-    ) -> Result<(), (Option<usize>, Trouble)> {
+    ) -> Result<(), (Option<usize>, SuccessorError)> {
         if !marking.is_indexed() {
             let mut indexed = marking.clone();
             indexed.index().expect("a marking was not written by us");
             return self.occurrences(engine, &indexed, found);
         }
         if let Some(seed) = self.limits.seed {
-            // Chance must be the same whenever and from wherever a marking is reached.
+            // Random numbers must depend on the marking only, not on how it was reached.
             let print = FixedState::with_seed(seed).hash_one(marking.bytes());
             engine.machine.set_seed(print);
         }
         let mut now = marking.time;
-        let nowhere = |trouble| (None, trouble);
+        let nowhere = |error| (None, error);
         loop {
             let Engine { machine, view, exchange, .. } = engine;
             exchange.forget_leads();
@@ -150,7 +150,7 @@ impl CpnModel {
         }
     }
 
-    /// The same with the marking that stands for the one that results.
+    /// Like `occurrences`, with the representative of the resulting marking.
     pub(super) fn each_successor(
         &self,
         worker: &mut Worker,
@@ -167,17 +167,18 @@ impl CpnModel {
             self.make_relative(&mut class);
             found(occurrence, &class, search)
         });
-        done.map_err(|trouble| self.explain(trouble))
+        done.map_err(|error| self.explain(error))
     }
 
-    /// The same at one time; whether there was any. Only the first priority with any counts.
+    /// Like `occurrences`, at one time. Returns whether any was enabled. Only the highest priority with an
+    /// enabled binding element counts.
     fn at(
         &self,
         engine: &mut Engine,
         marking: &Marking,
         now: Stamp,
         found: &mut dyn FnMut(Occurrence, &Marking, &mut BindingSearch<'_>) -> bool,
-    ) -> Result<bool, (Option<usize>, Trouble)> {
+    ) -> Result<bool, (Option<usize>, SuccessorError)> {
         let mut priority = None;
         for (number, transition) in self.transitions.iter().enumerate() {
             if priority.is_some_and(|priority| transition.priority > priority) {
@@ -185,7 +186,7 @@ impl CpnModel {
             }
             let (bindings, go_on) = self
                 .bindings(engine, number, marking, now, found)
-                .map_err(|trouble| (Some(number), trouble))?;
+                .map_err(|error| (Some(number), error))?;
             if bindings > 0 {
                 priority = Some(transition.priority);
             }
@@ -196,7 +197,7 @@ impl CpnModel {
         Ok(priority.is_some())
     }
 
-    /// The bindings of one transition: how many, and whether to go on.
+    /// The bindings of one transition. Returns their number, and whether to continue.
     fn bindings(
         &self,
         engine: &mut Engine,
@@ -204,7 +205,7 @@ impl CpnModel {
         marking: &Marking,
         now: Stamp,
         found: &mut dyn FnMut(Occurrence, &Marking, &mut BindingSearch<'_>) -> bool,
-    ) -> Result<(u32, bool), Trouble> {
+    ) -> Result<(u32, bool), SuccessorError> {
         let transition = &self.transitions[number];
         if transition.needs.iter().any(|&place| marking.segment(place).is_empty()) {
             return Ok((0, true));
@@ -244,8 +245,8 @@ impl CpnModel {
         Ok((binding, matches!(outcome, Outcome::Done)))
     }
 
-    /// The least time after `now` at which a further token may be taken; some of a place earlier than
-    /// their stamps, by the `leads` of bindings that were found.
+    /// The least time after `now` at which another token becomes available. `leads` are how much earlier than
+    /// their time stamps the bindings found may remove tokens of a place.
     fn next_time(&self, marking: &Marking, now: Stamp, leads: &[(usize, Stamp)]) -> Option<Stamp> {
         let timed = self.places.iter().enumerate().filter(|(_, place)| place.is_timed());
         let stamps = timed.flat_map(|(place, _)| {
@@ -260,11 +261,11 @@ impl CpnModel {
         times.filter(|&time| time > now).min()
     }
 
-    /// A binding element as CPN Tools writes it: `Page'Transition 1 {x=1,p="COL"}`. `None` when the
-    /// marking does not enable it.
+    /// A binding element in CPN Tools' notation: `Page'Transition 1 {x=1,p="COL"}`. `None` if it is not
+    /// enabled in the marking.
     pub fn show_occurrence(&self, marking: &Marking, occurrence: Occurrence) -> Option<String> {
         let mut shown = None;
-        let engine = &mut *self.desk();
+        let engine = &mut *self.presenter();
         let _ = self.occurrences(engine, marking, &mut |found, _, search| {
             if found == occurrence {
                 shown = self.show_binding(occurrence, search);
@@ -274,36 +275,36 @@ impl CpnModel {
         shown
     }
 
-    /// Whether a marking enables nothing, now or later.
+    /// Whether a marking is dead: nothing is enabled, now or later.
     ///
     /// # Errors
     ///
-    /// When an inscription fails.
+    /// If an inscription fails.
     pub fn is_dead(&self, worker: &mut Worker, marking: &Marking) -> Computed<bool> {
         let mut is_dead = true;
         let done = self.occurrences(self.engine(worker), marking, &mut |_, _, _| {
             is_dead = false;
             false
         });
-        done.map_err(|trouble| self.explain(trouble)).map(|()| is_dead)
+        done.map_err(|error| self.explain(error)).map(|()| is_dead)
     }
 
-    /// Fires a binding element again, for the files that its code segment writes. The limits of the model
+    /// Fires a binding element again, to get the files that its code segment writes. The limits of the model
     /// must keep files.
     pub fn write_files(&self, marking: &Marking, occurrence: Occurrence) {
-        let engine = &mut *self.desk();
+        let engine = &mut *self.presenter();
         engine.written = Some(occurrence);
-        // What fails here has failed before, when the binding element was found.
+        // An error here was reported before, when the binding element was found.
         let _ = self.occurrences(engine, marking, &mut |found, _, _| found != occurrence);
         engine.written = None;
     }
 
-    /// The files that were written since the last time, if the limits of the model keep them.
+    /// The files written since the last call, if the limits of the model keep them.
     pub fn take_files(&self) -> Vec<WrittenFile> {
-        self.desk().machine.take_files()
+        self.presenter().machine.take_files()
     }
 
-    /// The binding that a search has found.
+    /// The binding found by a search, as text.
     pub(super) fn show_binding(
         &self,
         occurrence: Occurrence,
@@ -321,9 +322,9 @@ impl CpnModel {
         values.map(|values| format!("{} {{{}}}", transition.name, values.join(",")))
     }
 
-    /// The places that hold tokens, by name, and their tokens as CPN Tools writes them.
+    /// The marked places by name, with their tokens in CPN Tools' notation.
     pub fn show_marking(&self, marking: &Marking) -> Vec<(String, String)> {
-        let engine = &mut *self.desk();
+        let engine = &mut *self.presenter();
         let shown = |(number, place): (usize, &Place)| {
             let tokens = self.show_tokens(engine, marking, number);
             (!tokens.is_empty()).then(|| {
@@ -360,19 +361,25 @@ impl CpnModel {
         shown
     }
 
-    pub(super) fn explain(&self, (transition, trouble): (Option<usize>, Trouble)) -> ModelError {
+    pub(super) fn explain(
+        &self,
+        (transition, error): (Option<usize>, SuccessorError),
+    ) -> ModelError {
         let at = transition.map_or(String::new(), |t| format!("{}: ", self.transitions[t].name));
-        match trouble {
-            Trouble::Raised(raised) if raised.cause == Cause::Stopped => Box::new(Stopped),
-            Trouble::Raised(raised) => {
+        match error {
+            SuccessorError::Raised(raised) if raised.cause == Cause::Stopped => Box::new(Stopped),
+            SuccessorError::Raised(raised) => {
                 let error = raised.explain(&self.sources);
                 let help = error.problem.help().map_or(String::new(), |help| format!(" ({help})"));
                 format!("{at}{}{help}", self.net.explain(&error)).into()
             }
-            Trouble::Illegal { place, colour } => {
-                format!("{at}puts {colour} on {place}, which its colour set does not have").into()
+            SuccessorError::Illegal { place, colour } => {
+                format!("{at}adds {colour} to {place}, which is not in the colour set of the place")
+                    .into()
             }
-            Trouble::Late => format!("{at}time goes beyond what can be counted").into(),
+            SuccessorError::TimeTooLarge => {
+                format!("{at}the model time is too large: it must fit in 64 bits").into()
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Places in the form they are explored in: what their colours are as bytes and as values.
+//! Places, compiled: the encoding of their colours.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -20,24 +20,24 @@ pub(crate) struct Place {
     pub(crate) show: FunctionId,
     /// The function `lt` of its colour set.
     pub(crate) less: FunctionId,
-    /// The colours, where there are few: then the bytes of a colour are its rank.
+    /// The colours, if there are few. A colour is then encoded as its rank.
     pub(crate) ranks: Option<Arc<Ranks>>,
-    /// The number of its type, for places whose colours are written alike.
+    /// The index of its type. Places with the same index encode colours alike.
     pub(crate) family: usize,
 }
 
 /// All colours of a small colour set, in the order of their bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Ranks {
-    /// Values that stay.
+    /// The values, which the machine keeps.
     words: Vec<Word>,
-    /// Their bytes.
+    /// The encodings.
     colours: Vec<Box<[u8]>>,
     ranks: HashMap<Box<[u8]>, u8, FixedState>,
 }
 
 impl Ranks {
-    /// Ranks values that stay; `None` if there are too many.
+    /// Ranks kept values. `None` if there are too many.
     pub(crate) fn new(
         machine: &Machine,
         codec: Codec,
@@ -63,12 +63,12 @@ impl Ranks {
         self.words.len()
     }
 
-    /// The rank of a colour as the codec writes it.
+    /// The rank of an encoded colour.
     pub(crate) fn rank(&self, colour: &[u8]) -> Option<u8> {
         self.ranks.get(colour).copied()
     }
 
-    /// A colour as the codec writes it.
+    /// The encoding of a colour by its rank.
     pub(crate) fn colour(&self, rank: &[u8]) -> &[u8] {
         &self.colours[usize::from(rank[0])]
     }
@@ -80,7 +80,7 @@ impl Ranks {
     }
 }
 
-/// How the tokens of a place are written in a marking.
+/// How the tokens of a place are encoded in a marking.
 #[derive(Clone, Debug)]
 pub(crate) struct PlaceForm {
     pub(crate) kind: Kind,
@@ -88,8 +88,8 @@ pub(crate) struct PlaceForm {
 }
 
 impl PlaceForm {
-    /// Calls `each` with every colour on the place of that number, as the codec writes it, and how
-    /// many tokens there are of it; of a timed place for each stamp.
+    /// Calls `each` with every encoded colour on the place and its number of tokens. On a timed place, each
+    /// time stamp gets its own call.
     pub(crate) fn each_token(
         &self,
         marking: &Marking,
@@ -116,7 +116,7 @@ impl Place {
         PlaceForm { kind: self.kind, ranks: self.ranks.clone() }
     }
 
-    /// Writes a colour; `false` when the place has no such colour.
+    /// Encodes a colour. Returns `false` if the place cannot have this colour.
     pub(crate) fn encode(
         &self,
         machine: &Machine,
@@ -140,13 +140,13 @@ impl Place {
         }
     }
 
-    /// A colour as people write it.
+    /// A colour as text.
     pub(crate) fn show(&self, machine: &mut Machine, word: Word) -> Result<String, Raised> {
         let text = machine.call(self.show, &[word])?;
         Ok(machine.text(text))
     }
 
-    /// The order of two colours in their colour set.
+    /// Compares two colours in the order of their colour set.
     pub(crate) fn order(&self, machine: &mut Machine, a: Word, b: Word) -> Ordering {
         let mut less = |a: Word, b: Word| {
             let pair = machine.memory().record(&[a, b]).map_err(|halt| machine.halted(halt))?;
@@ -163,7 +163,7 @@ impl Place {
         self.kind == Kind::Timed
     }
 
-    /// Some token on the place, by its number, can be taken.
+    /// Whether the place has an available token.
     pub(crate) fn has_available(&self, number: usize, marking: &Marking, now: Stamp) -> bool {
         match self.kind {
             Kind::Timed => {

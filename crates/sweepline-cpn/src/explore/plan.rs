@@ -1,9 +1,9 @@
-//! In which order the variables of a transition are bound, and by what.
+//! The binding plan of a transition: in which order its variables are bound, and by what.
 //!
-//! Guards are tested as soon as their variables are bound, a guard `pattern = expression` binds as soon
-//! as its expression can be computed. Otherwise a token is picked for a term of an input arc, first
-//! for the one with the most variables that are bound already, which are keys. What nothing binds
-//! takes every value of its colour set, if that is small.
+//! A guard is tested as soon as its variables are bound. A guard `pattern = expression` binds as soon as its
+//! expression can be computed. Otherwise a token is picked for a term of an input arc: first for the term with
+//! the most variables that are already bound. A variable that nothing binds is enumerated over its colour set,
+//! if that is small.
 
 mod terms;
 
@@ -18,14 +18,14 @@ use crate::net::{Place, Shape, extend, shape};
 pub(crate) use terms::delays;
 use terms::{Term, terms};
 
-/// How to bind the variables of a transition, in terms of the language.
+/// How to bind the variables of a transition, as terms of the core language.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plan {
-    /// All variables; those of the code segment last.
+    /// All variables; those of the code segment are last.
     pub(crate) variables: Vec<VarId>,
     pub(crate) steps: Vec<PlanStep>,
     pub(crate) takes: Vec<PlanTake>,
-    /// How many tokens are picked.
+    /// The number of picked tokens.
     pub(crate) picks: usize,
 }
 
@@ -59,7 +59,7 @@ pub(crate) enum PlanTokens {
     Given { expr: Expr, form: Form },
 }
 
-/// A guard that waits to be used.
+/// A guard that has not been used yet.
 struct Conjunct {
     expr: Expr,
     used: bool,
@@ -71,12 +71,13 @@ struct Planner<'e> {
     plan: Plan,
     bound: Vec<VarId>,
     guard: Vec<Conjunct>,
-    /// Picked tokens that must yet be compared with what an expression gives: which, on which place.
+    /// Picked tokens that must still be compared with the value of an expression: the pick, the place, and the
+    /// expression.
     unconfirmed: Vec<(usize, usize, Expr)>,
 }
 
-/// Plans a transition. Variables that must take every value of their colour set are [`PlanStep::Each`];
-/// whether it is small is seen later.
+/// Plans a transition. A variable that must be enumerated becomes a [`PlanStep::Each`]; whether its colour set
+/// is small is checked later.
 pub(crate) fn plan(
     environment: &mut Environment,
     places: &[Place],
@@ -127,8 +128,8 @@ impl Planner<'_> {
         self.environment.variables_in(expr).iter().all(|var| self.bound.contains(var))
     }
 
-    /// The term, or the part of a term, to pick a token for: one that binds something, with the most
-    /// variables bound.
+    /// The term, or part of a term, to pick a token for next: one that binds a variable, with the most
+    /// variables already bound.
     fn most_bound(&self, waiting: &[(usize, Term)]) -> Option<(usize, Option<usize>)> {
         let mut best: Option<((usize, usize), usize, Option<usize>)> = None;
         for (number, (_, term)) in waiting.iter().enumerate() {
@@ -148,7 +149,7 @@ impl Planner<'_> {
         best.map(|(_, number, part)| (number, part))
     }
 
-    /// How good a term is to pick a token for now; `None` when that binds nothing.
+    /// The preference of a term for the next pick. `None` if it binds nothing.
     fn rank(&self, term: &Term) -> Option<(usize, usize)> {
         let Term::Token { expr, pattern: (pattern, _), .. } = term else { return None };
         let binds = variables_of(pattern).iter().any(|var| !self.bound.contains(var));
@@ -157,7 +158,7 @@ impl Planner<'_> {
         binds.then_some((known, variables.len()))
     }
 
-    /// Adds what is taken for a term, and the step that picks it if that binds something.
+    /// Adds the tokens removed for a term, and a pick step if that binds a variable.
     fn take(&mut self, place: usize, term: Term) {
         let tokens = match term {
             Term::Given { expr, form, .. } => PlanTokens::Given { expr, form },
@@ -172,7 +173,7 @@ impl Planner<'_> {
         self.plan.takes.push(PlanTake { place, tokens });
     }
 
-    /// Picks a colour of which there are as many tokens as `needed`; any colour where that is zero.
+    /// Picks a colour with at least `needed` tokens. With zero, any colour.
     fn pick(&mut self, place: usize, term: Term, needed: u64) -> usize {
         let pick = self.plan.picks;
         self.plan.picks += 1;
@@ -194,7 +195,7 @@ impl Planner<'_> {
         PlanMatch { pattern, inputs, outputs }
     }
 
-    /// Adds a step that binds `outputs`, and checks that the values are legal of those not `trusted`.
+    /// Adds a step that binds `outputs`, and checks that their values are legal, except for `trusted` ones.
     fn bind(&mut self, step: PlanStep, outputs: &[VarId], trusted: &[VarId]) {
         self.plan.steps.push(step);
         for &var in outputs {
@@ -238,7 +239,7 @@ impl Planner<'_> {
         true
     }
 
-    /// A guard `pattern = expression`, either way round, whose expression can be computed.
+    /// A guard `pattern = expression` or `expression = pattern` whose expression can be computed.
     fn binding_guard(&mut self, expr: &Expr) -> Option<(PlanStep, Vec<VarId>)> {
         let ExprKind::Prim { op: Prim::Equal, args, .. } = &expr.kind else { return None };
         let [left, right] = &args[..] else { return None };
@@ -255,7 +256,7 @@ impl Planner<'_> {
         None
     }
 
-    /// Lets variables that nothing binds take every value.
+    /// Enumerates the variables that nothing binds.
     fn enumerate(&mut self, instance: Instance<'_>, waiting: &[(usize, Term)]) {
         let mut needed = Vec::new();
         let mut need = |environment: &Environment, expr: &Expr| {

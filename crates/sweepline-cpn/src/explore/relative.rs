@@ -1,8 +1,9 @@
-//! Time equivalence: markings that differ in the time alone, and in stamps by as much, are one.
+//! Time equivalence: two markings are equivalent if they differ only by a shift of model time, with all time
+//! stamps shifted by the same amount.
 //!
-//! The representative has the time zero; stamps in the past are zero, too, for nothing can tell them
-//! apart. So a timed net that goes round and round has a finite state space. What asks for the time
-//! itself would notice: such nets are refused.
+//! The representative has the time zero. Past time stamps are zero as well, because a token is available at
+//! any time after its time stamp. A cyclic timed net thus has a finite state space. A net that reads the model
+//! time is rejected, because equivalent markings could behave differently.
 
 use sweepline::Computed;
 use sweepline::identity::Class;
@@ -13,27 +14,26 @@ use crate::explore::marking::Marking;
 use crate::explore::model::{CpnModel, Worker};
 use crate::net::Net;
 
-/// Why markings at different times cannot be taken for one.
+/// Why time equivalence is unsound for a model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoTimeEquivalence {
     /// No place is timed.
     #[error("no place is timed")]
     Untimed,
-    /// Real numbers are rounded: differences between them are not kept.
+    /// Differences of real numbers are rounded.
     #[error("time is a real number, and differences of real numbers are rounded")]
     Real,
     /// An inscription or declaration uses `time ()`.
-    #[error("`{0}` asks for the time, so that markings at different times differ")]
+    #[error("`{0}` reads the model time, so equivalent markings could behave differently")]
     AsksForTime(String),
 }
 
 impl CpnModel {
-    /// Takes markings that differ in the time alone, with all stamps relative to it, for one: the
-    /// time equivalence of CPN Tools 4.
+    /// Merges markings that differ only by a shift of model time: the time equivalence of CPN Tools 4.
     ///
     /// # Errors
     ///
-    /// When that would not be the same net.
+    /// If time equivalence is unsound for the net.
     pub fn with_time_equivalence(mut self) -> Result<Self, NoTimeEquivalence> {
         self.check_time_equivalence()?;
         self.relative = true;
@@ -43,11 +43,11 @@ impl CpnModel {
         Ok(self)
     }
 
-    /// The same as classes of markings, which keep their own time: for the cut-off method.
+    /// The same equivalence as classes of markings that keep their own time, for the cut-off method.
     ///
     /// # Errors
     ///
-    /// When markings of a class would not behave alike.
+    /// If time equivalence is unsound for the net.
     pub fn time_class(&self) -> Result<TimeClass<'_>, NoTimeEquivalence> {
         self.check_time_equivalence().map(|()| TimeClass(self))
     }
@@ -65,19 +65,19 @@ impl CpnModel {
         Ok(())
     }
 
-    /// Whether markings that differ in the time alone are one.
+    /// Whether markings that differ only by a shift of model time are merged.
     pub fn has_time_equivalence(&self) -> bool {
         self.relative
     }
 
-    /// Makes a marking the one that stands for its class.
+    /// Replaces a marking by the representative of its class.
     pub(super) fn make_relative(&self, marking: &mut Marking) {
         let timed: Vec<bool> = self.places.iter().map(|place| place.is_timed()).collect();
         marking.make_relative(&timed);
     }
 }
 
-/// Markings that differ in the time alone, with all stamps relative to it, are of one class.
+/// The equivalence classes of markings that differ only by a shift of model time.
 pub struct TimeClass<'a>(&'a CpnModel);
 
 impl Class<CpnModel> for TimeClass<'_> {
@@ -89,7 +89,7 @@ impl Class<CpnModel> for TimeClass<'_> {
     }
 }
 
-/// The words of the model that ask for the time itself.
+/// The text in the model that reads the model time.
 fn asks_for_time(net: &Net) -> Option<String> {
     let environment = &net.environment;
     let program = environment.program();

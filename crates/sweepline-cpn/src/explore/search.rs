@@ -1,13 +1,13 @@
-//! Finding the bindings of a transition in a marking.
+//! Binding search: finds the bindings of a transition in a marking.
 
 use sweepline_ml::{Codec, Machine, Word};
 
+use crate::explore::error::SuccessorError;
 use crate::explore::place::Place;
 use crate::explore::transition::{Call, Match, Step, Transition, Values};
-use crate::explore::trouble::Trouble;
 use crate::explore::view::{View, Visible};
 
-/// What the search works with, kept from one to the next.
+/// The data of a search, reused between searches.
 pub(crate) struct BindingSearch<'a> {
     pub(crate) places: &'a [Place],
     /// The codecs of the variables of the transition.
@@ -18,14 +18,14 @@ pub(crate) struct BindingSearch<'a> {
     pub(crate) scratch: &'a mut Scratch,
 }
 
-/// Memory of a search.
+/// Buffers of a search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     /// The values of the variables.
     pub(crate) slots: Vec<Word>,
-    /// The tokens that were picked.
+    /// The picked tokens.
     picked: Vec<Option<Visible>>,
-    /// The colour written last.
+    /// The colour encoded last.
     pub(crate) bytes: Vec<u8>,
     arguments: Vec<Word>,
     outputs: Vec<Word>,
@@ -33,26 +33,26 @@ pub(crate) struct Scratch {
     n_steps: u32,
 }
 
-/// Steps of a search between two looks at the flag that ends it.
+/// The number of search steps between two checks of the stop flag.
 const STEPS: u32 = 1 << 17;
 
-/// What became of a search.
+/// How a search ended.
 pub(crate) enum Outcome {
-    /// All bindings were seen.
+    /// All bindings were found.
     Done,
-    /// `found` asked to stop.
+    /// `found` returned `false`.
     Stopped,
 }
 
 impl BindingSearch<'_> {
-    /// Calls `found` for every binding under which patterns match and guards hold, with all variables
-    /// but those of the code segment in `scratch.slots`. Whether there are tokens enough for all that
-    /// is taken together is for `found` to see.
+    /// Calls `found` for every binding under which patterns match and guards hold, with all variables except
+    /// those of the code segment in `scratch.slots`. `found` must check that the place has enough tokens for
+    /// all input arcs together.
     pub(crate) fn run(
         &mut self,
         transition: &Transition,
-        found: &mut dyn FnMut(&mut BindingSearch<'_>) -> Result<bool, Trouble>,
-    ) -> Result<Outcome, Trouble> {
+        found: &mut dyn FnMut(&mut BindingSearch<'_>) -> Result<bool, SuccessorError>,
+    ) -> Result<Outcome, SuccessorError> {
         self.scratch.n_steps = 0;
         self.scratch.slots.clear();
         self.scratch.slots.resize(transition.variables.len(), 0);
@@ -66,8 +66,8 @@ impl BindingSearch<'_> {
         &mut self,
         transition: &Transition,
         at: usize,
-        found: &mut dyn FnMut(&mut BindingSearch<'_>) -> Result<bool, Trouble>,
-    ) -> Result<Outcome, Trouble> {
+        found: &mut dyn FnMut(&mut BindingSearch<'_>) -> Result<bool, SuccessorError>,
+    ) -> Result<Outcome, SuccessorError> {
         self.scratch.n_steps = self.scratch.n_steps.wrapping_add(1);
         if self.scratch.n_steps.is_multiple_of(STEPS) {
             self.machine.check_stop()?;
@@ -99,8 +99,8 @@ impl BindingSearch<'_> {
         &mut self,
         transition: &Transition,
         at: usize,
-        found: &mut dyn FnMut(&mut BindingSearch<'_>) -> Result<bool, Trouble>,
-    ) -> Result<Outcome, Trouble> {
+        found: &mut dyn FnMut(&mut BindingSearch<'_>) -> Result<bool, SuccessorError>,
+    ) -> Result<Outcome, SuccessorError> {
         let Step::Pick { pick, place, needed, matching } = &transition.steps[at] else {
             unreachable!("only called for picks")
         };
@@ -125,8 +125,8 @@ impl BindingSearch<'_> {
         slot: usize,
         values: &Values,
         at: usize,
-        found: &mut dyn FnMut(&mut BindingSearch<'_>) -> Result<bool, Trouble>,
-    ) -> Result<Outcome, Trouble> {
+        found: &mut dyn FnMut(&mut BindingSearch<'_>) -> Result<bool, SuccessorError>,
+    ) -> Result<Outcome, SuccessorError> {
         let fresh: Vec<Word>;
         let values = match values {
             Values::Known(words) => words,
@@ -147,29 +147,29 @@ impl BindingSearch<'_> {
         Ok(Outcome::Done)
     }
 
-    /// The colour of the token that was picked.
+    /// The colour of a picked token.
     pub(crate) fn picked(&self, pick: usize) -> &[u8] {
         let token = self.scratch.picked[pick].expect("it was picked on the way to this binding");
         self.view.colour(token)
     }
 
-    /// Writes a colour of a place to `scratch.bytes`; `false` when it has no such colour.
-    pub(crate) fn encode(&mut self, place: usize, colour: Word) -> Result<bool, Trouble> {
+    /// Encodes a colour of a place in `scratch.bytes`. Returns `false` if the place cannot have this colour.
+    pub(crate) fn encode(&mut self, place: usize, colour: Word) -> Result<bool, SuccessorError> {
         Ok(self.places[place].encode(self.machine, colour, &mut self.scratch.bytes)?)
     }
 
-    /// The words of all variables stand for the same values forever.
+    /// Whether the words of all variables keep their meaning for the lifetime of the machine.
     pub(crate) fn binding_lasts(&self) -> bool {
         let BindingSearch { codecs, machine, scratch, .. } = self;
         codecs.iter().zip(&scratch.slots).all(|(codec, &word)| codec.lasts(machine, word))
     }
 
-    pub(crate) fn call(&mut self, call: &Call) -> Result<Word, Trouble> {
+    pub(crate) fn call(&mut self, call: &Call) -> Result<Word, SuccessorError> {
         call.arguments(&self.scratch.slots, &mut self.scratch.arguments);
         Ok(self.machine.call(call.function, &self.scratch.arguments)?)
     }
 
-    fn matches(&mut self, matching: &Match, value: Word) -> Result<bool, Trouble> {
+    fn matches(&mut self, matching: &Match, value: Word) -> Result<bool, SuccessorError> {
         let Scratch { slots, arguments, outputs, .. } = &mut *self.scratch;
         let matching = match matching {
             Match::Whole(slot) => {

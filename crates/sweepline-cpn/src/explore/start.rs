@@ -1,5 +1,4 @@
-//! What is computed once, before anything is explored: small colour sets, priorities, delays, and the
-//! marking to start with.
+//! Values computed once before exploration: small colour sets, priorities, delays, and the initial marking.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,6 +6,7 @@ use std::sync::Arc;
 use sweepline_ml::{ColourSetId, Environment, FunctionId, Machine, Word};
 
 use crate::explore::compile::{CompileError, raised};
+use crate::explore::error::SuccessorError;
 use crate::explore::fire::{check, each_token};
 use crate::explore::marking::{Bag, Kind, MOST_RANKS, Marking, Stamp};
 use crate::explore::model::Engine;
@@ -14,9 +14,8 @@ use crate::explore::place::{Place, Ranks};
 use crate::explore::search::BindingSearch;
 use crate::explore::time::Clock;
 use crate::explore::transition::{Given, Step, Transition, Unit, Values};
-use crate::explore::trouble::Trouble;
 
-const LATE: &str = "a time beyond what can be counted";
+const LATE: &str = "the model time is too large: it must fit in 64 bits";
 
 /// The delay of an input arc, by its transition.
 pub(super) type Lead = (String, FunctionId, Unit);
@@ -27,14 +26,14 @@ pub(super) type MustBeSmall = (String, String, FunctionId);
 /// A colour set that may be small: its functions `size` and `all`.
 pub(super) type MayBeSmall = HashMap<ColourSetId, (FunctionId, FunctionId)>;
 
-/// The tokens that a place starts with, and the function `legal` where they may not be.
+/// The initial tokens of a place, and the function `legal` if they must be checked.
 pub(super) struct Initial {
     pub(super) place: usize,
     pub(super) given: Given,
     pub(super) legal: Option<FunctionId>,
 }
 
-/// Ranks the colours of places that have few.
+/// Ranks the colours of places with small colour sets.
 pub(super) fn rank(
     machine: &mut Machine,
     places: &mut [Place],
@@ -57,11 +56,11 @@ pub(super) fn rank(
     }
 }
 
-/// All values of a colour set, which stay.
+/// All values of a colour set, which the machine keeps.
 fn all_of(machine: &mut Machine, all: FunctionId) -> Option<Vec<Word>> {
     let mark = machine.mark();
     let Ok(list) = machine.call(all, &[0]) else {
-        // What was made so far must not fill the heap of those who come after.
+        // Garbage must not fill the heap for later evaluations.
         machine.reset(mark);
         return None;
     };
@@ -69,7 +68,7 @@ fn all_of(machine: &mut Machine, all: FunctionId) -> Option<Vec<Word>> {
     Some(machine.list(list).collect())
 }
 
-/// Computes once what a variable that takes every value can be, where that is always the same.
+/// Enumerates in advance the values of variables that are enumerated, if these are constant.
 pub(super) fn enumerate(
     machine: &mut Machine,
     transitions: &mut [Transition],
@@ -86,7 +85,7 @@ pub(super) fn enumerate(
     }
 }
 
-/// How much before its stamp a token may be taken, wherever that is more than nothing.
+/// How long before its time stamp a token may be removed, for each delay greater than zero.
 pub(super) fn lead_times(
     environment: &Environment,
     machine: &mut Machine,
@@ -110,7 +109,7 @@ pub(super) fn lead_times(
     Ok(times)
 }
 
-/// The marking to start with.
+/// The initial marking.
 pub(super) fn start(
     environment: &Environment,
     places: &[Place],
@@ -128,10 +127,10 @@ pub(super) fn start(
             bags[*place].add(1, stamp, &search.scratch.bytes);
             Ok(())
         });
-        gathered.map_err(|trouble| match trouble {
-            Trouble::Raised(r) => raised(environment, &places[*place].name, &r),
-            Trouble::Illegal { place, colour } => CompileError::Illegal { place, colour },
-            Trouble::Late => {
+        gathered.map_err(|error| match error {
+            SuccessorError::Raised(r) => raised(environment, &places[*place].name, &r),
+            SuccessorError::Illegal { place, colour } => CompileError::Illegal { place, colour },
+            SuccessorError::TimeTooLarge => {
                 CompileError::Evaluation { at: places[*place].name.clone(), message: LATE.into() }
             }
         })?;

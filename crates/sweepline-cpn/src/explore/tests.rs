@@ -210,8 +210,8 @@ fn delays() {
     assert_eq!(times(net), (2, 1, vec![6]));
 }
 
-/// The token with stamp 10 may be taken 4 before that; the one that says so comes at 5 in the second
-/// net, and at 8, later than that, in the third.
+/// The token with time stamp 10 may be removed 4 units early. The token that enables this comes at 5 in the
+/// second net, and at 8 in the third.
 #[test]
 fn delays_of_input_arcs_may_depend_on_variables() {
     for (start, end) in [("1`4", 6), ("1`4@+5", 6), ("1`4@+8", 8), ("1`4++1`20", 0), ("1`0", 10)] {

@@ -1,30 +1,34 @@
-//! Model time: numbers that machines compute with, and stamps that markings hold.
+//! Model time: conversion between time values of the machine and time stamps of markings.
 
 use num_traits::ToPrimitive;
 use sweepline_ml::{Machine, TimeType, Word};
 
+use crate::explore::error::SuccessorError;
 use crate::explore::marking::Stamp;
-use crate::explore::trouble::Trouble;
 
-/// How time is counted.
+/// The type of time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Clock(pub(crate) TimeType);
 
 impl Clock {
-    /// The stamp that a word of the time type stands for.
-    pub(crate) fn stamp(self, machine: &Machine, word: Word) -> Result<Stamp, Trouble> {
+    /// The time stamp of a word of the time type.
+    pub(crate) fn stamp(self, machine: &Machine, word: Word) -> Result<Stamp, SuccessorError> {
         match self.0 {
             TimeType::Int => Ok(Machine::to_int(word)),
-            TimeType::IntInf => machine.int_inf(word).to_i64().ok_or(Trouble::Late),
+            TimeType::IntInf => machine.int_inf(word).to_i64().ok_or(SuccessorError::TimeTooLarge),
             TimeType::Real => {
                 let time = f64::from_bits(word);
-                if time.is_finite() { Ok(from_real(time)) } else { Err(Trouble::Late) }
+                if time.is_finite() {
+                    Ok(from_real(time))
+                } else {
+                    Err(SuccessorError::TimeTooLarge)
+                }
             }
         }
     }
 
-    /// The word of the time type that a stamp stands for.
-    pub(crate) fn word(self, machine: &mut Machine, stamp: Stamp) -> Result<Word, Trouble> {
+    /// The word of a time stamp.
+    pub(crate) fn word(self, machine: &mut Machine, stamp: Stamp) -> Result<Word, SuccessorError> {
         match self.0 {
             TimeType::Int => Ok(Machine::from_int(stamp)),
             TimeType::IntInf => {
@@ -35,21 +39,21 @@ impl Clock {
         }
     }
 
-    /// A whole number of time units.
+    /// The time stamp of an integer.
     pub(crate) fn units(self, count: i64) -> Stamp {
         if self.0 == TimeType::Real { from_real(count as f64) } else { count }
     }
 
-    /// A stamp after a delay.
-    pub(crate) fn later(self, stamp: Stamp, delay: Stamp) -> Result<Stamp, Trouble> {
+    /// A time stamp plus a delay.
+    pub(crate) fn later(self, stamp: Stamp, delay: Stamp) -> Result<Stamp, SuccessorError> {
         if self.0 != TimeType::Real {
-            return stamp.checked_add(delay).ok_or(Trouble::Late);
+            return stamp.checked_add(delay).ok_or(SuccessorError::TimeTooLarge);
         }
         let sum = to_real(stamp) + to_real(delay);
-        if sum.is_finite() { Ok(from_real(sum)) } else { Err(Trouble::Late) }
+        if sum.is_finite() { Ok(from_real(sum)) } else { Err(SuccessorError::TimeTooLarge) }
     }
 
-    /// The time so much before a stamp.
+    /// A time stamp minus `lead`.
     pub(crate) fn earlier(self, stamp: Stamp, lead: Stamp) -> Stamp {
         match self.0 {
             TimeType::Real => from_real(to_real(stamp) - to_real(lead)),
@@ -57,7 +61,7 @@ impl Clock {
         }
     }
 
-    /// A stamp as people write it.
+    /// A time stamp as text.
     pub(crate) fn show(self, stamp: Stamp) -> String {
         let text = if self.0 == TimeType::Real {
             format!("{:?}", to_real(stamp))
@@ -68,9 +72,9 @@ impl Clock {
     }
 }
 
-/// A real number as an integer of the same order.
+/// A real number as an integer, in the same order.
 fn from_real(time: f64) -> Stamp {
-    // One zero only.
+    // Normalises ~0.0 to 0.0.
     let bits = (time + 0.0).to_bits() as i64;
     if bits < 0 { bits ^ i64::MAX } else { bits }
 }

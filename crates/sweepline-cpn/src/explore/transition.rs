@@ -1,9 +1,9 @@
-//! Transitions in the form they are explored in: the steps that bind their variables, and what an
-//! occurrence takes and puts.
+//! Transitions, compiled: the steps that bind their variables, and the tokens that an occurrence removes and
+//! adds.
 
 use sweepline_ml::{Codec, FunctionId, Word};
 
-/// A variable of a transition, by its place among them.
+/// The index of a variable of a transition.
 pub(crate) type Slot = usize;
 
 /// A transition instance.
@@ -11,35 +11,35 @@ pub(crate) type Slot = usize;
 pub(crate) struct Transition {
     /// `Page'Transition 1`.
     pub(crate) name: String,
-    /// What `inst ()` gives.
+    /// The value of `inst ()`.
     pub(crate) instance: u32,
-    /// The least number goes first.
+    /// A smaller number is a higher priority.
     pub(crate) priority: i64,
     pub(crate) variables: Vec<Variable>,
     /// The codecs of the variables.
     pub(crate) codecs: Vec<Codec>,
-    /// In the order they are taken.
+    /// In the order of execution.
     pub(crate) steps: Vec<Step>,
-    /// How many colours are picked on the way.
+    /// The number of picked colours.
     pub(crate) picks: usize,
     pub(crate) takes: Vec<Take>,
-    /// Places that every binding takes tokens from.
+    /// Places from which every binding removes tokens.
     pub(crate) needs: Vec<usize>,
-    /// Places that must have no available token.
+    /// Places that must not have an available token.
     pub(crate) inhibitors: Vec<usize>,
     pub(crate) code: Option<Action>,
     pub(crate) delay: Option<(Call, Unit)>,
-    /// Delays of input arcs that depend on variables: how much before their stamps tokens of a place
-    /// may be taken.
+    /// Delays of input arcs that depend on variables: how long before their time stamps tokens of a place may
+    /// be removed.
     pub(crate) leads: Vec<(usize, Call, Unit)>,
     pub(crate) puts: Vec<Put>,
-    /// Places emptied in the end.
+    /// Places that are emptied after everything else.
     pub(crate) resets: Vec<usize>,
     /// All places whose marking it changes, sorted.
     pub(crate) changes: Vec<usize>,
-    /// Some of them are timed.
+    /// Whether some of them are timed.
     pub(crate) timed: bool,
-    /// What it takes and puts depends on its variables alone, but for the time.
+    /// Whether the tokens removed and added depend only on the variables, except for the time.
     pub(crate) pure: bool,
 }
 
@@ -51,12 +51,12 @@ pub(crate) struct Variable {
     pub(crate) show: FunctionId,
 }
 
-/// What a delay is counted in.
+/// The unit of a delay.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Unit {
-    /// `@+`: a whole number.
+    /// `@+`: an integer.
     Int,
-    /// `@++`: a time.
+    /// `@++`: a value of the time type.
     Time,
 }
 
@@ -67,15 +67,15 @@ pub(crate) struct Call {
     pub(crate) parameters: Vec<Slot>,
 }
 
-/// What a value must match.
+/// How a value is matched.
 #[derive(Clone, Debug)]
 pub(crate) enum Match {
-    /// Anything, which becomes the value of a variable.
+    /// Any value, which is bound to a variable.
     Whole(Slot),
     Parts(Parts),
 }
 
-/// A compiled pattern: compares with some variables, binds others.
+/// A compiled pattern, which compares some variables and binds others.
 #[derive(Clone, Debug)]
 pub(crate) struct Parts {
     pub(crate) pattern: FunctionId,
@@ -83,61 +83,61 @@ pub(crate) struct Parts {
     pub(crate) outputs: Vec<Slot>,
 }
 
-/// One step on the way to a binding.
+/// One step of a binding search.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
-    /// Any colour on a place that matches, and of which there are as many tokens as needed now; zero
-    /// means now or later.
+    /// Picks any matching colour on a place with at least `needed` tokens available now. Zero means available
+    /// now or later.
     Pick { pick: usize, place: usize, needed: u64, matching: Match },
-    /// What was picked must be what an expression gives: parts of it are no patterns.
+    /// The picked colour must equal the value of an expression, because parts of it are not patterns.
     Confirm { pick: usize, place: usize, call: Call },
-    /// The value of an expression, which must match: a guard `pattern = expression`.
+    /// A guard `pattern = expression`: the value of the expression must match.
     Let { value: Call, matching: Match },
     /// A guard.
     Test(Call),
-    /// Every value of a small colour set.
+    /// Enumerates a small colour set.
     Each { slot: Slot, values: Values },
-    /// The value must be legal for the colour set of its variable.
+    /// The value must be in the colour set of its variable.
     Legal { slot: Slot, function: FunctionId },
 }
 
 /// All values of a colour set.
 #[derive(Clone, Debug)]
 pub(crate) enum Values {
-    /// What its function `all` gives.
+    /// Computed by its function `all`.
     Computed(FunctionId),
-    /// What that gave, and always gives.
+    /// Computed in advance, because the result is constant.
     Known(Vec<Word>),
 }
 
-/// What an occurrence takes from a place.
+/// The tokens that an occurrence removes from a place.
 #[derive(Clone, Debug)]
 pub(crate) struct Take {
     pub(crate) place: usize,
-    /// Which of the places that the transition changes.
+    /// The index of the place among the places that the transition changes.
     pub(crate) at: usize,
     pub(crate) tokens: Tokens,
 }
 
-/// Which tokens are taken.
+/// The tokens to remove.
 #[derive(Clone, Debug)]
 pub(crate) enum Tokens {
-    /// Of the colour that a step picked, as many as this.
+    /// This many tokens of a picked colour.
     Picked { pick: usize, count: u64 },
-    /// Of the colour that an expression gives, as many as this.
+    /// This many tokens of the colour that an expression computes.
     Counted { call: Call, count: u64 },
-    /// Those that an expression gives.
+    /// The tokens that an expression computes.
     Given(Given),
 }
 
-/// Tokens that an expression gives.
+/// Tokens that an expression computes.
 #[derive(Clone, Debug)]
 pub(crate) struct Given {
     pub(crate) call: Call,
     pub(crate) form: Form,
 }
 
-/// What the value of an inscription is.
+/// The form of an inscription's value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Form {
     /// A colour.
@@ -155,14 +155,14 @@ pub(crate) struct Action {
     pub(crate) outputs: Vec<Slot>,
 }
 
-/// What an occurrence puts on a place.
+/// The tokens that an occurrence adds to a place.
 #[derive(Clone, Debug)]
 pub(crate) struct Put {
     pub(crate) place: usize,
-    /// Which of the places that the transition changes.
+    /// The index of the place among the places that the transition changes.
     pub(crate) at: usize,
     pub(crate) given: Given,
-    /// The function `legal` of the colour set, where produced colours must be checked.
+    /// The function `legal` of the colour set, if added colours must be checked.
     pub(crate) legal: Option<FunctionId>,
 }
 

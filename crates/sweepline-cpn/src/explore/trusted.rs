@@ -1,10 +1,11 @@
-//! Which variables need no check that their values are legal, since the tokens they come from are.
+//! Finds the variables whose values need no check against their colour set, because they are parts of tokens
+//! that were checked.
 
 use sweepline_ml::core::{Pattern, PatternKind, VarId};
 use sweepline_ml::{ColourSetId, ColourSetKind, DataId, Environment, Label};
 
-/// The variables of `pattern` that get a value of their own colour set when it matches a colour of
-/// `set`.
+/// The variables of `pattern` whose values are in their own colour set whenever the pattern matches a colour
+/// of `set`.
 pub(crate) fn trusted(
     environment: &Environment,
     pattern: &Pattern,
@@ -39,7 +40,7 @@ pub(crate) fn trusted(
     found
 }
 
-/// The colour set that tokens are made of, whatever subset of it they are.
+/// The colour set that a subset or alias is based on.
 fn base(environment: &Environment, set: ColourSetId) -> ColourSetId {
     match environment.colour_set(set).kind {
         ColourSetKind::Alias { of }

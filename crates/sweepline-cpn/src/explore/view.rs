@@ -1,46 +1,46 @@
-//! The tokens of one marking as values, ready to be picked.
+//! The tokens of one marking as values of the machine, for picking.
 
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 use sweepline_ml::{Machine, Mark, Word};
 
+use crate::explore::error::SuccessorError;
 use crate::explore::marking::{Marking, Stamp};
 use crate::explore::place::Place;
-use crate::explore::trouble::Trouble;
 
-/// The most colours whose values stay, of all places, and the most bytes that they take.
+/// The most colours of all places whose values are cached, and the most bytes for them.
 const MOST: Room = Room { colours: 1 << 16, bytes: 16 << 20 };
-/// The room for them at first, and which part of a machine's memory at most.
+/// The initial size of the cache, and the largest fraction of a machine's memory.
 const FIRST: Room = Room { colours: 1 << 12, bytes: 1 << 20 };
 const PART: usize = 1 << 10;
-/// How many markings there must be for each colour that is made, or the room grows.
+/// The cache grows unless there are this many markings for each value created.
 const WORTH: usize = 8;
 
-/// The tokens of the marking that is being expanded, on those places where tokens are picked.
+/// The tokens of the marking being expanded, on places from which tokens are picked.
 ///
-/// The values of colours stay, so that most are not made again for each marking, and so that what
-/// depends on them alone can be remembered. When there is no more room for them, they all go and those
-/// that are still met come back: what stays follows the line. Where that would happen too often the room
-/// grows, up to a bound; from then on it happens seldom.
+/// The values of colours are cached, so that most are not created again for each marking, and results that
+/// depend only on them can be cached, too. When the cache is full it is cleared, and values that still occur
+/// are created again; so its content follows the sweep-line. If that happens too often, the cache grows, up to
+/// a bound.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct View {
     places: Vec<Vec<Visible>>,
     colours: Vec<u8>,
-    /// Values that stay, by the family of their places.
+    /// The cached values, by the family of their places.
     known: Vec<HashMap<Box<[u8]>, Word, FixedState>>,
     used: Room,
     room: Room,
     most: Room,
-    /// Where the heap ends without them.
+    /// The end of the heap without cached values.
     base: Option<Mark>,
-    /// Markings since the first of them was made.
+    /// Markings since the cache was last cleared.
     markings: usize,
-    /// Tokens without a value: on which place, and which.
+    /// Tokens without a value: the place, and the index there.
     missing: Vec<(usize, usize)>,
 }
 
-/// So many colours, which take so many bytes.
+/// A number of colours, and the bytes for them.
 #[derive(Clone, Copy, Debug, Default)]
 struct Room {
     colours: usize,
@@ -57,14 +57,14 @@ impl Room {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Visible {
     pub(crate) word: Word,
-    /// How many can be taken now.
+    /// The number of available tokens.
     pub(crate) available: u64,
     start: u32,
     end: u32,
 }
 
 impl View {
-    /// For so many places of so many families, by a machine with so many bytes.
+    /// A view for this many places and families, for a machine with this much heap.
     pub(crate) fn new(places: usize, families: usize, heap: usize) -> Self {
         let most = Room { bytes: MOST.bytes.min(heap / 8), ..MOST };
         View {
@@ -76,8 +76,8 @@ impl View {
         }
     }
 
-    /// Makes room where there is none for the values of colours; whether their words are no longer
-    /// good. Nothing but what stays may be in the heap.
+    /// Clears the cache if it is full. Returns whether the words of cached values have become invalid. The
+    /// heap must contain only kept values.
     #[inline]
     pub(crate) fn make_room(&mut self, machine: &mut Machine) -> bool {
         self.markings += 1;
@@ -103,7 +103,7 @@ impl View {
         true
     }
 
-    /// Looks at the tokens on `picked` at a time. Nothing but what stays may be in the heap.
+    /// Reads the tokens on the `picked` places at a time. The heap must contain only kept values.
     pub(crate) fn fill(
         &mut self,
         machine: &mut Machine,
@@ -111,7 +111,7 @@ impl View {
         picked: &[usize],
         marking: &Marking,
         now: Stamp,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), SuccessorError> {
         let View { places: tokens, colours, known, missing, .. } = self;
         colours.clear();
         missing.clear();
@@ -135,9 +135,13 @@ impl View {
         if self.missing.is_empty() { Ok(()) } else { self.make_missing(machine, places) }
     }
 
-    /// Makes the values that are missing: those that stay first, while there is room for them.
+    /// Creates the missing values. They are cached while there is room.
     #[cold]
-    fn make_missing(&mut self, machine: &mut Machine, places: &[Place]) -> Result<(), Trouble> {
+    fn make_missing(
+        &mut self,
+        machine: &mut Machine,
+        places: &[Place],
+    ) -> Result<(), SuccessorError> {
         for (number, token) in std::mem::take(&mut self.missing) {
             let Visible { start, end, .. } = self.places[number][token];
             let colour = &self.colours[start as usize..end as usize];
@@ -148,7 +152,7 @@ impl View {
                 colours: self.used.colours + 1,
                 bytes: self.used.bytes + machine.heap_bytes() - bytes + colour.len(),
             };
-            // Once there is no room, none of what is made for this marking stays.
+            // Once the cache is full, no further value of this marking is cached.
             if self.room.has(more) && machine.keep() {
                 self.base.get_or_insert(before);
                 self.known[places[number].family].insert(colour.into(), word);
@@ -167,7 +171,7 @@ impl View {
         &self.places[place]
     }
 
-    /// The colour of tokens as bytes.
+    /// The encoded colour of tokens.
     pub(crate) fn colour(&self, visible: Visible) -> &[u8] {
         &self.colours[visible.start as usize..visible.end as usize]
     }

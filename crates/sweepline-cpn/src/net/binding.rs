@@ -1,4 +1,4 @@
-//! What input arcs and guards can bind: terms of sums, and the patterns in them.
+//! What input arcs and guards can bind: the terms of sums, and the patterns in them.
 
 use sweepline_ml::core::{Con, Expr, ExprKind, FieldPattern, Literal, Pattern, PatternKind, VarId};
 use sweepline_ml::{DataId, Delay, Environment, Inscription, Label, Prim, Type, TypeId, Typing};
@@ -16,7 +16,7 @@ pub(super) fn terms(environment: &mut Environment, inscription: &Inscription) ->
     sum(environment, &inscription.expr, None, &mut found).then_some(found)
 }
 
-/// Whether the expression is a sum; its terms are added.
+/// Whether the expression is a sum. Its terms are appended.
 fn sum(
     environment: &mut Environment,
     expr: &Expr,
@@ -44,7 +44,7 @@ fn sum(
             }
             true
         }
-        // `nil`; `empty` is another name of it.
+        // `nil`; `empty` is another name for it.
         ExprKind::Construct { con: Con { data: DataId::LIST, tag: 0 }, .. } => true,
         ExprKind::Var(var, _) => environment.function("empty") == Some(*var),
         _ => match delayed(environment, expr) {
@@ -57,12 +57,12 @@ fn sum(
     }
 }
 
-/// `c @ t`: with a time stamp, not a delay.
+/// Whether the token is `c @ t`: with a time stamp, not a delay.
 fn is_stamped(token: &Expr) -> bool {
     matches!(&token.kind, ExprKind::Construct { con, .. } if con.data == DataId::TIMED)
 }
 
-/// `tokens @+ e` and `tokens @++ e`: the tokens, `e`, and whether that is a time.
+/// `tokens @+ e` and `tokens @++ e`: returns the tokens, `e`, and whether `e` is a time.
 pub(crate) fn delayed<'e>(
     environment: &Environment,
     expr: &'e Expr,
@@ -103,7 +103,7 @@ fn term(
     }
 }
 
-/// A conjunct of a guard with what it can bind.
+/// A conjunct of a guard, with the variables that it can bind.
 pub(crate) fn conjunct(environment: &mut Environment, expr: Expr) -> Conjunct {
     let mut binders = Vec::new();
     if let ExprKind::Prim { op: Prim::Equal, args, .. } = &expr.kind
@@ -121,12 +121,12 @@ pub(crate) fn conjunct(environment: &mut Environment, expr: Expr) -> Conjunct {
     Conjunct { needs: environment.variables_in(&expr), expr, binders }
 }
 
-/// An expression as far as it is a pattern.
+/// The pattern of an expression.
 pub(crate) struct Shape {
     pub(crate) pattern: Pattern,
     pub(crate) is_exact: bool,
     binds: Vec<VarId>,
-    /// The variables of what is no pattern.
+    /// The variables of the parts that are not patterns.
     needs: Vec<VarId>,
 }
 
@@ -137,7 +137,7 @@ pub(crate) fn shape(environment: &mut Environment, expr: &Expr) -> Shape {
     Shape { pattern, is_exact, binds, needs }
 }
 
-/// Adds those that are not there yet.
+/// Appends the variables that are not in the list yet.
 pub(crate) fn extend(variables: &mut Vec<VarId>, more: impl IntoIterator<Item = VarId>) {
     for var in more {
         if !variables.contains(&var) {
@@ -154,14 +154,14 @@ struct Maker<'e> {
 }
 
 impl Maker<'_> {
-    /// Like [`Expr::as_pattern`], but what is no pattern becomes a wildcard.
+    /// Like [`Expr::as_pattern`], but a part that is not a pattern becomes a wildcard.
     fn pattern(&mut self, expr: &Expr) -> Pattern {
         let kind = match &expr.kind {
             ExprKind::Var(var, _) if self.environment.is_cpn_variable(*var) => {
                 extend(&mut self.binds, [*var]);
                 PatternKind::Var(*var)
             }
-            // Real numbers are no patterns.
+            // Real numbers cannot occur in patterns.
             ExprKind::Literal(literal) if !matches!(literal, Literal::Real(_)) => {
                 PatternKind::Literal(literal.clone())
             }

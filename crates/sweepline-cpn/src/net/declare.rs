@@ -1,4 +1,4 @@
-//! The declarations of a model, given to the environment in order.
+//! Declares the declarations of a model in order.
 
 use std::path::Path;
 
@@ -12,8 +12,8 @@ use super::{Options, evaluate};
 use crate::problem::{Finding, Problem};
 use crate::read::{Declaration, DeclarationKind};
 
-/// So many mistakes in declarations are kept, more than are shown; the rest is counted.
-const MOST_DOUBTS: usize = 10 * MAX_ERRORS;
+/// The most mistakes in declarations that are kept (more than are shown). Further ones are only counted.
+const MOST_DECLARATION_ERRORS: usize = 10 * MAX_ERRORS;
 
 impl Loader<'_> {
     pub(super) fn declaration(&mut self, declaration: &Declaration) {
@@ -61,8 +61,8 @@ impl Loader<'_> {
         }
     }
 
-    /// Declares a text of ML, with the values of the user in place of the author's, and the files that
-    /// it uses.
+    /// Declares an ML text, with the values of `--param` in place of the declared ones, and the files that it
+    /// uses.
     fn ml(&mut self, subject: &str, origin: &Source, text: &Text) {
         let text = self.with_params(text);
         self.texts.add(subject, origin, &text);
@@ -87,12 +87,12 @@ impl Loader<'_> {
         text
     }
 
-    /// Declares what a file of the model's folder declares.
+    /// Declares a file that the model uses.
     fn use_file(&mut self, expr: &Expr, origin: &Source, text: &Text) {
         let name = evaluate::string(&self.environment, expr);
         let name = name.map_err(|reason| Problem::UseRefused {
             file: shown(text.as_str()),
-            reason: format!("its name cannot be evaluated: {reason}"),
+            reason: format!("the name of the file cannot be evaluated: {reason}"),
         });
         let Options { folder, include, limits, .. } = self.options;
         let folders: Vec<&Path> = folder.iter().chain(include).map(|folder| &**folder).collect();
@@ -104,36 +104,36 @@ impl Loader<'_> {
                 self.ml(&subject, &used, &whole);
                 self.reading.close();
             }
-            Err(problem) if self.has_room_for_doubts() => {
-                self.doubts.push(Finding::new(origin, text.span(), "use", problem));
+            Err(problem) if self.has_room_for_errors() => {
+                self.declaration_errors.push(Finding::new(origin, text.span(), "use", problem));
             }
-            Err(_) => self.n_more_doubts += 1,
+            Err(_) => self.n_more_declaration_errors += 1,
         }
     }
 
     fn doubt(&mut self, result: Result<(), MlErrors>) {
         for error in result.err().iter().flat_map(|errors| &errors.errors) {
-            match self.has_room_for_doubts() {
-                true => self.doubts.push(self.texts.finding(error)),
-                false => self.n_more_doubts += 1,
+            match self.has_room_for_errors() {
+                true => self.declaration_errors.push(self.texts.finding(error)),
+                false => self.n_more_declaration_errors += 1,
             }
         }
     }
 
-    /// Whether one more mistake is kept: each is looked for in the file, which takes time.
-    fn has_room_for_doubts(&self) -> bool {
-        self.doubts.len() < MOST_DOUBTS
+    /// Whether another mistake may be kept: finding its position in the file takes time.
+    fn has_room_for_errors(&self) -> bool {
+        self.declaration_errors.len() < MOST_DECLARATION_ERRORS
     }
 
-    /// Decides about mistakes in declarations: what the net does not use is forgiven, as CPN Tools
-    /// does, because many files have left-overs. Where anything else is wrong all are told, since
-    /// one may be the cause of another.
-    pub(super) fn settle_doubts(&mut self, are_used: bool) {
+    /// Decides about mistakes in declarations. If the net does not use the declarations, the mistakes become
+    /// warnings, as in CPN Tools, because many files contain unused declarations. If there is any other error,
+    /// all are reported, because one may be the cause of another.
+    pub(super) fn settle_declaration_errors(&mut self, are_used: bool) {
         let are_errors = are_used || self.findings.has_errors();
         if are_errors {
-            self.findings.count_more(std::mem::take(&mut self.n_more_doubts));
+            self.findings.count_more(std::mem::take(&mut self.n_more_declaration_errors));
         }
-        for finding in std::mem::take(&mut self.doubts) {
+        for finding in std::mem::take(&mut self.declaration_errors) {
             self.findings.report(if are_errors { finding } else { finding.into_warning() });
         }
     }

@@ -1,4 +1,4 @@
-//! What terms depend on besides their variables: references, chance, the outside world.
+//! Effects: what terms depend on besides their variables, such as references, random numbers, and files.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -9,28 +9,28 @@ use super::Behaviour;
 use super::load::Loader;
 use crate::problem::Problem;
 
-/// Something that a marking does not hold.
+/// A dependence on something that is not part of a marking.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Fact {
     /// A reference or array of the declarations.
     Reference(VarId),
-    /// Random numbers, the clock.
+    /// Random numbers or the clock.
     Chance,
     /// The number of steps.
     Step,
     /// Printed text and files.
     World,
-    /// The time, the page instance, and whatever is not known to be harmless.
+    /// The model time, the page instance, and everything not known to be harmless.
     Other,
-    /// A variable whose declaration is wrong, so that it has no value.
+    /// A variable whose declaration has a mistake, so that it has no value.
     Undefined,
 }
 
-/// What the declarations use of each other.
+/// The dependences between declarations.
 pub(crate) struct Effects {
-    /// The bind of each variable of the top level.
+    /// The bind of each top-level variable.
     binds: HashMap<VarId, usize>,
-    /// For each bind: those that it uses, and what it does itself.
+    /// For each bind: the binds that it uses, and its own effects.
     uses: Vec<(Vec<usize>, Vec<Fact>)>,
 }
 
@@ -49,14 +49,14 @@ impl Effects {
         effects
     }
 
-    /// What a term does itself, and which binds it uses.
+    /// The effects of a term itself, and the binds that it uses.
     fn direct(
         &self,
         environment: &Environment,
         expr: &Expr,
         (binds, facts): &mut (BTreeSet<usize>, BTreeSet<Fact>),
     ) {
-        // Variables are unique in a program: those bound nowhere have no declaration that is right.
+        // Variables are unique in a program. A variable that is bound nowhere comes from a wrong declaration.
         let mut inner = HashSet::new();
         expr.each(&mut |part| inner.extend(part.binds()));
         expr.each(&mut |part| match &part.kind {
@@ -75,7 +75,7 @@ impl Effects {
         });
     }
 
-    /// What terms do, and all binds that they reach.
+    /// The effects of terms, including all binds that they use.
     fn reach<'e>(
         &self,
         environment: &Environment,
@@ -86,7 +86,7 @@ impl Effects {
         self.follow(found)
     }
 
-    /// What is done by these binds and all that they reach, besides what is known already.
+    /// Adds the effects of these binds and all binds that they use.
     fn follow(
         &self,
         (mut reached, mut facts): (BTreeSet<usize>, BTreeSet<Fact>),
@@ -102,12 +102,12 @@ impl Effects {
 }
 
 impl Effects {
-    /// `expr` gives the same whenever its free variables have the same values.
+    /// Whether the value of `expr` depends only on its free variables.
     pub(crate) fn is_pure(&self, environment: &Environment, expr: &Expr) -> bool {
         self.reach(environment, [expr]).is_empty()
     }
 
-    /// A function of the declarations always gives the same for the same arguments.
+    /// Whether the result of a declared function depends only on its arguments.
     pub(crate) fn is_pure_function(&self, function: VarId) -> bool {
         let bind = self.binds.get(&function);
         bind.is_some_and(|bind| self.follow((BTreeSet::from([*bind]), BTreeSet::new())).is_empty())
@@ -133,7 +133,7 @@ fn fact(op: Prim) -> Option<Fact> {
     }
 }
 
-/// Whether a variable of the top level holds something that can be assigned to.
+/// Whether a top-level variable holds a reference or an array.
 fn is_state(program: &Program, var: VarId) -> bool {
     match program.types.get(program.variable(var).scheme.ty) {
         Type::Ref(_) => true,
@@ -142,17 +142,17 @@ fn is_state(program: &Program, var: VarId) -> bool {
     }
 }
 
-/// Everything of one kind that is warned of together.
+/// All effects that are reported in one warning.
 struct Warned<'e> {
-    /// The first term that depends on it.
+    /// The first term with such an effect.
     term: &'e Expr,
     facts: BTreeSet<Fact>,
     count: usize,
 }
 
 impl Loader<'_> {
-    /// Warns of what is not part of a marking, once for each kind of thing. Says whether the net
-    /// uses a declaration that is wrong.
+    /// Warns about dependences on things that are not part of a marking, once for each kind. Returns whether
+    /// the net uses a wrong declaration.
     pub(super) fn effects(&mut self, behaviours: &[Behaviour], markings: &[&Expr]) -> bool {
         let environment = &self.environment;
         let effects = Effects::new(environment);
@@ -191,8 +191,8 @@ impl Loader<'_> {
 fn problem(environment: &Environment, is_code: bool, warned: &Warned<'_>) -> Problem {
     let others = match warned.count - 1 {
         0 => String::new(),
-        1 => " (as does one other)".into(),
-        more => format!(" (as do {more} others)"),
+        1 => " (and 1 other does so)".into(),
+        more => format!(" (and {more} others do so)"),
     };
     if warned.facts.contains(&Fact::Chance) {
         let what = if is_code { "code segment" } else { "inscription" };

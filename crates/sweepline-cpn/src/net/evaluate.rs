@@ -1,4 +1,5 @@
-//! Values that are needed before there is a state: sizes of colour sets, paths, markings to compare.
+//! Values that are needed while a model is loaded: sizes of colour sets, file names, initial markings to
+//! compare.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,10 +10,10 @@ use sweepline_ml::{
     Types, Typing,
 };
 
-/// Colour sets of at most so many values are enumerated.
+/// Colour sets of at most this many values are enumerated.
 const SMALL: i64 = 100;
 
-/// What such a value may cost. None needs more, and a file must not keep anyone waiting.
+/// The limits of such an evaluation. No model needs more, and loading a file must not take long.
 fn limits() -> Limits {
     let mut limits = Limits::default();
     limits.fuel = 5_000_000;
@@ -21,14 +22,14 @@ fn limits() -> Limits {
     limits
 }
 
-/// Which colour sets are small, found out once for each.
+/// Which colour sets are small, computed once for each.
 #[derive(Default)]
 pub(super) struct Sizes {
     known: HashMap<ColourSetId, bool>,
 }
 
 impl Sizes {
-    /// Whether all values of a colour set can be tried.
+    /// Whether a colour set can be enumerated.
     pub(super) fn is_small(&mut self, environment: &Environment, id: ColourSetId) -> bool {
         let set = environment.colour_set(id);
         if set.declares.iter().any(|function| &**function == "all") {
@@ -37,9 +38,9 @@ impl Sizes {
         *self.known.entry(id).or_insert_with(|| match set.function("size") {
             Some(size) => match size_of(environment, size) {
                 Ok(size) => size <= SMALL,
-                // No size, or one that does not fit.
+                // It has no size, or its size does not fit in an `int`.
                 Err(Some(Raised { cause: Cause::Exception { .. }, .. })) => false,
-                // The declarations cannot be evaluated at all, for which a state space will say why.
+                // The declarations cannot be evaluated at all. Compiling the net will report why.
                 Err(_) => true,
             },
             None => false,
@@ -55,7 +56,7 @@ fn size_of(environment: &Environment, size: VarId) -> Result<i64, Option<Raised>
     machine.call(function, &[0]).map(Machine::to_int).map_err(Some)
 }
 
-/// The value of an expression without variables, or why it has none.
+/// The value of an expression without variables, or the reason why it has none.
 fn evaluate<T>(
     environment: &Environment,
     expr: &Expr,
@@ -71,12 +72,12 @@ fn evaluate<T>(
     Ok(read(&machine, word))
 }
 
-/// The value of an expression of type `string`, or why there is none.
+/// The value of an expression of type `string`, or the reason why it has none.
 pub(super) fn string(environment: &Environment, expr: &Expr) -> Result<String, String> {
     evaluate(environment, expr, |machine, word| machine.text(word))
 }
 
-/// Whether two initial markings are the same as multi-sets; none where they cannot be evaluated.
+/// Whether two initial markings are equal as multi-sets. `None` if they cannot be evaluated.
 pub(super) fn same_marking(
     environment: &mut Environment,
     left: &Inscription,

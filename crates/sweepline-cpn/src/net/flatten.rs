@@ -1,4 +1,4 @@
-//! From page instances to places and transitions: what shares a marking becomes one.
+//! Flattens page instances to places and transitions. Place instances that share a marking are merged.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::page::{PageDraft, PlaceDraft};
 use super::{BehaviourId, Member, Page, PageId, PageInstance, Place, PlaceId, Role, Transition};
 use crate::read;
 
-/// Place instances that share markings, by union and find.
+/// Place instances that share a marking, by union-find.
 struct Classes {
     parents: Vec<usize>,
 }
@@ -24,7 +24,7 @@ impl Classes {
         at
     }
 
-    /// The smaller index stands for both.
+    /// The smaller index becomes the representative.
     fn join(&mut self, left: usize, right: usize) {
         let (left, right) = (self.find(left), self.find(right));
         self.parents[left.max(right)] = left.min(right);
@@ -35,11 +35,11 @@ impl Classes {
 struct PageNames {
     page: String,
     places: Vec<(String, bool)>,
-    /// Of those that are no substitution transitions.
+    /// Names of transitions, without substitution transitions.
     transitions: Vec<(String, bool)>,
 }
 
-/// What flattening gives.
+/// The result of flattening.
 pub(super) struct Flat {
     pub(super) pages: Vec<Page>,
     pub(super) instances: Vec<PageInstance>,
@@ -47,25 +47,25 @@ pub(super) struct Flat {
     pub(super) transitions: Vec<Transition>,
 }
 
-/// Puts the instances together. `behaviours` says where those of a page start.
+/// Flattens the page instances. `behaviours` is the first behaviour of each page.
 pub(super) struct Flattener<'f> {
     pub(super) file: &'f read::File,
     pub(super) nodes: &'f [Node],
-    /// By page of the file, for those that have instances.
+    /// By page of the file, for pages with instances.
     pub(super) drafts: &'f HashMap<usize, PageDraft>,
     pub(super) behaviours: &'f HashMap<usize, u32>,
-    /// Members of fusion sets: page and place of the file, and the number of the set.
+    /// The members of fusion sets: page and place in the file, and the index of the set.
     pub(super) fused: &'f HashMap<(usize, usize), usize>,
 }
 
-/// Adds a member to a place, which is named after its first one that is no assigned port.
+/// Adds a member to a place. The place is named after its first member that is not an assigned port.
 fn add_member(places: &mut Vec<Place>, class: usize, member: Member, draft: &PlaceDraft) {
     let is_port = member.role == Role::AssignedPort;
     let header = |members| Place {
         name: member.name.clone(),
         page: member.page,
         instance: member.instance,
-        // A net in which a place has none is never handed out.
+        // A net with a place without colour set is never returned.
         colour_set: draft.colour_set.unwrap_or(ColourSetId(0)),
         timed: draft.timed,
         initial: draft.initial.clone().filter(|_| !is_port),
@@ -159,7 +159,7 @@ impl Flattener<'_> {
         starts
     }
 
-    /// What shares a marking, and which place instances are assigned ports.
+    /// Which place instances share a marking, and which are assigned ports.
     fn classes(&self, starts: &[usize]) -> (Classes, Vec<bool>) {
         let n_places = starts.last().copied().unwrap_or(0);
         let mut classes = Classes { parents: (0..n_places).collect() };
@@ -171,7 +171,7 @@ impl Flattener<'_> {
             let substitution = page.transitions[transition].substitution.as_ref();
             let assignments = substitution.map_or(&[][..], |s| &s.assignments);
             for (number, (port, socket)) in assignments.iter().enumerate() {
-                // Of a port that is assigned twice, CPN Tools takes the last assignment.
+                // If a port is assigned twice, CPN Tools uses the last assignment.
                 if assignments[number + 1..].iter().any(|(later, _)| later == port) {
                     continue;
                 }

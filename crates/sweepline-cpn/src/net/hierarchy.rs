@@ -1,4 +1,4 @@
-//! Page instances: the tree that substitution transitions span.
+//! Page instances: the tree defined by substitution transitions.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,13 +10,13 @@ use crate::read::{File, Instance};
 
 use super::names::shown;
 
-/// A page instance; indices are those of the file.
+/// A page instance. Indices refer to the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Node {
     pub(super) page: usize,
-    /// Among the instances of the page, from 1.
+    /// Its number among the instances of the page, from 1.
     pub(super) number: u32,
-    /// The instance above, and the index of the transition on its page.
+    /// The parent instance, and the index of the substitution transition on its page.
     pub(super) parent: Option<(usize, usize)>,
     depth: usize,
 }
@@ -36,7 +36,7 @@ pub(super) fn instances(file: &File, limits: &Limits, findings: &mut Findings) -
     walk.nodes
 }
 
-/// What is still to be visited: a page, where it hangs, and what the file says about those below.
+/// A page to visit: its index, its parent, and the listed instances below it.
 type Pending<'f> = (usize, Option<(usize, usize)>, &'f [Instance]);
 
 struct Walk<'f, 'r> {
@@ -45,7 +45,7 @@ struct Walk<'f, 'r> {
     findings: &'r mut Findings,
     pages: HashMap<&'f str, usize>,
     numbers: Vec<u32>,
-    /// Transitions whose subpage is known to be wrong: one message is enough.
+    /// Transitions whose wrong subpage has been reported.
     blamed: HashSet<(usize, usize)>,
     nodes: Vec<Node>,
 }
@@ -72,7 +72,7 @@ impl<'f> Walk<'f, '_> {
         }
     }
 
-    /// The pages on top: those that the file lists, else those that are below no other.
+    /// The prime pages: those that the file lists, else the pages that are not subpages.
     fn tops(&self) -> Vec<Pending<'f>> {
         let listed = self.file.listed_tops();
         match listed.is_empty() {
@@ -81,7 +81,7 @@ impl<'f> Walk<'f, '_> {
         }
     }
 
-    /// The instances below one: in the order of the file, then those it does not list.
+    /// The instances below a page instance: in the order of the file, then those that the file does not list.
     fn children(&mut self, above: usize, listed: &'f [Instance]) -> Vec<Pending<'f>> {
         let file = self.file;
         let page = self.nodes[above].page;
@@ -100,7 +100,7 @@ impl<'f> Walk<'f, '_> {
         found.into_iter().map(|(_, pending)| pending).collect()
     }
 
-    /// The page of a substitution transition, unless it is unknown or would be below itself.
+    /// The subpage of a substitution transition, unless it is unknown or would contain itself.
     fn subpage(&mut self, above: usize, transition: usize, id: &str) -> Option<usize> {
         let page = self.nodes[above].page;
         let subpage = self.pages.get(id).copied();

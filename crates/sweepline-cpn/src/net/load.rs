@@ -1,4 +1,4 @@
-//! The way from a file to a net.
+//! Loads a net from a file.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -18,19 +18,19 @@ use super::{Behaviour, Net, Options, hierarchy};
 use crate::problem::{Finding, Findings, LoadErrors, Problem};
 use crate::read;
 
-/// What is needed while a model is loaded.
+/// The state while a model is loaded.
 pub(super) struct Loader<'f> {
     pub(super) file: &'f read::File,
     pub(super) options: &'f Options,
     pub(super) environment: Environment,
     pub(super) texts: Texts,
     pub(super) findings: Findings,
-    /// Mistakes in declarations, which matter only if the net uses them.
-    pub(super) doubts: Vec<Finding>,
-    pub(super) n_more_doubts: usize,
+    /// Mistakes in declarations. They are errors only if the net uses the declarations.
+    pub(super) declaration_errors: Vec<Finding>,
+    pub(super) n_more_declaration_errors: usize,
     pub(super) sizes: Sizes,
     pub(super) reading: Reading,
-    /// Which of the user's values have been used.
+    /// Which values of `--param` have been used.
     pub(super) found_params: Vec<bool>,
 }
 
@@ -45,8 +45,8 @@ pub(super) fn load(file: &read::File, options: &Options) -> Result<Net, LoadErro
         environment: Environment::new(&ml),
         texts: Texts::default(),
         findings: Findings::default(),
-        doubts: Vec::new(),
-        n_more_doubts: 0,
+        declaration_errors: Vec::new(),
+        n_more_declaration_errors: 0,
         sizes: Sizes::default(),
         reading: Reading::new(&options.limits, file.origin.text.len()),
         found_params: vec![false; options.params.len()],
@@ -81,7 +81,7 @@ impl Loader<'_> {
             flat.places.iter().filter_map(|place| place.initial.as_ref()).collect();
         let markings: Vec<_> = markings.iter().map(|marking| &marking.expr).collect();
         let are_used = self.effects(&behaviours, &markings);
-        self.settle_doubts(are_used);
+        self.settle_declaration_errors(are_used);
         self.questions();
         let warnings = self.findings.finish(&file.origin.name)?;
         Ok(Net {
@@ -96,12 +96,12 @@ impl Loader<'_> {
             measures: file.measures.clone(),
             properties: file.properties.clone(),
             warnings,
-            n_more_warnings: self.n_more_doubts,
+            n_more_warnings: self.n_more_declaration_errors,
             texts: self.texts,
         })
     }
 
-    /// Every value that the user gives must be one of the model.
+    /// Reports values of `--param` that the model does not declare.
     fn check_params(&mut self) {
         for (at, (name, _)) in self.options.params.iter().enumerate() {
             if !self.found_params[at] {
@@ -112,7 +112,7 @@ impl Loader<'_> {
         }
     }
 
-    /// Notes where the expressions of questions come from, so that mistakes in them are shown there.
+    /// Records the positions of measures and properties, so that mistakes in them are shown there.
     fn questions(&mut self) {
         let file = self.file;
         for measure in &file.measures {
@@ -138,18 +138,18 @@ impl Loader<'_> {
         closest(name, values).map(|suggestion| suggestion.to_string())
     }
 
-    /// Notes where a text of the file comes from.
+    /// Records the position of a text of the file.
     pub(super) fn note(&mut self, subject: &str, text: &Text) {
         self.texts.add(subject, &self.file.origin, text);
     }
 
-    /// Notes an error or warning somewhere in the file.
+    /// Reports an error or warning at a position in the file.
     pub(super) fn report(&mut self, span: Range<usize>, subject: &str, problem: Problem) {
         self.findings.at(&self.file.origin, span, subject, problem);
     }
 }
 
-/// Where conditions on states stand in the formula of a property; nowhere if it is none.
+/// The ranges of state conditions in the formula of a property.
 fn conditions(property: &Property) -> Vec<Range<usize>> {
     let formula = property.stated().formula;
     let mut found = Vec::new();
@@ -166,7 +166,7 @@ fn conditions(property: &Property) -> Vec<Range<usize>> {
     found
 }
 
-/// Where the behaviours of each page start, pages in the order of the file.
+/// The index of the first behaviour of each page, pages in the order of the file.
 fn starts(drafts: &HashMap<usize, PageDraft>) -> HashMap<usize, u32> {
     let mut pages: Vec<usize> = drafts.keys().copied().collect();
     pages.sort_unstable();

@@ -1,4 +1,4 @@
-//! What places that share a marking must agree on: colour sets and initial markings.
+//! Checks that places which share a marking have the same colour set and initial marking.
 
 use std::collections::HashMap;
 
@@ -11,11 +11,11 @@ use super::page::{PageDraft, subject};
 use super::{Page, Place};
 use crate::problem::{Finding, Problem};
 
-/// A place of the file: page and index there.
+/// A place of the file: page and index on the page.
 pub(super) type PlaceAt = (usize, usize);
 
 impl Loader<'_> {
-    /// The fusion set of each member, by its number.
+    /// The index of the fusion set of each member.
     pub(super) fn fusion_sets(&self, used: &HashMap<usize, PageDraft>) -> HashMap<PlaceAt, usize> {
         let (_, by_id) = self.file.fused();
         let mut fused = HashMap::new();
@@ -27,7 +27,7 @@ impl Loader<'_> {
         fused
     }
 
-    /// Members of a fusion set have one colour set and one initial marking.
+    /// Checks that the members of a fusion set have the same colour set and initial marking.
     pub(super) fn check_fusion(
         &mut self,
         drafts: &HashMap<usize, PageDraft>,
@@ -57,7 +57,7 @@ impl Loader<'_> {
         };
         let place = |at: PlaceAt| &self.file.pages[at.0].places[at.1];
         let (first_place, place) = (place(first), place(member));
-        // Places name sets that the file does not list.
+        // Places can name fusion sets that the file does not list.
         let listed = self.file.fusions.get(fusion).map(|set| set.name.as_str());
         let name = listed.or(place.fusion.as_deref()).unwrap_or_default();
         let (fusion, page) = (shown(name), &self.file.pages[member.0]);
@@ -76,7 +76,7 @@ impl Loader<'_> {
         }
         let is_same = match (&first_draft.initial, &draft.initial) {
             (Some(first), Some(other)) => same_marking(&mut self.environment, first, other),
-            // A text that is wrong has been reported, and an empty one may mean `empty`.
+            // A wrong text has been reported, and an empty text may mean `empty`.
             (Some(one), None) | (None, Some(one)) => {
                 let empty = Text::verbatim("empty");
                 let set = draft.colour_set.unwrap_or(set);
@@ -91,7 +91,7 @@ impl Loader<'_> {
         }
     }
 
-    /// The same after resolving aliases, and both timed or neither.
+    /// Whether two colour sets are the same after resolving aliases, and both are timed or neither.
     fn is_same_set(
         &self,
         left: sweepline_ml::ColourSetId,
@@ -102,7 +102,7 @@ impl Loader<'_> {
             && timed(left) == timed(right)
     }
 
-    /// Ports and sockets exist and have one colour set.
+    /// Checks that ports and sockets exist and have the same colour set.
     pub(super) fn check_ports(&mut self, drafts: &HashMap<usize, PageDraft>) {
         let file = self.file;
         let (ids, places) = (file.page_numbers(), file.place_numbers());
@@ -128,7 +128,7 @@ impl Loader<'_> {
         }
     }
 
-    /// What is wrong with a port and its socket, each a page and the id of a place there.
+    /// Checks a port and its socket, each given by its page and the id of the place.
     fn check_port(
         &self,
         drafts: &HashMap<usize, PageDraft>,
@@ -154,7 +154,7 @@ impl Loader<'_> {
         Some(Problem::PortColourSet { port, port_set, socket, socket_set })
     }
 
-    /// Initial markings that the user wants instead.
+    /// Applies the initial markings of `--init`.
     pub(super) fn override_markings(&mut self, pages: &[Page], places: &mut [Place]) {
         for (name, text) in &self.options.initial {
             let wanted = matching(name, pages, places);
@@ -177,7 +177,7 @@ impl Loader<'_> {
     }
 }
 
-/// The places that a user means: by the full name of a member, by page and place, by place.
+/// The places with a name: the full name of a member, page and place, or place.
 fn matching(name: &str, pages: &[Page], places: &[Place]) -> Vec<usize> {
     let members = |fits: &dyn Fn(&super::Member) -> bool| {
         let all = places.iter().enumerate();

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-/// The identifier that the name of a place or transition becomes in reports of CPN Tools: parentheses
-/// are dropped, the name ends at the first other character that no identifier has, runs of white
-/// space become `_`. What does not start with a letter comes out empty.
+/// The identifier of a place or transition in reports of CPN Tools: parentheses are removed, the name ends at
+/// the first other character that is not allowed in identifiers, and white space becomes `_`. The identifier
+/// is empty if the name does not start with a letter.
 pub(crate) fn identifier(name: &str) -> String {
     page_identifier(&name.replace(['(', ')'], ""))
 }
 
-/// The same for a page, whose name ends at a parenthesis, too.
+/// The same for a page. The name of a page also ends at a parenthesis.
 pub(crate) fn page_identifier(name: &str) -> String {
     let allowed =
         |c: char| c.is_ascii_alphanumeric() || matches!(c, '\'' | '_') || c.is_whitespace();
@@ -22,7 +22,7 @@ pub(crate) fn page_identifier(name: &str) -> String {
     }
 }
 
-/// A name in a message: one line, not too long.
+/// A name in a message: one line, cut if it is long.
 pub(super) fn shown(name: &str) -> String {
     const MOST: usize = 60;
     let line = name.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -32,15 +32,15 @@ pub(super) fn shown(name: &str) -> String {
     }
 }
 
-/// Gives out names, each once.
+/// Creates unique names.
 #[derive(Default)]
 pub(super) struct Unique {
-    /// Those given, with the number to try next.
+    /// The names in use, with the number to try next.
     taken: HashMap<String, u64>,
 }
 
 impl Unique {
-    /// The wanted name, or it with a number; `instead` stands for an empty one.
+    /// The wanted name, or the name with a number if it is in use. `instead` replaces an empty name.
     pub(super) fn name(&mut self, wanted: &str, instead: &str) -> String {
         let wanted = if wanted.is_empty() { instead } else { wanted };
         let mut name = wanted.to_owned();

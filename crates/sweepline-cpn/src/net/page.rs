@@ -1,4 +1,4 @@
-//! The inscriptions of one page, elaborated once for all of its instances.
+//! Elaborates the inscriptions of one page, once for all its instances.
 
 use std::collections::HashMap;
 
@@ -12,13 +12,13 @@ use super::{binding, variables};
 use crate::problem::Problem;
 use crate::read::{Arc, ArcKind, Page, Place, Transition};
 
-/// A page with the terms of its texts.
+/// A page with its elaborated inscriptions.
 pub(super) struct PageDraft {
     pub(super) places: Vec<PlaceDraft>,
     pub(super) transitions: Vec<TransitionDraft>,
 }
 
-/// A place; without colour set nothing about it makes sense.
+/// A place. Without a colour set its inscriptions cannot be elaborated.
 #[derive(Clone)]
 pub(super) struct PlaceDraft {
     pub(super) colour_set: Option<ColourSetId>,
@@ -26,7 +26,7 @@ pub(super) struct PlaceDraft {
     pub(super) initial: Option<Inscription>,
 }
 
-/// A transition that is no substitution transition.
+/// A transition that is not a substitution transition.
 pub(super) struct TransitionDraft {
     /// Its index on the page of the file.
     pub(super) index: usize,
@@ -35,7 +35,7 @@ pub(super) struct TransitionDraft {
     pub(super) slots: Vec<usize>,
 }
 
-/// What to call a part of a page in messages.
+/// The name of a part of a page in messages.
 pub(super) fn subject(kind: &str, name: &str, page: &Page) -> String {
     match shown(name) {
         name if name.is_empty() => format!("{kind} without name on page `{}`", shown(&page.name)),
@@ -85,7 +85,7 @@ impl Loader<'_> {
 
     fn colour_set(&mut self, subject: &str, text: &Text) -> Option<ColourSetId> {
         let found = self.environment.find_colour_set(text.trim());
-        // Similar names are looked for only where somebody reads of them.
+        // Similar names are searched only if the message is shown.
         if found.is_none() && !self.findings.count_unless_shown() {
             let problem = match text.trim() {
                 "" => Problem::NoColourSet,
@@ -107,7 +107,7 @@ impl Loader<'_> {
         }
     }
 
-    /// The arcs of each transition, and the place on the page of each.
+    /// The arcs of each transition, each with the index of its place on the page.
     fn arcs_by_transition<'f>(&mut self, page: &'f Page) -> HashMap<usize, Vec<(&'f Arc, usize)>> {
         let places: HashMap<&str, usize> =
             page.places.iter().enumerate().map(|(at, place)| (place.id.as_str(), at)).collect();
@@ -145,7 +145,7 @@ impl Loader<'_> {
         let (mut is_whole, mut known) = (true, HashMap::new());
         for (arc, place) in arcs {
             let Some(colour_set) = places[*place].colour_set else {
-                // The place has been blamed.
+                // The place has been reported.
                 is_whole = false;
                 continue;
             };
@@ -196,7 +196,7 @@ impl Loader<'_> {
         }
     }
 
-    /// Adds an arc to a behaviour, unless something is wrong with it.
+    /// Adds an arc to a behaviour, unless it has a mistake.
     fn arc(
         &mut self,
         behaviour: &mut Behaviour,
@@ -248,7 +248,7 @@ impl Loader<'_> {
         }
     }
 
-    /// The value, or the mistakes of the text it is made of.
+    /// The value. Mistakes in its text are reported.
     pub(super) fn keep<T>(&mut self, result: Result<T, MlErrors>) -> Option<T> {
         match result {
             Ok(value) => Some(value),

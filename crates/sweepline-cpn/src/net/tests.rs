@@ -1,4 +1,4 @@
-//! Small models, right and wrong.
+//! Small models, correct and wrong.
 
 mod binding;
 mod check;
@@ -10,7 +10,7 @@ use crate::problem::LoadErrors;
 use crate::read::read_cpn_bytes;
 use crate::{Net, Options};
 
-/// Declarations that every model here has.
+/// Declarations of all models here.
 const DECLARATIONS: &str = r#"
 <color id="c1"><id>NO</id><int/></color>
 <color id="c2"><id>E</id><enum><id>a</id><id>b</id></enum></color>
@@ -34,7 +34,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
-/// A place with its colour set and initial marking; the id is the name.
+/// A place with its colour set and initial marking. The id is the name.
 fn place(name: &str, set: &str, initial: &str, more: &str) -> String {
     let initial = escaped(initial);
     format!(
@@ -70,7 +70,7 @@ fn page(name: &str, parts: &[String]) -> String {
     format!("<page id='{name}'><pageattr name='{name}'/>\n{}</page>\n", parts.concat())
 }
 
-/// A model of pages, `size` being 3, with more declarations and other parts.
+/// A model with `size` = 3, with further declarations and other parts.
 fn model(ml: &str, rest: &str) -> String {
     let ml = escaped(ml);
     format!(
@@ -94,7 +94,7 @@ fn net(rest: &str) -> Net {
     load(rest).unwrap_or_else(|errors| panic!("{errors}: {:#?}", errors.errors))
 }
 
-/// The messages of a model that must not, without the file.
+/// The messages of a model that must not load, without the file.
 #[track_caller]
 fn errors(result: Result<Net, LoadErrors>) -> Vec<String> {
     let errors = result.map(|net| net.name).unwrap_err();

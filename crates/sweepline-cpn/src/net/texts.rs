@@ -1,4 +1,4 @@
-//! Where the texts given to the environment come from.
+//! The positions of the texts that were given to the environment.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -8,26 +8,25 @@ use sweepline_source::{Source, Text};
 
 use crate::problem::{Finding, Problem};
 
-/// All texts of a model by the name under which the environment has them, which says in words what
-/// they are.
+/// All texts of a model, by their names in the environment, which describe them for messages.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Texts {
     known: HashMap<String, Vec<(Source, Text)>>,
 }
 
 impl Texts {
-    /// Notes a text.
+    /// Records a text.
     pub(super) fn add(&mut self, subject: &str, origin: &Source, text: &Text) {
         self.known.entry(subject.to_owned()).or_default().push((origin.clone(), text.clone()));
     }
 
-    /// A mistake in a text, with its place in the file.
+    /// A mistake in a text, with its position in the file.
     pub(super) fn finding(&self, error: &MlError) -> Finding {
         let problem = Problem::Ml(Box::new(error.problem.clone()));
         self.about(&error.source, error.span.range(), problem)
     }
 
-    /// Something about a range of a source of the environment.
+    /// A finding about a range of a source of the environment.
     pub(super) fn about(&self, source: &Source, range: Range<usize>, problem: Problem) -> Finding {
         let subject = &*source.name;
         let known = self.known.get(subject).map(Vec::as_slice).unwrap_or_default();
@@ -46,7 +45,7 @@ impl Texts {
         }
     }
 
-    /// Something about a range of the text that was noted first under a name.
+    /// A finding about a range of the first text with this name.
     pub(super) fn within(&self, subject: &str, range: Range<usize>, problem: Problem) -> Finding {
         match self.known.get(subject).and_then(|known| known.first()) {
             Some((origin, text)) => {

@@ -1,4 +1,4 @@
-//! Files that a model uses: read from its own folder and from those that the user names, and nowhere else.
+//! Files that a model uses. They are read only from the model's own folder and the folders of `--include`.
 
 use std::path::{Path, PathBuf};
 
@@ -7,10 +7,10 @@ use sweepline_source::{Allowance, Source};
 use crate::limits::Limits;
 use crate::problem::Problem;
 
-/// Files within files within files.
+/// The deepest nesting of `use`.
 const MAX_NESTED: usize = 20;
 
-/// The files that are being read, outermost first.
+/// The files being read, outermost first.
 #[derive(Clone, Debug)]
 pub(super) struct Reading {
     open: Vec<PathBuf>,
@@ -18,12 +18,12 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// Nothing is read yet, by a model of so many bytes.
+    /// No file has been read yet, for a model of `n_bytes` bytes.
     pub(super) fn new(limits: &Limits, n_bytes: usize) -> Self {
         Reading { open: Vec::new(), allowance: Allowance::new(limits.max_bytes, n_bytes) }
     }
 
-    /// Reads a file of one of the folders, unless it is being read already. [`Reading::close`] must follow.
+    /// Reads a file from one of the folders, unless it is being read already. [`Reading::close`] must follow.
     pub(super) fn open(
         &mut self,
         folders: &[&Path],
@@ -35,14 +35,14 @@ impl Reading {
             Problem::UseRefused { file, reason }
         };
         if folders.is_empty() {
-            return Err(refused("the model was not read from a folder"));
+            return Err(refused("the model was not read from a file, so it has no folder"));
         }
         let path = find(folders, name).map_err(refused)?;
         if self.open.contains(&path) {
-            return Err(refused("it uses itself"));
+            return Err(refused("the file uses itself"));
         }
         if self.open.len() == MAX_NESTED {
-            return Err(refused("files use files more than 20 deep"));
+            return Err(refused("`use` is nested more than 20 deep"));
         }
         let origin = self.allowance.load(&path, &limits.rules());
         let origin = origin.map_err(|fault| refused(&fault.to_string()))?;
@@ -55,8 +55,8 @@ impl Reading {
     }
 }
 
-/// The file that a name means. Models are moved: of a path that leads elsewhere, the end counts. The longest
-/// one that is there is taken, of the first folder that has it.
+/// Finds a file by its name. Models are moved between machines, so only the end of a path counts: the longest
+/// suffix that exists in a folder, in the first folder that has it.
 fn find(folders: &[&Path], name: &str) -> Result<PathBuf, &'static str> {
     let parts: Vec<&str> =
         name.split(['/', '\\']).filter(|part| !["", "."].contains(part)).collect();
@@ -66,11 +66,11 @@ fn find(folders: &[&Path], name: &str) -> Result<PathBuf, &'static str> {
         let relative: PathBuf = parts[start..].iter().collect();
         for folder in folders.iter().filter_map(|folder| folder.canonicalize().ok()) {
             match folder.join(&relative).canonicalize() {
-                // A symbolic link may lead out of the folder.
+                // A symbolic link may point outside the folder.
                 Ok(path) if !path.starts_with(&folder) => {
-                    reason = "it is a link out of the folder of the model";
+                    reason = "it is a link to a file outside the folder";
                 }
-                Ok(path) if !path.is_file() => reason = "it is not a file",
+                Ok(path) if !path.is_file() => reason = "it is not a regular file",
                 Ok(path) => return Ok(path),
                 Err(_) => {}
             }

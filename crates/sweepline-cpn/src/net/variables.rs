@@ -1,4 +1,4 @@
-//! Where the variables of a transition get their values.
+//! Determines what binds each variable of a transition.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::evaluate::Sizes;
 use super::{Behaviour, ValueSource, Variable};
 use crate::problem::Problem;
 
-/// Finds the sources of all variables of a behaviour; says which have none.
+/// Finds the sources of all variables of a behaviour, and reports variables without a source.
 pub(super) fn resolve(
     environment: &Environment,
     sizes: &mut Sizes,
@@ -35,7 +35,7 @@ pub(super) fn resolve(
     search.problems
 }
 
-/// The variables that must have a value before the transition can occur.
+/// The variables that must be bound before the transition can occur.
 fn needed(environment: &Environment, behaviour: &Behaviour) -> Vec<VarId> {
     let mut needed = Vec::new();
     behaviour.inputs.iter().for_each(|input| extend(&mut needed, input.needs.iter().copied()));
@@ -50,7 +50,7 @@ fn needed(environment: &Environment, behaviour: &Behaviour) -> Vec<VarId> {
     needed
 }
 
-/// The variables that the occurrence uses.
+/// The variables that an occurrence uses.
 fn offered(environment: &Environment, behaviour: &Behaviour) -> Vec<VarId> {
     let mut offered = Vec::new();
     behaviour.outputs.iter().for_each(|output| extend(&mut offered, output.needs.iter().copied()));
@@ -80,7 +80,7 @@ impl VariableSearch<'_> {
         }
     }
 
-    /// Equations bind one side when the other is known, until nothing is new.
+    /// Equations bind one side when the other side is known. Repeats until nothing changes.
     fn guards(&mut self, behaviour: &Behaviour) {
         let mut is_new = true;
         while std::mem::take(&mut is_new) {
@@ -98,8 +98,8 @@ impl VariableSearch<'_> {
         }
     }
 
-    /// What is needed and still has no value is tried out, if there are few; each such variable may
-    /// let the guard bind others.
+    /// Enumerates variables that are needed and still unbound, if their colour sets are small. Each of them
+    /// may let the guard bind others.
     fn enumerate(&mut self, behaviour: &Behaviour, needed: &[VarId]) {
         for var in needed {
             if !self.is_bound(var) && self.is_small(*var) {

@@ -1,4 +1,4 @@
-//! How many tokens places have, and of which colours.
+//! Bounds of places: numbers of tokens and multi-sets.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -12,13 +12,13 @@ use crate::explore::marking::Marking;
 use crate::explore::{CpnModel, Worker};
 use crate::net::{Member, Role};
 
-/// The least and the greatest marking of every place: by number of tokens, and for each colour. Time
-/// stamps do not count.
+/// The best upper and lower bounds of every place: integer bounds, and multi-set bounds for each colour. Time
+/// stamps are ignored.
 #[derive(Clone, Debug, Default)]
 pub struct PlaceBounds {
     places: Vec<Extent>,
-    /// The segments seen last: most occurrences change few places. None at first, which is not the same
-    /// as the empty segment of an empty place.
+    /// The latest segment of each place, because most occurrences change few places. `None` at first, which
+    /// differs from the empty segment of an empty place.
     last: Vec<Option<Vec<u8>>>,
 }
 
@@ -28,32 +28,32 @@ struct Extent {
     seen: bool,
     least: u64,
     most: u64,
-    /// For each colour the least and the greatest number of tokens.
+    /// For each colour, the least and the greatest number of tokens.
     colours: BTreeMap<Vec<u8>, (u64, u64)>,
-    /// The colours of which there was always a token: only for them can the least number still fall.
+    /// The colours that have always had a token. Only their least number can still decrease.
     #[serde(skip)]
     always: Vec<Vec<u8>>,
 }
 
-/// The bounds of a place in words.
+/// The bounds of a place as text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlaceBound {
     /// The place.
     pub place: String,
-    /// The fewest tokens.
+    /// The least number of tokens.
     pub lower: u64,
-    /// The most tokens.
+    /// The greatest number of tokens.
     pub upper: u64,
-    /// For each colour the least number of tokens, as CPN Tools writes it.
+    /// For each colour the least number of tokens, in CPN Tools' notation.
     pub lower_multi_set: MultiSet,
     /// For each colour the greatest number of tokens.
     pub upper_multi_set: MultiSet,
 }
 
-/// A multi-set in words.
+/// A multi-set as text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct MultiSet {
-    /// Each colour with its number, such as ``2`e``, in the order of CPN Tools.
+    /// Each colour with its coefficient, for example ``2`e``, in the order of CPN Tools.
     pub terms: Vec<String>,
 }
 
@@ -68,7 +68,7 @@ impl fmt::Display for MultiSet {
 }
 
 impl PlaceBounds {
-    /// Takes a marking into account.
+    /// Updates the bounds with a marking.
     pub fn see(&mut self, model: &CpnModel, marking: &Marking) {
         self.places.resize_with(model.places.len(), Extent::default);
         self.last.resize(model.places.len(), None);
@@ -84,7 +84,7 @@ impl PlaceBounds {
         }
     }
 
-    /// What was found, place by place.
+    /// The bounds of each place.
     pub fn found(&self, model: &CpnModel) -> Vec<PlaceBound> {
         let bound = |(number, extent): (usize, &Extent)| {
             let multi_set = |count: fn(&(u64, u64)) -> u64| {
@@ -104,8 +104,7 @@ impl PlaceBounds {
         self.places.iter().enumerate().map(bound).collect()
     }
 
-    /// The same in the order of the report of CPN Tools: under every name that a place has, but for those of
-    /// assigned ports.
+    /// The bounds in the order of CPN Tools' report: under every name of a place, except assigned ports.
     pub fn listed(&self, model: &CpnModel) -> Vec<PlaceBound> {
         let mut bounds = Vec::new();
         for (place, bound) in model.net().places.iter().zip(self.found(model)) {
@@ -115,7 +114,7 @@ impl PlaceBounds {
                 named.map(|member| PlaceBound { place: member.name.clone(), ..bound.clone() }),
             );
         }
-        // The number of the instance follows without a blank.
+        // In this order the instance number follows the name without a blank.
         bounds.sort_by_cached_key(|bound| bound.place.replace(' ', ""));
         bounds
     }
@@ -136,7 +135,7 @@ impl Extent {
         for (colour, &count) in tokens {
             match self.colours.entry(colour.clone()) {
                 Entry::Occupied(mut known) => known.get_mut().1 = known.get().1.max(count),
-                // What was not there before is not always there.
+                // A new colour was missing in earlier markings, so its least number is zero.
                 Entry::Vacant(new) => _ = new.insert((if first { count } else { 0 }, count)),
             }
         }
@@ -145,7 +144,7 @@ impl Extent {
         }
     }
 
-    /// Takes the markings that another has seen into account.
+    /// Merges the bounds that another observer found.
     fn merge(&mut self, other: Extent) {
         if !other.seen {
             return;
@@ -172,14 +171,14 @@ impl Extent {
     }
 }
 
-/// Asks for all of it; the findings are a line for each place.
+/// Observes all bounds. The findings are a line for each place.
 pub struct AllBounds<'a> {
     model: &'a CpnModel,
     bounds: PlaceBounds,
 }
 
 impl<'a> AllBounds<'a> {
-    /// For the markings of `model`.
+    /// Bounds for the markings of `model`.
     pub fn new(model: &'a CpnModel) -> Self {
         AllBounds { model, bounds: PlaceBounds::default() }
     }

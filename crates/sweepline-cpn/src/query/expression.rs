@@ -1,4 +1,4 @@
-//! Compiled expressions.
+//! Expressions over markings, compiled.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -14,24 +14,24 @@ use sweepline_ml::{
 };
 use thiserror::Error;
 
+use super::cache::ValueCache;
 use super::names::Scope;
 use super::parts::Parts;
-use super::remembered::Remembered;
 use super::stamps::looks_at_stamps;
 use crate::explore::Worker;
 use crate::explore::marking::{Kind, Marking};
 use crate::explore::time::Clock;
 use crate::net::Effects;
 
-/// Why an expression is of no use.
+/// Why an expression cannot be evaluated.
 #[derive(Debug, Error, Diagnostic)]
 pub enum ExpressionError {
-    /// It is not one, or not of the type that is needed.
+    /// It has a syntax or type error.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Wrong(#[from] MlErrors),
-    /// A name that several places have.
-    #[error("{at}: `{name}` is ambiguous: several places are called so")]
+    /// A short name that several places share.
+    #[error("{at}: `{name}` is ambiguous: several places have this name")]
     #[diagnostic(code("SWL-CPN-0061"), help("write which one you mean: {places}"))]
     Ambiguous {
         /// Where the expression was given.
@@ -41,7 +41,7 @@ pub enum ExpressionError {
         /// The full names of the places.
         places: String,
     },
-    /// The machine cannot do what it asks, or the declarations raise an exception.
+    /// The machine does not support an operation in it, or the declarations raise an exception.
     #[error("{0}")]
     Refused(Box<MlError>),
 }
@@ -55,41 +55,41 @@ impl From<MlError> for ExpressionError {
 /// An expression over markings.
 pub struct Expression {
     text: String,
-    /// As the language has it.
+    /// The typed expression.
     pub(crate) term: Expr,
     function: FunctionId,
     arguments: Vec<Argument>,
-    /// The places whose markings are among them.
+    /// The places among the arguments.
     places: Vec<usize>,
-    /// The variable that says whether the marking is dead, where it asks for that.
+    /// The variable for `deadlock`, if the expression uses it.
     pub(crate) deadlock: Option<VarId>,
     outcome: Outcome,
-    /// Of values that are written.
+    /// Encodes the value, if the outcome is [`Outcome::Bytes`].
     codec: Option<Codec>,
-    /// It asks for the marking as a whole.
+    /// It reads the marking as a whole.
     sees_state: bool,
-    /// It asks for the time, or looks at stamps.
+    /// It reads the model time or time stamps.
     sees_time: bool,
-    /// Its values depend on its arguments alone, and are remembered.
+    /// Its value depends on its arguments alone, so values are cached.
     pure: bool,
     parts: Arc<Parts>,
     sources: Sources,
-    /// As it is before anything is evaluated; each worker has a copy.
+    /// The machine before any evaluation; each worker has a copy.
     machine: Machine,
-    /// Tells it from all other expressions.
+    /// Unique among all expressions of the process.
     number: u64,
 }
 
 /// The number of the next expression.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
-/// What evaluates one expression.
+/// The machine and the cache for one expression.
 struct Evaluator {
     machine: Machine,
-    remembered: Remembered,
+    cache: ValueCache,
 }
 
-/// What evaluates expressions: for each its own machine, by the number of the expression.
+/// The evaluator of each expression, by the number of the expression.
 #[derive(Default)]
 pub(crate) struct Evaluators(HashMap<u64, Evaluator, foldhash::fast::FixedState>);
 
@@ -97,19 +97,19 @@ impl Evaluators {
     fn of(&mut self, expression: &Expression) -> &mut Evaluator {
         self.0.entry(expression.number).or_insert_with(|| Evaluator {
             machine: expression.machine.clone(),
-            remembered: Remembered::default(),
+            cache: ValueCache::default(),
         })
     }
 }
 
 impl fmt::Debug for Expression {
-    /// Its text: what tells it from others of the same model.
+    /// Shows the text only.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Expression").field(&self.text).finish()
     }
 }
 
-/// What an expression is given.
+/// An argument of a compiled expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Argument {
     /// The marking of a place.
@@ -118,42 +118,50 @@ enum Argument {
     Deadlock,
 }
 
-/// How the value becomes a number.
+/// How the value is converted to a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Outcome {
     Bool,
     Int,
     IntInf,
-    /// A multi-set: how many tokens.
+    /// A multi-set, by its number of tokens.
     Size,
     /// Any value, as bytes.
     Bytes,
 }
 
 impl Scope {
-    /// An expression of type `bool` in which `deadlock` may stand for the marking being dead. `name` is what messages
-    /// call it.
+    /// An expression of type `bool` in which `deadlock` is true in dead markings. Messages call the expression `name`.
     ///
     /// # Errors
     ///
-    /// All that is wrong with it.
+    /// All mistakes in it.
     pub fn condition(&self, name: &str, text: &str) -> Result<Expression, ExpressionError> {
         let mut scope = self.clone();
         scope.declare_deadlock();
         scope.predicate(name, text)
     }
 
-    /// A typed expression. A name that several places have is not unknown, but ambiguous.
+    /// A typed expression. A short name that several places share is reported as ambiguous.
     fn query(
         &mut self,
         name: &str,
         text: &str,
         expected: Option<TypeId>,
     ) -> Result<Expr, ExpressionError> {
-        let errors = match self.environment.query(name, text, expected) {
+        let mut errors = match self.environment.query(name, text, expected) {
             Ok(expr) => return Ok(expr),
             Err(errors) => errors,
         };
+        for error in &mut errors.errors {
+            if let Problem::Unknown { what: "value", help: Some(help), .. } = &mut error.problem
+                && help.starts_with("declare it")
+            {
+                *help = "`sweepline info FILE --places` lists the places; write a place without quotes, with `_` for \
+                         each space: `Place_Name`"
+                    .to_owned();
+            }
+        }
         let shared = errors.errors.iter().find_map(|error| match &error.problem {
             Problem::Unknown { name, .. } => Some((error, name, self.shared.get(name)?)),
             _ => None,
@@ -172,47 +180,47 @@ impl Scope {
         })
     }
 
-    /// An expression of type `bool`. `name` is what messages call it.
+    /// An expression of type `bool`. Messages call it `name`.
     ///
     /// # Errors
     ///
-    /// All that is wrong with it.
+    /// All mistakes in it.
     pub fn predicate(&self, name: &str, text: &str) -> Result<Expression, ExpressionError> {
         let mut scope = self.clone();
         let expr = scope.query(name, text, Some(Types::BOOL))?;
         scope.compile(text, &expr, Outcome::Bool)
     }
 
-    /// An expression of type `int` or `IntInf.int`, or a multi-set, which counts by its size.
+    /// An expression of type `int` or `IntInf.int`, or a multi-set, whose value is its number of tokens.
     ///
     /// # Errors
     ///
-    /// All that is wrong with it.
+    /// All mistakes in it.
     pub fn number(&self, name: &str, text: &str) -> Result<Expression, ExpressionError> {
         let mut scope = self.clone();
         let expr = scope.query(name, text, None)?;
         match scope.outcome(expr.ty) {
             Some(outcome) => scope.compile(text, &expr, outcome),
             None => {
-                // What is no number gets the message that says so.
+                // Checked again with the type `int`, for the message.
                 let expr = scope.query(name, text, Some(Types::INT))?;
                 scope.compile(text, &expr, Outcome::Int)
             }
         }
     }
 
-    /// An expression of any type whose values can be written, for [`Expression::write`].
+    /// An expression of any type whose values can be encoded, for [`Expression::write`].
     ///
     /// # Errors
     ///
-    /// All that is wrong with it.
+    /// All mistakes in it.
     pub fn value(&self, name: &str, text: &str) -> Result<Expression, ExpressionError> {
         let mut scope = self.clone();
         let expr = scope.query(name, text, None)?;
         scope.compile(text, &expr, Outcome::Bytes)
     }
 
-    /// How a value of this type is a number, if it is one.
+    /// How a value of this type is converted to a number, if it can be.
     fn outcome(&self, ty: TypeId) -> Option<Outcome> {
         match self.environment.program().types.get(ty) {
             Type::Int => Some(Outcome::Int),
@@ -288,22 +296,22 @@ impl Scope {
 }
 
 impl Expression {
-    /// As it was written.
+    /// The text of the expression.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// It asks for the time of the model or looks at stamps, whatever it does with them.
+    /// Whether it reads the model time or time stamps.
     pub fn asks_for_time(&self) -> bool {
         self.sees_time
     }
 
-    /// It is a [condition](Scope::condition) that mentions `deadlock`.
+    /// Whether it is a [condition](Scope::condition) that uses `deadlock`.
     pub fn asks_for_deadlock(&self) -> bool {
         self.deadlock.is_some()
     }
 
-    /// Whether a marking satisfies it; one that asks for `deadlock` takes it for not dead.
+    /// Whether a marking satisfies it. `deadlock` counts as false.
     ///
     /// # Errors
     ///
@@ -312,7 +320,7 @@ impl Expression {
         self.value(worker, marking).map(|value| value != 0)
     }
 
-    /// Whether a marking satisfies it, which is dead or not.
+    /// Whether a marking satisfies it, with `is_dead` as the value of `deadlock`.
     ///
     /// # Errors
     ///
@@ -332,15 +340,15 @@ impl Expression {
     ///
     /// # Errors
     ///
-    /// An exception that it raises, a limit, or a value that 64 bits do not hold.
+    /// An exception that it raises, a limit, or a value of more than 64 bits.
     pub fn value(&self, worker: &mut Worker, marking: &Marking) -> Result<i64, Box<MlError>> {
-        let Evaluator { machine, remembered } = worker.evaluators.of(self);
+        let Evaluator { machine, cache } = worker.evaluators.of(self);
         let mut compute =
             || self.run(machine, marking, false, |machine, word| self.number(machine, word));
-        if self.pure { remembered.value(marking, &self.places, compute) } else { compute() }
+        if self.pure { cache.value(marking, &self.places, compute) } else { compute() }
     }
 
-    /// Appends its value in a marking: equal values are equal bytes, and only they.
+    /// Appends its value in a marking. Two values have the same bytes if and only if they are equal.
     ///
     /// # Errors
     ///
@@ -404,10 +412,13 @@ impl Expression {
         Ok(match self.outcome {
             Outcome::Bool | Outcome::Int => Machine::to_int(word),
             Outcome::IntInf => machine.int_inf(word).to_i64().ok_or_else(|| {
-                machine.refused("a value of more than 64 bits", "scale it down, as with `div`")
+                machine.refused(
+                    "a value of more than 64 bits",
+                    "make it smaller, for example with `div`",
+                )
             })?,
             Outcome::Size => machine.list(word).count() as i64,
-            // Whoever asks for a number has asked for another kind of expression.
+            // Callers use `write` for expressions with this outcome.
             Outcome::Bytes => 0,
         })
     }

@@ -1,4 +1,4 @@
-//! What expressions can mention.
+//! The scope of expressions over markings.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -9,28 +9,28 @@ use sweepline_ml::{ColourSetId, Environment, Limits, TimeType, TypeId, Types};
 use crate::explore::place::PlaceForm;
 use crate::net::{Net, Place, PlaceId};
 
-/// The declarations of a model with its places.
+/// The declarations of a model, with its places.
 #[derive(Clone, Debug)]
 pub struct Scope {
     pub(super) environment: Environment,
-    /// Variables that stand for the marking of a place.
+    /// Variables that denote the marking of a place.
     pub(super) places: Vec<(VarId, PlaceId)>,
-    /// The shortest of those of each place, the first if there are several.
+    /// The variable with the shortest name of each place, the first if there are several.
     shortest: HashMap<PlaceId, VarId>,
-    /// The variable that says whether a marking is dead, in conditions.
+    /// The variable for `deadlock`, in conditions.
     pub(super) deadlock: Option<VarId>,
     /// The types of the markings.
     types: Vec<TypeId>,
-    /// The colour set of each place, and how its tokens are written.
+    /// The colour set of each place, and the encoding of its tokens.
     pub(super) colours: Vec<(ColourSetId, PlaceForm)>,
     pub(super) time: TimeType,
     pub(super) limits: Limits,
-    /// Short names of several places, with what to write for each.
+    /// Short names that several places share, with the full names.
     pub(super) shared: BTreeMap<String, Vec<String>>,
 }
 
 impl Scope {
-    /// For expressions over the markings of `net`; `limits` bound every evaluation.
+    /// A scope for expressions over the markings of `net`. `limits` apply to every evaluation.
     pub(crate) fn new(net: &Net, forms: Vec<PlaceForm>, limits: Limits) -> Self {
         let mut environment = net.environment.clone();
         environment.forget_variables();
@@ -46,7 +46,7 @@ impl Scope {
         scope
     }
 
-    /// The shortest name of a place whose full name is known, as an argument.
+    /// The shortest name of a place with this full name, as an argument of a function.
     pub(crate) fn name_of(&self, place: usize, full: &str) -> String {
         let variables = &self.environment.program().variables;
         match self.shortest.get(&PlaceId(place as u32)) {
@@ -55,30 +55,30 @@ impl Scope {
         }
     }
 
-    /// The declarations, with the variables that stand for places.
+    /// The declarations, with the variables for places.
     pub(crate) fn environment(&self) -> &Environment {
         &self.environment
     }
 
-    /// The variables that stand for places.
+    /// The variables for places.
     pub(crate) fn place_variables(&self) -> impl Iterator<Item = VarId> {
         self.places.iter().map(|(var, _)| *var)
     }
 
-    /// Lets `deadlock` say whether a marking is dead, unless the model means something else by it.
+    /// Declares `deadlock`, which is true in dead markings, unless the model declares that name.
     pub(super) fn declare_deadlock(&mut self) {
         if !self.environment.means_something("deadlock") && !self.is_place("deadlock") {
             self.deadlock = Some(self.environment.declare_open("deadlock", Types::BOOL));
         }
     }
 
-    /// Whether a place goes by this name.
+    /// Whether a place has this name.
     pub fn is_place(&self, name: &str) -> bool {
         let variables = &self.environment.program().variables;
         self.places.iter().any(|(var, _)| *variables[var.0 as usize].name == *name)
     }
 
-    /// The time as an `int`; where time is a real number there is none.
+    /// The model time as an expression of type `int`; not for real time.
     pub(crate) fn time_as_int(&self) -> &'static str {
         if self.time == TimeType::Int { "time ()" } else { "IntInf.toInt (time ())" }
     }
@@ -100,14 +100,14 @@ impl Scope {
             let _ = writeln!(text, "    | {name} _ = CPN'CS.nowhere \"{name}\"");
         }
         text.push_str("end\nval total = CPN'CS.total\n");
-        // Nothing is wrong with it unless the model declares what is ours; then there is no `Mark`, and
-        // who asks for it is told.
+        // This fails only if the model redeclares a name that is used here. `Mark` is then undeclared, and an
+        // expression that uses it gets an error.
         let _ = self.environment.declare_generated("places", &text);
     }
 
-    /// `Place` and `Page'Place`, as far as it is clear what they mean.
+    /// `Place` and `Page'Place`, if they are unambiguous.
     fn declare_short_names(&mut self, net: &Net) {
-        // Each meaning of a name with its full name; a place of several names is one meaning.
+        // The meanings of each short name, with the full name. Several names of one place are one meaning.
         let mut meanings: BTreeMap<String, BTreeMap<PlaceId, String>> = BTreeMap::new();
         for (name, instances) in members(net) {
             for (instance, place) in instances {
@@ -143,7 +143,7 @@ impl Scope {
     }
 }
 
-/// `CS ms`, or `CS tms` of a timed place.
+/// `CS ms`, or `CS tms` for a timed place.
 pub(crate) fn marking_type(environment: &mut Environment, place: &Place) -> TypeId {
     let token = environment.colour_set(place.colour_set).ty;
     let types = &mut environment.program_mut().types;
@@ -151,7 +151,7 @@ pub(crate) fn marking_type(environment: &mut Environment, place: &Place) -> Type
     types.list(token)
 }
 
-/// The place instances that the author named, by `Page'Place`.
+/// The place instances that have a name in the file, by `Page'Place`.
 pub(crate) fn members(net: &Net) -> BTreeMap<String, Vec<(u32, PlaceId)>> {
     let mut members: BTreeMap<String, Vec<(u32, PlaceId)>> = BTreeMap::new();
     for (number, place) in (0..).zip(&net.places) {

@@ -1,4 +1,4 @@
-//! Markings as values of CPN ML.
+//! Converts markings to values of CPN ML.
 
 use sweepline_ml::{Codec, Halt, Host, Machine, Memory, TimeType, Word};
 
@@ -6,18 +6,18 @@ use crate::explore::marking::{Kind, Marking, Stamp};
 use crate::explore::place::PlaceForm;
 use crate::explore::time::{Clock, to_real};
 
-/// How the markings of places become lists.
+/// The encodings of places, to convert markings to lists.
 #[derive(Clone, Debug)]
 pub(crate) struct Parts {
-    /// The codec of each place's colours, and how its tokens are written.
+    /// The codec of each place's colours, and the encoding of its tokens.
     pub(crate) places: Vec<(Codec, PlaceForm)>,
     pub(crate) clock: Clock,
-    /// The time is part of a marking.
+    /// Whether the time is part of a marking.
     pub(crate) timed: bool,
 }
 
 impl Parts {
-    /// The multi-set on a place.
+    /// The marking of a place as a multi-set.
     pub(crate) fn tokens(
         &self,
         memory: &mut Memory<'_>,

@@ -1,12 +1,12 @@
-//! Whether a question looks at time stamps.
+//! Whether an expression reads time stamps.
 
 use std::collections::{HashMap, HashSet};
 
 use sweepline_ml::core::{Bind, Expr, ExprKind, Pattern, PatternKind, VarId};
 use sweepline_ml::{DataId, Environment};
 
-/// `expr`, or a function that it uses, makes tokens with stamps or matches on their stamps: more than to
-/// leave them out by `c @ _`.
+/// Whether `expr`, or a function that it uses, creates tokens with time stamps or matches time stamps by more
+/// than a wildcard, as in `c @ _`.
 pub(super) fn looks_at_stamps(environment: &Environment, expr: &Expr) -> bool {
     let binds = &environment.program().binds;
     let values: HashMap<VarId, &Expr> = binds.iter().flat_map(Bind::named_values).collect();
@@ -30,7 +30,7 @@ pub(super) fn looks_at_stamps(environment: &Environment, expr: &Expr) -> bool {
     found
 }
 
-/// The pattern of a token has more than a wildcard for its stamp.
+/// Whether the pattern matches a time stamp by more than a wildcard.
 fn matches_stamps(pattern: &Pattern) -> bool {
     let mut found = false;
     pattern.each(&mut |part| {

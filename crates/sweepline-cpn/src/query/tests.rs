@@ -58,7 +58,7 @@ fn places_are_multi_sets_under_all_their_names() {
         let holds = scope.predicate("--never", &format!("{place} == 2`1 ++ 1`5")).unwrap();
         assert!(holds.holds(&mut Worker::default(), &start).unwrap());
     }
-    // A name that means something else keeps its meaning.
+    // A name that the model declares is not hidden by a place.
     assert_eq!(number(scope, "size Next + size Top'size", &start), 3);
     assert_eq!(number(scope, "double (length (List.nth (Queue, 0)))", &start), 4);
 }

@@ -1,4 +1,4 @@
-//! From elements to declarations.
+//! Reads declarations from XML elements.
 
 use sweepline_ml::ColourSetSpec;
 use sweepline_source::Text;
@@ -6,7 +6,7 @@ use sweepline_source::xml::tree::Element;
 
 use super::file::{Declaration, DeclarationKind};
 
-/// All declarations of a box in order, those of its blocks among them.
+/// All declarations of a globbox in order, including those in its blocks.
 pub(super) fn collect(parent: &Element, found: &mut Vec<Declaration>) {
     for element in &parent.children {
         let kind = match element.name.as_str() {

@@ -1,4 +1,4 @@
-//! What is in a file, as it is written there.
+//! The content of a file.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,37 +6,37 @@ use sweepline_ml::Declared;
 use sweepline_query::{Measure, Property};
 use sweepline_source::{Source, Text};
 
-/// A model as it was saved. Graphics, monitors and unknown elements are left out, but for the positions of
+/// A model as it was saved. Graphics, monitors and unknown elements are omitted, except for the positions of
 /// nodes and the bends of arcs.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// The text it was read from; offsets below point into it.
+    /// The text it was read from. Offsets below point into it.
     pub origin: Source,
-    /// What wrote it.
+    /// The program that wrote it.
     pub generator: Generator,
-    /// The declarations in order, blocks flattened.
+    /// The declarations in order, with blocks flattened.
     pub declarations: Vec<Declaration>,
-    /// All pages, used or not.
+    /// All pages, even if they have no instance.
     pub pages: Vec<Page>,
     /// The fusion sets.
     pub fusions: Vec<FusionSet>,
-    /// The page instances on top, with those below them. Empty where the file says nothing.
+    /// The instances of prime pages, with those below them. Empty if the file does not list them.
     pub instances: Vec<Instance>,
     /// Whether time stamps are real numbers.
     pub real_time: bool,
-    /// The measures that it names; in a file of CPN Tools those of a text on a page.
+    /// The progress measures that it declares. In a CPN Tools file these are in a text on a page.
     pub measures: Vec<Measure>,
-    /// The properties that it names; in a file of CPN Tools those of a text on a page.
+    /// The properties that it declares. In a CPN Tools file these are in a text on a page.
     pub properties: Vec<Property>,
 }
 
 impl File {
-    /// The number of each page by its id.
+    /// The index of each page by its id.
     pub(crate) fn page_numbers(&self) -> HashMap<&str, usize> {
         self.pages.iter().enumerate().map(|(at, page)| (page.id.as_str(), at)).collect()
     }
 
-    /// The page and the number there of each place by its id.
+    /// The page and the index on the page of each place by its id.
     pub(crate) fn place_numbers(&self) -> HashMap<&str, (usize, usize)> {
         let places = self.pages.iter().enumerate().flat_map(|(page, on)| {
             let places = on.places.iter().enumerate();
@@ -45,14 +45,14 @@ impl File {
         places.collect()
     }
 
-    /// The pages on top that it lists, with what it says of them.
+    /// The prime pages that the file lists, with their listed instances.
     pub(crate) fn listed_tops(&self) -> Vec<(usize, &Instance)> {
         let numbers = self.page_numbers();
         let listed = self.instances.iter();
         listed.filter_map(|top| Some((*numbers.get(&*top.page)?, top))).collect()
     }
 
-    /// The pages that are below no other.
+    /// The pages that are not subpages.
     pub(crate) fn usual_tops(&self) -> Vec<usize> {
         let transitions = self.pages.iter().flat_map(|page| &page.transitions);
         let below: HashSet<&str> =
@@ -61,8 +61,8 @@ impl File {
         pages.filter(|(_, page)| !below.contains(&*page.id)).map(|(at, _)| at).collect()
     }
 
-    /// The fusion set of each place that is in one, by the id of the place: the names of all sets, those that the
-    /// file lists first, and the number of each.
+    /// The names of all fusion sets, first those that the file lists, and the index of the fusion set of each
+    /// fused place by the id of the place.
     pub(crate) fn fused(&self) -> (Vec<&str>, HashMap<&str, usize>) {
         let mut names: Vec<&str> = self.fusions.iter().map(|set| &*set.name).collect();
         let (mut by_name, mut by_id) = (HashMap::new(), HashMap::new());
@@ -71,7 +71,7 @@ impl File {
             by_id.extend(set.members.iter().map(|member| (member.as_str(), number)));
         }
         for place in self.pages.iter().flat_map(|page| &page.places) {
-            // Places that name a set which does not list them are members, too.
+            // A place that names a fusion set which does not list it is also a member.
             let named = place.fusion.as_deref().filter(|name| !name.trim().is_empty());
             if let (Some(name), false) = (named, by_id.contains_key(&*place.id)) {
                 let number = *by_name.entry(name).or_insert_with(|| {
@@ -85,7 +85,7 @@ impl File {
     }
 }
 
-/// Gives out ids that are not taken.
+/// Creates ids that are not in use.
 pub(crate) struct Ids {
     pub(crate) taken: HashSet<String>,
     pub(crate) next: usize,
@@ -103,7 +103,7 @@ impl Ids {
     }
 }
 
-/// Where a node is drawn: its centre, with `y` upwards as in CPN Tools, and its size.
+/// The position of a node: its centre, with `y` upwards as in CPN Tools, and its size.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Layout {
     /// To the right.
@@ -128,15 +128,15 @@ pub struct Generator {
 /// A declaration.
 #[derive(Clone, Debug)]
 pub struct Declaration {
-    /// Where its element stands.
+    /// The position of its element.
     pub offset: usize,
     /// What it declares.
     pub kind: DeclarationKind,
-    /// All texts in what a colour set is made of, to find mistakes in them.
+    /// All texts in the definition of a colour set, to find the positions of mistakes.
     pub parts: Vec<Text>,
 }
 
-/// What is declared.
+/// A declaration with its texts.
 pub type DeclarationKind = Declared<Text>;
 
 /// A page.
@@ -146,15 +146,15 @@ pub struct Page {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// Where it stands.
+    /// Its position in the file.
     pub offset: usize,
     /// Its places.
     pub places: Vec<Place>,
-    /// Its transitions, substitution transitions among them.
+    /// Its transitions, including substitution transitions.
     pub transitions: Vec<Transition>,
     /// Its arcs.
     pub arcs: Vec<Arc>,
-    /// Its free texts, in which people keep queries.
+    /// Its auxiliary texts, in which people keep queries.
     pub notes: Vec<Text>,
 }
 
@@ -163,9 +163,9 @@ pub struct Page {
 pub struct Place {
     /// Its id.
     pub id: String,
-    /// Its name, as written.
+    /// Its name in the file.
     pub name: Text,
-    /// Where it stands.
+    /// Its position in the file.
     pub offset: usize,
     /// The name of its colour set.
     pub colour_set: Text,
@@ -175,7 +175,7 @@ pub struct Place {
     pub fusion: Option<String>,
     /// Whether it is a port.
     pub port: Option<PortKind>,
-    /// Where it is drawn.
+    /// Its position on the page.
     pub layout: Option<Layout>,
 }
 
@@ -195,11 +195,11 @@ pub enum PortKind {
 pub struct Transition {
     /// Its id.
     pub id: String,
-    /// Its name, as written.
+    /// Its name in the file.
     pub name: Text,
-    /// Where it stands.
+    /// Its position in the file.
     pub offset: usize,
-    /// The page it stands for, if any: then its regions mean nothing.
+    /// Its subpage, if it is a substitution transition. Its regions are then ignored.
     pub substitution: Option<Substitution>,
     /// Its guard.
     pub guard: Text,
@@ -211,16 +211,16 @@ pub struct Transition {
     pub channel: Text,
     /// Its priority.
     pub priority: Text,
-    /// Where it is drawn.
+    /// Its position on the page.
     pub layout: Option<Layout>,
 }
 
-/// The page that a transition stands for.
+/// The subpage of a substitution transition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Substitution {
     /// The id of the page.
     pub subpage: String,
-    /// Ids of places: port there, socket here.
+    /// Ids of places: the port on the subpage, and its socket.
     pub assignments: Vec<(String, String)>,
 }
 
@@ -229,54 +229,54 @@ pub struct Substitution {
 pub struct Arc {
     /// Its id.
     pub id: String,
-    /// Where it stands.
+    /// Its position in the file.
     pub offset: usize,
     /// The id of its place.
     pub place: String,
     /// The id of its transition.
     pub transition: String,
-    /// What it does.
+    /// Its kind.
     pub kind: ArcKind,
     /// Its inscription.
     pub inscription: Text,
-    /// The points it goes through.
+    /// The points it passes through.
     pub bends: Vec<(f64, f64)>,
 }
 
-/// What an arc does.
+/// The kinds of arcs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ArcKind {
-    /// Takes tokens from the place.
+    /// Removes tokens from the place.
     Input,
-    /// Puts tokens on the place.
+    /// Adds tokens to the place.
     Output,
-    /// Both, with the same inscription.
+    /// Removes and adds tokens, with the same inscription.
     Both,
-    /// Wants the place empty.
+    /// Requires that the place is empty.
     Inhibitor,
     /// Empties the place.
     Reset,
-    /// Something else, as the file has it.
+    /// An unknown orientation, as written in the file.
     Unknown(String),
 }
 
-/// Places with one marking.
+/// Places that share one marking.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FusionSet {
     /// Its name.
     pub name: String,
     /// Ids of places.
     pub members: Vec<String>,
-    /// Where it stands.
+    /// Its position in the file.
     pub offset: usize,
 }
 
 /// An instance of a page.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Instance {
-    /// The id of the page on top, empty below.
+    /// The id of the page, for a prime page; else empty.
     pub page: String,
-    /// The id of the substitution transition, empty on top.
+    /// The id of the substitution transition; empty for a prime page.
     pub transition: String,
     /// The instances below.
     pub children: Vec<Instance>,

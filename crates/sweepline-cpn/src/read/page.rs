@@ -1,4 +1,4 @@
-//! From elements to pages and their instances.
+//! Reads pages and their instances from XML elements.
 
 use sweepline_source::xml::tree::Element;
 
@@ -19,7 +19,7 @@ pub(super) fn page(element: &Element) -> Page {
     }
 }
 
-/// The name of a node. Ends of lines in it are those of XML, whatever system wrote the file.
+/// The name of a node. Line ends are normalised as in XML, whatever system wrote the file.
 fn own_text(element: &Element) -> sweepline_source::Text {
     let text = element.child("text").map(Element::own_text);
     let text = text.unwrap_or_else(|| sweepline_source::Text::none_at(element.span.start));
@@ -41,20 +41,20 @@ fn place(element: &Element) -> Place {
     }
 }
 
-/// A pair of numbers, as far as they are finite.
+/// A pair of numbers, if both are finite.
 fn pair(element: &Element, names: [&str; 2]) -> Option<(f64, f64)> {
     let [first, second] = names.map(|name| element.attribute(name).trim().parse::<f64>().ok());
     Some((first?, second?)).filter(|(x, y)| x.is_finite() && y.is_finite())
 }
 
-/// Where a node is drawn, and how large its shape is.
+/// The position of a node, and the size of its shape.
 fn layout(element: &Element, shape: &str) -> Option<Layout> {
     let (x, y) = pair(element.child("posattr")?, ["x", "y"])?;
     let size = element.child(shape).and_then(|shape| pair(shape, ["w", "h"]));
     Some(Layout { x, y, size })
 }
 
-/// The bends of an arc in the order of their numbers, which start at the transition's end.
+/// The bends of an arc in the order of their serial numbers, which start at the transition.
 fn bends(element: &Element) -> Vec<(f64, f64)> {
     let number = |bend: &Element| bend.attribute("serial").trim().parse::<i64>().unwrap_or(0);
     let mut bends: Vec<(i64, (f64, f64))> = element

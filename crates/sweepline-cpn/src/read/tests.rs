@@ -1,4 +1,4 @@
-//! Files as they are written, whole and damaged.
+//! Whole and damaged files.
 
 use miette::Diagnostic as _;
 use proptest::prelude::*;
@@ -102,7 +102,7 @@ fn pages_have_their_nodes_and_arcs() {
     assert_eq!(file.instances[0].children[0].transition, "t1");
 }
 
-/// The code of the first error, and its place.
+/// The code of the first error, and its position.
 fn problem(text: &str) -> (String, Option<(usize, usize)>) {
     let error = read(text).unwrap_err().errors.remove(0);
     let code = error.code().map(|code| code.to_string()).unwrap_or_default();
@@ -135,7 +135,7 @@ fn sizes_are_bounded() {
     assert!(errors.reason().ends_with("more than the limit of 10"));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("large.cpn");
-    // A sparse file: reading it would take long, refusing it does not.
+    // A sparse file: reading it would take long, rejecting it does not.
     std::fs::File::create(&path).unwrap().set_len(1 << 40).unwrap();
     let errors = read_cpn(&path, &Limits::default()).unwrap_err();
     assert!(errors.reason().ends_with("more than the limit of 67108864"));
@@ -150,7 +150,7 @@ fn many_attributes_take_linear_time() {
 }
 
 proptest! {
-    /// Cut, doubled and exchanged pieces of a file give a file or errors, never a panic.
+    /// Cutting, duplicating and swapping pieces of a file results in a file or errors, never a panic.
     #[test]
     fn any_damage_is_survived(cuts in prop::collection::vec((0usize..3000, 0usize..60, 0usize..3000), 1..6)) {
         let mut bytes = MODEL.as_bytes().to_vec();

@@ -1,4 +1,4 @@
-//! The answers to what scripts ask.
+//! Answers the questions of scripts.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -17,26 +17,26 @@ use super::{Rejection, ScriptError, ScriptOptions, place};
 use crate::explore::element::{ElementForm, Elements};
 use crate::explore::{CpnModel, Marking};
 
-/// Answers from a net and its state space.
+/// Answers questions from a net and its state space.
 pub(super) struct Answer<'m> {
     versions: Versions<'m>,
     pub(super) forms: &'m [ElementForm],
     pub(super) options: &'m ScriptOptions<'m>,
-    /// Of `state`, of transition instances.
+    /// The layouts of `state` and of transition instances.
     state: LayoutId,
     instance: LayoutId,
     place_instance: LayoutId,
-    /// Of formulas.
+    /// The layout of LTL formulas.
     pub(super) linear_formula: LayoutId,
     pub(super) askctl_formula: LayoutId,
     pub(super) element_codec: Option<Codec>,
     pub(super) place_names: &'m [String],
-    /// The markings that the last sweep was asked to keep.
+    /// The markings that the last sweep stored.
     pub(super) kept: Mutex<Vec<Box<[u8]>>>,
     pub(super) statistics: Mutex<Statistics>,
-    /// Why the script ends.
+    /// Why the script ended.
     ended: Mutex<Option<Ended>>,
-    /// Questions within questions.
+    /// The nesting depth of questions.
     depth: AtomicUsize,
 }
 
@@ -48,13 +48,13 @@ pub(super) enum Ended {
         file: String,
         error: String,
     },
-    /// There is no model for what the references of the declarations hold.
+    /// The net cannot be compiled for the current values of the references.
     Model(String),
 }
 
 const EXPLORES: Halt = Halt::refused(
-    "the state space inside of a progress measure or a formula",
-    "these are functions of one marking: use `SLMark` and the declarations of the model",
+    "a state space query inside a progress measure or a formula",
+    "a measure or formula sees one marking: use `SLMark.Page'Place` and the declarations of the model",
 );
 
 impl<'m> Answer<'m> {
@@ -82,17 +82,18 @@ impl<'m> Answer<'m> {
         }
     }
 
-    /// The net, as it is while the references of its declarations hold what the script let them hold.
+    /// The net, for the current values of the references.
     pub(super) fn model(&self) -> &CpnModel {
         self.versions.latest().model()
     }
 
-    /// Remembers what references hold that cannot be handed over, so that assignments to them are seen.
+    /// Records the values of references that cannot be copied to the model, so that assignments to them are
+    /// detected.
     pub(super) fn begin(&self, machine: &Machine) {
         self.versions.begin(machine);
     }
 
-    /// Ends the script, and remembers why.
+    /// Ends the script, and records the reason.
     pub(super) fn give_up(&self, why: Ended) -> Halt {
         locked(&self.ended).get_or_insert(why);
         Halt::OUTSIDE
@@ -113,7 +114,7 @@ impl<'m> Answer<'m> {
         Ok(locked(&self.versions.latest().space).insert(Arc::new(space)).clone())
     }
 
-    /// What ended a script, in its words.
+    /// The error that ended a script.
     pub(super) fn explain(&self, raised: &Raised, environment: &Environment) -> ScriptError {
         let error = raised.explain(environment.sources());
         let (at, ended) = (place(&error), locked(&self.ended).take());
@@ -148,14 +149,14 @@ impl<'m> Answer<'m> {
         }))
     }
 
-    /// The places that hold tokens, a line for each.
+    /// The marked places, a line for each.
     pub(super) fn description(&self, marking: &Marking) -> String {
         let shown = self.model().show_marking(marking);
         let lines = shown.into_iter().map(|(place, tokens)| format!("{place}: {tokens}"));
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// What values that only a net understands are called.
+    /// The text of values that only the net can decode.
     pub(super) fn words(&self, machine: &Machine, layout: LayoutId, word: Word) -> Option<String> {
         if layout == self.instance {
             let transition = self.model().transitions.get(Machine::to_int(word) as usize)?;
@@ -176,7 +177,7 @@ impl<'m> Answer<'m> {
         Some(format!("{{{}}}", time.into_iter().chain(places).collect::<Vec<_>>().join(", ")))
     }
 
-    /// A marking that a script has.
+    /// Decodes a marking of a script.
     pub(super) fn marking(&self, machine: &Machine, word: Word) -> Result<Marking, Halt> {
         self.model().try_decode(&machine.string(word)).ok_or(Halt::MALFORMED)
     }
@@ -207,7 +208,7 @@ impl<'m> Answer<'m> {
 impl Outside for Answer<'_> {
     fn ask(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
         let depth = self.depth.fetch_add(1, Ordering::Relaxed);
-        // What is asked while something is being answered is asked of the same net.
+        // A nested question is answered for the same net.
         let followed = if depth == 0 { self.versions.follow(machine) } else { Ok(()) };
         let followed = followed.map_err(|message| self.give_up(Ended::Model(message)));
         let answer = followed.and_then(|()| known(question)?.2(self, machine, question));
@@ -216,8 +217,8 @@ impl Outside for Answer<'_> {
     }
 }
 
-/// Answers a measure or an atom of a formula, which are functions of one marking: nothing that would have to
-/// explore the state space while it is being explored.
+/// Answers questions inside a progress measure or an atom of a formula. These are functions of one marking,
+/// and must not explore the state space while it is being explored.
 pub(super) struct OfMarking<'a, 'm>(pub(super) &'a Answer<'m>);
 
 impl Outside for OfMarking<'_, '_> {
@@ -230,7 +231,7 @@ impl Outside for OfMarking<'_, '_> {
 }
 
 impl Answer<'_> {
-    /// Hands markings over to be drawn.
+    /// Passes markings to the drawing function.
     pub(super) fn draw(&self, machine: &Machine, question: &Question) -> Result<Word, Halt> {
         let Some(draw) = self.options.draw else { return Ok(0) };
         let file = machine.text(question.argument(0));
@@ -242,7 +243,7 @@ impl Answer<'_> {
         Ok(0)
     }
 
-    /// Tokens without their stamps, the same bytes for the same tokens.
+    /// The tokens without time stamps. Equal markings have equal bytes.
     pub(super) fn untimed(&self, marking: &Marking) -> Vec<u8> {
         let mut bytes = Vec::new();
         for number in 0..self.model().places.len() {
@@ -258,7 +259,7 @@ impl Answer<'_> {
     }
 }
 
-/// A list of numbers that count from 1 in scripts, and from 0 here.
+/// A list of indices, which count from 1 in scripts and from 0 here.
 pub(super) fn numbers(
     machine: &mut Machine,
     numbers: impl IntoIterator<Item = i64>,
@@ -267,7 +268,7 @@ pub(super) fn numbers(
     machine.memory().list(&words)
 }
 
-/// A string; characters beyond ISO 8859-1 there are none in CPN ML.
+/// A string. CPN ML has only the characters of ISO 8859-1.
 pub(super) fn text(machine: &mut Machine, text: &str) -> Result<Word, Halt> {
     let bytes: Vec<u8> = text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
     machine.memory().string(&bytes)

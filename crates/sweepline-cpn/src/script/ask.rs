@@ -1,4 +1,4 @@
-//! What the library of scripts asks, by name: the texts in CPN ML say `_prim "ask home"`.
+//! The questions that the library of scripts can ask, by name. The CPN ML texts write `_prim "ask home"`.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -11,20 +11,20 @@ use super::answer::{Answer, numbers, text};
 use super::space::{Arc, Space};
 use super::version::locked;
 
-/// What must be there for an answer.
+/// What a question needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Needs {
-    /// One marking, the last sweep, names and texts.
+    /// Nothing but one marking, the last sweep, names and texts.
     Nothing,
     /// The stored state space.
     Space,
-    /// A sweep of its own.
+    /// A new sweep.
     Sweep,
 }
 
 type Answering = fn(&Answer<'_>, &mut Machine, &Question) -> Result<Word, Halt>;
 
-/// A question: its name, what it needs, and who answers it.
+/// A question: its name, its needs, and the function that answers it.
 pub(super) type Known = (&'static str, Needs, Answering);
 
 /// All questions, by number.
@@ -144,7 +144,7 @@ fn first(question: &Question) -> i64 {
     Machine::to_int(question.argument(0))
 }
 
-/// The arc that a question is about.
+/// The arc that is the argument of a question.
 fn arc<'s>(space: &'s Space, question: &Question) -> Result<&'s Arc, Halt> {
     space.arc(first(question)).ok_or_else(nowhere)
 }
@@ -167,16 +167,16 @@ pub(super) fn large_numbers(
     machine.memory().list(&words?)
 }
 
-/// Which question it is.
+/// The question with this number.
 pub(super) fn known(question: &Question) -> Result<Known, Halt> {
     QUESTIONS.get(question.number as usize).copied().ok_or(Halt::MALFORMED)
 }
 
-/// A text of the library with the numbers of questions in place of their names.
+/// A library text with the names of questions replaced by their numbers.
 ///
 /// # Panics
 ///
-/// When it names a question that there is not.
+/// If the text names an unknown question.
 pub(super) fn numbered(text: &str) -> String {
     let mut parts = text.split("_prim \"ask ");
     let mut numbered = parts.next().unwrap_or_default().to_owned();

@@ -1,9 +1,9 @@
-//! Formulas of ASK-CTL over the stored state space, evaluated where they are asked and on what can be reached
-//! from there.
+//! ASK-CTL formulas over the stored state space. A formula is evaluated where it is asked, and on the part of
+//! the state space that is reachable from there.
 //!
-//! What is next to a node is a node, what is next to an arc an arc. A part is evaluated only where it matters, so
-//! that predicates need not make sense elsewhere; what was found is remembered. Fixpoints are those of
-//! [`sweepline::ctl`].
+//! The successors of a node are nodes, the successors of an arc are arcs. A subformula is evaluated only where
+//! its value matters, because a predicate may raise an exception elsewhere. Values are cached. Fixpoints are
+//! computed by [`sweepline::ctl`].
 
 use std::collections::HashMap;
 
@@ -16,26 +16,26 @@ use super::ask::nowhere;
 use super::check::DEEP;
 use super::space::Space;
 
-/// Operators may be nested this deep.
+/// The deepest nesting of operators.
 const DEEPEST: usize = 300;
 
-/// A part of a formula; others are named by their numbers.
+/// A subformula. Others are referred to by their index.
 #[derive(Clone, Copy, Debug)]
 enum Part {
     True,
     False,
-    /// The predicate holds of the node.
+    /// A predicate on a node.
     Node(Word),
-    /// The predicate holds of the arc.
+    /// A predicate on an arc.
     Arc(Word),
     Not(usize),
-    /// Of some arc from the node, or of the node that the arc leads to.
+    /// Holds for some arc from the node, or for the target node of the arc.
     Modal(usize),
     And(usize, usize),
     Or(usize, usize),
-    /// Nothing comes next.
+    /// There is no successor.
     Dead,
-    /// The first until the second, along some or all runs.
+    /// The first until the second, along some or all paths.
     Until(Quantifier, usize, usize),
 }
 
@@ -52,7 +52,7 @@ impl From<Halt> for Wrong {
     }
 }
 
-/// A node, or an arc: by its number after those of the nodes.
+/// A node, or an arc by its index after the nodes.
 type Item = usize;
 
 struct Evaluation<'a, 'm> {
@@ -60,13 +60,13 @@ struct Evaluation<'a, 'm> {
     machine: &'a mut Machine,
     space: &'a Space,
     parts: Vec<Part>,
-    /// For each part that is worth it what is known of it.
+    /// For each subformula that is cached, the known values.
     known: Vec<HashMap<Item, bool>>,
 }
 
 impl Answer<'_> {
-    /// The value of a formula at a node or an arc: 0 or 1; 2 if a condition on nodes is asked of an arc, 3 the other
-    /// way round.
+    /// The value of a formula at a node or an arc: 0 or 1; 2 if a node predicate is applied to an arc, 3 if an
+    /// arc predicate is applied to a node.
     pub(super) fn askctl(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
         let space = self.space()?;
         let number = Machine::to_int(question.argument(2));
@@ -91,7 +91,7 @@ impl Answer<'_> {
         Ok(Machine::from_int(number))
     }
 
-    /// Reads a value of the type `ASKCTL.A`; its number.
+    /// Reads a value of the type `ASKCTL.A`, and returns its index.
     fn read(
         &self,
         machine: &Machine,
@@ -115,7 +115,7 @@ impl Answer<'_> {
             ("OR", [a, b]) => Part::Or(read(a)?, read(b)?),
             ("EXIST_UNTIL", [a, b]) => Part::Until(Quantifier::Exists, read(a)?, read(b)?),
             ("CPN'INEVITABLE", [a, b]) => Part::Until(Quantifier::All, read(a)?, read(b)?),
-            // A dead end satisfies it, for there is no run to look at.
+            // A dead node satisfies it, because no path starts there.
             ("FORALL_UNTIL", [a, b]) => {
                 let (a, b, next) = (read(a)?, read(b)?, parts.len());
                 parts.extend([Part::Dead, Part::And(a, next), Part::Or(b, next + 1)]);
@@ -136,7 +136,7 @@ impl Evaluation<'_, '_> {
         item >= self.space.nodes.len()
     }
 
-    /// The node itself, or the one that the arc leads to.
+    /// The node itself, or the target node of the arc.
     fn node(&self, item: Item) -> usize {
         match self.is_arc(item) {
             true => self.space.arcs[item - self.space.nodes.len()].target,
@@ -144,7 +144,7 @@ impl Evaluation<'_, '_> {
         }
     }
 
-    /// What comes next on runs.
+    /// The successors.
     fn next(&self, item: Item) -> impl Iterator<Item = Item> {
         let arcs = self.space.out_arcs(self.node(item)).map(|arc| arc as usize);
         let is_arc = self.is_arc(item);
@@ -193,7 +193,8 @@ impl Evaluation<'_, '_> {
         }
     }
 
-    /// Gathers what matters to the value at `start`, which is on all paths until it is decided, and solves it.
+    /// Collects the items that the value at `start` depends on, up to items whose value is decided, and solves
+    /// the fixpoint.
     fn until(
         &mut self,
         part: usize,
@@ -203,7 +204,7 @@ impl Evaluation<'_, '_> {
     ) -> Result<bool, Wrong> {
         let (mut items, mut numbers) = (vec![start], HashMap::from([(start, 0)]));
         let mut graph = Graph::default();
-        // Of those gone through what is decided.
+        // The items whose value is decided.
         let mut decided = Vec::new();
         let is_found = |decided: &[Option<bool>]| {
             quantifier == Quantifier::Exists && decided.last() == Some(&Some(true))
@@ -230,7 +231,7 @@ impl Evaluation<'_, '_> {
         let values = ctl::until(quantifier, graph, before, then, items.len());
         let is_whole = decided.len() == items.len();
         for (item, value) in items.into_iter().zip(values) {
-            // Of what is not gathered in full only that it is true is known.
+            // For a set that was not collected completely, only the value `true` is certain.
             if value || is_whole {
                 self.known[part].insert(item, value);
             }

@@ -7,12 +7,12 @@ structure ASKCTL = struct
   | NOT of A | AND of A * A | OR of A * A
   | EXIST_UNTIL of A * A | FORALL_UNTIL of A * A
   | MODAL of A
-  (* `FORALL_UNTIL`, but a dead end does not satisfy it. *)
+  (* `FORALL_UNTIL`, but a dead node does not satisfy it. *)
   | CPN'INEVITABLE of A * A
-  (* What they mean, the latter after what they say it of. *)
+  (* The meaning of `INV`; and the operand of `ALONG` with its meaning. *)
   | CPN'INV of A | CPN'ALONG of A * A
 
-  (* Dead ends count as ends of runs in these two compounds alone. *)
+  (* Paths may end at dead nodes in these two operators only. *)
   fun POS (CPN'ALONG (a, _)) = EXIST_UNTIL (TT, NOT (CPN'INEVITABLE (TT, NOT a)))
     | POS a = EXIST_UNTIL (TT, a)
   fun EV (a as CPN'INV _) = CPN'INEVITABLE (TT, a) | EV a = FORALL_UNTIL (TT, a)

@@ -1,4 +1,4 @@
-//! What scripts ask of a sweep about components and runs.
+//! Questions of scripts about components and paths, answered by a sweep.
 
 use sweepline::ltl::{Atom, Fairness, Formula};
 use sweepline::observe::{self, Fair, Home, Live, Structure, Survey, Terminates};
@@ -11,19 +11,19 @@ use super::sweep::Sweep;
 use super::version::locked;
 use crate::explore::{CpnModel, Marking, Occurrence, Worker};
 
-/// A check of a net.
+/// A check on a net.
 type Asking<'s> = Check<'s, CpnModel>;
 
-/// The arguments that all questions begin with: the measure, the collection threshold, seconds, the log.
+/// The number of arguments common to all questions: measure, collection threshold, seconds, log.
 const OWN: usize = 4;
 
 pub(super) const DEEP: Halt =
-    Halt::refused("a formula that is nested so deep", "split the formula");
-/// Operators may be nested this deep.
+    Halt::refused("a formula with more than 200 nested operators", "split the formula");
+/// The deepest nesting of operators.
 const DEEPEST: usize = 200;
 
 impl Answer<'_> {
-    /// Whether from every marking one that satisfies a predicate can be reached.
+    /// Whether a marking that satisfies a predicate is reachable from every marking.
     pub(super) fn home(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
         let predicate = question.argument(OWN);
         let (holds, _) = self.checked(machine, question, WitnessMode::Off, |sweep, check| {
@@ -34,7 +34,7 @@ impl Answer<'_> {
         Ok(truth(holds))
     }
 
-    /// Of a set of transition instances: whether it is live, and how fair it is.
+    /// For a set of transition instances: whether it is live, or its fairness.
     pub(super) fn instances(
         &self,
         machine: &mut Machine,
@@ -62,7 +62,7 @@ impl Answer<'_> {
         Ok(Machine::from_int(class as i64))
     }
 
-    /// No run goes on for ever.
+    /// Whether there is no infinite path.
     pub(super) fn terminates(
         &self,
         machine: &mut Machine,
@@ -74,8 +74,8 @@ impl Answer<'_> {
         Ok(truth(holds))
     }
 
-    /// All that components say, in numbers: so many components, arcs between them, terminal and trivial ones,
-    /// home markings; then for each transition whether it occurs, is live, and its class of fairness.
+    /// All component properties as numbers: components, arcs between them, terminal and trivial ones, home
+    /// markings; then for each transition whether it occurs, whether it is live, and its fairness.
     pub(super) fn structure(
         &self,
         machine: &mut Machine,
@@ -89,7 +89,7 @@ impl Answer<'_> {
         large_numbers(machine, numbers(&locked(&found)))
     }
 
-    /// A run that violates a formula: the markings before its loop and those of the loop, or nothing.
+    /// A path that violates a formula: the markings of its prefix and of its cycle, or none.
     pub(super) fn linear(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
         let formula = self.formula(machine, question.argument(OWN), 0)?;
         let [weak, strong] = [OWN + 1, OWN + 2].map(|at| {
@@ -121,7 +121,7 @@ impl Answer<'_> {
             let back = run.back.unwrap_or(last);
             for (number, state) in states.into_iter().enumerate() {
                 let word = machine.memory().string(state.bytes())?;
-                // The last state is the one where the loop began, unless it is dead.
+                // The last state is the first of the cycle, unless it is dead.
                 match number {
                     number if number < back => stem.push(word),
                     number if number == last && back < last => {}
@@ -133,7 +133,7 @@ impl Answer<'_> {
         machine.memory().list(&parts)
     }
 
-    /// The transition instances of a list, each by its number.
+    /// The transition instances of a list, as flags by index.
     fn set(&self, machine: &Machine, list: Word) -> Vec<bool> {
         let mut set = vec![false; self.model().transitions.len()];
         for number in machine.list(list).map(Machine::to_int) {
@@ -144,8 +144,8 @@ impl Answer<'_> {
         set
     }
 
-    /// Sweeps for the question that `ask` puts: whether it holds, and all that is known. Where that is not known the
-    /// script ends.
+    /// Sweeps for the property that `ask` adds, and returns whether it holds, with the report. The script ends
+    /// if the verdict is unknown.
     fn checked(
         &self,
         machine: &mut Machine,
@@ -173,7 +173,7 @@ impl Answer<'_> {
             Verdict::Holds(_) => Ok(true),
             Verdict::Violated(_) => Ok(false),
             Verdict::Unknown(reason) => {
-                // What ended the exploration says more than that it ended.
+                // The reason why the exploration stopped is more precise.
                 let reason = match (reason, &report.stop) {
                     (StopReason::Decided | StopReason::Components(_), Some(stop)) => stop,
                     (reason, _) => reason,
@@ -203,12 +203,12 @@ fn numbers(found: &Structure) -> Vec<i64> {
     numbers
 }
 
-/// What an atom of a formula says.
+/// The meaning of an atom of a formula.
 #[derive(Clone, PartialEq, Debug)]
 enum Said {
-    /// This predicate holds.
+    /// A predicate holds in the marking.
     State(Word),
-    /// One of these transition instances is taken.
+    /// One of these transition instances occurs.
     Takes(Vec<bool>),
 }
 
@@ -243,7 +243,7 @@ impl Answer<'_> {
 }
 
 impl Sweep<'_, '_> {
-    /// An atom; the same for what is said twice.
+    /// The index of an atom. Equal atoms share one.
     fn atom<'s>(
         &'s self,
         said: Said,

@@ -1,4 +1,4 @@
-//! What scripts can mention of a net: its places, transitions and binding elements, written as text.
+//! Declares the names of a net for scripts: its places, transitions and binding elements, as generated text.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -13,10 +13,10 @@ use crate::query::{marking_type, members};
 
 const STATE: &str = "structure SL = struct datatype state = CPN'State of string end\n";
 
-/// The declarations of a net with all that scripts use.
+/// The declarations of a net, with everything that scripts use.
 pub(super) struct Interface {
     pub(super) environment: Environment,
-    /// How binding elements are written: as values of `Bind.Elem`.
+    /// The encodings of binding elements, as values of `Bind.Elem`.
     pub(super) forms: Vec<ElementForm>,
     pub(super) element: TypeId,
     pub(super) state: TypeId,
@@ -24,13 +24,13 @@ pub(super) struct Interface {
     pub(super) place_instance: TypeId,
     pub(super) linear_formula: TypeId,
     pub(super) askctl_formula: TypeId,
-    /// The names of place instances, by their numbers.
+    /// The names of place instances, by index.
     pub(super) place_names: Vec<String>,
 }
 
-/// The transitions of one name, with the variables that all of them have.
+/// The transitions with one name, and the variables that all of them have.
 struct Family {
-    /// By page instance: its number, and the transition in the model.
+    /// By page instance: its number, and the index of the transition in the model.
     instances: Vec<(u32, usize)>,
     variables: Vec<(String, TypeId)>,
 }
@@ -48,7 +48,7 @@ impl Interface {
             environment.declare_part("CPN'element", element_part(net.places.len()), element);
             let text = [transitions(model, &families), space_places(net)].concat();
             let text = text + &place_instances(net);
-            // What is the same for all nets: the sweep, then the stored state space.
+            // The texts that are the same for all nets: the sweep, then the stored state space.
             let texts = [
                 ("net", &*text),
                 ("sweep", include_str!("sweep.sml")),
@@ -84,12 +84,12 @@ impl Interface {
     }
 }
 
-/// The number of the part that is the time of a marking.
+/// The part number of the model time.
 pub(super) fn time_part(places: usize) -> u32 {
     places as u32
 }
 
-/// The number of the part that makes a binding element of bytes.
+/// The part number for decoding a binding element.
 pub(super) fn element_part(places: usize) -> u32 {
     places as u32 + 1
 }
@@ -117,7 +117,7 @@ fn declare_places(environment: &mut Environment, net: &Net) {
     environment.declare_ml("places", &text).expect("names of places are identifiers");
 }
 
-/// `Mark.Page'Place`, of nodes of the stored state space.
+/// `Mark.Page'Place`, for nodes of the stored state space.
 fn space_places(net: &Net) -> String {
     let mut text = String::from(
         "val CPN'bytes = _prim \"ask node_state\" : int -> string\n\
@@ -130,7 +130,7 @@ fn space_places(net: &Net) -> String {
     text
 }
 
-/// The names of all place instances, assigned ports among them.
+/// The names of all place instances, including assigned ports.
 fn place_names(net: &Net) -> Vec<String> {
     let names = named(members(net)).into_iter().flat_map(|(name, instances)| {
         instances.into_iter().map(move |(instance, _)| format!("{name} {instance}"))
@@ -138,7 +138,7 @@ fn place_names(net: &Net) -> Vec<String> {
     names.collect()
 }
 
-/// `PI.Page'Place`, a function of the instance, `PI.All`, and the texts of markings.
+/// `PI.Page'Place`, a function of the instance; `PI.All`; and the texts of markings.
 fn place_instances(net: &Net) -> String {
     let mut text = String::from("structure PI = struct\n  datatype PlaceInst = CPN'PI of int\n");
     let mut marks = String::from(
@@ -245,7 +245,7 @@ fn families(model: &CpnModel) -> BTreeMap<String, Family> {
     families
 }
 
-/// The bytes of binding elements are those of values of `Bind.Elem`: the tag where there are several
+/// The bytes of a binding element are those of a value of `Bind.Elem`: the tag if there are several
 /// constructors, the page instance, and the variables in the order of their labels.
 fn element_forms(model: &CpnModel, families: &BTreeMap<String, Family>) -> Vec<ElementForm> {
     let empty = ElementForm { head: Vec::new(), variables: Vec::new() };

@@ -1,4 +1,4 @@
-//! What ends a script before its end.
+//! Errors of scripts.
 
 use miette::Diagnostic;
 use sweepline::StopReason;
@@ -7,14 +7,14 @@ use thiserror::Error;
 
 use crate::problem::Finding;
 
-/// Why a script ended before its end.
+/// Why a script ended with an error.
 #[derive(Debug, Error, Diagnostic)]
 pub enum ScriptError {
-    /// It is not CPN ML, or not of the right types.
+    /// The script has syntax or type errors.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Wrong(#[from] MlErrors),
-    /// An exception that nobody handled, a limit of evaluation, or what the machine cannot do.
+    /// An exception that is not handled, a limit of evaluation, or an operation that is not supported.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Raised(MlErrors),
@@ -22,17 +22,17 @@ pub enum ScriptError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Model(Box<Finding>),
-    /// The measure is not monotone.
+    /// The progress measure is not monotone.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Rejected(Box<Rejection>),
-    /// An exploration did not come to its end, so that there is no answer.
+    /// An exploration stopped at a limit, so that there is no answer.
     #[error("{at}no answer: {reason}")]
     #[diagnostic(code("SWL-CPN-0102"))]
     Stopped {
         /// `file:line:column: ` of the call.
         at: String,
-        /// Why.
+        /// The reason.
         reason: Box<StopReason>,
     },
     /// A log could not be written.
@@ -43,41 +43,40 @@ pub enum ScriptError {
         at: String,
         /// The file.
         file: String,
-        /// The message of the system.
+        /// The error of the operating system.
         error: String,
     },
-    /// There is no model for what the references of the declarations hold.
-    #[error("{at}the model cannot follow the references: {message}")]
+    /// The net cannot be compiled for the current values of the references.
+    #[error("{at}the model cannot use the new values of its references: {message}")]
     #[diagnostic(
         code("SWL-CPN-0105"),
-        help("set what it follows from before the script runs, by `--param`")
+        help("set the value before the script runs: `--param NAME=VALUE`")
     )]
     References {
         /// `file:line:column: ` of the call.
         at: String,
-        /// Why.
+        /// The reason.
         message: String,
     },
     /// The files of the script could not be written.
     #[error("{error}")]
-    #[diagnostic(
-        code("SWL-CPN-0104"),
-        help("`--output-dir` must name a folder in which files can be made")
-    )]
+    #[diagnostic(code("SWL-CPN-0104"), help("give a writable folder: `--output-dir DIR`"))]
     Files {
-        /// Which, and why.
+        /// The file and the reason.
         error: String,
     },
 }
 
-/// An arc that leads to less progress: `(M, (t,b), M')`.
+/// An edge that decreases progress: `(M, (t,b), M')`.
 #[derive(Debug, Error, Diagnostic)]
-#[error("{at}the progress measure is rejected: (M, (t,b), M') leads from progress {from} to {to}")]
+#[error(
+    "{at}the progress measure is not monotone: the edge (M, (t,b), M') decreases progress from {from} to {to}"
+)]
 #[diagnostic(code("SWL-CPN-0101"), help("M:\n{marking}\n(t,b): {element}\nM':\n{next}"))]
 pub struct Rejection {
     /// `file:line:column: ` of the call.
     pub at: String,
-    /// M, a place on each line.
+    /// M, with one place per line.
     pub marking: String,
     /// (t,b).
     pub element: String,
@@ -90,7 +89,7 @@ pub struct Rejection {
 }
 
 impl ScriptError {
-    /// The limit or interrupt that ended it, if it was one.
+    /// The limit or interrupt that ended the script, if that was the reason.
     pub fn stop_reason(&self) -> Option<&StopReason> {
         match self {
             ScriptError::Stopped { reason, .. } => Some(reason),

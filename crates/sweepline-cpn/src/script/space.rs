@@ -1,4 +1,4 @@
-//! The stored state space that the functions of CPN Tools ask.
+//! The stored state space, which the query functions of CPN Tools use.
 
 use std::sync::OnceLock;
 
@@ -9,13 +9,13 @@ use sweepline::{Observer, Options, StateId, StopReason, explore};
 use crate::explore::Worker;
 use crate::explore::element::{Element, Elements};
 
-/// All nodes and arcs, in the order they are found breadth first.
+/// All nodes and arcs, in breadth-first order.
 #[derive(Default)]
 pub(super) struct Space {
-    /// The bytes of the markings.
+    /// The encoded markings.
     pub(super) nodes: Vec<Box<[u8]>>,
     pub(super) arcs: Vec<Arc>,
-    /// The numbers of the arcs from each node.
+    /// The indices of the arcs from each node.
     graph: Graph<u32>,
     incoming: OnceLock<Vec<Vec<u32>>>,
     components: OnceLock<Parts>,
@@ -30,7 +30,7 @@ pub(super) struct Arc {
     pub(super) element: Box<[u8]>,
 }
 
-/// Collects them while the net is explored.
+/// Collects nodes and arcs during the exploration.
 struct Collect {
     space: Space,
     used: u64,
@@ -51,17 +51,17 @@ impl Space {
         Ok(space)
     }
 
-    /// The node that scripts call by this number.
+    /// The index of a node, from its number in scripts.
     pub(super) fn node(&self, number: i64) -> Option<usize> {
         index(number, self.nodes.len())
     }
 
-    /// The arc that scripts call by this number.
+    /// The arc with this number in scripts.
     pub(super) fn arc(&self, number: i64) -> Option<&Arc> {
         self.arc_index(number).map(|at| &self.arcs[at])
     }
 
-    /// Its own number.
+    /// The index of an arc, from its number in scripts.
     pub(super) fn arc_index(&self, number: i64) -> Option<usize> {
         index(number, self.arcs.len())
     }
@@ -87,8 +87,8 @@ impl Space {
         incoming[node].iter().map(|arc| i64::from(*arc))
     }
 
-    /// The nodes that a node can reach, itself first, breadth first, until `to` is found, and the arc by which each
-    /// was reached.
+    /// The nodes reachable from a node in breadth-first order, starting with the node itself, until `to` is
+    /// found; and the arc by which each was reached.
     fn search(&self, from: usize, to: Option<usize>) -> (Vec<usize>, Vec<Option<usize>>) {
         let mut reached_by = vec![None; self.nodes.len()];
         let (mut found, mut at) = (vec![from], 0);
@@ -118,7 +118,7 @@ impl Space {
         Some(path)
     }
 
-    /// The nodes that a node can reach, itself first.
+    /// The nodes reachable from a node, starting with the node itself.
     pub(super) fn reachable(&self, from: usize) -> Vec<i64> {
         self.search(from, None).0.into_iter().map(|node| node as i64).collect()
     }
@@ -128,12 +128,12 @@ impl Space {
         self.components.get_or_init(|| Parts::of(&self.graph, |_| true))
     }
 
-    /// The components of some of the arcs.
+    /// The components of the graph with some of the arcs.
     pub(super) fn components_by(&self, counts: impl Fn(usize) -> bool) -> Parts {
         Parts::of(&self.graph, counts)
     }
 
-    /// How fair a set of arcs is. `None` when there is no such arc.
+    /// The fairness of a set of arcs. `None` if one of the numbers is not an arc.
     pub(super) fn fairness(&self, numbers: &[i64]) -> Option<Fairness> {
         let mut of_set = vec![false; self.arcs.len()];
         for number in numbers {
@@ -143,11 +143,11 @@ impl Space {
     }
 }
 
-/// Strongly connected components, numbered by their least nodes.
+/// Strongly connected components, ordered by their least nodes.
 pub(super) struct Parts {
     /// The component of each node.
     pub(super) of: Vec<usize>,
-    /// The nodes of each, in order.
+    /// The nodes of each component, in order.
     pub(super) members: Vec<Vec<usize>>,
 }
 

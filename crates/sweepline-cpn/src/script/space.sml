@@ -16,13 +16,13 @@ val SourceNode = _prim "ask source" : int -> int
 val DestNode = _prim "ask target" : int -> int
 val CPN'element_of = _prim "ask element" : int -> string
 val CPN'transition_of = _prim "ask transition" : int -> int
-(* The arcs of a shortest path; [0] where there is none. *)
+(* The arcs of a shortest path; [0] if there is none. *)
 val CPN'path = _prim "ask path" : int * int -> int list
 val NodeToScc = _prim "ask component_of" : int -> int
 val SccNoOfNodes = _prim "ask components" : unit -> int
 val SccToNodes = _prim "ask members" : int -> int list
 val CPN'reachable = _prim "ask reachable" : int -> int list
-(* Of arcs: 0 impartial, 1 fair, 2 just, 3 neither. *)
+(* The fairness of a set of arcs: 0 impartial, 1 fair, 2 just, 3 no fairness. *)
 val CPN'fairness = _prim "ask fairness" : int list -> int
 val CPN'untimed = _prim "ask untimed_node" : int -> string
 val CPN'instance_text = _prim "ask instance_text" : int -> string
@@ -37,7 +37,7 @@ fun CalculateSccGraph () = (SccNoOfNodes (); ())
 fun EntireGraphCalculated () = (NoOfNodes (); true)
 fun SccGraphCalculated () = (SccNoOfNodes (); true)
 fun GenOG (_ : int list) = CalculateOccGraph ()
-(* Too quick to be counted in seconds. *)
+(* The time of computation is not measured: always 0. *)
 fun NoOfSecs () = (NoOfNodes (); 0)
 fun SccNoOfSecs () = (SccNoOfNodes (); 0)
 fun Processed (n : int) = true
@@ -64,7 +64,7 @@ local
        Int.toString n, " to ", case nodes of nil => "" | _ => what, Int.toString m,
        case nodes of nil => "" | _ => " is: " ^ shown nodes, "\n"])
 in
-  (* With a word on the path. *)
+  (* Prints a note about the path. *)
   fun Reachable' (n, m) =
     let val nodes = if Reachable (n, m) then NodesInPath (n, m) else nil
     in told ("node ", n, m, nodes); not (List.null nodes) end
@@ -182,7 +182,7 @@ in
   fun LowerTimedMultiSet mark = LowerMultiSet (fn n => StripTime (mark n))
 end
 
-(* Home properties; of timed nets time stamps do not count. *)
+(* Home properties. In timed nets, time stamps are ignored. *)
 
 local
   fun has nodes s =

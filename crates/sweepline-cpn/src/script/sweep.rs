@@ -1,4 +1,4 @@
-//! Sweeps that call the functions of a script.
+//! Sweeps that call functions of a script.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -17,17 +17,17 @@ use super::version::locked;
 use crate::explore::element::{Element, Elements};
 use crate::explore::{CpnModel, Marking, Worker};
 
-/// What a sweep shows to the script.
+/// What a sweep passes to the script, as flags.
 const NODES: i64 = 1;
 const ARCS: i64 = 2;
 const DEAD: i64 = 4;
-/// What stands in place of a transition.
+/// Passed in place of a transition.
 const NODE: i64 = -1;
 const DEAD_NODE: i64 = -2;
 
 const LOG_HEADER: &str = "progress,states,held,peak,explored,seconds";
 
-/// A sweep on behalf of a script.
+/// A sweep for a script.
 pub(super) struct Sweep<'a, 'm> {
     answer: &'a Answer<'m>,
     machine: Mutex<&'a mut Machine>,
@@ -36,12 +36,12 @@ pub(super) struct Sweep<'a, 'm> {
     event: Word,
     seen: i64,
     log: Option<String>,
-    /// Why the script cannot go on.
+    /// Why the script cannot continue.
     failed: Mutex<Option<Halt>>,
 }
 
 impl Answer<'_> {
-    /// Sweeps, and gives what the script folded.
+    /// Sweeps, and returns the value that the script folded.
     pub(super) fn sweep(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt> {
         let argument = |at| question.argument(at);
         let (options, log) = self.sweep_options(machine, question, 2);
@@ -54,8 +54,8 @@ impl Answer<'_> {
         done.map(|()| value)
     }
 
-    /// The options of a sweep and the file of its log, from the arguments `at` and the next two: the
-    /// collection threshold, seconds, the file.
+    /// The options of a sweep and its log file, from the arguments `at` and the next two: the collection
+    /// threshold, seconds, and the file.
     pub(super) fn sweep_options(
         &self,
         machine: &Machine,
@@ -76,7 +76,7 @@ impl Answer<'_> {
 }
 
 impl<'a, 'm> Sweep<'a, 'm> {
-    /// A sweep that shows nothing to the script, and asks it for the measure alone.
+    /// A sweep that calls only the progress measure of the script.
     pub(super) fn new(
         answer: &'a Answer<'m>,
         machine: &'a mut Machine,
@@ -88,16 +88,16 @@ impl<'a, 'm> Sweep<'a, 'm> {
         Sweep { answer, machine, fold, measure, event: 0, seen: 0, log, failed }
     }
 
-    /// Why the script cannot go on.
+    /// Why the script cannot continue.
     pub(super) fn take_failed(&self) -> Option<Halt> {
         locked(&self.failed).take()
     }
 
-    /// What a function of the script gave, or an error that ends the sweep.
+    /// The result of a function of the script, or an error that ends the sweep.
     fn settled<T>(&self, done: Result<T, Halt>) -> Result<T, ModelError> {
         done.map_err(|halt| {
             locked(&self.failed).get_or_insert(halt);
-            "a function of the script failed".into()
+            "a function of the script raised an exception".into()
         })
     }
 
@@ -106,7 +106,7 @@ impl<'a, 'm> Sweep<'a, 'm> {
         self.settled(self.satisfied(self.answer, predicate, marking))
     }
 
-    /// The same for a part of a formula.
+    /// The same for an atom of a formula.
     pub(super) fn holds_at(&self, predicate: Word, marking: &Marking) -> Computed<bool> {
         self.settled(self.satisfied(&OfMarking(self.answer), predicate, marking))
     }
@@ -124,7 +124,7 @@ impl<'a, 'm> Sweep<'a, 'm> {
         Ok(holds)
     }
 
-    /// Starts the log, where there is one.
+    /// Starts the log, if there is one.
     pub(super) fn begin_log(&self) -> Result<(), Halt> {
         self.log(LOG_HEADER)
     }
@@ -159,12 +159,12 @@ impl<'a, 'm> Sweep<'a, 'm> {
         let number = machine.apply(&OfMarking(self.answer), self.measure, &[bytes])?;
         let number = machine.int_inf(number);
         machine.forget();
-        // Cut off where 64 bits end, the order is still the same.
+        // Values beyond 64 bits are clamped, which keeps the order.
         let end = if number.sign() == Sign::Minus { i64::MIN } else { i64::MAX };
         Ok(number.to_i64().unwrap_or(end))
     }
 
-    /// Shows a marking or an arc to the script.
+    /// Passes a marking or an arc to the script.
     fn show(&self, what: i64, source: &[u8], element: &[u8], target: &[u8]) -> Result<(), Halt> {
         let machine = &mut **locked(&self.machine);
         let mut memory = machine.memory();
@@ -174,7 +174,7 @@ impl<'a, 'm> Sweep<'a, 'm> {
         machine.step_fold(self.fold, self.answer, self.event, &arguments)
     }
 
-    /// Shows a marking to the script, if it wants to see those of a kind.
+    /// Passes a marking to the script, if the script wants this kind.
     fn shown(&self, wanted: i64, what: i64, bytes: &[u8]) -> Flow {
         if self.seen & wanted != 0 {
             self.settled(self.show(what, bytes, &[], &[]))?;

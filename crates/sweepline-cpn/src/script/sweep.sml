@@ -1,9 +1,9 @@
 (* The interface of SWEEP/CPN (Gallasch, Kristensen, Mailund 2002): folds over the markings and arcs
-   that a sweep passes. *)
+   that a sweep visits. *)
 
-(* First value, measure, collection threshold, seconds, log file, what to see (1 markings, 2 arcs, 4
-   dead markings), what to do: transition (~1 of a marking, ~2 of a dead one), source, binding
-   element, destination, value so far. *)
+(* Initial value, measure, collection threshold, seconds, log file, what to visit (1 markings, 2 arcs, 4
+   dead markings), and the function. Its arguments: transition (~1 for a marking, ~2 for a dead one), source, binding
+   element, destination, current value. *)
 val CPN'sweep = _prim "ask sweep" :
   'r * (string -> IntInf.int) * int * int * string list * int *
   (int * string * string * string * 'r -> 'r) -> 'r
@@ -14,10 +14,10 @@ val CPN'describe = _prim "ask describe" : string -> string
 val CPN'start = _prim "ask start" : unit -> string
 val CPN'draw = _prim "ask draw" : string * string list * int -> unit
 
-(* Of a sweep: measure, collection threshold, seconds, log file; then what is asked. *)
+(* Arguments of a sweep: measure, collection threshold, seconds, log file; then the query. *)
 val CPN'home = _prim "ask home" :
   (string -> IntInf.int) * int * int * string list * (string -> bool) -> int
-(* 0 whether these transitions together are live, 1 how fair: 0 impartial, 1 fair, 2 just, 3 neither. *)
+(* 0: whether these transitions together are live; 1: their fairness (0 impartial, 1 fair, 2 just, 3 no fairness). *)
 val CPN'set = _prim "ask instances" :
   (string -> IntInf.int) * int * int * string list * int * int list -> int
 val CPN'terminates = _prim "ask terminates" : (string -> IntInf.int) * int * int * string list -> int
@@ -30,7 +30,7 @@ val CPN'untimed_state = _prim "ask untimed_state" : string -> string
 
 datatype FairnessProperty = Impartial | Fair | Just | No_Fairness
 
-(* Formulas about runs. *)
+(* LTL formulas. *)
 structure LTL = struct
   datatype formula =
     TRUE | FALSE
@@ -43,12 +43,12 @@ structure LTL = struct
   | W of formula * formula | M of formula * formula
   (* The marking satisfies this now. *)
   fun state pred = CPN'State (fn s => pred (SL.CPN'State s))
-  (* One of these transition instances is what happens next. *)
+  (* One of these transition instances occurs next. *)
   fun takes instances = CPN'Takes (List.map (fn TI.CPN'TI t => t) instances)
 end
 
-(* A formula, weakly and strongly fair transitions, whether to show a run that violates it: nothing, or the
-   markings before the loop and those of the loop. *)
+(* A formula, weakly and strongly fair transitions, whether to return a counterexample. The result is empty, or the
+   markings of the prefix and those of the cycle. *)
 val CPN'linear = _prim "ask linear" :
   (string -> IntInf.int) * int * int * string list * LTL.formula * int list list * int list list *
   int -> string list list
@@ -111,7 +111,7 @@ structure SL = struct
               in (n, if ArcPred A then ArcComb (a, ArcEval A) else a, d) end
       in explore (Sweep, 7, event, (NodeInit, ArcInit, DeadInit)) end
 
-    (* Numbers of transitions alone: binding elements are not made into values. *)
+    (* Only the numbers of transitions, so that binding elements are not decoded. *)
     fun CPN'dead_instances sweep =
       let
         fun event (t, _, _, _, left) =
@@ -124,8 +124,8 @@ structure SL = struct
   fun Initial () = CPN'State (CPN'start ())
   fun Time (CPN'State s) = CPN'time_of s
   fun Descriptor (CPN'State s) = CPN'describe s
-  (* Writes a picture of markings, of those up to Depth steps after them, and of the arcs between all of
-     these; the name of the file says in which format. *)
+  (* Draws markings, the markings up to Depth steps after them, and the arcs between all of these. The extension
+     of the file determines the format. *)
   fun Draw {File, States, Depth} =
     CPN'draw (File, List.map (fn CPN'State s => s) States, Depth)
 end
@@ -136,7 +136,7 @@ fun mssize m = List.length m
 fun BEToTI b = CPN'instance b
 fun BToTI b = CPN'instance b
 fun SLArcToTI (_, b, _) = BToTI b
-(* Markings are values: what stands for a node is the marking itself. *)
+(* A node is represented by its marking. *)
 fun GetNodeNo (M : SL.state) = M
 
 local
@@ -152,7 +152,7 @@ local
   fun lower (a, b) =
     List.concat (List.map (fn c => Int.min (cf (c, a), cf (c, b))`c) (remdupl a))
 in
-  (* The first of them found is enough: counting them all may overflow. *)
+  (* Stops at the first one, because counting all may overflow. *)
   fun SLReachable ({PM, GC, Secs, Logfile}, pred, keep) =
     SL.ExploreStates
       {PM = PM, GC = GC, Secs = Secs, Logfile = Logfile, Pred = pred,
@@ -169,7 +169,7 @@ in
   fun SLListDeadTIs sweep = SL.CPN'dead_instances sweep
 end
 
-(* Components and runs, found as layers are dropped. *)
+(* Components and LTL, decided layer by layer during the sweep. *)
 
 local
   fun swept ({PM, GC, Secs, Logfile}) =
@@ -182,7 +182,7 @@ local
     in CPN'set (pm, gc, secs, log, what, List.map (fn TI.CPN'TI t => t) instances) end
   fun structured sweep = CPN'structure (swept sweep)
   fun class n = case n : int of 0 => Impartial | 1 => Fair | 2 => Just | _ => No_Fairness
-  (* For each transition what comes after the first five numbers, three for each. *)
+  (* Three numbers for each transition, after the first five numbers. *)
   fun instances_with (sweep, test) =
     let val facts = List.drop (structured sweep, 5)
         fun of_instance t =
@@ -195,13 +195,13 @@ local
     in CPN'linear (pm, gc, secs, log, formula, numbers Weak, numbers Strong, shown) end
 in
   fun SLHomePredicate (sweep, pred) = home (sweep, fn s => pred (SL.CPN'State s))
-  (* Time stamps do not count, as in `HomeSpace`. *)
+  (* Time stamps are ignored, as in `HomeSpace`. *)
   fun SLHomeSpace (sweep, states) =
     let val marks = List.map (fn SL.CPN'State s => CPN'untimed_state s) states
     in home (sweep, fn s => CPN'mem (marks, CPN'untimed_state s)) end
   fun SLHomeMarking (sweep, state) = SLHomeSpace (sweep, [state])
   fun SLInitialHomeMarking sweep = SLHomeMarking (sweep, SL.Initial ())
-  (* The initial marking itself, stamps and all. *)
+  (* The initial marking, including time stamps. *)
   fun SLReversible sweep =
     let val first = SL.Initial () in SLHomePredicate (sweep, fn M => M = first) end
   fun SLTerminates sweep = CPN'terminates (swept sweep) = 1
@@ -220,9 +220,9 @@ in
   fun SLListJustTIs sweep = instances_with (sweep, fn (_, _, c) => c <> No_Fairness)
   fun SLLtl (sweep, formula) =
     List.null (linear (sweep, {Weak = nil, Strong = nil}, formula, 0))
-  (* Of runs on which these sets of transition instances are not neglected. *)
+  (* Considers only paths that are fair to these sets of transition instances. *)
   fun SLLtlFair (sweep, fair, formula) = List.null (linear (sweep, fair, formula, 0))
-  (* A run that violates the formula: it repeats the markings of `Loop` for ever. *)
+  (* A counterexample: a prefix, then the markings of `Loop` repeated for ever. *)
   fun SLLtlRun (sweep, fair, formula) =
     case linear (sweep, fair, formula, 1) of
       [stem, loop] =>

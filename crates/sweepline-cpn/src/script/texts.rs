@@ -1,4 +1,4 @@
-//! What scripts write and save: texts as CPN Tools writes them, and what its report says of places.
+//! Texts in CPN Tools' notation that scripts print and save, and the places section of its report.
 
 use sweepline::Model;
 use sweepline_ml::{Codec, Halt, Machine, Question, Word};
@@ -9,7 +9,7 @@ use crate::net::PlaceId;
 use crate::query::PlaceBounds;
 
 impl Answer<'_> {
-    /// A line for each colour, as in markings of CPN Tools.
+    /// A line for each colour, as in CPN Tools' markings.
     pub(super) fn mark_text(
         &self,
         machine: &mut Machine,
@@ -21,7 +21,7 @@ impl Answer<'_> {
         text(machine, if tokens.is_empty() { "empty" } else { &tokens })
     }
 
-    /// A binding element that a script may have made itself.
+    /// A binding element, which the script may have constructed.
     pub(super) fn element_text(&self, machine: &mut Machine, element: Word) -> Result<Word, Halt> {
         let mut bytes = Vec::new();
         let codec: Codec = self.element_codec.ok_or(Halt::MALFORMED)?;
@@ -30,8 +30,8 @@ impl Answer<'_> {
         text(machine, &shown.ok_or_else(nowhere)?)
     }
 
-    /// The strongly connected components of some nodes and arcs: of each its nodes, the arcs within it, and those
-    /// that leave it for another one of them.
+    /// The strongly connected components of a subgraph: for each its nodes, the arcs within it, and the arcs
+    /// to other components.
     pub(super) fn subgraph(
         &self,
         machine: &mut Machine,
@@ -68,7 +68,7 @@ impl Answer<'_> {
         machine.memory().list(&lists)
     }
 
-    /// The bounds of places in words, five texts for each.
+    /// The bounds of places, five texts for each.
     pub(super) fn bounds(&self, machine: &mut Machine) -> Result<Word, Halt> {
         let (space, model) = (self.space()?, self.model());
         let mut bounds = PlaceBounds::default();

@@ -1,4 +1,4 @@
-(* How nodes, arcs and the like are written: as CPN Tools does, or as options say. *)
+(* Texts of nodes, arcs and other values, in CPN Tools' notation or as set by options. *)
 
 val ogpath = "ogpath/"
 
@@ -33,14 +33,14 @@ end
 fun NodeDescriptor n = !CPN'node_descriptor n
 fun ArcDescriptor a = !CPN'arc_descriptor a
 
-(* Options. The whole state space is explored, whatever limits are set: `--max-states` and the like are those of
-   sweepline. What would change the state space is an error. *)
+(* Options. Limits set here have no effect: the whole state space is explored, up to the limits of the command line,
+   such as `--max-states`. Options that would change the state space are errors. *)
 structure OGSet = struct
   fun refuse text = raise CPN'Error (String.concat ["Error: ", text])
   fun StopOptions {Nodes : int, Arcs : int, Secs : int, Predicate : int -> bool} = ()
   fun BranchingOptions {TransInsts, Bindings, Predicate} =
     if TransInsts <> 0 orelse Bindings <> 0 then
-      refuse "OGSet.BranchingOptions: sweepline takes all bindings of all transitions"
+      refuse "OGSet.BranchingOptions: sweepline explores all bindings of all transitions"
     else if List.null (PredNodes ([0], fn n => not (Terminal n orelse Predicate n), 1)) then ()
     else refuse "OGSet.BranchingOptions: sweepline computes the successors of every node"
   fun InspectionOptions {Frequency : int, Action : 'a} = ()
@@ -52,7 +52,7 @@ structure OGSet = struct
   fun ArcDescriptorOptions text = CPN'arc_descriptor := text
 end
 
-(* Subgraphs: nodes, arcs within, arcs that leave. *)
+(* Subgraphs: nodes, arcs within, outgoing arcs. *)
 
 val CPN'subgraph = _prim "ask subgraph" : int list * int list -> int list list
 fun TerminalSubgraphScc (_ : int list, _ : int list, leaving : int list) = List.null leaving
@@ -70,7 +70,7 @@ fun SearchSubgraphSccs (is_node, is_arc, pred, limit, eval, start, comb) =
     val parts = triples (CPN'subgraph (PredAllNodes is_node, PredAllArcs is_arc))
   in go (0, parts, start) end
 
-(* With a word on the answer. *)
+(* Prints a note about the answer. *)
 
 local
   fun list text l = String.concat ["[", String.concatWith ", " (List.map text l), "]"]

@@ -1,4 +1,5 @@
-//! The net as scripts change it: what the references of its declarations hold is what inscriptions see.
+//! Versions of the net: scripts may assign the references of its declarations, and inscriptions use the
+//! assigned values.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -9,17 +10,17 @@ use sweepline_ml::{Held, Machine, Word};
 use super::space::Space;
 use crate::explore::CpnModel;
 
-/// The net for each state of its references that a script made, in order.
+/// The net for each state of its references, in order.
 pub(super) struct Versions<'m> {
     first: Version<'m>,
-    /// What references held at first that hold functions or such.
+    /// The initial values of references that cannot be copied to the model, such as functions.
     others: Mutex<HashMap<VarId, Word>>,
 }
 
 pub(super) struct Version<'m> {
     model: Model<'m>,
     references: Vec<(VarId, Vec<u8>)>,
-    /// The stored state space, once something asks for it and until there is another version.
+    /// The stored state space, from the first query until the next version.
     pub(super) space: Mutex<Option<Arc<Space>>>,
     next: OnceLock<Box<Version<'m>>>,
 }
@@ -61,7 +62,7 @@ impl<'m> Versions<'m> {
         version
     }
 
-    /// Remembers what references that were just computed hold, where it cannot be handed over.
+    /// Records the values of references that cannot be copied to the model.
     pub(super) fn begin(&self, machine: &Machine) {
         let mut others = locked(&self.others);
         for (var, held) in machine.references().unwrap_or_default() {
@@ -71,7 +72,7 @@ impl<'m> Versions<'m> {
         }
     }
 
-    /// Makes another version where references hold something else than in the latest one.
+    /// Creates another version if references have other values than in the latest one.
     pub(super) fn follow(&self, machine: &Machine) -> Result<(), String> {
         let latest = self.latest();
         let held = machine.references().map_err(|raised| raised.to_string())?;
@@ -100,7 +101,7 @@ impl<'m> Versions<'m> {
         locked(&latest.space).take();
         let (space, next) = (Mutex::default(), OnceLock::new());
         let version = Version { model: Model::Made(Box::new(made)), references, space, next };
-        // It is the latest one, so that nothing comes after it yet.
+        // This is the latest version, so `next` is not set yet.
         let _ = latest.next.set(Box::new(version));
         Ok(())
     }
@@ -113,17 +114,17 @@ impl<'m> Versions<'m> {
         }
         let name = &model.net().environment.program().variable(var).name;
         Err(format!(
-            "the reference `{name}` holds functions or references, and the script assigned it"
+            "the script assigns the reference `{name}`, which contains functions or references"
         ))
     }
 }
 
-/// What a mutex holds; nobody leaves it half changed.
+/// Locks a mutex. A panic cannot leave its value half changed, so poisoning is ignored.
 pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether scripts may take the markings and transitions of one for those of the other.
+/// Whether markings and transitions have the same encoding in both models.
 fn is_alike(model: &CpnModel, other: &CpnModel) -> bool {
     let names = |model: &CpnModel| -> Vec<String> {
         model.transitions.iter().map(|transition| transition.name.clone()).collect()

@@ -1,8 +1,8 @@
-//! One representative for all that differ by an exchange of atoms.
+//! Canonical representatives under permutations of atoms.
 //!
-//! Atoms are told apart by where they occur: those that occur alike get one number as long as that tells
-//! more of them apart. Where it does not, each of those left is tried as the first, and the least result
-//! counts; except that of several whose exchange changes nothing one is enough.
+//! Atoms are distinguished by their occurrences: partition refinement splits cells of atoms with the same
+//! number until nothing changes. If a cell has several atoms left, each is tried as the first, and the least
+//! result is the representative. Atoms whose transposition changes nothing need only one try.
 
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, Hash};
@@ -10,23 +10,23 @@ use std::ops::Range;
 
 use foldhash::fast::FixedState;
 
-/// More results are not compared: then some classes have several representatives.
+/// The most results to compare. Beyond this, some classes have several representatives.
 const MOST_LEAVES: usize = 4096;
 
-/// Something that mentions atoms.
+/// An item that contains atoms.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Item<K> {
-    /// What it is without them.
+    /// The item without its atoms.
     pub(super) kind: K,
-    /// Those that it mentions, in order.
+    /// Its atoms, in order.
     pub(super) atoms: Vec<u32>,
 }
 
-/// Finds the least of all results.
+/// Searches for the least result.
 pub(super) struct Canon<'i, K> {
     items: &'i [Item<K>],
     hashes: Vec<u64>,
-    /// For each atom, the items that mention it.
+    /// For each atom, the items that contain it.
     mentions: Vec<Vec<u32>>,
     leaves: usize,
     best: Option<(Vec<u8>, Vec<u32>)>,
@@ -43,8 +43,8 @@ impl<'i, K: Hash + Ord> Canon<'i, K> {
         Canon { items, hashes, mentions, leaves: 0, best: None }
     }
 
-    /// The new number of each atom for which `write` gives the least bytes, and whether all that could
-    /// be less were compared. Atoms are exchanged within `sets`, which lie side by side.
+    /// The new number of each atom for which `write` produces the least bytes, and whether all candidates were
+    /// compared. Atoms are permuted within `sets`, which are adjacent ranges.
     pub(super) fn find(
         mut self,
         sets: &[Range<u32>],
@@ -87,8 +87,8 @@ impl<'i, K: Hash + Ord> Canon<'i, K> {
         }
     }
 
-    /// Tells atoms with the same number apart by where they occur. A number is how many atoms come
-    /// before, as far as that is known.
+    /// Distinguishes atoms with the same number by their occurrences. The number of an atom is the number of
+    /// atoms known to come before it.
     fn refine(&self, numbers: &mut [u32]) {
         let hasher = FixedState::with_seed(2);
         let mut order: Vec<u32> = (0..numbers.len() as u32).collect();
@@ -124,7 +124,7 @@ impl<'i, K: Hash + Ord> Canon<'i, K> {
         }
     }
 
-    /// Those of a cell of which none can be exchanged for another without a change.
+    /// The atoms of a cell without those that can be transposed with an earlier one without a change.
     fn different(&self, cell: &[u32]) -> Vec<u32> {
         let mut found: Vec<u32> = Vec::new();
         for &atom in cell {
@@ -135,7 +135,7 @@ impl<'i, K: Hash + Ord> Canon<'i, K> {
         found
     }
 
-    /// To exchange `a` and `b` changes nothing.
+    /// Whether transposing `a` and `b` changes nothing.
     fn are_alike(&self, a: u32, b: u32) -> bool {
         let mut numbers: Vec<u32> =
             [a, b].iter().flat_map(|&atom| self.mentions[atom as usize].clone()).collect();
@@ -158,7 +158,7 @@ impl<'i, K: Hash + Ord> Canon<'i, K> {
     }
 }
 
-/// How many different numbers there are.
+/// The number of distinct numbers.
 fn count(numbers: &[u32]) -> usize {
     let mut sorted = numbers.to_vec();
     sorted.sort_unstable();
@@ -166,7 +166,7 @@ fn count(numbers: &[u32]) -> usize {
     sorted.len()
 }
 
-/// The atoms of the least number that several have.
+/// The atoms with the least number that several atoms have.
 fn first_cell(numbers: &[u32]) -> Option<Vec<u32>> {
     let mut order: Vec<u32> = (0..numbers.len() as u32).collect();
     order.sort_by_key(|&atom| numbers[atom as usize]);

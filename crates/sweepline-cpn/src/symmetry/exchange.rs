@@ -1,4 +1,4 @@
-//! Markings as tokens with atoms in them, which can be exchanged.
+//! Permutes colours in markings: a marking is a set of tokens that contain atoms.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,25 +12,25 @@ use crate::explore::marking::{Bag, Marking, Stamp};
 use crate::explore::place::Place;
 use crate::net::Net;
 
-/// A token without its atoms: its place, the bytes between them, how many there are, its stamp.
+/// A token without its atoms: its place, the bytes between them, the number of such tokens, the time stamp.
 type Shape = (u32, Vec<Vec<u8>>, u64, Stamp);
 
-/// Exchanges the colours of some sets in markings.
+/// Permutes the colours of some colour sets in markings.
 pub(super) struct Exchange {
-    /// Its code knows how tokens are written.
+    /// Its code has the layouts of the tokens.
     machine: Machine,
-    /// The types whose values are exchanged.
+    /// The types whose values are permuted.
     types: Vec<Codec>,
-    /// The colours, those of each set side by side.
+    /// The colours, those of each set adjacent.
     atoms: Vec<Box<[u8]>>,
     sets: Vec<Range<u32>>,
     numbers: Vec<HashMap<Box<[u8]>, u32, FixedState>>,
-    /// The places whose colours have such values in them, in order.
+    /// The places whose colours contain such values, in order.
     places: Vec<(usize, Codec)>,
 }
 
 impl Exchange {
-    /// `sets` are types with all their values as bytes.
+    /// `sets` are types with all their encoded values.
     pub(super) fn new(
         net: &Net,
         sets: Vec<(sweepline_ml::TypeId, Vec<Box<[u8]>>)>,
@@ -66,8 +66,8 @@ impl Exchange {
         Ok(Exchange { machine, types, atoms, sets: ranges, numbers, places })
     }
 
-    /// The representative of a marking; `None` where it has colours outside of the sets. Whether it is
-    /// the only one of its class.
+    /// The representative of a marking, and whether it is the only one of its class. `None` if the marking has
+    /// colours that are not in the sets.
     pub(super) fn represent(&self, places: &[Place], marking: &Marking) -> Option<(Marking, bool)> {
         let mut indexed = marking.clone();
         indexed.index()?;
@@ -82,7 +82,7 @@ impl Exchange {
         Some((written, exact))
     }
 
-    /// A marking after each atom has become the one of its new number.
+    /// A marking with each atom replaced by the atom with its new number.
     #[cfg(test)]
     pub(super) fn permute(&self, places: &[Place], marking: &Marking, numbers: &[u32]) -> Marking {
         let mut indexed = marking.clone();
@@ -93,13 +93,13 @@ impl Exchange {
         written
     }
 
-    /// The sets, as numbers of atoms.
+    /// The sets, as ranges of atoms.
     #[cfg(test)]
     pub(super) fn sets(&self) -> &[Range<u32>] {
         &self.sets
     }
 
-    /// The tokens that have atoms in them, and those beside them.
+    /// The tokens that contain atoms, and the other tokens.
     fn items(&self, places: &[Place], marking: &Marking) -> Option<Vec<Item<Shape>>> {
         let (mut items, mut known) = (Vec::new(), true);
         for &(number, codec) in &self.places {
@@ -122,7 +122,7 @@ impl Exchange {
         known.then_some(items)
     }
 
-    /// Writes a marking whose atoms have become others.
+    /// Writes a marking with its atoms replaced.
     fn write(
         &self,
         places: &[Place],

@@ -1,10 +1,10 @@
-//! Proving from the inscriptions that colours may be exchanged.
+//! Proves from the inscriptions that a net is invariant under permutations of colours.
 //!
-//! A term that makes no colour of the sets and looks into none gives, of exchanged values, the exchanged
-//! result: all it can do with colours is to carry them along and to compare them by `=`. The one thing
-//! that makes colours is `all` of a colour set. Its colours are exchanged among each other, which as a
-//! multi-set is no change, but as a list is one: so a term must not look at the order of what comes of
-//! it. The same goes for the marking of a place, for those who ask about markings.
+//! A term that neither creates nor inspects colours of the sets is equivariant: for permuted values it has the
+//! permuted result, because it can only copy colours and compare them by `=`. Only `all` of a colour set
+//! creates colours. A permutation of them is no change of the multi-set, but is a change of the list; so a
+//! term must not depend on the order of such a list. The same holds for the marking of a place, in expressions
+//! about markings.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,37 +13,37 @@ use sweepline_ml::{ColourSetId, ColourSetKind, DataId, Environment, Prim, Source
 
 use super::has_part;
 
-/// What is known of a value after an exchange of colours.
+/// The relation of a value after a permutation to the permuted value.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Level {
-    /// It is the exchanged value.
+    /// They are equal.
     Exact,
-    /// It is a list with the elements of the exchanged value, in another order.
+    /// It is a list with the same elements in another order.
     Bag,
-    /// A tuple of such.
+    /// A tuple of values with these relations.
     Tuple(Vec<Level>),
 }
 
-/// A level, or where it is not known.
+/// A level, or the position where it is not known.
 pub(super) type Known = Result<Level, Span>;
 
 type Scope = HashMap<VarId, Level>;
 
-/// Applications within applications are followed this far.
+/// The deepest nesting of applications that is followed.
 const MOST_DEPTH: usize = 64;
-/// So many parts of a term are looked at, those of functions as often as they are applied.
+/// The most terms that are visited. The body of a function counts at each application.
 const MOST_TERMS: usize = 1 << 18;
 
-/// What a function of the library does with multi-sets.
+/// What a library function does with multi-sets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Library {
-    /// Gives one: of a function, which is applied to elements, and one.
+    /// Maps a function over a multi-set.
     Map,
-    /// The same, but the function may give multi-sets.
+    /// Maps a function that returns multi-sets over a multi-set, and joins the results.
     Flat,
-    /// Tells something of a function of elements and one.
+    /// Tests the elements of a multi-set with a function.
     Test,
-    /// Gives one of a list of them.
+    /// Joins a list of multi-sets.
     Join,
 }
 
@@ -63,23 +63,23 @@ const LIBRARY: [(&str, Library); 13] = [
     ("ms", Library::Join),
 ];
 
-/// What the program says about the sets.
+/// The data of a proof.
 pub(super) struct Proof<'p> {
     environment: &'p Environment,
-    /// The datatypes whose colours are exchanged.
+    /// The datatypes whose colours are permuted.
     data: Vec<DataId>,
-    /// The values of the top level.
+    /// The top-level values.
     binds: HashMap<VarId, &'p Expr>,
-    /// The function `all` of sets with such colours in them, and their `size`.
+    /// The functions `all` and `size` of sets that contain such colours.
     all: HashMap<VarId, ColourSetId>,
     sizes: HashSet<VarId>,
     library: HashMap<VarId, Library>,
-    /// Places, as variables.
+    /// Variables for places.
     places: HashSet<VarId>,
-    /// What is known of values of the top level, as far as that was asked.
+    /// The levels of top-level values that were computed.
     memory: HashMap<VarId, Known>,
     depth: usize,
-    /// Terms that may still be looked at.
+    /// The number of terms that may still be visited.
     fuel: usize,
 }
 
@@ -100,7 +100,7 @@ impl<'p> Proof<'p> {
                 sizes.extend(set.function("size"));
             }
         }
-        // A model may declare functions of the same names, of which nothing is known.
+        // The model may redeclare a function of the library; nothing is known of that one.
         let own = |var: &VarId| {
             let value = binds.get(var);
             value.is_some_and(|value: &&Expr| environment.sources().is_library(value.span.source))
@@ -114,12 +114,12 @@ impl<'p> Proof<'p> {
         Proof { environment, data, binds, all, sizes, library, places, memory, depth, fuel }
     }
 
-    /// Takes a variable for one that no exchange changes: a marking is dead or not, whatever its colours are called.
+    /// Treats a variable as invariant: whether a marking is dead does not depend on the names of colours.
     pub(super) fn assume_exact(&mut self, var: Option<VarId>) {
         self.memory.extend(var.map(|var| (var, Ok(Level::Exact))));
     }
 
-    /// Every colour that a set has, it has after an exchange. `false` where that is not known.
+    /// Whether the set is closed under permutations. `false` if that is not known.
     pub(super) fn is_closed(&mut self, id: ColourSetId) -> bool {
         match &self.environment.colour_set(id).kind {
             ColourSetKind::SubsetWith { .. } => false,
@@ -140,13 +140,13 @@ impl<'p> Proof<'p> {
         }
     }
 
-    /// A term whose variables have exchanged values.
+    /// The level of a term whose variables have permuted values.
     pub(super) fn term(&mut self, expr: &Expr) -> Known {
         self.fuel = MOST_TERMS;
         self.level(expr, &mut Scope::new())
     }
 
-    /// A term that must give the exchanged value.
+    /// Checks that the value of a term is the permuted value.
     pub(super) fn exact(&mut self, expr: &Expr) -> Result<(), Span> {
         match self.term(expr)? {
             Level::Exact => Ok(()),
@@ -232,7 +232,7 @@ impl<'p> Proof<'p> {
         parts.into_iter().map(|part| self.level(part, scope)).collect()
     }
 
-    /// A function that takes exchanged values to exchanged values.
+    /// Checks that a function maps permuted values to permuted values.
     fn function(&mut self, lambda: &Lambda, scope: &mut Scope) -> Known {
         scope.insert(lambda.param, Level::Exact);
         self.all_exact([&lambda.body], scope)
@@ -288,7 +288,7 @@ impl<'p> Proof<'p> {
                 self.pattern(pattern, &level, scope)?;
             }
             Bind::Recursive { functions, .. } => {
-                // As long as nothing contradicts it, each of them is taken for exact in the others.
+                // Each function is assumed exact in the others, unless that leads to a contradiction.
                 scope.extend(functions.iter().map(|(var, _)| (*var, Level::Exact)));
                 self.all_exact(functions.iter().map(|(_, value)| value), scope)?;
             }
@@ -296,7 +296,7 @@ impl<'p> Proof<'p> {
         Ok(())
     }
 
-    /// A value of the top level, as it is.
+    /// The level of a top-level value.
     fn global(&mut self, var: VarId, span: Span) -> Known {
         if self.places.contains(&var) {
             return Ok(Level::Bag);
@@ -313,11 +313,11 @@ impl<'p> Proof<'p> {
         if self.environment.is_reference(var) {
             return Err(span);
         }
-        // Of functions that call each other this is taken for granted until something contradicts it.
+        // Mutually recursive functions are assumed exact, unless that leads to a contradiction.
         self.memory.insert(var, Ok(Level::Exact));
         let known = self.level(value, &mut Scope::new()).map_err(|_| span);
         if known != Ok(Level::Exact) {
-            // What was built upon it may not stand.
+            // Results that were derived from the assumption are discarded.
             self.memory.retain(|_, known| known.is_err());
         }
         self.memory.insert(var, known.clone());
@@ -340,7 +340,7 @@ impl<'p> Proof<'p> {
         self.inline(expr.span, head, &levels, scope)
     }
 
-    /// The variable that another one is only a name for.
+    /// Follows a variable that is only another name.
     fn meaning(&self, mut var: VarId) -> VarId {
         while let Some(Expr { kind: ExprKind::Var(other, _), .. }) = self.binds.get(&var) {
             var = *other;
@@ -348,7 +348,7 @@ impl<'p> Proof<'p> {
         var
     }
 
-    /// A function of the top level, applied.
+    /// The application of a top-level function.
     fn call(&mut self, span: Span, var: VarId, args: &[&Expr], scope: &mut Scope) -> Known {
         if let Some(&set) = self.all.get(&var) {
             return if self.is_closed(set) { Ok(Level::Bag) } else { Err(span) };
@@ -369,7 +369,7 @@ impl<'p> Proof<'p> {
         }
     }
 
-    /// What a known function makes of a multi-set; `None` where its arguments are others.
+    /// The result of a known library function on multi-sets. `None` for other arguments.
     fn of_library(
         &mut self,
         what: Library,
@@ -397,7 +397,7 @@ impl<'p> Proof<'p> {
         }
     }
 
-    /// A function, applied: its body with the levels of the arguments.
+    /// The application of a function: its body with the levels of the arguments.
     fn inline(
         &mut self,
         span: Span,
@@ -426,10 +426,10 @@ impl<'p> Proof<'p> {
             (Err(inner), _) => Err(inner),
         };
         self.depth -= 1;
-        // A place in the library says nothing to the author of a model.
+        // A position in the library would not help the author of the model.
         let sources = self.environment.sources();
         let is_library = |at: Span| {
-            // The text of a question is not among those of the model.
+            // The text of a property is not among those of the model.
             let text = sources.iter().nth(at.source.0 as usize);
             let generated = text.is_some_and(|text| text.name.starts_with("colour set "));
             generated || sources.is_library(at.source)
@@ -453,7 +453,7 @@ impl<'p> Proof<'p> {
     }
 }
 
-/// A tuple of which all parts are exact is.
+/// A tuple is exact if all its parts are.
 fn tuple(levels: Vec<Level>) -> Level {
     match levels.iter().all(|level| *level == Level::Exact) {
         true => Level::Exact,
@@ -461,7 +461,7 @@ fn tuple(levels: Vec<Level>) -> Level {
     }
 }
 
-/// One of two values; `None` where they are too different.
+/// The level of one of two values; `None` if they differ too much.
 fn either(one: Level, other: Level) -> Option<Level> {
     match (one, other) {
         (one, other) if one == other => Some(one),

@@ -1,5 +1,5 @@
-//! What can be said of symmetry where the user names no colour sets: which sets it is proven for, and which
-//! features of markings an exchange of their colours does not change.
+//! Symmetry without named colour sets: the sets for which it is proven, and the features of markings that are
+//! invariant under permutations of their colours.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::explore::CpnModel;
 use crate::query::Expression;
 
 impl CpnModel {
-    /// The colour sets on places whose colours are names, each with why its colours are not exchanged.
+    /// The index sets and enumerations on places, each with the reason why it is not symmetric.
     /// [`CpnModel::symmetry`] is proven for all the others together.
     pub fn symmetric_sets(
         &self,
@@ -41,7 +41,7 @@ impl CpnModel {
         sets
     }
 
-    /// Colours of a set, or values made of them, lie on some place.
+    /// Whether colours of a set, or values that contain them, occur on some place.
     fn is_on_places(&self, id: ColourSetId) -> bool {
         let environment = &self.net.environment;
         let wanted = environment.colour_set(id).ty;
@@ -51,13 +51,13 @@ impl CpnModel {
         })
     }
 
-    /// The features of markings that do not change when colours of `sets` are exchanged, by number.
+    /// The indices of the features of markings that are invariant under permutations of the colours of `sets`.
     pub fn symmetric_features(&self, sets: &[String]) -> Vec<usize> {
         let ids = sets.iter().map(|name| exchangeable(&self.net.environment, name));
         let Ok(ids) = ids.collect::<Result<Vec<ColourSetId>, _>>() else { return Vec::new() };
         let is_kept = |test: Option<&str>| {
             let Some(test) = test else { return true };
-            // The sum over all tokens does not depend on their order: only what is added up counts.
+            // The sum over all tokens does not depend on their order, so only the summand must be invariant.
             let test = self.scope().predicate("feature", test);
             test.is_ok_and(|test| self.prove_asked(&ids, &[("feature", &test)]).is_ok())
         };

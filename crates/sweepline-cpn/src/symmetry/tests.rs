@@ -1,5 +1,5 @@
-//! Random nets that are symmetric by the way they are written, against all permutations of their
-//! colours; and what is refused.
+//! Random nets that are symmetric by construction, compared with all permutations of their colours; and nets
+//! that are rejected.
 
 pub(crate) mod random;
 
@@ -11,7 +11,7 @@ use super::{NoSymmetry, Symmetry};
 use crate::explore::CpnModel;
 use random::{explore, load, random_net};
 
-/// All permutations of each of several sets side by side.
+/// All permutations of several adjacent sets.
 fn permutations(sets: &[std::ops::Range<u32>]) -> Vec<Vec<u32>> {
     let mut all = vec![Vec::new()];
     for set in sets {
@@ -26,7 +26,7 @@ fn permutations(sets: &[std::ops::Range<u32>]) -> Vec<Vec<u32>> {
     all
 }
 
-/// The least marking of each orbit, found by trying all permutations.
+/// The least marking of each orbit, by trying all permutations.
 fn orbits(model: &CpnModel, symmetry: &Symmetry<'_>, states: &BTreeSet<Vec<u8>>) -> usize {
     let permutations = permutations(symmetry.exchange.sets());
     let least = states.iter().map(|bytes| {
@@ -44,7 +44,7 @@ fn random_nets_have_one_representative_for_each_orbit() {
     let (mut checked, mut smaller, mut both) = (0, 0, 0);
     for seed in 0..80 {
         let text = random_net(seed, 4);
-        // Some have lists that come from nowhere.
+        // Some nets have lists that no token provides, and cannot be explored.
         let Some(model) = load(&text) else { continue };
         let Some((states, dead)) = explore(&model, 200) else { continue };
         for sets in [vec!["S".to_owned()], vec!["S".to_owned(), "E".to_owned()]] {
@@ -69,7 +69,7 @@ fn random_nets_have_one_representative_for_each_orbit() {
             assert_eq!(counted.statistics.dead == 0, dead == 0, "seed {seed}\n{text}");
             assert_eq!(full.holds(), dead == 0);
             assert_eq!(report.run().holds(), unreduced.holds(), "seed {seed}\n{text}");
-            // Believed instead of proven, it is tried, and nothing is found against it.
+            // With symmetry assumed instead of proven, the run-time check finds no violation.
             let mut doubted = model.symmetry(&sets, &[], true).unwrap();
             doubted.doubt = Some(NoSymmetry::Kind { name: "S".into() });
             let tried = Check::new(&model).represent(doubted).run();
@@ -174,14 +174,14 @@ fn only_names_are_exchanged() {
 
 #[test]
 fn what_is_wrongly_assumed_is_found_out() {
-    // Only the first colour goes on: its orbit does not.
+    // Only the first colour continues, so the orbit is not invariant.
     let model = ring("x = s(1) orelse y = s(1)", "y", "(x, y)");
     let symmetry = model.symmetry(&["S".into()], &[], true).unwrap();
     assert!(symmetry.doubt().is_some());
     let report = Check::new(&model).represent(symmetry).deadlock().run();
     assert!(matches!(&report.stop, Some(StopReason::Reduction(why)) if why.contains("consistent")));
     assert!(!report.holds());
-    // A question that sees the difference is found out as well.
+    // A property that distinguishes colours is detected as well.
     let model = ring("true", "y", "(x, x)");
     let question = model.scope().predicate("", "cf (s(2), P) = 1").unwrap();
     let symmetry = model.symmetry(&["S".into()], &[("q", &question)], true).unwrap();

@@ -1,4 +1,4 @@
-//! From a file to text, whatever form the file has.
+//! Converts a file of either format to text.
 
 mod colour;
 mod pages;
@@ -14,13 +14,13 @@ use super::{parse, print};
 use crate::problem::Findings;
 use crate::read::{DeclarationKind, File};
 
-/// A model in text form. Everything that has a meaning is kept, and where nodes are drawn; of what was
-/// read from XML, arcs that lead nowhere and instances that list their subpages in different orders
-/// are not.
+/// A model in text form. Everything with a meaning is kept, and the positions of nodes. Of an XML file, two
+/// things are lost: arcs whose place or transition is missing, and instance trees that list subpages in
+/// different orders.
 pub fn to_cpnt(file: &File) -> String {
     let text = print::text(&document(file));
-    // Declarations that stood in one element become several, comments among them parts of their own:
-    // what reading that gives is the canonical form.
+    // Declarations from one XML element become several, and comments between them become separate parts.
+    // Parsing the result produces the canonical form.
     let origin = Source { name: file.origin.name.clone(), text: text.as_str().into() };
     let mut findings = Findings::default();
     let again = parse::document(&origin, &mut findings);
@@ -59,7 +59,7 @@ fn add_questions(file: &File, items: &mut Vec<Entry<Item>>) {
     }
 }
 
-/// The measures and properties alone.
+/// Only the measures and properties.
 pub(crate) fn questions(file: &File) -> String {
     let mut document = Document::default();
     add_questions(file, &mut document.items);
@@ -94,7 +94,7 @@ fn ml(text: &Text) -> Option<Item> {
     is_declaration.then(|| standing(text.trim()))
 }
 
-/// A declaration that can stand by itself, or in quotes.
+/// A declaration, quoted if it cannot be parsed on its own.
 fn standing(text: &str) -> Item {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let text = print::at_margin(&text);
@@ -104,7 +104,7 @@ fn standing(text: &str) -> Item {
     }
 }
 
-/// Whether reading it gives its declarations and comments, and leaves alone what follows it.
+/// Whether parsing the text yields its declarations and comments, without affecting what follows.
 fn stands(text: &str) -> bool {
     let mut at = 0;
     while let Some(start) = text[at..].find(|c: char| !c.is_whitespace()).map(|skip| at + skip) {
@@ -125,13 +125,13 @@ fn stands(text: &str) -> bool {
     true
 }
 
-/// Names that tell nodes of one kind apart, with keys where they do not.
+/// Unique names for nodes of one kind, with keys if names are not unique.
 struct Names {
     called: Vec<(String, Option<String>)>,
 }
 
 impl Names {
-    /// From names and ids; `is_clear` says whether a name by itself is enough for reports.
+    /// Creates names from names and ids. `is_clear` tells whether a name alone is enough for reports.
     fn new<'n>(nodes: &[(&'n str, &'n str)], is_clear: impl Fn(&str) -> bool) -> Self {
         let mut counts: HashMap<&str, usize> = HashMap::new();
         nodes.iter().for_each(|(name, _)| *counts.entry(name).or_default() += 1);
@@ -143,7 +143,7 @@ impl Names {
                 && !counts.contains_key(id);
             let key = needs_key.then(|| match is_key {
                 true => id.to_string(),
-                // No id of CPN Tools looks like this.
+                // No id of CPN Tools has this form.
                 false => format!("key_{}_{number}", nodes.len()),
             });
             called.push((name.to_string(), key));
@@ -156,20 +156,20 @@ impl Names {
         Called { name: name(text.clone()), key: key.clone() }
     }
 
-    /// What lines refer to it by.
+    /// The name or key by which lines refer to a node.
     fn reference(&self, number: usize) -> &str {
         let (text, key) = &self.called[number];
         key.as_ref().unwrap_or(text)
     }
 }
 
-/// The pages on top, unless they are those that are taken where nothing is said.
+/// The prime pages, unless they are the default: all pages that are not subpages.
 fn tops(file: &File) -> Option<Vec<usize>> {
     let listed: Vec<usize> = file.listed_tops().into_iter().map(|(page, _)| page).collect();
     (!listed.is_empty() && listed != file.usual_tops()).then_some(listed)
 }
 
-/// The fusion set of each place that is in one, by the id of the place. Those of one name are told apart by numbers.
+/// The fusion set of each fused place, by the id of the place. Sets with the same name get numbers.
 fn fusions(file: &File) -> HashMap<&str, String> {
     let (names, by_id) = file.fused();
     let name = |set: usize| match names[..set].contains(&names[set]) {

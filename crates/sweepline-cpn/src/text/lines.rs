@@ -1,4 +1,4 @@
-//! The lines of a page. What is indented deeper than a line belongs to it.
+//! The lines of a page. A line belongs to the nearest line above it that is indented less.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use sweepline_source::Text;
 
 use super::scan::is_apart;
 
-/// A line: where it starts, where its first word does, where its last one ends.
+/// A line: the offsets of its start, its first word, and its end.
 #[derive(Clone, Debug)]
 pub(super) struct RawLine {
     margin: usize,
@@ -16,7 +16,7 @@ pub(super) struct RawLine {
 }
 
 impl RawLine {
-    /// How far its first word stands from the margin.
+    /// The column of its first word.
     pub(super) fn indent(&self) -> usize {
         self.start - self.margin
     }
@@ -30,18 +30,18 @@ impl RawLine {
     }
 }
 
-/// What stands before a part.
+/// Comments and blank lines before a part.
 #[derive(Default)]
 pub(super) struct Lead {
     pub(super) apart: bool,
-    /// Comments in order, an empty one for a blank line.
+    /// Comments in order; an empty one is a blank line.
     pub(super) comments: Vec<String>,
     /// The start of a comment that is not closed.
     pub(super) open_comment: Option<usize>,
 }
 
 impl Lead {
-    /// A part or comment comes next, set apart or not.
+    /// Records that a part or comment is next, after a blank line or not.
     pub(super) fn see(&mut self, apart: bool) {
         match self.comments.is_empty() {
             true => self.apart = apart,
@@ -51,7 +51,7 @@ impl Lead {
     }
 }
 
-/// Lines, read one after another.
+/// Lines, read one by one.
 pub(super) struct Lines<'t> {
     text: &'t str,
     lines: Vec<RawLine>,
@@ -68,8 +68,8 @@ fn line(text: &str, margin: usize) -> (RawLine, usize) {
 }
 
 impl<'t> Lines<'t> {
-    /// The lines from an offset on that are not at the left margin, and where those after them start.
-    /// Comments at the margin end a page only if nothing indented follows them, and anything else.
+    /// The indented lines from an offset on, and the offset of the next line after them. A comment at the
+    /// margin belongs to the page if an indented line follows; anything else at the margin ends it.
     pub(super) fn indented(text: &'t str, from: usize, is_page: bool) -> (Self, usize) {
         let mut lines = Lines { text, lines: Vec::new(), at: 0 };
         let (mut next, mut end, mut kept) = (from, from, 0);
@@ -93,7 +93,7 @@ impl<'t> Lines<'t> {
         (lines, end)
     }
 
-    /// Adds the further lines of the comment that the last line starts with.
+    /// Adds the remaining lines of the comment that starts in the last line.
     fn rest_of_comment(&mut self, mut next: usize) -> usize {
         let start = self.lines.last().map_or(0, |line| line.start);
         let end = comment_end(self.text, start).unwrap_or(start);
@@ -109,8 +109,8 @@ impl<'t> Lines<'t> {
         (self.at..self.lines.len()).find(|at| !self.lines[*at].is_blank())
     }
 
-    /// Comments and blank lines before the next line with an indentation of more than `above`. False if
-    /// no such line comes; then `lead` has the comments at the end.
+    /// Collects comments and blank lines before the next line that is indented more than `above`. Returns
+    /// false if there is no such line; `lead` then has the comments at the end.
     pub(super) fn lead(&mut self, above: Option<usize>, lead: &mut Lead) -> bool {
         let is_inside = |line: &RawLine| above.is_none_or(|above| line.indent() > above);
         while let Some(next) = self.next_words() {
@@ -137,7 +137,7 @@ impl<'t> Lines<'t> {
         false
     }
 
-    /// Goes on behind a comment, which may end in the middle of a line.
+    /// Continues after a comment, which may end in the middle of a line.
     fn skip_to(&mut self, end: usize) {
         while self.at < self.lines.len() && self.lines[self.at].end <= end {
             self.at += 1;
@@ -157,8 +157,8 @@ impl<'t> Lines<'t> {
         Some(line)
     }
 
-    /// Takes the lines that are deeper than `indent`, with blank ones between them, and all of a comment
-    /// that one of them starts with.
+    /// Takes the lines that are indented more than `indent`, with blank lines between them, and all lines of a
+    /// comment that starts in one of them.
     pub(super) fn deeper(&mut self, indent: usize) -> &[RawLine] {
         let from = self.at;
         while let Some(next) = self.next_words()
@@ -177,7 +177,7 @@ impl<'t> Lines<'t> {
         &self.lines[from..self.at]
     }
 
-    /// A text that starts in a line and goes on in those that are deeper than `indent`.
+    /// A text that starts in a line and continues in the lines that are indented more than `indent`.
     pub(super) fn text(&mut self, first: Range<usize>, indent: usize) -> Text {
         let whole = self.text;
         let block = self.deeper(indent);

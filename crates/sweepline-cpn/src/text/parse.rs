@@ -1,4 +1,4 @@
-//! From text to a document, with everything that is wrong on the way.
+//! Parses the text form to a document, and reports all mistakes.
 
 mod page;
 
@@ -14,7 +14,7 @@ use super::tree::{Document, Entry, Item, Name};
 use super::words::{Found, Unexpected, Words};
 use crate::problem::{Findings, Problem};
 
-/// Reads all of a text; what is wrong is noted and passed over.
+/// Parses a whole text. Mistakes are reported, and the lines that have them are skipped.
 pub(super) fn document(origin: &Source, findings: &mut Findings) -> Document {
     Parser { origin, text: &origin.text, at: 0, findings }.document()
 }
@@ -43,7 +43,7 @@ impl<'o> Parser<'o, '_> {
         }
     }
 
-    /// Passes over white space and comments, which are given back.
+    /// Skips white space and comments, and returns the comments.
     fn lead(&mut self) -> Lead {
         let mut lead = Lead::default();
         loop {
@@ -85,7 +85,7 @@ impl<'o> Parser<'o, '_> {
             self.at = extent.end;
             return Some((Item::Declaration(text), Vec::new()));
         }
-        // A `;` may stand by itself, as in ML.
+        // A `;` alone is allowed, as in ML.
         if !self.text[self.at..].starts_with(';') {
             self.unknown_item(word);
         }
@@ -103,7 +103,7 @@ impl<'o> Parser<'o, '_> {
         let span = self.at..self.at + word.len().max(1);
         let help = match word {
             "place" | "transition" | "substitution" | "note" => {
-                format!("indent it below the `page` it belongs to: `  {word} ...`")
+                format!("indent the line below its `page`: `  {word} ...`")
             }
             word => match closest(word, STRUCTURE) {
                 Some(suggestion) => suggestion.to_string(),
@@ -117,7 +117,7 @@ impl<'o> Parser<'o, '_> {
         self.report(span, problem);
     }
 
-    /// Goes to the next line at the left margin that starts a part or a declaration.
+    /// Skips to the next line at the left margin that starts a part or a declaration.
     fn skip_part(&mut self) {
         if self.text[self.at..].starts_with(';') {
             self.at += 1;
@@ -147,7 +147,9 @@ impl<'o> Parser<'o, '_> {
             "top" => top(&mut words).map(Item::Top),
             "time" => match words.eat_word("real") {
                 true => Ok(Item::RealTime),
-                false => words.unexpected("`real`: time is an integer unless `time real` is said"),
+                false => {
+                    words.unexpected("`real` (without the line `time real`, time is an integer)")
+                }
             },
             "ml" => {
                 words.name("the declaration in quotes").map(|name| Item::Quoted(name.as_text()))
@@ -174,14 +176,14 @@ impl<'o> Parser<'o, '_> {
         let text = match kind.operand() {
             Operand::Nothing => Text::default(),
             Operand::Transition => {
-                words.name("the name of a transition, in quotes unless it is a word")?.as_text()
+                words.name("the name of a transition, in quotes if it has spaces")?.as_text()
             }
             Operand::Expression | Operand::Formula => {
                 let text = lines.text(words.rest(), 0);
                 if text.is_blank() {
                     return words.unexpected(match kind.operand() {
                         Operand::Formula => "a formula, for example `G F Send` after `ltl`",
-                        _ => "an expression over places",
+                        _ => "an expression, for example `size Place > 1`",
                     });
                 }
                 return Ok(Item::Property(name, kind, text));
@@ -193,7 +195,7 @@ impl<'o> Parser<'o, '_> {
         }
     }
 
-    /// The part if it is right; what is left of its line must be nothing.
+    /// The part, if it is correct and nothing is left on its line.
     fn finish<T>(
         &mut self,
         part: Found<T>,
@@ -213,7 +215,7 @@ impl<'o> Parser<'o, '_> {
         Some((part, std::mem::take(&mut words.comments)))
     }
 
-    /// The value, or a note of what is wrong.
+    /// The value. A mistake is reported.
     fn keep<T>(&mut self, found: Found<T>) -> Option<T> {
         match found {
             Ok(value) => Some(value),

@@ -1,4 +1,4 @@
-//! From a document to text, in the one form that `sweepline format` gives.
+//! Prints a document as text, in the format of `sweepline format`.
 
 use std::fmt::Write;
 
@@ -31,7 +31,7 @@ struct Printer {
 }
 
 impl Printer {
-    /// A blank line where one is wanted, and the comments before a part.
+    /// Writes a blank line if needed, and the comments before a part.
     fn lead<T>(&mut self, entry: &Entry<T>, indent: usize, apart: bool) {
         if (entry.apart || apart) && !self.text.is_empty() {
             self.text.push('\n');
@@ -44,7 +44,7 @@ impl Printer {
             self.text.push('\n');
         }
         for comment in comments {
-            // What is in a comment stays as it is: tables and drawings are set by hand.
+            // The inside of a comment is not changed, because it may contain tables and drawings.
             let lines = comment.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
             match lines.as_str() {
                 "" => self.text.push('\n'),
@@ -167,7 +167,7 @@ impl Printer {
         }
     }
 
-    /// A text: one line where it stands, several below.
+    /// An inscription: on the same line if it is a single line, else below.
     fn inscription(&mut self, text: &Text, indent: usize) {
         let lines = lines_of(text.trim());
         match lines.as_slice() {
@@ -187,7 +187,7 @@ impl Printer {
     }
 }
 
-/// A declaration as it stands, but lines that would start a part of the model are moved in.
+/// A declaration. Lines that would start a part of the model are indented.
 pub(super) fn at_margin(text: &str) -> String {
     let line = |(number, line): (usize, &str)| match number > 0 && starts_structure(line, 0) {
         true => format!("  {}", line.trim_end()),
@@ -196,9 +196,9 @@ pub(super) fn at_margin(text: &str) -> String {
     text.trim().split('\n').enumerate().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Lines without tabs before their words and without white space behind them.
+/// Lines without leading tabs and trailing white space.
 fn lines_of(text: &str) -> Vec<String> {
-    // Only what stands before the words: a string may have a tab in it.
+    // Only leading tabs: a string may contain a tab.
     let untabbed = |line: &str| {
         let words = line.trim_start_matches([' ', '\t']);
         line[..line.len() - words.len()].replace('\t', "    ") + words
@@ -214,7 +214,7 @@ fn called(called: &Called) -> String {
     }
 }
 
-/// A number with as many digits as a drawing needs.
+/// A number, rounded for drawings.
 fn number(number: f64) -> String {
     let text = format!("{number:.3}");
     let text = text.trim_end_matches('0').trim_end_matches('.');

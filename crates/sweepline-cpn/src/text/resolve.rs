@@ -1,4 +1,4 @@
-//! From a document to a file: names become ids, and places of fusion sets are collected.
+//! Converts a document to a file: names become ids, and the places of fusion sets are collected.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use crate::read::{
     Substitution, Transition,
 };
 
-/// A file as the reader of XML gives it.
+/// The file, in the same form as from the XML reader.
 pub(super) fn file(origin: &Source, document: &Document, findings: &mut Findings) -> File {
     let ids = ids(document);
     let (names, pages) = (Known::default(), Vec::new());
@@ -41,13 +41,13 @@ pub(super) fn file(origin: &Source, document: &Document, findings: &mut Findings
     file
 }
 
-/// Comments between declarations: CPN Tools keeps them as declarations that declare nothing.
+/// Comments between declarations. CPN Tools stores them as declarations that declare nothing.
 fn comments(offset: usize, comments: &[String]) -> Option<Declaration> {
     let kind = DeclarationKind::Ml(Text::verbatim(comments.join("\n").trim()));
     (!comments.is_empty()).then_some(Declaration { offset, kind, parts: Vec::new() })
 }
 
-/// Gives out ids that no key of the document is.
+/// Creates ids that are not keys of the document.
 fn ids(document: &Document) -> Ids {
     let mut taken = HashSet::new();
     for page in document.items.iter().filter_map(page_of) {
@@ -77,13 +77,13 @@ fn called(part: &Part) -> Option<&Called> {
 /// Nodes of one kind by name and key.
 #[derive(Default)]
 struct Known {
-    /// The id of each, and where it is called so.
+    /// The id of each node, and the offset of its name.
     ids: HashMap<String, (String, usize)>,
-    /// Names of several, which go by their keys alone.
+    /// Names of several nodes, which can be referred to only by their keys.
     shared: HashSet<String>,
 }
 
-/// A page with what can be referred to.
+/// A page with the nodes that can be referred to.
 struct KnownPage {
     id: String,
     places: Known,
@@ -95,13 +95,13 @@ struct Resolver<'o, 'f> {
     origin: &'o Source,
     findings: &'f mut Findings,
     ids: Ids,
-    /// The pages by name and key; ids are their numbers.
+    /// The pages by name and key. Their ids are indices.
     names: Known,
     pages: Vec<KnownPage>,
 }
 
 impl Resolver<'_, '_> {
-    /// Finds all pages and their places, so that lines can refer to what comes later.
+    /// Finds all pages and their places first, so that lines can refer to later ones.
     fn names(&mut self, document: &Document) {
         let (mut names, mut keys) = (Known::default(), HashMap::new());
         for page in document.items.iter().filter_map(page_of) {
@@ -130,7 +130,7 @@ impl Resolver<'_, '_> {
         self.names = names;
     }
 
-    /// A name that is used twice needs keys.
+    /// Adds a name. A name that is used twice needs keys.
     fn add(&mut self, known: &mut Known, kind: &'static str, called: &Called, id: &str) {
         let (name, key, offset) = (&called.name.text, &called.key, called.name.offset);
         match (known.ids.get(name), key) {
@@ -145,7 +145,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Keys are ids: each stands for one thing of the model.
+    /// Adds a key. Keys are ids, so each must be unique in the model.
     fn add_key(&mut self, keys: &mut HashMap<String, usize>, called: &Called) {
         let Some(key) = &called.key else { return };
         match keys.get(key) {
@@ -305,7 +305,7 @@ impl Resolver<'_, '_> {
         });
     }
 
-    /// Each region has one text.
+    /// Sets the text of a region. Each region may occur once.
     fn region(
         &mut self,
         regions: &mut HashMap<&'static str, Text>,
@@ -322,16 +322,18 @@ impl Resolver<'_, '_> {
 }
 
 impl Known {
-    /// The id of what is called so.
+    /// The id of the node with a name or key.
     fn find(&self, name: &str) -> Option<String> {
         let (id, _) = self.ids.get(name).filter(|_| !self.shared.contains(name))?;
         Some(id.clone())
     }
 
-    /// Advice where nothing is found.
+    /// A hint for an unknown name.
     fn advice(&self, name: &str) -> Option<String> {
         if self.shared.contains(name) {
-            return Some("several are called so: refer to one by its key".into());
+            return Some(
+                "several have this name: write the key of one, declared as `NAME as KEY`".into(),
+            );
         }
         let known = self.ids.keys().map(String::as_str);
         closest(name, known).map(|suggestion| suggestion.to_string())
@@ -352,7 +354,7 @@ fn place(id: String, offset: usize, place: &tree::Place) -> Place {
     }
 }
 
-/// The fusion sets that places name, in the order in which they do.
+/// The fusion sets that places name, in order of first use.
 fn fusions(pages: &[Page]) -> Vec<FusionSet> {
     let mut sets: Vec<FusionSet> = Vec::new();
     let mut numbers: HashMap<&str, usize> = HashMap::new();

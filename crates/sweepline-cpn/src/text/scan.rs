@@ -1,12 +1,12 @@
-//! As much of the words of CPN ML as it takes to see where declarations and comments end.
+//! A partial lexer of CPN ML that finds the ends of declarations and comments.
 
 use sweepline_query::scan::{comment_end, starts_comment, string_end};
 
-/// Words at the left margin that start a part of the text form. Everything else there is CPN ML.
+/// Words at the left margin that start a part of the text form. Everything else at the margin is CPN ML.
 pub(super) const STRUCTURE: [&str; 6] = ["page", "top", "time", "progress", "property", "ml"];
 
-/// Words that start a declaration wherever they stand at the left margin, even where something before
-/// them was not closed: in no expression are they allowed.
+/// Words that start a declaration at the left margin even if something before them is not closed, because they
+/// cannot occur in an expression.
 const COLOURED: [&str; 3] = ["colset", "var", "globref"];
 
 /// Words that start a declaration.
@@ -20,7 +20,7 @@ fn is_name_part(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'\''
 }
 
-/// The letters, digits, `_` and `'` at an offset.
+/// The letters, digits, `_` and `'` from an offset on.
 pub(super) fn word_at(text: &str, at: usize) -> &str {
     let bytes = text.as_bytes();
     let length = bytes[at..].iter().take_while(|byte| is_name_part(**byte)).count();
@@ -39,31 +39,31 @@ fn is_declaring(word: &str) -> bool {
     DECLARING.split(' ').any(|known| known == word)
 }
 
-/// Whether a part of the text form starts at an offset of the left margin.
+/// Whether a part of the text form starts at an offset at the left margin.
 pub(super) fn starts_structure(text: &str, at: usize) -> bool {
     let word = word_at(text, at);
     let next = text.as_bytes().get(at + word.len());
     STRUCTURE.contains(&word) && next.is_none_or(u8::is_ascii_whitespace)
 }
 
-/// Whether a blank line stands before an offset.
+/// Whether there is a blank line before an offset.
 pub(super) fn is_apart(text: &str, at: usize) -> bool {
     let space = text[..at].bytes().rev().take_while(u8::is_ascii_whitespace);
     space.filter(|byte| *byte == b'\n').take(2).count() == 2
 }
 
-/// A declaration of a text.
+/// The extent of a declaration in a text.
 pub(super) struct Extent {
-    /// Where it ends.
+    /// Its end.
     pub(super) end: usize,
     /// The start of a comment in it that is not closed.
     pub(super) open_comment: Option<usize>,
-    /// Whether everything that it opens is closed, and nothing else.
+    /// Whether its brackets are balanced.
     pub(super) is_balanced: bool,
 }
 
-/// The declaration that starts at an offset. It ends behind a `;` that is in nothing, or before the next
-/// declaration or part that starts at the left margin.
+/// The declaration that starts at an offset. It ends after a `;` outside all brackets, or before the next
+/// declaration or part at the left margin.
 pub(super) fn declaration(text: &str, start: usize) -> Extent {
     let bytes = text.as_bytes();
     let mut scan = Scan { text, depth: 0, is_balanced: true, rest: None };
@@ -107,7 +107,7 @@ struct Scan<'t> {
     text: &'t str,
     depth: usize,
     is_balanced: bool,
-    /// Where comments start that may belong to what comes next.
+    /// The start of comments that may belong to the next part.
     rest: Option<usize>,
 }
 
@@ -117,7 +117,7 @@ impl Scan<'_> {
         Extent { end, open_comment: None, is_balanced: self.is_balanced }
     }
 
-    /// Whether what stands at the left margin is no part of the declaration.
+    /// Whether the text at the left margin is not part of the declaration.
     fn ends_before(&mut self, at: usize) -> bool {
         let word = word_at(self.text, at);
         let starts = starts_structure(self.text, at)
@@ -127,7 +127,7 @@ impl Scan<'_> {
         starts
     }
 
-    /// Passes over a word, a string or a mark.
+    /// Skips a word, a string or a symbol.
     fn word(&mut self, at: usize) -> usize {
         let byte = self.text.as_bytes()[at];
         match byte {
@@ -159,7 +159,7 @@ impl Scan<'_> {
     }
 }
 
-/// The end of the comments that stand in the same line behind a `;`, if nothing else does.
+/// The end of the comments after a `;` on the same line, if nothing else follows.
 fn line_comments(text: &str, from: usize) -> usize {
     let bytes = text.as_bytes();
     let (mut at, mut end) = (from, from);

@@ -1,4 +1,4 @@
-//! Models in text form: read, printed, damaged.
+//! Models in text form: parsed, printed, damaged.
 
 use proptest::prelude::*;
 
@@ -183,7 +183,7 @@ fn a_file_comes_back_from_its_text() {
     let text = to_cpnt(&read(WHOLE).unwrap());
     assert_eq!(to_cpnt(&read(&text).unwrap()), text);
     assert_eq!(format(&text).unwrap(), text);
-    // Comments are no part of a file, and questions come last.
+    // Comments are not part of a CPN Tools file, and properties come last.
     assert!(text.contains("place Seen as seen1") || text.contains("place Seen : UNIT"), "{text}");
 }
 
@@ -200,8 +200,8 @@ fn all_mistakes_are_told_at_once() {
            property r: reversible now\nproperty s: ltl\nproperty t: deadlock\n  true\npage Top\n";
     let wanted = [
         "model.cpnt:11:10: expected the end of the line, found `@`",
-        "model.cpnt:12:3: no line of a page starts with `plase`",
-        "model.cpnt:16:5: no line of a transition starts with `outt`",
+        "model.cpnt:12:3: a line of a page cannot start with `plase`",
+        "model.cpnt:16:5: a line of a transition cannot start with `outt`",
         "model.cpnt:17:4: the line is indented by 3, those before it by 4",
         "model.cpnt:19:12: expected `=` and the name of a socket on this page, found `b`",
         "model.cpnt:21:13: expected `never`, `reach`, `bound`, `home`, `deadlock`, `reversible`, \
@@ -259,7 +259,7 @@ fn texts_that_cannot_stand_are_quoted() {
     assert!(again.contains("ml \"val a = (\\\"x\"") && again.contains("ml \"1 + 1;\""), "{again}");
 }
 
-/// Pieces that lines are made of, right and wrong.
+/// Pieces of lines, correct and wrong.
 fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
         Just("\n".to_owned()),
@@ -334,7 +334,7 @@ fn comments_that_end_at_the_margin_are_kept() {
     check(text);
 }
 
-/// No panic, and the printed form of what was read is canonical and means the same.
+/// No panic, and the printed form of a parsed text is canonical and equivalent.
 fn check(text: &str) {
     let Ok(once) = format(text) else { return };
     let Ok(twice) = format(&once) else { panic!("not read again:\n{text}\n---\n{once}") };

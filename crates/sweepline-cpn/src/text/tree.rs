@@ -1,4 +1,4 @@
-//! A model in text form as it is written: its lines in order, with the comments between them.
+//! The syntax tree of the text form: its lines in order, with the comments between them.
 
 use sweepline_query::PropertyKind;
 use sweepline_source::Text;
@@ -13,20 +13,20 @@ pub(super) struct Document {
     pub(super) tail: Vec<String>,
 }
 
-/// A part with what stands before it.
+/// A part, with the comments before it.
 #[derive(Clone, Debug)]
 pub(super) struct Entry<T> {
-    /// A blank line sets it apart from what is before.
+    /// Whether a blank line precedes it.
     pub(super) apart: bool,
-    /// Comments before it with their marks, and empty ones for blank lines among them.
+    /// The comments before it, with delimiters; an empty one is a blank line.
     pub(super) comments: Vec<String>,
-    /// Where it starts.
+    /// Its position.
     pub(super) offset: usize,
     pub(super) what: T,
 }
 
 impl<T> Entry<T> {
-    /// A part that no file has yet.
+    /// A part that was not read from a file.
     pub(super) fn new(apart: bool, what: T) -> Self {
         Entry { apart, comments: Vec::new(), offset: 0, what }
     }
@@ -35,13 +35,13 @@ impl<T> Entry<T> {
 /// A part of a model.
 #[derive(Clone, Debug)]
 pub(super) enum Item {
-    /// A declaration in CPN ML, as it stands.
+    /// A declaration in CPN ML.
     Declaration(Text),
-    /// `ml "..."`: a declaration that could not stand by itself.
+    /// `ml "..."`: a declaration that cannot be parsed on its own.
     Quoted(Text),
     /// `time real`
     RealTime,
-    /// `top PAGE, PAGE`: the pages on top, where they are not all that are below no other.
+    /// `top PAGE, PAGE`: the prime pages, if they are not the default.
     Top(Vec<Name>),
     Page(Page),
     /// `progress NAME: EXPR`
@@ -50,7 +50,7 @@ pub(super) enum Item {
     Property(Name, PropertyKind, Text),
 }
 
-/// A name with its place.
+/// A name with its position.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Name {
     pub(super) text: String,
@@ -58,7 +58,7 @@ pub(super) struct Name {
 }
 
 impl Name {
-    /// The same as a text of the file.
+    /// The name as a text of the file.
     pub(super) fn as_text(&self) -> Text {
         let mut text = Text::default();
         text.push(&self.text, self.offset);
@@ -66,7 +66,7 @@ impl Name {
     }
 }
 
-/// What a node is called: by people, and where that is not enough, by a key.
+/// The name of a node, and its key if the name is not unique.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Called {
     pub(super) name: Name,
@@ -116,11 +116,11 @@ pub(super) struct Transition {
 pub(super) enum Line {
     Region(Region, Text),
     Arc(ArcKind, Name, Vec<(f64, f64)>, Text),
-    /// `port THERE = HERE`
+    /// `port PORT = SOCKET`
     Port(Name, Name),
 }
 
-/// A text at a transition.
+/// A region of a transition.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum Region {
     Guard,
@@ -139,7 +139,7 @@ impl Region {
         ("channel", Region::Channel),
     ];
 
-    /// The word its line starts with.
+    /// The first word of its line.
     pub(super) fn word(self) -> &'static str {
         Self::ALL.iter().find(|(_, known)| *known == self).map_or("", |(word, _)| word)
     }

@@ -1,4 +1,4 @@
-//! The words of a line: names, marks and numbers, up to where CPN ML begins.
+//! The words of a line: names, symbols and numbers, up to the start of CPN ML.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use sweepline_query::scan::{comment_end, starts_comment, string_end};
 use super::scan::word_at;
 use super::tree::Name;
 
-/// What was found instead of what a line needs.
+/// An unexpected text in a line, and what was expected.
 #[derive(Debug)]
 pub(super) struct Unexpected {
     pub(super) span: Range<usize>,
@@ -41,7 +41,7 @@ impl<'t> Words<'t> {
         &self.text[self.at..self.end]
     }
 
-    /// What stands here, as far as the next white space.
+    /// The range up to the next white space.
     fn here(&self) -> Range<usize> {
         let line = self.line();
         let length = line.find(char::is_whitespace).unwrap_or(line.len());
@@ -78,7 +78,7 @@ impl<'t> Words<'t> {
         found
     }
 
-    /// Takes a mark if it is there.
+    /// Takes a symbol if it is next.
     pub(super) fn eat(&mut self, mark: char) -> bool {
         self.skip_space();
         let found = self.line().starts_with(mark);
@@ -108,7 +108,7 @@ impl<'t> Words<'t> {
             }
             None => Err(Unexpected {
                 span: self.at..end,
-                expected: r#"a name whose quotes are closed, in which `\"`, `\\`, `\n` and `\t` are all that starts with `\`"#,
+                expected: r#"a name with a closing quote, and no escapes but `\"`, `\\`, `\n` and `\t`"#,
             }),
         }
     }
@@ -124,7 +124,7 @@ impl<'t> Words<'t> {
         Some(number)
     }
 
-    /// Whether nothing but comments is left, which are kept.
+    /// Whether only comments are left. The comments are stored.
     pub(super) fn is_done(&mut self) -> bool {
         loop {
             self.skip_space();
@@ -143,14 +143,14 @@ impl<'t> Words<'t> {
         }
     }
 
-    /// Everything that is left.
+    /// The rest of the line.
     pub(super) fn rest(&mut self) -> Range<usize> {
         self.skip_space();
         self.at..self.end
     }
 }
 
-/// What stands between quotes, its escapes replaced.
+/// The content of a quoted name, with its escapes replaced.
 fn unquoted(inside: &str) -> Option<String> {
     let mut text = String::with_capacity(inside.len());
     let mut characters = inside.chars();
@@ -163,7 +163,7 @@ fn unquoted(inside: &str) -> Option<String> {
                 same @ ('"' | '\\') => same,
                 _ => return None,
             },
-            // Strings end at a quote.
+            // A quote ends the string.
             '"' => return None,
             other => other,
         });
@@ -171,8 +171,8 @@ fn unquoted(inside: &str) -> Option<String> {
     Some(text)
 }
 
-/// A name as it is written: in quotes unless it is a word.
-pub(super) fn written(name: &str) -> String {
+/// A name in the syntax of the text form: in quotes unless it is a word.
+pub(crate) fn written(name: &str) -> String {
     if !name.is_empty() && word_at(name, 0).len() == name.len() {
         return name.to_owned();
     }

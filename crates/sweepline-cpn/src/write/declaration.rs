@@ -1,4 +1,4 @@
-//! Declarations as elements.
+//! Declarations as XML elements.
 
 use sweepline_ml::{ColourSetSpec, Declared, Environment};
 use sweepline_source::Text;
@@ -38,7 +38,7 @@ fn node<'t>(name: &'static str, inside: impl IntoIterator<Item = Node<'t>>) -> N
     Node(name, Content::Nodes(inside.into_iter().collect()))
 }
 
-/// What is declared, with the text it was made of.
+/// A declaration, with its text.
 fn declared<T>(xml: &mut Xml, declared: &Declared<T>, layout: &str, word: fn(&T) -> &str) {
     let fresh = xml.fresh();
     let layout = (!layout.is_empty()).then_some(Node("layout", Content::Text(layout)));
@@ -66,7 +66,7 @@ fn range<'t>(name: &'static str, range: &'t Option<(String, String)>) -> Option<
     range.as_ref().map(|(low, high)| node(name, [ml(low), ml(high)]))
 }
 
-/// A kind of colour set with its parts.
+/// The definition of a colour set.
 fn spec(spec: &ColourSetSpec) -> Node<'_> {
     match spec {
         ColourSetSpec::Unit { token } => {

@@ -4,14 +4,14 @@ use super::xml::Xml;
 use crate::limits::Limits;
 use crate::read::File;
 
-/// What is still to be written: an instance of a page, or the end of one.
+/// The next thing to write: the start or the end of a page instance.
 enum Step {
     Open { page: usize, transition: Option<String> },
     Close,
 }
 
-/// Writes the instances of all pages on top with those below. A page below itself, and more than a net
-/// may have, are left out: loading says what is wrong with them.
+/// Writes the instances of all prime pages with those below. Cyclic pages, and instances beyond the limit, are
+/// omitted; loading the file reports them.
 pub(super) fn all(xml: &mut Xml, file: &File) {
     let limits = Limits::default();
     let numbers = file.page_numbers();

@@ -7,16 +7,16 @@ use sweepline_source::Text;
 use super::xml::Xml;
 use crate::read::{Arc, ArcKind, File, Layout, Page, Place, PortKind, Transition};
 
-/// What a node without layout measures.
+/// The size of a node without layout.
 const SIZE: (f64, f64) = (60.0, 40.0);
-/// The columns of the grid on which such nodes are laid out, and how far they are from each other.
+/// The number of columns and the spacing of the grid for nodes without layout.
 const COLUMNS: usize = 5;
 const APART: (f64, f64) = (180.0, 120.0);
 
-/// Where the nodes of a page are.
+/// The positions of the nodes of a page.
 type Drawing<'f> = HashMap<&'f str, (f64, f64)>;
 
-/// Nodes where they were, the others on a grid, row by row, below all that have a place.
+/// Nodes with a layout stay at their positions. The others are placed on a grid below them, row by row.
 fn drawing(page: &Page) -> Drawing<'_> {
     let places = page.places.iter().map(|place| (&*place.id, place.layout));
     let transitions =
@@ -40,7 +40,7 @@ fn drawing(page: &Page) -> Drawing<'_> {
     at
 }
 
-/// Writes a page. `questions` become a note.
+/// Writes a page. `questions` become an auxiliary text.
 pub(super) fn page(xml: &mut Xml, file: &File, page: &Page, questions: &str) {
     let drawing = drawing(page);
     xml.open("page", &[("id", &page.id)]);
@@ -65,7 +65,7 @@ fn number(value: f64) -> String {
     format!("{value:.6}")
 }
 
-/// Where something is drawn, in black.
+/// Writes a position, and black as the colour.
 fn look(xml: &mut Xml, (x, y): (f64, f64)) {
     xml.empty("posattr", &[("x", &number(x)), ("y", &number(y))]);
     xml.empty("fillattr", &[("colour", "White"), ("pattern", ""), ("filled", "false")]);
@@ -80,7 +80,7 @@ fn region(xml: &mut Xml, name: &str, at: (f64, f64), text: &Text) {
     });
 }
 
-/// An element with an id of its own that is drawn somewhere.
+/// An element with a new id and a position.
 fn drawn(
     xml: &mut Xml,
     name: &str,

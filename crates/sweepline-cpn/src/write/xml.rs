@@ -1,18 +1,18 @@
-//! XML, one element a line.
+//! Writes XML, one element per line.
 
 use std::collections::HashSet;
 use std::fmt::Write;
 
 use crate::read::Ids;
 
-/// A document that is being written, and the ids that are taken.
+/// A document being written, and the ids in use.
 pub(super) struct Xml {
     text: String,
     depth: usize,
     ids: Ids,
 }
 
-/// An element without attributes: its name, and what is in it.
+/// An element without attributes: its name and content.
 pub(super) struct Node<'t>(pub(super) &'static str, pub(super) Content<'t>);
 
 pub(super) enum Content<'t> {
@@ -27,7 +27,7 @@ impl Xml {
         Xml { text: String::new(), depth: 0, ids: Ids { taken, next: 1_000_000 } }
     }
 
-    /// An id that nothing has.
+    /// An id that is not in use.
     pub(super) fn fresh(&mut self) -> String {
         self.ids.fresh()
     }
@@ -37,7 +37,7 @@ impl Xml {
     }
 
     fn tag(&mut self, name: &str, attributes: &[(&str, &str)]) {
-        // Drawings nest deeply, instances of pages more so: lines stay short.
+        // Indentation is limited, because page instances nest deeply.
         let indent = 2 * self.depth.min(8);
         let _ = write!(self.text, "{:indent$}<{name}", "");
         for (key, value) in attributes {
@@ -62,13 +62,13 @@ impl Xml {
         self.text.push_str("/>\n");
     }
 
-    /// An element with text in it.
+    /// An element with text.
     pub(super) fn element(&mut self, name: &str, attributes: &[(&str, &str)], text: &str) {
         self.tag(name, attributes);
         let _ = writeln!(self.text, ">{}</{name}>", escaped(text));
     }
 
-    /// An element with others in it.
+    /// An element with child elements.
     pub(super) fn within(
         &mut self,
         name: &str,
@@ -80,7 +80,7 @@ impl Xml {
         self.close(name);
     }
 
-    /// An element without attributes, with all below it.
+    /// An element without attributes, with its children.
     pub(super) fn node(&mut self, node: &Node<'_>) {
         match &node.1 {
             Content::Nothing => self.empty(node.0, &[]),
@@ -96,7 +96,7 @@ impl Xml {
     }
 }
 
-/// Text with entities, in ASCII: so that every encoding is right.
+/// Escaped text in ASCII, which is valid in every encoding.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -108,7 +108,7 @@ fn escaped(text: &str) -> String {
             c if c.is_ascii() && (!c.is_ascii_control() || matches!(c, '\n' | '\t')) => {
                 escaped.push(c)
             }
-            // No XML has these.
+            // XML does not allow control characters.
             c if c.is_ascii_control() => {}
             c => _ = write!(escaped, "&#{};", u32::from(c)),
         }

@@ -1,4 +1,4 @@
-//! Models made with CPN Tools: what loads and what does not, and whether all names of reports are there.
+//! Models made with CPN Tools: which of them load, and whether all names in their reports exist.
 //!
 //! Needs the corpus `cpn`.
 
@@ -9,10 +9,10 @@ use sweepline_cpn::{Limits, LoadErrors, Net, Options, Role, read_cpn, read_cpn_b
 use sweepline_ml::Compiler;
 use sweepline_testkit::corpus;
 
-/// The part of the models that CPN Tools accepts which must load.
+/// The fraction of the models accepted by CPN Tools that must load.
 const WANTED: f64 = 0.98;
 
-/// A model, what CPN Tools says of it, and its report without changed parameters.
+/// A model, CPN Tools' verdict on it, and its report without changed parameters.
 struct Model {
     file: String,
     path: PathBuf,
@@ -22,7 +22,7 @@ struct Model {
     changes: Vec<String>,
 }
 
-/// All models; none where there is no corpus.
+/// All models; empty without the corpus.
 fn models() -> Vec<Model> {
     let Some(corpus) = corpus("cpn", "oracle/ORACLE.tsv") else { return Vec::new() };
     let rows = std::fs::read_to_string(corpus.join("oracle/ORACLE.tsv")).expect("a table");
@@ -95,7 +95,7 @@ fn tail(message: &str) -> String {
     message[from..].split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What holds for every net.
+/// Invariants of every net.
 fn check_laws(net: &Net) {
     let members: Vec<&str> =
         net.places.iter().flat_map(|place| &place.members).map(|member| &*member.name).collect();
@@ -117,7 +117,7 @@ fn check_laws(net: &Net) {
     }
 }
 
-/// Whoever searches for bindings compiles terms and patterns: all of them can be.
+/// All terms and patterns can be compiled.
 #[test]
 fn terms_and_patterns_compile() {
     let (mut n_patterns, mut n_sums, mut n_inputs) = (0, 0, 0);
@@ -147,7 +147,7 @@ fn terms_and_patterns_compile() {
     println!("{n_patterns} patterns; {n_sums} of {n_inputs} input arcs are sums");
 }
 
-/// Texts in each other's place make models that are wrong in every way, and none that panics.
+/// Swapping texts makes models that are wrong in many ways. None panics.
 #[test]
 fn exchanged_texts_are_survived() {
     let mut random = 0x9e37_79b9_7f4a_7c15_u64;

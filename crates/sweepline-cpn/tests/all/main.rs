@@ -1,4 +1,4 @@
-//! All tests of the crate from outside, in one program: what they share is compiled once.
+//! All integration tests of the crate in one program, so that shared code is compiled once.
 
 mod corpus;
 mod graphs;

@@ -1,5 +1,5 @@
-//! Scripts over the stop-and-wait protocol of the example models: what they fold is what full exploration
-//! finds, in the memory of the window.
+//! Scripts over the stop-and-wait protocol of the example models: their results equal those of full
+//! exploration, with memory proportional to the window.
 
 use std::path::Path;
 
@@ -34,7 +34,7 @@ const MEASURE: &str = "
     fun count f = SL.ExploreStates {PM = PM, GC = 0, Secs = 0, Logfile = NONE, Init = 0, Comb = op +,
       Eval = f, Pred = fn _ => true, Store = fn _ => false};";
 
-/// Runs a text after the measure, and gives the values of its expressions.
+/// Runs a text after the measure, and returns the values of its expressions.
 fn try_run(
     model: &CpnModel,
     options: ScriptOptions<'_>,
@@ -103,7 +103,7 @@ fn sweeps_find_what_full_exploration_finds() {
 
 #[test]
 fn memory_follows_the_window() {
-    // Far less than all markings take together, let alone what the functions make of them.
+    // Far less memory than all markings need together.
     let mut small = options();
     small.evaluate.heap = 1 << 20;
     let mut found = Vec::new();
@@ -482,7 +482,7 @@ fn options_and_subgraphs_of_the_state_space_tool() {
 
 #[test]
 fn arcs_that_are_folded_are_those_of_full_exploration() {
-    // What the script saw of a marking is what the loop takes for its successors.
+    // The markings that the script sees are those from which the loop computes successors.
     for packets in [1, 3] {
         let model = protocol(packets);
         let found = run(

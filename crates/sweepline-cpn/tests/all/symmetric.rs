@@ -1,6 +1,5 @@
-//! Symmetric nets translated to CPN ML have the same states, edges and dead markings as their
-//! unfolding (nets of the contest) and as a token game by the book (random nets). The two paths share
-//! the reader and nothing behind it.
+//! Symmetric nets translated to CPN ML have the same states, edges and dead markings as their unfolding (nets
+//! of the contest) and as a token game by definition (random nets). Only the reader is shared by both.
 
 #[allow(dead_code, reason = "made for other tests as well")]
 #[path = "../../../sweepline-pnml/tests/all/symmetric/naive.rs"]
@@ -19,12 +18,12 @@ use sweepline::{Model, WitnessMode, explore};
 use sweepline_cpn::{CpnModel, Limits, Net, Options, read_cpn_bytes, symmetric_to_cpn};
 use sweepline_pnml::{NetModel, SymmetricNet, UnfoldLimits, read_symmetric, read_symmetric_str};
 
-/// Larger state spaces are left to the tests of the unfolding. Those without optimisation are slow.
+/// Larger state spaces are covered by the tests of the unfolding. The build without optimisation is slow.
 const MOST_STATES: u64 = if cfg!(debug_assertions) { 1_500 } else { 60_000 };
 
 /// States, edges and dead markings.
 fn counts(model: &impl Model) -> [u64; 3] {
-    // A wrong translation may never end.
+    // A wrong translation may have an infinite state space.
     let limits = sweepline::Limits { states: Some(4 * MOST_STATES), ..Default::default() };
     let options = sweepline::Options { witness: WitnessMode::Off, limits, ..Default::default() };
     let run = explore(model, &Trivial, &options, &mut ());
@@ -43,7 +42,7 @@ fn translated(name: &str, net: &SymmetricNet) -> CpnModel {
         .unwrap_or_else(|error| panic!("{name}: {error}\n{text}"))
 }
 
-/// The instances with at most so many states.
+/// The instances with at most this many states.
 fn instances(corpus: &Path) -> Vec<String> {
     let answers = std::fs::read_to_string(corpus.join("ANSWERS.tsv")).expect("a table");
     let small = |line: &str| {

@@ -1,5 +1,5 @@
-//! Declares a colour set: checks what it is made of, evaluates its bounds into variables, and lets
-//! the rest be elaborated from text.
+//! Declares a colour set: checks its definition, evaluates its bounds into variables, and elaborates its
+//! functions from generated text.
 
 use std::collections::HashSet;
 
@@ -16,18 +16,18 @@ use crate::types::{Symbol, Types};
 use super::text::structure_text;
 use super::{ColourSet, ColourSetId, ColourSetKind, ColourSetSyntax, Translation};
 
-/// Products and records have at most so many components: some of their functions nest as deep.
+/// The most components of a product or record. Some of the generated functions nest this deep.
 const MOST_COMPONENTS: usize = 64;
 
-/// So many parts has a value of a product or record, those of its parts included: the types of its
-/// functions are a few times as large.
+/// The most parts of a value of a product or record, counted recursively. The types of its functions are a few
+/// times as large.
 const MOST_PARTS: u32 = MOST_TYPE_NODES / 5;
 
-/// The functions of all colour sets have at most so many bytes of text: some 8,000 small sets, or 130,000 values of
+/// The most bytes of generated text for all colour sets together: some 8,000 small sets, or 130,000 values of
 /// enumerations. Each byte takes some 60 bytes of memory.
 const MOST_TEXT: usize = 8 << 20;
 
-/// Constructors of Standard ML that nobody may declare anew.
+/// Constructors of Standard ML that must not be declared again.
 pub(crate) const CONSTRUCTORS: [&str; 5] = ["true", "false", "nil", "::", "ref"];
 
 /// Words that CPN Tools does not let a model declare.
@@ -74,12 +74,12 @@ impl Elaborator<'_> {
             self.decl(&generated, binds);
         }
         let wrong = !parser.errors.is_empty() || self.errors.len() > before;
-        // Only what the model wrote is shown; a mistake in it spoils the generated text, too.
+        // Report only mistakes in the model's own text: each of them also causes errors in the generated text.
         self.errors.truncate(before);
         if wrong && before == start {
-            let what = "its functions cannot be made".to_owned();
+            let what = "the functions of the colour set cannot be generated".to_owned();
             let help = Some(
-                "it may be too large, or a declaration gives another meaning to what they are made of, such as `int`",
+                "make the colour set smaller, or rename a declaration that hides a standard name such as `int`",
             );
             return self.errors.push((Problem::BadColourSet { what, help }, decl.span));
         }
@@ -100,8 +100,8 @@ impl Elaborator<'_> {
         });
     }
 
-    /// Whether a colour set with so many bytes of functions can be declared besides the others. The first one that
-    /// cannot is an error, and those after it are left out.
+    /// Whether there is room for `n_bytes` more bytes of generated text. The first colour set that does not
+    /// fit is reported; later ones are skipped.
     fn fits(&mut self, n_bytes: usize, span: Span) -> bool {
         let before = self.state.colour_set_bytes;
         self.state.colour_set_bytes = before.saturating_add(n_bytes);
@@ -111,11 +111,11 @@ impl Elaborator<'_> {
         if before <= MOST_TEXT {
             self.state.colour_set_bytes = usize::MAX;
             let what = format!(
-                "it and all that follow are left out, since the functions of all colour sets would have more than \
+                "this colour set and all after it are ignored: the functions of all colour sets would have more than \
                  {MOST_TEXT} bytes"
             );
             let help = Some(
-                "declare fewer colour sets, or ranges such as `int with 1..n` in place of long lists",
+                "declare fewer colour sets, or ranges such as `int with 1..n` in place of long enumerations",
             );
             self.error(Problem::BadColourSet { what, help }, span);
         }
@@ -166,8 +166,8 @@ impl Elaborator<'_> {
         if let ColourSetSyntax::Product { components } = &decl.kind
             && components.len() < 2
         {
-            let what = "a product has at least two components".to_owned();
-            let help = Some("for one component declare an alias: `colset A = B;`");
+            let what = "a product needs at least two components".to_owned();
+            let help = Some("for one component, declare an alias: `colset A = B;`");
             self.error(Problem::BadColourSet { what, help }, span);
         }
         let kind = decl.kind.translated(&mut Declaring { elaborator: self, decl, binds })?;
@@ -185,11 +185,13 @@ impl Elaborator<'_> {
             _ => (0, 0),
         };
         let what = match (components > MOST_COMPONENTS, nodes > MOST_PARTS) {
-            (true, _) => format!("it has {components} components, more than {MOST_COMPONENTS}"),
-            (_, true) => format!("its values have more than {MOST_PARTS} parts"),
+            (true, _) => {
+                format!("the colour set has {components} components, more than {MOST_COMPONENTS}")
+            }
+            (_, true) => format!("each value of the colour set has more than {MOST_PARTS} parts"),
             _ => return Some(kind),
         };
-        let help = Some("group them: a product of products, or a list");
+        let help = Some("group the components: use a product of products, or a list");
         self.error(Problem::BadColourSet { what, help }, span);
         None
     }
@@ -209,7 +211,7 @@ impl Elaborator<'_> {
         (self.errors.len() == before).then_some(())
     }
 
-    /// Only plain names can be declared: they become part of a text.
+    /// Rejects names that are not plain identifiers, because names become part of the generated text.
     fn refuse_bad(&mut self, name: &str, span: Span) -> bool {
         let plain = name.starts_with(|first: char| first.is_ascii_alphabetic())
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '\'')
@@ -222,7 +224,7 @@ impl Elaborator<'_> {
     }
 }
 
-/// The names that a colour set declares together, and what they are names of.
+/// The names that a colour set declares together, and their role for messages.
 fn declared_names(form: &ColourSetSyntax) -> (Vec<Symbol>, &'static str) {
     let names = match form {
         ColourSetSyntax::Unit { token } => token.iter().cloned().collect(),

@@ -1,7 +1,7 @@
-//! The declarations of a colour set in CPN ML: its type and its structure of functions.
+//! Generates the declarations of a colour set in CPN ML: its type and its structure of functions.
 //!
-//! Names that begin with `CPN'` belong to the tool, so that no constructor or function of the model
-//! can get in the way; helpers are in the prelude's structure `CPN'CS`.
+//! Generated names begin with `CPN'`, which models cannot use, so that declarations of the model cannot hide
+//! them. Helper functions are in the prelude's structure `CPN'CS`.
 
 mod composed;
 
@@ -10,23 +10,23 @@ use crate::types::Symbol;
 use super::{ColourSetForm as Form, ColourSetSyntax};
 use composed::{fields, union, union_type};
 
-/// The bodies of the functions that every colour set has. `a`, `b` stand for `CPN'a`, `CPN'b`.
+/// The bodies of the functions that every colour set has. They use the parameters `CPN'a` and `CPN'b`.
 #[derive(Default)]
 struct Functions {
-    /// Declarations that the others need.
+    /// Declarations that the functions need.
     first: String,
     base: String,
-    /// Of `(CPN'a, CPN'b)`.
+    /// Takes `(CPN'a, CPN'b)`.
     cmp: String,
-    /// Of `CPN'a`.
+    /// Takes `CPN'a`.
     mkstr: String,
-    /// Of `CPN'a`.
+    /// Takes `CPN'a`.
     legal: String,
     size: String,
     all: String,
-    /// Of `CPN'a`.
+    /// Takes `CPN'a`.
     ord: String,
-    /// Of `CPN'n`.
+    /// Takes `CPN'n`.
     col: String,
     ran: String,
     /// Further declarations.
@@ -116,7 +116,7 @@ impl Functions {
     }
 }
 
-/// What a timed colour set has besides.
+/// Further declarations of a timed colour set.
 fn timed_text(name: &str, timed: bool) -> String {
     if !timed {
         return String::new();
@@ -189,7 +189,7 @@ fn enumeration(values: &[Symbol]) -> Functions {
         (0..).zip(values).map(|(n, value): (usize, _)| format!("{value} => {n}")).collect();
     let named: Vec<String> = values.iter().map(|value| format!("{value} => \"{value}\"")).collect();
     listed(Functions {
-        // In one place: an enumeration may have many values.
+        // Written once, because an enumeration may have many values.
         first: format!("fun CPN'ord CPN'a : int = case CPN'a of {}\n", numbered.join(" | ")),
         base: values.first().map(|first| first.to_string()).unwrap_or_default(),
         cmp: "CPN'CS.int_cmp (CPN'ord CPN'a, CPN'ord CPN'b)".to_owned(),

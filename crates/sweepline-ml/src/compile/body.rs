@@ -1,4 +1,4 @@
-//! The code of one function: registers, labels, places of values.
+//! The code of one function: registers, labels, and locations of values.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use crate::types::TypeId;
 
 use super::{Compiler, Refusal, Substitution};
 
-/// The most registers a body uses; the rest is for the arguments of a call.
+/// The most registers of a body. The rest is reserved for the arguments of a call.
 const MOST_REGISTERS: usize = REGISTERS - 8;
 
 /// Where a value is.
@@ -20,11 +20,11 @@ const MOST_REGISTERS: usize = REGISTERS - 8;
 pub(super) enum Location {
     /// In a register.
     Reg(Reg),
-    /// A record whose fields are at places of their own: it was never built.
+    /// A record that was never built: each field has its own location.
     Record(Rc<[Location]>),
 }
 
-/// Where the value of an expression is wanted.
+/// Where the value of an expression should go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Want {
     To(Reg),
@@ -32,7 +32,7 @@ pub(super) enum Want {
     Tail,
 }
 
-/// A place in the code that is not known yet.
+/// A position in the code that is not known yet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Label(u32);
 
@@ -48,7 +48,7 @@ pub(super) struct Body<'c, 'p> {
     /// Instructions whose targets are labels.
     fixups: Vec<usize>,
     tables: Vec<(u32, Vec<Label>)>,
-    /// Exceptions raised out of the way: label, exception, place in the text.
+    /// Exceptions raised at the end of the code: label, exception, and source position.
     traps: Vec<(Label, ExnId, Span)>,
 }
 
@@ -71,7 +71,7 @@ impl<'c, 'p> Body<'c, 'p> {
         }
     }
 
-    /// Writes the traps and gives all labels their places.
+    /// Emits the traps and replaces labels by positions.
     pub(super) fn finish(mut self) {
         for (label, exn, span) in std::mem::take(&mut self.traps) {
             self.bind(label);
@@ -130,12 +130,12 @@ impl<'c, 'p> Body<'c, 'p> {
         self.emit(make(label.0));
     }
 
-    /// New registers in a row.
+    /// The first of `count` consecutive new registers.
     pub(super) fn registers(&mut self, count: usize) -> Reg {
         let first = self.next;
         if first + count > MOST_REGISTERS {
             self.refuse_here(
-                "too many values at once in one function",
+                "the function needs too many values at the same time",
                 "split the function, or put the values into a list",
             );
             return 0;
@@ -173,7 +173,7 @@ impl<'c, 'p> Body<'c, 'p> {
         }
     }
 
-    /// A value that is in a register goes where it is wanted.
+    /// Moves a value from a register to where it should go.
     pub(super) fn done(&mut self, want: Want, register: Reg) {
         match want {
             Want::To(to) => self.move_to(to, register),
@@ -181,7 +181,7 @@ impl<'c, 'p> Body<'c, 'p> {
         }
     }
 
-    /// The register to compute into: a new one for the result of the function.
+    /// The register to compute into. For the result of the function it is a new one.
     pub(super) fn target(&mut self, want: Want) -> Reg {
         match want {
             Want::To(to) => to,
@@ -189,7 +189,7 @@ impl<'c, 'p> Body<'c, 'p> {
         }
     }
 
-    /// Says that a value has been computed into the register of [`Body::target`].
+    /// Completes a computation into the register of [`Body::target`].
     pub(super) fn computed(&mut self, want: Want, register: Reg) {
         if want == Want::Tail {
             self.emit(Instr::Return(register));
@@ -215,7 +215,7 @@ impl<'c, 'p> Body<'c, 'p> {
         }
     }
 
-    /// The register a value is in; a record is built now.
+    /// The register of a value. A record is built if it was not.
     pub(super) fn built(&mut self, place: &Location) -> Reg {
         match place {
             Location::Reg(register) => *register,
@@ -227,7 +227,7 @@ impl<'c, 'p> Body<'c, 'p> {
         }
     }
 
-    /// Puts the fields of a record into registers in a row.
+    /// Puts the fields of a record into consecutive registers.
     pub(super) fn spread(&mut self, place: &Location, width: usize, first: Reg) {
         match place {
             Location::Reg(record) => {
@@ -256,7 +256,7 @@ impl<'c, 'p> Body<'c, 'p> {
     }
 }
 
-/// A register after another. What wraps around belongs to code that has been refused.
+/// The `n`th register after another. It wraps around only in code that has been refused.
 pub(super) fn nth(first: Reg, n: usize) -> Reg {
     first.wrapping_add(n as Reg)
 }

@@ -1,4 +1,4 @@
-//! Calls: of known functions directly, of others through closures.
+//! Calls: direct calls of known functions, and calls of closures.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use crate::types::{ParamId, TypeId};
 use super::body::{Body, Location, Want, nth};
 use super::{Compiler, Definition, Pending, Stage, Substitution};
 
-/// What a variable stands for.
+/// The meaning of a variable.
 pub(super) enum Meaning<'p> {
     /// A value in a register.
     Local,
@@ -18,7 +18,7 @@ pub(super) enum Meaning<'p> {
     Function(Stage),
 }
 
-/// An argument: still to be computed, or already somewhere.
+/// An argument: an expression that is not computed yet, or a location.
 #[derive(Clone)]
 pub(super) enum Arg<'p> {
     Expr(&'p Expr),
@@ -36,7 +36,7 @@ pub(super) fn uncurried(value: &Expr) -> (Vec<&Lambda>, &Expr) {
 }
 
 impl<'p> Compiler<'p> {
-    /// The types for the variables of a definition: its own, and those around it.
+    /// The types for the type variables of a definition: its own and those around it.
     pub(super) fn instantiate(
         &self,
         params: &[ParamId],
@@ -67,7 +67,7 @@ impl<'p> Compiler<'p> {
         params.iter().map(|lambda| self.closed(lambda.param_ty, &stage.substitution)).collect()
     }
 
-    /// The words that an argument of a type takes.
+    /// The number of words of an argument of a type.
     pub(super) fn width(&self, ty: TypeId) -> usize {
         self.field_types(ty).map_or(1, |fields| fields.len())
     }
@@ -84,7 +84,7 @@ impl<'p> Compiler<'p> {
         function
     }
 
-    /// The layouts of the words that the arguments given so far take, after the extras.
+    /// The layouts of the words of the arguments given so far, after the captured variables.
     fn stage_layouts(&mut self, stage: &Stage) -> Box<[LayoutId]> {
         let (_, extras) = self.known(stage.var);
         let mut types: Vec<TypeId> = extras
@@ -114,7 +114,7 @@ impl<'p> Compiler<'p> {
 }
 
 impl<'p> Body<'_, 'p> {
-    /// What a variable stands for at closed types.
+    /// The meaning of a variable at closed types.
     pub(super) fn meaning(&mut self, var: VarId, types: &[TypeId]) -> Meaning<'p> {
         let around = self.substitution.clone();
         self.meaning_within(var, types, &around)
@@ -179,7 +179,7 @@ impl<'p> Body<'_, 'p> {
         }
     }
 
-    /// A known function with some arguments: a call, and more calls if there are more arguments.
+    /// Applies a known function to some arguments: one call, and more if there are more arguments.
     pub(super) fn apply_known(&mut self, stage: Stage, ty: TypeId, args: &[Arg<'p>], want: Want) {
         let types = self.compiler.parameter_types(&stage);
         let arity = types.len();
@@ -219,7 +219,7 @@ impl<'p> Body<'_, 'p> {
         let (_, extras) = self.compiler.known(stage.var);
         let widths: Vec<usize> = types.iter().map(|ty| self.compiler.width(*ty)).collect();
         let total = extras.len() + widths.iter().sum::<usize>();
-        // The result comes back where the arguments began.
+        // The result is returned in the register of the first argument.
         let first = self.registers(total.max(1));
         let mut at = first;
         for extra in extras.iter() {
@@ -245,7 +245,7 @@ impl<'p> Body<'_, 'p> {
             Some(place) => self.place_to(&place, to),
             None => self.refuse_here(
                 "the variable has no value here",
-                "bind it by an input arc or a guard",
+                "bind it by an input arc, or by `x = ...` in the guard",
             ),
         }
     }
@@ -273,7 +273,7 @@ impl<'p> Body<'_, 'p> {
         self.next = mark;
     }
 
-    /// A known function as a value, with the arguments it has got.
+    /// A known function as a value, with the arguments given so far.
     pub(super) fn partial(&mut self, mut stage: Stage, args: &[Arg<'p>], to: Reg) {
         let (_, extras) = self.compiler.known(stage.var);
         let types = self.compiler.parameter_types(&stage);
@@ -291,7 +291,8 @@ impl<'p> Body<'_, 'p> {
         self.next = mark;
     }
 
-    /// A closure: its code, captured variables, further words. Without those it is a constant.
+    /// A closure block: its code, captured variables, and further words. A closure without captured variables
+    /// is a constant.
     pub(super) fn closure_block(
         &mut self,
         function: FunctionId,

@@ -1,4 +1,4 @@
-//! Conditions: jumps instead of truth values.
+//! Conditions, compiled to jumps without computing truth values.
 
 use crate::core::{Expr, ExprKind, Literal};
 use crate::machine::{Instr, Layout};
@@ -7,7 +7,7 @@ use crate::prim::{Comparison, Operand, Prim};
 use super::body::{Body, Label};
 
 impl<'p> Body<'_, 'p> {
-    /// Jumps if the condition is `when`.
+    /// Jumps if the condition equals `when`.
     pub(super) fn branch(&mut self, condition: &'p Expr, when: bool, label: Label) {
         let (mark, span) = (self.next, self.span);
         self.span = condition.span;
@@ -42,7 +42,7 @@ impl<'p> Body<'_, 'p> {
         self.jump(|target| Instr::JumpIs(value, when.into(), target), label);
     }
 
-    /// `andalso` and `orelse`; chains of them nest to the left, however long.
+    /// `andalso` and `orelse`. Long chains nest to the left, so this is a loop, not a recursion.
     fn branch_if(&mut self, all: &'p Expr, parts: &'p [Expr; 3], when: bool, label: Label) {
         let [_, yes, no] = parts;
         let chain = |and: bool| {
@@ -66,7 +66,7 @@ impl<'p> Body<'_, 'p> {
         }
         let links = chain(and);
         if and != when {
-            // One false link of `andalso`, or one true one of `orelse`, decides.
+            // One false operand decides `andalso`, and one true operand decides `orelse`.
             links.into_iter().for_each(|link| self.branch(link, when, label));
             return;
         }
@@ -79,7 +79,7 @@ impl<'p> Body<'_, 'p> {
 
     fn branch_compare(&mut self, op: Comparison, args: &'p [Expr], when: bool, label: Label) {
         let [left, right] = args else { return };
-        // `a < b`, `a >= b`, and the same with the operands exchanged.
+        // `a < b`, `a >= b`, and both with exchanged operands.
         let (less, exchanged) = match op {
             Comparison::Less => (true, false),
             Comparison::GreaterEqual => (false, false),
@@ -108,7 +108,7 @@ impl<'p> Body<'_, 'p> {
     fn branch_equal(&mut self, all: &'p Expr, args: &'p [Expr], when: bool, label: Label) {
         let [left, right] = args else { return };
         if !self.is_one_word(left, right) {
-            // The primitive itself says whether it is `=` or `<>`.
+            // The primitive tells `=` from `<>`.
             let is_equal = matches!(&all.kind, ExprKind::Prim { op: Prim::Equal, .. });
             return self.branch_value(all, when == is_equal, label);
         }
@@ -130,7 +130,7 @@ impl<'p> Body<'_, 'p> {
         self.jump(make, label);
     }
 
-    /// Whether comparing words is comparing values. Constant constructors are words in any datatype.
+    /// Whether values can be compared as words. Constant constructors are words in every datatype.
     pub(super) fn is_one_word(&mut self, left: &Expr, right: &Expr) -> bool {
         let layout = self.layout(left.ty);
         let is_tag = |expr: &Expr| match &expr.kind {
@@ -145,7 +145,7 @@ impl<'p> Body<'_, 'p> {
     }
 
     fn wraps_scalar(&self, mut layout: crate::machine::LayoutId) -> bool {
-        // A datatype may wrap itself, then it has no values.
+        // A datatype may wrap itself and then has no values; the bound ends the loop.
         for _ in 0..self.compiler.layouts.list.len() {
             match &self.compiler.layouts.list[layout.0 as usize] {
                 Layout::Wrapped(_, content) => layout = *content,
@@ -160,7 +160,7 @@ fn is_truth(expr: &Expr, tag: u32) -> bool {
     matches!(&expr.kind, ExprKind::Construct { con, arg: None } if con.tag == tag)
 }
 
-/// A constant that fits in a jump, plus something.
+/// A constant plus `plus`, if the sum fits in a jump instruction.
 fn small(expr: &Expr, plus: i64) -> Option<i16> {
     let value = match &expr.kind {
         ExprKind::Literal(Literal::Int(value)) => *value,

@@ -1,4 +1,4 @@
-//! Values known before evaluation: they lie at the beginning of every heap.
+//! Values known at compile time. They are stored at the beginning of every heap.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::machine::{Heap, Layout, Word, content_offset};
 
 use super::body::Body;
 
-/// The constants so far.
+/// The constants collected so far.
 pub(super) struct Constants {
     pub(super) image: Vec<Word>,
     /// Words that do not fit in an instruction.
@@ -19,7 +19,7 @@ pub(super) struct Constants {
 }
 
 impl Constants {
-    /// The first addresses are left out: there the tags of constant constructors are.
+    /// Reserves the first addresses, which are the tags of constant constructors.
     pub(super) fn above(tags: usize) -> Self {
         Self {
             image: vec![0; tags + 1],
@@ -50,7 +50,7 @@ impl Constants {
         made
     }
 
-    /// The word of a literal; nothing for numbers that are too large for the machine.
+    /// The word of a literal, or `None` if the number is too large for the machine.
     pub(super) fn literal(&mut self, literal: &Literal) -> Option<Word> {
         Some(match literal {
             Literal::Int(value) => *value as Word,

@@ -5,7 +5,7 @@ use crate::machine::{Instr, Layout, Reg, content_offset};
 
 use super::body::{Body, Location, Want, nth};
 
-/// Larger blocks are filled in place.
+/// Blocks with more words than this are filled in place.
 const MOST_IN_REGISTERS: usize = 48;
 
 impl<'p> Body<'_, 'p> {
@@ -31,7 +31,7 @@ impl<'p> Body<'_, 'p> {
                             _ => self.single(arg, tag, to),
                         }
                     }
-                    // What has one constructor is what that carries.
+                    // A datatype with one constructor is represented by the argument of the constructor.
                     _ => self.expr(arg, Want::To(to)),
                 }
             }
@@ -52,7 +52,7 @@ impl<'p> Body<'_, 'p> {
             }
             ExprKind::List(parts) => {
                 self.emit(Instr::Cells(to, parts.len() as u32));
-                // The elements may raise, but never see the list.
+                // The elements may raise an exception, but cannot refer to the list.
                 for (cell, part) in parts.iter().enumerate() {
                     let mark = self.next;
                     let head = self.operand(part);

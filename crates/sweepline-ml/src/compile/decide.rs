@@ -1,4 +1,4 @@
-//! Decisions to code.
+//! Compiles decision trees to code.
 
 use std::collections::HashSet;
 
@@ -12,22 +12,22 @@ use super::body::{Body, Label, Location, Want};
 use super::free;
 use super::matching::{Key, Loaded, Matching, Miss, Part, Tree, Way};
 
-/// From so many cases on, a table is faster than tests one by one.
+/// From this many cases on, a jump table is faster than single tests.
 const TABLE: usize = 4;
 
-/// What all leaves of a match share.
+/// Data that all leaves of a match share.
 struct Match<'p> {
     ways: Vec<Way>,
     rules: &'p [Rule],
     want: Want,
     end: Label,
     used: Vec<HashSet<VarId, FixedState>>,
-    /// Bodies that several leaves reach, with the registers of their variables.
+    /// Bodies that several leaves share, with the registers of their variables.
     shared: Vec<Option<(Label, Vec<(VarId, Reg)>)>>,
 }
 
 impl<'p> Body<'_, 'p> {
-    /// The first rule that matches.
+    /// Compiles a match: the body of the first rule that matches.
     pub(super) fn rules(&mut self, value: Location, rules: &'p [Rule], miss: Miss, want: Want) {
         let mut matching = Matching::new();
         let rows = rules.iter().enumerate();
@@ -80,14 +80,14 @@ impl<'p> Body<'_, 'p> {
         }
     }
 
-    /// Binds the variables of one pattern for what follows, or jumps.
+    /// Binds the variables of one pattern, or jumps if it does not match.
     pub(super) fn destructure(&mut self, value: Location, pattern: &'p Pattern, miss: Label) {
         for (var, place) in self.match_one(value, pattern, miss) {
             self.locals.insert(var, place);
         }
     }
 
-    /// The variables of one pattern, or a jump. A variable may occur twice.
+    /// Binds the variables of one pattern, or jumps if it does not match. A variable may occur twice.
     pub(super) fn match_one(
         &mut self,
         value: Location,
@@ -253,7 +253,7 @@ impl<'p> Body<'_, 'p> {
         }
     }
 
-    /// The place of a part of the value; loads it if need be.
+    /// The location of a part of the value. Loads the part if needed.
     fn load(&mut self, ways: &[Way], part: Part, loaded: &mut Loaded) -> Location {
         if let Some(place) = &loaded[part.0] {
             return place.clone();
@@ -282,7 +282,7 @@ impl<'p> Body<'_, 'p> {
         register
     }
 
-    /// The number of tags, if a register holds one and nothing else.
+    /// The number of tags, if the register holds only a tag.
     fn tag_count(&mut self, pattern: &Pattern) -> Option<usize> {
         let layout = self.layout(pattern.ty);
         match &self.compiler.layouts.list[layout.0 as usize] {
@@ -294,7 +294,7 @@ impl<'p> Body<'_, 'p> {
         }
     }
 
-    /// The register to ask: the tag where there is one.
+    /// The register to test: that of the tag, if there is one.
     fn tag_register(&mut self, register: Reg, pattern: &Pattern) -> Reg {
         let layout = self.layout(pattern.ty);
         let count = match &self.compiler.layouts.list[layout.0 as usize] {
@@ -307,7 +307,7 @@ impl<'p> Body<'_, 'p> {
         tag
     }
 
-    /// Jumps if the register does not answer to the key.
+    /// Jumps if the register does not match the key.
     fn test(&mut self, register: Reg, pattern: &'p Pattern, key: &Key<'p>, label: Label) {
         match key {
             Key::Exn(exn) => self.test_word(register, exn.0.into(), label),

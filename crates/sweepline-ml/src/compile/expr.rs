@@ -12,11 +12,11 @@ use super::call::Meaning;
 use super::constant::is_constant;
 use super::matching::Miss;
 
-/// Larger records are built: there are only so many registers.
+/// Records with more fields than this are built, to save registers.
 const MOST_PARTS: usize = 24;
 
 impl<'p> Body<'_, 'p> {
-    /// Computes an expression to where it is wanted.
+    /// Computes an expression into the wanted location.
     pub(super) fn expr(&mut self, expr: &'p Expr, want: Want) {
         let (mark, span) = (self.next, self.span);
         self.span = expr.span;
@@ -94,11 +94,13 @@ impl<'p> Body<'_, 'p> {
                 self.rules(Location::Reg(exn), rules, Miss::Pass(exn), want);
                 self.bind(end);
             }
-            ExprKind::Wrong => self.refuse_here("the text is wrong", "correct it first"),
+            ExprKind::Wrong => {
+                self.refuse_here("the text has a mistake that was reported", "correct it first")
+            }
         }
     }
 
-    /// Computes what nobody wants the value of.
+    /// Evaluates an expression for its side effects, without its value.
     fn effect(&mut self, expr: &'p Expr) {
         let mark = self.next;
         let to = self.registers(1);
@@ -125,7 +127,7 @@ impl<'p> Body<'_, 'p> {
         self.built(&place)
     }
 
-    /// The place of a value. Records that are written out are not built.
+    /// The location of a value. Records that are written out are not built.
     pub(super) fn place(&mut self, expr: &'p Expr) -> Location {
         match &expr.kind {
             ExprKind::Var(var, _) if self.locals.contains_key(var) => self.locals[var].clone(),
@@ -148,8 +150,8 @@ impl<'p> Body<'_, 'p> {
         }
     }
 
-    /// Whether the fields of a record may stay in registers: constants need none, and there are only
-    /// so many.
+    /// Whether the fields of a record may stay in registers. The number of registers is limited, and constants
+    /// need none.
     fn stays_apart(&mut self, expr: &'p Expr, fields: usize) -> bool {
         fields <= MOST_PARTS && self.next < REGISTERS / 2 && !is_constant(expr)
     }
@@ -171,7 +173,7 @@ impl<'p> Body<'_, 'p> {
                 }
                 None => self.refuse_here(
                     "the variable has no value here",
-                    "bind it by an input arc or a guard",
+                    "bind it by an input arc, or by `x = ...` in the guard",
                 ),
             },
             Meaning::Global(slot) => {
@@ -201,7 +203,7 @@ impl<'p> Body<'_, 'p> {
             Bind::Value { var, params, value } => {
                 let outer = self.outer();
                 let again = match &value.kind {
-                    // Another name of something that is not in a register.
+                    // Another name for something that is not in a register.
                     ExprKind::Var(of, _) => !self.locals.contains_key(of),
                     _ => !params.is_empty(),
                 };
@@ -236,7 +238,7 @@ impl<'p> Body<'_, 'p> {
         }
     }
 
-    /// A lambda as a value: a block of its code and what it captures.
+    /// A lambda as a value: a block with its code and captured variables.
     fn closure(&mut self, expr: &'p Expr, want: Want) {
         let captures = self.compiler.captures(&[expr], &[]);
         let function = self.lambda_function(expr, captures.clone());

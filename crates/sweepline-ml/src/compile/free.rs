@@ -1,4 +1,4 @@
-//! The variables that a function takes from around it.
+//! Free variables of functions.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -9,8 +9,8 @@ use crate::core::{Expr, ExprKind, VarId};
 
 use super::{Compiler, Definition};
 
-/// Which variables an expression uses and which it binds. Variables are unique in a program, so that
-/// those used and not bound are free.
+/// The variables that an expression uses and binds. Variables are unique in a program, so a variable that is
+/// used and not bound is free.
 #[derive(Default)]
 struct Found {
     used: Vec<VarId>,
@@ -30,8 +30,8 @@ impl Found {
 }
 
 impl Compiler<'_> {
-    /// The registers around that some expressions need, in a fixed order: the free variables, and
-    /// what free functions need in turn. `own` are the functions that the expressions define.
+    /// The outer registers that some expressions need, in a fixed order: their free variables, and those of
+    /// free functions. `own` are the functions that the expressions define.
     pub(super) fn captures(&self, exprs: &[&Expr], own: &[VarId]) -> Rc<[VarId]> {
         let mut found = Found::default();
         found.bound.extend(own);

@@ -1,4 +1,4 @@
-//! Types to layouts.
+//! The memory layout of each type.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ impl Compiler<'_> {
             return *id;
         }
         let id = LayoutId(self.layouts.list.len() as u32);
-        // Datatypes may contain themselves: the place is taken before the layout is known.
+        // A datatype may contain itself, so the index is reserved before the layout is known.
         self.layouts.list.push(Layout::Function);
         self.layouts.ids.insert(ty, id);
         let layout = self.new_layout(ty);
@@ -52,7 +52,7 @@ impl Compiler<'_> {
             Type::Data(DataId::VECTOR, arguments) => Layout::Vector(self.layout_of(arguments[0])),
             Type::Data(DataId::INSTREAM | DataId::OUTSTREAM, _) => Layout::Stream,
             Type::Data(data, arguments) => self.datatype(data, &arguments),
-            // A type that nothing determines: no value of it is ever looked at.
+            // A type that is not determined: its values are never inspected.
             Type::Param(_) | Type::Unknown(_) => Layout::Record(Box::new([])),
         }
     }
@@ -98,13 +98,13 @@ impl Compiler<'_> {
         let exceptions = program.exceptions.iter();
         let layout = exceptions.map(|exception| ExnLayout {
             name: exception.name.clone(),
-            // Those whose content is polymorphic are refused where they are used.
+            // An exception with a polymorphic content is refused where it is used.
             content: exception.arg.map(|arg| self.content(arg)),
         });
         layout.collect()
     }
 
-    /// A type with its variables replaced.
+    /// A type with its type variables replaced.
     pub(super) fn closed(&mut self, ty: TypeId, substitution: &Substitution) -> TypeId {
         if !self.types.is_open(ty) {
             return ty;
@@ -115,7 +115,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// The fields of a record type: how an argument of that type is passed.
+    /// The fields of a record type. An argument of that type is passed as its fields.
     pub(super) fn field_types(&self, ty: TypeId) -> Option<Vec<TypeId>> {
         match self.types.get(ty) {
             Type::Record(fields) => Some(fields.iter().map(|(_, field)| *field).collect()),

@@ -1,7 +1,7 @@
-//! Patterns to decisions: which part of a value is looked at first, and what follows from it.
+//! Compiles patterns to decision trees.
 //!
-//! Rows of tests, as Maranget (2008) describes them: the first test of the first row is made, and
-//! splits the rows into those that still can match. No test is made twice on any way.
+//! The algorithm follows Maranget (2008): the first test of the first row is made, and splits the rows into
+//! those that can still match. No path makes the same test twice.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use super::body::{Body, Location};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Part(pub(super) usize);
 
-/// How a part is reached.
+/// How a part is reached from the whole value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Way {
     /// The value itself.
@@ -28,7 +28,7 @@ pub(super) enum Way {
     Inside(Part, u32),
 }
 
-/// What a test asks.
+/// What a test compares with.
 #[derive(Clone, Debug)]
 pub(super) enum Key<'p> {
     Con(u32),
@@ -36,14 +36,14 @@ pub(super) enum Key<'p> {
     Literal(&'p Literal),
 }
 
-/// A test of a part, with the pattern for what is inside.
+/// A test of a part, with the pattern for its content.
 #[derive(Clone, Debug)]
 pub(super) struct Test<'p> {
     part: Part,
     pattern: &'p Pattern,
 }
 
-/// What is left to be tested for a rule.
+/// The remaining tests of a rule.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Row<'p> {
     tests: Vec<Test<'p>>,
@@ -51,36 +51,36 @@ pub(super) struct Row<'p> {
     rule: usize,
 }
 
-/// What to do.
+/// A decision tree.
 #[derive(Debug)]
 pub(super) enum Tree<'p> {
     /// A rule matches; these are its variables.
     Leaf { rule: usize, binds: Vec<(VarId, Part)> },
     /// No rule matches.
     Miss,
-    /// Look at a part. Without `other`, one of the keys must match.
+    /// Test a part. Without `other`, one of the keys must match.
     Split {
         part: Part,
         pattern: &'p Pattern,
         cases: Vec<(Key<'p>, Tree<'p>)>,
         other: Option<Box<Tree<'p>>>,
     },
-    /// What misses in one goes on in the next. There are at least two.
+    /// If one tree misses, the next is tried. There are at least two.
     Else(Vec<Tree<'p>>),
 }
 
-/// What happens when no rule matches.
+/// What to do when no rule matches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Miss {
     Raise(ExnId),
-    /// Raises the exception in the register again.
+    /// Raise the exception in the register again.
     Pass(Reg),
 }
 
-/// The decisions of one match may have so many nodes before no rule is copied any more.
+/// After this many nodes of one match, rules are no longer copied.
 const MOST_NODES: usize = 400;
 
-/// Rules that are silent about a part are copied to each of its keys, at most so often.
+/// A rule without a test of a part is copied to each key of that part, at most this often.
 const MOST_COPIES: usize = 100_000;
 
 /// Builds the decisions of a match.
@@ -99,7 +99,7 @@ impl Matching {
     }
 
     fn part(&mut self, way: Way) -> Part {
-        // Fields of the rest of a block are fields of the block.
+        // A field of the rest of a block is a field of the block.
         let way = match way {
             Way::Field(of, offset) => match self.ways[of.0] {
                 Way::Inside(block, from) => Way::Field(block, from + offset),
@@ -126,7 +126,7 @@ impl Matching {
         row
     }
 
-    /// Takes apart what needs no test.
+    /// Resolves patterns that need no test.
     fn simplify<'p>(
         &mut self,
         body: &mut Body<'_, 'p>,
@@ -158,7 +158,7 @@ impl Matching {
         }
     }
 
-    /// The tests inside of what has passed a test.
+    /// The tests of the content after a test has passed.
     fn enter<'p>(
         &mut self,
         body: &mut Body<'_, 'p>,
@@ -187,7 +187,7 @@ impl Matching {
         self.simplify(body, content, inner, row);
     }
 
-    /// The decisions for some rows.
+    /// The decision tree for some rows.
     pub(super) fn tree<'p>(&mut self, body: &mut Body<'_, 'p>, rows: Vec<Row<'p>>) -> Tree<'p> {
         self.nodes += 1;
         let Some(first) = rows.first() else { return Tree::Miss };
@@ -212,7 +212,7 @@ impl Matching {
         Tree::Split { part: test.part, pattern: test.pattern, cases, other }
     }
 
-    /// Rows that copy nothing: each run of rows that ask for the same part is decided by itself.
+    /// A tree without copies: consecutive rows that test the same part form one subtree.
     fn in_runs<'p>(&mut self, body: &mut Body<'_, 'p>, rows: Vec<Row<'p>>) -> Tree<'p> {
         let mut runs = Vec::new();
         let mut rows = rows.into_iter().peekable();
@@ -223,7 +223,7 @@ impl Matching {
                 run.push(next);
             }
             runs.push(self.tree(body, run));
-            // What matches always leaves nothing to the next.
+            // A row without tests always matches, so later rows are unreachable.
             if part.is_none() {
                 break;
             }
@@ -231,7 +231,7 @@ impl Matching {
         Tree::Else(runs)
     }
 
-    /// What is left of a row when its test of a part has been passed, or when it has none.
+    /// The rest of a row after its test of a part has passed, or if it has none.
     fn passed<'p>(&mut self, body: &mut Body<'_, 'p>, mut row: Row<'p>, part: Part) -> Row<'p> {
         if let Some(at) = row.tests.iter().position(|test| test.part == part) {
             let later = row.tests.split_off(at + 1);
@@ -258,13 +258,14 @@ fn key(pattern: &Pattern) -> Option<Key<'_>> {
     }
 }
 
-/// Rows by what they ask of a part.
+/// Rows grouped by their test of a part.
 struct Groups<'p> {
     /// Each once, in the order of the rows.
     keys: Vec<Key<'p>>,
-    /// For each key the rows that can match then, in order: those that ask for it, and those that ask for none.
+    /// For each key, the rows that can match then, in order: rows that test for it, and rows that do not test
+    /// the part.
     rows: Vec<Vec<Row<'p>>>,
-    /// The rows that ask for none.
+    /// The rows that do not test the part.
     silent: Vec<Row<'p>>,
 }
 
@@ -293,7 +294,7 @@ fn grouped<'p>(rows: Vec<Row<'p>>, part: Part) -> Groups<'p> {
 }
 
 impl Key<'_> {
-    /// Keys are equal if their bytes are.
+    /// Two keys are equal if and only if their bytes are.
     fn bytes(&self) -> Vec<u8> {
         let (kind, bytes) = match self {
             Key::Con(tag) => (0, tag.to_le_bytes().to_vec()),
@@ -301,7 +302,7 @@ impl Key<'_> {
             Key::Literal(Literal::Int(number)) => (2, number.to_le_bytes().to_vec()),
             Key::Literal(Literal::IntInf(number)) => (3, number.to_signed_bytes_le()),
             Key::Literal(Literal::Word(word)) => (4, word.to_le_bytes().to_vec()),
-            // Both zeros are the same number.
+            // 0.0 and ~0.0 are equal.
             Key::Literal(Literal::Real(real)) => (5, (real + 0.0).to_le_bytes().to_vec()),
             Key::Literal(Literal::Char(byte)) => (6, vec![*byte]),
             Key::Literal(Literal::String(bytes)) => (7, bytes.to_vec()),
@@ -310,7 +311,7 @@ impl Key<'_> {
     }
 }
 
-/// Whether so many keys are all constructors of the datatype.
+/// Whether `keys` constructors are all constructors of the datatype.
 fn is_complete(body: &Body<'_, '_>, pattern: &Pattern, keys: usize) -> bool {
     match &pattern.kind {
         PatternKind::Construct { con, .. } => {
@@ -320,11 +321,12 @@ fn is_complete(body: &Body<'_, '_>, pattern: &Pattern, keys: usize) -> bool {
     }
 }
 
-/// A constructor that is alone in its datatype is not there when it carries something.
+/// Whether the pattern's constructor is the only one of its datatype and has an argument. It is then
+/// represented by its argument.
 fn is_wrapper(body: &mut Body<'_, '_>, pattern: &Pattern) -> bool {
     let layout = body.layout(pattern.ty);
     matches!(&body.compiler.layouts.list[layout.0 as usize], Layout::Wrapped(..))
 }
 
-/// The places of the parts that have been loaded.
+/// The locations of the parts that have been loaded.
 pub(super) type Loaded = Vec<Option<Location>>;

@@ -44,7 +44,7 @@ impl<'p> Body<'_, 'p> {
         self.computed(want, to);
     }
 
-    /// By the table of primitives, with the arguments in a row.
+    /// Calls the table of primitives, with the arguments in consecutive registers.
     fn general(&mut self, op: Prim, types: &[TypeId], args: &'p [Expr], to: Reg) {
         let first = self.registers(args.len().max(1));
         for (at, arg) in args.iter().enumerate() {
@@ -128,7 +128,7 @@ impl<'p> Body<'_, 'p> {
         }
     }
 
-    /// A primitive of two values, which are put in a row.
+    /// A primitive of two values, which are moved to consecutive registers.
     pub(super) fn call_on_two(&mut self, op: Prim, layout: LayoutId, (a, b): (Reg, Reg), to: Reg) {
         let mark = self.next;
         let first = self.registers(2);
@@ -138,7 +138,7 @@ impl<'p> Body<'_, 'p> {
         self.next = mark;
     }
 
-    /// A sum of multi-sets: chains of `++` nest to the left, and are put together from the right.
+    /// A sum of multi-sets. Chains of `++` nest to the left and are joined from the right.
     fn append(&mut self, args: &'p [Expr], to: Reg) {
         let (mut parts, mut args) = (Vec::new(), args);
         while let [left, right] = args {
@@ -152,7 +152,7 @@ impl<'p> Body<'_, 'p> {
             }
         }
         parts.reverse();
-        // There are only so many registers: what is long is put together piece by piece.
+        // The number of registers is limited, so a long sum is joined in chunks.
         for (at, chunk) in parts.chunks(16).enumerate() {
             self.append_chunk(chunk, at > 0, to);
         }

@@ -60,7 +60,7 @@ impl<'p> Compiler<'p> {
         }
     }
 
-    /// Takes one more argument: calls the function when it has all, else makes another closure.
+    /// Takes one more argument: calls the function if it has all, else builds another closure.
     fn compile_stub(&mut self, function: FunctionId, stage: Stage) {
         let (value, extras) = self.known(stage.var);
         let types = self.parameter_types(&stage);
@@ -71,7 +71,7 @@ impl<'p> Compiler<'p> {
         body.registers(own);
         let closure = body.registers(1);
         let total = before + own;
-        // One before the arguments, for the code of another closure.
+        // One register before the arguments is for the code of another closure.
         let first = body.registers(1 + total) + 1;
         for word in 0..before {
             body.emit(Instr::Field(nth(first, word), closure, word as u32 + 1));
@@ -120,7 +120,7 @@ impl<'p> Compiler<'p> {
         }
     }
 
-    /// Gives 1 and the outputs in the registers from 1 on, or 0.
+    /// Returns 1 and the outputs in the registers from 1 on, or returns 0.
     fn compile_match(
         &mut self,
         function: FunctionId,
@@ -150,7 +150,10 @@ impl<'p> Compiler<'p> {
         for (at, output) in outputs.iter().enumerate() {
             match body.locals.get(output).cloned() {
                 Some(place) => body.place_to(&place, nth(first, at)),
-                None => body.refuse_here("the pattern does not bind the variable", "bind it"),
+                None => body.refuse_here(
+                    "the pattern does not bind the variable",
+                    "use the variable in the pattern",
+                ),
             }
         }
         if !outputs.is_empty() {
@@ -164,19 +167,22 @@ impl<'p> Compiler<'p> {
         body.finish();
     }
 
-    /// The value of a variable of the top level.
+    /// The value of a top-level variable.
     fn compile_variable(&mut self, function: FunctionId, var: VarId) {
         let mut body = self.body(function, Rc::new([]), Span::START);
         body.variable(var, &[], Want::Tail);
         body.finish();
     }
 
-    /// A function of the top level with all its arguments.
+    /// A top-level function with all its arguments.
     fn compile_applied(&mut self, function: FunctionId, var: VarId) {
         let ty = self.program.variable(var).scheme.ty;
         let mut body = self.body(function, Rc::new([]), Span::START);
         let Meaning::Function(stage) = body.meaning(var, &[]) else {
-            body.refuse_here("this is no function", "name a function of the top level");
+            body.refuse_here(
+                "this is not a function",
+                "name a function that is declared at the top level",
+            );
             return;
         };
         let arity = body.compiler.parameter_types(&stage).len();
@@ -189,7 +195,7 @@ impl<'p> Compiler<'p> {
 }
 
 impl<'p> Body<'_, 'p> {
-    /// The registers of a parameter: a record comes as its fields.
+    /// The registers of a parameter. A record is passed as its fields.
     fn parameter(&mut self, lambda: &'p Lambda) {
         let ty = self.ty(lambda.param_ty);
         let place = match self.compiler.field_types(ty) {
@@ -202,7 +208,7 @@ impl<'p> Body<'_, 'p> {
         self.locals.insert(lambda.param, place);
     }
 
-    /// Takes captured variables out of the closure, which comes after the argument.
+    /// Loads captured variables from the closure, which is passed after the argument.
     fn captured(&mut self, captures: &[VarId]) {
         let closure = self.registers(1);
         for (at, var) in captures.iter().enumerate() {

@@ -1,28 +1,28 @@
-//! Checks that a term is what its types say: no inference, only comparison. Elaboration must satisfy
-//! it, and what a back end makes of a term can be checked by it again.
+//! Checks that the types in a term are consistent, by comparison and without inference. Elaboration must
+//! produce such terms, and a back end can check its own terms the same way.
 
 use super::{Bind, Expr, ExprKind, Literal, Pattern, PatternKind, Program, VarId};
 use crate::prim::Prim;
 use crate::source::Span;
 use crate::types::{DataId, Type, TypeId, Types};
 
-/// A place where a term contradicts itself.
+/// A violated typing rule.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Contradiction {
-    /// What does not hold.
+    /// The rule.
     pub law: &'static str,
-    /// Where.
+    /// Its position.
     pub span: Span,
 }
 
-/// All contradictions of a term.
+/// All violated rules of a term.
 pub fn verify_expr(program: &mut Program, expr: &Expr) -> Vec<Contradiction> {
     let mut verifier = Verifier { program, found: Vec::new() };
     verifier.expr(expr);
     verifier.found
 }
 
-/// All contradictions of a binding.
+/// All violated rules of a binding.
 pub fn verify_bind(program: &mut Program, bind: &Bind) -> Vec<Contradiction> {
     let mut verifier = Verifier { program, found: Vec::new() };
     verifier.bind(bind);
@@ -125,7 +125,7 @@ impl Verifier<'_> {
         self.law(instance == ty, "a use is an instance of the scheme", span);
     }
 
-    /// `total` is the number of fields, or more than any where only some are given.
+    /// `total` is the number of fields of the record type, or `usize::MAX` if only some fields need be given.
     fn record(&mut self, parts: &[(u32, TypeId)], total: usize, record: TypeId, span: Span) {
         let Type::Record(fields) = self.program.types.get(record) else {
             return self.law(false, "a record has a record type", span);
@@ -197,7 +197,7 @@ impl Verifier<'_> {
         bind.each_value(&mut |value| self.expr(value));
     }
 
-    /// A binding without what is inside of its values.
+    /// Checks a binding, but not the expressions inside its values.
     fn bind_alone(&mut self, bind: &Bind) {
         match bind {
             Bind::Value { var, params, value } => {
@@ -233,7 +233,7 @@ fn literal_types(literal: &Literal) -> &'static [TypeId] {
     }
 }
 
-/// The datatypes that the back end knows are where their constants say.
+/// Whether the datatypes that the back end knows have the ids of their constants.
 pub(crate) fn knows_datatypes(program: &Program) -> bool {
     let known = [
         (DataId::BOOL, "bool"),

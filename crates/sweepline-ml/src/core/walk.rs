@@ -1,4 +1,4 @@
-//! Walks over terms.
+//! Traversals of terms.
 
 use super::{Bind, Expr, ExprKind, Pattern, PatternKind};
 use super::{FieldPattern, VarId};
@@ -6,13 +6,13 @@ use crate::source::Span;
 use crate::types::{DataId, Label, Type, TypeId, Types};
 
 impl Expr {
-    /// Visits this expression and all inside of it, from the outside in.
+    /// Visits this expression and all expressions inside it, outermost first.
     pub fn each<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
         visit(self);
         self.each_child(&mut |child| child.each(visit));
     }
 
-    /// Visits the expressions directly inside of this one, in order of evaluation.
+    /// Visits the direct children of this expression, in order of evaluation.
     pub fn each_child<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
         match &self.kind {
             ExprKind::Var(..) | ExprKind::Literal(_) | ExprKind::Wrong => {}
@@ -43,7 +43,7 @@ impl Expr {
         }
     }
 
-    /// The variables that this expression itself binds for what is inside of it.
+    /// The variables that this expression binds for its children.
     pub fn binds(&self) -> Vec<VarId> {
         match &self.kind {
             ExprKind::Lambda(lambda) => vec![lambda.param],
@@ -55,9 +55,9 @@ impl Expr {
         }
     }
 
-    /// The pattern that matches exactly what this expression gives, if it is made of constants,
-    /// constructors, tuples, records, lists and such variables as `binds` says. A variable that
-    /// occurs twice occurs twice in the pattern, too: it is up to the caller to compare.
+    /// The pattern that matches exactly the value of this expression, if it consists of constants,
+    /// constructors, tuples, records, lists and variables for which `binds` is true. A variable that occurs
+    /// twice also occurs twice in the pattern: the caller must compare both values.
     pub fn as_pattern(&self, types: &mut Types, binds: &dyn Fn(VarId) -> bool) -> Option<Pattern> {
         let mut inner = |arg: &Option<Box<Expr>>| match arg {
             None => Some(None),
@@ -90,7 +90,7 @@ impl Expr {
 }
 
 impl Pattern {
-    /// Visits this pattern and all inside of it, from the outside in.
+    /// Visits this pattern and all patterns inside it, outermost first.
     pub fn each<'p>(&'p self, visit: &mut dyn FnMut(&'p Pattern)) {
         visit(self);
         match &self.kind {
@@ -155,7 +155,7 @@ impl Bind {
         }
     }
 
-    /// The variables that are whole values, with these.
+    /// The variables that are bound to whole values, with these values.
     pub fn named_values(&self) -> Vec<(VarId, &Expr)> {
         match self {
             Bind::Value { var, value, .. } => vec![(*var, value)],

@@ -1,4 +1,4 @@
-//! Names and what they are applied to.
+//! Names, and functions applied to arguments.
 
 use crate::ast::{self, LongName};
 use crate::core::{Con, ExnId, Expr, ExprKind, Field, Lambda, VarId};
@@ -7,11 +7,12 @@ use crate::problem::Problem;
 use crate::source::Span;
 use crate::types::{Label, Scheme, Type, TypeId, Types};
 
+use super::advice::foreign;
 use super::scope::{Overload, Value};
 use super::unify::{Class, Kind};
 use super::{Context, Elaborator};
 
-/// What an applied name needs to become an expression once its argument is there.
+/// What a name other than a variable denotes, to be applied to an argument.
 enum Target {
     Constructor(Con),
     Exception(ExnId),
@@ -35,7 +36,7 @@ impl Elaborator<'_> {
         Expr { kind, ty, span }
     }
 
-    /// What is not a variable, with the types of what it takes, if it takes something, and of what it gives.
+    /// A constructor, exception or primitive, the type of its argument if it takes one, and the type of its result.
     fn target(&mut self, value: &Value, span: Span) -> (Target, Option<TypeId>, TypeId) {
         match value {
             Value::Constructor(con) => {
@@ -58,7 +59,7 @@ impl Elaborator<'_> {
         Expr { kind: ExprKind::Var(var, types), ty, span }
     }
 
-    /// What a name means; says so where it means nothing.
+    /// The meaning of a name. A name without a meaning is reported.
     pub(super) fn lookup(&mut self, name: &LongName, span: Span) -> Option<Value> {
         if let Some(value) = self.state.scope.value(name) {
             return Some(value.clone());
@@ -72,7 +73,7 @@ impl Elaborator<'_> {
         None
     }
 
-    /// The types of a constructor's argument and of what it makes, at fresh arguments.
+    /// The types of a constructor's argument and result, with fresh unknowns for the type parameters.
     pub(super) fn constructor_type(&mut self, con: Con, span: Span) -> (Option<TypeId>, TypeId) {
         let datatype = self.state.program.datatype(con.data);
         let params = datatype.params.clone();
@@ -86,7 +87,7 @@ impl Elaborator<'_> {
         (arg, ty)
     }
 
-    /// A primitive at fresh types: what it takes and what it gives.
+    /// A primitive with the types of its argument and result, with fresh unknowns for the type parameters.
     fn primitive_target(&mut self, value: &Value, span: Span) -> (Target, TypeId, TypeId) {
         match value {
             Value::Primitive(prim, scheme) => {
@@ -189,7 +190,7 @@ impl Elaborator<'_> {
             }
             _ => {
                 let function_core = self.expr(function);
-                self.apply_value(function_core, arg, span)
+                self.apply_value(function_core, None, arg, span)
             }
         }
     }
@@ -201,7 +202,7 @@ impl Elaborator<'_> {
         };
         if let Value::Variable(var) = value {
             let function = self.variable(var, at);
-            return self.apply_value(function, arg, span);
+            return self.apply_value(function, Some(name), arg, span);
         }
         let (target, arg_ty, ty) = self.target(&value, at);
         let Some(arg_ty) = arg_ty else {
@@ -210,14 +211,22 @@ impl Elaborator<'_> {
             return self.wrong(span);
         };
         let argument = self.expr(arg);
-        if !self.expect_argument(arg, &argument, arg_ty) {
+        if !self.expect_argument_of(name, arg, &argument, arg_ty) {
             return Expr { kind: ExprKind::Wrong, ty, span };
         }
         let argument = Expr { ty: arg_ty, ..argument };
         self.saturate(target, argument, ty, span)
     }
 
-    fn apply_value(&mut self, function: Expr, arg: &ast::Expr, span: Span) -> Expr {
+    /// Applies a function, which `name` names if it has a name.
+    fn apply_value(
+        &mut self,
+        function: Expr,
+        name: Option<&LongName>,
+        arg: &ast::Expr,
+        span: Span,
+    ) -> Expr {
+        let n_errors = self.errors.len();
         let argument = self.expr(arg);
         let function_ty = self.resolve(function.ty);
         let (arg_ty, ty) = match *self.state.program.types.get(function_ty) {
@@ -229,6 +238,8 @@ impl Elaborator<'_> {
                 self.expect_type(Context::Said("this"), function_ty, arrow, function.span);
                 (from, to)
             }
+            // `a && b` is `a` applied to `&&`, which has been reported with what to write instead.
+            _ if self.errors.len() > n_errors && is_foreign(arg) => return self.wrong(span),
             _ => {
                 let ty = self.show(function_ty);
                 let what = self.words(function.span);
@@ -236,13 +247,30 @@ impl Elaborator<'_> {
                 return self.wrong(span);
             }
         };
-        self.expect_argument(arg, &argument, arg_ty);
+        match name {
+            Some(name) => self.expect_argument_of(name, arg, &argument, arg_ty),
+            None => self.expect_argument(arg, &argument, arg_ty),
+        };
         let kind = ExprKind::Apply(Box::new(function), Box::new(argument));
         Expr { kind, ty, span }
     }
 
-    /// Checks an argument, part by part where both are tuples, so that the message points at the
-    /// part that is wrong.
+    /// Checks the argument of a function that has a name, which hints may need.
+    fn expect_argument_of(
+        &mut self,
+        name: &LongName,
+        arg: &ast::Expr,
+        argument: &Expr,
+        expected: TypeId,
+    ) -> bool {
+        self.operator = Some(name.name.clone());
+        let fits = self.expect_argument(arg, argument, expected);
+        self.operator = None;
+        fits
+    }
+
+    /// Checks an argument. If it is a tuple, checks part by part, so that the message points at the wrong
+    /// part.
     fn expect_argument(&mut self, arg: &ast::Expr, argument: &Expr, expected: TypeId) -> bool {
         let expected = self.resolve(expected);
         let found = self.resolve(argument.ty);
@@ -321,6 +349,11 @@ impl Elaborator<'_> {
         let fields = (0..).zip(parts).map(|(position, value)| Field { position, value });
         Expr { kind: ExprKind::Record(fields.collect()), ty, span }
     }
+}
+
+/// Whether an expression is an operator of another language, such as `&&`.
+fn is_foreign(expr: &ast::Expr) -> bool {
+    matches!(&expr.kind, ast::ExprKind::Name(name) if foreign(&name.name).is_some())
 }
 
 /// An expression without the parentheses around it.

@@ -1,4 +1,4 @@
-//! `val` and `fun`: inference, generalisation, and the bindings they become.
+//! `val` and `fun`: inference, generalisation, and the resulting bindings.
 
 use crate::ast::{self, Clause, Function};
 use crate::core::{
@@ -13,7 +13,7 @@ use super::type_variables::Written;
 use super::{Context, Elaborator};
 
 impl Elaborator<'_> {
-    /// Opens the scope of the type variables that a declaration writes and none around it binds.
+    /// Opens the scope of the type variables that a declaration mentions and no outer declaration binds.
     fn open_type_variables(&mut self, named: &[Symbol], written: Written) -> Vec<ParamId> {
         let mut names = named.to_vec();
         for name in written.0 {
@@ -64,14 +64,14 @@ impl Elaborator<'_> {
         }
     }
 
-    /// `val name = _prim "…" : type`, in the library alone: nobody checks that the type is right.
+    /// `val name = _prim "…" : type`, only in the library. The type is not checked.
     fn primitive_decl(&mut self, pattern: &ast::Pattern, value: &ast::Expr) -> bool {
         let (ast::PatternKind::Name(name), ast::ExprKind::Primitive(prim, ty)) =
             (&pattern.kind, &value.kind)
         else {
             return false;
         };
-        // Whatever type a primitive is declared with is believed: nobody else may declare one.
+        // The type of a primitive is not checked, so only the library may declare one.
         let library = self.state.sources.is_library(value.span.source);
         match self.declared_primitive(prim, ty).filter(|_| library) {
             Some((prim, scheme)) => {
@@ -121,13 +121,13 @@ impl Elaborator<'_> {
     }
 
     fn set_params(&mut self, var: VarId, params: &[ParamId]) {
-        // Links are followed once, so that instances need not look for the params behind them.
+        // Links are followed here once, so that instances need not follow them again.
         let ty = self.state.program.variable(var).scheme.ty;
         let ty = self.follow(ty, None);
         self.state.program.variables[var.0 as usize].scheme = Scheme { params: params.into(), ty };
     }
 
-    /// A polymorphic value taken apart: each variable matches the whole value again, at its types.
+    /// A polymorphic value with a pattern: each variable matches the whole value again, at its own types.
     fn bind_parts(
         &mut self,
         pattern: &Pattern,
@@ -233,7 +233,7 @@ impl Elaborator<'_> {
         for (var, _) in &functions {
             self.set_params(*var, &params);
         }
-        // The names were monomorphic inside; declared again they take their schemes.
+        // Inside the group the functions were monomorphic; now they are declared with their type schemes.
         let declared = self.state.scope.undo(mark);
         self.state.scope.open(&declared);
         binds.push(Bind::Recursive { params, functions });
@@ -317,7 +317,7 @@ impl Elaborator<'_> {
         expr
     }
 
-    /// Declares a value that has been elaborated, as `globref` does.
+    /// Declares a value that has been elaborated; used for `globref`.
     pub(crate) fn declare_value(
         &mut self,
         name: &Symbol,
@@ -346,7 +346,7 @@ fn tuple_pattern(mut patterns: Vec<Pattern>, ty: TypeId, span: Span) -> Pattern 
     Pattern { kind: PatternKind::Record(fields.collect()), ty, span }
 }
 
-/// Replaces one variable of a pattern, and the others by wildcards.
+/// Renames one variable of a pattern, and replaces the others by wildcards.
 fn rename(pattern: &mut Pattern, from: VarId, to: VarId) {
     match &mut pattern.kind {
         PatternKind::Var(var) if *var == from => *var = to,
@@ -370,7 +370,7 @@ fn rename(pattern: &mut Pattern, from: VarId, to: VarId) {
     }
 }
 
-/// Whether evaluation has no effect and allocates no reference: then it may be polymorphic.
+/// Whether evaluation has no side effect and allocates no reference, so that the type may be generalised.
 fn is_value(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Var(..) | ExprKind::Literal(_) | ExprKind::Lambda(_) | ExprKind::Wrong => true,

@@ -7,17 +7,18 @@ use std::sync::atomic::Ordering;
 use crate::ast::{self, DataBind, Decl, DeclKind, ExceptionBind, LongName, Structure, TypeBind};
 use crate::colour::CONSTRUCTORS;
 use crate::core::{Bind, Con, Constructor, Datatype, Exception, ExnId, Expr, ExprKind};
-use crate::prelude::shelf;
+use crate::prelude::on_demand;
 use crate::prim::Prim;
 use crate::problem::Problem;
 use crate::source::Span;
 use crate::types::{DataId, Symbol, Type, TypeId, Types};
 
+use super::advice::{declare, foreign};
 use super::scope::{Module, TypeName, Value};
 use super::{Elaborator, Role, State};
 
 impl Elaborator<'_> {
-    /// A top-level declaration: finished, and added to the program unless it is wrong.
+    /// Elaborates a top-level declaration, and adds it to the program unless it is wrong.
     pub(crate) fn top_decl(&mut self, decl: &Decl) {
         let before = self.errors.len();
         let mut binds = Vec::new();
@@ -123,7 +124,7 @@ impl Elaborator<'_> {
         self.decide_equality(&ids);
     }
 
-    /// The constructors of lists and truth values are those of the library alone.
+    /// Rejects declarations that redefine the constructors of lists and truth values.
     fn refuse_constructor(&mut self, name: &Symbol, span: Span) {
         let library = self.state.sources.is_library(span.source);
         if !library && CONSTRUCTORS.contains(&&**name) {
@@ -131,7 +132,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// A datatype without constructors yet, which counts as comparable until found otherwise.
+    /// A new datatype without constructors, with equality until `decide_equality` finds otherwise.
     pub(crate) fn new_datatype(
         &mut self,
         name: Symbol,
@@ -151,7 +152,8 @@ impl Elaborator<'_> {
         data
     }
 
-    /// A datatype has equality if all it carries has; those declared together depend on each other.
+    /// A datatype has equality if all arguments of its constructors have it. Datatypes that are declared
+    /// together depend on each other.
     fn decide_equality(&mut self, group: &[DataId]) {
         loop {
             let mut changed = false;
@@ -170,7 +172,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Whether a type has equality, given that the type variables in it have.
+    /// Whether a type has equality, if its type variables have.
     fn comparable(&self, ty: TypeId) -> bool {
         match self.state.program.types.get(ty) {
             Type::Arrow(..) | Type::Exn => false,
@@ -281,13 +283,13 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Says that a name is not known, and which one may be meant.
+    /// Reports a name that is not declared, with what to write instead.
     pub(super) fn unknown_name(&mut self, what: &'static str, name: &LongName, span: Span) {
         let scope = &self.state.scope;
         type Known<'n> = Box<dyn Iterator<Item = &'n str> + 'n>;
         let (what, wanted, known): (_, &str, Known<'_>) = match scope.module(&name.path) {
             Err(missing) => {
-                let all = scope.structures.names().chain(shelf::structures());
+                let all = scope.structures.names().chain(on_demand::structures());
                 ("structure", missing, Box::new(all))
             }
             Ok(Some(module)) => {
@@ -299,7 +301,9 @@ impl Elaborator<'_> {
             Ok(None) => {
                 let known: Known<'_> = match what {
                     "type" | "datatype" => Box::new(scope.types.names()),
-                    "structure" => Box::new(scope.structures.names().chain(shelf::structures())),
+                    "structure" => {
+                        Box::new(scope.structures.names().chain(on_demand::structures()))
+                    }
                     _ => {
                         let cpn = self.state.cpn_variables.keys().map(|name| &**name);
                         Box::new(scope.values.names().chain(cpn))
@@ -308,17 +312,20 @@ impl Elaborator<'_> {
                 (what, &name.name, known)
             }
         };
-        let help = suggestion(self.state, wanted, known);
+        let is_value = what == "value" && name.path.is_empty();
+        let help = (if is_value { foreign(wanted) } else { None })
+            .or_else(|| suggestion(self.state, wanted, known))
+            .or_else(|| is_value.then(|| declare(wanted)));
         let shown = if what == "structure" { wanted.to_owned() } else { name.to_string() };
         self.error(Problem::Unknown { what, name: shown, help }, span);
     }
 }
 
-/// So many unknown names are compared with all known ones.
+/// At most this many unknown names are compared with all known ones.
 const MOST_SUGGESTIONS: u32 = 200;
 
-/// The question for the known name that resembles the wanted one most, if any does. Comparing takes time, so it ends
-/// after the first so many messages.
+/// "Did you mean …?" with the known name that is closest to the wanted one. Comparing takes time, so only the first
+/// `MOST_SUGGESTIONS` messages have one.
 pub(crate) fn suggestion<'n>(
     state: &State,
     wanted: &str,

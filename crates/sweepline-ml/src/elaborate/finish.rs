@@ -1,4 +1,4 @@
-//! The last pass: types are written out, operators and numbers take their final form, fields their
+//! The last pass: resolves all types, fixes operators and numbers to one type, and gives fields their
 //! positions.
 
 use crate::core::{Bind, Expr, ExprKind, Literal, Pattern, PatternKind};
@@ -11,8 +11,8 @@ use super::unify::{Kind, Unknown, operand};
 use super::{Elaborator, MOST_TYPE_NODES};
 
 impl Elaborator<'_> {
-    /// Decides what is still open at the end of a declaration: overloaded operators are on `int`,
-    /// records whose type nobody told are mistakes.
+    /// Resolves what is still open at the end of a declaration: overloaded operators default to `int`. A
+    /// record whose type could not be inferred is reported.
     pub(super) fn settle(&mut self) {
         let mut unresolved = Vec::new();
         let from = std::mem::replace(&mut self.settled, self.unknowns.len());
@@ -28,7 +28,7 @@ impl Elaborator<'_> {
             }
         }
         self.has_unresolved_record |= !unresolved.is_empty();
-        // An earlier error is why the type is not known: one message is enough.
+        // After an earlier error the type may be unknown because of that error: report only the first.
         if !self.errors.is_empty() {
             return;
         }
@@ -39,12 +39,12 @@ impl Elaborator<'_> {
         }
     }
 
-    /// A type without unknowns: what is still free could be any type, so it is `unit`.
+    /// A type without unknowns. An unknown that is still free may be any type, so it becomes `unit`.
     pub(super) fn zonk(&mut self, ty: TypeId) -> TypeId {
         self.follow(ty, Some(Types::UNIT))
     }
 
-    /// A type with all links followed; unknowns that are free become `free`, or stay.
+    /// A type with all links followed. Free unknowns become `free` if it is given.
     pub(super) fn follow(&mut self, ty: TypeId, free: Option<TypeId>) -> TypeId {
         let ty = self.resolve(ty);
         let nodes = self.state.program.types.size(ty);
@@ -92,7 +92,7 @@ impl Elaborator<'_> {
             ExprKind::Var(var, types) => {
                 let params = self.state.program.variable(*var).scheme.params.clone();
                 if types.is_empty() {
-                    // Inside its own group: at its own type variables.
+                    // Inside its own recursive group, a variable is used at its own type variables.
                     let own = params.iter().map(|param| self.types().intern(Type::Param(*param)));
                     *types = own.collect();
                 }
@@ -175,13 +175,13 @@ impl Elaborator<'_> {
         position.and_then(|at| u32::try_from(at).ok()).unwrap_or(0)
     }
 
-    /// Integers were read as unbounded; their type says what they are.
+    /// Integers are parsed as unbounded; their type determines their representation.
     fn finish_literal(&mut self, literal: &mut Literal, ty: TypeId, span: Span) {
         let int = self.state.max_int;
         let (name, min, max) = match ty {
             Types::INT => ("int", -int - 1, int),
             Types::INT32 => ("Int32.int", i32::MIN.into(), i32::MAX.into()),
-            // As many bits as `int`, which has a sign.
+            // A `word` has as many bits as an `int`, without the sign.
             Types::WORD => ("word", 0, int * 2 + 1),
             Types::WORD8 => ("Word8.word", 0, u8::MAX.into()),
             Types::WORD32 => ("Word32.word", 0, u32::MAX.into()),

@@ -1,4 +1,4 @@
-//! Patterns. The variables of a pattern are declared as it is read; the caller closes their scope.
+//! Patterns. The variables of a pattern are declared while it is elaborated; the caller closes their scope.
 
 use crate::ast::{self, LongName, PatternKind as Syntax};
 use crate::core::{FieldPattern, Pattern, PatternKind, VarId};
@@ -21,7 +21,7 @@ impl Elaborator<'_> {
         core
     }
 
-    /// Declares nothing: the variables of one pattern appear together.
+    /// Collects the variables without declaring them: all variables of one pattern are declared together.
     pub(super) fn pattern_part(
         &mut self,
         pattern: &ast::Pattern,
@@ -85,7 +85,7 @@ impl Elaborator<'_> {
         var
     }
 
-    /// A constructor, if the name is one in scope, else a new variable.
+    /// A constructor if the name denotes one, else a new variable.
     fn name_pattern(
         &mut self,
         name: &LongName,

@@ -1,4 +1,4 @@
-//! What each name means at a point of the text.
+//! Scopes: the meaning of each name.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use crate::core::{Con, ExnId, VarId};
 use crate::prim::{Arith, Comparison, Prim};
 use crate::types::{DataId, ParamId, Scheme, Symbol, TypeId};
 
-/// What a name of a value means.
+/// The meaning of the name of a value.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
-    /// A variable; its scheme is with the variable.
+    /// A variable. Its type scheme is stored with the variable.
     Variable(VarId),
     Constructor(Con),
     Exception(ExnId),
@@ -21,14 +21,14 @@ pub(crate) enum Value {
     Overloaded(Overload),
 }
 
-/// An operator whose type decides what it does.
+/// An operator that is resolved by the type of its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Overload {
     Arith(Arith),
     Compare(Comparison),
 }
 
-/// What a name of a type means: `ty` with `params` replaced.
+/// The meaning of the name of a type: `ty` with `params` replaced.
 #[derive(Clone, Debug)]
 pub(crate) struct TypeName {
     pub(crate) params: Arc<[ParamId]>,
@@ -45,7 +45,7 @@ pub(crate) struct Module {
     pub(crate) structures: Vec<(Symbol, Arc<Module>)>,
 }
 
-/// Names of one kind, with those that they hide.
+/// The names of one kind, each with the meanings that it hides.
 #[derive(Clone, Debug)]
 pub(crate) struct Namespace<T> {
     meanings: HashMap<Symbol, Vec<T>, FixedState>,
@@ -68,7 +68,7 @@ impl<T: Clone> Namespace<T> {
         self.trail.push(name);
     }
 
-    /// Takes back what was pushed since, oldest first.
+    /// Removes everything declared after the mark, and returns it, oldest first.
     fn undo(&mut self, mark: usize) -> Vec<(Symbol, T)> {
         let mut undone = Vec::with_capacity(self.trail.len() - mark);
         while self.trail.len() > mark {
@@ -92,11 +92,12 @@ pub(crate) struct Scope {
     pub(crate) values: Namespace<Value>,
     pub(crate) types: Namespace<TypeName>,
     pub(crate) structures: Namespace<Arc<Module>>,
-    /// Structures of the library that were declared when they were mentioned: any other hides them.
-    pub(crate) shelved: Vec<(Symbol, Arc<Module>)>,
+    /// Structures of the library that were declared on demand. A structure of the model with the same name
+    /// hides them.
+    pub(crate) on_demand: Vec<(Symbol, Arc<Module>)>,
 }
 
-/// A point to go back to.
+/// A point of a scope to return to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Mark(usize, usize, usize);
 
@@ -105,7 +106,7 @@ impl Scope {
         Mark(self.values.trail.len(), self.types.trail.len(), self.structures.trail.len())
     }
 
-    /// Forgets what was declared since the mark, and hands it over.
+    /// Removes the declarations after the mark, and returns them.
     pub(crate) fn undo(&mut self, mark: Mark) -> Module {
         Module {
             values: self.values.undo(mark.0),
@@ -114,7 +115,7 @@ impl Scope {
         }
     }
 
-    /// Declares all that a structure declares.
+    /// Declares everything that a structure declares.
     pub(crate) fn open(&mut self, module: &Module) {
         for (name, value) in &module.values {
             self.values.push(name.clone(), value.clone());
@@ -127,11 +128,11 @@ impl Scope {
         }
     }
 
-    /// The structure that a path leads to, or the name in the path that is unknown.
+    /// The structure at the end of a path, or the first unknown name in the path.
     pub(crate) fn module<'p>(&self, path: &'p [Symbol]) -> Result<Option<&Module>, &'p Symbol> {
         let Some((first, rest)) = path.split_first() else { return Ok(None) };
-        let shelved = || find(&self.shelved, first);
-        let mut module: &Module = self.structures.get(first).or_else(shelved).ok_or(first)?;
+        let on_demand = || find(&self.on_demand, first);
+        let mut module: &Module = self.structures.get(first).or_else(on_demand).ok_or(first)?;
         for name in rest {
             module = find(&module.structures, name).ok_or(name)?;
         }

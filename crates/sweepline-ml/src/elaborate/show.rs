@@ -1,12 +1,12 @@
-//! Types as people write them, and advice for those that do not fit.
+//! Types as text, for messages.
 
 use crate::types::{DataId, Label, Type, TypeId, Types, UnknownId};
 
 use super::Elaborator;
-use super::unify::{Clash, Class, Kind, Unknown};
+use super::unify::{Clash, Kind, Unknown};
 use crate::core::Program;
 
-/// How tightly the surroundings bind.
+/// How tightly the operator around a type binds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Tightness {
     Arrow,
@@ -16,7 +16,7 @@ enum Tightness {
     Argument,
 }
 
-/// Writes types; unknowns get the same letter wherever they occur.
+/// Writes types. An unknown type gets the same letter wherever it occurs.
 struct Writer<'p> {
     program: &'p Program,
     unknowns: &'p [Unknown],
@@ -24,7 +24,7 @@ struct Writer<'p> {
     out: String,
 }
 
-/// Deeper parts of a type are not shown.
+/// A type is cut after this many characters.
 const MAX_SHOWN: usize = 400;
 
 impl Writer<'_> {
@@ -148,7 +148,7 @@ impl Writer<'_> {
     }
 }
 
-/// A finished type as people write it.
+/// A finished type as text.
 pub(crate) fn show_type(program: &Program, ty: TypeId) -> String {
     let mut writer = Writer { program, unknowns: &[], letters: Vec::new(), out: String::new() };
     writer.write(ty, Tightness::Arrow);
@@ -172,7 +172,7 @@ impl Elaborator<'_> {
         shown
     }
 
-    /// Why two types do not fit, where the types alone do not tell.
+    /// Why two types do not match, if their texts do not show it.
     pub(super) fn explain(&self, clash: &Clash) -> String {
         match clash {
             Clash::Different | Clash::NotInClass(_) | Clash::TooLarge => String::new(),
@@ -183,47 +183,5 @@ impl Elaborator<'_> {
             Clash::NoField(label) => format!(": there is no field `{label}`"),
             Clash::Rigid(name) => format!(": `{name}` stands for any type"),
         }
-    }
-
-    /// The type, or what it will be if nothing else is known.
-    fn likely(&self, ty: TypeId) -> TypeId {
-        let ty = self.resolve(ty);
-        match self.overloaded(ty) {
-            Some(class) => class.default_type(),
-            None => ty,
-        }
-    }
-
-    /// The class of an unknown type that has one.
-    pub(super) fn overloaded(&self, ty: TypeId) -> Option<Class> {
-        let Type::Unknown(id) = self.state.program.types.get(ty) else { return None };
-        match &self.unknowns[id.0 as usize] {
-            Unknown::Free { kind: Kind::Overloaded(class), .. } => Some(*class),
-            _ => None,
-        }
-    }
-
-    /// What to write instead, for the mistakes that people make.
-    pub(super) fn advise(&self, found: TypeId, expected: TypeId) -> Option<String> {
-        let (found, expected) = (self.likely(found), self.likely(expected));
-        let types = &self.state.program.types;
-        let list_of = |ty: TypeId, element: TypeId| match types.get(ty) {
-            Type::Data(DataId::LIST, arguments) => self.resolve(arguments[0]) == element,
-            _ => false,
-        };
-        let help = match (types.get(found), types.get(expected)) {
-            (Type::Int, Type::Real) => "write `real x`, or the number with a point: `1.0`",
-            (Type::Real, Type::Int) => "write `round x`, `floor x` or `trunc x`",
-            (Type::Int, Type::IntInf) => "write `IntInf.fromInt x`",
-            (Type::IntInf, Type::Int) => "write `IntInf.toInt x`",
-            (Type::Int, Type::String) => "write `Int.toString x`",
-            (Type::String, Type::Int) => "write `valOf (Int.fromString s)`",
-            (Type::Ref(_), _) => "write `!r` for the value of a reference",
-            (Type::Arrow(..), _) => "is an argument missing?",
-            _ if list_of(expected, found) => "write ``1`x`` for a multi-set with one token",
-            _ if list_of(found, expected) => "a multi-set or list stands where one value is needed",
-            _ => return None,
-        };
-        Some(help.to_owned())
     }
 }

@@ -1,4 +1,4 @@
-//! The types that are written.
+//! Type expressions.
 
 use std::collections::HashMap;
 
@@ -42,7 +42,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// A written variable that no declaration binds stands for some type.
+    /// A type variable that no declaration binds becomes an unknown type.
     fn type_variable(&mut self, name: &Symbol, span: Span) -> TypeId {
         let known = self.type_variables.iter().rev().find_map(|scope| scope.get(name));
         if let Some(known) = known {
@@ -74,7 +74,7 @@ impl Elaborator<'_> {
         self.types().instance(known.ty, &known.params, arguments)
     }
 
-    /// Binds the variables of a declared type; the caller pops the scope.
+    /// Binds the type variables of a declared type. The caller pops the scope.
     pub(super) fn bind_type_variables(&mut self, names: &[Symbol], level: u32) -> Vec<ParamId> {
         let mut scope = HashMap::new();
         let mut params = Vec::new();

@@ -1,9 +1,9 @@
-//! Which type variables a declaration binds: those written in it outside of declarations within.
+//! The type variables that a declaration binds: those written in it, but outside its inner declarations.
 
 use crate::ast::{Clause, Expr, ExprKind, Pattern, PatternKind, TypeExpr, TypeKind};
 use crate::types::Symbol;
 
-/// The type variables of a declaration, in order.
+/// The explicit type variables of a declaration, in order.
 #[derive(Default)]
 pub(super) struct Written(pub(super) Vec<Symbol>);
 
@@ -70,7 +70,7 @@ impl Written {
             ExprKind::Tuple(parts) | ExprKind::List(parts) | ExprKind::Sequence(parts) => {
                 parts.iter().for_each(|part| self.expr(part));
             }
-            // The declarations bind their own.
+            // The inner declarations bind their own type variables.
             ExprKind::Let(_, body) => self.expr(body),
             ExprKind::Apply(left, right)
             | ExprKind::AndAlso(left, right)

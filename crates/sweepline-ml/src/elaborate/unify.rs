@@ -1,4 +1,4 @@
-//! Unknown types: union-find, with levels to tell which may be generalised (Rémy 1992).
+//! Unification of unknown types: union-find, with levels for generalisation (Rémy 1992).
 
 use std::cell::Cell;
 
@@ -8,7 +8,7 @@ use crate::types::{Label, ParamId, Scheme, Symbol, Type, TypeId, Types, UnknownI
 
 use super::Elaborator;
 
-/// A set of types that an overloaded operator accepts.
+/// The set of types that an overloaded operator accepts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Class(u16);
 
@@ -35,21 +35,21 @@ impl Class {
         (0..).zip(OPERANDS).any(|(bit, (_, operand))| self.0 & (1 << bit) != 0 && operand == ty)
     }
 
-    /// The type that is meant where nothing else tells: `int` if it can be.
+    /// The default type: `int` if the class contains it.
     pub(super) fn default_type(self) -> TypeId {
         OPERANDS[(self.0.trailing_zeros() as usize).min(OPERANDS.len() - 1)].1
     }
 }
 
-/// Which overload a type selects.
+/// The overload that a type selects.
 pub(super) fn operand(ty: TypeId) -> Option<Operand> {
     OPERANDS.into_iter().find(|(_, operand)| *operand == ty).map(|(operand, _)| operand)
 }
 
-/// What is known of an unknown type.
+/// The state of an unknown type.
 #[derive(Clone, Debug)]
 pub(super) enum Unknown {
-    /// It is this type. Shortened as it is followed.
+    /// Unified with this type. Paths are shortened when they are followed.
     Link(Cell<TypeId>),
     Free {
         level: u32,
@@ -62,13 +62,13 @@ pub(super) enum Unknown {
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Kind {
     Any,
-    /// One of a class; never generalised, so that every operator is resolved.
+    /// Any type of a class. Never generalised, so that every operator is resolved to one type.
     Overloaded(Class),
     /// A record with at least these fields; never generalised.
     Record(Vec<(Label, TypeId)>),
 }
 
-/// Why two types are not one.
+/// Why two types cannot be unified.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Clash {
     Different,
@@ -100,16 +100,16 @@ impl Elaborator<'_> {
         self.types().intern(Type::Unknown(id))
     }
 
-    /// The type, if something is known of it, else the unknown that stands for all it was unified
-    /// with.
+    /// The type that an unknown was unified with. An unknown that is still free is represented by the last
+    /// unknown of its chain.
     pub(super) fn resolve(&self, mut ty: TypeId) -> TypeId {
-        // Whatever walks through a type comes by here at each of its nodes.
+        // Every traversal of a type calls this at each node, so the work is counted here.
         self.effort.set(self.effort.get() + 1);
         while let Type::Unknown(id) = self.state.program.types.get(ty)
             && let Unknown::Link(target) = &self.unknowns[id.0 as usize]
         {
             ty = target.get();
-            // Half as long for whoever comes next: chains are as long as a text that makes them.
+            // Halves the path, because a chain can be as long as the text.
             if let Type::Unknown(next) = self.state.program.types.get(ty)
                 && let Unknown::Link(beyond) = &self.unknowns[next.0 as usize]
             {
@@ -170,7 +170,7 @@ impl Elaborator<'_> {
         }
         if let Type::Unknown(other) = *self.state.program.types.get(to) {
             if let Kind::Record(fields) = &kind {
-                // The fields come to belong to the other, which must not be inside of them.
+                // The other unknown gets these fields, so it must not occur inside them.
                 for (_, field) in fields.clone() {
                     self.lower(field, Some(other), u32::MAX)?;
                 }
@@ -184,7 +184,8 @@ impl Elaborator<'_> {
             Kind::Overloaded(class) if class.contains(to) => {}
             Kind::Overloaded(class) => return Err(Clash::NotInClass(class)),
             Kind::Record(wanted) => {
-                // Linked first: a field's type may mention the record's.
+                // Linked before the fields are unified, because the type of a field may contain the record's
+                // type.
                 self.unknowns[id.0 as usize] = Unknown::Link(to.into());
                 return self.fields_of(to, &wanted);
             }
@@ -206,7 +207,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Adds what is known of one unknown to another.
+    /// Adds the constraints of one unknown to another.
     fn merge(&mut self, into: UnknownId, more: Kind) -> Unified {
         if more != Kind::Any {
             self.settled = self.settled.min(into.0 as usize);
@@ -240,7 +241,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Makes the unknowns in a type belong to an outer level; refuses a type that contains `not`.
+    /// Moves the unknowns in a type to an outer level. Fails if the type contains `not`.
     pub(super) fn lower(&mut self, ty: TypeId, not: Option<UnknownId>, to: u32) -> Unified {
         let ty = self.resolve(ty);
         if !self.state.program.types.is_open(ty) {
@@ -301,7 +302,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// A type with fresh unknowns for the bound variables, and those unknowns.
+    /// Instantiates a scheme: replaces its bound variables by fresh unknowns, and returns these, too.
     pub(super) fn instantiate(&mut self, scheme: &Scheme, span: Span) -> (TypeId, Vec<TypeId>) {
         let size = u64::from(self.state.program.types.size(scheme.ty));
         self.effort.set(self.effort.get() + size);
@@ -314,7 +315,7 @@ impl Elaborator<'_> {
         (ty, arguments)
     }
 
-    /// Binds the unknowns that belong to no outer level. Those with a class or fields stay.
+    /// Generalises the unknowns that belong to no outer level, except those with a class or fields.
     pub(super) fn generalise(&mut self, types: &[TypeId]) -> Vec<ParamId> {
         for &ty in types {
             self.keep_special(ty);
@@ -340,7 +341,7 @@ impl Elaborator<'_> {
             && let Unknown::Free { kind, .. } = &self.unknowns[id.0 as usize]
             && *kind != Kind::Any
         {
-            // Lowering meets no rigid variable that was not refused before.
+            // Cannot fail: rigid variables have been checked before.
             let _ = self.lower(ty, None, self.level);
         }
         for child in self.children(ty) {

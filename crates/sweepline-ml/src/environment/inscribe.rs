@@ -1,4 +1,4 @@
-//! The texts on places, arcs and transitions.
+//! Inscriptions of places, arcs and transitions.
 
 use crate::ast::{self, ExprKind as Syntax, LongName};
 use crate::colour::{ColourSetId, Translation};
@@ -12,7 +12,7 @@ use crate::types::{Symbol, TypeId, Types};
 
 use super::Environment;
 
-/// What an inscription gives, in terms of the place's colour set.
+/// How the type of an inscription relates to the colour set of the place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Typing {
     /// One token, `CS`.
@@ -42,9 +42,9 @@ impl Typing {
 /// An elaborated inscription.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Inscription {
-    /// The first typing that fits.
+    /// The first typing that matches.
     pub typing: Typing,
-    /// The term, of the type that the typing says.
+    /// The term. Its type is determined by the typing.
     pub expr: Expr,
 }
 
@@ -58,7 +58,7 @@ pub enum Delay {
 }
 
 impl Delay {
-    /// How much.
+    /// The expression of the delay.
     pub fn expr(&self) -> &Expr {
         let (Delay::Int(expr) | Delay::Time(expr)) = self;
         expr
@@ -72,26 +72,26 @@ pub struct CodeSegment {
     pub input: Vec<VarId>,
     /// The variables it binds.
     pub output: Vec<VarId>,
-    /// What it does: of the type of the output variable, of a tuple of several, or of any type
-    /// where there is none.
+    /// The action. Its type is that of the output variable, a tuple of several output variables, or any type
+    /// if there are none.
     pub action: Expr,
 }
 
-/// What a text may mention.
+/// The names that a text may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Scope {
-    /// Declarations alone: initial markings, priorities.
+    /// Only declarations: for initial markings and priorities.
     Declared,
-    /// The variables of the net, too.
+    /// Also the variables of the net.
     Net,
 }
 
 impl Environment {
-    /// The initial marking of a place, in the first typing that fits. No variable has a value there.
+    /// The initial marking of a place, in the first typing that matches. Variables of the net are not allowed.
     ///
     /// # Errors
     ///
-    /// All that is wrong with it, or that it fits in no typing.
+    /// All mistakes in it, or that its type does not match the colour set.
     pub fn initial_marking(
         &mut self,
         name: &str,
@@ -102,11 +102,11 @@ impl Environment {
         self.inscription(name, text, colour_set, typings, Scope::Declared)
     }
 
-    /// The inscription of an arc, in the first typing that fits.
+    /// The inscription of an arc, in the first typing that matches.
     ///
     /// # Errors
     ///
-    /// All that is wrong with it, or that it fits in no typing.
+    /// All mistakes in it, or that its type does not match the colour set.
     pub fn arc(
         &mut self,
         name: &str,
@@ -172,7 +172,7 @@ impl Environment {
         }
     }
 
-    /// Elaborates an expression with the variables of the net, and leaves no trace if it fails.
+    /// Elaborates an expression with the variables of the net. If it fails, the environment is unchanged.
     fn attempt(
         &mut self,
         syntax: &ast::Expr,
@@ -197,11 +197,11 @@ impl Environment {
         Err(errors)
     }
 
-    /// An expression of a given type, or of any.
+    /// An expression of the given type, or of any type.
     ///
     /// # Errors
     ///
-    /// All that is wrong with it.
+    /// All mistakes in it.
     pub fn expr(
         &mut self,
         name: &str,
@@ -222,11 +222,11 @@ impl Environment {
         self.attempt(&syntax, expected, scope).map_err(|errors| self.errors(errors))
     }
 
-    /// The conjuncts of a guard, each of type `bool`. An empty text has none.
+    /// The conjuncts of a guard, each of type `bool`. A blank text has none.
     ///
     /// # Errors
     ///
-    /// All that is wrong with it.
+    /// All mistakes in it.
     pub fn guard(&mut self, name: &str, text: &str) -> Result<Vec<Expr>, MlErrors> {
         if is_blank(text) {
             return Ok(Vec::new());
@@ -250,11 +250,11 @@ impl Environment {
         if errors.is_empty() { Ok(conjuncts) } else { Err(self.errors(errors)) }
     }
 
-    /// A time region, `@+ e` or `@++ e`. An empty text is no delay.
+    /// A time region, `@+ e` or `@++ e`. A blank text is no delay.
     ///
     /// # Errors
     ///
-    /// All that is wrong with it.
+    /// All mistakes in it.
     pub fn time_region(&mut self, name: &str, text: &str) -> Result<Option<Delay>, MlErrors> {
         if is_blank(text) {
             return Ok(None);
@@ -267,11 +267,11 @@ impl Environment {
         Ok(Some(if of_time { Delay::Time(expr) } else { Delay::Int(expr) }))
     }
 
-    /// A priority: an `int` without variables. An empty text is none.
+    /// A priority: an `int` without variables. A blank text is no priority.
     ///
     /// # Errors
     ///
-    /// All that is wrong with it.
+    /// All mistakes in it.
     pub fn priority(&mut self, name: &str, text: &str) -> Result<Option<Expr>, MlErrors> {
         if is_blank(text) {
             return Ok(None);
@@ -279,11 +279,11 @@ impl Environment {
         self.fixed(name, text, Some(Types::INT), Scope::Declared).map(Some)
     }
 
-    /// A code segment. An empty text is none, and so is one without an action.
+    /// A code segment. `None` if the text is blank or has no action.
     ///
     /// # Errors
     ///
-    /// All that is wrong with it.
+    /// All mistakes in it.
     pub fn code_segment(
         &mut self,
         name: &str,
@@ -349,7 +349,7 @@ impl Environment {
 /// Reads the texts of a spec.
 pub(super) struct ReadingSpec<'e> {
     pub(super) environment: &'e mut Environment,
-    /// What its texts are called.
+    /// The name of its texts in messages.
     pub(super) name: &'e str,
     pub(super) errors: Vec<MlError>,
 }
@@ -399,8 +399,8 @@ fn one_of(expr: ast::Expr) -> ast::Expr {
     apply("`", pair(one, expr))
 }
 
-/// The ways to read an inscription in a typing: as written, and with everything left of the first
-/// `@+` in parentheses, as CPN Tools rewrites it.
+/// The possible readings of an inscription in a typing: as written, and with everything to the left of the
+/// first `@+` in parentheses, as CPN Tools rewrites it.
 fn candidates(
     typing: Typing,
     written: Option<&ast::Expr>,

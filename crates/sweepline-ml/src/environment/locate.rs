@@ -1,4 +1,4 @@
-//! Where in a text a value is declared, so that another can be written in its place.
+//! Finds the positions of `val` declarations in a text, so that their values can be replaced.
 
 use std::ops::Range;
 
@@ -9,8 +9,8 @@ use crate::source::SourceId;
 use super::Environment;
 
 impl Environment {
-    /// The bytes of `e` in each `val name = e` at the top level of a text, in order. A text that
-    /// cannot be parsed has those before its first mistake.
+    /// The byte range of `e` in each `val name = e` at the top level of a text, in order. If the text has a
+    /// mistake, only the ranges before it are found.
     ///
     /// ```
     /// let environment = sweepline_ml::Environment::default();

@@ -1,4 +1,4 @@
-//! Values that come from outside, with each evaluation.
+//! Variables that get their values from outside at each evaluation.
 
 use crate::core::{Bind, Expr, ExprKind, Lambda, VarId, Variable};
 use crate::elaborate::Role;
@@ -11,17 +11,17 @@ use super::Environment;
 use super::inscribe::Scope;
 
 impl Environment {
-    /// Forgets what `var` declared: no transition is there to give it values.
+    /// Removes the variables that `var` declared. Used where no transition binds them.
     pub fn forget_variables(&mut self) {
         self.state.cpn_variables.clear();
     }
 
-    /// Whether a name has a meaning in expressions.
+    /// Whether a name is declared.
     pub fn means_something(&self, name: &str) -> bool {
         self.state.scope.values.get(name).is_some() || self.state.cpn_variables.contains_key(name)
     }
 
-    /// Declares a variable that every evaluation gets a value for.
+    /// Declares a variable that gets a value at each evaluation.
     pub fn declare_open(&mut self, name: &str, ty: TypeId) -> VarId {
         let var = self.new_variable(name, ty);
         self.state.roles.insert(var, Role::Cpn);
@@ -29,8 +29,8 @@ impl Environment {
         var
     }
 
-    /// Declares a function from the bytes of a state to a part of it, by the number that the
-    /// [`Host`](crate::Host) knows it by.
+    /// Declares a function that extracts a part of a state from its bytes. The [`Host`](crate::Host) knows the
+    /// part by its number.
     pub fn declare_part(&mut self, name: &str, part: u32, ty: TypeId) {
         let span = self.whole(name, name);
         let param = self.new_variable("state", Types::STRING);
@@ -50,11 +50,11 @@ impl Environment {
         VarId(u32::try_from(variables.len() - 1).expect("fewer than 2^32 variables"))
     }
 
-    /// An expression over declarations and open variables, of a given type or of any.
+    /// An expression over declarations and open variables, of the given type or of any type.
     ///
     /// # Errors
     ///
-    /// All that is wrong with it.
+    /// All mistakes in it.
     pub fn query(
         &mut self,
         name: &str,

@@ -1,4 +1,4 @@
-//! Declarations of CPN ML taken apart again, for formats that keep them in parts.
+//! Splits CPN ML declarations into parts, for file formats that store them in parts.
 
 use crate::ast::{ColourSetDecl, DeclKind, Expr};
 use crate::colour::{ColourSetSpec, Translation};
@@ -8,14 +8,14 @@ use crate::types::Symbol;
 
 use super::Environment;
 
-/// What is declared, in texts of some kind.
+/// A declaration. `T` is the type of its texts.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Declared<T = String> {
     /// `colset`
     ColourSet {
         /// Its name.
         name: T,
-        /// What it is made of.
+        /// Its definition.
         spec: ColourSetSpec,
         /// The functions of its `declare` clause.
         declares: Vec<String>,
@@ -29,13 +29,13 @@ pub enum Declared<T = String> {
         /// Their colour set.
         colour_set: T,
     },
-    /// ML
+    /// Any other ML declaration
     Ml(T),
     /// `globref`
     Reference {
         /// Its name.
         name: T,
-        /// Its first value.
+        /// Its initial value.
         value: T,
     },
     /// `use`, with an expression for the file.
@@ -43,7 +43,8 @@ pub enum Declared<T = String> {
 }
 
 impl Environment {
-    /// The parts of a text that is one declaration of CPN ML and has no mistake; none of ML proper.
+    /// The parts of a text that is a single CPN ML declaration without mistakes. `None` for other ML
+    /// declarations.
     ///
     /// ```
     /// use sweepline_ml::{ColourSetSpec, Declared, Environment};
@@ -85,7 +86,7 @@ impl Environment {
     }
 }
 
-/// Writes the expressions of a colour set as they stand in a text.
+/// Copies the expressions of a colour set from the text.
 struct Cut<'t>(&'t str);
 
 impl Cut<'_> {

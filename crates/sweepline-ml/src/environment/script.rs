@@ -1,4 +1,4 @@
-//! Programs that use a model's declarations, and libraries for them.
+//! Scripts that use a model's declarations, and libraries for them.
 
 use std::sync::Arc;
 
@@ -14,25 +14,25 @@ use crate::types::TypeId;
 
 use super::Environment;
 
-/// A declaration of a program, or an expression, which declares `it`.
+/// A declaration of a script, or an expression, which declares `it`.
 #[derive(Clone, Debug)]
 pub struct ScriptPart {
-    /// Where it is written.
+    /// Its position.
     pub span: Span,
-    /// The binds that it became, by their numbers in the program.
+    /// The binds that it was elaborated to, as indices into the program.
     pub binds: std::ops::Range<usize>,
-    /// The values that it declares at top level, in order.
+    /// The top-level values that it declares, in order.
     pub values: Vec<VarId>,
 }
 
-/// Finds the text of a file that a program uses: what is told of it is the file that says `use`, and the name there.
-/// The answer is what the file is called in messages and its text, or why there is none.
+/// Finds a file that a script uses. The arguments are the file that contains `use`, and the name after `use`.
+/// Returns the name of the file for messages and its text, or the reason why it is not read.
 pub type FindFile<'f> = dyn Fn(&str, &str) -> Result<(String, String), String> + Sync + 'f;
 
-/// Files within files within files.
+/// The deepest nesting of `use`.
 const MAX_NESTED: usize = 20;
 
-/// A program being declared.
+/// The state while a script is declared.
 struct Declaring<'f, 'g> {
     find: &'f FindFile<'g>,
     /// The files that are being read, outermost first.
@@ -41,12 +41,12 @@ struct Declaring<'f, 'g> {
 }
 
 impl Environment {
-    /// Declares what a program declares, with the files that it uses in their places, and says what became of each
-    /// part of it. Operators that a file declares are known in it alone.
+    /// Declares a script, with each file that it uses at the position of the `use`, and returns the parts.
+    /// Operators that a file declares are valid in that file only.
     ///
     /// # Errors
     ///
-    /// All that is wrong with it; then it is as if it had never been declared.
+    /// All mistakes in it. Then nothing of it is declared.
     pub fn declare_program(
         &mut self,
         name: &str,
@@ -64,7 +64,7 @@ impl Environment {
         Err(errors)
     }
 
-    /// Declares the text of the file that was opened last.
+    /// Declares the text of the innermost open file.
     fn declare_text(&mut self, text: &str, declaring: &mut Declaring<'_, '_>) -> Vec<ScriptPart> {
         let name = declaring.open.last().map_or("", |name| name);
         let source = self.state.sources.add(name, text);
@@ -78,7 +78,7 @@ impl Environment {
                 DeclKind::Use(file) => {
                     let before = declaring.errors.len();
                     declared.extend(self.declare_file(file, declaring));
-                    // What is missing because of a mistake there is no mistake here.
+                    // After mistakes in that file, names may be missing here: report only the mistakes there.
                     if declaring.errors.len() > before {
                         break;
                     }
@@ -100,8 +100,8 @@ impl Environment {
         let from = declaring.open.last().map_or("", |name| name);
         let found = (declaring.find)(from, &name).and_then(|(called, text)| {
             match (declaring.open.contains(&called), declaring.open.len() > MAX_NESTED) {
-                (true, _) => Err("it uses itself".to_owned()),
-                (_, true) => Err(format!("files use files more than {MAX_NESTED} deep")),
+                (true, _) => Err("the file uses itself".to_owned()),
+                (_, true) => Err(format!("`use` is nested more than {MAX_NESTED} deep")),
                 _ => Ok((called, text)),
             }
         });
@@ -114,8 +114,8 @@ impl Environment {
             }
             Err(reason) => {
                 let message = format!("cannot use `{name}`: {reason}");
-                let help = "names are relative to the file that says `use`, to the folder of the model, and to \
-                            the folders of `--include`"
+                let help = "put the file beside the file that contains `use`, into the folder of the model, or into a folder \
+                            named by `--include DIR`"
                     .to_owned();
                 declaring.errors.push((Problem::Evaluation { message, help }, file.span));
                 Vec::new()
@@ -123,7 +123,8 @@ impl Environment {
         }
     }
 
-    /// The name of a file that is computed by what was declared before: files are read before anything runs.
+    /// The name of a file as an expression. It is evaluated now, from the declarations before it, because
+    /// files are read before the script runs.
     fn computed_name(&mut self, file: &Expr, errors: &mut Vec<(Problem, Span)>) -> Option<String> {
         let before = errors.len();
         let mut elaborator = Elaborator::new(&mut self.state);
@@ -155,7 +156,7 @@ impl Environment {
         if is_seen {
             let declared = &self.state.program.binds[binds.clone()];
             values.extend(declared.iter().flat_map(Bind::variables));
-            // What a pattern is taken apart with has no name in the text.
+            // The variables that destructure a pattern have no name in the text.
             values.retain(|var| {
                 let name = &self.state.program.variables[var.0 as usize].name;
                 matches!(decl.kind, DeclKind::Expr(_)) || self.function(name) == Some(*var)
@@ -164,8 +165,8 @@ impl Environment {
         ScriptPart { span: decl.span, binds, values }
     }
 
-    /// Declares a library for programs: its texts know the library and no model, whose names they
-    /// hide where both have them. Messages do not point into them.
+    /// Declares a library for scripts. Its texts see the standard library but not the model, and hide names of
+    /// the model. Messages do not point into its texts.
     pub fn declare_library(&mut self, declare: impl FnOnce(&mut Self)) {
         let (prelude, fixities) = (self.state.prelude, self.fixities.clone());
         let model = self.state.scope.undo(prelude);
@@ -185,14 +186,14 @@ impl Environment {
         self.state.scope.types.push(name.into(), known);
     }
 
-    /// The type that a name means, without parameters.
+    /// The type with a name, without type parameters.
     pub fn find_type(&self, name: &str) -> Option<TypeId> {
         let known = self.state.scope.type_name(&LongName::dotted(name))?;
         known.params.is_empty().then_some(known.ty)
     }
 }
 
-/// The value of an expression of type `string` that asks nothing.
+/// The value of an expression of type `string`, evaluated without a host.
 fn evaluated(program: &Program, expr: &core::Expr) -> Result<String, String> {
     let mut compiler = Compiler::new(program);
     let function = compiler.compile_function(&[], expr).map_err(|refusal| refusal.to_string())?;
@@ -204,7 +205,7 @@ fn evaluated(program: &Program, expr: &core::Expr) -> Result<String, String> {
     Ok(machine.text(name))
 }
 
-/// The name of a file in quotes, or put together of such; `ogpath` is the folder of the tool.
+/// The name of a file, as a string constant or a concatenation of them. `ogpath` is the folder of the tool.
 fn file_name(file: &Expr) -> Option<String> {
     match &unwrapped(file).kind {
         ExprKind::Constant(core::Literal::String(name)) => {

@@ -1,4 +1,4 @@
-//! Bits of numbers: words of any size, and numbers of any length as two's complements.
+//! Bit operations: on words of any size, and on integers of any length in two's complement.
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -12,7 +12,7 @@ use super::layout::Word;
 use super::prims::Context;
 use super::raised::Stop;
 
-/// So many ones.
+/// A mask of `bits` ones.
 pub(super) fn low_bits(bits: u32) -> Word {
     if bits < 64 { (1 << bits) - 1 } else { Word::MAX }
 }
@@ -44,7 +44,7 @@ impl Context<'_> {
                 self.charge((by / 64) as usize)?;
                 self.heap.store(&(a << by))
             }
-            // Beyond its length only the sign is left.
+            // A shift beyond the length of the number leaves only the sign.
             Prim::IntInfShiftRight => self.heap.store(&(&a >> args[1].min(a.bits() + 1))),
             _ => {
                 let b = self.heap.big(args[1]);

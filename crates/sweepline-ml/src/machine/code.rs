@@ -1,4 +1,4 @@
-//! What the compiler writes and the machine runs.
+//! The code that the compiler produces and the machine runs.
 
 use crate::core::VarId;
 use crate::prim::{Arith, Comparison, Operand, Prim};
@@ -11,22 +11,22 @@ use super::raised::ExnLayout;
 /// A register of the frame.
 pub(crate) type Reg = u8;
 
-/// The registers a frame can have.
+/// The number of registers of a frame.
 pub(crate) const REGISTERS: usize = 256;
 
 /// A compiled function that the caller may call.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct FunctionId(pub(crate) u32);
 
-/// One step. Registers are relative to the frame; the arguments of a call lie from `first` on, which
-/// is where the frame of the callee begins, and where its result comes back. Eight bytes.
+/// One instruction, in eight bytes. Registers are relative to the frame. The arguments of a call start at the
+/// register `first`, where the frame of the callee begins and where its result is returned.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Instr {
     Move(Reg, Reg),
-    /// To, from, how many.
+    /// Destination, source, number of words.
     Copy(Reg, Reg, u8),
     Const(Reg, i32),
-    /// From the table of constants.
+    /// Loads from the table of constants.
     Wide(Reg, u32),
     Global(Reg, u32),
     SetGlobal(Reg, u32),
@@ -41,7 +41,7 @@ pub(crate) enum Instr {
     Abs(Reg, Reg),
     Real(Arith, Reg, Reg, Reg),
     Large(Arith, Reg, Reg, Reg),
-    /// Arithmetic on words and `Int32.int`, whose bits the operand says.
+    /// Arithmetic on words and `Int32.int`. The operand determines the number of bits.
     Sized(Operand, Arith, Reg, Reg, Reg),
 
     /// A comparison as a value.
@@ -54,7 +54,7 @@ pub(crate) enum Instr {
     Not(Reg, Reg),
 
     Jump(u32),
-    /// To what was before: uses fuel.
+    /// A backward jump: uses fuel.
     Loop(u32),
     JumpLess(Reg, Reg, u32),
     JumpNotLess(Reg, Reg, u32),
@@ -64,64 +64,64 @@ pub(crate) enum Instr {
     JumpNotLessConst(Reg, i16, u32),
     JumpIs(Reg, i16, u32),
     JumpIsNot(Reg, i16, u32),
-    /// By a table of as many targets as the datatype has constructors.
+    /// Jumps by a table with one target for each constructor of the datatype.
     Switch(Reg, u32),
-    /// The tag of a value of a datatype with so many constructors.
+    /// The tag of a value of a datatype with this many constructors.
     Tag(Reg, Reg, u32),
 
-    /// The contents of consecutive registers as a new block.
+    /// Creates a block from consecutive registers.
     Block(Reg, Reg, u8),
     Pair(Reg, Reg, Reg),
-    /// A block of zeros.
+    /// Creates a block of zeros.
     Zeros(Reg, u32),
-    /// Linked cells of a list that ends with `nil`.
+    /// Creates linked list cells that end with `nil`.
     Cells(Reg, u32),
     Field(Reg, Reg, u32),
     SetField(Reg, Reg, u32),
-    /// The address so many words further.
+    /// The address this many words further.
     Inside(Reg, Reg, u32),
-    /// Reference, value.
+    /// Assigns the value of the second register to the reference in the first.
     Assign(Reg, Reg, LayoutId),
 
     Call(Reg, u32),
-    /// Arguments from here, so many.
+    /// First argument, number of arguments, function.
     TailCall(Reg, u8, u32),
-    /// Arguments from here, so many, the function.
+    /// First argument, number of arguments, register of the closure.
     CallClosure(Reg, u8, Reg),
     TailCallClosure(Reg, u8, Reg),
     Return(Reg),
 
     Raise(Reg),
     RaiseConst(u32),
-    /// An exception goes to this register, and on there.
+    /// Sets a handler: an exception is stored in this register, and execution continues at this address.
     Handle(Reg, u32),
     EndHandle,
-    /// Raises again, from where it was first.
+    /// Raises an exception again, with its original position.
     Pass(Reg),
 
-    /// Result, first argument, in the table of primitives.
+    /// Result, first argument, index in the table of primitives.
     Prim(Reg, Reg, u32),
-    /// The same, of what only the outside knows.
+    /// The same for a question that only the outside can answer.
     Ask(Reg, Reg, u32),
-    /// Stands for a function that was refused.
+    /// The code of a function that was refused.
     Refuse(u32),
 }
 
-/// A primitive with what the machine must know of its types.
+/// A primitive with the layout of its type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct PrimCall {
     pub(crate) op: Prim,
-    /// Of its first type variable.
+    /// The layout of its first type variable.
     pub(crate) layout: LayoutId,
 }
 
-/// A piece of code that can be called.
+/// A compiled function.
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
     pub(crate) entry: u32,
-    /// Words of arguments.
+    /// The number of words of its arguments.
     pub(crate) arity: u32,
-    /// Of a closure over it: the layouts of what it captures.
+    /// The layouts of its captured variables, if it is a closure.
     pub(crate) captures: Box<[LayoutId]>,
     pub(crate) span: Span,
 }
@@ -132,34 +132,34 @@ pub struct Code {
     pub(crate) instrs: Vec<Instr>,
     pub(crate) functions: Vec<Function>,
     pub(crate) layouts: Vec<Layout>,
-    /// The beginning of every heap: constants.
+    /// The constants at the beginning of every heap.
     pub(crate) image: Vec<Word>,
     pub(crate) wide: Vec<Word>,
     pub(crate) switches: Vec<Box<[u32]>>,
     pub(crate) prims: Vec<PrimCall>,
-    /// What computes the global values, in order, each with the number of its bind.
+    /// The functions that compute the global values, in order, each with the index of its bind.
     pub(crate) initialisers: Vec<(usize, FunctionId)>,
     /// The global values: their names and layouts.
     pub(crate) globals: Vec<(Symbol, LayoutId)>,
-    /// Those that are references or arrays: the variable, and the number of the global value.
+    /// The global values that are references or arrays: the variable, and the index of the global value.
     pub(crate) references: Vec<(VarId, u32)>,
     pub(crate) exceptions: Vec<ExnLayout>,
-    /// Where instructions that may raise come from, by address.
+    /// The source positions of instructions that may raise, by address.
     pub(crate) spans: Vec<(u32, Span)>,
-    /// What was refused, and what to do.
+    /// The messages of refused functions, with their hints.
     pub(crate) refusals: Vec<(&'static str, &'static str)>,
     pub(crate) int_bits: u32,
-    /// Of time stamps.
+    /// The layout of time stamps.
     pub(crate) time: LayoutId,
 }
 
 impl Code {
-    /// Whether the program may use a primitive.
+    /// Whether the code contains a primitive.
     pub fn uses(&self, prim: Prim) -> bool {
         self.prims.iter().any(|call| call.op == prim)
     }
 
-    /// How the values of a layout lie.
+    /// The layout with an id.
     pub fn layout(&self, id: LayoutId) -> &Layout {
         &self.layouts[id.0 as usize]
     }

@@ -1,4 +1,4 @@
-//! Values as bytes: canonical, so that equal values are equal bytes, and only they.
+//! Encodes values as bytes. The encoding is canonical: two values are equal if and only if their bytes are.
 
 use std::ops::Range;
 
@@ -14,24 +14,25 @@ use super::value::{Work, push_parts};
 
 /// Encodes the values of one type.
 ///
-/// Integers are zig-zag variable-length numbers, enumerations and tags as many bytes as [`tag_bytes`] says, strings and lists have their length in front, records are their fields.
+/// Integers are zig-zag variable-length numbers. Enumerations and tags take [`tag_bytes`] bytes. Strings and
+/// lists start with their length. Records are their fields.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Codec {
     pub(crate) layout: LayoutId,
 }
 
 impl Codec {
-    /// How the values lie.
+    /// The layout of the values.
     pub fn layout(self) -> LayoutId {
         self.layout
     }
 
-    /// Appends a value's bytes.
+    /// Appends the bytes of a value.
     ///
     /// # Errors
     ///
-    /// When they are more than the heap may have: parts of a value that lie there once are written
-    /// wherever they occur, and that can be exponentially often.
+    /// If the encoding is larger than the heap limit. A shared part of a value is encoded at each occurrence,
+    /// and there can be exponentially many.
     pub fn encode(self, machine: &Machine, word: Word, out: &mut Vec<u8>) -> Result<(), Raised> {
         let (code, heap) = (&*machine.code, &machine.heap);
         let mut left = machine.limits.heap;
@@ -56,31 +57,31 @@ impl Codec {
         Ok(())
     }
 
-    /// Makes the value at the start of the bytes, and moves behind it.
+    /// Decodes the value at the start of the bytes, and advances past it.
     ///
     /// # Errors
     ///
-    /// When the heap is full, or when the bytes are no value.
+    /// If the heap is full, or the bytes are malformed.
     pub fn decode(self, machine: &mut Machine, bytes: &mut &[u8]) -> Result<Word, Raised> {
         let Machine { code, heap, .. } = machine;
         decode(code, heap, self.layout, bytes).map_err(|stop| machine.raised(stop))
     }
 
-    /// Moves behind the value at the start of the bytes.
+    /// Advances past the value at the start of the bytes.
     ///
     /// # Errors
     ///
-    /// When the bytes are no value.
+    /// If the bytes are malformed.
     pub fn skip(self, machine: &Machine, bytes: &mut &[u8]) -> Result<(), Raised> {
         skip(&machine.code, self.layout, bytes).map_err(|stop| machine.raised(stop))
     }
 
-    /// Calls `found` with every part of the value at the start of the bytes that is of the type of one of
-    /// `parts`: which, and where its bytes are.
+    /// Calls `found` for every part of the value at the start of the bytes whose type is one of `parts`, with
+    /// the index in `parts` and the byte range.
     ///
     /// # Errors
     ///
-    /// When the bytes are no value.
+    /// If the bytes are malformed.
     pub fn find(
         self,
         machine: &Machine,
@@ -101,8 +102,8 @@ impl Codec {
         walked.map_err(|stop| machine.raised(stop))
     }
 
-    /// Whether the word stands for the same value as long as the machine lives: the value is the
-    /// word, or is [kept](Machine::keep).
+    /// Whether the word stays valid for the lifetime of the machine: it needs no heap, or its value is
+    /// [kept](Machine::keep).
     #[inline]
     pub fn lasts(self, machine: &Machine, word: Word) -> bool {
         let mut id = self.layout;
@@ -120,7 +121,7 @@ impl Codec {
     }
 }
 
-/// A layout whose values are data and nothing else.
+/// Whether values of the layout contain only data: no functions, references or streams.
 pub(crate) fn is_data(layouts: &[Layout], layout: LayoutId) -> bool {
     let mut seen = vec![false; layouts.len()];
     let mut work = vec![layout];
@@ -159,7 +160,7 @@ fn put_varint(mut value: u64, out: &mut Vec<u8>) {
     out.push(value as u8);
 }
 
-/// The bytes of a tag, the low ones first, where there are so many tags.
+/// The number of bytes of a tag (low byte first) if there are `count` tags.
 pub fn tag_bytes(count: usize) -> usize {
     match count {
         0..=0x100 => 1,
@@ -255,8 +256,8 @@ fn take_large(heap: &mut Heap, bytes: &mut &[u8]) -> Result<Word, Stop> {
     heap.store(&if odd { -half - 1 } else { half })
 }
 
-/// Values to be made, each with where its word goes: the bytes are read in order, so the first one
-/// is the last.
+/// The values to decode, each with the address of its word. The bytes are read in order, so the first value is
+/// last in this stack.
 pub(super) fn decode(
     code: &Code,
     heap: &mut Heap,
@@ -330,7 +331,7 @@ pub(super) fn skip(code: &Code, layout: LayoutId, bytes: &mut &[u8]) -> Result<(
     walk(code, layout, bytes, |_, _| Ok(false))
 }
 
-/// Moves behind a value, except for the parts that `take_part` says it has taken itself.
+/// Advances past a value, except for the parts that `take_part` has read itself.
 #[inline]
 fn walk(
     code: &Code,
@@ -338,7 +339,7 @@ fn walk(
     bytes: &mut &[u8],
     mut take_part: impl FnMut(LayoutId, &mut &[u8]) -> Result<bool, Stop>,
 ) -> Result<(), Stop> {
-    // A list counts its elements down, so that a long one takes no room.
+    // A list is one entry with a count of its remaining elements, so that a long list takes no space.
     let mut work: smallvec::SmallVec<[(LayoutId, u64); 16]> = smallvec::SmallVec::new();
     work.push((layout, 1));
     while let Some((id, count)) = work.pop() {

@@ -1,26 +1,26 @@
-//! Numbers that every value of a type has: integers in records, lengths of lists, which of a few
-//! constructors. They are read from a value's bytes, without making the value.
+//! Counters: numbers that every value of a type has, such as integers in records, lengths of lists, and
+//! constructors of small datatypes. They are read from the bytes of a value, without decoding it.
 
 use super::code::Code;
 use super::codec::{Codec, skip, take_tag, take_varint, zag_zig};
 use super::layout::{Layout, LayoutId};
 use super::raised::Stop;
 
-/// Of datatypes with more constructors it is not counted which.
+/// Constructors are counted only in datatypes with at most this many.
 const MOST_TAGS: usize = 16;
-/// Records within records are looked into so deep.
+/// The deepest nesting of records that is counted.
 const MOST_DEPTH: usize = 8;
 
 impl Codec {
-    /// What each counter of the type is, as a function of CPN ML from the value, called `c`, to `int`.
+    /// Each counter of the type as a CPN ML expression of type `int`, in which `c` is the value.
     pub fn counters(self, code: &Code) -> Vec<String> {
         let mut texts = Vec::new();
         describe(code, self.layout, "c", 0, &mut texts);
         texts
     }
 
-    /// Adds `times` the counters of the value in `bytes` to `sums`; `false` when the bytes are no
-    /// value.
+    /// Adds `times` the counters of the value in `bytes` to `sums`. Returns `false` if the bytes are
+    /// malformed.
     pub fn count(self, code: &Code, bytes: &[u8], times: i64, sums: &mut [i64]) -> bool {
         let mut reader = Reader { code, bytes, times, sums: sums.iter_mut() };
         reader.value(self.layout, 0).is_ok()
@@ -71,7 +71,7 @@ impl Reader<'_> {
         }
     }
 
-    /// One of so many counters.
+    /// Increments counter `which` of `count`.
     fn one_of(&mut self, which: usize, count: usize) {
         (0..count).for_each(|tag| self.add(i64::from(tag == which)));
     }

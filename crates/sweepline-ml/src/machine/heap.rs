@@ -1,22 +1,22 @@
-//! The heap: words in a row, allocated at the end, given back by going back.
+//! The heap: an array of words, allocated at the end and freed by truncation.
 
 use num_bigint::{BigInt, BigUint, Sign};
 
 use super::layout::Word;
 use super::raised::Stop;
 
-/// The 64-bit digits that a large number may have: its decimal form takes quadratic time.
+/// The most 64-bit digits of a large number: converting it to decimal takes quadratic time.
 pub(crate) const MOST_DIGITS: usize = 1 << 14;
 
-/// Words in a row. Values never move.
+/// An array of words. Addresses stay valid when it grows.
 #[derive(Clone, Debug)]
 pub(crate) struct Heap {
     pub(crate) words: Vec<Word>,
-    /// The most words there may be.
+    /// The most words.
     pub(crate) limit: usize,
 }
 
-/// An integer outside of the heap.
+/// An integer, decoded from the heap.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Number {
     Small(i64),
@@ -25,18 +25,18 @@ pub(crate) enum Number {
 
 const SMALL: std::ops::RangeInclusive<i64> = -(1 << 62)..=(1 << 62) - 1;
 
-/// The word of a number that needs no heap.
+/// The word of a number that is stored without the heap.
 pub(crate) fn small_word(value: i64) -> Option<Word> {
     SMALL.contains(&value).then_some(((value << 1) | 1) as Word)
 }
 
-/// The number in a word, if it needs no heap.
+/// The number in a word, if it is stored without the heap.
 pub(crate) fn small_number(word: Word) -> Option<i64> {
     (word & 1 == 1).then_some((word as i64) >> 1)
 }
 
 impl Heap {
-    /// Whether so many more words fit.
+    /// Checks that this many more words fit.
     pub(crate) fn check(&self, more: usize) -> Result<(), Stop> {
         if more <= self.limit.saturating_sub(self.words.len()) { Ok(()) } else { Err(Stop::Heap) }
     }
@@ -48,7 +48,7 @@ impl Heap {
         Ok(at)
     }
 
-    /// So many zeros.
+    /// Allocates this many zeros.
     pub(crate) fn reserve(&mut self, count: usize) -> Result<usize, Stop> {
         self.check(count)?;
         let at = self.words.len();
@@ -127,7 +127,7 @@ impl Heap {
         out
     }
 
-    /// The words of two strings are equal if and only if they are: the last one is filled with zeros.
+    /// Compares strings by words: the last word is padded with zeros.
     pub(crate) fn strings_equal(&self, a: Word, b: Word) -> bool {
         let words = 1 + self.length(a).div_ceil(8);
         let (a, b) = (a as usize, b as usize);
@@ -174,7 +174,7 @@ impl Heap {
         }
     }
 
-    /// Stores a number: in the word where it fits.
+    /// Stores a number, without the heap if it fits in the word.
     pub(crate) fn store(&mut self, value: &BigInt) -> Result<Word, Stop> {
         if let Some(word) = i64::try_from(value).ok().and_then(small_word) {
             return Ok(word);

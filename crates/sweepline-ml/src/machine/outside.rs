@@ -1,5 +1,5 @@
-//! Questions that a program asks the outside while it runs, and functions of the program that the
-//! outside calls to find the answer: evaluations within evaluations.
+//! Nested evaluations: a running program asks the outside a question, and the outside calls functions of the
+//! program to find the answer.
 
 use super::code::{FunctionId, REGISTERS, Reg};
 use super::host::Halt;
@@ -9,23 +9,23 @@ use super::raised::{Raised, Stop};
 use super::run::{At, Frame, Handler, grow};
 use super::{Machine, Mark};
 
-/// Evaluations within evaluations go so deep: each is on the stack of the thread.
+/// The deepest nesting of evaluations. Each uses the stack of the thread.
 const MOST_NESTING: usize = 24;
 /// The most arguments of a question.
 const MOST_ARGUMENTS: usize = 12;
 
-/// Answers what programs [ask](crate::Prim::Ask).
+/// Answers the [questions](crate::Prim::Ask) of programs.
 pub trait Outside {
-    /// The answer, a value of the type that the question was declared with. To find it, it may
-    /// [apply](Machine::apply) functions among the arguments.
+    /// The answer, a value of the declared type of the question. The implementation may
+    /// [apply](Machine::apply) functions that are among the arguments.
     ///
     /// # Errors
     ///
-    /// What such a function raises; an exception or a refusal of its own.
+    /// An error of such a function, or an exception or refusal of its own.
     fn ask(&self, machine: &mut Machine, question: &Question) -> Result<Word, Halt>;
 }
 
-/// What is asked.
+/// A question to the outside.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Question {
     /// The number of the question.
@@ -36,23 +36,23 @@ pub struct Question {
 }
 
 impl Question {
-    /// An argument: the type of the question says what it means.
+    /// An argument. Its type follows from the declaration of the question.
     pub fn argument(&self, at: usize) -> Word {
         self.arguments[at]
     }
 }
 
-/// How deep evaluations are within others.
+/// The state of nested evaluations.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Nesting {
     depth: usize,
-    /// Where the stack of the next one begins.
+    /// The start of the stack of the next evaluation.
     base: usize,
-    /// To be used again.
+    /// Vectors to reuse.
     spare: Vec<(Vec<Frame>, Vec<Handler>)>,
 }
 
-/// A value that grows by one evaluation after another, while all else that they make is forgotten.
+/// A value that is computed by a sequence of evaluations. All other values of these evaluations are freed.
 #[derive(Debug)]
 #[must_use = "a fold must be ended"]
 pub struct Fold {
@@ -64,11 +64,11 @@ pub struct Fold {
 }
 
 impl Machine {
-    /// Evaluates a function that may ask.
+    /// Calls a function that may ask questions.
     ///
     /// # Errors
     ///
-    /// An exception that it does not handle, or a limit.
+    /// An exception that is not handled, or a limit.
     pub fn call_asking(
         &mut self,
         function: FunctionId,
@@ -79,12 +79,12 @@ impl Machine {
         self.start(function, Some(outside))
     }
 
-    /// Computes the global values of the `at`-th bind among those that the code computes; before
-    /// it, all that come first. The number is that of the bind in the program.
+    /// Computes the global values of the `at`-th bind of the code, after all binds before it. Returns the
+    /// index of the bind in the program.
     ///
     /// # Errors
     ///
-    /// What the computation raises.
+    /// An exception or limit in that computation.
     pub fn initialise(&mut self, at: usize, outside: &dyn Outside) -> Result<(), Raised> {
         let (_, function) = self.code.initialisers[at];
         self.start(function, Some(outside))?;
@@ -99,11 +99,11 @@ impl Machine {
         call: u32,
         outside: Option<&dyn Outside>,
     ) -> Result<Word, Stop> {
-        const NOBODY: Stop = Stop::Refused(
+        const UNANSWERED: Stop = Stop::Refused(
             "a question about the state space",
-            "only scripts ask; the inscriptions of a model do not know its states",
+            "only scripts can query the state space, not the declarations and inscriptions of a model",
         );
-        let outside = outside.ok_or(NOBODY)?;
+        let outside = outside.ok_or(UNANSWERED)?;
         let call = self.code.prims[call as usize];
         let crate::prim::Prim::Ask(number) = call.op else { return Err(Stop::Malformed) };
         let mut question = Question { number, layout: call.layout, arguments: [0; MOST_ARGUMENTS] };
@@ -119,12 +119,12 @@ impl Machine {
         answer.map_err(|Halt(stop)| stop)
     }
 
-    /// Evaluates a function that the program gave as a value, within the evaluation that asks; a
-    /// tuple is passed as its fields. Fuel is that of an evaluation of its own.
+    /// Applies a function value of the program inside the evaluation that asks. A tuple is passed as its
+    /// fields. It has its own fuel.
     ///
     /// # Errors
     ///
-    /// What it raises, or a limit: to be handed on.
+    /// An exception or a limit, which the caller should return.
     pub fn apply(
         &mut self,
         outside: &dyn Outside,
@@ -165,12 +165,11 @@ impl Machine {
         result
     }
 
-    /// Begins a fold with its first value, of a layout. Until it ends, values made meanwhile live
-    /// until [`Machine::forget`].
+    /// Starts a fold with an initial value. Until the fold ends, other values live until [`Machine::forget`].
     ///
     /// # Errors
     ///
-    /// When the heap is full.
+    /// If the heap is full.
     pub fn begin_fold(&mut self, layout: LayoutId, first: Word) -> Result<Fold, Halt> {
         let cell = self.heap.allocate(&[first]).map_err(Halt)? as usize;
         let floor = std::mem::replace(&mut self.floor, self.heap.words.len());
@@ -179,12 +178,12 @@ impl Machine {
         Ok(Fold { cell, layout, floor, dirty: std::mem::take(&mut self.dirty), held })
     }
 
-    /// The value of the fold becomes what a function makes of the arguments and of it, its last
-    /// argument. All else is forgotten.
+    /// Applies a function to the arguments and the current value, which is the last argument, and makes the
+    /// result the new value. All other values are freed.
     ///
     /// # Errors
     ///
-    /// What the function raises, or a limit.
+    /// An exception of the function, or a limit.
     pub fn step_fold(
         &mut self,
         fold: &Fold,
@@ -198,20 +197,20 @@ impl Machine {
         let after = self.apply(outside, function, &words)?;
         if after != before {
             self.heap.words[fold.cell] = after;
-            // The cell is like a reference from before: what it holds outlives the reset.
+            // The cell is treated like an older reference, so that its value survives the reset.
             self.dirty.push((fold.cell, fold.layout));
         }
         self.forget();
         Ok(())
     }
 
-    /// Forgets all values made since the fold began, but what it and older references hold.
+    /// Frees all values created since the fold began, except those that the fold and older references hold.
     pub fn forget(&mut self) {
         self.reset(Mark(0));
         self.collect();
     }
 
-    /// Ends the fold that began last, and gives its value.
+    /// Ends the latest fold and returns its value.
     pub fn end_fold(&mut self, fold: Fold) -> Word {
         let Fold { cell, floor, dirty, held, .. } = fold;
         let inner = std::mem::replace(&mut self.dirty, dirty);

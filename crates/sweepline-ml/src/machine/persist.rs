@@ -1,4 +1,4 @@
-//! What outlives a reset: values assigned to references that were there before.
+//! Values that survive a reset because older references hold them.
 
 use std::collections::HashMap;
 
@@ -8,24 +8,24 @@ use super::Machine;
 use super::code::Code;
 use super::layout::{Content, Layout, LayoutId, Word, content_offset, tag_of};
 
-/// The words of a value's block, and its parts: where in the block, of which layout.
+/// The words of a value's block, and its parts: offset and layout of each.
 #[derive(Default)]
 struct Block {
     length: usize,
     parts: Vec<(usize, LayoutId)>,
 }
 
-/// Words of values no longer held that are worth collecting.
+/// The least number of garbage words worth collecting.
 const WASTE: usize = 1 << 12;
 
-/// The part of the heap that holds what was assigned to references since values were kept: from
-/// `start` to the floor. Only references point there for long, so what is in it can be moved.
+/// The part of the heap for values that were assigned to references since values were kept, from `start` to
+/// the floor. Only references point into it permanently, so its values can be moved.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Held {
     start: usize,
-    /// The references below that hold something in it, or did.
+    /// The references below that hold a value in it, or did.
     cells: Vec<(usize, LayoutId)>,
-    /// Words that were held when it was last collected.
+    /// The number of live words at the last collection.
     live: usize,
 }
 
@@ -38,12 +38,12 @@ impl Held {
         self.start == floor
     }
 
-    /// The references below that hold something in it, or did.
+    /// The references below that hold a value in it, or did.
     pub(super) fn into_cells(self) -> Vec<(usize, LayoutId)> {
         self.cells
     }
 
-    /// What lies there never moves.
+    /// Whether the address is in the part of the heap that never moves.
     #[inline]
     pub(super) fn is_below(&self, address: usize) -> bool {
         address < self.start
@@ -51,10 +51,10 @@ impl Held {
 }
 
 impl Machine {
-    /// Cuts the heap and moves down what remembered references hold.
+    /// Truncates the heap, and moves down the values that recorded references hold.
     ///
-    /// At the floor it is kept until something else is assigned. Above, other values lie below it that
-    /// are given back later: then it moves down again.
+    /// At the floor, such a value stays until the reference is assigned again. Above the floor, the values
+    /// below it are freed later, and it is moved down again then.
     pub(super) fn keep_assigned(&mut self, to: usize) {
         self.assigned = true;
         let mut dirty = std::mem::take(&mut self.dirty);
@@ -72,8 +72,8 @@ impl Machine {
         cells.dedup();
     }
 
-    /// Gives back what references held before and hold no more, when there is much of it. All other
-    /// values that were not [kept](Machine::keep) must be out of use, and reset.
+    /// Frees values that references no longer hold, if there are many. All other values that are not
+    /// [kept](Machine::keep) must be unused and freed.
     pub fn collect(&mut self) {
         let Held { start, live, .. } = self.held;
         let is_reset = self.dirty.is_empty() && self.heap.words.len() == self.floor;
@@ -85,7 +85,7 @@ impl Machine {
         }
     }
 
-    /// Cuts the heap; of what was above, what `cells` hold comes to lie there.
+    /// Truncates the heap, and moves the values that `cells` hold to the new end.
     fn move_held(&mut self, to: usize, cells: &[(usize, LayoutId)]) {
         let mut keeper =
             Keeper { to, kept: Vec::new(), moved: HashMap::default(), work: Vec::new() };
@@ -104,15 +104,15 @@ impl Machine {
 
 struct Keeper {
     to: usize,
-    /// What comes to lie from `to` on.
+    /// The words that will be stored from `to` on.
     kept: Vec<Word>,
     moved: HashMap<(Word, LayoutId), Word, FixedState>,
-    /// Cells of `kept` that still hold old words.
+    /// Offsets in `kept` that still contain old addresses.
     work: Vec<(usize, LayoutId)>,
 }
 
 impl Keeper {
-    /// The word that a value has in the end.
+    /// The new word of a value.
     fn place(&mut self, code: &Code, heap: &[Word], mut layout: LayoutId, word: Word) -> Word {
         while let Layout::Wrapped(_, content) = code.layout(layout) {
             layout = *content;
@@ -140,7 +140,7 @@ impl Keeper {
     }
 }
 
-/// The block of a value at an address; of what needs none, nothing.
+/// The block of a value at an address, or `None` if its word is the value.
 fn block(code: &Code, heap: &[Word], id: LayoutId, at: Word) -> Option<Block> {
     let word = |offset: usize| heap[at as usize + offset];
     Some(match code.layout(id) {
@@ -148,7 +148,7 @@ fn block(code: &Code, heap: &[Word], id: LayoutId, at: Word) -> Option<Block> {
         Layout::String => Block { length: 1 + (word(0) as usize).div_ceil(8), parts: Vec::new() },
         Layout::List(_) if at == 0 => return None,
         Layout::List(element) => Block { length: 2, parts: vec![(0, *element), (1, id)] },
-        // The word of `unit` is anything.
+        // The word of `unit` has no meaning.
         Layout::Record(fields) if fields.is_empty() => return None,
         Layout::Record(fields) => {
             let parts = fields.iter().enumerate().map(|(n, (_, of))| (n, *of));

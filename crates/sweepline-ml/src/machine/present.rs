@@ -1,4 +1,4 @@
-//! Values as text: as ML writes them, and as colour sets do.
+//! Values as text, in the syntax of ML or of colour sets.
 
 use crate::types::Label;
 
@@ -8,17 +8,17 @@ use super::layout::{Layout, LayoutId, Word, content_offset, tag_of};
 use super::value::{content_word, show_exn};
 use super::{Machine, real};
 
-/// The most bytes of a text; then points follow.
+/// The most bytes of a text. A longer text is cut and ends with points.
 const MOST: usize = 1 << 20;
 
-/// Writes values of some layouts in words of its own.
+/// Overrides the text of values of some layouts.
 pub type Wording<'w> = &'w dyn Fn(&Machine, LayoutId, Word) -> Option<String>;
 
-/// What is still to be written.
+/// A part of the output that is still to be written.
 enum Piece {
     Text(&'static str),
     Name(String),
-    /// A value; the argument of a constructor is in parentheses unless it is one word.
+    /// A value. The argument of a constructor is written in parentheses unless it is a single word.
     Value(LayoutId, Word, Position),
     /// The rest of a list, from a cell on.
     Tail(LayoutId, Word),
@@ -31,8 +31,8 @@ enum Position {
 }
 
 impl Machine {
-    /// A value as ML writes it: `[(1,SOME "a"),(~2,NONE)]`. What `wording` has words for is written
-    /// in those.
+    /// A value in the syntax of ML: `[(1,SOME "a"),(~2,NONE)]`. `wording` may override the text of some
+    /// values.
     pub fn present(&self, layout: LayoutId, word: Word, wording: Wording<'_>) -> String {
         let wording = |layout, word| wording(self, layout, word);
         let writer = Writer { code: &self.code, heap: &self.heap, is_ml: true, work: Vec::new() };
@@ -40,19 +40,19 @@ impl Machine {
     }
 }
 
-/// As colour sets write it: negative `int`s in parentheses, strings quoted but not escaped.
+/// A value in the syntax of colour sets: negative `int`s in parentheses, strings quoted but not escaped.
 pub(crate) fn show(code: &Code, heap: &Heap, layout: LayoutId, word: Word) -> String {
     let writer = Writer { code, heap, is_ml: false, work: Vec::new() };
     writer.text(layout, word, &|_, _| None)
 }
 
-/// Writes a value without recursion, so that none is too deep.
+/// Writes a value without recursion, so that deep values do not overflow the stack.
 struct Writer<'m> {
     code: &'m Code,
     heap: &'m Heap,
-    /// As ML writes it; else as colour sets do.
+    /// Uses the syntax of ML, else that of colour sets.
     is_ml: bool,
-    /// The next piece is the last.
+    /// A stack: the next piece is the last.
     work: Vec<Piece>,
 }
 
@@ -155,7 +155,7 @@ impl Writer<'_> {
         self.work.push(Piece::Name(text));
     }
 
-    /// The words of a block, each with its label, layout and place.
+    /// The words of a block, each with its label, layout and position.
     fn parts<'l>(
         &mut self,
         [open, close]: [&'static str; 2],

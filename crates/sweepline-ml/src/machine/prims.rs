@@ -1,4 +1,4 @@
-//! The primitives that are not instructions of their own.
+//! The primitives that have no instruction of their own.
 
 use std::cmp::Ordering;
 
@@ -18,7 +18,7 @@ use super::layout::{LayoutId, Word};
 use super::raised::Stop;
 use super::value::{equal_counted, exn_number, show_exn};
 
-/// What a primitive may touch.
+/// The parts of the machine that a primitive may use.
 pub(crate) struct Context<'m> {
     pub(crate) code: &'m Code,
     pub(crate) heap: &'m mut Heap,
@@ -30,7 +30,8 @@ pub(crate) struct Context<'m> {
 
 type Answer = Result<Word, Stop>;
 
-const NO_STATE: Stop = Stop::Refused("a marking", "there is none outside of queries and measures");
+const NO_STATE: Stop =
+    Stop::Refused("a marking", "use it only in properties and progress measures");
 
 impl Context<'_> {
     pub(crate) fn prim(&mut self, call: PrimCall, args: &[Word]) -> Answer {
@@ -99,13 +100,13 @@ impl Context<'_> {
         host.part(&mut memory, part, &state).map_err(|Halt(stop)| stop)
     }
 
-    /// Uses so much of the fuel.
+    /// Consumes fuel for this much work.
     pub(crate) fn charge(&mut self, work: usize) -> Result<(), Stop> {
         *self.fuel -= work as i64;
         if *self.fuel < 0 { Err(Stop::Fuel) } else { Ok(()) }
     }
 
-    /// The parts of values that may still be compared: eight for a call.
+    /// The most value parts that may still be compared: eight for each unit of fuel.
     fn most_work(&self) -> usize {
         usize::try_from(*self.fuel).unwrap_or(0).saturating_mul(8).saturating_add(8)
     }
@@ -117,7 +118,7 @@ impl Context<'_> {
         Ok(same)
     }
 
-    /// How often a value is in a list, up to some number.
+    /// The number of occurrences of a value in a list, up to a bound.
     fn count(&mut self, layout: LayoutId, value: Word, list: Word, most: usize) -> Answer {
         let (mut count, mut found, mut at) = (0, 0, list);
         let most_work = self.most_work();
@@ -139,7 +140,7 @@ impl Context<'_> {
         value.map(|value| value as Word).ok_or(ExnId::OVERFLOW.into())
     }
 
-    /// A string of characters that are bytes.
+    /// A string from text, one byte per character.
     pub(crate) fn text(&mut self, text: &str) -> Answer {
         let bytes: Vec<u8> = text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
         self.heap.string(&bytes)
@@ -182,7 +183,7 @@ impl Context<'_> {
         Ok(list)
     }
 
-    /// What is left of a multi-set without another; nothing if that is not contained.
+    /// A multi-set minus another, or `None` if it does not contain the other.
     fn without(
         &mut self,
         layout: LayoutId,
@@ -191,7 +192,7 @@ impl Context<'_> {
     ) -> Result<Option<Vec<Word>>, Stop> {
         let mut rest: Vec<Option<Word>> = self.heap.list(all).map(Some).collect();
         let less: Vec<Word> = self.heap.list(less).collect();
-        // Most often they come in the same order: what is gone in front is not asked again.
+        // Both are usually in the same order, so elements already removed at the front are skipped.
         let mut from = 0;
         for word in less {
             let (mut count, most) = (0, self.most_work());
@@ -290,11 +291,11 @@ impl Context<'_> {
         if real.is_nan() {
             return Err(ExnId::DOMAIN.into());
         }
-        // Beyond that it is too large anyway.
+        // Larger numbers are out of range for an `int` anyway.
         if real.abs() < 9e18 { self.int(real as i64) } else { Err(ExnId::OVERFLOW.into()) }
     }
 
-    /// Numbers: nothing for primitives of another kind.
+    /// Primitives on numbers. `None` for other primitives.
     fn number(&mut self, op: Prim, args: &[Word]) -> Option<Answer> {
         use Prim as P;
         let high = (1i64 << (self.code.int_bits - 1)) - 1;
@@ -369,7 +370,7 @@ fn of_real(op: Prim, x: f64) -> Option<f64> {
     })
 }
 
-/// What comparing two numbers costs.
+/// The cost of comparing with this number.
 pub(crate) fn large_size(heap: &Heap, word: Word) -> i64 {
     match small_number(word) {
         Some(_) => 0,
@@ -384,7 +385,7 @@ pub(crate) fn compare_large(heap: &Heap, a: Word, b: Word) -> Ordering {
     }
 }
 
-/// Arithmetic on numbers that may not fit in a word.
+/// Arithmetic on numbers that may need the heap.
 pub(crate) fn large(heap: &mut Heap, fuel: &mut i64, op: Arith, a: Word, b: Word) -> Answer {
     let x = heap.big(a);
     let one = matches!(op, Arith::Negate | Arith::Abs);

@@ -9,12 +9,12 @@ use crate::types::Symbol;
 
 use super::layout::Word;
 
-/// An evaluation without a value: an exception that nobody handled, or a limit.
+/// An evaluation that ended without a value: by an exception that is not handled, or at a limit.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Raised {
-    /// Why.
+    /// The cause.
     pub cause: Cause,
-    /// Where it happened.
+    /// Its position.
     pub span: Option<Span>,
     /// The calls that led there, innermost first, at most [`Raised::MOST_CALLS`].
     pub calls: Vec<Span>,
@@ -26,41 +26,41 @@ pub struct Raised {
 pub enum Cause {
     /// An exception of the program.
     Exception {
-        /// Which.
+        /// The exception.
         exn: ExnId,
-        /// Its name, with what it carries.
+        /// Its name, with the value that it carries.
         shown: String,
         /// The bits of `int`.
         int_bits: u32,
     },
-    /// Too many calls and loops: the limit.
+    /// More calls and loops than this limit.
     Fuel(u64),
-    /// It was [asked to end](crate::Limits::stop).
+    /// It was [stopped](crate::Limits::stop).
     Stopped,
-    /// Too much memory for values: the limit in bytes.
+    /// Values need more memory than this limit, in bytes.
     Heap(usize),
-    /// Calls too deep: the limit in bytes.
+    /// Calls need more stack than this limit, in bytes.
     Stack(usize),
-    /// An `IntInf.int` of too many digits: the limit in bits.
+    /// An `IntInf.int` has more bits than this limit.
     Number(usize),
-    /// Something outside of the model.
+    /// An operation that the machine does not support.
     Refused {
         /// The operation.
         what: &'static str,
         /// Why not, and what to do.
         why: &'static str,
     },
-    /// Bytes that no value is encoded by.
+    /// Bytes that encode no value.
     Malformed,
-    /// What was [asked](crate::Outside) has no answer; whoever was asked knows why.
+    /// The [`Outside`](crate::Outside) gave no answer, and keeps the reason.
     Outside,
 }
 
 impl Raised {
-    /// The calls that are kept.
+    /// The most calls that are kept.
     pub const MOST_CALLS: usize = 16;
 
-    /// With the text, to be shown: at the innermost place outside of the library.
+    /// The error to show, at the innermost position outside of the library.
     pub fn explain(&self, sources: &Sources) -> MlError {
         let places = self.span.iter().chain(&self.calls);
         let own = places.clone().find(|span| !sources.is_library(span.source));
@@ -90,20 +90,24 @@ impl Raised {
             Cause::Exception { exn: ExnId::MATCH, .. } => {
                 "add a rule for the missing case, such as `| _ => ...`".to_owned()
             }
-            Cause::Exception { .. } => "`... handle ... => ...` catches an exception".to_owned(),
-            Cause::Fuel(_) => "does it end? A loop or recursion may miss its end".to_owned(),
-            Cause::Stopped => "raise the limit".to_owned(),
-            Cause::Stack(_) => "does the recursion end?".to_owned(),
-            Cause::Heap(_) | Cause::Number(_) => "does the value grow without end?".to_owned(),
+            Cause::Exception { .. } => {
+                "handle the exception: `... handle EXCEPTION => ...`".to_owned()
+            }
+            Cause::Fuel(_) => "check that the loop or recursion ends".to_owned(),
+            Cause::Stopped => "raise the limit that ended it".to_owned(),
+            Cause::Stack(_) => "check that the recursion ends".to_owned(),
+            Cause::Heap(_) | Cause::Number(_) => {
+                "check that the value does not grow without bound".to_owned()
+            }
             Cause::Refused { why, .. } => (*why).to_owned(),
-            Cause::Malformed => "please report this".to_owned(),
+            Cause::Malformed => "this is a bug in sweepline: please report it".to_owned(),
             Cause::Outside => String::new(),
         }
     }
 }
 
 impl Cause {
-    /// What happened, and what to know about it.
+    /// What happened, and a note in parentheses.
     fn parts(&self) -> (String, String) {
         let what = match self {
             Cause::Exception { exn: ExnId::OVERFLOW, int_bits, .. } => {
@@ -111,13 +115,13 @@ impl Cause {
                 return ("Overflow".to_owned(), format!(" (int has {int_bits} bits{like})"));
             }
             Cause::Exception { shown, .. } => format!("exception {shown}"),
-            Cause::Fuel(limit) => format!("no end after {limit} calls and loops"),
+            Cause::Fuel(limit) => format!("evaluation has not ended after {limit} calls and loops"),
             Cause::Stopped => "evaluation was stopped at a limit or by the user".to_owned(),
             Cause::Heap(limit) => format!("values need more than {} MiB", limit >> 20),
             Cause::Stack(limit) => format!("recursion needs more than {} MiB", limit >> 20),
             Cause::Number(bits) => format!("a number has more than {bits} bits"),
             Cause::Refused { what, .. } => format!("{what} cannot be evaluated"),
-            Cause::Malformed => "bytes are no value".to_owned(),
+            Cause::Malformed => "an encoded value is malformed".to_owned(),
             Cause::Outside => "no answer".to_owned(),
         };
         (what, String::new())
@@ -133,7 +137,7 @@ impl fmt::Display for Raised {
 
 impl std::error::Error for Raised {}
 
-/// Why the machine stops, before anyone asks where.
+/// Why the machine stops, without the position.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Stop {
     /// The value of the outermost call.
@@ -141,14 +145,14 @@ pub(crate) enum Stop {
     /// An exception: its word.
     Exn(Word),
     Fuel,
-    /// Evaluations are to end.
+    /// The evaluation was stopped from outside.
     Stopped,
     Heap,
     Stack,
     Number,
     Refused(&'static str, &'static str),
     Malformed,
-    /// The outside cannot go on, and knows why.
+    /// The outside gave no answer, and keeps the reason.
     Outside,
     /// A question to the outside: where the answer goes, the first argument, which primitive.
     Ask(u8, u8, u32),

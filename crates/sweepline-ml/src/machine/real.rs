@@ -1,4 +1,4 @@
-//! Numbers as text, the way Standard ML writes and reads them.
+//! Reads and writes numbers in the syntax of Standard ML.
 
 use num_bigint::BigInt;
 
@@ -21,7 +21,7 @@ pub(crate) fn general(value: f64) -> String {
     general_to(12, value)
 }
 
-/// Likewise with another number of digits.
+/// Like [`general`], with another number of digits.
 pub(crate) fn general_to(most: i32, value: f64) -> String {
     if let Some(name) = unusual(value) {
         return name.to_owned();
@@ -45,7 +45,7 @@ pub(crate) fn general_to(most: i32, value: f64) -> String {
     format!("{sign}{mantissa}E{minus}{:02}", exponent.abs())
 }
 
-/// `Real.fmt EXACT`: the fewest digits that tell it from any other, as a fraction below 1.
+/// `Real.fmt EXACT`: the fewest digits that identify the number, as a fraction below 1.
 pub(crate) fn exact(value: f64) -> String {
     if let Some(name) = unusual(value) {
         return name.to_owned();
@@ -61,18 +61,18 @@ pub(crate) fn exact(value: f64) -> String {
     }
 }
 
-/// With so many digits after the point.
+/// With this many digits after the point.
 pub(crate) fn fixed(digits: usize, value: f64) -> String {
     unusual(value).map_or_else(|| with_tilde(&format!("{value:.digits$}")), str::to_owned)
 }
 
-/// With an exponent and so many digits after the point.
+/// With an exponent and this many digits after the point.
 pub(crate) fn scientific(digits: usize, value: f64) -> String {
     unusual(value)
         .map_or_else(|| with_tilde(&format!("{value:.digits$e}")).replace('e', "E"), str::to_owned)
 }
 
-/// A sign, digits, and what follows.
+/// A sign, digits, and the rest of the text.
 fn digits(text: &[u8]) -> (bool, &[u8], &[u8]) {
     let (minus, rest) = match text {
         [b'~' | b'-', rest @ ..] => (true, rest),

@@ -1,5 +1,5 @@
-//! References and arrays of the top level, from outside: what two machines that run the same declarations hand to
-//! each other.
+//! Top-level references and arrays, read and set from outside: copies their values between machines that run
+//! the same declarations.
 
 use crate::core::VarId;
 
@@ -10,16 +10,17 @@ use super::heap::Heap;
 use super::layout::{Layout, LayoutId, Word};
 use super::raised::Raised;
 
-/// What a reference or an array of the top level holds.
+/// The value of a top-level reference or array.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Held {
-    /// The bytes of its value, or of its elements.
+    /// Its encoded value, or its encoded elements.
     Data(Vec<u8>),
-    /// It holds functions, references or such: the word tells whether something else was assigned.
+    /// It contains functions or references and cannot be encoded. The word changes when another value is
+    /// assigned.
     Other(Word),
 }
 
-/// The layout of what it holds, the words, and whether it is an array.
+/// The layout of its content, the words, and whether it is an array.
 fn contents(code: &Code, heap: &Heap, layout: LayoutId, word: Word) -> (LayoutId, Vec<Word>, bool) {
     match code.layout(layout) {
         Layout::Array(element) => {
@@ -32,11 +33,11 @@ fn contents(code: &Code, heap: &Heap, layout: LayoutId, word: Word) -> (LayoutId
 }
 
 impl Machine {
-    /// What the references and arrays of the top level hold that the code knows and that were computed already.
+    /// The values of all top-level references and arrays that the code uses and that have been computed.
     ///
     /// # Errors
     ///
-    /// When their bytes are more than the heap may have.
+    /// If their encoding is larger than the heap limit.
     pub fn references(&self) -> Result<Vec<(VarId, Held)>, Raised> {
         let mut all = Vec::new();
         for &(var, slot) in &self.code.references {
@@ -59,12 +60,12 @@ impl Machine {
         Ok(all)
     }
 
-    /// Lets a reference or an array of the top level hold what another machine says, for as long as this one
-    /// lives. An array gets another length where it must. Nothing may have been assigned before.
+    /// Sets a top-level reference or array to a value of another machine, for the lifetime of this one. An
+    /// array gets the length of the new value. Nothing may have been assigned before.
     ///
     /// # Errors
     ///
-    /// When the heap is full, or the bytes are no value.
+    /// If the heap is full, or the bytes are malformed.
     pub fn set_reference(&mut self, var: VarId, mut bytes: &[u8]) -> Result<(), Raised> {
         let known = self.code.references.iter().find(|(known, _)| *known == var);
         let Some(&(_, slot)) = known else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! The loop.
+//! The interpreter loop.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -14,17 +14,17 @@ use super::outside::Outside;
 use super::raised::{Cause, Raised, Stop};
 use super::{Machine, prims};
 
-/// Fuel between two looks at the flag that ends evaluations: some 50 ms.
+/// The fuel between two checks of the stop flag: some 50 ms.
 const SLICE: i64 = 4_000_000;
 
-/// Where a call came from.
+/// A stack frame: where to return to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
     back: u32,
     base: u32,
 }
 
-/// What catches exceptions.
+/// An exception handler.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Handler {
     frames: u32,
@@ -33,7 +33,7 @@ pub(crate) struct Handler {
     register: u8,
 }
 
-/// Where the machine is.
+/// The current position of the machine.
 pub(super) struct At {
     pub(super) pc: usize,
     pub(super) base: usize,
@@ -57,7 +57,7 @@ impl Machine {
         self.fuel = i64::try_from(self.limits.fuel).unwrap_or(i64::MAX);
     }
 
-    /// Runs a function whose arguments are at `base`, with frames and handlers of its own.
+    /// Runs a function whose arguments are at `base`, with its own frames and handlers.
     pub(super) fn proceed(
         &mut self,
         function: FunctionId,
@@ -100,21 +100,22 @@ impl Machine {
         raised
     }
 
-    /// Where something happened, and the calls that led there, innermost first.
+    /// The position of an error, and the calls that led to it, innermost first.
     pub(super) fn places(
         &self,
         stop: &Stop,
         at: &At,
         function: FunctionId,
     ) -> impl Iterator<Item = Span> {
-        // The counter is past the instruction; an exception passed on comes from where it was.
+        // The program counter is after the instruction. An exception that was raised again has its original
+        // position.
         let here = match stop {
             Stop::Exn(_) => self.origin,
             _ => at.pc as u32 - 1,
         };
         let calls = self.frames.iter().rev().filter_map(|f| self.code.span(f.back - 1));
         let own = self.code.span(here).into_iter().chain(calls.take(Raised::MOST_CALLS));
-        // Calls at the end of a function leave no frame, but what was called first is known.
+        // Tail calls leave no frame, but the first function is known.
         let first = self.code.functions[function.0 as usize].span;
         let within = self.within.iter().copied();
         within.chain(own).chain([first]).collect::<Vec<_>>().into_iter()
@@ -138,7 +139,7 @@ impl Machine {
         Raised { cause, span: None, calls: Vec::new() }
     }
 
-    /// Runs until something ends it.
+    /// Runs until the evaluation ends.
     #[allow(clippy::too_many_lines, reason = "one arm for each instruction")]
     fn run(&mut self, at: &mut At) -> Stop {
         let Machine { code, heap, stack, frames, handlers, globals, limits, world, .. } = self;
@@ -369,7 +370,8 @@ impl Machine {
     }
 }
 
-/// Decides whether an evaluation goes on that has so much fuel left; down to what, before the next look.
+/// Checks whether an evaluation with this much fuel left may continue. Returns the amount of fuel at which to
+/// check again.
 #[cold]
 fn look(fuel: i64, stop: &AtomicU8) -> Result<i64, Stop> {
     if fuel < 0 {
@@ -404,7 +406,7 @@ fn holds(op: Comparison, order: std::cmp::Ordering) -> bool {
     }
 }
 
-/// Rounded down, and the rest with the sign of the divisor.
+/// Division that rounds down; the remainder has the sign of the divisor.
 fn div_mod(a: i64, b: i64) -> Result<(i64, i64), ExnId> {
     if b == 0 {
         return Err(ExnId::DIV);
@@ -428,7 +430,7 @@ fn real(op: Arith, a: Word, b: Word) -> Word {
     value.to_bits()
 }
 
-/// Arithmetic on numbers of less than 64 bits; nothing where the product has more.
+/// Arithmetic on numbers of less than 64 bits. `None` if the product has more.
 #[inline]
 fn whole(op: Arith, a: i64, b: i64) -> Result<Option<i64>, ExnId> {
     Ok(match op {
@@ -465,7 +467,7 @@ fn sized(operand: Operand, int_bits: u32, op: Arith, a: Word, b: Word) -> Result
     Ok(value & low_bits(bits))
 }
 
-/// Small numbers, which most time stamps are, need no heap.
+/// Arithmetic on small numbers, which most time stamps are, without the heap.
 fn large(heap: &mut Heap, fuel: &mut i64, op: Arith, a: Word, b: Word) -> Result<Word, Stop> {
     if let (Some(x), Some(y)) = (small_number(a), small_number(b))
         && let Some(word) = whole(op, x, y)?.and_then(small_word)

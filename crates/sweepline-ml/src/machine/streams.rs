@@ -1,5 +1,5 @@
-//! The primitives that reach out of the model. What is written is dropped or kept, and never leaves the machine
-//! by itself; reading is refused.
+//! Primitives for input and output. Output is discarded or kept in the machine, and never written outside.
+//! Reading is refused.
 
 use crate::prim::Prim;
 
@@ -15,34 +15,33 @@ const MOST_PRINTED: usize = 1 << 20;
 const MOST_WRITTEN: usize = 64 << 20;
 const MOST_FILES: usize = 10_000;
 
-/// The stream of the first file that is kept, and of all that are dropped.
+/// The number of the first kept file's stream, and of all discarded streams.
 const FIRST_FILE: Word = 3;
 const DROPPED: Word = Word::MAX;
 
-/// Where a clock that stands still stands: the first second of the year 2000.
-const STANDSTILL: f64 = 946_684_800.0;
+/// The time of a stopped clock: the first second of the year 2000.
+const STOPPED_CLOCK: f64 = 946_684_800.0;
 
-const FILES: &str = "the states of a model must not depend on files, and exploring visits them in any \
-                     order: put the data into a declaration";
-const CHANCE: &str = "a state space must not depend on chance: choose by a free variable of a small \
-                      colour set, or give a seed, by `--seed`";
-const CLOCK: &str = "a state space must not depend on the clock: use the model time, `time ()`, or let the \
-                     clock stand still, by `--seed`";
-const OUTSIDE: &str = "a state space must not depend on where it is computed: put the value into a \
-                       declaration";
-const NO_FOLDER: &str = "there is no folder for it: name one by `--output-dir`";
+const FILES: &str =
+    "the states of a model must not depend on files: put the data into a declaration";
+const CHANCE: &str = "a state space must not depend on random numbers: use a variable of a small colour set in an output arc, \
+                      or fix the random numbers with `--seed N`";
+const CLOCK: &str = "a state space must not depend on the clock: use the model time, `time ()`, or stop the clock with \
+                     `--seed N`";
+const OUTSIDE: &str = "a state space must not depend on the machine that computes it: put the value into a declaration";
+const NO_FOLDER: &str = "name a folder for files: `--output-dir DIR`";
 const TOO_MUCH: &str = "at most 10,000 files and 64 MiB are kept";
 
 /// A file that was written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WrittenFile {
-    /// Its name, as the program says it.
+    /// Its name in the program.
     pub name: String,
-    /// What was written.
+    /// Its content.
     pub text: Vec<u8>,
 }
 
-/// The files that a machine keeps.
+/// The files that a machine has kept.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Written {
     files: Vec<WrittenFile>,
@@ -95,11 +94,11 @@ impl Context<'_> {
                 None => Err(Stop::Refused("a random function", CHANCE)),
             },
             Prim::Clock => match self.world.random {
-                Some(_) => Ok(STANDSTILL.to_bits()),
+                Some(_) => Ok(STOPPED_CLOCK.to_bits()),
                 None => Err(Stop::Refused("the time of day", CLOCK)),
             },
             Prim::GetEnv => Err(Stop::Refused("`getEnv`", OUTSIDE)),
-            // Where files are written, if they are.
+            // The folder in which files are written, if they are.
             Prim::GetDir => self.heap.string(b"."),
             Prim::OpenIn | Prim::FileReadable => Err(Stop::Refused("reading a file", FILES)),
             Prim::OpenOut | Prim::OpenAppend => self.open(args[0], op == Prim::OpenAppend),

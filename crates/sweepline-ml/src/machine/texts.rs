@@ -34,7 +34,7 @@ impl Context<'_> {
                 if length > MOST_DIGITS * 16 {
                     return Err(Stop::Number);
                 }
-                // Reading digits takes quadratic time, too.
+                // Parsing digits takes quadratic time, so it is charged.
                 self.charge((length / 16).pow(2) / 64)?;
                 let text = self.start_of(a, length)?;
                 let Some(value) = real::integer(&text) else { return Ok(0) };
@@ -83,7 +83,7 @@ impl Context<'_> {
         }
     }
 
-    /// The bytes of a string, without those that no number needs.
+    /// The first bytes of a string, as many as a number can have.
     fn start_of(&mut self, string: Word, most: usize) -> Result<Vec<u8>, Stop> {
         let length = self.heap.length(string).min(most);
         self.charge(length / 8)?;
@@ -92,7 +92,7 @@ impl Context<'_> {
 
     fn formatted(&mut self, op: Prim, digits: i64, value: Word) -> Answer {
         let digits = usize::try_from(digits).map_err(|_| ExnId::SIZE)?;
-        // More digits than any double has.
+        // More digits than any double needs.
         let digits = digits.min(2000);
         let value = f64::from_bits(value);
         let text = match op {

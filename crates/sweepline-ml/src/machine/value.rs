@@ -1,5 +1,5 @@
-//! Values by their layouts: equality, order, text. Nothing here recurses, so that no value is too
-//! deep.
+//! Operations on values by their layouts: equality, order, text. None is recursive, so that deep values do not
+//! overflow the stack.
 
 use std::cmp::Ordering;
 
@@ -14,10 +14,10 @@ use super::layout::{Content, Layout, LayoutId, Word, content_offset, tag_of};
 use super::present::show;
 use super::prims;
 
-/// Values still to be looked at, the next one last.
+/// A stack of values to process: the next is the last.
 pub(crate) type Work = SmallVec<[(LayoutId, Word); 16]>;
 
-/// Pushes the parts of a value, the first one last. Not those of lists.
+/// Pushes the parts of a value other than a list, such that the first part is on top.
 pub(crate) fn push_parts(code: &Code, heap: &Heap, layout: LayoutId, word: Word, work: &mut Work) {
     match code.layout(layout) {
         Layout::Record(fields) => {
@@ -35,7 +35,7 @@ pub(crate) fn push_parts(code: &Code, heap: &Heap, layout: LayoutId, word: Word,
     }
 }
 
-/// What a constructor or exception carries: a record lies in place.
+/// The argument of a constructor or exception. The fields of a record are stored in the block.
 pub(crate) fn content_word(
     heap: &Heap,
     content: Content,
@@ -49,12 +49,12 @@ pub(crate) fn content_word(
     (content.layout, value)
 }
 
-/// Structural; by identity on references and arrays, as numbers on reals.
+/// Structural equality. References and arrays are compared by identity, reals as numbers.
 pub(crate) fn equal(code: &Code, heap: &Heap, layout: LayoutId, a: Word, b: Word) -> bool {
     equal_counted(code, heap, (layout, a, b), &mut 0, usize::MAX)
 }
 
-/// Likewise, counting what is looked at, up to a bound: then the answer means nothing.
+/// Like `equal`, but counts the compared parts up to a bound. Beyond the bound the result has no meaning.
 pub(crate) fn equal_counted(
     code: &Code,
     heap: &Heap,
@@ -107,8 +107,8 @@ pub(crate) fn equal_counted(
     true
 }
 
-/// A total order: numbers and strings as usual, constructors in order of declaration, records from
-/// the first field on, lists element by element. Functions and such are all equal.
+/// A total order: numbers and strings as usual, constructors in order of declaration, records from the first
+/// field on, lists element by element. Functions, references and streams are all equal.
 pub(crate) fn compare(code: &Code, heap: &Heap, layout: LayoutId, a: Word, b: Word) -> Ordering {
     let mut work: SmallVec<[(LayoutId, Word, Word); 16]> = SmallVec::new();
     work.push((layout, a, b));
@@ -168,7 +168,7 @@ pub(crate) fn compare(code: &Code, heap: &Heap, layout: LayoutId, a: Word, b: Wo
 }
 
 impl Machine {
-    /// The name of the constructor of a value of a datatype, and what it carries: the fields of a record, or one
+    /// The name of the constructor of a datatype value, and its argument: the fields of a record, or one
     /// value.
     pub fn constructor(&self, layout: LayoutId, word: Word) -> (&str, Vec<Word>) {
         match self.code.layout(layout) {
@@ -185,13 +185,13 @@ impl Machine {
         }
     }
 
-    /// The exception in a word, with what it carries as text.
+    /// The exception that a word represents, and its text with its argument.
     pub(crate) fn show_exn(&self, word: Word) -> (ExnId, String) {
         show_exn(&self.code, &self.heap, word)
     }
 }
 
-/// The number of the exception in a word.
+/// The number of the exception that a word represents.
 pub(crate) fn exn_number(code: &Code, heap: &Heap, word: Word) -> usize {
     let count = code.exceptions.len() as Word;
     if word < count { word as usize } else { heap.get(word, 0) as usize }

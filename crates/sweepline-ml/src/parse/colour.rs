@@ -1,4 +1,4 @@
-//! Colour sets as they are typed: `colset A = product B * C timed;`.
+//! Colour set declarations: `colset A = product B * C timed;`.
 
 use super::{Parsed, Parser};
 use crate::ast::{ColourSetDecl, Expr};
@@ -7,7 +7,7 @@ use crate::token::{Reserved, TokenKind};
 use crate::types::Symbol;
 
 impl Parser {
-    /// What follows `colset`.
+    /// Parses the declaration after `colset`.
     pub(super) fn colour_set(&mut self) -> Parsed<ColourSetDecl> {
         let span = self.span();
         let name = self.name("the name of the colour set")?;
@@ -125,7 +125,7 @@ impl Parser {
         Ok((low, self.bound()?))
     }
 
-    /// An expression in which `timed` and `declare` are not arguments.
+    /// An expression that ends before `timed` or `declare`.
     fn bound(&mut self) -> Parsed<Expr> {
         let stop = (self.at..self.tokens.len()).find(|&at| {
             matches!(&self.tokens[at].kind, TokenKind::Name(name)

@@ -20,7 +20,7 @@ struct Head {
 }
 
 impl Parser {
-    /// Skips what is left of a declaration that began at a word.
+    /// Skips the rest of a declaration that began at the token `start`.
     pub(super) fn recover(&mut self, start: usize) {
         self.nesting = 0;
         let mut open = 0usize;
@@ -54,7 +54,7 @@ impl Parser {
         }
     }
 
-    /// Declarations up to a closing word, which stays.
+    /// Declarations up to a closing word, which is not taken.
     pub(super) fn decls(&mut self, close: Reserved) -> Parsed<Vec<Decl>> {
         let mut decls = Vec::new();
         loop {
@@ -106,7 +106,7 @@ impl Parser {
         }
     }
 
-    /// What CPN ML adds; else an expression, as at the prompt of an ML system.
+    /// A declaration of CPN ML, or else an expression, as in an interactive ML system.
     fn cpn_decl(&mut self) -> Parsed<DeclKind> {
         let named = matches!(self.peek_at(1), TokenKind::Name(_));
         let TokenKind::Name(word) = self.peek().clone() else {
@@ -134,7 +134,7 @@ impl Parser {
     /// `x, y : CS`.
     fn variables_decl(&mut self) -> Parsed<DeclKind> {
         let names = self.separated(|parser| parser.eat(Reserved::Comma), Self::variable)?;
-        self.expect(Reserved::Colon)?;
+        self.expect_with_help(Reserved::Colon, "write variables as `var x, y : COLSET;`")?;
         let colour_set = self.long_name("the name of a colour set")?;
         Ok(DeclKind::Variables(names, colour_set.name))
     }
@@ -185,7 +185,7 @@ impl Parser {
         let head = self.clause_head()?;
         let result = self.optional(Reserved::Colon, Self::type_expr)?;
         self.expect_with_help(Reserved::Equals, "write functions as `fun f (x, y) = ...`")?;
-        // Every argument is a function around the body.
+        // Each argument is elaborated to a function around the body.
         let around = head.patterns.len();
         if self.nesting + around > MAX_DEPTH {
             return self.fail(Problem::TooDeep { max: MAX_DEPTH }, head.span);
@@ -203,7 +203,7 @@ impl Parser {
         }
         let span = self.span();
         if self.eat(Reserved::Op) || self.operator_follows(0) {
-            // An operator in front can only be the name that is declared.
+            // An operator in front must be the name being declared.
             let name = self.op_name()?.name;
             return self.prefix_head(name, span);
         }
@@ -246,7 +246,7 @@ impl Parser {
         Ok(Head { name, span, patterns: vec![pattern] })
     }
 
-    /// `(p + q) r …`, told from a pattern in parentheses by trying.
+    /// `(p + q) r …`, distinguished from a pattern in parentheses by trying to parse it.
     fn parenthesised_head(&mut self) -> Parsed<Option<Head>> {
         if !self.is(Reserved::LeftParen) {
             return Ok(None);
@@ -297,7 +297,7 @@ impl Parser {
         Ok(types.unwrap_or_default())
     }
 
-    /// An abstype is taken as its datatype with its functions: nothing is hidden.
+    /// An abstype is treated as a datatype with its functions; its constructors are not hidden.
     fn abstype_decl(&mut self) -> Parsed<DeclKind> {
         let start = self.previous();
         let datatypes = self.and_list(Self::data_bind)?;
@@ -394,7 +394,7 @@ impl Parser {
         Ok((name, Structure::Body(decls)))
     }
 
-    /// Signatures are read and not checked: a structure shows all it declares.
+    /// Signatures are parsed but not checked: a structure exports everything.
     fn signature_decl(&mut self) -> Parsed<DeclKind> {
         self.name("the name of the signature")?;
         self.expect(Reserved::Equals)?;

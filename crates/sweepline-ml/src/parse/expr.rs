@@ -13,7 +13,7 @@ use crate::types::{Label, Symbol};
 pub(super) type Operator = (Symbol, Fixity, Span);
 
 impl Parser {
-    /// Makes a node, unless the tree grows too deep.
+    /// Creates a node, or fails if the tree would be too deep.
     pub(super) fn node(&mut self, kind: ExprKind, span: Span) -> Parsed<Expr> {
         let depth = 1 + depth_below(&kind);
         if depth as usize > MAX_DEPTH {
@@ -40,7 +40,7 @@ impl Parser {
         Ok(expr)
     }
 
-    /// `a andalso b andalso …`, which may be grouped in any way.
+    /// `a andalso b andalso …`, grouped as a balanced tree.
     fn chain(
         &mut self,
         between: Reserved,
@@ -82,7 +82,7 @@ impl Parser {
         })
     }
 
-    /// Eats an infix operator, if there is one.
+    /// Takes an infix operator, if one is next.
     pub(super) fn operator(&mut self) -> Option<Operator> {
         let name: Symbol = match self.peek() {
             TokenKind::Name(name) => (&**name).into(),
@@ -95,7 +95,7 @@ impl Parser {
         Some((name, fixity, span))
     }
 
-    /// Groups operands by how strongly the operators between them bind.
+    /// Groups operands by the precedence of the operators between them.
     pub(super) fn resolve<T>(
         &mut self,
         mut operands: Vec<T>,
@@ -121,7 +121,7 @@ impl Parser {
         self.fold(parts, &between, join)
     }
 
-    /// Joins operands of equally strong operators.
+    /// Joins operands of operators with the same precedence.
     fn fold<T>(
         &mut self,
         parts: Vec<T>,
@@ -170,7 +170,7 @@ impl Parser {
         Ok(expr)
     }
 
-    /// An expression that begins with a word and reaches as far as it can.
+    /// An expression that begins with a reserved word and extends as far as possible.
     fn open_expr(&mut self) -> Parsed<Option<Expr>> {
         let start = self.span();
         let TokenKind::Reserved(word) = *self.peek() else { return Ok(None) };
@@ -180,7 +180,8 @@ impl Parser {
                 let condition = self.expr()?;
                 self.expect(Reserved::Then)?;
                 let yes = self.expr()?;
-                let help = "an `if` always has an `else`: write `else empty`, or `else ()`";
+                let help =
+                    "an `if` always needs an `else`: write `else empty` in an arc inscription";
                 self.expect_with_help(Reserved::Else, help)?;
                 ExprKind::If(Box::new([condition, yes, self.expr()?]))
             }
@@ -232,7 +233,7 @@ impl Parser {
         self.node(kind, span).map(Some)
     }
 
-    /// Eats a constant, if there is one.
+    /// Takes a constant, if one is next.
     pub(super) fn constant(&mut self) -> Option<Literal> {
         let TokenKind::Constant(constant) = self.peek().clone() else { return None };
         self.advance();
@@ -270,7 +271,7 @@ impl Parser {
         }))
     }
 
-    /// `#[a, b]`, from its bracket on: the vector of a list.
+    /// `#[a, b]`, from the bracket on: a vector.
     fn vector(&mut self) -> Parsed<ExprKind> {
         let start = self.previous();
         self.advance();
@@ -295,14 +296,14 @@ impl Parser {
         Ok((label, self.expr()?))
     }
 
-    /// What follows `(`.
+    /// Parses the rest after `(`.
     fn parenthesised(&mut self) -> Parsed<ExprKind> {
         if self.eat(Reserved::RightParen) {
             return Ok(ExprKind::Tuple(Vec::new()));
         }
         let first = self.expr()?;
         if self.eat(Reserved::RightParen) {
-            // The parentheses are gone from the tree: a sequence of one is its only part.
+            // Parentheses are represented as a sequence of one expression.
             return Ok(ExprKind::Sequence(vec![first]));
         }
         let mut parts = vec![first];
@@ -314,14 +315,14 @@ impl Parser {
             return self.expected("`,` or `)`", None);
         }
         if self.is(Reserved::RightParen) {
-            // There are no tuples of one.
+            // There is no tuple with one component.
             return self.expected("an expression", None);
         }
         parts.extend(self.comma_list(Reserved::RightParen, Self::expr)?);
         Ok(ExprKind::Tuple(parts))
     }
 
-    /// `a; b; c` up to a closing word, which is eaten. A final `;` is let pass.
+    /// `a; b; c` up to and including a closing word. A final `;` is accepted.
     fn sequence(&mut self, close: Reserved) -> Parsed<Vec<Expr>> {
         let mut parts = Vec::new();
         loop {
@@ -396,7 +397,7 @@ fn decl_depth(decl: &Decl) -> u32 {
         DeclKind::Val { binds, .. } => rules_depth(binds),
         DeclKind::Fun { functions, .. } => {
             let clauses = functions.iter().flat_map(|function| &function.clauses);
-            // Every argument is a function around the body.
+            // Each argument is elaborated to a function around the body.
             let depth = |clause: &Clause| clause.body.depth + clause.patterns.len() as u32;
             clauses.map(depth).max().unwrap_or(0) + 1
         }

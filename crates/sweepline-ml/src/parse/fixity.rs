@@ -1,4 +1,4 @@
-//! Which identifiers are operators, and how strongly they bind.
+//! The operators, with precedence and associativity.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,15 +7,15 @@ use foldhash::fast::FixedState;
 
 use crate::types::Symbol;
 
-/// How an operator binds.
+/// The precedence and associativity of an operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Fixity {
     pub(crate) precedence: u8,
     pub(crate) right: bool,
 }
 
-/// The operators in scope. Copies share the table until one of them declares an operator: every
-/// `let` makes a copy.
+/// The operators in scope. Copies share the table until one of them declares an operator, because every `let`
+/// makes a copy.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fixities {
     operators: Arc<HashMap<Symbol, Fixity, FixedState>>,
@@ -35,11 +35,11 @@ impl Fixities {
     }
 }
 
-/// Library operators for which `(a op b) op c` and `a op (b op c)` are the same, evaluated in the
-/// same order: long sums of tokens become balanced trees, which no pass needs much stack for.
+/// Library operators for which `(a op b) op c` and `a op (b op c)` have the same value and order of
+/// evaluation. A long sum of tokens becomes a balanced tree, so that recursive passes need little stack.
 pub(crate) const ASSOCIATIVE: [&str; 5] = ["++", "+++", "^^", "^", "@"];
 
-/// Chains up to this length are left as the grammar has them.
+/// Chains up to this length are not rebalanced.
 pub(crate) const CHAIN: usize = 16;
 
 /// Folds a chain into a balanced tree.

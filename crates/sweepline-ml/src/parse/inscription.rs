@@ -1,4 +1,4 @@
-//! The texts of a net that are not quite expressions: guards, time regions, code segments.
+//! Texts of a net that are more than an expression: guards, time regions, code segments.
 
 use super::{Parsed, Parser};
 use crate::ast::{CodeSegment, Expr, ExprKind, LongName};
@@ -8,7 +8,7 @@ use crate::token::{Reserved, TokenKind};
 use crate::types::Symbol;
 
 impl Parser {
-    /// An inscription: an expression, with a message of its own for `a, b`.
+    /// An inscription: an expression, with its own message for `a, b`.
     pub(crate) fn inscription(&mut self) -> Parsed<Expr> {
         let expr = self.expr()?;
         if self.is(Reserved::Comma) {
@@ -19,8 +19,8 @@ impl Parser {
         Ok(expr)
     }
 
-    /// The same text read with everything left of the first `@+` in parentheses, if it has one
-    /// outside all brackets. Gives what is left of it, the operator, and the delay.
+    /// Parses the text with everything to the left of the first `@+` in parentheses, if there is an `@+`
+    /// outside all brackets. Returns the left side, the operator, its span, and the delay.
     pub(crate) fn delayed(&mut self) -> Option<(Expr, LongName, Span, Expr)> {
         let at = self.first_delay()?;
         let span = self.tokens[at].span;
@@ -61,7 +61,7 @@ impl Parser {
         None
     }
 
-    /// The conjuncts of a guard: a list with or without its brackets.
+    /// The conjuncts of a guard: a list, with or without brackets.
     pub(crate) fn guard(&mut self) -> Parsed<Vec<Expr>> {
         let mut parts = self.separated(|parser| parser.eat(Reserved::Comma), Self::expr)?;
         self.finish()?;
@@ -81,7 +81,7 @@ impl Parser {
         Ok((of_time, self.whole_expr()?))
     }
 
-    /// `input (x, y); output (z); action e;`, each part once or not at all.
+    /// `input (x, y); output (z); action e;`, each part at most once.
     pub(crate) fn code_segment(&mut self) -> Parsed<CodeSegment> {
         let mut segment = CodeSegment { input: Vec::new(), output: Vec::new(), action: None };
         while !self.at_end() {
@@ -102,7 +102,7 @@ impl Parser {
         Ok(segment)
     }
 
-    /// What an action does: expressions with `;` between them, perhaps none.
+    /// The action: expressions separated by `;`, or nothing.
     fn action(&mut self) -> Parsed<Option<Expr>> {
         let start = self.span();
         let mut parts = Vec::new();

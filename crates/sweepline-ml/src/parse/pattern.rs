@@ -36,7 +36,7 @@ impl Parser {
         }
     }
 
-    /// `name as pattern`, `name : type as pattern`; the parser stands at `as`.
+    /// `name as pattern`, `name : type as pattern`. The parser is at `as`.
     fn as_pattern(&mut self, left: Pattern, start: Span) -> Parsed<Pattern> {
         let (left, ty) = match left.kind {
             PatternKind::Typed(inner, ty) => (*inner, Some(ty)),
@@ -57,7 +57,7 @@ impl Parser {
     fn infix_pattern(&mut self) -> Parsed<Pattern> {
         let mut operands = vec![self.applied_pattern()?];
         let mut operators = Vec::new();
-        // `=` ends a pattern, though it is an operator.
+        // `=` is an operator, but ends a pattern.
         while !self.is(Reserved::Equals)
             && let Some(operator) = self.operator()
         {
@@ -130,7 +130,8 @@ impl Parser {
         Ok(PatternKind::Record { fields: listed.into_iter().flatten().collect(), more })
     }
 
-    /// `...`, which gives nothing, `label = pattern`, or `label`, `label : type`, `label as pattern` for a variable of that name.
+    /// `...`, which returns `None`; `label = pattern`; or `label`, `label : type`, `label as pattern`, which
+    /// bind a variable with the name of the label.
     fn field_pattern(&mut self) -> Parsed<Option<(Label, Pattern)>> {
         if self.eat(Reserved::Ellipsis) {
             return Ok(None);

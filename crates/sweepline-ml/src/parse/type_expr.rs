@@ -7,11 +7,11 @@ use crate::source::Span;
 use crate::token::{Reserved, TokenKind};
 use crate::types::{Label, Symbol};
 
-/// `int list list …`: more than this nobody means.
+/// The most suffixes of a type, as in `int list list …`.
 const MAX_SUFFIXES: usize = 50;
 
 impl Parser {
-    /// `a -> b`, to the right.
+    /// `a -> b`, right-associative.
     pub(crate) fn type_expr(&mut self) -> Parsed<TypeExpr> {
         self.nested(|parser| {
             let start = parser.span();
@@ -62,7 +62,7 @@ impl Parser {
         }
     }
 
-    /// One type, or several in parentheses that a name must follow.
+    /// One type, or several in parentheses, which must be followed by a name.
     fn atomic_type(&mut self, start: Span) -> Parsed<Vec<TypeExpr>> {
         let kind = match self.peek().clone() {
             TokenKind::TypeVariable(name) => {
@@ -91,7 +91,7 @@ impl Parser {
         Ok((label, self.type_expr()?))
     }
 
-    /// `'a`, `('a, 'b)` or nothing, before a declared name.
+    /// `'a`, `('a, 'b)` or nothing, before the name of a declaration.
     pub(super) fn type_variables(&mut self) -> Parsed<Vec<Symbol>> {
         if let TokenKind::TypeVariable(name) = self.peek() {
             let name = Symbol::from(&**name);

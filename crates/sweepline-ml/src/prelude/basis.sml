@@ -1,5 +1,5 @@
 (* The part of Standard ML's basis that models use, and the names it has at top level.
-   The exceptions and datatypes that the back end knows come first, in the order of its constants. *)
+   The exceptions and datatypes that the back end knows are declared first, in the order of its constants. *)
 
 exception Match
 exception Bind

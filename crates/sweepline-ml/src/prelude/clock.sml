@@ -28,7 +28,7 @@ structure Time = struct
         val n = micro t
         val places = if digits > 6 then 6 else digits
         val unit = IntInf.pow (10, 6 - places)
-        (* To the nearest, halves away from zero. *)
+        (* Rounds to the nearest, halves away from zero. *)
         val rounded = (IntInf.abs n + unit div 2) div unit
         val scale = IntInf.pow (10, places)
         val part = IntInf.toString (rounded mod scale)
@@ -49,7 +49,7 @@ structure Time = struct
   val op >= = fn (CPN'time a, CPN'time b) => a >= b
 end
 
-(* Timers stand still: how long a computation takes is no part of a model. *)
+(* Timers always return zero, because the duration of a computation must not affect a model. *)
 structure Timer = struct
   datatype cpu_timer = CPN'cpu_timer
   datatype real_timer = CPN'real_timer

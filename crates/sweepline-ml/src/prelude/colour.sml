@@ -1,7 +1,7 @@
-(* What the structures of colour sets are made of. *)
+(* Helper functions for the generated structures of colour sets. *)
 
 structure CPN'CS = struct
-  (* Models may have constructors of these names. *)
+  (* Saved here, because models may declare constructors with these names. *)
   datatype order = datatype order
   val map = List.map
   val filter = List.filter

@@ -1,4 +1,4 @@
-(* What CPN Tools adds: multi-sets, time, random numbers, and functions on lists. *)
+(* The additions of CPN Tools: multi-sets, time, random numbers, and functions on lists. *)
 
 exception CPN'Error of string
 exception CPN'Stop of string
@@ -291,6 +291,6 @@ end
 val CPN'clock = _prim "clock" : unit -> real
 fun time_of_day () = Real.toString (CPN'clock ())
 
-(* Real numbers as integers with so many decimals. *)
+(* Real numbers as integers with a number of decimals. *)
 fun IntInfToReal d i = Real.fromLargeInt i / Math.pow (10.0, Real.fromInt d)
 fun RealToIntInf d r = Real.large (Real.realRound (r * Math.pow (10.0, Real.fromInt d)))

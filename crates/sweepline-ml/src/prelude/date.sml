@@ -1,4 +1,4 @@
-(* Dates, as far as models compute with them: the proleptic Gregorian calendar without time zones. *)
+(* Dates in the proleptic Gregorian calendar, without time zones. *)
 
 structure Date = struct
   datatype weekday = Mon | Tue | Wed | Thu | Fri | Sat | Sun
@@ -62,7 +62,7 @@ structure Date = struct
 
   fun isDst (_ : date) = SOME false
   fun localOffset () = Time.zeroTime
-  (* Seconds since 1970, which began so many days after 1 March of year 0. *)
+  (* Seconds since 1970; the number is that of the days from 1 March of year 0 to 1 January 1970. *)
   fun toTime d =
     let val n = IntInf.fromInt
     in Time.fromSeconds

@@ -1,4 +1,4 @@
-(* Files. What is written is dropped or kept, and reading is an error. *)
+(* Files. Output is discarded or kept in memory, and reading is an error. *)
 
 structure IO = struct
   exception Io = Io

@@ -1,4 +1,4 @@
-(* Whole numbers of 32 bits. *)
+(* 32-bit integers. *)
 
 structure Int32 = struct
   local

@@ -25,5 +25,5 @@ val ceil = Real.ceil
 val round = Real.round
 val trunc = Real.trunc
 val vector = _prim "array_from_list" : 'a list -> 'a vector
-(* What `#[a, b]` means. *)
+(* `#[a, b]` is an application of this function. *)
 val CPN'vector_of = vector

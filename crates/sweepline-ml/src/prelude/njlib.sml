@@ -1,4 +1,4 @@
-(* What models use of the library and the structures of Standard ML of New Jersey. *)
+(* The part of the library of Standard ML of New Jersey that models use. *)
 
 structure ListMergeSort = struct
   local
@@ -80,7 +80,7 @@ structure Queue = struct
   fun foldr f b (q : 'a queue) = Fifo.foldr f b (!q)
 end
 
-(* The numbers are those of `--seed`, not those that the seeds of `rand` would give. *)
+(* The random numbers depend on `--seed`, not on the seeds given to `rand`. *)
 structure Random = struct
   datatype rand = CPN'rand
   fun rand (_ : int, _ : int) = CPN'rand
@@ -90,7 +90,7 @@ structure Random = struct
   fun randInt CPN'rand = discrete (Int.least (), Int.greatest ())
 end
 
-(* How the original prints values: sweepline ignores it. *)
+(* Settings of the interactive system for printing values. They have no effect. *)
 structure Control = struct
   structure Print = struct
     val printDepth = ref 5

@@ -1,4 +1,4 @@
-(* Whole numbers: bounded, unbounded, and words. *)
+(* Integers: bounded, unbounded, and words. *)
 
 (* Numbers in a radix, for `fmt` and `scan`. *)
 structure CPN'Radix = struct
@@ -35,7 +35,7 @@ structure CPN'Radix = struct
           SOME (c, rest) => if digit c < base then SOME (go (of_int (digit c), rest)) else NONE
         | NONE => NONE
     end
-  (* `0x`, `0wx` and the like count only where a digit follows. *)
+  (* A prefix such as `0x` or `0wx` counts only if a digit follows. *)
   fun behind radix (prefixes, getc, s) =
     let
       fun skip (nil, s) = SOME s

@@ -1,4 +1,4 @@
-(* The operating system: paths are computed, and what would change files does nothing. *)
+(* The operating system. Paths are computed; functions that would change files do nothing. *)
 
 structure OS = struct
   type syserror = string

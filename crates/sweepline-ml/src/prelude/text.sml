@@ -1,4 +1,4 @@
-(* Characters, strings, and how values are read from and written as text. *)
+(* Characters, strings, and conversion of values from and to text. *)
 
 structure Char = struct
   type char = char
@@ -109,7 +109,7 @@ structure StringCvt = struct
     in case scan getc 0 of SOME (x, _) => SOME x | NONE => NONE end
 end
 
-(* Characters as they are written in programs. *)
+(* Characters in the syntax of ML programs. *)
 structure CPN'Escape = struct
   fun three n =
     let fun digit n = Char.chr (48 + n mod 10)
@@ -144,7 +144,7 @@ structure CPN'Escape = struct
       | _ => if Char.isPrint c then String.str c else octal (Char.ord c)
 
   fun meant c = List.find (fn other => named other = SOME c) (String.explode "\a\b\t\n\v\f\r\\\"")
-  (* So many digits of a base, as a character. *)
+  (* The character with a code of this many digits in a base. *)
   fun code (base, count) getc s =
     let
       fun digit c =
@@ -171,7 +171,7 @@ structure CPN'Escape = struct
           if Char.isDigit c then code (10, 3) getc s
           else (case meant c of SOME c => SOME (c, rest) | NONE => NONE)
       | NONE => NONE
-  (* White space between backslashes is left out. *)
+  (* White space between backslashes is skipped. *)
   fun gap getc s =
     case getc s of
         SOME (c, rest) =>
@@ -239,5 +239,5 @@ structure Bool = struct
   fun fromString s = StringCvt.scanString scan s
 end
 
-(* A string, where the part begins, and its length. *)
+(* A string, the start of the part, and its length. *)
 datatype substring = CPN'substring of string * int * int

@@ -1,8 +1,8 @@
-(* Doors of CPN Tools to the world outside: their types, so that models which mention them can be read.
-   Where there is nothing to do they do nothing; where an answer is needed they raise an exception. *)
+(* Functions of CPN Tools that communicate with other programs. They are declared so that models which mention
+   them can be loaded. Functions that need another program raise an exception; the others do nothing. *)
 
 fun CPN'outside name =
-  raise CPN'Error (String.concat ["Error: ", name, " needs the world outside of the model"])
+  raise CPN'Error (String.concat ["Error: ", name, " is not supported: it needs another program"])
 
 structure ConnManagementLayer = struct
   fun acceptConnection (_ : string, _ : int) : unit = CPN'outside "acceptConnection"

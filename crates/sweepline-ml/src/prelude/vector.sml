@@ -60,7 +60,7 @@ structure Array = struct
   fun app f a = appi (fn (_, x) => f x) a
   fun modifyi f a = appi (fn (i, x) => update (a, i, f (i, x))) a
   fun modify f a = modifyi (fn (_, x) => f x) a
-  (* Read first: source and target may be one array. *)
+  (* Reads first, because source and target may be the same array. *)
   fun copy_list (l, dst, di) =
     if di < 0 orelse di + List.length l > length dst then raise Subscript
     else ignore (List.foldl (fn (x, i) => (update (dst, i, x); i + 1)) di l)
@@ -105,7 +105,7 @@ structure Array2 = struct
   fun update (a, i, j, x) = Array.update (cells a, at (a, i, j), x)
   fun row (a, i) = Vector.tabulate (nCols a, fn j => sub (a, i, j))
   fun column (a, j) = Vector.tabulate (nRows a, fn i => sub (a, i, j))
-  (* Where the elements are, in an order. *)
+  (* The positions of the elements in traversal order. *)
   fun places order (rows, columns) =
     let
       fun pairs f (n, m) =

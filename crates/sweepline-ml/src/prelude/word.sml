@@ -1,4 +1,4 @@
-(* Words of one size. The library reads this text once for each: NAME, TYPE and BITS are replaced. *)
+(* Words of one size. This text is declared once for each size, with NAME, TYPE and BITS replaced. *)
 
 structure NAME = struct
   local

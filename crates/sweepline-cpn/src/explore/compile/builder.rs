@@ -1,4 +1,4 @@
-//! Plans and inscriptions made into code.
+//! Compiles plans and inscriptions.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ use crate::explore::transition::{
 };
 use crate::net::{Effects, Net};
 
-/// The priority of a transition that states none.
+/// The priority of a transition without a priority.
 const NORMAL: i64 = 1000;
 
 pub(super) struct Builder<'p> {
@@ -30,7 +30,7 @@ pub(super) struct Builder<'p> {
     functions: HashMap<VarId, FunctionId>,
     effects: Effects,
     pub(super) may_be_small: MayBeSmall,
-    /// Functions `all` that always give the same.
+    /// Functions `all` whose result is constant.
     pub(super) pure: Vec<FunctionId>,
 }
 
@@ -88,7 +88,7 @@ impl<'p> Builder<'p> {
         self.effects.is_pure(self.environment, expr)
     }
 
-    /// A function of a colour set always gives the same.
+    /// Whether the result of a colour set's function depends only on its arguments.
     fn is_pure_function(&self, set: ColourSetId, name: &str) -> bool {
         let var = self.environment.colour_set(set).function(name);
         var.is_some_and(|var| self.effects.is_pure_function(var))
@@ -108,7 +108,7 @@ impl<'p> Builder<'p> {
         Ok(initial)
     }
 
-    /// The function that tells whether a colour is legal, where it may not be.
+    /// The function `legal` of a colour set, if colours must be checked.
     fn legal(&mut self, set: ColourSetId) -> Result<Option<FunctionId>, Refusal> {
         match self.environment.colour_set(set).subtype {
             true => self.function(set, "legal").map(Some),
@@ -116,8 +116,8 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// The delays of input arcs that depend on no variables: how much before its stamp a token may be
-    /// taken.
+    /// The delays of input arcs that do not depend on variables: how long before its time stamp a token may be
+    /// removed.
     pub(super) fn leads(&mut self, net: &'p Net) -> Result<Vec<Lead>, CompileError> {
         let mut leads = Vec::new();
         for instance in Instance::all(net) {
@@ -145,7 +145,7 @@ impl<'p> Builder<'p> {
         Ok(Given { call: self.call(slots, &inscription.expr)?, form })
     }
 
-    /// An expression over the variables in `slots`.
+    /// Compiles an expression over the variables in `slots`.
     fn call(&mut self, slots: &[VarId], expr: &'p Expr) -> Result<Call, Refusal> {
         let variables = self.environment.variables_in(expr);
         let parameters = variables.iter().map(|&var| slot(slots, var)).collect();
@@ -206,7 +206,7 @@ impl<'p> Builder<'p> {
         Ok((transition, priority))
     }
 
-    /// What it takes and puts depends on its variables alone, but for stamps that are all the same.
+    /// Whether the tokens removed and added depend only on the variables, except for a common time stamp.
     fn is_pure_transition(&self, instance: Instance<'_>, plan: &Plan) -> bool {
         let takes = plan.takes.iter().all(|take| match &take.tokens {
             PlanTokens::Picked { .. } => true,
@@ -335,7 +335,7 @@ impl<'p> Builder<'p> {
         Ok(Some(Action { call: self.call(slots, &code.action)?, outputs }))
     }
 
-    /// The delays of its input arcs that depend on variables.
+    /// The delays of input arcs that depend on variables.
     fn leads_of(
         &mut self,
         slots: &[VarId],
@@ -369,7 +369,7 @@ fn slot(slots: &[VarId], var: VarId) -> usize {
     slots.iter().position(|known| *known == var).expect("all variables have slots")
 }
 
-/// Places that every binding takes tokens from.
+/// Places from which every binding removes tokens.
 fn needs(plan: &Plan) -> Vec<usize> {
     let takes = plan.takes.iter().filter(|take| match take.tokens {
         PlanTokens::Picked { count, .. } | PlanTokens::Counted { count, .. } => count > 0,
@@ -378,12 +378,12 @@ fn needs(plan: &Plan) -> Vec<usize> {
     takes.map(|take| take.place).collect()
 }
 
-/// Where among the places that a transition changes this one is.
+/// The index of a place among the places that a transition changes.
 fn index(changes: &[usize], place: usize) -> usize {
     changes.binary_search(&place).expect("it takes or puts there")
 }
 
-/// Whether a colour set has a number of colours that can be computed without enumerating them.
+/// Whether the size of a colour set can be computed without enumerating it.
 fn is_finite(environment: &Environment, set: ColourSetId) -> bool {
     let is_finite = |set: &ColourSetId| is_finite(environment, *set);
     match &environment.colour_set(set).kind {

@@ -1,16 +1,16 @@
-//! Tokens on their way to a place or from it.
+//! Multi-sets of tokens to be added to a place or removed from it.
 
 use std::ops::Range;
 
 use super::ranked::{Bits, bits_of};
 use super::{Kind, Stamp};
 
-/// Tokens to add or take away, gathered in any order.
+/// Tokens to be added or removed, collected in any order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bag {
     bytes: Vec<u8>,
     tokens: Vec<Held>,
-    /// One token of each rank here is all there is; of other bags, nothing.
+    /// A bit for each rank, if there is exactly one token of each rank here; `None` in other bags.
     bits: Option<Bits>,
 }
 
@@ -19,7 +19,7 @@ pub(crate) struct Bag {
 pub(super) struct Held {
     colour: Range<u32>,
     pub(super) count: u64,
-    /// Of timed tokens: the stamp to add, or the latest that may be taken.
+    /// For timed tokens: the time stamp to add, or the latest one that may be removed.
     pub(super) stamp: Stamp,
 }
 
@@ -39,7 +39,7 @@ impl Bag {
         }
     }
 
-    /// Gives all tokens the same stamp.
+    /// Gives all tokens the same time stamp.
     pub(crate) fn stamp(&mut self, stamp: Stamp) {
         self.tokens.iter_mut().for_each(|held| held.stamp = stamp);
     }
@@ -48,13 +48,12 @@ impl Bag {
         self.tokens.is_empty()
     }
 
-    /// The memory that it takes, nearly.
+    /// The approximate memory that it takes.
     pub(crate) fn size(&self) -> usize {
         self.bytes.len() + self.tokens.len() * size_of::<Held>()
     }
 
-    /// Brings the tokens into the order of their colours, and of their stamps where those count; equal
-    /// ones become one.
+    /// Sorts the tokens by colour, and by time stamp if relevant. Equal entries are merged.
     pub(crate) fn sort(&mut self, kind: Kind) {
         if kind != Kind::Timed {
             self.stamp(0);
@@ -82,17 +81,17 @@ impl Bag {
         &self.bytes[held.colour.start as usize..held.colour.end as usize]
     }
 
-    /// The colours of a sorted bag without stamps, and how many tokens there are of each.
+    /// The colours of a sorted bag without time stamps, and the number of tokens of each.
     pub(super) fn tokens(&self) -> impl Iterator<Item = (&[u8], u64)> {
         self.tokens.iter().map(|held| (self.colour(held), held.count))
     }
 
-    /// The ranks of a sorted bag, where there is one token of each.
+    /// The ranks of a sorted bag, if there is one token of each.
     pub(super) fn bits(&self) -> Option<Bits> {
         if self.tokens.is_empty() { Some(Bits::default()) } else { self.bits }
     }
 
-    /// The tokens of a sorted bag, those of one colour together.
+    /// The tokens of a sorted bag, grouped by colour.
     pub(super) fn groups(&self) -> impl Iterator<Item = (&[u8], &[Held])> {
         self.tokens
             .chunk_by(|a, b| self.colour(a) == self.colour(b))

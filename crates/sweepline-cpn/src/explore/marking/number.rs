@@ -1,6 +1,6 @@
-//! Numbers of variable length.
+//! Variable-length numbers.
 
-/// Appends a number, seven bits to a byte.
+/// Appends a number, seven bits per byte.
 #[inline]
 pub(super) fn put(mut value: u64, out: &mut Vec<u8>) {
     while value >= 0x80 {

@@ -1,4 +1,4 @@
-//! Untimed segments: colours in the order of their bytes, each with how many tokens there are.
+//! Untimed segments: colours in the order of their bytes, each with its number of tokens.
 
 use std::cmp::Ordering;
 
@@ -21,13 +21,13 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
-/// Writes an untimed segment without `minus` and with `plus`, both sorted; `false` when `minus` is
-/// not all there.
+/// Writes an untimed segment without `minus` and with `plus`, both sorted. Returns `false` if `minus` is not
+/// contained in it.
 pub(crate) fn exchange(segment: &[u8], minus: &Bag, plus: &Bag, out: &mut Vec<u8>) -> bool {
     let mut taken = minus.tokens().peekable();
     let mut added = plus.tokens().peekable();
     let mut tokens = Tokens { rest: segment };
-    // From here on nothing has been written yet.
+    // The part from here on has not been written yet.
     let mut from = segment;
     loop {
         let (next, order) = match (taken.peek(), added.peek()) {
@@ -54,7 +54,7 @@ pub(crate) fn exchange(segment: &[u8], minus: &Bag, plus: &Bag, out: &mut Vec<u8
 }
 
 impl<'a> Tokens<'a> {
-    /// Moves behind a colour: what was left before it or where it would be, and how many there are.
+    /// Advances past a colour. Returns the bytes before it or before its position, and its number of tokens.
     fn seek(&mut self, wanted: &[u8]) -> (&'a [u8], u64) {
         loop {
             let before = self.rest;
@@ -71,7 +71,7 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// Orders two colours, which are mostly short.
+/// Compares two colours. Most are short.
 #[inline]
 fn compare(a: &[u8], b: &[u8]) -> Ordering {
     for (x, y) in a.iter().zip(b) {

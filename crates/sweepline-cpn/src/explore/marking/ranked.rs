@@ -1,21 +1,21 @@
-//! Segments of untimed places whose colour set has few colours: a colour is its rank, one byte.
+//! Segments of untimed places with a small colour set: a colour is encoded as its rank, in one byte.
 //!
-//! A segment without tokens is empty. Of up to eight colours it holds the number of tokens of each; of
-//! more a bit for each, and behind the bits rank and number of those of which there are several.
+//! A segment without tokens is empty. With up to eight colours, it holds the number of tokens of each. With
+//! more, it holds a bit for each colour, followed by the rank and number of those with several tokens.
 
 use super::bag::Bag;
 use super::number::{put, take};
 
-/// So many colours are counted each; more have bits.
+/// Up to this many colours have counts; more have bits.
 const COUNTED: usize = 8;
-/// The most colours that have ranks.
+/// The most colours that are encoded as ranks.
 pub(crate) const MOST_RANKS: usize = 256;
 
-/// The ranks in a segment in order, and how many tokens there are of each.
+/// The ranks in a segment in order, with the number of tokens of each.
 #[derive(Clone, Debug)]
 pub(crate) struct Ranked<'a> {
     bits: &'a [u8],
-    /// Bits of the current byte that were not seen yet.
+    /// The remaining bits of the current byte.
     here: u8,
     /// The rank of the first bit of the current byte, or the next rank to be counted.
     base: usize,
@@ -63,8 +63,8 @@ impl Iterator for Ranked<'_> {
     }
 }
 
-/// Writes a segment without `minus` and with `plus`, both sorted; `false` when `minus` is not all
-/// there.
+/// Writes a segment without `minus` and with `plus`, both sorted. Returns `false` if `minus` is not contained
+/// in it.
 pub(crate) fn exchange_ranked(
     colours: usize,
     segment: &[u8],
@@ -91,7 +91,7 @@ pub(crate) fn exchange_ranked(
     recount::<MOST_RANKS>(colours, segment, minus, plus, out)
 }
 
-/// Bits in words, which processors like better than bytes.
+/// Bits in 64-bit words, which are faster than bytes.
 pub(super) type Bits = [u64; WORDS];
 const WORDS: usize = MOST_RANKS / 64;
 
@@ -112,7 +112,7 @@ fn store(bits: &Bits, width: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// Clears and sets bits; `None` when that is not all there is to do.
+/// Clears and sets bits. `None` if some colour would have several tokens or is missing.
 #[inline]
 fn flip(mut bits: Bits, minus: &Bits, plus: &Bits) -> Option<Bits> {
     let mut simple = true;
@@ -124,7 +124,7 @@ fn flip(mut bits: Bits, minus: &Bits, plus: &Bits) -> Option<Bits> {
     simple.then_some(bits)
 }
 
-/// The bits of ranks of which there is one token each.
+/// The bits of the ranks, if there is one token of each.
 pub(super) fn bits_of<'a>(tokens: impl Iterator<Item = (&'a [u8], u64)>) -> Option<Bits> {
     let mut bits = Bits::default();
     for (colour, count) in tokens {
@@ -137,7 +137,7 @@ pub(super) fn bits_of<'a>(tokens: impl Iterator<Item = (&'a [u8], u64)>) -> Opti
     Some(bits)
 }
 
-/// The same by numbers of tokens, for at most `N` colours.
+/// The same with counts, for at most `N` colours.
 fn recount<const N: usize>(
     colours: usize,
     segment: &[u8],

@@ -1,4 +1,4 @@
-//! Exchanges of tokens against multi-sets of the plainest kind.
+//! Adding and removing tokens, compared with simple multi-sets.
 
 use std::collections::BTreeMap;
 
@@ -72,7 +72,7 @@ proptest! {
         let plainly: Vec<(Vec<u8>, u64)> =
             Tokens { rest: &plain }.map(|(c, n)| (c.to_vec(), n)).collect();
         prop_assert_eq!(&found, &plainly);
-        // The same tokens put at once are the same bytes.
+        // Adding all tokens at once produces the same bytes.
         let again: Vec<_> = found.into_iter().map(|(c, n)| (c, n, 0)).collect();
         let mut canonical = Vec::new();
         let kind = Kind::Ranked(colours);

@@ -24,7 +24,7 @@ impl<'a> Iterator for TimedTokens<'a> {
     }
 }
 
-/// The stamps of the tokens of one colour, in order.
+/// The time stamps of the tokens of one colour, in order.
 #[derive(Clone, Debug)]
 pub(crate) struct Stamps<'a> {
     rest: &'a [u8],
@@ -47,9 +47,9 @@ impl Iterator for Stamps<'_> {
     }
 }
 
-/// Writes a timed segment without `minus` and with `plus`, both sorted; `false` when `minus` is not
-/// all there. Of several tokens of a colour those with the latest stamps that may
-/// be taken are, as Jensen defines it.
+/// Writes a timed segment without `minus` and with `plus`, both sorted. Returns `false` if `minus` is not
+/// contained in it. Of several tokens of a colour, those with the latest time stamps that may be removed are
+/// removed, as Jensen defines it.
 pub(crate) fn exchange_timed(segment: &[u8], minus: &Bag, plus: &Bag, out: &mut Vec<u8>) -> bool {
     let mut taken = minus.groups().peekable();
     let mut added = plus.groups().peekable();
@@ -80,7 +80,7 @@ pub(crate) fn exchange_timed(segment: &[u8], minus: &Bag, plus: &Bag, out: &mut 
     taken.next().is_none()
 }
 
-/// Takes from the segment that starts at `start` of `out` all tokens available at `now`.
+/// Removes all tokens available at `now` from the segment that starts at `start` of `out`.
 pub(super) fn without_available(start: usize, now: Stamp, out: &mut Vec<u8>) {
     let segment = out.split_off(start);
     let mut left: Vec<Stamp> = Vec::new();
@@ -98,7 +98,8 @@ fn insert(stamps: &mut Vec<Stamp>, group: &[Held]) {
     stamps.sort_unstable();
 }
 
-/// Takes the least available first served: those that may take little take first, the latest they may.
+/// Removes one token for each entry of the group: entries with the earliest limit come first, and each takes
+/// the latest token that its limit allows.
 fn remove(stamps: &mut Vec<Stamp>, group: &[Held]) -> bool {
     for held in group {
         for _ in 0..held.count {

@@ -1,4 +1,4 @@
-//! Input inscriptions taken apart: terms `` n`pattern `` that a token can be picked for, and the rest.
+//! Splits input inscriptions into terms `` n`pattern ``, for which tokens can be picked, and the rest.
 
 use sweepline_ml::core::{Expr, ExprKind, Literal, Pattern};
 use sweepline_ml::{DataId, Environment, Inscription, Prim, Typing};
@@ -9,11 +9,11 @@ use crate::net::{Shape, delayed, shape};
 /// A part of an input inscription.
 #[derive(Clone, Debug)]
 pub(super) enum Term {
-    /// Some tokens of one colour. The pattern matches the colour, exactly or but for parts that must
-    /// be computed.
+    /// Tokens of one colour. The pattern matches the colour, either exactly or except for parts that must be
+    /// computed.
     Token { expr: Expr, count: u64, pattern: (Pattern, bool) },
-    /// Whatever an expression gives once its variables are bound. Tokens for its parts may be looked
-    /// at to bind them.
+    /// The value of an expression, once its variables are bound. Tokens for its parts may be picked to bind
+    /// them.
     Given { expr: Expr, form: Form, parts: Vec<Term> },
 }
 
@@ -40,7 +40,7 @@ fn token(environment: &mut Environment, expr: &Expr, count: u64) -> Term {
     Term::Token { expr: expr.clone(), count, pattern: (pattern, is_exact) }
 }
 
-/// Cuts a multi-set at its sums.
+/// Splits a multi-set at its sums.
 fn sum(environment: &mut Environment, expr: &Expr, found: &mut Vec<Term>) {
     match &expr.kind {
         ExprKind::Prim { op: Prim::ListAppend, args, .. } => {
@@ -91,7 +91,7 @@ fn timed_sum(environment: &mut Environment, expr: &Expr, found: &mut Vec<Term>) 
     }
 }
 
-/// The delays in a timed input inscription, which let tokens be taken early: `d` of `ms @+ d`.
+/// The delays in a timed input inscription, `d` of `ms @+ d`. Tokens may be removed this much early.
 pub(crate) fn delays<'e>(environment: &Environment, expr: &'e Expr) -> Vec<(&'e Expr, Unit)> {
     let mut found = Vec::new();
     expr.each(&mut |part| {

@@ -1,4 +1,4 @@
-//! What arcs and guards bind.
+//! Variables that arcs and guards bind.
 
 use super::{arc, errors, load, net, page, place, trans};
 use crate::{Coefficient, Input, Net, ValueSource};
@@ -20,7 +20,7 @@ fn names(net: &Net, vars: &[sweepline_ml::core::VarId]) -> String {
     vars.iter().map(|var| name(*var)).collect::<Vec<_>>().join(" ")
 }
 
-/// For each term: binds / needs, `!` if the pattern says all.
+/// For each term: binds / needs, `!` if the pattern is exact.
 fn shown(net: &Net, input: &Input) -> String {
     let Some(terms) = &input.terms else { return format!("other: {}", names(net, &input.needs)) };
     let term = |term: &crate::Term| {

@@ -1,4 +1,4 @@
-//! Mistakes, and where they are said to be.
+//! Mistakes and their positions.
 
 use super::{arc, errors, load, load_with, model, net, page, place, trans, warnings};
 use crate::{Options, Problem};
@@ -100,7 +100,7 @@ fn wrong_declarations_matter_only_where_they_are_used() {
     assert!(net.warnings[0].subject.starts_with("declaration `fun wrong"));
     assert_eq!(errors(uses("wrong 1")).len(), 1);
     assert_eq!(errors(uses("outer 1")).len(), 1);
-    // Where something else is wrong, it may be the cause.
+    // With another error, mistakes in declarations are reported, too.
     assert_eq!(errors(uses("missing")).len(), 2);
 }
 

@@ -44,7 +44,7 @@ fn instances_are_numbered_and_ports_are_their_sockets() {
         ]
     );
     assert_eq!(net.places[0].members[1].role, Role::AssignedPort);
-    // An assigned port's own marking does not count; an unassigned port is a place like any other.
+    // The initial marking of an assigned port is ignored. An unassigned port is an ordinary place.
     assert!(net.places[1].initial.is_none());
     assert!(net.places[4].initial.is_some());
     assert_eq!(net.places[4].members[0].role, Role::Plain);
@@ -102,7 +102,7 @@ fn hierarchies_that_are_wrong_are_refused() {
         errors(load(&unknown)),
         ["transition `s` on page `Top`: the socket `X` is no place of page `Top`"]
     );
-    // Twenty pages, each twice on the one before: refused before they are built.
+    // Twenty pages, each twice on the one before: rejected before they are built.
     let doubled: String = (0..20)
         .map(|n| {
             let next = format!("P{}", n + 1);

@@ -1,4 +1,4 @@
-//! What lies outside of the model: files that it uses, references, chance.
+//! Dependences outside the model: files, references, random numbers.
 
 use super::{arc, load_with, model, page, place, trans, warnings};
 use crate::{Net, Options};
@@ -21,7 +21,7 @@ fn files_are_read_from_the_folder_of_the_model() {
     write("cycle.sml", "use \"cycle.sml\"; val used = 1;");
     write("wrong.sml", "val used =\n 1 + true;");
     std::fs::write(folder.path().join("outside.sml"), "val used = 1;").unwrap();
-    // A model was moved: the end of the path that its author wrote is found.
+    // In a moved model, the end of the author's path is found.
     for moved in ["/home/author/model/inner/used.sml", "C:/models/used.sml", "../other/used.sml"] {
         using(Some(&root), &format!("\"{moved}\""))
             .unwrap_or_else(|errors| panic!("{moved}: {:?}", errors.errors));
@@ -57,7 +57,7 @@ fn files_are_read_from_the_folder_of_the_model() {
     assert!(using(None, "\"used.sml\"").is_err());
 }
 
-/// The warnings of a transition with these regions and output, after these declarations.
+/// The warnings for a transition with these regions and output arc, after these declarations.
 fn warned(ml: &str, regions: &[(&str, &str)], output: &str) -> Vec<String> {
     let parts = [place("A", "NO", "", ""), trans("T", regions), arc("TtoP", "T", "A", output)];
     let net = load_with(&model(ml, &page("Top", &parts)), &Options::default());

@@ -1,4 +1,4 @@
-//! Random nets that are symmetric by the way they are written.
+//! Random nets that are symmetric by construction.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -10,14 +10,14 @@ use crate::explore::CpnModel;
 use crate::net::{Net, Options};
 use crate::text::read_cpnt_bytes;
 
-/// The model of a net; `None` where it is not one that can be explored.
+/// The model of a net; `None` if it cannot be explored.
 pub(crate) fn load(text: &str) -> Option<CpnModel> {
     let file = read_cpnt_bytes("net.cpnt", text.as_bytes(), &crate::Limits::default()).unwrap();
     let net = Net::load(&file, &Options::default()).ok()?;
     CpnModel::new(&net, Limits::default()).ok()
 }
 
-/// Numbers that fall alike in every run.
+/// Pseudo-random numbers, the same in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -32,7 +32,7 @@ impl Dice {
     }
 }
 
-/// A net in which colours of `S`, and of `E`, are only carried along and compared.
+/// A net in which colours of `S` and `E` are only copied and compared.
 pub(crate) fn random_net(seed: u64, places: usize) -> String {
     let dice = &mut Dice(seed);
     dice.below(2);
@@ -42,7 +42,7 @@ pub(crate) fn random_net(seed: u64, places: usize) -> String {
          colset F = product S * E;\ncolset L = list S;\nvar x, y : S;\nvar e : E;\nvar l : L;\n\
          fun others z = S.all () -- 1`z;\nfun pairs z = D.mult (1`z, others z);\n\npage Top\n"
     );
-    // Where there are many places, arcs are few.
+    // With many places, few arcs.
     let arcs_each = if places > 4 { 1 } else { 2 };
     let constants =
         [["1`s(1)", "S.all ()"], ["1`(s(1),s(2))", "empty"], ["1`(s(1),a)", "1`(s(2),b)"]];
@@ -89,7 +89,7 @@ pub(crate) fn random_net(seed: u64, places: usize) -> String {
     text
 }
 
-/// The states, as bytes, and how many are dead; `None` where there are many.
+/// The states as bytes, and the number of dead ones; `None` if there are too many.
 pub(crate) fn explore(model: &CpnModel, most: usize) -> Option<(BTreeSet<Vec<u8>>, usize)> {
     let (mut seen, mut open, mut dead) = (BTreeSet::new(), initial(model), 0);
     seen.extend(open.iter().map(|state| bytes_of(model, state)));

@@ -1,4 +1,4 @@
-//! Colour sets as they are typed.
+//! Colour set declarations as text.
 
 use sweepline_ml::ColourSetSpec;
 

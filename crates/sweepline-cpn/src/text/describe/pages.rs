@@ -1,4 +1,4 @@
-//! Pages of a file as pages of a document.
+//! Converts the pages of a file to pages of a document.
 
 use std::collections::HashMap;
 
@@ -9,17 +9,17 @@ use crate::net::{identifier, page_identifier};
 use crate::read::{self, ArcKind, File, Instance};
 use crate::text::tree::{Entry, Line, Page, Part, Place, Region, Transition};
 
-/// What is needed to name things.
+/// The names for a conversion.
 pub(super) struct Describer<'f> {
     file: &'f File,
     pages: Names,
-    /// For each page its places and its transitions.
+    /// The places and the transitions of each page.
     nodes: Vec<(Names, Names)>,
     page_numbers: HashMap<&'f str, usize>,
-    /// The page and number of each place.
+    /// The page and index of each place.
     place_numbers: HashMap<&'f str, (usize, usize)>,
     fusions: HashMap<&'f str, String>,
-    /// The place of each substitution transition in the instance tree.
+    /// The position of each substitution transition in the instance tree.
     order: HashMap<&'f str, usize>,
 }
 
@@ -68,8 +68,8 @@ impl<'f> Describer<'f> {
         Page { called: self.pages.called(number), parts, tail: Vec::new() }
     }
 
-    /// The transitions in order; substitution transitions among themselves as the instance tree has
-    /// them, which is what numbers the instances of their pages.
+    /// The transitions in order. Substitution transitions are in the order of the instance tree, which numbers
+    /// the instances of their pages.
     fn transitions(&self, page: &read::Page) -> Vec<usize> {
         let is_substitution = |at: &usize| page.transitions[*at].substitution.is_some();
         let mut all: Vec<usize> = (0..page.transitions.len()).collect();
@@ -128,7 +128,7 @@ impl<'f> Describer<'f> {
         }
         for arc in arcs.iter().filter(|arc| !matches!(arc.kind, ArcKind::Unknown(_))) {
             let Some(place) = self.place_name(page, &arc.place) else { continue };
-            // What stands at the arcs of a substitution transition means nothing.
+            // Inscriptions at the arcs of a substitution transition have no meaning.
             let text = if is_substitution { Text::default() } else { arc.inscription.clone() };
             lines.push(Line::Arc(arc.kind.clone(), name(place), arc.bends.clone(), text));
         }
@@ -143,8 +143,7 @@ impl<'f> Describer<'f> {
     }
 }
 
-/// Where each substitution transition stands among those of its page, in the first instance that lists
-/// it.
+/// The position of each substitution transition among those of its page, in the first instance that lists it.
 fn order(instances: &[Instance]) -> HashMap<&str, usize> {
     let mut order = HashMap::new();
     let mut pending: Vec<&[Instance]> = vec![instances];

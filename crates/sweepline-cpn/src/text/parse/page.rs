@@ -1,4 +1,4 @@
-//! Pages: places, transitions, and what stands below them.
+//! Pages: places, transitions, and the lines below them.
 
 use sweepline_source::{Text, closest};
 
@@ -10,14 +10,14 @@ use crate::text::tree::{ARCS, Called, Entry, Line, PORTS, Page, Part, Place, Reg
 use crate::text::words::{Found, Words};
 
 impl Parser<'_, '_> {
-    /// What follows the word `page`, and the lines below.
+    /// Parses the rest of a `page` line, and the lines below.
     pub(super) fn page(&mut self, words: &mut Words<'_>, lines: &mut Lines<'_>) -> Found<Page> {
         let called = called(words, "the name of the page")?;
         let (parts, tail) = self.block(lines, None, Self::part);
         Ok(Page { called, parts, tail })
     }
 
-    /// The lines of a block, deeper than `above`, as `read` takes them, and the comments at its end.
+    /// The lines of a block, which are indented more than `above`, each parsed by `read`, and the comments at its end.
     fn block<T>(
         &mut self,
         lines: &mut Lines<'_>,
@@ -43,12 +43,12 @@ impl Parser<'_, '_> {
                 let offset = line.range().start;
                 entries.push(Entry { apart: lead.apart, comments, offset, what });
             }
-            // Nothing is left of a part that is right; what is wrong is passed over as a whole.
+            // A correct part has taken all its lines; this skips the lines below a wrong one.
             lines.deeper(line.indent());
         }
     }
 
-    /// Lines of a block start in one column.
+    /// All lines of a block must start in the same column.
     fn check_indent(&mut self, line: &RawLine, first: &mut Option<usize>) {
         let wanted = *first.get_or_insert(line.indent());
         if wanted != line.indent() {
@@ -73,11 +73,11 @@ impl Parser<'_, '_> {
             other => {
                 let known = ["place", "transition", "substitution", "note"];
                 let help = if ARCS.iter().any(|(arc, _)| *arc == other) {
-                    format!("indent it below the transition it belongs to: `  {other} ...`")
+                    format!("indent the line below its transition: `    {other} ...`")
                 } else if let Some(suggestion) = closest(other, known) {
                     suggestion.to_string()
                 } else {
-                    "write `place`, `transition`, `substitution` or `note`".into()
+                    "start the line with `place`, `transition`, `substitution` or `note`".into()
                 };
                 self.unknown_line(line, "a page", help);
                 return Ok(None);
@@ -151,9 +151,9 @@ impl Parser<'_, '_> {
         }
         if is_substitution {
             if !words.eat(':') {
-                return words.unexpected("`:` and the name of its page");
+                return words.unexpected("`:` and the name of its subpage");
             }
-            transition.subpage = Some(words.name("the name of its page")?);
+            transition.subpage = Some(words.name("the name of its subpage")?);
         }
         if !words.is_done() {
             return words.unexpected("the end of the line");
@@ -210,17 +210,17 @@ impl Parser<'_, '_> {
         known.extend(Region::ALL.iter().map(|(word, _)| *word));
         let help = match word {
             "port" => "only substitution transitions have ports: write `substitution NAME: PAGE` \
-                       above"
+                       in place of `transition NAME`"
                 .into(),
-            "input" | "output" | "action" => "put it into the code segment: `code` and the lines \
-                                              of the segment below it, indented"
+            "input" | "output" | "action" => "put it into the code segment: write `code`, and \
+                                              this line below it, indented"
                 .into(),
             "place" | "transition" | "substitution" | "note" => {
-                format!("indent `{word}` as the transition before it")
+                format!("indent `{word}` like the transition before it")
             }
             word => match closest(word, known.iter().copied()) {
                 Some(suggestion) => suggestion.to_string(),
-                None => format!("write one of `{}`", known.join("`, `")),
+                None => format!("start the line with one of `{}`", known.join("`, `")),
             },
         };
         self.unknown_line(line, "a transition", help);
@@ -249,7 +249,7 @@ fn layout(words: &mut Words<'_>) -> Found<Layout> {
         None => None,
         Some(width) => match words.number() {
             Some(height) => Some((width, height)),
-            None => return words.unexpected("the height, or no width"),
+            None => return words.unexpected("a height after the width"),
         },
     };
     Ok(Layout { x, y, size })
@@ -261,7 +261,7 @@ fn bends(words: &mut Words<'_>) -> Found<Vec<(f64, f64)>> {
     while let Some(x) = words.number() {
         match words.number() {
             Some(y) => bends.push((x, y)),
-            None => return words.unexpected("another number: bends have two each"),
+            None => return words.unexpected("another number: each bend has two, `X Y`"),
         }
     }
     Ok(bends)

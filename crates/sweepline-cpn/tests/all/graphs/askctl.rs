@@ -1,4 +1,4 @@
-//! Formulas of ASK-CTL: at every node and arc the value that fixpoints by definition give.
+//! ASK-CTL formulas: at every node and arc the value equals that of fixpoints by definition.
 
 use std::collections::BTreeSet;
 
@@ -10,11 +10,11 @@ use super::{options, values};
 
 const LOAD: &str = "use (ogpath ^ \"ASKCTL/ASKCTLloader.sml\");\n";
 
-/// A formula; where it stands says whether it is about nodes or about arcs.
+/// A formula about nodes or arcs, depending on its position.
 #[derive(Clone, Debug)]
 enum Formula {
     Constant(bool),
-    /// The node is this one, or the label of the arc.
+    /// The node is this one, or the arc has this label.
     Is(usize),
     Not(Box<Formula>),
     And(Box<Formula>, Box<Formula>),
@@ -25,9 +25,9 @@ enum Formula {
     Inv(Box<Formula>),
     Ev(Box<Formula>),
     Along(Box<Formula>),
-    /// The other kind inside.
+    /// A formula of the other kind.
     Modal(Box<Formula>),
-    /// The first is of the other kind.
+    /// The first formula is of the other kind.
     ExistModal(Box<Formula>, Box<Formula>),
     ForallModal(Box<Formula>, Box<Formula>),
     ExistNext(Box<Formula>),
@@ -50,7 +50,7 @@ fn formula() -> impl Strategy<Value = Formula> {
                 5 => Modal(f),
                 6 => ExistNext(f),
                 7 => ForallNext(f),
-                // Those that are evaluated in a way of their own, and what may be asked all over the graph.
+                // Operators with their own evaluation, and formulas that may be evaluated all over the graph.
                 8 => Pos(Box::new(Along(f))),
                 9 => Ev(Box::new(Inv(f))),
                 10 => Inv(Box::new(Pos(f))),
@@ -101,7 +101,7 @@ fn written(formula: &Formula, of_arcs: bool) -> String {
     }
 }
 
-/// Numbers of nodes, or of edges.
+/// Indices of nodes or edges.
 type Set = BTreeSet<usize>;
 
 /// The nodes or the arcs of a graph.
@@ -135,7 +135,7 @@ impl World<'_> {
         self.all().into_iter().filter(|item| test(*item)).collect()
     }
 
-    /// The fixpoint that is come to from a set.
+    /// The fixpoint from a start set.
     fn fixpoint(&self, mut set: Set, test: impl Fn(usize, &Set) -> bool) -> Set {
         loop {
             let after = self.such(|item| test(item, &set));
@@ -153,7 +153,7 @@ impl World<'_> {
         })
     }
 
-    /// At a dead end true if the first is.
+    /// At a dead node, true if the first is.
     fn forall_until(&self, f: &Set, g: &Set) -> Set {
         self.fixpoint(Set::new(), |item, set| {
             let goes_on = self.next(item).iter().all(|next| set.contains(next));
@@ -161,7 +161,7 @@ impl World<'_> {
         })
     }
 
-    /// Some run stays there, until it ends or for ever.
+    /// Some path stays there, until it ends or for ever.
     fn goes_on(&self, f: &Set) -> Set {
         self.fixpoint(self.all(), |item, set| {
             let next = self.next(item);
@@ -170,7 +170,7 @@ impl World<'_> {
         })
     }
 
-    /// All runs come there before they end.
+    /// All paths reach it before they end.
     fn inevitable(&self, f: &Set) -> Set {
         self.fixpoint(Set::new(), |item, set| {
             let next = self.next(item);
@@ -183,7 +183,7 @@ impl World<'_> {
         self.such(|item| !f.contains(&item))
     }
 
-    /// What is next, by way of the other kind.
+    /// The successors, through the other kind.
     fn modal(&self, inner: &Set) -> Set {
         self.such(|item| match self.of_arcs {
             true => inner.contains(&self.graph.edges[item].2),
@@ -226,7 +226,7 @@ impl World<'_> {
         }
     }
 
-    /// Something next satisfies `then`, and what leads there `by`.
+    /// Some successor satisfies `then`, and the edge to it `by`.
     fn some_next(&self, by: &Set, then: &Set) -> Set {
         self.such(|item| match self.of_arcs {
             true => {
@@ -284,7 +284,7 @@ proptest! {
     }
 }
 
-/// From 0 to 1, where it ends, and round from 2 to 3.
+/// From 0 to the dead node 1, and a cycle from 2 to 3.
 fn forked() -> Graph {
     let edges = vec![(0, 0, 1), (0, 1, 2), (2, 0, 3), (3, 1, 2)];
     Graph { nodes: 4, labels: 2, levels: vec![0, 0, 0, 0], edges }
@@ -309,7 +309,7 @@ fn dead_ends_are_what_they_are_in_the_library_of_cpn_tools() {
 
 #[test]
 fn what_a_search_left_open_is_not_taken_for_known() {
-    // From 0 the goal 2 is found before 3 is looked at, which leads there, too.
+    // From 0 the goal 2 is found before 3 is visited, from which it is also reachable.
     let edges = vec![(0, 0, 1), (0, 0, 2), (1, 0, 3), (2, 0, 2), (3, 0, 2)];
     let graph = Graph { nodes: 4, labels: 1, levels: vec![0; 4], edges };
     let text = "eval_node (INV (POS (NF (\"goal\", fn n => stored n = 2)))) InitNode;";

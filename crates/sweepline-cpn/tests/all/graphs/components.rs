@@ -1,4 +1,4 @@
-//! Home, liveness and fairness: swept, from the stored state space, and by definition.
+//! Home, liveness and fairness: by a sweep, from the stored state space, and by definition.
 
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ fn shown(is_so: bool) -> String {
     is_so.to_string()
 }
 
-/// What infinite runs do to edges with one of these labels, by definition.
+/// The fairness of edges with one of these labels, by definition.
 fn fairness(graph: &Graph, own: &[usize]) -> &'static str {
     let others = |_: usize, label: usize, _: usize| !own.contains(&label);
     let enables = |node: usize| {
@@ -30,7 +30,7 @@ fn fairness(graph: &Graph, own: &[usize]) -> &'static str {
     }
 }
 
-/// A list of transition instances, as it is written and shown.
+/// A list of transition instances as text.
 fn instances(labels: &[usize]) -> String {
     let names: Vec<String> = labels.iter().map(|label| format!("TI.P't{label} 1")).collect();
     format!("[{}]", names.join(","))

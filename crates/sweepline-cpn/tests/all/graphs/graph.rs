@@ -5,7 +5,7 @@ use std::fmt::Write;
 use proptest::prelude::*;
 use sweepline_cpn::{CpnModel, Limits, Net, Options, read_cpnt_bytes};
 
-/// Edges with labels over the nodes `0..nodes`; node 0 is the first. A node's level never falls along an edge.
+/// Labelled edges over the nodes `0..nodes`; node 0 is initial. A node's level never decreases along an edge.
 #[derive(Clone, Debug)]
 pub(super) struct Graph {
     pub(super) nodes: usize,
@@ -59,7 +59,7 @@ impl Graph {
         CpnModel::new(&net, sweepline_ml::Limits::default()).unwrap()
     }
 
-    /// For each pair of nodes whether edges that count lead from one to the other, at least one of them.
+    /// For each pair of nodes, whether a non-empty path of counted edges leads from one to the other.
     pub(super) fn paths(&self, counts: impl Fn(usize, usize, usize) -> bool) -> Vec<Vec<bool>> {
         let mut leads = vec![vec![false; self.nodes]; self.nodes];
         for &(from, label, to) in &self.edges {
@@ -75,7 +75,7 @@ impl Graph {
         leads
     }
 
-    /// Without the nodes that cannot be reached, and their edges.
+    /// The graph restricted to reachable nodes.
     pub(super) fn reached(&self) -> (Vec<usize>, Graph) {
         let paths = self.paths(|_, _, _| true);
         let is_reached = |node: &usize| *node == 0 || paths[0][*node];

@@ -1,4 +1,4 @@
-//! Formulas about runs in scripts: the library's own answers to the same formulas, and runs that are runs.
+//! LTL formulas in scripts: the same verdicts as the library, and counterexamples that are paths of the graph.
 
 use proptest::prelude::*;
 use sweepline::Check;
@@ -26,7 +26,7 @@ fn formula() -> impl Strategy<Value = Formula<Said>> {
     })
 }
 
-/// As scripts write it.
+/// The formula in the syntax of scripts.
 fn written(formula: &Formula<Said>) -> String {
     let one = |word: &str, f: &Formula<Said>| format!("LTL.{word} ({})", written(f));
     let two = |word: &str, f: &Formula<Said>, g: &Formula<Said>| {
@@ -54,7 +54,7 @@ fn written(formula: &Formula<Said>) -> String {
     }
 }
 
-/// The library's answer, explored in full.
+/// The verdict of the library, by full exploration.
 fn holds(
     model: &CpnModel,
     formula: &Formula<Said>,
@@ -94,7 +94,7 @@ fn holds(
     report.properties[0].verdict.word() == "holds"
 }
 
-/// A run of the graph that goes round for ever.
+/// Whether this is a lasso of the graph.
 fn is_run(graph: &Graph, stem: &[usize], repeated: &[usize]) -> bool {
     let leads = |from: usize, to: usize| graph.edges.iter().any(|(a, _, b)| (*a, *b) == (from, to));
     let run: Vec<usize> = stem.iter().chain(repeated).copied().collect();

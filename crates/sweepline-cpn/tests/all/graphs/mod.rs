@@ -1,4 +1,4 @@
-//! Scripts over random labelled graphs: what they are told is what definitions give.
+//! Scripts over random labelled graphs: their answers equal those by definition.
 
 mod askctl;
 mod components;

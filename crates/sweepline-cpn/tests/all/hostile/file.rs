@@ -1,6 +1,6 @@
-//! A file with one place and one transition, and what can be put into it.
+//! A file with one place and one transition, with exchangeable parts.
 
-/// The parts of the file; what is empty is left out.
+/// The parts of the file. Empty parts are omitted.
 #[derive(Clone, Default)]
 pub(crate) struct File {
     pub(crate) colours: String,
@@ -19,7 +19,7 @@ pub(crate) struct File {
     pub(crate) net: String,
 }
 
-/// A counter: `x` is taken and put back.
+/// A counter: `x` is removed and put back.
 pub(crate) fn plain() -> File {
     File {
         set: "I".into(),
@@ -30,12 +30,12 @@ pub(crate) fn plain() -> File {
     }
 }
 
-/// The plain file with declarations, whose value `z` it starts with.
+/// The plain file with declarations and the initial marking `z`.
 pub(crate) fn declares(ml: &str) -> String {
     File { ml: ml.into(), initial: "z".into(), ..plain() }.xml()
 }
 
-/// The plain file with a further colour set `C`, a variable `c` of it, and its tokens.
+/// The plain file with another colour set `C`, a variable `c` of it, and an initial marking.
 pub(crate) fn coloured(kind: &str, initial: &str) -> String {
     File {
         colours: format!("<color id='c'><id>C</id>{kind}</color>"),

@@ -1,4 +1,4 @@
-//! Declarations and expressions that nest, grow, or never end.
+//! Declarations and expressions that nest, grow, or do not end.
 
 use super::file::{File, coloured, declares, plain};
 use super::{complains, outcome, refused};
@@ -35,7 +35,7 @@ fn what_nests_too_deep_is_refused() {
 fn every_argument_of_a_function_is_a_level() {
     let arguments = |count: usize| (0..count).map(|n| format!("a{n} ")).collect::<String>();
     complains(&declares(&format!("fun f {}= 1; val z = 1;", arguments(DEEP))), "nested more than");
-    // Each is within the bound; they are inside each other.
+    // Each is within the bound, but they are nested.
     let head = format!("fun f {}= let ", arguments(100));
     let ml = format!("{}val a = 1{}; val z = 1;", head.repeat(200), " in 1 end".repeat(200));
     complains(&declares(&ml), "nested more than");
@@ -57,7 +57,7 @@ fn long_texts_that_do_not_nest_are_fine() {
     }
 }
 
-/// Each doubles the type of the one before: thirty of them would have a billion parts.
+/// Each doubles the type of the one before: thirty would have a billion parts.
 #[test]
 fn types_that_double_are_refused() {
     let chain = |first: &str, next: &dyn Fn(usize) -> String| {
@@ -85,7 +85,7 @@ fn file(ml: &str) -> File {
     File { ml: ml.into(), ..plain() }
 }
 
-/// What is no word is no reason to take what is left of a declaration for all of it.
+/// After a lexical error, the rest of a declaration must not be taken for the whole.
 #[test]
 fn what_cannot_be_read_has_no_value() {
     for (ml, words) in [
@@ -99,7 +99,7 @@ fn what_cannot_be_read_has_no_value() {
         let error = outcome(&declares(ml)).unwrap_err().to_lowercase();
         assert!(error.contains(words), "{words}: {error}");
     }
-    // Those before and after are there.
+    // The declarations before and after are declared.
     for ml in ["val z = 1; val a = 2\u{a7};", "val z = 1 val a = );", "val a = \"\\q\"; val z = 1;"]
     {
         assert_eq!(outcome(&declares(ml)), Ok((1, 1)), "{ml}");
@@ -118,7 +118,7 @@ fn there_are_no_tuples_of_one() {
     assert_eq!(outcome(&declares("fun f {1 = a} = a; val z = f {1 = 5};")), Ok((1, 1)));
 }
 
-/// What a model declares has no part in what is written for it: functions of colour sets, and `Mark`.
+/// Redeclared names do not affect generated text: functions of colour sets, and `Mark`.
 #[test]
 fn names_of_the_library_may_be_declared_anew() {
     let colours = |first: &str| {
@@ -165,7 +165,7 @@ fn names_of_the_library_may_be_declared_anew() {
     complains(&colours(ours).xml(), "its functions cannot be made");
 }
 
-/// Primitives are believed the types that they are declared with.
+/// The declared type of a primitive is not checked, so only the library may declare one.
 #[test]
 fn primitives_are_for_the_library() {
     for ml in [
@@ -230,7 +230,7 @@ fn exceptions_say_where_they_come_from() {
 
 #[test]
 fn files_of_the_machine_are_out_of_reach() {
-    // What is written is dropped, and the exploration goes on.
+    // Written files are discarded, and the exploration continues.
     let name = std::env::temp_dir().join("sweepline-hostile");
     let write = format!("TextIO.output (TextIO.openOut \"{}\", \"x\")", name.display());
     let code = format!("input (x); action {write};");
@@ -290,7 +290,7 @@ fn variables_over_a_billion_values_are_refused() {
         ..plain()
     };
     refused(&free("").xml(), "`d` is unbound in an output arc");
-    // The author asked for it, and gets what it costs.
+    // `declare all` enumerates the colour set, whatever it costs.
     let all = outcome(&free("<declare><id>all</id></declare>").xml()).unwrap_err();
     assert!(all.contains("values need more than") && !all.contains("1`1"), "{all}");
 }

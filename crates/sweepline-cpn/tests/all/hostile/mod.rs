@@ -1,5 +1,5 @@
-//! Files of strangers: each gets an error or an answer, with bounds on time and memory, and no file
-//! ends the process.
+//! Hostile files: each results in an error or an answer, with bounds on time and memory. No file crashes the
+//! process.
 
 mod file;
 mod language;
@@ -9,15 +9,15 @@ use sweepline::progress::Trivial;
 use sweepline::{Limits as RunLimits, Options as Run, StopReason, WitnessMode, explore};
 use sweepline_cpn::{CpnModel, Limits, Net, Options, read_cpn_bytes};
 
-/// Bounds that are met at once, so that the tests are quick: whatever the bounds are, they hold.
+/// Small limits, so that the tests are fast.
 fn small() -> sweepline_ml::Limits {
     let mut limits = sweepline_ml::Limits::default();
     (limits.fuel, limits.heap, limits.stack) = (2_000_000, 8 << 20, 4 << 20);
     limits
 }
 
-/// What became of a file: why it is no model, why its exploration stopped, or how many states and arcs
-/// it has.
+/// The outcome of a file: why it cannot be loaded, why its exploration stopped, or its number of states and
+/// edges.
 fn outcome(xml: &str) -> Result<(u64, u64), String> {
     let file = read_cpn_bytes("hostile.cpn", xml.as_bytes(), &Limits::default());
     let file = file.map_err(|errors| all_of(&errors))?;
@@ -42,8 +42,8 @@ fn all_of(errors: &sweepline_cpn::LoadErrors) -> String {
     errors.errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// The file gets an error or a warning that has these words: mistakes in declarations that nothing uses
-/// are forgiven.
+/// The file gets an error or a warning that contains these words. Mistakes in unused declarations are
+/// warnings.
 fn complains(xml: &str, words: &str) {
     let file = read_cpn_bytes("hostile.cpn", xml.as_bytes(), &Limits::default()).unwrap();
     let said = match Net::load(&file, &Options::default()) {
@@ -53,7 +53,7 @@ fn complains(xml: &str, words: &str) {
     assert!(said.contains(words), "{words}: {said}");
 }
 
-/// The file gets an error that has these words.
+/// The file gets an error that contains these words.
 fn refused(xml: &str, words: &str) {
     match outcome(xml) {
         Err(error) => {

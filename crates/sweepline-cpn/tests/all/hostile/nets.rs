@@ -30,9 +30,9 @@ fn coefficients_are_bounded() {
     refused(&with("x", "1000000000000000000000`x", "1`1"), "too large for `int`");
     refused(&with("x", "x", "1000000000`1"), "in `1000000000`1`");
     refused(&with("x", "x", "1073741823**(1073741823`1)"), "in `1073741823`1`");
-    // So many are never there.
+    // There are never this many tokens.
     assert_eq!(outcome(&with("1000000000`x", "x", "1`1")), Ok((1, 0)));
-    // None, as in CPN Tools.
+    // No tokens, as in CPN Tools.
     assert_eq!(outcome(&with("x", "(~5)`x", "1`1")), Ok((2, 1)));
     assert_eq!(outcome(&with("x", "x", "~1`1")), Ok((1, 0)));
 }
@@ -52,7 +52,7 @@ fn time_has_an_end() {
     assert_eq!(outcome(&timed("x", "@+ ~5")), Ok((2, 2)));
 }
 
-/// A marking of 9,000 tokens has as many successors, of as many bytes each: they are not all held.
+/// A marking of 9,000 tokens has as many successors, each with as many bytes. They are not all stored at once.
 #[test]
 fn many_tokens_are_explored() {
     let many = "List.tabulate (9000, fn i => i)";
@@ -92,7 +92,7 @@ fn pages_that_contain_themselves_are_refused() {
     refused(&loops.xml(), "is a subpage of itself");
     let nowhere = File { page: subst("s", "nowhere"), ..plain() };
     assert!(outcome(&nowhere.xml()).is_err());
-    // Two instances of the next page on each: 2^40.
+    // Two instances of the next page on each page: 2^40.
     let doubling = (0..40).map(|n| {
         let next = format!("q{}", n + 1);
         let both = subst(&format!("a{n}"), &next) + &subst(&format!("b{n}"), &next);

@@ -1,4 +1,4 @@
-//! Components, home markings, liveness and fairness: as in the reports of CPN Tools.
+//! Components, home markings, liveness and fairness, compared with reports of CPN Tools.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use sweepline_cpn::CpnModel;
 use super::rows::{corpus, row};
 use super::{report_of, sweep::Time};
 
-/// Larger state spaces are left to the optimised build.
+/// Larger state spaces are tested only in the optimised build.
 const MOST: u64 = if cfg!(debug_assertions) { 600 } else { 20_000 };
 
-/// A model whose two instances of a page have each other's numbers here.
+/// A model in which two instances of a page are numbered in the opposite order.
 const NUMBERED_OTHERWISE: &str = "accesscpn.model.tests__resources__models__ExampleProtocol.cpn";
 
 /// Surveys a model; `None` where the measure is not monotone.
@@ -54,7 +54,7 @@ fn listed(entries: Option<&Vec<&str>>, all: &[&str]) -> Vec<String> {
     names
 }
 
-/// How many home markings a report says there are; of timed nets it says something else.
+/// The number of home markings in a report. Reports of timed nets have another format.
 fn home_markings(entries: Option<&Vec<&str>>, nodes: u64) -> Option<u64> {
     match *entries?.first()? {
         "All" => Some(nodes),
@@ -64,12 +64,12 @@ fn home_markings(entries: Option<&Vec<&str>>, nodes: u64) -> Option<u64> {
     }
 }
 
-/// Numbers follow the order of visits.
+/// Without node numbers, which depend on the order of visits.
 fn unnumbered(found: Structure) -> Structure {
     Structure { first_dead: Vec::new(), first_terminal: Vec::new(), ..found }
 }
 
-/// What a report says otherwise.
+/// The differences to a report.
 fn differences(model: &CpnModel, found: &Structure, report: &str) -> Vec<String> {
     let sections = sections(report);
     let is_named = |name: &str| {

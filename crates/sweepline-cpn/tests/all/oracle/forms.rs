@@ -1,4 +1,4 @@
-//! Models in text form, and written back for CPN Tools: the same state spaces.
+//! Models converted to text form, and back to CPN Tools files, have the same state spaces.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ fn and_back(file: File) -> Result<File, LoadErrors> {
     read_cpn_bytes("model.cpn", to_cpn(&text).as_bytes(), &Limits::default())
 }
 
-/// Explores the models with so many nodes in all three forms.
+/// Explores the models with at most this many nodes in all three forms.
 fn compare(most: u64) {
     let Some((corpus, rows)) = corpus() else { return };
     let (mut same, mut wrong) = (0, Vec::new());

@@ -1,4 +1,4 @@
-//! State spaces that CPN Tools computed: the same nodes, arcs, dead markings and bounds here.
+//! Comparison with state spaces that CPN Tools computed: the same nodes, arcs, dead markings and bounds.
 //!
 //! Needs the corpus `cpn`.
 
@@ -19,7 +19,7 @@ use sweepline::progress::Trivial;
 use sweepline::{Options as Run, WitnessMode, explore};
 use sweepline_cpn::{CpnModel, PlaceBounds, Role, Worker};
 
-/// What is compared.
+/// The compared results.
 #[derive(Debug, PartialEq)]
 struct Found {
     nodes: u64,
@@ -68,7 +68,7 @@ fn explored(model: &CpnModel) -> Result<Found, String> {
     }
 }
 
-/// The report of CPN Tools on a model: ``init:Limit=3`e`` is called `Limit=3` there.
+/// CPN Tools' report on a model. ``init:Limit=3`e`` is called `Limit=3` there.
 fn report_of(corpus: &Path, row: &Row<'_>) -> Option<String> {
     let change = row.change.strip_prefix("init:").unwrap_or(row.change);
     let change = change.split('`').next().unwrap_or(change);
@@ -99,7 +99,7 @@ fn difference(ours: &Bounds, theirs: &Bounds) -> Option<String> {
 fn state_spaces_are_those_of_cpn_tools() {
     let Some((corpus, rows)) = corpus() else { return };
     let (mut right, mut reports, mut outside, mut wrong) = (0, 0, 0, Vec::new());
-    // Without optimisation the large ones take minutes.
+    // Without optimisation, large state spaces take minutes.
     let most = if cfg!(debug_assertions) { 2_000 } else { u64::MAX };
     for row in rows.lines().filter_map(row).filter(|row| row.nodes <= most) {
         if row.is_outside() {

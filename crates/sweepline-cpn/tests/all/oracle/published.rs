@@ -1,4 +1,4 @@
-//! Sizes of state spaces that were published with the models, or computed by others from them.
+//! Published sizes of state spaces.
 
 use sweepline::progress::Trivial;
 use sweepline::{Options, WitnessMode, explore};
@@ -69,7 +69,7 @@ const PUBLISHED: &[Family] = &[
             ("nBidders=2", 235, 378, Some(10)),
             ("nBidders=3", 3_118, 7_106, Some(35)),
             ("nBidders=4", 47_621, 145_062, Some(124)),
-            // The published 65 dead markings are not what CPN Tools computes: it finds 49.
+            // The published number is 65 dead markings; CPN Tools computes 49.
             ("nPSK=2,nPB=2,nPD=2", 484, 555, Some(49)),
             ("nPSK=3,nPB=3,nPD=3", 19_984, 22_980, None),
             ("nBidders=5", 766_548, 3_002_038, Some(437)),

@@ -59,7 +59,7 @@ fn numbers(words: &[&str]) -> bool {
     words.iter().all(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// A row, or a further line of one: only those start in the first column.
+/// A row, or a continuation line, which does not start in the first column.
 fn multi_set(rows: &mut BTreeMap<String, String>, name: &mut String, line: &str) {
     if line.trim().is_empty() || line.starts_with("---") || line.starts_with(" Home") {
         return;

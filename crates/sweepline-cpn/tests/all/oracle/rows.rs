@@ -1,10 +1,10 @@
-//! The rows of the table of what CPN Tools computed, and their models.
+//! The rows of the table of CPN Tools' results, and their models.
 
 use std::path::{Path, PathBuf};
 
 use sweepline_cpn::{CpnModel, File, Limits, LoadErrors, Net, Options, read_cpn};
 
-/// Models that read files which are not there, or ask where they are.
+/// Models that read missing files, or ask for their location.
 pub(crate) const OUTSIDE: [&str; 3] = ["Projeto_LEACH-HOP", "nesc2cpn/model", "SimpleProtocol_IO"];
 
 /// What CPN Tools computed for a model.
@@ -13,7 +13,7 @@ pub(crate) struct Row<'a> {
     pub(crate) change: &'a str,
     pub(crate) nodes: u64,
     pub(crate) arcs: u64,
-    /// Of the graph of strongly connected components.
+    /// Nodes and arcs of the graph of strongly connected components.
     pub(crate) components: Option<(u64, u64)>,
     pub(crate) dead: Option<u64>,
 }
@@ -33,7 +33,7 @@ pub(crate) fn row(line: &str) -> Option<Row<'_>> {
     })
 }
 
-/// `n=8,m=2` are values to change, ``init:Place=1`x`` is an initial marking.
+/// `n=8,m=2` are parameters, ``init:Place=1`x`` is an initial marking.
 fn options(change: &str, path: &Path) -> Options {
     let pair = |text: &str| {
         let (name, value) = text.split_once('=').expect("a name and a value");
@@ -47,7 +47,7 @@ fn options(change: &str, path: &Path) -> Options {
 }
 
 impl Row<'_> {
-    /// It reads files which are not there.
+    /// Whether it reads missing files.
     pub(crate) fn is_outside(&self) -> bool {
         OUTSIDE.iter().any(|name| self.file.contains(name))
     }
@@ -72,7 +72,7 @@ impl Row<'_> {
     }
 }
 
-/// The corpus, where there is one, and its table of what CPN Tools computed.
+/// The corpus, if it exists, and its table of CPN Tools' results.
 pub(crate) fn corpus() -> Option<(PathBuf, String)> {
     let corpus = sweepline_testkit::corpus("cpn", "oracle/ORACLE.tsv")?;
     let rows = std::fs::read_to_string(corpus.join("oracle/ORACLE.tsv")).expect("a table");

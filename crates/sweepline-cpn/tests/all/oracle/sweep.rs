@@ -9,7 +9,7 @@ use sweepline_cpn::{CpnModel, Marking, PlaceBound, PlaceBounds, Worker};
 
 use super::rows::{corpus, row};
 
-/// Larger state spaces are left to the other test.
+/// Larger state spaces are covered by the other test.
 const MOST: u64 = if cfg!(debug_assertions) { 60 } else { 1_500 };
 
 pub(crate) struct Time;
@@ -21,7 +21,7 @@ impl Progress<CpnModel> for Time {
     }
 }
 
-/// What must not depend on the method.
+/// The results that must not depend on the method.
 #[derive(Default)]
 struct Watch {
     bounds: PlaceBounds,

@@ -1,4 +1,4 @@
-//! Random nets, from a tape of choices: a shorter tape of smaller numbers is a simpler net.
+//! Random nets, generated from a sequence of choices: a shorter sequence of smaller numbers is a simpler net.
 
 use super::net::{Drawn, Net, Place, Transition};
 use super::term::{Term, Tokens, Var, boxed};
@@ -9,7 +9,7 @@ pub(crate) struct Tape<'a> {
     at: usize,
 }
 
-/// Bindings beyond so many are not worth trying.
+/// Nets with more bindings than this are skipped.
 const MOST_BINDINGS: usize = 3_000;
 
 impl<'a> Tape<'a> {
@@ -52,7 +52,7 @@ impl<'a> Tape<'a> {
     fn place(&mut self, sets: &[Set], timed: bool) -> Place {
         let set = self.of(sets);
         let timed = timed && self.one_in(2);
-        // Few of the possible colours: more would be enough for thousands of states.
+        // Few of the possible colours, to keep the state space small.
         let domain: Vec<Value> = set.domain().into_iter().filter(is_small).collect();
         let tokens = [1, 2, 3, 4, 0][self.below(5)];
         let initial =
@@ -167,7 +167,7 @@ impl<'a> Tape<'a> {
         }
     }
 
-    /// Something that matches tokens of a set, mostly by binding variables.
+    /// A pattern for tokens of a set, mostly with variables.
     fn pattern(&mut self, set: Set, var: Var) -> Term {
         let n = var.1;
         let e = |n| Term::Var((Set::E, n));
@@ -210,7 +210,7 @@ impl<'a> Tape<'a> {
     fn guard(&mut self, bound: &[Var]) -> Term {
         let test = self.condition(bound);
         match self.below(4) {
-            // A variable that this alone binds, or that takes all values it can have.
+            // A variable that only this arc binds, or that is enumerated.
             0 => {
                 let set = self.of(&[Set::S, Set::E, Set::I, Set::D]);
                 Term::Equal(boxed(Term::Var((set, 3))), boxed(self.inside(set, bound)))
@@ -246,7 +246,7 @@ impl<'a> Tape<'a> {
         }
     }
 
-    /// A colour to put on a place: now and then one that its set lacks.
+    /// A colour to add to a place, sometimes one that is not in its colour set.
     fn produced(&mut self, set: Set, bound: &[Var]) -> Term {
         if set.is_int() && self.one_in(6) {
             return Term::Add(boxed(self.inside(Set::S, bound)), -1);
@@ -257,7 +257,7 @@ impl<'a> Tape<'a> {
         self.inside(set, bound)
     }
 
-    /// A colour of a set, mostly from variables that are bound.
+    /// A colour of a set, mostly from bound variables.
     fn inside(&mut self, set: Set, bound: &[Var]) -> Term {
         let own: Vec<Var> = bound.iter().copied().filter(|(other, _)| *other == set).collect();
         if !own.is_empty() && self.below(3) > 0 {

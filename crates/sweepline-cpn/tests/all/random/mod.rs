@@ -1,5 +1,6 @@
-//! Random coloured nets, written as files of CPN Tools, against a token game that tries every colour
-//! for every variable: the same markings, arcs, dead markings and bounds, full, swept, and resumed.
+//! Random coloured nets, written as CPN Tools files, compared with a simple token game that tries every colour
+//! for every variable: the same markings, edges, dead markings and bounds, by full exploration, by a sweep,
+//! and after resuming.
 
 mod generate;
 mod mutated;
@@ -90,7 +91,7 @@ impl Observer<CpnModel> for Seen<'_> {
     }
 }
 
-/// What is true of a net, and how it is asked for.
+/// The expected results of a net, and the options.
 #[derive(Clone, Copy)]
 struct Case<'a> {
     net: &'a Net,
@@ -99,7 +100,7 @@ struct Case<'a> {
     space: &'a Space,
     never: &'a Expression,
     number: &'a Expression,
-    /// The place whose tokens both count, and how many there must never be.
+    /// The place whose tokens are counted, and the number that must never be reached.
     place: usize,
     most: u64,
 }
@@ -191,7 +192,7 @@ impl Case<'_> {
         }
     }
 
-    /// Stopped after every few states and resumed.
+    /// Stops after every few states and resumes.
     fn resume<P: Progress<CpnModel>>(&self, progress: P, steps: &[u64]) {
         let whole = self.check(&progress, Options::default()).run();
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
@@ -228,11 +229,11 @@ fn min<'v>(
     both.collect()
 }
 
-/// How many cases were of use.
+/// How many cases were useful.
 #[derive(Default, Debug)]
 struct Tally {
     compared: u32,
-    /// Of those that were compared.
+    /// The states of the compared cases.
     states: u32,
     illegal: u32,
     skipped: u32,
@@ -247,7 +248,7 @@ fn tally(count: impl Fn(&mut Tally) -> &mut u32) {
     TALLY.with_borrow_mut(|tally| *count(tally) += 1);
 }
 
-/// How many cases to run, unless the user says.
+/// The number of cases, unless the user sets it.
 fn cases(cases: u32) -> ProptestConfig {
     let wanted = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
     ProptestConfig { cases: wanted.unwrap_or(cases), ..ProptestConfig::default() }
@@ -256,7 +257,7 @@ fn cases(cases: u32) -> ProptestConfig {
 fn load(xml: &str, limits: sweepline_ml::Limits) -> Result<CpnModel, String> {
     let file = read_cpn_bytes("random.cpn", xml.as_bytes(), &Limits::default()).unwrap();
     let net = Loaded::load(&file, &LoadOptions::default()).map_err(|errors| {
-        // Nothing but variables that have too many values to try.
+        // The only errors are variables with too many values to enumerate.
         let other = errors
             .errors
             .iter()
@@ -305,7 +306,7 @@ fn agrees(choices: &[u16], weights: &[i64], (window, gc): (u64, Option<u64>), st
     let (never, number) = (&never, &number);
     let case = Case { net, model, names, space, never, number, place, most };
     case.ask(Trivial, Options::default());
-    // With little memory the values of colours come and go all the time.
+    // With little memory, the cached values of colours are dropped often.
     let mut little = sweepline_ml::Limits::default();
     little.heap = 128 << 10;
     let small = load(&net.xml(), little).unwrap();

@@ -1,4 +1,4 @@
-//! Files with pieces cut out, doubled, exchanged and put elsewhere: each ends in an error or an answer.
+//! Files with pieces removed, duplicated, swapped and moved: each results in an error or an answer.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use sweepline_cpn::{CpnModel, Limits, Net, Options, read_cpn_bytes};
 use super::cases;
 use super::generate::Tape;
 
-/// What is put in the place of something, now and then.
+/// Replacements that are inserted sometimes.
 const WORDS: [&str; 24] = [
     "1`x",
     "@+",
@@ -39,7 +39,7 @@ const WORDS: [&str; 24] = [
     "5 div 0",
 ];
 
-/// The words of a file: those in its elements, or all, tags and attributes among them.
+/// The words of a file: those in element content, or all, including tags and attributes.
 fn words(text: &str, all: bool) -> Vec<Range<usize>> {
     let (mut found, mut inside): (Vec<Range<usize>>, bool) = (Vec::new(), false);
     let mut last = ' ';
@@ -62,7 +62,7 @@ fn words(text: &str, all: bool) -> Vec<Range<usize>> {
 }
 
 fn mutate(text: &mut String, (kind, from, to): (u8, u16, u16)) {
-    // Most often nothing but what is written in the elements, so that it still is a file.
+    // Usually only element content is changed, so that the file stays well-formed.
     let words = words(text, kind % 8 == 0);
     let word = |n: u16| words[usize::from(n) % words.len()].clone();
     let (here, there) = (word(from), word(to));
@@ -75,7 +75,7 @@ fn mutate(text: &mut String, (kind, from, to): (u8, u16, u16)) {
     }
 }
 
-/// Goes as far as it can with a file.
+/// Processes a file as far as possible.
 fn run(xml: &str) -> &'static str {
     let Ok(file) = read_cpn_bytes("mutated.cpn", xml.as_bytes(), &Limits::default()) else {
         return "not read";

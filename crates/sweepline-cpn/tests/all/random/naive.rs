@@ -1,4 +1,4 @@
-//! The token game by Jensen's definition: every variable takes every colour, every time is tried.
+//! The token game by Jensen's definition: every variable takes every colour, and every time is tried.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -6,7 +6,7 @@ use super::net::{Net, Transition};
 use super::term::{Binding, Var};
 use super::value::Value;
 
-/// The tokens of a place: how many of each colour and stamp.
+/// The tokens of a place: the number of each colour and time stamp.
 type Bag = BTreeMap<(Value, i64), u64>;
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -15,12 +15,12 @@ pub(crate) struct State {
     pub(crate) places: Vec<Bag>,
 }
 
-/// Why a net has no answer here.
+/// Why a net has no result here.
 #[derive(PartialEq, Debug)]
 pub(crate) enum Stop {
-    /// Some reachable occurrence puts an illegal colour.
+    /// Some reachable occurrence adds an illegal colour.
     Illegal,
-    /// More states than are worth it, or colours beyond those that are tried.
+    /// Too many states, or colours that are not tried.
     Skipped,
 }
 
@@ -72,7 +72,7 @@ fn start(net: &Net) -> Result<State, Stop> {
     Ok(State { time: 0, places })
 }
 
-/// All successors at the first time when there are any.
+/// All successors at the first time at which there are any.
 fn successors(net: &Net, transitions: &[Transition], state: &State) -> Result<Vec<State>, Stop> {
     let stamps = state.places.iter().flat_map(|bag| bag.keys().map(|(_, stamp)| *stamp));
     let last = stamps.max().unwrap_or(0).max(state.time);
@@ -92,7 +92,7 @@ fn successors(net: &Net, transitions: &[Transition], state: &State) -> Result<Ve
     Ok(Vec::new())
 }
 
-/// The states that all enabled bindings of a transition lead to.
+/// The states after all enabled bindings of a transition.
 fn occur(net: &Net, transition: &Transition, state: &State, now: i64) -> Result<Vec<State>, Stop> {
     let mut next = Vec::new();
     let available = |&place: &usize| state.places[place].keys().any(|(_, stamp)| *stamp <= now);
@@ -136,7 +136,7 @@ fn fire(
         let tokens = tokens.tokens(&binding).into_iter();
         taken.extend(tokens.map(|(colour, delay)| (*place, now + delay, colour)));
     }
-    // Those that may wait least go first, each takes the latest token it can.
+    // Tokens with the earliest limit are chosen first; each takes the latest token that it can.
     taken.sort();
     for (place, until, colour) in taken {
         let bag = &mut places[place];
@@ -173,7 +173,7 @@ fn fire(
     Ok(Some(State { time: if net.is_timed() { now } else { 0 }, places }))
 }
 
-/// Tokens of a place as CPN Tools writes them, in any order.
+/// The tokens of a place in CPN Tools' notation, in any order.
 pub(crate) fn shown(net: &Net, state: &State) -> BTreeSet<String> {
     let mut shown = BTreeSet::from([format!("time {}", state.time)]);
     for (number, bag) in state.places.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! A net: what it means, transition by transition, and how a file draws it.
+//! A net: its semantics, transition by transition, and its file.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -24,7 +24,7 @@ pub(crate) struct Transition {
     pub(crate) resets: Vec<usize>,
     pub(crate) priority: Option<i64>,
     pub(crate) delay: Option<Term>,
-    /// A variable and what the code segment gives it.
+    /// A variable and the value that the code segment computes.
     pub(crate) code: Option<(Var, Term)>,
     pub(crate) drawn: Drawn,
 }
@@ -32,10 +32,9 @@ pub(crate) struct Transition {
 /// Where a transition is drawn.
 #[derive(Clone, Debug)]
 pub(crate) enum Drawn {
-    /// On the top page; at the second drawing of its places, where there is one.
+    /// On the top page, at the second copy of its places if there is one.
     Top { second: bool },
-    /// On a page of its own, so many pages down, that stands there once for each of these lists of the
-    /// places behind its ports.
+    /// On its own page, this many levels down, with one instance for each of these lists of sockets.
     Below { pages: usize, instances: Vec<Vec<(usize, usize)>> },
 }
 
@@ -46,7 +45,7 @@ pub(crate) struct Net {
 }
 
 impl Transition {
-    /// Its variables but for the one that the code segment binds.
+    /// Its variables except the one that the code segment binds.
     pub(crate) fn variables(&self) -> Vec<Var> {
         let mut found = BTreeSet::new();
         let arcs = self.inputs.iter().chain(&self.outputs);
@@ -152,7 +151,7 @@ impl Net {
         for level in 1..=depth {
             let mut inner = String::new();
             for place in &used {
-                // What a port would start with does not count where it is assigned.
+                // The initial marking of an assigned port is ignored.
                 let port = "<port id='x' type='I/O'/>";
                 let id = format!("q{number}_{level}_{place}");
                 inner += &self.places[*place].xml(&id, &id, port);

@@ -1,4 +1,4 @@
-//! Inscriptions: how they are written, and what they mean.
+//! Inscriptions: their text and their meaning.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -118,7 +118,7 @@ pub(crate) fn variable_name((set, number): Var) -> String {
     format!("{}{number}", set.name().to_lowercase())
 }
 
-/// As it is written in a file, but for the entities of XML.
+/// The text in a file, without XML entities.
 impl fmt::Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let join =
@@ -146,17 +146,17 @@ impl fmt::Display for Term {
     }
 }
 
-/// What stands on an arc.
+/// An arc inscription.
 #[derive(Clone, Debug)]
 pub(crate) enum Tokens {
-    /// One token, now or so much later.
+    /// One token, with an optional delay.
     One(Term, Option<Term>),
     Sum(Vec<(Term, Term)>),
-    /// A sum whose parts have delays of their own.
+    /// A sum whose parts have their own delays.
     TimedSum(Vec<(Term, Term, Term)>),
     /// A sum with one delay.
     DelayedSum(Vec<(Term, Term)>, Term),
-    /// A sum under a condition, else nothing.
+    /// A sum under a condition, else `empty`.
     If(Term, Vec<(Term, Term)>),
 }
 

@@ -15,7 +15,7 @@ pub(crate) enum Value {
     Union(Option<Box<Value>>),
 }
 
-/// A colour set; [`DECLARATIONS`] has it in the words of a file.
+/// A colour set. [`DECLARATIONS`] contains its declaration.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Set {
     U,
@@ -85,8 +85,8 @@ impl Set {
         matches!(self, Set::S | Set::I | Set::R | Set::D)
     }
 
-    /// The colours that variables of it may take. Of `I`, `R` and `M` these are not all there are, but
-    /// no net has others: see [`Set::is_known`].
+    /// The colours that variables of it may take. For `I`, `R` and `M` these are not all colours, but no net
+    /// uses others: see [`Set::is_known`].
     pub(crate) fn domain(self) -> Vec<Value> {
         let ints = |range: std::ops::RangeInclusive<i64>| range.map(Value::Int).collect();
         let lists = |of: Set| {
@@ -119,7 +119,7 @@ impl Set {
         }
     }
 
-    /// Whether a colour of the right type is one of the set's.
+    /// Whether a colour of the right type is in the set.
     pub(crate) fn is_legal(self, value: &Value) -> bool {
         match (self, value) {
             (Set::R, Value::Int(n)) => (0..=300).contains(n),
@@ -138,7 +138,7 @@ fn pairs(a: &[Value], b: &[Value]) -> Vec<Vec<Value>> {
     a.iter().flat_map(|a| b.iter().map(|b| vec![a.clone(), b.clone()])).collect()
 }
 
-/// As CPN Tools writes it.
+/// In CPN Tools' notation.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let join =

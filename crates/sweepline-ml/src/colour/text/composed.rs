@@ -1,4 +1,4 @@
-//! Products, records and unions: what is made of other colour sets.
+//! Products, records and unions.
 
 use std::fmt::Write;
 

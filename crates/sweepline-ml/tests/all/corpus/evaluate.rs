@@ -1,4 +1,4 @@
-//! All terms of a model compiled, its global values computed, its initial markings evaluated.
+//! Compiles all terms of a model, computes its global values, and evaluates its initial markings.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use sweepline_ml::{Codec, Compiler, FunctionId, Limits, Machine, Raised, Refusal
 
 use super::model::Checked;
 
-/// What became of a model.
+/// The result for a model.
 #[derive(Default)]
 pub(crate) struct Evaluated {
     pub(crate) terms: usize,
@@ -66,7 +66,7 @@ fn codec(compiler: &mut Compiler<'_>, program: &Program, term: &Expr) -> Result<
     compiler.codec(term.ty)
 }
 
-/// Evaluates, and sends the value through its bytes and back.
+/// Evaluates, then encodes and decodes the value.
 fn tokens(machine: &mut Machine, function: FunctionId, codec: Codec) -> Result<usize, Raised> {
     let value = machine.call(function, &[])?;
     let mut bytes = Vec::new();

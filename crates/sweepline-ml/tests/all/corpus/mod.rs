@@ -1,4 +1,4 @@
-//! Models made with CPN Tools: every declaration and inscription must have a type, and code.
+//! Models made with CPN Tools: every declaration and inscription must type-check and compile.
 //!
 //! Needs the corpus `cpn`.
 
@@ -10,14 +10,14 @@ use std::path::PathBuf;
 
 use sweepline_testkit::corpus;
 
-/// The part of the models that CPN Tools accepts which must be accepted here.
+/// The fraction of the models accepted by CPN Tools that must be accepted here.
 const WANTED: f64 = 0.98;
 
-/// The part of them that must have an initial marking without files, chance and other things that a
-/// state space must not depend on.
+/// The fraction of them whose initial marking must be evaluated without files, random numbers and other things
+/// that a state space must not depend on.
 const EVALUATED: f64 = 0.9;
 
-/// The models, each with what CPN Tools says of it; none where the corpus is not there.
+/// The models, each with CPN Tools' verdict; empty without the corpus.
 fn models() -> Vec<(PathBuf, String)> {
     let Some(corpus) = corpus("cpn", "oracle/ORACLE.tsv") else { return Vec::new() };
     let rows = std::fs::read_to_string(corpus.join("oracle/ORACLE.tsv")).expect("a table");

@@ -9,8 +9,8 @@ use sweepline_ml::{
 };
 use sweepline_source::xml::tree::{self, Element};
 
-/// Checks everything in a model; says what failed. Most files are ISO 8859-1, whose bytes are the first characters of
-/// Unicode.
+/// Checks everything in a model, and returns what failed. Most files are ISO 8859-1, whose bytes are the first
+/// characters of Unicode.
 pub(crate) fn check(file: &Path) -> Checked {
     let bytes = std::fs::read(file).expect("a model");
     let text = match String::from_utf8(bytes) {
@@ -44,7 +44,7 @@ fn is_real_time(net: &Element) -> bool {
     value.and_then(|value| value.child("boolean")).is_some_and(|value| value.text.trim() == "true")
 }
 
-/// The pages that an instance of the net has.
+/// The pages with an instance.
 fn used_pages(net: &Element) -> BTreeSet<String> {
     let pages: BTreeMap<&str, &Element> =
         net.all("page").map(|page| (page.attribute("id"), page)).collect();
@@ -64,7 +64,7 @@ fn used_pages(net: &Element) -> BTreeSet<String> {
     used
 }
 
-/// What became of a model.
+/// The result for a model.
 #[derive(Default)]
 pub(crate) struct Checked {
     pub(crate) environment: Environment,
@@ -74,7 +74,7 @@ pub(crate) struct Checked {
     pub(crate) terms: Vec<Expr>,
     /// The initial markings among the terms.
     pub(crate) markings: Vec<usize>,
-    /// A file that `use` names is missing, or an extension of the tool.
+    /// A file of `use`, or an extension of CPN Tools, is missing.
     pub(crate) uses: bool,
 }
 
@@ -93,7 +93,7 @@ impl Checked {
         self.note(text, result);
     }
 
-    /// Every term must agree with its types.
+    /// Every term must be consistent with its types.
     fn verify(&mut self) {
         let binds = self.environment.program().binds.clone();
         let program = self.environment.program_mut();

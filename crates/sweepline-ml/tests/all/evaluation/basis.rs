@@ -1,4 +1,4 @@
-//! Values that the definition of the Basis gives for its functions.
+//! Functions of the Basis, compared with the values of its definition.
 
 use sweepline_ml::{Files, Limits};
 

@@ -1,5 +1,5 @@
-//! Programs on which the machine and the second evaluator must agree: every function of the library
-//! that has no other effect, and every construct of the language.
+//! Programs on which the machine and the reference evaluator must agree: every library function without other
+//! effects, and every construct of the language.
 
 use sweepline_ml::Environment;
 

@@ -1,4 +1,4 @@
-//! The machine and the second evaluator must agree.
+//! The machine and the reference evaluator must agree.
 
 use std::sync::Arc;
 
@@ -9,15 +9,15 @@ use sweepline_ml::{
 
 use super::reference::{Failure, Reference, Value};
 
-/// What both say, which must be the same.
+/// The common result of both, which must be the same.
 ///
-/// Nothing where the second evaluator does not know.
+/// `None` if the reference evaluator does not support the expression.
 #[track_caller]
 pub(crate) fn agree(declarations: &str, expr: &str) -> Option<String> {
     agree_on(&Environment::default(), declarations, expr)
 }
 
-/// Likewise, on top of what is declared already.
+/// The same, on top of an environment.
 #[track_caller]
 pub(crate) fn agree_on(known: &Environment, declarations: &str, expr: &str) -> Option<String> {
     let mut environment = known.clone();
@@ -69,7 +69,7 @@ fn by_reference(environment: &Environment) -> Option<String> {
     let mut program = environment.program().clone();
     let ty = program.variable(it).scheme.ty;
     let (reference, failure) = Reference::new(environment.program());
-    // Values may be deep: nobody frees them.
+    // Values may be deep, so they are not dropped recursively.
     let reference = std::mem::ManuallyDrop::new(reference);
     match (reference.global(it), failure) {
         (Some(value), _) => show(&mut program, ty, value),
@@ -87,7 +87,7 @@ fn by_reference(environment: &Environment) -> Option<String> {
     }
 }
 
-/// A value of a type as the machine writes it.
+/// A value in the notation of the machine.
 fn show(program: &mut Program, ty: TypeId, value: &Value<'_>) -> Option<String> {
     Some(match (value, program.types.get(ty).clone()) {
         (Value::Int(value), _) if *value < 0 => format!("(~{})", -value),
@@ -143,7 +143,7 @@ fn show(program: &mut Program, ty: TypeId, value: &Value<'_>) -> Option<String> 
         (Value::Array(_), _) => "array".to_owned(),
         (Value::Function(_), _) => "fn".to_owned(),
         (Value::Exn(..), _) => "exn".to_owned(),
-        // How reals are written is checked by examples.
+        // The text of reals is tested by examples.
         _ => return None,
     })
 }

@@ -1,4 +1,4 @@
-//! Programs that would not end, or would eat all memory: an error, in time.
+//! Programs that would not end or would use all memory: each results in an error within bounded time.
 
 use sweepline_ml::Limits;
 
@@ -66,7 +66,7 @@ fn deep_values() {
     stops(declarations, "deep (1000, Z)", "S(S(S(");
 }
 
-/// Parts of a value that lie in memory once may occur in it exponentially often.
+/// Parts of a value that are stored once may occur in it exponentially often.
 #[test]
 fn shared_parts() {
     let declarations = "datatype t = L | N of t * t
@@ -75,7 +75,7 @@ fn shared_parts() {
     stops(declarations, "mem [d (60, N (L, L))] (d (61, L))", FUEL);
 }
 
-/// Nesting as deep as texts may have.
+/// Nesting as deep as the parser allows.
 #[test]
 fn nesting() {
     let nest = |n: usize, open: &str, inner: &str, close: &str| {
@@ -121,7 +121,7 @@ fn work_of_primitives() {
     }
 }
 
-/// A function that cannot be compiled stops everything that calls it, not only the first.
+/// A function that cannot be compiled stops every caller, not only the first.
 #[test]
 fn refused_functions_stay_refused() {
     let params: Vec<String> = (0..300).map(|n| format!("x{n}")).collect();

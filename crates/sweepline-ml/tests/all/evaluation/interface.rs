@@ -1,4 +1,4 @@
-//! What a net crate does with the machine: functions, patterns, bytes, marks, time, chance.
+//! The interface that the net crate uses: functions, patterns, bytes, marks, time, random numbers.
 
 use std::sync::Arc;
 
@@ -135,7 +135,7 @@ fn bytes_that_are_no_value_are_refused() {
     for at in 0..bytes.len() {
         let mut wrong = bytes.clone();
         wrong[at] = 0xff;
-        // Some are other values; none may crash.
+        // Some are other values; none may panic.
         let _ = codec.decode(&mut machine, &mut &wrong[..]);
         let _ = codec.skip(&machine, &mut &wrong[..]);
     }
@@ -192,7 +192,7 @@ fn assigned_values_outlive_a_reset() {
     for n in 1..4 {
         let mark = machine.mark();
         machine.call(work, &[n]).expect("it works");
-        // Filled with something else after the reset, if it were lost.
+        // After the reset the memory is overwritten, so a lost value would be noticed.
         machine.reset(mark);
         let mark = machine.mark();
         machine.memory().list(&[99; 50]).expect("memory");
@@ -202,7 +202,7 @@ fn assigned_values_outlive_a_reset() {
     assert_eq!(machine.string(text), b"30,3,3,2,1,03");
 }
 
-/// A reference that is assigned over and over needs room for what it holds, not for all it held.
+/// A reference that is assigned repeatedly needs memory for its value, not for all earlier values.
 #[test]
 fn what_references_held_before_is_given_back() {
     let environment = environment(
@@ -232,7 +232,7 @@ fn what_references_held_before_is_given_back() {
     assert!(most < 100_000, "{most} bytes");
 }
 
-/// Marks may nest: what an inner reset keeps, an outer one keeps, and no more than that.
+/// Marks may nest: an outer reset keeps what an inner reset keeps, and nothing else.
 #[test]
 fn assigned_values_outlive_nested_resets() {
     let environment =

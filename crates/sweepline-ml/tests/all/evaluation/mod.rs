@@ -1,4 +1,4 @@
-//! What the machine makes of programs.
+//! Evaluation of programs.
 
 mod basis;
 mod battery;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use sweepline_ml::{Compiler, Environment, Limits, Machine};
 
-/// The value of the last expression after some declarations, as text, or why there is none.
+/// The value of the last expression after some declarations as text, or the error.
 pub(crate) fn evaluate(declarations: &str, expr: &str) -> String {
     evaluate_with(declarations, expr, Limits::default())
 }

@@ -1,6 +1,6 @@
-//! Random well-typed expressions: the machine and the second evaluator must agree on them.
+//! Random well-typed expressions: the machine and the reference evaluator must agree on them.
 //!
-//! A tape of bytes makes the choices, so that shrinking the tape shrinks the expression.
+//! A sequence of bytes makes the choices, so that shrinking the sequence shrinks the expression.
 
 use std::sync::OnceLock;
 
@@ -205,7 +205,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What only this type has.
+    /// An expression that only this type has.
     fn own(&mut self, ty: Ty, d: usize) -> String {
         match ty {
             Ty::Int => self.int(d),

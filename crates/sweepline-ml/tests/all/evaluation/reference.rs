@@ -1,5 +1,5 @@
-//! A second evaluator, written to be obviously right: it walks the terms, its values are boxed, its
-//! variables are looked up in lists, it knows no types except to write values down.
+//! A reference evaluator, written to be obviously correct: it walks the terms, its values are boxed, its
+//! variables are looked up in lists, and it uses types only to print values.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ pub(crate) enum Value<'p> {
     Stream,
 }
 
-/// A function with what is around it.
+/// A function with its environment.
 #[derive(Debug)]
 pub(crate) struct Closure<'p> {
     lambda: &'p Lambda,
@@ -46,11 +46,11 @@ pub(crate) struct Link<'p> {
     rest: Around<'p>,
 }
 
-/// Why there is no value.
+/// Why an evaluation has no value.
 #[derive(Debug)]
 pub(crate) enum Failure<'p> {
     Raised(Value<'p>),
-    /// Not for this evaluator.
+    /// Not supported by this evaluator.
     Unknown,
 }
 
@@ -85,7 +85,7 @@ pub(crate) struct Reference<'p> {
 }
 
 impl<'p> Reference<'p> {
-    /// Evaluates all declarations whose values can be had.
+    /// Evaluates all declarations whose values can be computed.
     pub(crate) fn new(program: &'p Program) -> (Self, Option<Failure<'p>>) {
         let mut reference = Self { globals: HashMap::new(), int_bits: program.int_bits, steps: 0 };
         let mut failure = None;
@@ -267,7 +267,7 @@ fn of_literal<'p>(literal: &Literal) -> Value<'p> {
     }
 }
 
-/// The variables of a pattern on top of those around, if it matches.
+/// The environment extended by the variables of a pattern, if it matches.
 #[allow(clippy::option_option, reason = "no match, and no variable")]
 fn matched<'p>(pattern: &'p Pattern, value: &Value<'p>, around: &Around<'p>) -> Option<Around<'p>> {
     let inner =

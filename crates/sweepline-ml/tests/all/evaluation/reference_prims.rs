@@ -1,4 +1,4 @@
-//! The primitives of the second evaluator.
+//! The primitives of the reference evaluator.
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
@@ -70,7 +70,7 @@ fn compare(a: &Value<'_>, b: &Value<'_>) -> Option<Ordering> {
     }
 }
 
-/// `all` without the elements of `less`.
+/// The multi-set `all` minus `less`.
 fn without<'p>(all: &Value<'p>, less: &Value<'p>) -> Option<Vec<Value<'p>>> {
     let mut rest = elements(all);
     for value in elements(less) {

@@ -1,4 +1,4 @@
-//! What is wrong, and where: the code and the words under the caret.
+//! Errors and their positions: the code, and the words under the caret.
 
 use super::{problems, shown};
 use sweepline_ml::Environment;
@@ -103,7 +103,7 @@ fn variables_have_no_value_in_declarations() {
     assert_eq!(shown(&errors), ["0025 n"]);
 }
 
-/// An unresolved record selector after an earlier error gets no message of its own, and no bind.
+/// An unresolved record selector after an earlier error gets no message, and no bind.
 #[test]
 fn declarations_with_an_error_leave_no_bind_that_breaks_its_type() {
     let mut environment = Environment::default();

@@ -1,4 +1,4 @@
-//! Standard ML's core: what type each construct has.
+//! The core of Standard ML: the type of each construct.
 
 use super::{problems, type_of};
 

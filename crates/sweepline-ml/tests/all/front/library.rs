@@ -1,4 +1,4 @@
-//! The library: types of what CPN Tools and the basis offer.
+//! The library: the types of the functions of CPN Tools and the Basis.
 
 use super::{type_of, verify};
 use sweepline_ml::core::{ExnId, ExprKind, verify_expr};
@@ -111,7 +111,7 @@ fn operators_that_binding_search_looks_for() {
     assert!(matches!(args[0].kind, ExprKind::Prim { op: Prim::Repeat, .. }));
 }
 
-/// What the book says of the library, structure by structure.
+/// The book's page on the library, structure by structure.
 const PAGE: &str = include_str!("../../../../../book/src/cpn-ml.md");
 
 /// The words between backquotes.
@@ -149,7 +149,7 @@ fn the_page_of_the_library_is_true() {
             _ if here.is_empty() || here.starts_with("Top level") => vec![""],
             _ => continue,
         };
-        // The words after the list are prose, which quotes names again.
+        // The text after the list is prose, which quotes names again.
         let names = quoted(here.split_once(": ").map_or("", |(_, names)| names));
         let names = names.split(|name| name.contains(['-', ' ']) && name.len() > 3).next();
         for structure in structures {
@@ -161,7 +161,7 @@ fn the_page_of_the_library_is_true() {
                 assert!(is_known(&environment, &long(name)), "{} is not there", long(name));
                 there += 1;
             }
-            // What it is left out for is named behind a colon.
+            // The replacement is named after a colon.
             for name in left_out.iter().take_while(|name| !is_reason(&list, name)) {
                 assert!(!is_known(&environment, &long(name)), "{} is there", long(name));
                 missing += 1;
@@ -171,7 +171,7 @@ fn the_page_of_the_library_is_true() {
     assert!(there > 1000 && missing > 80, "{there} names, {missing} left out");
 }
 
-/// Whether a name stands behind the list of what is left out: `…: use `IntInf``.
+/// Whether a name is after the list of omitted names: `…: use `IntInf``.
 fn is_reason(list: &str, name: &str) -> bool {
     let left_out = list.split_once("Left out:").map_or("", |(_, left_out)| left_out);
     let quoted = format!("`{name}`");

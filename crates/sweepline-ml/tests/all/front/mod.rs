@@ -10,7 +10,7 @@ mod soup;
 use sweepline_ml::Environment;
 use sweepline_ml::core::{verify_bind, verify_expr};
 
-/// The type of an expression after declarations, both of which must be right.
+/// The type of an expression after declarations, both of which must be correct.
 fn type_of(declarations: &str, expr: &str) -> String {
     let mut environment = Environment::default();
     let declared = environment.declare_ml("declarations", declarations);
@@ -18,14 +18,14 @@ fn type_of(declarations: &str, expr: &str) -> String {
     let core = environment.expr("expression", expr, None);
     let core = core.unwrap_or_else(|errors| panic!("{errors}"));
     assert_eq!(verify_expr(environment.program_mut(), &core), Vec::new());
-    // Declared, it is as general as it can be.
+    // A declared value gets its most general type.
     environment.declare_ml("expression", &format!("val tested = {expr}")).expect("right");
     verify(&mut environment);
     let tested = environment.function("tested").expect("a variable");
     environment.show(environment.program().variable(tested).scheme.ty)
 }
 
-/// All bindings agree with their types.
+/// All bindings must be consistent with their types.
 fn verify(environment: &mut Environment) {
     let binds = environment.program().binds.clone();
     for bind in &binds {
@@ -33,7 +33,7 @@ fn verify(environment: &mut Environment) {
     }
 }
 
-/// What is wrong with declarations: code and the words it points at, one for each.
+/// The problems of declarations: for each, its code and the words it points at.
 fn problems(declarations: &str) -> Vec<String> {
     let mut environment = Environment::default();
     match environment.declare_ml("declarations", declarations) {

@@ -1,4 +1,4 @@
-//! Any text is accepted or refused: no panic, no endless loop.
+//! Random texts are accepted or rejected, without panic or endless loop.
 
 use std::sync::LazyLock;
 
@@ -117,7 +117,7 @@ fn soup() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(WORDS), 0..40).prop_map(|words| words.join(" "))
 }
 
-/// An expression that at least has the form of one.
+/// An expression that is syntactically plausible.
 fn expr() -> impl Strategy<Value = String> {
     let leaf = prop::sample::select(
         &[
@@ -149,7 +149,7 @@ fn expr() -> impl Strategy<Value = String> {
     })
 }
 
-/// Terms that are accepted agree with their types.
+/// Accepted terms must be consistent with their types.
 fn try_all(environment: &Environment, text: &str) {
     let mut environment = environment.clone();
     let id = environment.find_colour_set("INT").expect("INT");

@@ -1,24 +1,24 @@
-//! Values of an expression that depends on a few places alone, by what is on them.
+//! A cache for the values of an expression that depends on few places, by the markings of these places.
 
 use foldhash::fast::FixedState;
 use std::hash::BuildHasher;
 
 use crate::explore::marking::Marking;
 
-/// The markings of places that are remembered.
+/// The number of cached values.
 const ENTRIES: usize = 1 << 8;
-/// The most bytes of one: growing lists are compared, which is quick, rather than decoded.
+/// The most bytes of a cached key. Comparing long keys is faster than decoding them.
 const MOST_BYTES: usize = 1 << 15;
 
-/// A table of fixed size, in which the newest of two entries with the same slot stays.
+/// A table of fixed size. A new entry replaces the old one in its slot.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Remembered {
+pub(super) struct ValueCache {
     entries: Vec<(Vec<u8>, i64)>,
     key: Vec<u8>,
 }
 
-impl Remembered {
-    /// The value that was remembered for what is on `places`, else the one that `compute` gives.
+impl ValueCache {
+    /// The cached value for the markings of `places`, else the value of `compute`.
     pub(super) fn value<E>(
         &mut self,
         marking: &Marking,
@@ -40,7 +40,7 @@ impl Remembered {
         }
         let slot = FixedState::with_seed(0).hash_one(&self.key) as usize % ENTRIES;
         let (key, value) = &mut self.entries[slot];
-        // With no place at all the key of an entry that was never written is the same.
+        // Without places, the key equals that of an entry that was never written.
         if *key != self.key || places.is_empty() {
             *value = compute()?;
             key.clone_from(&self.key);

@@ -1,5 +1,6 @@
-//! Measures and properties in files of CPN Tools, which has no place for them: a text on the first page, in the
-//! lines of the text form. CPN Tools shows such texts and keeps them as they are.
+//! Measures and properties in CPN Tools files. The format has no element for them, so they are stored in an
+//! auxiliary text on the first page, in the lines of the text form. CPN Tools shows such texts and does not
+//! change them.
 
 use sweepline_query::{Measure, Property};
 use sweepline_source::{Source, Text};
@@ -9,15 +10,15 @@ use super::tree::Item;
 use crate::problem::{Findings, Problem};
 use crate::read::File;
 
-/// The line that such a text starts with: a comment of ML, so that nobody takes it for a query.
+/// The first line of such a text: an ML comment, so that it is not taken for a query.
 const MARK: &str = "(* sweepline *)";
 
-/// The text that keeps these lines.
+/// The auxiliary text for these lines.
 pub(crate) fn note(lines: &str) -> String {
     if lines.is_empty() { String::new() } else { format!("{MARK}\n{lines}") }
 }
 
-/// Moves the measures and properties of such texts to where the file has them.
+/// Moves the measures and properties of such texts to the fields of the file.
 pub(crate) fn take(file: &mut File, findings: &mut Findings) {
     let mut kept = Vec::new();
     for page in &mut file.pages {
@@ -33,9 +34,9 @@ pub(crate) fn take(file: &mut File, findings: &mut Findings) {
     super::questions_once(file, findings);
 }
 
-/// Reads one such text; what is wrong is shown where it stands in the file.
+/// Reads one such text. Mistakes are shown at their position in the file.
 fn read(file: &mut File, page: &str, note: &Text, findings: &mut Findings) {
-    // The same length, so that offsets stay what they are.
+    // The replacement has the same length, so that offsets stay valid.
     let text = note.as_str().replace("\r\n", " \n").replace('\r', "\n");
     let origin = Source { name: file.origin.name.clone(), text: text.as_str().into() };
     let mut wrong = Findings::default();

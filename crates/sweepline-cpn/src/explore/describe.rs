@@ -1,4 +1,4 @@
-//! What can be said about a model and its markings besides its behaviour.
+//! Descriptions of a model and its markings.
 
 use std::collections::BTreeMap;
 use std::hash::Hasher;
@@ -12,7 +12,7 @@ use crate::explore::place::Place;
 use crate::net::{Net, PlaceId};
 use crate::query::Scope;
 
-/// How the tokens of a place changed, as CPN Tools writes them.
+/// The change of a place's tokens, in CPN Tools' notation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlaceChange {
     /// The place.
@@ -21,19 +21,19 @@ pub struct PlaceChange {
     pub before: String,
     /// All its tokens after.
     pub after: String,
-    /// What is there less often after; may be empty.
+    /// The tokens removed; may be empty.
     pub taken: String,
-    /// What is there more often after; may be empty.
+    /// The tokens added; may be empty.
     pub put: String,
 }
 
 impl CpnModel {
-    /// The net it was made of.
+    /// The net that the model was compiled from.
     pub fn net(&self) -> &Net {
         &self.net
     }
 
-    /// What expressions over its markings can mention.
+    /// The scope of expressions over its markings.
     pub fn scope(&self) -> &Scope {
         self.scope.get_or_init(|| {
             let forms = self.places.iter().map(Place::form).collect();
@@ -41,48 +41,47 @@ impl CpnModel {
         })
     }
 
-    /// Some place is timed, and the time is part of a marking.
+    /// Whether some place is timed, so that the model time is part of a marking.
     pub fn is_timed(&self) -> bool {
         self.timed
     }
 
-    /// The model time of a marking as CPN Tools writes it.
+    /// The model time of a marking, in CPN Tools' notation.
     pub fn show_time(&self, marking: &Marking) -> String {
         self.clock.show(marking.time)
     }
 
-    /// Whether times are whole numbers.
+    /// Whether time is an integer.
     pub fn has_integer_time(&self) -> bool {
         self.clock.0 != TimeType::Real
     }
 
-    /// The tokens of a place as CPN Tools writes them, a line for each colour.
+    /// The tokens of a place in CPN Tools' notation, one line for each colour.
     pub(crate) fn show_place_lines(&self, marking: &Marking, place: PlaceId) -> String {
         let number = place.0 as usize;
-        let tokens = self.show_tokens(&mut self.desk(), marking, number);
+        let tokens = self.show_tokens(&mut self.presenter(), marking, number);
         tokens.join(if self.places[number].is_timed() { "+++\n" } else { "++\n" })
     }
 
-    /// How many tokens a place holds, and which, as CPN Tools writes them.
+    /// The number of tokens of a place, and the tokens in CPN Tools' notation.
     pub fn show_place(&self, marking: &Marking, place: PlaceId) -> (u64, String) {
         let (number, mut n_tokens) = (place.0 as usize, 0u64);
         let place = &self.places[number];
         let mut count = |_: &[u8], count, _| n_tokens = n_tokens.saturating_add(count);
         place.form().each_token(marking, number, &mut count);
-        let tokens = self.show_tokens(&mut self.desk(), marking, number);
+        let tokens = self.show_tokens(&mut self.presenter(), marking, number);
         (n_tokens, tokens.join(if place.is_timed() { "+++" } else { "++" }))
     }
 
-    /// The names of the transition instances, by the number that occurrences have.
+    /// The names of the transition instances, by their number in occurrences.
     pub fn transition_names(&self) -> impl Iterator<Item = &str> {
         self.transitions.iter().map(|transition| transition.name.as_str())
     }
 
-    /// All binding elements that a marking enables, in the order of its successors, as CPN Tools
-    /// writes them.
+    /// All binding elements enabled in a marking, in the order of its successors, in CPN Tools' notation.
     pub fn show_occurrences(&self, marking: &Marking) -> Vec<String> {
         let mut shown = Vec::new();
-        let engine = &mut *self.desk();
+        let engine = &mut *self.presenter();
         let _ = self.occurrences(engine, marking, &mut |occurrence, _, search| {
             shown.push(self.show_binding(occurrence, search).unwrap_or_default());
             true
@@ -92,7 +91,7 @@ impl CpnModel {
 
     /// The places whose tokens differ between two markings.
     pub fn show_changes(&self, before: &Marking, after: &Marking) -> Vec<PlaceChange> {
-        let engine = &mut *self.desk();
+        let engine = &mut *self.presenter();
         let differs = |&place: &usize| before.segment(place) != after.segment(place);
         let places = (0..self.places.len()).filter(differs);
         places.map(|place| self.show_change(engine, before, after, place)).collect()
@@ -132,20 +131,20 @@ impl CpnModel {
     }
 }
 
-/// How many tokens a text stands for, and of which colour.
+/// Splits ``3`c`` into the number of tokens and the colour.
 fn counted(token: &str) -> Option<(u64, &str)> {
     let (count, colour) = token.split_once('`')?;
     Some((count.parse().ok()?, colour))
 }
 
 impl CpnModel {
-    /// A multi-set of colours of a place, as the codec writes them, in the order of the colour set.
+    /// A multi-set of encoded colours of a place as text, in the order of the colour set.
     pub(crate) fn show_multi_set<'a>(
         &self,
         place: usize,
         tokens: impl Iterator<Item = (&'a [u8], u64)>,
     ) -> Vec<String> {
-        let (place, machine) = (&self.places[place], &mut self.desk().machine);
+        let (place, machine) = (&self.places[place], &mut self.presenter().machine);
         let mark = machine.mark();
         let mut values = Vec::new();
         for (mut bytes, count) in tokens {
@@ -163,7 +162,7 @@ impl CpnModel {
         shown
     }
 
-    /// The tokens of a place, without their stamps.
+    /// The tokens of a place without their time stamps.
     pub(crate) fn untimed(&self, marking: &Marking, number: usize) -> BTreeMap<Vec<u8>, u64> {
         let mut tokens: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
         let add = |colour: &[u8], count, _| *tokens.entry(colour.into()).or_default() += count;
@@ -171,7 +170,7 @@ impl CpnModel {
         tokens
     }
 
-    /// Two markings are the same but for the time and the stamps of tokens.
+    /// Whether two markings are equal except for the model time and time stamps.
     pub fn is_same_untimed(&self, one: &Marking, other: &Marking) -> bool {
         let same = |number: usize| {
             one.segment(number) == other.segment(number)
@@ -183,12 +182,12 @@ impl CpnModel {
 }
 
 impl Net {
-    /// Some colour set is declared to be timed, whether or not a place has it.
+    /// Whether some colour set is declared as timed, even if no place has it.
     pub fn declares_time(&self) -> bool {
         self.environment.colour_sets().iter().any(|set| set.timed)
     }
 
-    /// Tells this net from others, with the parameters and initial markings that it was loaded with.
+    /// Identifies the net, including its parameters and initial markings.
     pub fn fingerprint(&self) -> u64 {
         let mut print = Fingerprint::default();
         for source in self.environment.sources().iter() {
