@@ -300,10 +300,13 @@ fn colour_sets_of_many_parts_have_a_bound() {
     let product = |count: usize| format!("<product>{}</product>", "<id>I</id>".repeat(count));
     assert_eq!(outcome(&coloured(&product(64), "1`C.base")), Ok((1, 1)));
     refused(&coloured(&product(65), "1`C.base"), "the colour set has 65 components, more than 64");
-    refused(&coloured(&product(5_000), "1`C.base"), "it has 5000 components");
+    refused(&coloured(&product(5_000), "1`C.base"), "the colour set has 5000 components");
     let fields = |n| format!("<recordfield><id>f{n}</id><id>I</id></recordfield>");
     let record: String = (0..100).map(fields).collect();
-    refused(&coloured(&format!("<record>{record}</record>"), "1`C.base"), "it has 100 components");
+    refused(
+        &coloured(&format!("<record>{record}</record>"), "1`C.base"),
+        "the colour set has 100 components",
+    );
     let values: String = (0..3_000).map(|n| format!("<id>e{n}</id>")).collect();
     assert_eq!(outcome(&coloured(&format!("<enum>{values}</enum>"), "1`e7")), Ok((1, 1)));
     let doubled = (0..60).map(|n| {
