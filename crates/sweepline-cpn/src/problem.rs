@@ -130,7 +130,7 @@ problems! {
                 order; the result must not depend on that");
         /// An inscription or code segment that uses random numbers.
         Random { what: &'static str, others: String } = "SWL-CPN-0033" severity(Warning)
-            ("the {what} uses random numbers, so only one outcome of each is explored{others}")
+            ("the {what} uses random numbers{others}")
             help("to explore all outcomes, use a variable of a small colour set in the output arc in \
                 place of the random function");
         /// A line of the text form that does not follow the grammar.
@@ -211,7 +211,9 @@ fn instead(expected: &str, found: &str) -> String {
         return suggestion.to_string();
     }
     match expected {
-        "the end of the line" => "put a name with spaces in quotes: `\"Two Words\"`",
+        _ if expected == "the end of the line" || expected.starts_with("`: COLOUR_SET`") => {
+            "put a name with spaces in quotes: `\"Two Words\"`"
+        }
         _ => "`sweepline help text-form` shows what each line looks like",
     }
     .to_owned()

@@ -28,6 +28,7 @@ use crate::problem::Problem;
 use crate::source::{Sources, Span};
 use crate::types::{Scheme, Symbol, TypeId, Types};
 
+pub(crate) use advice::foreign_type;
 pub(crate) use apply::unwrapped;
 pub(crate) use decl::suggestion;
 pub(crate) use show::show_type;

@@ -237,7 +237,7 @@ fn initial_markings_must_be_legal() {
         net.place("A", "V", tokens);
         let model = CpnModel::new(&net.0, Limits::default());
         let error = model.err().expect("it is illegal").to_string();
-        let wanted = "A: the initial marking has ";
+        let wanted = "A: the initial marking contains ";
         assert!(error.starts_with(&format!("{wanted}{illegal}, ")), "{error}");
     }
 }
@@ -256,7 +256,7 @@ fn colours_that_a_set_lacks_are_not_put_and_never_taken() {
     let model = CpnModel::new(&net("v + 1").0, Limits::default());
     let run = explore(&model.unwrap(), &Trivial, &Options::default(), &mut ());
     let stop = format!("{:?}", run.stop);
-    assert!(stop.contains("Put: puts 6 on A"), "{stop}");
+    assert!(stop.contains("Put: adds 6 to A"), "{stop}");
 }
 
 #[test]
@@ -311,7 +311,7 @@ fn what_nothing_binds_takes_every_value_if_they_are_few() {
     assert_eq!(small("int with 1..100"), Ok(100));
     assert_eq!(small("with a | b | c"), Ok(3));
     let error = small("int with 1..101").unwrap_err();
-    assert!(error.contains("nothing binds `v`"), "{error}");
+    assert!(error.contains("`v` is unbound"), "{error}");
     assert!(small("int").is_err());
 }
 

@@ -64,7 +64,7 @@ fn places_are_multi_sets_under_all_their_names() {
 }
 
 #[test]
-fn values_are_remembered_only_where_nothing_else_counts() {
+fn values_are_cached_only_for_pure_expressions() {
     let model = model();
     let (scope, end) = (model.scope(), last(&model));
     let start = initial(&model).remove(0);
@@ -98,6 +98,9 @@ fn mistakes_point_into_the_expression() {
     );
     assert!(wrong("Nxt == empty").contains("`Nxt`"), "{}", wrong("Nxt == empty"));
     assert!(wrong("n > 1").contains("`n`"), "variables of transitions have no values");
+    let unknown = scope.predicate("--never", "size Two_Words_Or_More > 1").unwrap_err();
+    let help = miette::Diagnostic::help(&unknown).map(|help| help.to_string());
+    assert!(help.is_some_and(|help| help.contains("sweepline info FILE --places")));
     let number = scope.number("--bound", "\"x\"").unwrap_err().to_string();
     assert!(number.contains("`int` is needed"), "{number}");
     let raised = scope.number("--bound", "hd (Mark.Top'size 1)").unwrap();

@@ -105,6 +105,7 @@ impl<'o> Parser<'o, '_> {
             "place" | "transition" | "substitution" | "note" => {
                 format!("indent the line below its `page`: `  {word} ...`")
             }
+            "color" | "colour" => "write `colset` in place of it: `colset NAME = ...;`".to_owned(),
             word => match closest(word, STRUCTURE) {
                 Some(suggestion) => suggestion.to_string(),
                 None => "write a declaration of CPN ML, or a line that starts with `page`, \

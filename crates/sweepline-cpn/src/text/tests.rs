@@ -193,7 +193,7 @@ fn problems(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn all_mistakes_are_told_at_once() {
+fn all_mistakes_are_reported_at_once() {
     let text = MODEL.to_owned()
         + "  plase P : NO\n  place Q : NO in = 1`1\n  transition T\n    in R: i\n    outt Q: i\n   \
            out Q: i\n  substitution S: Nowhere\n    port a b\n\nproperty p: always true\nproperty q: live\n\
@@ -202,18 +202,40 @@ fn all_mistakes_are_told_at_once() {
         "model.cpnt:11:10: expected the end of the line, found `@`",
         "model.cpnt:12:3: a line of a page cannot start with `plase`",
         "model.cpnt:16:5: a line of a transition cannot start with `outt`",
-        "model.cpnt:17:4: the line is indented by 3, those before it by 4",
+        "model.cpnt:17:4: the line is indented by 3 columns, the lines before it by 4",
         "model.cpnt:19:12: expected `=` and the name of a socket on this page, found `b`",
         "model.cpnt:21:13: expected `never`, `reach`, `bound`, `home`, `deadlock`, `reversible`, \
          `terminates`, `live`, `fair`, `ltl` or `ctl`, found `always`",
-        "model.cpnt:22:17: expected the name of a transition, in quotes unless it is a word, found \
+        "model.cpnt:22:17: expected the name of a transition, in quotes if it has spaces, found \
          the end of the line",
         "model.cpnt:23:24: expected the end of the line, found `now`",
         "model.cpnt:24:16: expected a formula, for example `G F Send` after `ltl`, found the end of \
          the line",
-        "model.cpnt:26:3: nothing may be indented below this line's predecessor",
+        "model.cpnt:26:3: the line is indented, but the line above it does not continue",
     ];
     assert_eq!(problems(&text), wanted);
+}
+
+/// The hint of the first mistake in a text.
+fn hint(text: &str) -> String {
+    let errors = read(text).unwrap_err();
+    let help = miette::Diagnostic::help(&errors.errors[0]).map(|help| help.to_string());
+    help.unwrap_or_default()
+}
+
+#[test]
+fn hints_show_what_to_write() {
+    let with = |line: &str| format!("colset U = unit;\npage A\n  place P : U\n{line}\n");
+    for (line, wanted) in [
+        ("property p: deadlok", "did you mean `deadlock`?"),
+        ("  place Two Words : U", "put a name with spaces in quotes: `\"Two Words\"`"),
+        ("  place Q : U @ 1", "`sweepline help text-form` shows what each line looks like"),
+        ("  transition Go on", "put a name with spaces in quotes: `\"Two Words\"`"),
+        ("  place P : U", "give it another name, or add a key: `P as place2`"),
+        ("color C = int;", "write `colset` in place of it: `colset NAME = ...;`"),
+    ] {
+        assert_eq!(hint(&with(line)), wanted, "{line}");
+    }
 }
 
 #[test]
@@ -222,13 +244,13 @@ fn names_must_mean_something() {
                 transition T\n    in R: ()\n    in Q: ()\n    in k2: ()\n    guard true\n    guard false\n\
                 page B\n  substitution S: C\ntop D\nprogress a: 1\nprogress a: 2\n";
     let wanted = [
-        "model.cpnt:4:9: there is a place `P` already, at 3:9",
+        "model.cpnt:4:9: there is already a place `P`, at 3:9",
         "model.cpnt:8:8: there is no place `R`",
         "model.cpnt:9:8: there is no place `Q`",
-        "model.cpnt:12:5: there is a region `guard` already, at 11:11",
+        "model.cpnt:12:5: there is already a region `guard`, at 11:11",
         "model.cpnt:14:19: there is no page `C`",
         "model.cpnt:15:5: there is no page `D`",
-        "model.cpnt:17:10: there is a measure `a` already, at 16:10",
+        "model.cpnt:17:10: there is already a measure `a`, at 16:10",
     ];
     assert_eq!(problems(text), wanted);
 }
@@ -243,7 +265,7 @@ fn mistakes_in_inscriptions_are_shown_in_the_text() {
 }
 
 #[test]
-fn what_is_not_closed_is_told() {
+fn unclosed_comments_are_reported() {
     for (text, line) in [("val a = 1 (* x\n", 1), ("page A\n  (* x\n", 2), ("(* x", 1)] {
         let errors = read(text).unwrap_err();
         assert!(matches!(errors.errors[0].problem, Problem::OpenComment), "{text}");
@@ -252,7 +274,7 @@ fn what_is_not_closed_is_told() {
 }
 
 #[test]
-fn texts_that_cannot_stand_are_quoted() {
+fn declarations_that_cannot_be_parsed_are_quoted() {
     let text = "ml \"val a = (\\\"x\"\nml \"1 + 1;\"\npage A\n";
     assert_eq!(format(text).unwrap(), "ml \"val a = (\\\"x\"\nml \"1 + 1;\"\n\npage A\n");
     let again = to_cpnt(&read(text).unwrap());

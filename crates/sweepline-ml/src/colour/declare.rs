@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use crate::ast::{ColourSetDecl, Expr};
 use crate::core::{Bind, VarId};
 use crate::elaborate::scope::Value;
-use crate::elaborate::{Elaborator, MOST_TYPE_NODES, suggestion};
+use crate::elaborate::{Elaborator, MOST_TYPE_NODES, foreign_type, suggestion};
 use crate::parse::Parser;
 use crate::problem::Problem;
 use crate::source::Span;
@@ -50,7 +50,7 @@ impl Elaborator<'_> {
             return Some(*id);
         }
         let known = self.state.colour_sets.iter().map(|set| &*set.name);
-        let help = suggestion(self.state, name, known);
+        let help = foreign_type(name).or_else(|| suggestion(self.state, name, known));
         let help = help.or_else(|| Some(format!("declare it first: `colset {name} = ...;`")));
         self.error(Problem::Unknown { what: "colour set", name: name.to_string(), help }, span);
         None

@@ -135,7 +135,7 @@ impl<'c, 'p> Body<'c, 'p> {
         let first = self.next;
         if first + count > MOST_REGISTERS {
             self.refuse_here(
-                "the function needs too many values at the same time",
+                "too many values at once in one function",
                 "split the function, or put the values into a list",
             );
             return 0;

@@ -26,6 +26,23 @@ pub(super) fn foreign(name: &str) -> Option<String> {
     Some(format!("write `{ours}` in place of `{name}`"))
 }
 
+/// Names of types in other languages, and the colour sets of CPN ML.
+const FOREIGN_TYPES: [(&str, &str); 6] = [
+    ("integer", "int"),
+    ("boolean", "bool"),
+    ("str", "string"),
+    ("float", "real"),
+    ("double", "real"),
+    ("void", "unit"),
+];
+
+/// What to write in place of the name of a type of another language.
+pub(crate) fn foreign_type(name: &str) -> Option<String> {
+    let lower = name.to_ascii_lowercase();
+    let (_, ours) = FOREIGN_TYPES.iter().find(|(known, _)| *known == lower)?;
+    Some(format!("write `{ours}` in place of `{name}`"))
+}
+
 /// What to write where a name is not declared and none resembles it.
 pub(super) fn declare(name: &str) -> String {
     format!(
@@ -71,6 +88,9 @@ impl Elaborator<'_> {
             _ if operator == "-" && is_list(found) => "write `--` to subtract multi-sets".into(),
             _ if operator == "@+" && is_list(expected) && !is_list(found) => {
                 format!("write a multi-set before `@+`: ``1`{x}@+...``")
+            }
+            _ if list_of(expected, found) && matches!(operator, "=" | "==" | "<>" | "!=") => {
+                format!("write ``1`{x}`` for a multi-set with one token, or compare `size ...`")
             }
             _ if list_of(expected, found) => {
                 format!("write ``1`{x}`` for a multi-set with one token")

@@ -180,8 +180,7 @@ impl Parser {
                 let condition = self.expr()?;
                 self.expect(Reserved::Then)?;
                 let yes = self.expr()?;
-                let help =
-                    "an `if` always needs an `else`: write `else empty` in an arc inscription";
+                let help = "an `if` always needs an `else`, for example `else empty` in an arc inscription";
                 self.expect_with_help(Reserved::Else, help)?;
                 ExprKind::If(Box::new([condition, yes, self.expr()?]))
             }

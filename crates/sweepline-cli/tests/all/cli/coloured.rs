@@ -59,7 +59,7 @@ fn parameters_that_do_not_fit() {
 fn initial_markings_that_do_not_fit() {
     for (option, parts) in [
         ("--init=NextSent=1`1", ["there is no place `NextSent`", "NextSend"]),
-        ("--init=NextSend=1`true", ["--init NextSend", "multi-set of `NO`"]),
+        ("--init=NextSend=1`true", ["--init NextSend", "the colour set of the place is `NO`"]),
         ("--init=NextSend=1`", ["--init NextSend", "expected an expression"]),
         ("--init=NextSend=1`n", ["--init NextSend", "`n`"]),
         ("--init=NextSend", ["NextSend", "--init PLACE="]),
@@ -73,12 +73,12 @@ fn initial_markings_that_do_not_fit() {
 fn questions_that_do_not_fit() {
     for (option, parts) in [
         ("--never=size NextSend", ["--never", "`int` but `bool` is needed"]),
-        ("--never=Nextsend == empty", ["no value `Nextsend`", "did you mean `NextSend`?"]),
+        ("--never=Nextsend == empty", ["`Nextsend` is not declared", "did you mean `NextSend`?"]),
         ("--never=Mark.Protocol'Nextsend 1 == empty", ["Protocol'Nextsend", "Protocol'NextSend"]),
         ("--never=", ["--never", "expected an expression"]),
         ("--never=n = 1", ["--never", "`n`"]),
         ("--reach=fn", ["--reach", "expected a pattern"]),
-        ("--bound=1.5", ["`real` but `int` is needed", "`round x`, `floor x` or `trunc x`"]),
+        ("--bound=1.5", ["`real` but `int` is needed", "`round 1.5`, `floor 1.5` or `trunc 1.5`"]),
         ("--bound=\"a\"", ["--bound", "`string` but `int` is needed"]),
         ("--progress=time", ["a net without timed places", "`auto`"]),
         ("--progress=true", ["--progress", "`bool` but `int` is needed"]),
@@ -287,7 +287,7 @@ fn symmetry_without_a_list_takes_every_set_for_which_it_is_proven() {
     for equivalence in ["--equivalence=symmetry", "--equivalence=symmetry:SITE"] {
         let (status, _, stderr) = run(&["check", net, equivalence, asked]);
         let message = in_one_line(&stderr);
-        assert!(status == 2 && message.contains("may tell colours apart"), "{message}");
+        assert!(status == 2 && message.contains("may distinguish colours"), "{message}");
     }
     let assumed = ["check", net, "--equivalence=symmetry", "--assume-symmetric"];
     assert!(run(&assumed).2.contains("symmetry:COLSET"));

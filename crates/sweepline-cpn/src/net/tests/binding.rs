@@ -107,12 +107,12 @@ fn every_variable_has_a_source() {
 fn variables_that_nothing_binds_are_refused() {
     let cannot = |name: &str, set: &str| {
         format!(
-            "transition `T` on page `Top`: cannot bind `{name}` from the large colour set `{set}`"
+            "transition `T` on page `Top`: `{name}` is unbound, and its colour set `{set}` is too large to try each colour"
         )
     };
     let unbound = |name: &str, set: &str| {
         format!(
-            "transition `T` on page `Top`: `{name}` is unbound in an output arc, and its colour set `{set}` is large"
+            "transition `T` on page `Top`: `{name}` is unbound in an output arc, and its colour set `{set}` is too large to try each colour"
         )
     };
     let check = |inputs: &[(&str, &str)], regions: &[(&str, &str)], output, wanted: &[String]| {
@@ -123,6 +123,6 @@ fn variables_that_nothing_binds_are_refused() {
     check(&[], &[("cond", "h > 3")], "1", &[cannot("h", "HUGE")]);
     check(&[], &[], "n + m", &[unbound("n", "NO"), unbound("m", "NO")]);
     check(&[], &[("code", "input (n); action ();")], "1", &[cannot("n", "NO")]);
-    let bound = "transition `T` on page `Top`: the code segment computes `n`, which an input arc or the guard binds";
+    let bound = "transition `T` on page `Top`: the code segment computes `n`, but an input arc or the guard already binds it";
     check(&[("NO", "n")], &[("code", "output (n); action 1;")], "n", &[bound.into()]);
 }

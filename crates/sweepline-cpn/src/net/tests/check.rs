@@ -64,7 +64,7 @@ fn nodes_and_arcs_that_are_wrong_are_refused() {
     );
     check(
         &[a.clone(), t.clone(), arc("sideways", "T", "A", "1")],
-        &["arc from `A` to `T` on page `Top`: the arc has the orientation `sideways`"],
+        &["arc from `A` to `T` on page `Top`: the arc has the unknown orientation `sideways`"],
     );
     check(
         &[a.clone(), t.clone(), arc("TtoP", "T", "A", " ")],
@@ -79,7 +79,7 @@ fn nodes_and_arcs_that_are_wrong_are_refused() {
     check(
         &[trans("T", &[("channel", "ch!1")])],
         &[
-            "transition `T` on page `Top`: channels are not supported; CPN Tools never simulated them either",
+            "transition `T` on page `Top`: channels are not supported (CPN Tools does not simulate them either)",
         ],
     );
     let fine =

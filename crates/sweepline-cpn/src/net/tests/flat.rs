@@ -92,7 +92,7 @@ fn hierarchies_that_are_wrong_are_refused() {
     assert_eq!(
         errors(load(&missing)),
         [
-            "transition `s` on page `Top`: there is no page `Nowhere` for the substitution transition"
+            "transition `s` on page `Top`: the subpage `Nowhere` of the substitution transition does not exist"
         ]
     );
     let all_below = page("Top", &[subst("s", "Top", "")]);
@@ -100,7 +100,7 @@ fn hierarchies_that_are_wrong_are_refused() {
     let unknown = page("Top", &[subst("s", "Sub", "(In,X)")]) + &sub(&[]);
     assert_eq!(
         errors(load(&unknown)),
-        ["transition `s` on page `Top`: the socket `X` is no place of page `Top`"]
+        ["transition `s` on page `Top`: the socket `X` is not a place of page `Top`"]
     );
     // Twenty pages, each twice on the one before: rejected before they are built.
     let doubled: String = (0..20)
@@ -143,7 +143,7 @@ fn fusion_sets_have_one_marking() {
     assert!(load(&fused(("NO", ""), ("NO", "empty"))).is_ok());
     assert_eq!(
         errors(load(&fused(("NO", "1`1"), ("NO", "1`2")))),
-        ["place `B` on page `Two`: fusion set `F`: `B` has another initial marking than `A`"]
+        ["place `B` on page `Two`: fusion set `F`: `B` and `A` have different initial markings"]
     );
     assert_eq!(
         errors(load(&fused(("NO", "1`1"), ("E", "1`a")))),
@@ -189,7 +189,7 @@ fn values_and_markings_can_be_changed() {
     assert!(load_with(&text, &param("other", "1")).is_ok());
     assert_eq!(
         errors(load_with(&text, &param("sise", "5"))),
-        ["--param: no declaration has the form `val sise = ...`"]
+        ["--param: the model has no declaration `val sise = ...`"]
     );
     assert!(load_with(&text, &param("size", "\"five\"")).is_err());
     for name in ["A B", "A_B", "Top'A_B", "Top'A B", "Top'A_B 1"] {
@@ -201,8 +201,6 @@ fn values_and_markings_can_be_changed() {
     assert_eq!(errors(load_with(&text, &init("D", "1"))), ["--init: there is no place `D`"]);
     assert_eq!(
         errors(load_with(&text, &init("C", "true"))),
-        [
-            "--init C: the inscription has type `bool`, which is neither a token nor a multi-set of `NO`"
-        ]
+        ["--init C: the inscription has type `bool`, but the colour set of the place is `NO`"]
     );
 }

@@ -44,16 +44,16 @@ fn files_are_read_from_the_folder_of_the_model() {
     refused("\"/etc/hostname\"", "there is no such file");
     refused("\"missing.sml\"", "there is no such file");
     refused("(valOf (OS.Process.getEnv \"HOME\") ^ \"/x.sml\")", "`getEnv` cannot be evaluated");
-    refused("\"inner\"", "it is not a file");
-    refused("(used ^ \"\")", "there is no value `used`");
+    refused("\"inner\"", "it is not a regular file");
+    refused("(used ^ \"\")", "`used` is not declared");
     refused("\"wrong.sml\"", "wrong.sml:2:6: file `wrong.sml`: ");
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink("../outside.sml", root.join("link.sml")).unwrap();
-        refused("\"link.sml\"", "it is a link out of the folder of the model");
+        refused("\"link.sml\"", "it is a link to a file outside the folder");
     }
     let net = using(Some(&root), "\"cycle.sml\"").unwrap();
-    assert!(warnings(&net)[0].contains("it uses itself"), "{:?}", warnings(&net));
+    assert!(warnings(&net)[0].contains("the file uses itself"), "{:?}", warnings(&net));
     assert!(using(None, "\"used.sml\"").is_err());
 }
 
@@ -67,7 +67,7 @@ fn warned(ml: &str, regions: &[(&str, &str)], output: &str) -> Vec<String> {
 #[test]
 fn what_is_not_in_a_marking_is_warned_of() {
     let reads = |subject: &str, state: &str| {
-        vec![format!("{subject}: the inscription reads {state}, not part of any marking")]
+        vec![format!("{subject}: the inscription reads {state}, which is not part of the marking")]
     };
     let (guard, out) =
         ("guard of transition `T` on page `Top`", "arc from `T` to `A` on page `Top`");
@@ -80,8 +80,8 @@ fn what_is_not_in_a_marking_is_warned_of() {
     assert_eq!(
         warned("", &[("code", "action (counter := 1);")], "1"),
         ["code segment of transition `T` on page `Top`: \
-          the code segment reads or changes `counter`, not part of any marking"]
+          the code segment reads or changes `counter`, which is not part of the marking"]
     );
     let chance = warned("", &[], "discrete (1, 6)");
-    assert_eq!(chance, ["arc from `T` to `A` on page `Top`: the inscription depends on chance"]);
+    assert_eq!(chance, ["arc from `T` to `A` on page `Top`: the inscription uses random numbers"]);
 }

@@ -162,7 +162,7 @@ fn names_of_the_library_may_be_declared_anew() {
     let nil = "<color id='e'><id>E</id><enum><id>nil</id><id>b</id></enum></color>";
     complains(&File { colours: nil.into(), ..plain() }.xml(), "`nil` is a reserved word");
     let ours = "<ml id='l'>structure CPN'CS = struct end;</ml>";
-    complains(&colours(ours).xml(), "its functions cannot be made");
+    complains(&colours(ours).xml(), "the functions of the colour set cannot be generated");
 }
 
 /// The declared type of a primitive is not checked, so only the library may declare one.
@@ -192,8 +192,8 @@ fn numbers_and_strings_are_bounded() {
 #[test]
 fn what_does_not_end_is_stopped() {
     for (ml, words) in [
-        ("fun f x = f x; val z : int = f 1;", "no end after"),
-        ("val z = (while true do (); 1);", "no end after"),
+        ("fun f x = f x; val z : int = f 1;", "has not ended after"),
+        ("val z = (while true do (); 1);", "has not ended after"),
         ("fun f x = 1 + f x; val z : int = f 1;", "recursion needs more than"),
         ("fun f x = 1 + g x and g x = 1 + f x; val z : int = f 1;", "recursion needs more than"),
         ("fun f l = f (1 :: l); val z : int = f [];", "values need more than"),
@@ -204,10 +204,10 @@ fn what_does_not_end_is_stopped() {
         refused(&declares(ml), words);
     }
     let endless = file("fun f x = f x;");
-    refused(&File { guard: "f x".into(), ..endless.clone() }.xml(), "no end after");
-    refused(&File { output: "f x".into(), ..endless.clone() }.xml(), "no end after");
+    refused(&File { guard: "f x".into(), ..endless.clone() }.xml(), "has not ended after");
+    refused(&File { output: "f x".into(), ..endless.clone() }.xml(), "has not ended after");
     let code = "input (x); action f x;".into();
-    refused(&File { code, ..endless }.xml(), "no end after");
+    refused(&File { code, ..endless }.xml(), "has not ended after");
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn files_of_the_machine_are_out_of_reach() {
         refused(&File { code, ..plain() }.xml(), "cannot be evaluated");
     }
     let code = "input (x); action OS.Process.system \"ls\";".into();
-    refused(&File { code, ..plain() }.xml(), "there is no value");
+    refused(&File { code, ..plain() }.xml(), "is not declared");
 }
 
 #[test]
@@ -299,11 +299,14 @@ fn variables_over_a_billion_values_are_refused() {
 fn colour_sets_of_many_parts_have_a_bound() {
     let product = |count: usize| format!("<product>{}</product>", "<id>I</id>".repeat(count));
     assert_eq!(outcome(&coloured(&product(64), "1`C.base")), Ok((1, 1)));
-    refused(&coloured(&product(65), "1`C.base"), "it has 65 components, more than 64");
-    refused(&coloured(&product(5_000), "1`C.base"), "it has 5000 components");
+    refused(&coloured(&product(65), "1`C.base"), "the colour set has 65 components, more than 64");
+    refused(&coloured(&product(5_000), "1`C.base"), "the colour set has 5000 components");
     let fields = |n| format!("<recordfield><id>f{n}</id><id>I</id></recordfield>");
     let record: String = (0..100).map(fields).collect();
-    refused(&coloured(&format!("<record>{record}</record>"), "1`C.base"), "it has 100 components");
+    refused(
+        &coloured(&format!("<record>{record}</record>"), "1`C.base"),
+        "the colour set has 100 components",
+    );
     let values: String = (0..3_000).map(|n| format!("<id>e{n}</id>")).collect();
     assert_eq!(outcome(&coloured(&format!("<enum>{values}</enum>"), "1`e7")), Ok((1, 1)));
     let doubled = (0..60).map(|n| {
@@ -314,5 +317,5 @@ fn colour_sets_of_many_parts_have_a_bound() {
         format!("<color id='d0'><id>D0</id><bool/></color>{}", doubled.collect::<String>());
     let set = "D60".to_owned();
     let many = File { colours, set, initial: "D60.all()".into(), ..plain() };
-    refused(&many.xml(), "its values have more than 2000 parts");
+    refused(&many.xml(), "each value of the colour set has more than 2000 parts");
 }

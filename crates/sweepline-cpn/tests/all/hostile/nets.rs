@@ -44,11 +44,11 @@ fn time_has_an_end() {
         File { delay: delay.into(), ..file }.xml()
     };
     let huge = "@++ IntInf.pow (IntInf.fromInt 10, 30)";
-    refused(&timed("x", huge), "time goes beyond what can be counted");
+    refused(&timed("x", huge), "the model time is too large");
     let late = "1`x@++ IntInf.pow (IntInf.fromInt 2, 63)";
-    refused(&timed(late, ""), "time goes beyond what can be counted");
+    refused(&timed(late, ""), "the model time is too large");
     let last = "@++ (IntInf.pow (IntInf.fromInt 2, 62) - IntInf.fromInt 1)";
-    refused(&timed("x", last), "time goes beyond what can be counted");
+    refused(&timed("x", last), "the model time is too large");
     assert_eq!(outcome(&timed("x", "@+ ~5")), Ok((2, 2)));
 }
 
@@ -111,7 +111,7 @@ fn pages_that_contain_themselves_are_refused() {
 #[test]
 fn ids_that_are_missing_or_given_twice_are_refused() {
     let twice = "<place id='p'><text>B</text><type><text>I</text></type></place>";
-    refused(&File { page: twice.into(), ..plain() }.xml(), "the id `p` is given twice");
+    refused(&File { page: twice.into(), ..plain() }.xml(), "the id `p` is used twice");
     let xml = plain().xml();
     assert!(outcome(&xml.replace("id='p'", "").replace("id='t'", "")).is_err());
     refused(&xml.replace("idref='p'", ""), "is not on the page");

@@ -290,7 +290,7 @@ fn agrees(choices: &[u16], weights: &[i64], (window, gc): (u64, Option<u64>), st
         Err(_) => {
             let run = sweepline::explore(&model, &Trivial, &Options::default(), &mut ());
             let stop = format!("{:?}", run.stop);
-            assert!(stop.contains("puts"), "{stop}\n{}", net.xml());
+            assert!(stop.contains("adds"), "{stop}\n{}", net.xml());
             return tally(|tally| &mut tally.illegal);
         }
     };

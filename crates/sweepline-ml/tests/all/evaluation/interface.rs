@@ -397,5 +397,5 @@ fn functions_of_wrong_declarations_are_refused() {
     environment.declare_ml("declarations", "fun wrong () = 1 + true;").expect_err("it is wrong");
     let wrong = environment.function("wrong").expect("its name is known");
     let mut compiler = Compiler::new(environment.program());
-    assert_eq!(compiler.compile_call(wrong).unwrap_err().message, "this is no function");
+    assert_eq!(compiler.compile_call(wrong).unwrap_err().message, "this is not a function");
 }

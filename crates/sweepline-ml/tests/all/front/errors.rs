@@ -45,10 +45,71 @@ fn names() {
     assert_eq!(problems("val x = {a = 1, a = 2}"), ["0013 2"]);
     let message =
         Environment::default().declare_ml("m", "val x = lenght [1]").expect_err("a mistake");
-    assert_eq!(message.to_string(), "m:1:9: there is no value `lenght`");
+    assert_eq!(message.to_string(), "m:1:9: `lenght` is not declared");
     use miette::Diagnostic;
     let help = message.help().map(|help| help.to_string());
     assert_eq!(help.as_deref(), Some("did you mean `length`?"));
+}
+
+/// The hint of the first mistake in an expression, in which `tokens` is a multi-set and `n` a number.
+fn hint(expr: &str) -> String {
+    let mut environment = Environment::default();
+    environment
+        .declare_ml("d", "val tokens = 1`1 ++ 1`2; val n = 1; val r = ref 1;")
+        .expect("no mistakes");
+    let errors = environment.expr("e", expr, None).expect_err("a mistake");
+    use miette::Diagnostic;
+    errors.errors[0].problem.help().map(|help| help.to_string()).unwrap_or_default()
+}
+
+#[test]
+fn hints_show_what_to_write() {
+    for (expr, wanted) in [
+        ("n = 1 and true", "write `andalso` between two conditions"),
+        ("(n = 1 and true)", "write `andalso` between two conditions"),
+        ("n = 1 && true", "write `andalso` in place of `&&`"),
+        ("n = 1 or true", "write `orelse` in place of `or`"),
+        ("n == 1", "write `=`: the operator `==` compares multi-sets"),
+        ("n != 1", "write `<>`: the operator `!=` compares multi-sets"),
+        ("n => 1", "write `>=` for \"greater than or equal to\""),
+        ("-n", "write `~` for a negative number: `~1`"),
+        ("1'2", "write a backquote between a coefficient and its colour: ``1`x``"),
+        ("n = 1; true", "a `;` ends the expression: write `andalso` between two conditions"),
+        ("tokens + 1`3", "write `++` to add multi-sets"),
+        ("tokens - 1`1", "write `--` to subtract multi-sets"),
+        ("tokens = 1", "write ``1`1`` for a multi-set with one token, or compare `size ...`"),
+        (
+            "tokens > 1",
+            "`tokens` is a multi-set or list: write `size tokens` for its number of elements, or \
+             `hd tokens` for its first",
+        ),
+        ("if tokens then 1 else 2", "write a condition, for example `size tokens > 0`"),
+        ("if n then 1 else 2", "write a condition, for example `n > 0`"),
+        ("if true then n else empty", "`empty` is a multi-set: write ``1`x`` in the other branch"),
+        ("!n", "write `not n` for negation; `!` reads a reference"),
+        ("r + 1", "write `!r` for the value of the reference"),
+        (
+            "size \"Two Words\"",
+            "write a place without quotes, with `_` for each space: `Place_Name`",
+        ),
+        ("\"n = \" ^ n", "write `Int.toString n`"),
+        ("1.5 + 2", "write `2.0`"),
+        ("n + (n = 1)", "write `if (n = 1) then 1 else 0`"),
+        (
+            "somewhere_else",
+            "declare it: `var somewhere_else : COLSET;` if it is a variable of the net, \
+             `val somewhere_else = ...;` if it is a constant",
+        ),
+    ] {
+        assert_eq!(hint(expr), wanted, "{expr}");
+    }
+    // A value of that name that the model declares is not taken for an operator.
+    assert_eq!(problems("val or = 1; val x = 2 or 3;"), ["0015 2 or"]);
+    let mut environment = Environment::default();
+    let errors = environment.declare_ml("d", "colset NO = integer;").expect_err("unknown");
+    use miette::Diagnostic;
+    let help = errors.help().map(|help| help.to_string());
+    assert_eq!(help.as_deref(), Some("write `int` in place of `integer`"));
 }
 
 #[test]
@@ -80,7 +141,7 @@ fn messages_say_what_to_write() {
     assert_eq!(errors.to_string(), "m:2:11: `(1 + 2)` has type `int` but `real` is needed here");
     use miette::Diagnostic;
     let help = errors.help().map(|help| help.to_string());
-    assert_eq!(help.as_deref(), Some("write `real x`, or the number with a point: `1.0`"));
+    assert_eq!(help.as_deref(), Some("write `real (1 + 2)`"));
 }
 
 #[test]
