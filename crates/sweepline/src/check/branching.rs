@@ -77,7 +77,7 @@ fn condition<'a, M: Model>(formula: Formula<Atom<'a, M>>) -> impl Evaluate<M, bo
     move |model: &M, worker: &mut M::Worker, state: &M::State| {
         formula.plain_value(&mut |atom| match atom {
             Atom::State(condition) => condition(model, worker, state),
-            Atom::Action(_) => Ok(false),
+            Atom::Action(_) | Atom::Enabled(_) => Ok(false),
         })
     }
 }

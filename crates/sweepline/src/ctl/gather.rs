@@ -132,7 +132,7 @@ impl<'a, M: Model> Gather<'a, M> {
     fn settle(&mut self) {
         let below = self.normal.atoms_below(self.open());
         let below = below.into_iter().map(|atom| atom as usize);
-        let is_state = |atom: &usize| matches!(self.atoms[*atom], Atom::State(_));
+        let is_state = |atom: &usize| self.atoms[*atom].on_enabled().is_none();
         (self.of_states, self.of_actions) = below.partition(is_state);
         let (wanted, kept) = self.wants();
         self.sets = most_sets(&self.normal, &wanted, &kept);
@@ -296,7 +296,7 @@ impl<M: Model> Observer<M> for Gather<'_, M> {
             }
         }
         for &atom in &self.of_actions {
-            if let Atom::Action(condition) = &self.atoms[atom]
+            if let Some(condition) = self.atoms[atom].on_enabled()
                 && condition(self.model, action)
             {
                 layer.atoms[atom].grow_and_insert(from as usize);

@@ -7,12 +7,13 @@ use sweepline::ltl::Atom;
 use sweepline::{Check, Limits, Progress, StopReason, System, Verdict, progress};
 use sweepline_testkit::{Graph, measured_graph};
 
-/// Two atoms on states, one on actions.
+/// Two atoms on states, two on actions.
 fn holds(graph: &Graph, atom: u32, state: usize) -> bool {
     match atom {
         0 => state & 1 == 1,
         1 => state.is_multiple_of(3),
-        _ => graph.edges[state].len() > 1,
+        2 => graph.edges[state].len() > 1,
+        _ => graph.edges[state].len() > 2,
     }
 }
 
@@ -20,15 +21,16 @@ fn over_graph(formula: Formula<u32>) -> Formula<Atom<'static, Graph>> {
     let atoms = [
         Atom::state(|graph: &Graph, state: &usize| holds(graph, 0, *state)),
         Atom::state(|graph: &Graph, state: &usize| holds(graph, 1, *state)),
-        // The second edge is enabled.
+        // The second edge is enabled, and the third.
         Atom::action(|_: &Graph, action| *action == 1),
+        Atom::enabled(|_: &Graph, action| *action == 2),
     ];
     formula.map(|atom| atoms[atom as usize].clone())
 }
 
 fn formulas() -> impl Strategy<Value = Formula<u32>> {
     let leaf = prop_oneof![
-        12 => (0..3u32).prop_map(Formula::Atom),
+        12 => (0..4u32).prop_map(Formula::Atom),
         1 => Just(Formula::True),
         1 => Just(Formula::False),
     ];
