@@ -255,7 +255,7 @@ fn said<M: FrontEnd>(
     let help = match model.is_name(text) {
         true if is_unknown => {
             let name = if M::COLOURED { format!("size {text}") } else { quoted(text) };
-            format!("`{text}` is a place: write a condition in braces, such as `{{{name} > 0}}`")
+            format!("`{text}` is a place: write for example `{{{name} > 0}}`")
         }
         // A word such as `deadlock` is a condition.
         _ if atom.kind == AtomKind::Name && is_unknown => {

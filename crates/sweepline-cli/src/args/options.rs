@@ -122,22 +122,21 @@ pub(crate) struct Questions {
     #[arg(long)]
     #[serde(default)]
     pub(crate) components: bool,
-    /// Holds when every run satisfies FORMULA, such as `G (send -> F {received > 0})`
+    /// Holds when every run satisfies FORMULA, such as `G (taken(send) -> F {received > 0})`. Atoms: `taken(t)` (the next
+    /// step is transition t; `t` alone means this), `enabled(t)`, and `{EXPR}`
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     #[serde(default)]
     pub(crate) ltl: Vec<String>,
-    /// Holds when the initial state satisfies FORMULA, such as `AG ({sent > 0} -> EF receive)`, where a
-    /// transition stands for the states that enable it
+    /// Holds when the initial state satisfies FORMULA, such as `AG ({sent > 0} -> EF enabled(receive))`. Atoms:
+    /// `enabled(t)` (`t` alone means this), `{EXPR}`, and `taken(t)` in formulas such as `EF taken(t)`
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     #[serde(default)]
     pub(crate) ctl: Vec<String>,
-    /// Of runs that `--ltl` speaks of consider only those on which transition T is infinitely often disabled or
-    /// taken
+    /// For `--ltl`, ignore runs on which transition T stays enabled for ever from some point on and is never taken again
     #[arg(long, value_name = "T")]
     #[serde(default)]
     pub(crate) weak_fair: Vec<String>,
-    /// Of runs that `--ltl` speaks of consider only those on which transition T is infinitely often taken if it
-    /// is infinitely often enabled
+    /// For `--ltl`, ignore runs on which transition T is enabled infinitely often but taken only finitely often
     #[arg(long, value_name = "T")]
     #[serde(default)]
     pub(crate) strong_fair: Vec<String>,

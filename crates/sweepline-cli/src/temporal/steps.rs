@@ -55,8 +55,7 @@ impl Wrong {
             Why::EachStep => (
                 format!("`{written}` cannot stand here: CTL is decided on states, not on steps"),
                 format!(
-                    "write `{enabled}`, or ask in LTL, such as `--ltl 'F {written}'`; CTL accepts `{written}` \
-                     in `EF f`, `AG f`, `EX f`, `AX f`, and as g in `E[f U g]` and `A[f R g]`"
+                    "write `{enabled}`, or ask in LTL: `--ltl 'F {written}'`; see `sweepline help ctl`"
                 ),
             ),
             Why::TooLarge => (

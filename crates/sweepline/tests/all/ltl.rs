@@ -121,7 +121,7 @@ fn a_ring_is_decided_in_the_memory_of_a_window() {
         let witness = violated.verdict.witness().expect("a run");
         assert_eq!((witness.len(), witness.back), (len, Some(0)));
         assert!(report.statistics.peak_states < 10, "{}", report.statistics.peak_states);
-        assert!(holds.findings.iter().any(|said| said.ends_with("lead back to 1 state")));
+        assert!(holds.findings.iter().any(|said| said.ends_with("regress edges lead to 1 state")));
     }
 }
 
