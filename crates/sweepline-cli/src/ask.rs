@@ -259,7 +259,7 @@ fn own_property<M: FrontEnd>(
     let transition = || {
         model.transition(text).ok_or_else(|| {
             let message = format!("there is no transition `{text}`");
-            let help = temporal::known(&model.transitions());
+            let help = temporal::known(model, text);
             model.wrong_property(property, 0..text.len(), message, help)
         })
     };
@@ -376,29 +376,22 @@ where
 
 /// The transition that `option` names.
 fn transition<M: FrontEnd>(model: &M, option: &'static str, name: &str) -> Result<usize, Failure> {
-    model.transition(name).ok_or_else(|| {
-        let names = model.transitions();
-        let meant = temporal::numbers(&names, name);
-        match meant.len() {
-            0 => no_such_transition(option, name, names),
-            _ => {
-                let meant =
-                    meant.into_iter().take(MOST_NAMES).map(|number| format!("`{}`", names[number]));
-                let (name, known) = (name.to_owned(), meant.collect::<Vec<_>>().join(", "));
-                Failure::AmbiguousTransition { option, name, known }
-            }
-        }
-    })
+    temporal::find_one(model, name).map_err(|why| why.after(option, name, model))
 }
 
-/// The error for a transition `name` in `option` that does not exist; `known` are the transitions.
-pub(crate) fn no_such_transition(option: &'static str, name: &str, known: Vec<String>) -> Failure {
-    let known = known_names("transitions", name, &known);
-    Failure::NoSuchTransition { option, name: name.to_owned(), known }
+/// Notes on what the bare names in formulas mean.
+pub(crate) fn notes<M: FrontEnd>(asked: &[Asked<M>]) -> Vec<String> {
+    let linear = asked.iter().filter_map(|asked| match &asked.question {
+        Kind::Ltl(claim) => Some(claim.bare()),
+        _ => None,
+    });
+    let branching = asked.iter().filter_map(|asked| match &asked.question {
+        Kind::Ctl(claim) => Some(claim.bare()),
+        _ => None,
+    });
+    let linear = temporal::bare_note("LTL", linear.flatten());
+    linear.into_iter().chain(temporal::bare_note("CTL", branching.flatten())).collect()
 }
-
-/// The transitions that an ambiguous name lists.
-const MOST_NAMES: usize = 20;
 
 /// The initial state can always be reached.
 pub(crate) fn reversible<M: FrontEnd>(

@@ -1,4 +1,4 @@
-//! `check` of a script that asserts something: each assertion is decided by itself.
+//! `check` of a CSPm script: decides each assertion in an exploration of its own.
 
 mod decide;
 
@@ -16,7 +16,7 @@ use crate::print;
 use crate::results::{Decided, Heading, Summary, Totals, TraceFile};
 use decide::Decider;
 
-/// The script whose assertions are to be decided: nothing else is asked, and it has some.
+/// The script whose assertions are to be decided; `None` if it has none or if other properties are checked.
 pub(crate) fn of(args: &args::Check) -> Result<Option<Script>, Failure> {
     let input = &args.input;
     let format = input.model_format()?;
@@ -27,15 +27,14 @@ pub(crate) fn of(args: &args::Check) -> Result<Option<Script>, Failure> {
     if input.process.is_some() || asked != Questions::default() {
         let names = !args.questions.property.is_empty() && args.questions.property_file.is_empty();
         let (option, what) = ("`--property`", "a process that is asked something else");
-        let help =
-            "assertions are decided by themselves: leave out `--process` and other questions";
+        let help = "to check assertions, remove `--process` and the options for other properties";
         return Failure::refuse(what, help, &[(option, names)]).map(|()| None);
     }
     let script = processes::script(input)?;
     Ok(Some(script).filter(|script| !script.assertions().is_empty()))
 }
 
-/// Decides the assertions of `script` that are asked for.
+/// Decides the assertions of `script` that `--property` selects.
 pub(crate) fn run(args: &args::Check, script: Script) -> Result<ExitCode, Failure> {
     let started = Instant::now();
     let foreign = [
@@ -69,7 +68,7 @@ pub(crate) fn run(args: &args::Check, script: Script) -> Result<ExitCode, Failur
     Ok(ExitCode::from(totals.summary.exit_status()))
 }
 
-/// Says what is known when the run must end now, of the assertions that are decided and of those that are open.
+/// Registers what to print if the run must stop: the assertions that are decided, and those that are open.
 fn unfinished(args: &args::Check, decided: &[Decided], open: &[Assertion]) {
     let (heading, json) = (heading(args, decided), args.output.json);
     let (rows, open) = (decided.iter().map(Decided::row).collect::<Vec<_>>(), open.to_vec());
@@ -81,7 +80,7 @@ fn unfinished(args: &args::Check, decided: &[Decided], open: &[Assertion]) {
     }));
 }
 
-/// The assertions that `--property` names, by number or as they are written; all where it names none.
+/// The assertions that `--property` names, by number or by text; all of them by default.
 fn selected(names: &[String], all: Vec<Assertion>) -> Result<Vec<Assertion>, Failure> {
     let same = |name: &str, text: &str| {
         name.split_whitespace().eq(text.split_whitespace()) || name == format!("assert {text}")
@@ -111,7 +110,7 @@ fn heading(args: &args::Check, decided: &[Decided]) -> Heading {
         ([], _) => "none",
         ([only], _) => only,
         (_, Some(asked)) => asked,
-        (_, None) => "of each assertion its own",
+        (_, None) => "a different one for each assertion",
     };
     Heading {
         identity: None,
@@ -123,7 +122,7 @@ fn heading(args: &args::Check, decided: &[Decided]) -> Heading {
         found: None,
         notes: match args.reductions.is_none() {
             true => Vec::new(),
-            false => vec!["no reduction: assertions are decided on all states".into()],
+            false => vec!["reductions are disabled: assertions need every state".into()],
         },
     }
 }

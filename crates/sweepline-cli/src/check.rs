@@ -108,7 +108,7 @@ fn run_model<M: FrontEnd>(
         }
         endless::stop(&mut found.report);
     }
-    let Outcome { mut report, mut tokens, mut note, .. } = found;
+    let Outcome { mut report, mut tokens, mut note, bare, .. } = found;
     // A checkpoint that does not fit into memory is kept: no new run begins.
     let restored = resumed.is_none() || report.saved.is_some();
     if ladder.goes_on(report.stop.as_ref().filter(|_| restored)) {
@@ -128,6 +128,7 @@ fn run_model<M: FrontEnd>(
     let searching = Duration::from_secs_f64(search.map_or(0.0, |found| found.seconds));
     let elapsed = before + started.elapsed().saturating_sub(searching);
     let mut heading = heading(&attempt, measure.as_ref());
+    heading.notes.extend(bare);
     if report.properties.is_empty() {
         heading.notes.push(model.unasked());
     }
@@ -175,6 +176,8 @@ struct Outcome<M: FrontEnd> {
     tokens: Tokens,
     /// What a reader must know.
     note: Option<String>,
+    /// What the bare names in formulas mean.
+    bare: Vec<String>,
     /// It was abandoned because states repeat up to a shift of time.
     repeats: bool,
 }
@@ -186,6 +189,7 @@ impl<M: FrontEnd> Attempt<'_, M> {
         let Ladder { measure, search, .. } = ladder;
         let measure = measure.as_ref();
         let (asked, options) = self.prepare(measure)?;
+        let bare = ask::notes(&asked);
         let log = args.output.log.as_deref();
         let log = log.map(|file| Log::create(file, self.resumed.is_some())).transpose()?;
         let line = Line::new(measure.map(|measure| course(*model, measure)));
@@ -219,7 +223,7 @@ impl<M: FrontEnd> Attempt<'_, M> {
         }
         report.reductions.extend(unoffered);
         let (repeats, note) = (growth.is_repeating(), growth.note(report.is_finished()));
-        Ok(Outcome { report, tokens: most.found(), note, repeats })
+        Ok(Outcome { report, tokens: most.found(), note, bare, repeats })
     }
 
     /// Watches for places that grow; off if options say how to explore.

@@ -26,6 +26,7 @@ use crate::failure::Failure;
 use crate::identity::{Terms, Wanted};
 use crate::print::quoted;
 use crate::reduce;
+use crate::temporal;
 
 pub(crate) use coloured::joined;
 pub(crate) use extents::Extent;
@@ -82,6 +83,17 @@ pub(crate) trait Describe: Features + Sized {
     /// The transition called `name`, by its number among them.
     fn transition(&self, name: &str) -> Option<usize> {
         self.transitions().iter().position(|known| known == name)
+    }
+
+    /// The transitions that a name in a formula stands for: those with the name, or of whose names it is a part.
+    fn named(&self, name: &str) -> Vec<usize> {
+        temporal::numbers(&self.transitions(), name)
+    }
+
+    /// The ids of the transitions with the name `name`, if there are several and it is not the id of one.
+    fn sharing(&self, name: &str) -> Vec<String> {
+        let _ = name;
+        Vec::new()
     }
 
     /// The transitions that the model has itself: not those that formulas may name in every model.

@@ -22,7 +22,7 @@ use crate::print;
 use crate::system;
 use identity::IdentityFigures;
 
-pub(crate) use assertions::{Decided, Explored, Totals};
+pub(crate) use assertions::{Decided, Explored, Refused, Totals};
 pub(crate) use identity::IdentitySummary;
 pub(crate) use text::text;
 pub(crate) use trace::{TraceFile, TraceStep, trace_steps, write_trace};

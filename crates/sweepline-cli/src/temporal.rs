@@ -1,5 +1,7 @@
-//! Formulas of linear temporal logic and of computation tree logic on the command line: what their atoms mean
-//! in a model.
+//! LTL and CTL formulas of the command line: parses them and resolves their atoms in a model.
+
+mod names;
+mod steps;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -7,20 +9,24 @@ use std::sync::Arc;
 
 use sweepline::ctl::{self, Quantifier};
 use sweepline::formula::Formula;
-use sweepline::ltl::{self, Atom, Automaton, Fairness, FormulaError, Written};
+use sweepline::ltl::{self, Atom, AtomKind, Automaton, Fairness, FormulaError, Written};
 use sweepline_query::{Assumed, Property, Stated};
 
 use crate::args::{self, Questions};
-use crate::ask::{Asks, Fault, no_such_transition, test};
+use crate::ask::{Asks, Fault, test};
 use crate::failure::Failure;
-use crate::front_end::{FrontEnd, joined};
+use crate::front_end::FrontEnd;
+use names::{NoTransition, quoted};
+pub(crate) use names::{find_one, known, numbers};
 
 /// A formula about a model, over numbers of atoms.
 #[derive(Debug)]
 pub(crate) struct Claim<Q, P> {
     formula: Formula<u32, Q>,
     atoms: Vec<Said<P>>,
-    /// What a property assumes of the runs that its formula speaks of.
+    /// The bare names of transitions in it, each as it would be written in full.
+    bare: Vec<(String, String)>,
+    /// The fairness that a property of the model assumes.
     fair: Fair,
 }
 
@@ -34,7 +40,7 @@ pub(crate) enum WrittenAt<'a> {
 }
 
 impl WrittenAt<'_> {
-    /// What conditions in it are called.
+    /// The name of the formula in the errors of its conditions.
     fn name(self) -> String {
         match self {
             WrittenAt::Option(option) => option.to_owned(),
@@ -42,7 +48,7 @@ impl WrittenAt<'_> {
         }
     }
 
-    /// Something is wrong with a range of `text`.
+    /// An error in a range of `text`.
     fn wrong<M: FrontEnd>(
         self,
         (model, text): (&M, &str),
@@ -59,56 +65,53 @@ impl WrittenAt<'_> {
     }
 }
 
-/// About the runs of a model.
+/// An LTL formula.
 pub(crate) type Linear<P> = Claim<(), P>;
-/// About its states and the runs from there.
+/// A CTL formula.
 pub(crate) type Branching<P> = Claim<Quantifier, P>;
 
-/// What an atom says.
+/// The meaning of an atom.
 #[derive(Debug)]
 enum Said<P> {
     /// The state satisfies this.
     State(P),
-    /// One of these transitions is taken, or enabled.
-    Action(Vec<usize>),
+    /// The next step is one of these transitions.
+    Taken(Vec<usize>),
+    /// One of these transitions is enabled.
+    Enabled(Vec<usize>),
 }
 
-/// Parses a formula about runs.
+/// Parses an LTL formula.
 pub(crate) fn linear<M: FrontEnd>(
     model: &M,
     place: WrittenAt<'_>,
     text: &str,
 ) -> Result<Linear<M::Predicate>, Failure> {
-    let claim = claim(model, place, text, ltl::parse(text))?;
-    // A formula that has no automaton is better refused now than after the model is read and run.
-    Automaton::of_negation(&claim.formula).map_err(|error| {
-        let help = "ask for less at a time".into();
+    let mut atoms = Atoms::new(model, place, text, AtomKind::Taken);
+    let formula = atoms.resolve(ltl::parse(text))?;
+    // A formula whose automaton is too large is rejected before the exploration starts.
+    Automaton::of_negation(&formula).map_err(|error| {
+        let help = "split it into several formulas".into();
         place.wrong((model, text), 0..text.len(), error.to_string(), help)
     })?;
-    Ok(claim)
+    Ok(atoms.claim(formula))
 }
 
-/// Parses a formula about states and the runs from there.
+/// Parses a CTL formula.
 pub(crate) fn branching<M: FrontEnd>(
     model: &M,
     place: WrittenAt<'_>,
     text: &str,
 ) -> Result<Branching<M::Predicate>, Failure> {
-    claim(model, place, text, ctl::parse(text))
-}
-
-fn claim<M: FrontEnd, Q: Copy>(
-    model: &M,
-    place: WrittenAt<'_>,
-    text: &str,
-    written: Result<Formula<Written, Q>, FormulaError>,
-) -> Result<Claim<Q, M::Predicate>, Failure> {
-    let written = written.map_err(|error| {
-        place.wrong((model, text), error.at, error.message, error.help.to_owned())
+    let mut atoms = Atoms::new(model, place, text, AtomKind::Enabled);
+    let formula = atoms.resolve(ctl::parse(text))?;
+    let formula = steps::by_states(formula, &mut atoms.said, model.transitions().len());
+    let formula = formula.map_err(|wrong| {
+        let at = wrong.atom.map_or(0..text.len(), |atom| atoms.places[atom as usize].clone());
+        let (message, help) = wrong.explained(&text[at.clone()]);
+        place.wrong((model, text), at, message, help)
     })?;
-    let mut atoms = Atoms::new(model, place, text);
-    let formula = written.try_map(&mut |atom| atoms.number(&atom))?;
-    Ok(Claim { formula, atoms: atoms.said, fair: Fair::default() })
+    Ok(atoms.claim(formula))
 }
 
 /// Parses an `ltl` property of the file of the model.
@@ -117,18 +120,15 @@ pub(crate) fn linear_property<M: FrontEnd>(
     property: &Property,
 ) -> Result<Linear<M::Predicate>, Failure> {
     let Stated { formula, assumed } = property.stated();
-    let names = model.transitions();
     let (mut fair, mut wrong) = (Vec::new(), Vec::new());
     for Assumed { name, at, is_strong } in assumed {
-        let found = numbers(&names, &name);
-        if found.is_empty() {
-            let message = match name.as_str() {
-                "" => "the name of a transition is missing".to_owned(),
-                name => no_such(name),
-            };
-            wrong.push(model.wrong_property(property, at, message, known(&names)));
+        match names::find(model, &name) {
+            Ok(numbers) => fair.push((is_strong, numbers)),
+            Err(why) => {
+                let (message, help) = why.in_formula(&name, model);
+                wrong.push(model.wrong_property(property, at, message, help));
+            }
         }
-        fair.push((is_strong, found));
     }
     let claim = linear(model, WrittenAt::Property(property), &formula);
     match (claim, wrong.is_empty()) {
@@ -145,100 +145,140 @@ struct Atoms<'m, M: FrontEnd> {
     model: &'m M,
     place: WrittenAt<'m>,
     text: &'m str,
-    names: Vec<String>,
+    /// What a bare name means in this logic.
+    bare: AtomKind,
     said: Vec<Said<M::Predicate>>,
-    known: HashMap<(String, bool), u32>,
+    /// The bytes of the formula where each atom is first written.
+    places: Vec<Range<usize>>,
+    known: HashMap<(String, AtomKind), u32>,
+    /// The bare names of transitions, each as it would be written in full.
+    names: Vec<(String, String)>,
 }
 
 impl<'m, M: FrontEnd> Atoms<'m, M> {
-    fn new(model: &'m M, place: WrittenAt<'m>, text: &'m str) -> Self {
-        let (names, said, known) = (model.transitions(), Vec::new(), HashMap::new());
-        Atoms { model, place, text, names, said, known }
+    fn new(model: &'m M, place: WrittenAt<'m>, text: &'m str, bare: AtomKind) -> Self {
+        Atoms {
+            model,
+            place,
+            text,
+            bare,
+            said: Vec::new(),
+            places: Vec::new(),
+            known: HashMap::new(),
+            names: Vec::new(),
+        }
+    }
+
+    /// The formula over numbers of atoms.
+    fn resolve<Q: Copy>(
+        &mut self,
+        written: Result<Formula<Written, Q>, FormulaError>,
+    ) -> Result<Formula<u32, Q>, Failure> {
+        let whole = (self.model, self.text);
+        let written = written.map_err(|error| {
+            self.place.wrong(whole, error.at, error.message, error.help.to_owned())
+        })?;
+        written.try_map(&mut |atom| self.number(&atom))
     }
 
     fn number(&mut self, atom: &Written) -> Result<u32, Failure> {
-        let key = (atom.text.trim().to_owned(), atom.is_braced);
+        let key = (atom.text.trim().to_owned(), atom.kind);
         if let Some(&number) = self.known.get(&key) {
             return Ok(number);
         }
-        let said = said(self.model, &self.place.name(), &self.names, atom).map_err(|why| {
-            why.unwrap_or_else(|help| {
-                let (whole, at) = ((self.model, self.text), atom.at.clone());
-                self.place.wrong(whole, at, no_such(&atom.text), help)
+        let said = said(self.model, &self.place.name(), atom, self.bare).map_err(|why| {
+            why.unwrap_or_else(|(message, help)| {
+                self.place.wrong((self.model, self.text), atom.at.clone(), message, help)
             })
         })?;
+        if atom.kind == AtomKind::Name && !matches!(said, Said::State(_)) {
+            let name = quoted(&key.0);
+            let word = if self.bare == AtomKind::Taken { "taken" } else { "enabled" };
+            self.names.push((name.clone(), format!("{word}({name})")));
+        }
         let number = self.said.len() as u32;
         self.said.push(said);
+        self.places.push(atom.at.clone());
         self.known.insert(key, number);
         Ok(number)
     }
+
+    fn claim<Q>(self, formula: Formula<u32, Q>) -> Claim<Q, M::Predicate> {
+        Claim { formula, atoms: self.said, bare: self.names, fair: Fair::default() }
+    }
 }
 
-fn no_such(name: &str) -> String {
-    format!("there is no transition `{name}`")
+/// The bare names listed in a note.
+const MOST_BARE: usize = 3;
+
+/// A note on what the bare names in formulas of a logic mean.
+pub(crate) fn bare_note<'c>(
+    logic: &str,
+    names: impl Iterator<Item = &'c (String, String)>,
+) -> Option<String> {
+    let mut different: Vec<&(String, String)> = Vec::new();
+    names.for_each(|name| {
+        if !different.contains(&name) {
+            different.push(name);
+        }
+    });
+    let shown = different.iter().take(MOST_BARE);
+    let shown = shown.map(|(name, full)| format!("`{name}` means `{full}`")).collect::<Vec<_>>();
+    let more = match different.len().saturating_sub(MOST_BARE) {
+        0 => String::new(),
+        more => format!(", and so on for {more} more"),
+    };
+    (!shown.is_empty()).then(|| format!("in {logic} {}{more}", shown.join(", ")))
 }
 
-/// What an atom means: a name is that of a transition, or else a condition like those in braces. The error
-/// is that of the condition, or what to write instead of a name.
+/// What an atom of a formula means. The error is that of a condition, or a message and a hint about a name.
 fn said<M: FrontEnd>(
     model: &M,
     option: &str,
-    names: &[String],
     atom: &Written,
-) -> Result<Said<M::Predicate>, Result<Failure, String>> {
+    bare: AtomKind,
+) -> Result<Said<M::Predicate>, Result<Failure, (String, String)>> {
     let text = atom.text.trim();
-    if atom.is_braced {
-        return model.parse_predicate(option, text).map(Said::State).map_err(Ok);
+    let condition = || model.parse_predicate(option, text).map(Said::State);
+    if atom.kind == AtomKind::Condition {
+        return condition().map_err(Ok);
     }
-    match numbers(names, text) {
-        numbers if !numbers.is_empty() => Ok(Said::Action(numbers)),
-        _ if model.is_name(text) => {
-            let size = if M::COLOURED { "size " } else { "" };
-            let example = format!("`{{{size}{text} > 0}}`");
-            Err(Err(format!("to speak of a place, compare its tokens in braces: {example}")))
-        }
-        _ => {
-            let predicate = model.parse_predicate(option, text).map(Said::State);
-            predicate.map_err(|_| Err(advice(names, M::COLOURED)))
-        }
-    }
-}
-
-/// The transitions that a name stands for: those that are called so, or else those that it is a part of.
-pub(crate) fn numbers(names: &[String], name: &str) -> Vec<usize> {
-    let such = |is: fn(&str, &str) -> bool| {
-        (0..names.len()).filter(|&number| is(&names[number], name)).collect::<Vec<usize>>()
+    let is_taken =
+        matches!((atom.kind, bare), (AtomKind::Taken, _) | (AtomKind::Name, AtomKind::Taken));
+    let why = match names::find(model, text) {
+        Ok(numbers) if is_taken => return Ok(Said::Taken(numbers)),
+        Ok(numbers) => return Ok(Said::Enabled(numbers)),
+        Err(why) => why,
     };
-    let exact = such(|whole, name| whole == name);
-    if exact.is_empty() { such(is_part) } else { exact }
-}
-
-/// `Send` and `Sender'Send` are parts of `Sender'Send 1`, the channel `send` is one of the event `send.0`.
-fn is_part(whole: &str, name: &str) -> bool {
-    let is_number = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
-    let instance = whole.rsplit_once(' ').filter(|(_, number)| is_number(number));
-    let on_page = instance.map_or(whole, |(on_page, _)| on_page);
-    let short = on_page.split_once('\'').map(|(_, short)| short);
-    on_page == name
-        || short == Some(name)
-        || short == Some(&joined(name))
-        || whole.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
-}
-
-/// What names there are.
-pub(crate) fn known(names: &[String]) -> String {
-    let shown: Vec<&str> = names.iter().map(String::as_str).take(20).collect();
-    let more = if names.len() > shown.len() { ", ..." } else { "" };
-    format!("the transitions are {}{more}", shown.join(", "))
-}
-
-fn advice(names: &[String], coloured: bool) -> String {
-    let (known, size) = (known(names), if coloured { "size p" } else { "tokens(p)" });
-    format!("{known}; a condition on states stands in braces: `{{{size} > 0}}`")
+    let is_unknown = matches!(why, NoTransition::Unknown);
+    let (message, help) = why.in_formula(text, model);
+    let help = match model.is_name(text) {
+        true if is_unknown => {
+            let name = if M::COLOURED { format!("size {text}") } else { quoted(text) };
+            format!("`{text}` is a place: write for example `{{{name} > 0}}`")
+        }
+        // A word such as `deadlock` is a condition.
+        _ if atom.kind == AtomKind::Name && is_unknown => {
+            let size = if M::COLOURED { "size p" } else { "p" };
+            return condition().map_err(|_| {
+                Err((
+                    message,
+                    format!("{help}; put conditions on states in braces: `{{{size} > 0}}`"),
+                ))
+            });
+        }
+        _ => help,
+    };
+    Err(Err((message, help)))
 }
 
 impl<Q: Copy, P> Claim<Q, P> {
-    /// The formula over what its atoms mean, and what it assumes of runs.
+    /// The bare names of transitions in it, each as it would be written in full.
+    pub(crate) fn bare(&self) -> &[(String, String)] {
+        &self.bare
+    }
+
+    /// The formula over atoms of the model, and the fairness it assumes.
     pub(crate) fn about<'a, M: FrontEnd<Predicate = P> + 'a>(
         self,
         model: &M,
@@ -250,42 +290,43 @@ impl<Q: Copy, P> Claim<Q, P> {
     {
         let transition_of: Arc<dyn Fn(&M::Action) -> usize + Send + Sync> =
             model.transition_of().into();
+        let is_in = |numbers: Vec<usize>| {
+            let transition_of = transition_of.clone();
+            move |_: &M, action: &M::Action| numbers.contains(&transition_of(action))
+        };
         let atom = |said: Said<P>| match said {
             Said::State(predicate) => Atom::evaluated(test(predicate, fault.clone())),
-            Said::Action(numbers) => {
-                let transition_of = transition_of.clone();
-                Atom::action(move |_: &M, action| numbers.contains(&transition_of(action)))
-            }
+            Said::Taken(numbers) => Atom::action(is_in(numbers)),
+            Said::Enabled(numbers) => Atom::enabled(is_in(numbers)),
         };
         let atoms: Vec<Atom<'a, M>> = self.atoms.into_iter().map(atom).collect();
         (self.formula.map(|number| atoms[number as usize].clone()), self.fair.about(model))
     }
 }
 
-/// The transitions that runs must be fair to, and whether strongly: for each option the numbers of those it names.
+/// Fairness assumptions: for each option whether it is strong, and the numbers of the transitions it names.
 #[derive(Debug, Default)]
 pub(crate) struct Fair(Vec<(bool, Vec<usize>)>);
 
 impl Fair {
-    /// Looks up what `--weak-fair` and `--strong-fair` name.
+    /// Looks up the transitions of `--weak-fair` and `--strong-fair`.
     pub(crate) fn new<M: FrontEnd>(args: &Questions, model: &M) -> Result<Self, Failure> {
         if args.weak_fair.is_empty() && args.strong_fair.is_empty() {
             return Ok(Fair::default());
         }
         let no_runs = !Asks::of(args, model.declared()).runs && args.property_file.is_empty();
-        let help = "it is assumed of runs: ask a formula with `--ltl`";
+        let help = "only LTL formulas assume fairness: add `--ltl FORMULA`";
         Failure::refuse("questions about states", help, &[("fairness", no_runs)])?;
-        let names = model.transitions();
         let weak = args.weak_fair.iter().map(|name| (false, "--weak-fair", name));
         let strong = args.strong_fair.iter().map(|name| (true, "--strong-fair", name));
-        let find = |(is_strong, option, name): (bool, _, &String)| match numbers(&names, name) {
-            numbers if !numbers.is_empty() => Ok((is_strong, numbers)),
-            _ => Err(no_such_transition(option, name, names.clone())),
+        let find = |(is_strong, option, name): (bool, _, &String)| {
+            let numbers = names::find(model, name).map_err(|why| why.after(option, name, model))?;
+            Ok((is_strong, numbers))
         };
         weak.chain(strong).map(find).collect::<Result<_, _>>().map(Fair)
     }
 
-    /// The same of the actions of a model.
+    /// The assumptions on actions of the model.
     pub(crate) fn about<'a, M: FrontEnd>(self, model: &M) -> Fairness<'a, M>
     where
         M::Action: 'a,
@@ -303,13 +344,13 @@ impl Fair {
     }
 }
 
-/// Refuses what formulas do not go with.
+/// Rejects options that cannot be combined with formulas.
 pub(crate) fn refuse(args: &args::Check, asks: Asks) -> Result<(), Failure> {
     let what = "formulas about runs";
     let cache = asks.formulas && args.measure.method == Some(args::Method::Cache);
     let help = "a formula is decided by a sweep or by full exploration";
     Failure::refuse(what, help, &[("`--method cache`", cache)])?;
     let checkpoint = asks.formulas && args.checkpoints.given();
-    let help = "leave it out: a formula is decided in one go";
+    let help = "remove `--checkpoint`: the check of a formula cannot be resumed";
     Failure::refuse(what, help, &[("a checkpoint", checkpoint)])
 }

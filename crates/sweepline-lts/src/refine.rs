@@ -1,9 +1,8 @@
 //! Refinement in the traces model: does a process only do what a specification allows?
 //!
-//! The specification is made deterministic: after each trace it is in one *set* of states, so that
-//! the next event leads to one other set or is not allowed. The process runs along with it. A step
-//! that the specification does not allow leads to a state marked as [`RefinementState::violated`],
-//! where both stop.
+//! The specification is made deterministic: after each trace it is in one *set* of states, and the next event either leads
+//! to one other set or is not allowed. The process is explored together with it. An event that the specification does
+//! not allow leads to a state that is [violated](RefinementState::violated) and has no successors.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -15,11 +14,11 @@ use crate::lts::{LabelId, Lts, LtsBuilder, StateNo};
 use crate::problem::Problem;
 
 impl Composition {
-    /// All reachable states as one LTS, numbered as a breadth-first search finds them.
+    /// All reachable states as one LTS, numbered in breadth-first order.
     ///
     /// # Errors
     ///
-    /// When there are more than `limit`.
+    /// When there are more than `limit` states.
     pub fn to_lts(&self, name: &str, limit: usize) -> Result<Lts, Problem> {
         let mut lts = LtsBuilder::new(name);
         let labels: Vec<_> = self.labels().iter().map(|name| lts.label(name)).collect();
@@ -44,7 +43,7 @@ impl Traces {
     ///
     /// # Errors
     ///
-    /// When the sets have more than `limit` states together.
+    /// When the sets have more than `limit` states in total.
     pub fn of(lts: &Lts, limit: usize) -> Result<Self, Problem> {
         let visible = lts.labels().filter(|&label| label != LabelId::TAU);
         let labels = visible.map(|label| (lts.label(label).to_owned(), label.0)).collect();
@@ -79,12 +78,12 @@ impl Traces {
         Ok(Traces { labels, steps })
     }
 
-    /// How many states the automaton has.
+    /// The number of states of the automaton.
     pub fn n_states(&self) -> usize {
         self.steps.len()
     }
 
-    /// The state after `label` in `state`, if it is allowed.
+    /// The state after `label` in `state`; `None` if the event is not allowed.
     fn after(&self, state: u32, label: u32) -> Option<u32> {
         let steps = &self.steps[state as usize];
         let at = steps.binary_search_by_key(&label, |(own, _)| *own).ok()?;
@@ -92,37 +91,37 @@ impl Traces {
     }
 }
 
-/// The states that internal steps lead to from `states`, themselves included.
+/// `states` and all states that internal steps lead to from there.
 fn unseen(lts: &Lts, states: BTreeSet<StateNo>) -> BTreeSet<StateNo> {
     lts.closure(states, |edge| edge.label == LabelId::TAU)
 }
 
-/// A process that runs along with a specification, as a model to be explored.
+/// The product of a process and a specification, as a model.
 pub struct Refinement<'a> {
     process: &'a Composition,
     specification: Traces,
-    /// For each label of the process, that of the specification; none for what it never does.
+    /// For each label of the process, the label of the specification; `None` for an event that it never does.
     labels: Vec<Option<u32>>,
 }
 
 /// A state of a [`Refinement`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RefinementState {
-    /// Where the process is.
+    /// The state of the process.
     pub process: Joint,
-    /// Where the specification is: `None` after a step that it does not allow.
+    /// The state of the specification; `None` after an event that it does not allow.
     pub specification: Option<u32>,
 }
 
 impl RefinementState {
-    /// The last step was not allowed.
+    /// The specification did not allow the last event.
     pub fn violated(&self) -> bool {
         self.specification.is_none()
     }
 }
 
 impl<'a> Refinement<'a> {
-    /// Asks whether every trace of `process` is one of `specification`.
+    /// For the question whether every trace of `process` is one of `specification`.
     pub fn new(specification: Traces, process: &'a Composition) -> Self {
         let labels = process.labels().iter().map(|name| specification.labels.get(name).copied());
         let labels = labels.collect();
@@ -133,9 +132,20 @@ impl<'a> Refinement<'a> {
     pub fn process(&self) -> &'a Composition {
         self.process
     }
+
+    /// The events that the specification allows next, in alphabetical order; none in a violated state.
+    pub fn allowed(&self, state: &RefinementState) -> Vec<&str> {
+        let Some(number) = state.specification else { return Vec::new() };
+        let steps = &self.specification.steps[number as usize];
+        let is_allowed = |label: &u32| steps.binary_search_by_key(label, |(own, _)| *own).is_ok();
+        let labels = self.specification.labels.iter().filter(|(_, label)| is_allowed(label));
+        let mut events: Vec<&str> = labels.map(|(name, _)| name.as_str()).collect();
+        events.sort_unstable();
+        events
+    }
 }
 
-/// The specification's number for a violation: it has fewer states than that.
+/// Encodes a violated state. A specification has fewer states than that.
 const VIOLATED: u32 = u32::MAX;
 
 impl Model for Refinement<'_> {
@@ -203,7 +213,7 @@ fn split(bytes: &[u8]) -> Option<(Option<u32>, &[u8])> {
     Some((Some(u32::from_le_bytes(*number)).filter(|&number| number != VIOLATED), process))
 }
 
-/// A measure of a process as one of its refinement: the specification plays no part in it.
+/// The measure of a process as one of its refinement. It ignores the specification.
 pub struct OfProcess<'a, N: Model>(pub Box<dyn Progress<N> + 'a>);
 
 impl<N: Model<State = Joint, Worker = ()>> Progress<Refinement<'_>> for OfProcess<'_, N> {

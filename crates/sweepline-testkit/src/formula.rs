@@ -40,12 +40,14 @@ pub fn formulas(atoms: u32, size: u32) -> impl Strategy<Value = Formula<u32>> {
     })
 }
 
-/// The atoms that are true for a letter of a [`Graph`], as bits: two for the state, two for the action.
-pub fn letter(state: usize, action: Option<usize>) -> u64 {
+/// The atoms that are true for a letter of a [`Graph`], as bits: two for the state, two for the action, and whether the
+/// second action is enabled.
+pub fn letter(graph: &Graph, state: usize, action: Option<usize>) -> u64 {
     u64::from(state & 1 == 1)
         | u64::from(state.is_multiple_of(3)) << 1
         | u64::from(action == Some(0)) << 2
         | u64::from(action.is_some_and(|action| action % 2 == 1)) << 3
+        | u64::from(graph.edges[state].len() > 1) << 4
 }
 
 /// Fairness assumptions on actions, by number.
@@ -162,7 +164,7 @@ pub fn is_violated(graph: &Graph, formula: &Formula<u32>, fair: &Fair) -> Option
         }
         for (action, target) in steps {
             for guess in 0..1 << parts.temporal() {
-                let values = parts.values(letter(state, action), guess);
+                let values = parts.values(letter(graph, state, action), guess);
                 nodes.push(Node { state, action, target, values });
             }
         }

@@ -327,7 +327,11 @@ impl<'a, M: Model> Check<'a, M> {
             None if self.progress.is_trivial() => Progress::<M>::name(&Trivial),
             None => self.progress.name(),
         };
-        let report = self.answer(watcher);
+        let shows = self.options.witness != WitnessMode::Off;
+        let mut report = self.answer(watcher);
+        if shows {
+            branching::explain(&mut report);
+        }
         Report { regress: RegressEdge::of(model, report.stop.as_ref()), measure, ..report }
     }
 

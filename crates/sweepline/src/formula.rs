@@ -1,12 +1,11 @@
-//! Formulas of temporal logic as they are written: what [linear](crate::ltl) and [branching](crate::ctl) logic
-//! have in common.
+//! Formulas of temporal logic: the syntax that [LTL](crate::ltl) and [CTL](crate::ctl) share.
 
 pub(crate) mod parse;
 mod words;
 
 use std::fmt;
 
-/// A formula of temporal logic over atoms `A`; `Q` tells [which runs](Which) its temporal operators speak of.
+/// A formula of temporal logic over atoms `A`; `Q` tells [which runs](Which) its temporal operators are about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Formula<A, Q> {
     /// Always holds.
@@ -25,14 +24,14 @@ pub enum Formula<A, Q> {
     Implies(Box<Formula<A, Q>>, Box<Formula<A, Q>>),
     /// `f <-> g`
     Iff(Box<Formula<A, Q>>, Box<Formula<A, Q>>),
-    /// These runs are like this.
+    /// A temporal operator, and the runs that it is about.
     Runs(Q, Box<Along<Formula<A, Q>>>),
 }
 
-/// What a run is like.
+/// A temporal operator with its operands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Along<F> {
-    /// `X f`: there is a second state, and it satisfies `f`; after `A`, it does if there is one.
+    /// `X f`: the second state satisfies `f`. On a run of one state, `EX f` is false and `AX f` is true.
     Next(F),
     /// `F f`: some state does.
     Finally(F),
@@ -48,20 +47,20 @@ pub enum Along<F> {
     StrongRelease(F, F),
 }
 
-/// Which runs a temporal operator speaks of: those that a [`Quantifier`] says, or `()`, the one run that the
-/// whole formula is about.
+/// Which runs a temporal operator is about: in CTL those of a [`Quantifier`], in LTL `()`, the run of the whole
+/// formula.
 pub trait Which: Copy {
-    /// What an operator without a quantifier speaks of, where one need not be written.
+    /// The meaning of an operator without a quantifier; `None` if it needs one.
     const UNWRITTEN: Option<Self>;
 
-    /// What the quantifier means, in a logic that has them.
+    /// The meaning of a quantifier.
     fn written(quantifier: Quantifier) -> Self;
 
     /// As it is written.
     fn letter(self) -> &'static str;
 }
 
-/// How many of the maximal runs from a state.
+/// A quantifier over the maximal runs from a state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Quantifier {
     /// `A`
@@ -137,7 +136,7 @@ impl<A, Q: Copy> Formula<A, Q> {
         Iff(Box::new(self), Box::new(other))
     }
 
-    /// The runs that `which` says are like this.
+    /// A temporal operator about the runs that `which` names.
     #[must_use]
     pub fn runs(which: Q, along: Along<Self>) -> Self {
         Runs(which, Box::new(along))
@@ -153,16 +152,17 @@ impl<A, Q: Copy> Formula<A, Q> {
         }
     }
 
-    /// It says nothing about runs.
+    /// It has no temporal operator.
     pub fn is_plain(&self) -> bool {
         !matches!(self, Runs(..)) && self.parts().into_iter().flatten().all(Formula::is_plain)
     }
 
-    /// Whether it holds where the atoms do that `holds`; `false` where that depends on runs.
+    /// The value of a [plain](Formula::is_plain) formula, by the values that `holds` gives its atoms. A temporal operator
+    /// counts as false.
     ///
     /// # Errors
     ///
-    /// The first that `holds` gives.
+    /// The first error of `holds`.
     pub fn plain_value<E>(&self, holds: &mut impl FnMut(&A) -> Result<bool, E>) -> Result<bool, E> {
         Ok(match self {
             True => true,
@@ -177,7 +177,7 @@ impl<A, Q: Copy> Formula<A, Q> {
         })
     }
 
-    /// Shows every atom, from left to right.
+    /// Calls `show` with every atom, from left to right.
     pub fn each_atom<'f>(&'f self, show: &mut impl FnMut(&'f A)) {
         if let Atom(atom) = self {
             show(atom);
@@ -185,11 +185,11 @@ impl<A, Q: Copy> Formula<A, Q> {
         self.parts().into_iter().flatten().for_each(|part| part.each_atom(show));
     }
 
-    /// The same formula over other atoms, or the first atom's error.
+    /// The same formula over other atoms.
     ///
     /// # Errors
     ///
-    /// The first that `other` gives.
+    /// The first error of `other`.
     pub fn try_map<B, E>(
         self,
         other: &mut impl FnMut(A) -> Result<B, E>,
@@ -230,11 +230,11 @@ impl<F> Along<F> {
         }
     }
 
-    /// The same of other formulas, or the first error.
+    /// The same operator with other operands.
     ///
     /// # Errors
     ///
-    /// The first that `other` gives.
+    /// The first error of `other`.
     pub fn try_map<G, E>(self, other: &mut impl FnMut(F) -> Result<G, E>) -> Result<Along<G>, E> {
         Ok(match self {
             Along::Next(f) => Along::Next(other(f)?),
@@ -248,7 +248,7 @@ impl<F> Along<F> {
     }
 }
 
-/// As it can be written; parentheses around everything that is not a single word.
+/// In a form that can be parsed, with parentheses around every binary operand.
 impl<A: fmt::Display, Q: Which> fmt::Display for Formula<A, Q> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let unary = |f: &mut fmt::Formatter<'_>, word: &str, part: &Self| match part {

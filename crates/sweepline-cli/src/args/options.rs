@@ -63,12 +63,13 @@ pub(crate) struct Questions {
     #[arg(long)]
     #[serde(default)]
     pub(crate) components: bool,
-    /// Holds when every run satisfies FORMULA, such as `G (send -> F {received > 0})`
+    /// Holds when every run satisfies FORMULA, such as `G (taken(send) -> F {received > 0})`. Atoms: `taken(t)` (the next
+    /// step is transition t; `t` alone means this), `enabled(t)`, and `{EXPR}`
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     #[serde(default)]
     pub(crate) ltl: Vec<String>,
-    /// Holds when the initial state satisfies FORMULA, such as `AG ({sent > 0} -> EF receive)`, where a
-    /// transition stands for the states that enable it
+    /// Holds when the initial state satisfies FORMULA, such as `AG ({sent > 0} -> EF enabled(receive))`. Atoms:
+    /// `enabled(t)` (`t` alone means this), `{EXPR}`, and `taken(t)` in formulas such as `EF taken(t)`
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     #[serde(default)]
     pub(crate) ctl: Vec<String>,

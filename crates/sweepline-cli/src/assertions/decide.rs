@@ -1,4 +1,4 @@
-//! The exploration that decides an assertion.
+//! Decides an assertion by an exploration.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -19,23 +19,23 @@ use crate::front_end::Processes;
 use crate::load::processes::composed;
 use crate::measure::{Ladder, MeasureSpec, Need, along, is_open};
 use crate::plan;
-use crate::results::{Decided, Explored};
+use crate::results::{Decided, Explored, Refused};
 use crate::watch::{Line, Watcher};
 
-/// The most states of a specification …
+/// The most states of a specification.
 const SPECIFICATION_STATES: usize = 1_000_000;
-/// … and of all sets of them, once it is deterministic.
+/// The most states in all sets of a specification that was made deterministic.
 const SPECIFICATION_SETS: usize = 4_000_000;
 
 /// Decides assertions, one after another.
 pub(super) struct Decider<'a> {
     args: &'a args::Check,
     script: Script,
-    /// The processes seen so far.
+    /// The processes composed so far, by their texts.
     known: HashMap<String, Rc<Known>>,
 }
 
-/// A process, and the measure to sweep it along.
+/// A process and its measure.
 struct Known {
     model: Rc<Processes>,
     measure: RefCell<Option<MeasureSpec<Processes>>>,
@@ -44,7 +44,7 @@ struct Known {
 /// A measure of processes.
 type OfProcesses<'a> = Box<dyn Progress<Processes> + 'a>;
 
-/// A report of an exploration along a measure.
+/// The report of an exploration and the measure it was swept along.
 struct Done<M: Model> {
     report: Report<M>,
     measure: Option<String>,
@@ -55,7 +55,7 @@ impl<'a> Decider<'a> {
         Decider { args, script, known: HashMap::new() }
     }
 
-    /// Decides an assertion as far as it can be.
+    /// Decides an assertion; the verdict is unknown if it is of a kind that is not supported.
     pub(super) fn decide(&mut self, assertion: &Assertion) -> Result<Decided, Failure> {
         let started = Instant::now();
         let mut decided = match &assertion.claim {
@@ -98,11 +98,13 @@ impl<'a> Decider<'a> {
             Check::new(&refinement).query("", "", Never::new(violated))
         };
         let done = self.explore(&known, check, |measure| Box::new(OfProcess(measure)))?;
-        Ok(decided(claim, done, &known, |state: RefinementState| state.process))
+        let refused = refused(&refinement, &done.report);
+        let decided = decided(claim, done, &known, |state: RefinementState| state.process);
+        Ok(Decided { refused, ..decided })
     }
 
-    /// Looks for a cycle of internal steps as layers close; in full where the measure scatters cycles over
-    /// several.
+    /// Searches each layer for a cycle of internal steps when it is closed. If the measure is not monotone, explores in
+    /// full.
     fn divergence_free(&mut self, claim: &Assertion, process: &str) -> Result<Decided, Failure> {
         let known = self.known(process)?;
         let model = &*known.model;
@@ -118,14 +120,14 @@ impl<'a> Decider<'a> {
         Ok(decided)
     }
 
-    /// The traces of a specification, unless they are too many.
+    /// The traces of a specification; the inner error says that it is too large.
     fn traces(&mut self, specification: &str) -> Result<Result<Traces, Problem>, Failure> {
         let composition = self.script.compose(specification).map_err(Box::new)?;
         let lts = composition.to_lts("specification", SPECIFICATION_STATES);
         Ok(lts.and_then(|lts| Traces::of(&lts, SPECIFICATION_SETS)))
     }
 
-    /// A process of the script, made once.
+    /// A process of the script. It is composed once.
     fn known(&mut self, process: &str) -> Result<Rc<Known>, Failure> {
         if let Some(known) = self.known.get(process) {
             return Ok(known.clone());
@@ -137,8 +139,7 @@ impl<'a> Decider<'a> {
         Ok(known)
     }
 
-    /// Explores along the measure of a process; along one that is found, where it is left open and
-    /// there are many states.
+    /// Explores along the measure of a process. If the user named none and there are many states, searches for one.
     fn explore<'m, M: Model + 'm>(
         &self,
         known: &'m Known,
@@ -187,17 +188,29 @@ impl<'a> Decider<'a> {
     }
 }
 
-/// Goes once around the cycle of internal steps where a run ends; which steps those are.
+/// Appends the cycle of internal steps where a run ends, and says which steps these are.
 fn go_round(model: &Processes, run: &mut Witness<Processes>) -> String {
     let (reached, state) = (run.len(), run.last().clone());
     run.steps.extend(model.composition().internal_cycle(&state).unwrap_or_default());
     match run.len() - reached {
-        1 => format!("step {} can be taken for ever", run.len()),
-        _ => format!("steps {} to {} can be taken for ever", reached + 1, run.len()),
+        1 => format!("step {} can repeat for ever", run.len()),
+        _ => format!("steps {} to {} can repeat for ever", reached + 1, run.len()),
     }
 }
 
-/// What an exploration says of an assertion; `process` is the part of a state that is shown.
+/// The verdict on the last event of a counterexample to a refinement.
+fn refused(refinement: &Refinement<'_>, report: &Report<Refinement<'_>>) -> Option<Refused> {
+    let run = report.properties.first()?.verdict.witness()?;
+    let (last, before) = run.steps.split_last()?;
+    let before = before.last().map_or(&run.initial, |step| &step.state);
+    let label = refinement.process().label(last.action);
+    Some(Refused {
+        allowed: refinement.allowed(before).into_iter().map(str::to_owned).collect(),
+        event: refinement.process().labels()[label.index()].clone(),
+    })
+}
+
+/// The verdict of an exploration; `process` gives the part of a state that is shown.
 fn decided<M: Model<Action = RuleId>>(
     claim: &Assertion,
     done: Done<M>,
@@ -222,7 +235,7 @@ fn decided<M: Model<Action = RuleId>>(
     decided
 }
 
-/// A run of a model that contains a process, as one of the process.
+/// The run of the process in a run of a model that contains it.
 fn shown<M: Model<Action = RuleId>>(
     run: Witness<M>,
     process: &impl Fn(M::State) -> Joint,

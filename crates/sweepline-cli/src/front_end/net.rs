@@ -1,6 +1,7 @@
 //! Place/transition nets.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use sweepline::ltl::Atom;
@@ -8,8 +9,9 @@ use sweepline::observe::{Bound, Deadlock, Never};
 use sweepline::select::Needs;
 use sweepline::{Check, Computed, Progress};
 use sweepline_pnml::{
-    Expr, Marking, MarkingView, Net, NetMeasure, NetModel, Predicate, Property, Question,
-    TransitionId, parse_expr, parse_predicate, read_properties, read_supported_properties,
+    Expr, FoldedNode, Marking, MarkingView, Net, NetMeasure, NetModel, Predicate, Property,
+    Question, TransitionId, parse_expr, parse_predicate, read_properties,
+    read_supported_properties,
 };
 
 use super::contest::{Combined, Stable, unsafe_markings};
@@ -24,6 +26,7 @@ use crate::ask::{every_transition, every_transition_live, reversible};
 use crate::failure::{Failure, known_names};
 use crate::load;
 use crate::reduce;
+use crate::temporal;
 
 /// The kind whose value is the greatest only.
 pub(crate) const UPPER_BOUND: &str = "upper-bound";
@@ -71,9 +74,16 @@ impl Describe for NetModel {
         shown(&transition.id, &transition.name).into()
     }
 
+    /// By name, or by id where several have the name.
     fn transitions(&self) -> Vec<String> {
         let transitions = self.net().coloured_transitions();
-        transitions.iter().map(|t| shown(&t.id, &t.name).to_owned()).collect()
+        let mut names: HashMap<&str, usize> = HashMap::new();
+        transitions.iter().for_each(|t| *names.entry(shown(&t.id, &t.name)).or_default() += 1);
+        let name = |t: &FoldedNode<TransitionId>| match shown(&t.id, &t.name) {
+            name if names[name] > 1 => t.id.clone(),
+            name => name.to_owned(),
+        };
+        transitions.iter().map(name).collect()
     }
 
     fn transition_of(&self) -> TransitionOf<Self> {
@@ -87,7 +97,22 @@ impl Describe for NetModel {
     fn transition(&self, name: &str) -> Option<usize> {
         let all = self.net().coloured_transitions();
         let by_id = all.iter().position(|transition| transition.id == name);
-        by_id.or_else(|| all.iter().position(|transition| transition.name == name))
+        let mut so_named = (0..all.len()).filter(|&number| all[number].name == name);
+        // A name that several share stands for none of them.
+        by_id.or_else(|| so_named.next().filter(|_| so_named.next().is_none()))
+    }
+
+    fn named(&self, name: &str) -> Vec<usize> {
+        let one = self.transition(name).map(|number| vec![number]);
+        one.unwrap_or_else(|| temporal::numbers(&self.transitions(), name))
+    }
+
+    fn sharing(&self, name: &str) -> Vec<String> {
+        let all = self.net().coloured_transitions();
+        let so_named: Vec<_> =
+            all.iter().filter(|t| t.name == name).map(|t| t.id.clone()).collect();
+        let is_id = all.iter().any(|transition| transition.id == name);
+        if is_id || so_named.len() < 2 { Vec::new() } else { so_named }
     }
 
     fn changes(&self, before: &Marking, after: &Marking) -> Vec<Change> {

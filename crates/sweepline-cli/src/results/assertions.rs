@@ -1,4 +1,4 @@
-//! What was found of the assertions of a script, each decided by itself.
+//! The results for the assertions of a script.
 
 use std::fmt::Write;
 use std::rc::Rc;
@@ -26,13 +26,24 @@ pub(crate) struct Decided {
     pub(crate) verdict: &'static str,
     /// Why it is not decided: for scripts, and in words.
     pub(crate) reason: Option<(String, String)>,
-    /// A run that proves it.
+    /// A run that shows the verdict.
     pub(crate) witness: Option<Witness<Processes>>,
-    /// The process that it is about, where it was looked at.
+    /// For a refinement, the event at the end of that run, which the specification does not allow.
+    pub(crate) refused: Option<Refused>,
+    /// The process that it is about, if it was composed.
     pub(crate) model: Option<Rc<Processes>>,
     pub(crate) findings: Vec<String>,
-    /// What was explored for it, where something was.
+    /// The exploration, if there was one.
     pub(crate) explored: Option<Explored>,
+}
+
+/// The event that a specification does not allow, and those that it allows instead.
+#[derive(Serialize, Clone, Debug)]
+pub(crate) struct Refused {
+    #[serde(rename = "allowed_events")]
+    pub(crate) allowed: Vec<String>,
+    #[serde(rename = "refused_event")]
+    pub(crate) event: String,
 }
 
 /// An exploration for one assertion.
@@ -65,10 +76,12 @@ pub(super) struct Own {
     /// The visible events of the witness.
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<Vec<String>>,
+    #[serde(flatten)]
+    refused: Option<Refused>,
 }
 
 impl Decided {
-    /// Whether what is asserted, but for a `not`, is so, and a run that proves it.
+    /// Decided: what is asserted, without a `not`, is so or is not; with a run that shows it.
     pub(crate) fn so(claim: &Assertion, is: bool, witness: Option<Witness<Processes>>) -> Self {
         let verdict = if is == claim.negated { "violated" } else { "holds" };
         Decided { verdict, witness, ..Self::unknown(claim) }
@@ -86,7 +99,7 @@ impl Decided {
         Decided { reason, ..Self::unknown(claim) }
     }
 
-    /// Not decided: nobody knows how yet.
+    /// Not decided: assertions of this kind are not supported.
     pub(crate) fn unsupported(claim: &Assertion) -> Self {
         let what = match &claim.claim {
             Claim::Other { what, .. } if what.starts_with('[') => {
@@ -100,7 +113,7 @@ impl Decided {
         Decided { reason: Some(("unsupported".to_owned(), words)), ..Self::unknown(claim) }
     }
 
-    /// The property of an assertion in a run that must end now.
+    /// The row of an assertion in a run that is being stopped.
     pub(crate) fn unfinished(claim: &Assertion, stop: &StopReason) -> Row {
         Row::unfinished(claim.text.clone(), kind(&claim.claim), "unknown", stop)
     }
@@ -112,18 +125,19 @@ impl Decided {
             verdict: "unknown",
             reason: None,
             witness: None,
+            refused: None,
             model: None,
             findings: Vec::new(),
             explored: None,
         }
     }
 
-    /// The user interrupted its exploration, or one before.
+    /// The user interrupted its exploration, or one before it.
     pub(crate) fn is_interrupted(&self) -> bool {
         self.reason.as_ref().is_some_and(|(name, _)| name == StopReason::Interrupted.name())
     }
 
-    /// The measure along which it was explored.
+    /// The measure of its exploration.
     pub(crate) fn progress(&self) -> Option<&str> {
         self.explored.as_ref().map(Explored::progress)
     }
@@ -133,12 +147,12 @@ impl Decided {
         self.explored.as_ref().is_some_and(|explored| explored.measure.is_some())
     }
 
-    /// Its run, and the process it is a run of.
+    /// Its witness, and the process that this is a run of.
     fn run(&self) -> Option<(&Witness<Processes>, &Processes)> {
         self.witness.as_ref().zip(self.model.as_deref())
     }
 
-    /// The events of its witness that can be seen.
+    /// The visible events of its witness.
     fn trace(&self) -> Option<Vec<String>> {
         let (witness, model) = self.run()?;
         let composition = model.composition();
@@ -147,7 +161,7 @@ impl Decided {
         Some(visible.map(|label| composition.labels()[label.index()].clone()).collect())
     }
 
-    /// As a property of the summary.
+    /// Its row in the summary.
     pub(crate) fn row(&self) -> Row {
         let own = self.explored.as_ref().map(|explored| Own {
             states: explored.statistics.states(),
@@ -158,6 +172,7 @@ impl Decided {
             progress: explored.progress().to_owned(),
             seconds: explored.elapsed.as_secs_f64(),
             trace: self.trace(),
+            refused: self.refused.clone(),
         });
         Row {
             name: self.name.clone(),
@@ -191,7 +206,12 @@ impl Decided {
     fn witness_lines(&self, text: &mut String, full_trace: bool) {
         let (Some((witness, model)), Some(trace)) = (self.run(), self.trace()) else { return };
         let _ = writeln!(text, "\n{}", title(self.verdict, &self.name, witness.len()));
-        let _ = writeln!(text, "  {}", as_csp(trace, full_trace));
+        match &self.refused {
+            Some(refused) => refused.lines(text, trace, full_trace),
+            None => {
+                let _ = writeln!(text, "  trace: {}", as_csp(trace, full_trace));
+            }
+        }
         text.push_str(&steps(model, witness, full_trace));
         if self.kind == "deadlock" {
             let last = witness.steps.last().map_or(&witness.initial, |step| &step.state);
@@ -200,14 +220,14 @@ impl Decided {
     }
 }
 
-/// All assertions that were asked for, and what their explorations amount to.
+/// All assertions that were checked, and the totals of their explorations.
 pub(crate) struct Totals {
     pub(crate) summary: Summary,
     decided: Vec<Decided>,
 }
 
 impl Totals {
-    /// `heading` says the measure where it is the same for all.
+    /// `heading` names the measure if it is the same for all.
     pub(crate) fn new(heading: Heading, decided: Vec<Decided>, elapsed: Duration) -> Self {
         let is = |word: &str| decided.iter().any(|one| one.verdict == word);
         let verdict = match (is("violated"), is("unknown")) {
@@ -222,7 +242,7 @@ impl Totals {
             decided.iter().filter_map(|d| d.explored.as_ref())
         {
             add(&mut total, statistics);
-            // The first that cut one short; else that one was decided before its end.
+            // The first limit that stopped an exploration comes before a verdict that ended one early.
             if super::early(stop).is_none() {
                 stop = super::early(own.as_ref()).or(stop).or(own.as_ref());
             }
@@ -258,7 +278,27 @@ impl Totals {
     }
 }
 
-/// A trace as it is written in CSP; the middle of a long one is left out unless `full`.
+/// The allowed events that are listed; the rest is in the JSON.
+const MOST_ALLOWED: usize = 20;
+
+impl Refused {
+    /// What the specification allows after the trace, and what the implementation does.
+    fn lines(&self, text: &mut String, mut trace: Vec<String>, full: bool) {
+        trace.pop();
+        let mut allowed = match self.allowed.len() {
+            0 => "nothing".to_owned(),
+            _ => self.allowed[..self.allowed.len().min(MOST_ALLOWED)].join(", "),
+        };
+        if self.allowed.len() > MOST_ALLOWED {
+            let _ = write!(allowed, ", and {} more", self.allowed.len() - MOST_ALLOWED);
+        }
+        let _ =
+            writeln!(text, "  after {} the specification allows: {allowed}", as_csp(trace, full));
+        let _ = writeln!(text, "  the implementation does: {}", self.event);
+    }
+}
+
+/// A trace in CSP notation; the middle of a long one is left out unless `full`.
 fn as_csp(mut trace: Vec<String>, full: bool) -> String {
     const ENDS: usize = 10;
     if !full && trace.len() > 2 * ENDS + 1 {
@@ -268,7 +308,7 @@ fn as_csp(mut trace: Vec<String>, full: bool) -> String {
     format!("<{}>", trace.join(", "))
 }
 
-/// What kind of question an assertion is.
+/// The kind of an assertion.
 fn kind(claim: &Claim) -> &'static str {
     match claim {
         Claim::DeadlockFree { .. } => "deadlock",
@@ -280,7 +320,7 @@ fn kind(claim: &Claim) -> &'static str {
     }
 }
 
-/// Adds up what was done; of what was held the most counts.
+/// Adds figures; of peaks the greater one counts.
 fn add(total: &mut Statistics, more: &Statistics) {
     total.counted = total.counts().zip(more.counts()).map(|(total, more)| Counts {
         states: total.states + more.states,

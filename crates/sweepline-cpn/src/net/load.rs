@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use sweepline::ctl;
-use sweepline::ltl::{self, Written};
+use sweepline::ltl::{self, AtomKind, Written};
 use sweepline_ml::{Environment, TimeType};
 use sweepline_query::{Property, PropertyKind};
 use sweepline_source::{Text, closest};
@@ -154,7 +154,7 @@ fn conditions(property: &Property) -> Vec<Range<usize>> {
     let formula = property.stated().formula;
     let mut found = Vec::new();
     let mut see = |atom: Written| {
-        if atom.is_braced {
+        if atom.kind == AtomKind::Condition {
             found.push(atom.at.start + 1..atom.at.end - 1);
         }
     };

@@ -1,4 +1,4 @@
-//! Questions in linear temporal logic: each is an exploration of a product of its own.
+//! LTL formulas: each is decided by an exploration of its own product.
 
 mod entries;
 mod lasso;
@@ -18,20 +18,20 @@ use crate::observe::{Observer, Statistics, Witness};
 use crate::progress::Progress;
 use crate::verdict::{Regress, StopReason, Verdict};
 
-/// A question that waits for its exploration.
+/// A formula to decide.
 pub(super) struct Question<'a, M: Model> {
     pub(super) name: String,
     pub(super) formula: Formula<Atom<'a, M>>,
-    /// Assumed of the runs of this formula, besides what is assumed of all.
+    /// The fairness that this formula assumes, in addition to that of all formulas.
     pub(super) fairness: Fairness<'a, M>,
 }
 
 impl<'a, M: Model> Check<'a, M> {
-    /// Holds when every run satisfies `formula`; where one does not, the witness is a run that ends in a
-    /// loop. A run that ends in a dead state stays there for ever.
+    /// Holds when every run satisfies `formula`. The counterexample is a lasso: a prefix and a cycle. A run that ends in
+    /// a dead state stays there for ever.
     ///
-    /// Each formula is an exploration of its own, of the model along with an automaton: see
-    /// [`ltl`](crate::ltl). Where nothing else is asked, the figures of the report are those of the first.
+    /// Each formula has an exploration of its own, of the product of the model and an automaton: see
+    /// [`ltl`](crate::ltl). If there are only formulas, the figures of the report are those of the first.
     ///
     /// ```
     /// use sweepline::{Check, System, ltl};
@@ -74,9 +74,8 @@ impl<'a, M: Model> Check<'a, M> {
         self.ltl_assuming(name, formula, Fairness::default())
     }
 
-    /// Holds when every run on which nothing of `fairness` is neglected satisfies `formula`. What
-    /// [`weakly_fair`](Check::weakly_fair) and [`strongly_fair`](Check::strongly_fair) assume of all formulas is
-    /// assumed of this one, too.
+    /// Holds when every run that is fair by `fairness` satisfies `formula`. The assumptions of
+    /// [`weakly_fair`](Check::weakly_fair) and [`strongly_fair`](Check::strongly_fair) apply, too.
     #[must_use]
     pub fn ltl_assuming(
         mut self,
@@ -89,30 +88,31 @@ impl<'a, M: Model> Check<'a, M> {
         self
     }
 
-    /// Formulas need only hold of runs on which nothing of `fairness` is neglected.
+    /// Checks all LTL formulas only on runs that are fair by `fairness`.
     #[must_use]
     pub fn assuming(mut self, fairness: Fairness<'a, M>) -> Self {
         self.fairness = self.fairness.and(fairness);
         self
     }
 
-    /// Formulas need only hold of runs on which the actions that satisfy `set` are infinitely often
-    /// disabled or taken.
+    /// Checks all LTL formulas only on runs on which the actions that satisfy `set` are infinitely often disabled or
+    /// taken.
     #[must_use]
     pub fn weakly_fair(mut self, set: impl Fn(&M::Action) -> bool + Send + Sync + 'a) -> Self {
         self.fairness.add_weak(move |_, action| set(action));
         self
     }
 
-    /// Formulas need only hold of runs on which the actions that satisfy `set` are taken infinitely
-    /// often if they are enabled infinitely often.
+    /// Checks all LTL formulas only on runs on which the actions that satisfy `set` are taken infinitely often if they are
+    /// enabled infinitely often.
     #[must_use]
     pub fn strongly_fair(mut self, set: impl Fn(&M::Action) -> bool + Send + Sync + 'a) -> Self {
         self.fairness.add_strong(move |_, action| set(action));
         self
     }
 
-    /// Explores for the queries, if there are any, and once for each formula; `names` are those of all of them.
+    /// Explores once for the queries, if there are any, once for each LTL formula, and once for all CTL formulas. `names`
+    /// are those of all of them.
     pub(super) fn run_formulas(
         mut self,
         granted: Granted<'a, M>,
@@ -146,7 +146,7 @@ impl<'a, M: Model> Check<'a, M> {
     }
 }
 
-/// The report of a run that did not begin.
+/// The report of a run that did not start.
 pub(super) fn unanswered<M: Model>(
     names: Vec<(String, &'static str)>,
     stop: StopReason,
@@ -157,7 +157,7 @@ pub(super) fn unanswered<M: Model>(
     Report { properties, stop: Some(stop.clone()), ..Report::default() }
 }
 
-/// What became of a formula.
+/// The result for a formula.
 struct Decided<M: Model> {
     verdict: Verdict<M>,
     statistics: Statistics,
@@ -165,7 +165,7 @@ struct Decided<M: Model> {
     findings: Vec<String>,
 }
 
-/// Decides formulas one after another. Adds the answers to `report`, or makes one where there is none yet.
+/// Decides formulas one after another. Adds the verdicts to `report`, or makes a new one.
 fn decide_all<'a, M: Model>(
     plan: &mut Plan<'a, '_, M>,
     assumed: &Fairness<'a, M>,
@@ -222,16 +222,16 @@ pub(super) struct Decider<'a, 'p, 'd, M: Model> {
 }
 
 impl<'a, M: Model> Decider<'a, '_, '_, M> {
-    /// How to sweep a product.
+    /// The options to sweep a product.
     fn swept(&self) -> Options {
         let mut options = self.plan.options.clone();
-        // Layers behind the line hold no cycle that is not known.
+        // A layer was searched when it was closed, so no layer behind the line is needed.
         (options.window, options.anchor, options.gc) = (0, 0, None);
         (options.cache, options.checkpoint) = (None, None);
         options
     }
 
-    /// Explores along one measure; `None` where it is not monotone.
+    /// Explores along one measure; `None` if it is not monotone.
     fn attempt(
         &self,
         progress: &dyn Progress<Product<'a, M>>,
@@ -278,12 +278,12 @@ impl<M: Model> Decided<M> {
         Decided { verdict: Verdict::Unknown(stop.clone()), stop: Some(stop), ..self }
     }
 
-    /// A violation was found, and this is its witness or why it is missing.
+    /// A violation was found, with its counterexample or the reason why there is none.
     fn violated(mut self, witness: Result<Option<Witness<M>>, StopReason>) -> Self {
         self.stop = Some(StopReason::Decided);
         match witness {
             Ok(witness) => self.verdict = Verdict::Violated(witness),
-            // What was explored is not the model.
+            // The model does not repeat its own run: no verdict is sound.
             Err(broken) if broken.is_fault() => return self.stopped(broken),
             Err(reason) => {
                 self.verdict = Verdict::Violated(None);
@@ -299,7 +299,7 @@ fn undecided<M: Model>(stop: StopReason) -> Decided<M> {
     Decided { verdict, statistics: Statistics::default(), stop: Some(stop), findings: Vec::new() }
 }
 
-/// An edge of the product as one of the model.
+/// A regress edge of the product as one of the model.
 fn regress_of_model<M: Model>(product: &Product<'_, M>, edge: Regress) -> Regress {
     let (model, source) = (product.model(), product.own_bytes(&edge.source).to_vec());
     let target = product.own_bytes(&edge.target).to_vec();
@@ -308,15 +308,17 @@ fn regress_of_model<M: Model>(product: &Product<'_, M>, edge: Regress) -> Regres
     Regress { source, target, number: number.unwrap_or(0) as u32, ..edge }
 }
 
-/// The exploration in figures, for a report whose own figures may be of another one.
+/// The figures of the exploration, for a report whose own figures may be of another one.
 fn figures<M: Model>(product: &Product<'_, M>, statistics: &Statistics) -> String {
     let (nodes, explored) = (product.automaton().nodes.len(), statistics.explored);
     let s = if nodes == 1 { "" } else { "s" };
-    let held = statistics.peak_states;
-    format!("automaton of {nodes} state{s}: product of {explored} explored, {held} held")
+    let peak = statistics.peak_states;
+    format!(
+        "product with an automaton of {nodes} state{s}: {explored} states explored, peak stored {peak}"
+    )
 }
 
-/// Of two reasons to end early the one that matters more.
+/// The more important one of two reasons to stop early.
 pub(super) fn worse(first: Option<StopReason>, second: Option<StopReason>) -> Option<StopReason> {
     match (first, second) {
         (None | Some(StopReason::Decided), Some(second)) => Some(second),

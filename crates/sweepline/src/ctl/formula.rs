@@ -3,8 +3,8 @@
 use crate::formula::parse::{self, FormulaError, Written};
 use crate::formula::{self, Along, Quantifier};
 
-/// A formula of computation tree logic over atoms `A`. It says something about a state: temporal operators
-/// speak of all or of some of the maximal runs from there.
+/// A formula of computation tree logic over atoms `A`. It is true or false in a state: temporal operators are about all
+/// maximal runs from the state, or about some.
 ///
 /// ```
 /// use sweepline::ctl::Formula;
@@ -14,13 +14,13 @@ use crate::formula::{self, Along, Quantifier};
 pub type Formula<A> = formula::Formula<A, Quantifier>;
 
 impl<A> formula::Formula<A, Quantifier> {
-    /// `E` and what some run is like.
+    /// `E` and a temporal operator: some run satisfies it.
     #[must_use]
     pub fn some(along: Along<Self>) -> Self {
         Formula::runs(Quantifier::Exists, along)
     }
 
-    /// `A` and what every run is like.
+    /// `A` and a temporal operator: every run satisfies it.
     #[must_use]
     pub fn every(along: Along<Self>) -> Self {
         Formula::runs(Quantifier::All, along)
@@ -38,7 +38,7 @@ impl<A> formula::Formula<A, Quantifier> {
         Formula::every(Along::Globally(self))
     }
 
-    /// `AF f`: every run comes to a state that satisfies it.
+    /// `AF f`: every run reaches a state that satisfies it.
     #[must_use]
     pub fn inevitable(self) -> Self {
         Formula::every(Along::Finally(self))
@@ -48,9 +48,9 @@ impl<A> formula::Formula<A, Quantifier> {
 /// Parses a formula of computation tree logic.
 ///
 /// From the loosest to the tightest: `<->`, `->`, `||`, `&&`, then `!`, `EX`, `EF`, `EG`, `AX`, `AF` and `AG`.
-/// `U`, `R`, `W` and `M` stand within `E[ ]` or `A[ ]`. The words `implies`, `or`, `and` and `not` may be used
-/// as well. An atom is a name, in double quotes where it is unusual or one of these words, or an expression in
-/// braces.
+/// `U`, `R`, `W` and `M` are written in `E[ ]` or `A[ ]`. The words `implies`, `or`, `and` and `not` are operators, too. An
+/// atom is a condition in braces, `enabled(name)`, `taken(name)` or a bare name. Put a name in double quotes if it has
+/// unusual characters or is one of these words.
 ///
 /// ```
 /// use sweepline::ctl;
@@ -61,7 +61,7 @@ impl<A> formula::Formula<A, Quantifier> {
 ///
 /// # Errors
 ///
-/// The first thing that is wrong.
+/// The first error in the text.
 pub fn parse(text: &str) -> Result<Formula<Written>, FormulaError> {
     parse::parse(text)
 }

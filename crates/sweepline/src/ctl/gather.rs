@@ -1,12 +1,15 @@
-//! Watching an exploration, and what it shows of the formulas.
+//! Keeps the edges of an exploration, and decides formulas on them.
+
+mod trace;
 
 use std::collections::HashMap;
 use std::time::Instant;
 
-use super::file::Pile;
+use super::file::{Pile, Place};
 use super::formula::Formula;
 use super::layer::{Layer, Outside};
 use super::normal::{Normal, Part};
+use super::path::Path;
 use super::solve::{Known, Solver, most_sets};
 use crate::explore::Options;
 use crate::ltl::Atom;
@@ -14,39 +17,42 @@ use crate::model::{self, Model};
 use crate::observe::{ClosedLayer, DECIDED, Flow, Observer, StateId, Statistics, Visit};
 use crate::verdict::StopReason;
 
-/// So many states are expanded before the formulas are first looked at, and four times as many before
-/// they are again.
+/// The formulas are first tried after this number of states, and again each time there are [`TIMES`] as many.
 const STATES: u64 = 1 << 12;
 const TIMES: u64 = 4;
 
-/// Keeps the edges of a model, and which atoms hold where, and decides formulas.
+/// Keeps the edges of a model and the states that satisfy each atom, and decides formulas.
 ///
-/// Layers that are passed lie on disk, all but the last. While there is but one, formulas are tried on what is
-/// known so far.
+/// Layers that are closed are on disk, all but the last. While there is only one layer, formulas are tried on the states
+/// expanded so far.
 pub(crate) struct Gather<'a, M: Model> {
     model: &'a M,
     atoms: Vec<Atom<'a, M>>,
     normal: Normal,
     roots: Vec<Part>,
-    /// By root whether it holds, where that is known.
+    /// For each root whether it holds, if that is known.
     decided: Vec<Option<bool>>,
-    /// The atoms of those that are not decided.
+    /// For each root a path that shows its verdict, or why there is none, if one was sought.
+    paths: Vec<Option<Result<Path, StopReason>>>,
+    /// Paths are wanted.
+    shows: bool,
+    /// The atoms of the roots that are not decided.
     of_states: Vec<usize>,
     of_actions: Vec<usize>,
     /// The layer being expanded.
     current: Layer,
-    /// Layers that wait to be expanded again or closed.
+    /// Layers that may be expanded further.
     passed: HashMap<u64, Layer>,
-    /// By layer not closed yet, the first with an edge into it.
+    /// For each layer that is not closed, the first layer with an edge into it.
     firsts: HashMap<u64, u64>,
-    /// The last layer that was closed; those before it are piled up.
+    /// The last layer that was closed; those before it are in the file.
     last: Option<Layer>,
-    pile: Pile,
-    /// The bytes of initial states that were not shown yet, and the names of the others.
+    pile: Pile<Layer>,
+    /// The bytes of the initial states that were not visited yet, and the names and bytes of the others.
     awaited: Vec<Vec<u8>>,
-    starts: Vec<StateId>,
+    starts: Vec<(StateId, Vec<u8>)>,
     due: u64,
-    /// When to give up.
+    /// The time limit.
     deadline: Option<Instant>,
     sets: usize,
     broken: Option<Broken>,
@@ -54,17 +60,30 @@ pub(crate) struct Gather<'a, M: Model> {
 
 /// Why the edges are not known.
 pub(crate) enum Broken {
-    /// An edge leads to less progress.
+    /// There is a regress edge.
     Regress,
     Stop(StopReason),
 }
 
+/// The verdicts on the formulas.
+pub(crate) struct Answered<'a, M: Model> {
+    /// For each formula whether it holds, if that is known.
+    pub(crate) holds: Vec<Option<bool>>,
+    /// For each formula a path that shows its verdict, or why there is none, if one was sought.
+    pub(crate) paths: Vec<Option<Result<Path, StopReason>>>,
+    /// The atoms that paths refer to.
+    pub(crate) atoms: Vec<Atom<'a, M>>,
+    /// Why other formulas are not decided.
+    pub(crate) stop: Option<StopReason>,
+}
+
 impl<'a, M: Model> Gather<'a, M> {
-    /// Gives up at `deadline`.
+    /// Stops at `deadline`; `shows` asks for paths.
     pub(crate) fn new(
         model: &'a M,
         formulas: Vec<Formula<Atom<'a, M>>>,
         deadline: Option<Instant>,
+        shows: bool,
     ) -> Self {
         let (mut atoms, mut normal) = (Vec::<Atom<'a, M>>::new(), Normal::default());
         let add = |formula: Formula<Atom<'a, M>>| {
@@ -75,6 +94,8 @@ impl<'a, M: Model> Gather<'a, M> {
         let mut gather = Gather {
             model,
             decided: vec![None; roots.len()],
+            paths: vec![None; roots.len()],
+            shows,
             of_states: Vec::new(),
             of_actions: Vec::new(),
             current: Layer::new(0, atoms.len()),
@@ -96,14 +117,13 @@ impl<'a, M: Model> Gather<'a, M> {
         gather
     }
 
-    /// Whether each formula holds, where that is known, after an exploration that ended by `stop`; and why it is
-    /// not known of others.
+    /// The verdicts after an exploration that ended by `stop`.
     pub(crate) fn finish(
         mut self,
         mut stop: Option<StopReason>,
         statistics: &Statistics,
         options: &Options,
-    ) -> Result<(Vec<Option<bool>>, Option<StopReason>), Broken> {
+    ) -> Result<Answered<'a, M>, Broken> {
         if let Some(broken) = self.broken {
             return Err(broken);
         }
@@ -114,7 +134,8 @@ impl<'a, M: Model> Gather<'a, M> {
             None => stop = self.solve_all(options).err(),
             Some(_) => self.try_now(),
         }
-        Ok((self.decided, stop))
+        let Gather { decided: holds, paths, atoms, .. } = self;
+        Ok(Answered { holds, paths, atoms, stop })
     }
 
     fn break_off(&mut self, broken: Broken) -> Flow {
@@ -128,17 +149,17 @@ impl<'a, M: Model> Gather<'a, M> {
         open.map(|(root, _)| *root)
     }
 
-    /// Looks at atoms of formulas that are not decided, and no others.
+    /// From now on evaluates only the atoms of formulas that are not decided.
     fn settle(&mut self) {
         let below = self.normal.atoms_below(self.open());
         let below = below.into_iter().map(|atom| atom as usize);
-        let is_state = |atom: &usize| matches!(self.atoms[*atom], Atom::State(_));
+        let is_state = |atom: &usize| self.atoms[*atom].on_enabled().is_none();
         (self.of_states, self.of_actions) = below.partition(is_state);
         let (wanted, kept) = self.wants();
         self.sets = most_sets(&self.normal, &wanted, &kept);
     }
 
-    /// The parts to decide, and those to keep: of successors, and the formulas themselves.
+    /// The parts to compute, and those to keep: the ones that predecessors need, and the formulas themselves.
     fn wants(&self) -> (Vec<bool>, Vec<bool>) {
         let wanted = self.normal.below(self.open());
         let mut kept = self.of_successors(&wanted);
@@ -146,7 +167,7 @@ impl<'a, M: Model> Gather<'a, M> {
         (wanted, kept)
     }
 
-    /// The parts whose values at successors are needed.
+    /// The parts whose values predecessors need.
     fn of_successors(&self, wanted: &[bool]) -> Vec<bool> {
         let mut of_successors = vec![false; wanted.len()];
         for (part, node) in self.normal.nodes.iter().enumerate().filter(|(part, _)| wanted[*part]) {
@@ -161,7 +182,7 @@ impl<'a, M: Model> Gather<'a, M> {
         self.last.is_none() && self.passed.is_empty() && self.current.outside.is_empty()
     }
 
-    /// Decides what can be told by the states expanded so far.
+    /// Decides the formulas that the states expanded so far decide.
     fn try_now(&mut self) {
         // The last source may have more edges, which are looked up with the next batch.
         let expanded = self.current.graph.len().saturating_sub(1);
@@ -174,57 +195,85 @@ impl<'a, M: Model> Gather<'a, M> {
         let known = Known::default();
         let mut solver =
             Solver::part(&self.current, &known, &self.normal, expanded).until_time(self.deadline);
-        // What there is no time for stays unknown.
+        // Formulas that the time does not suffice for stay unknown.
         solver.solve(&wanted, &roots_only);
-        for (root, decided) in self.roots.iter().zip(&mut self.decided) {
+        let mut news = Vec::new();
+        for (number, (root, decided)) in self.roots.iter().zip(&mut self.decided).enumerate() {
             if decided.is_some() {
                 continue;
             }
-            let at = |start: &StateId| solver.at(*root, start.number as u32);
+            let at = |start: &(StateId, Vec<u8>)| solver.at(*root, start.0.number as u32);
             if self.starts.iter().any(|start| at(start) == Some(false)) {
                 *decided = Some(false);
             } else if self.starts.iter().all(|start| at(start) == Some(true)) {
                 *decided = Some(true);
             }
+            news.extend(decided.map(|_| number));
         }
         drop(solver);
+        self.trace_now(&news, expanded);
         self.settle();
     }
 
-    /// Solves all layers, last first.
+    /// Decides all formulas after a complete exploration.
     fn solve_all(&mut self, options: &Options) -> Result<(), StopReason> {
-        let limits = &options.limits;
         let (wanted, kept) = self.wants();
-        let of_successors = self.of_successors(&wanted);
-        let (mut known, mut next) = (Known::default(), self.last.take());
         let mut holds = vec![true; self.roots.len()];
-        while let Some(layer) = next {
-            let bytes = known.bytes() + layer.bytes() + layer.bytes_to_solve(self.sets);
-            if limits.memory.is_some_and(|limit| bytes as u64 > limit) {
+        let (roots, starts) = (self.roots.clone(), self.starts.clone());
+        self.solve_layers(options, &wanted, &kept, |layer, _, solver| {
+            for (start, _) in starts.iter().filter(|(start, _)| start.layer == layer.serial) {
+                for (holds, root) in holds.iter_mut().zip(&roots) {
+                    *holds &= solver.at(*root, start.number as u32) == Some(true);
+                }
+            }
+            Ok(())
+        })?;
+        let mut news = Vec::new();
+        for (number, (decided, holds)) in self.decided.iter_mut().zip(holds).enumerate() {
+            if decided.is_none() {
+                *decided = Some(holds);
+                news.push(number);
+            }
+        }
+        self.trace_all(&news, options);
+        Ok(())
+    }
+
+    /// Solves all layers, from last to first, and shows each of them, with its place in the file.
+    fn solve_layers(
+        &mut self,
+        options: &Options,
+        wanted: &[bool],
+        kept: &[bool],
+        mut see: impl FnMut(&Layer, Option<&Place>, &Solver<'_>) -> Result<(), StopReason>,
+    ) -> Result<(), StopReason> {
+        let of_successors = self.of_successors(wanted);
+        let sets = most_sets(&self.normal, wanted, kept);
+        let mut known = Known::default();
+        self.pile.rewind();
+        let mut popped: Option<(Layer, Place)>;
+        let mut next = self.last.as_ref().map(|layer| (layer, None));
+        while let Some((layer, place)) = next {
+            let bytes = known.bytes() + layer.bytes() + layer.bytes_to_solve(sets);
+            if options.limits.memory.is_some_and(|limit| bytes as u64 > limit) {
                 return Err(StopReason::Memory);
             }
             if let Some(reason) = options.interrupt.reason() {
                 return Err(reason);
             }
-            let solver = Solver::new(&layer, &known, &self.normal);
+            let solver = Solver::new(layer, &known, &self.normal);
             let mut solver = solver.until_time(self.deadline);
-            if !solver.solve(&wanted, &kept) {
+            if !solver.solve(wanted, kept) {
                 return Err(StopReason::Time);
             }
-            for start in self.starts.iter().filter(|start| start.layer == layer.serial) {
-                for (holds, root) in holds.iter_mut().zip(&self.roots) {
-                    *holds &= solver.at(*root, start.number as u32) == Some(true);
-                }
-            }
+            see(layer, place, &solver)?;
             let mut values = solver.into_values();
             for (value, _) in values.iter_mut().zip(&of_successors).filter(|(_, of)| !**of) {
                 *value = None;
             }
-            known.keep(&layer, values);
-            next = self.pile.pop()?;
-        }
-        for (decided, holds) in self.decided.iter_mut().zip(holds) {
-            decided.get_or_insert(holds);
+            known.keep(layer, values);
+            popped = self.pile.pop()?;
+            next = popped.as_ref().map(|(layer, place)| (layer, Some(place)));
         }
         Ok(())
     }
@@ -244,7 +293,7 @@ impl<M: Model> Observer<M> for Gather<'_, M> {
     fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
         if !self.awaited.is_empty() && self.awaited.iter().any(|bytes| bytes == visit.bytes) {
             self.awaited.retain(|bytes| bytes != visit.bytes);
-            self.starts.push(visit.id);
+            self.starts.push((visit.id, visit.bytes.to_vec()));
         }
         if visit.id.layer != self.current.serial {
             self.begin(visit.id.layer);
@@ -280,7 +329,7 @@ impl<M: Model> Observer<M> for Gather<'_, M> {
             return self.break_off(Broken::Stop(StopReason::States));
         };
         if (from as usize) + 1 < self.current.graph.len() {
-            // A layer that is gone through again: only where edges lead back.
+            // The layer is expanded again, which only a regress edge causes.
             return self.break_off(Broken::Regress);
         }
         let layer = &mut self.current;
@@ -296,7 +345,7 @@ impl<M: Model> Observer<M> for Gather<'_, M> {
             }
         }
         for &atom in &self.of_actions {
-            if let Atom::Action(condition) = &self.atoms[atom]
+            if let Some(condition) = self.atoms[atom].on_enabled()
                 && condition(self.model, action)
             {
                 layer.atoms[atom].grow_and_insert(from as usize);

@@ -1,4 +1,4 @@
-//! What is kept of a layer: its edges, and which atoms hold where.
+//! What is kept of a layer to decide formulas: its edges, and the states that satisfy each atom.
 
 use fixedbitset::FixedBitSet;
 use serde::{Deserialize, Serialize};
@@ -6,17 +6,17 @@ use serde::{Deserialize, Serialize};
 use crate::lists::Lists;
 use crate::observe::Graph;
 
-/// The edges of a layer and what its states satisfy.
+/// The edges of a layer, and the atoms that its states satisfy.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Layer {
     pub(super) serial: u64,
-    /// The first layer with an edge into this one; zero where there is none.
+    /// The first layer with an edge into this one; zero if there is none.
     pub(super) first: u64,
-    /// How many states it has, those only known as targets included.
+    /// The number of states, including those that are not expanded yet.
     pub(super) states: usize,
     /// The edges inside.
     pub(super) graph: Graph<()>,
-    /// The edges that lead elsewhere, in the order of their sources.
+    /// The edges into other layers, in the order of their sources.
     pub(super) outside: Vec<Outside>,
     /// For each atom the states that satisfy it.
     pub(super) atoms: Vec<FixedBitSet>,
@@ -42,13 +42,12 @@ impl Layer {
         self.graph.bytes() + self.outside.capacity() * size_of::<Outside>() + atoms
     }
 
-    /// What the layer will take while formulas are decided, besides: edges the other way round, and
-    /// counts.
+    /// The additional memory to solve the layer: `sets` of states, the edges backwards, and counts.
     pub(super) fn bytes_to_solve(&self, sets: usize) -> usize {
         4 * self.graph.edge_count() + (8 + 4 + 4 + 4) * self.states + sets * self.states.div_ceil(8)
     }
 
-    /// The sources of the edges inside, by target, of those that leave the first `expanded` states.
+    /// For each state the sources of its edges inside the layer, among the first `expanded` states.
     pub(super) fn backward(&self, expanded: usize) -> Lists<u32> {
         let nodes = self.graph.nodes().take(expanded);
         let edges = nodes.flat_map(|node| {
@@ -57,7 +56,7 @@ impl Layer {
         Lists::grouped(self.states, edges)
     }
 
-    /// How many edges inside each of the first `expanded` states has; none for the others.
+    /// For each of the first `expanded` states the number of its edges inside the layer; zero for the others.
     pub(super) fn degrees(&self, expanded: usize) -> Vec<u32> {
         let mut degrees = vec![0; self.states];
         for node in self.graph.nodes().take(expanded) {

@@ -1,18 +1,18 @@
-//! Computation tree logic: formulas about states and the runs that begin there, and whether the initial
-//! states of a model satisfy them.
+//! Computation tree logic (CTL): do the initial states of a model satisfy a formula?
 //!
-//! A [`Formula`] quantifies over the maximal runs from a state: those that never end, and those that end
-//! in a dead state. There `EX f` fails and `AX f` holds, and `EG f` holds where `f` does; that is how the
-//! Model Checking Contest reads formulas.
+//! A [`Formula`] quantifies over the maximal runs from a state: the infinite ones, and those that end in a dead state. In a
+//! dead state `EX f` is false and `AX f` is true, and `EG f` is true if `f` is, as in the Model Checking Contest.
 //!
-//! The edges of the model are kept while it is explored, and the formulas are decided by fixpoints, from the
-//! last layer back to the first. The door is [`Check::ctl`](crate::Check::ctl).
+//! The exploration keeps the edges of the model. Then the formulas are decided by fixpoints, from the last layer to
+//! the first. Start at [`Check::ctl`](crate::Check::ctl).
 
 mod file;
+pub(crate) mod follow;
 mod formula;
 pub(crate) mod gather;
 mod layer;
 pub(crate) mod normal;
+pub(crate) mod path;
 mod solve;
 mod until;
 

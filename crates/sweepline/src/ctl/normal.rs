@@ -1,4 +1,4 @@
-//! Formulas by a few operators, equal parts once: what the fixpoints are computed of.
+//! The normal form of formulas: a few operators, and equal parts once.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use super::{Along, Formula, Quantifier};
 /// A part of a formula, by its number; parts below it have lesser numbers.
 pub(crate) type Part = u32;
 
-/// What a part is. All others are made of these: `A[f U g]` is `!E[!f R !g]`.
+/// The operator of a part. All others are expressed by these: `A[f U g]` is `!E[!f R !g]`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Node {
     True,
@@ -31,7 +31,7 @@ impl Node {
         }
     }
 
-    /// The part whose value at successors this needs, if it looks at them; itself has the number `own`.
+    /// The part whose value in successors decides this part, whose number is `own`; `None` if no successor matters.
     pub(super) fn of_successors(self, own: Part) -> Option<Part> {
         match self {
             Node::Next(f) => Some(f),
@@ -41,7 +41,7 @@ impl Node {
     }
 }
 
-/// Several formulas with their parts in common.
+/// Several formulas that share their parts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Normal {
     pub(super) nodes: Vec<Node>,
@@ -70,7 +70,7 @@ impl Normal {
         }
     }
 
-    /// The atoms that the parts below `roots` speak of.
+    /// The atoms of the formulas `roots`.
     pub(crate) fn atoms_below(&self, roots: impl Iterator<Item = Part>) -> Vec<u32> {
         let below = self.below(roots);
         let parts = self.nodes.iter().zip(below).filter(|(_, below)| *below);
@@ -79,7 +79,7 @@ impl Normal {
             .collect()
     }
 
-    /// For each part whether it is below one of `roots`, or one of them.
+    /// For each part whether it is one of `roots` or below one.
     pub(super) fn below(&self, roots: impl Iterator<Item = Part>) -> Vec<bool> {
         let mut below = vec![false; self.nodes.len()];
         roots.for_each(|root| below[root as usize] = true);
@@ -96,7 +96,7 @@ impl Normal {
         let all = self.node(Node::True);
         let none = self.not(all);
         let exists = quantifier == Quantifier::Exists;
-        // For all runs, the opposite of some run with the opposite.
+        // `A` is the negation of `E` with negated operands.
         let (f, g) = match exists {
             true => (f, g),
             false => (self.not(f), self.not(g)),
@@ -109,7 +109,7 @@ impl Normal {
             (Along::Globally(_), true) | (Along::Finally(_), false) => self.release(none, f),
             (Along::Until(..), true) | (Along::Release(..), false) => self.until(f, g),
             (Along::Release(..), true) | (Along::Until(..), false) => self.release(f, g),
-            // f W g is g R (f || g), and f M g is g U (f && g); each is the other's opposite.
+            // f W g is g R (f || g), and f M g is g U (f && g). Each is the dual of the other.
             (Along::WeakUntil(..), true) | (Along::StrongRelease(..), false) => {
                 self.release(g, either)
             }

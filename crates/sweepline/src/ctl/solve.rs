@@ -1,7 +1,7 @@
 //! The fixpoints: which states of a layer satisfy which parts of formulas.
 //!
-//! Under a monotone measure what holds in a state depends on its layer and on layers above, so layers are
-//! solved last first. Each part takes time linear in the edges of the layer.
+//! Under a monotone measure, the value of a formula in a state depends on its layer and on layers of greater progress. So
+//! layers are solved from last to first. Each part takes time linear in the edges of the layer.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -11,13 +11,14 @@ use fixedbitset::FixedBitSet;
 
 use super::layer::{Layer, set_bytes};
 use super::normal::{Node, Normal, Part};
+use super::path::Solved;
 use crate::lists::Lists;
 
-/// What is known of the states of other layers, as far as edges lead there.
+/// The values of parts in the layers that were solved, as far as edges lead there.
 #[derive(Default)]
 pub(super) struct Known {
     layers: HashMap<u64, Vec<Option<FixedBitSet>>>,
-    /// By the first layer that needs them, which is the last to be solved.
+    /// For each layer, the layers whose values no layer before it needs.
     needed_by: HashMap<u64, Vec<u64>>,
     bytes: usize,
 }
@@ -33,7 +34,7 @@ impl Known {
         values.is_some_and(|values| values.contains(number as usize))
     }
 
-    /// Keeps what is known of `layer`, and forgets what was needed for it only.
+    /// Keeps the values of `layer`, and drops those that only layers up to it needed.
     pub(super) fn keep(&mut self, layer: &Layer, values: Vec<Option<FixedBitSet>>) {
         if layer.first > 0 {
             self.bytes += bytes_of(&values);
@@ -51,12 +52,12 @@ impl Known {
     }
 }
 
-/// How a layer is solved whose states are not all expanded.
+/// How to treat states that are not expanded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Bound {
-    /// What surely holds.
+    /// They satisfy nothing: the result is a subset of the states that satisfy a part.
     Least,
-    /// What may hold.
+    /// They satisfy everything: the result is a superset.
     Greatest,
 }
 
@@ -69,8 +70,8 @@ impl Bound {
     }
 }
 
-/// Going through all states in order is fast where few edges lead back, and at most so many times; then states
-/// whose successors have changed are looked up, which takes time linear in the edges.
+/// A fixpoint is first iterated over all states in order, at most so many times: that is fast where states are stored in
+/// the order of their edges. If it does not settle, changes are propagated along the edges backwards, in linear time.
 const ROUNDS: usize = 12;
 
 /// Solves a layer.
@@ -78,23 +79,23 @@ pub(super) struct Solver<'s> {
     layer: &'s Layer,
     known: &'s Known,
     normal: &'s Normal,
-    /// Of states from this number on nothing is known.
+    /// States from this number on are not expanded.
     expanded: usize,
-    /// Made when it is first needed.
+    /// The edges backwards, computed when first needed.
     backward: OnceLock<(Lists<u32>, Vec<u32>)>,
-    /// When to give up.
+    /// The time limit.
     deadline: Option<Instant>,
-    /// By part: a least and a greatest set, one and the same where all is known.
+    /// For each part a subset and, in a layer that is not all expanded, a superset of the states that satisfy it.
     values: Vec<[Option<FixedBitSet>; 2]>,
 }
 
 impl<'s> Solver<'s> {
-    /// A layer of which everything is known.
+    /// For a layer whose states are all expanded.
     pub(super) fn new(layer: &'s Layer, known: &'s Known, normal: &'s Normal) -> Self {
         Solver::part(layer, known, normal, layer.states)
     }
 
-    /// A layer of which only the first states are expanded.
+    /// For a layer of which only the first states are `expanded`.
     pub(super) fn part(
         layer: &'s Layer,
         known: &'s Known,
@@ -106,12 +107,12 @@ impl<'s> Solver<'s> {
         Solver { layer, known, normal, expanded, backward, deadline, values }
     }
 
-    /// Gives up at this time.
+    /// Stops at this time.
     pub(super) fn until_time(self, deadline: Option<Instant>) -> Self {
         Solver { deadline, ..self }
     }
 
-    /// Decides the parts that are `wanted`; forgets each after its last use, unless it is `kept`. Whether
+    /// Computes the parts that are `wanted`, and drops each after its last use unless it is `kept`. Returns whether
     /// there was time for all of them.
     pub(super) fn solve(&mut self, wanted: &[bool], kept: &[bool]) -> bool {
         let last = last_uses(self.normal, wanted);
@@ -141,7 +142,21 @@ impl<'s> Solver<'s> {
         }
     }
 
-    /// The sets of a layer of which everything is known.
+    /// The set of a part that was kept.
+    pub(super) fn set(&self, part: Part) -> Option<FixedBitSet> {
+        self.values[part as usize][0].clone()
+    }
+
+    /// The edges out of the layer that lead to a state with the value that `part` needs of a successor; `None` for a
+    /// part that looks at no successor.
+    pub(super) fn edges_out(&self, part: Part) -> Option<FixedBitSet> {
+        let of = self.normal.nodes[part as usize].of_successors(part)?;
+        let outside = self.layer.outside.iter().enumerate();
+        let leads = outside.filter(|(_, edge)| self.known.has(edge.layer, of, edge.number));
+        Some(leads.map(|(number, _)| number).collect())
+    }
+
+    /// The sets of a layer whose states are all expanded.
     pub(super) fn into_values(self) -> Vec<Option<FixedBitSet>> {
         self.values.into_iter().map(|[value, _]| value).collect()
     }
@@ -174,7 +189,7 @@ impl<'s> Solver<'s> {
         }
     }
 
-    /// States that are not expanded satisfy nothing surely, and everything maybe.
+    /// Sets the value of the states that are not expanded.
     fn force(&self, value: &mut FixedBitSet, bound: Bound) {
         if self.is_partial() {
             value.set_range(self.expanded..self.layer.states, bound == Bound::Greatest);
@@ -206,7 +221,7 @@ impl<'s> Solver<'s> {
         self.targets(source).iter().any(|&target| set.contains(target as usize))
     }
 
-    /// Adds, one after the other, states of `f` with a successor that is in.
+    /// Starts from `g` and adds states of `f` with a successor in the set.
     fn until(&self, part: Part, f: &FixedBitSet, g: &FixedBitSet, bound: Bound) -> FixedBitSet {
         let mut value = g.clone();
         self.force(&mut value, bound);
@@ -241,11 +256,11 @@ impl<'s> Solver<'s> {
         value
     }
 
-    /// Takes out, one after the other, states of `g` without `f` all of whose successors are out.
+    /// Starts from `g` and removes states without `f` that have successors, none of them in the set.
     fn release(&self, part: Part, f: &FixedBitSet, g: &FixedBitSet, bound: Bound) -> FixedBitSet {
         let mut value = g.clone();
         self.force(&mut value, bound);
-        // States that stay: they have `f`, no successor, or one in the set of another layer.
+        // These stay: they satisfy `f`, have no successor, or have one in the set of another layer.
         let mut stay = f.clone();
         let mut leaving = FixedBitSet::with_capacity(self.layer.states);
         for edge in &self.layer.outside {
@@ -285,10 +300,22 @@ impl<'s> Solver<'s> {
         value
     }
 
-    /// The edges inside by their targets, and how many each state has.
+    /// The edges inside the layer by their targets, and how many each state has.
     fn backward(&self) -> &(Lists<u32>, Vec<u32>) {
         self.backward
             .get_or_init(|| (self.layer.backward(self.expanded), self.layer.degrees(self.expanded)))
+    }
+}
+
+impl Solved for Solver<'_> {
+    fn at(&self, part: Part, state: u32) -> Option<bool> {
+        Solver::at(self, part, state)
+    }
+
+    fn leads(&self, part: Part, edge: usize) -> bool {
+        let of = self.normal.nodes[part as usize].of_successors(part);
+        let edge = self.layer.outside[edge];
+        of.is_some_and(|of| self.known.has(edge.layer, of, edge.number))
     }
 }
 
@@ -299,8 +326,8 @@ fn complement(set: &FixedBitSet) -> FixedBitSet {
     others
 }
 
-/// Goes through `states`, greatest first, then least first, and so on, without those that `change` has changed.
-/// Whether at last it changed none.
+/// Calls `change` on all `states` in falling order, then in rising order, and so on, each time without those that it
+/// has changed. Returns whether the last round changed none.
 fn back_and_forth(mut states: Vec<u32>, mut change: impl FnMut(usize) -> bool) -> bool {
     (0..ROUNDS).any(|_| {
         let before = states.len();
@@ -310,7 +337,7 @@ fn back_and_forth(mut states: Vec<u32>, mut change: impl FnMut(usize) -> bool) -
     })
 }
 
-/// By part the last one that is made of it.
+/// For each part the last part that has it as an operand.
 fn last_uses(normal: &Normal, wanted: &[bool]) -> Vec<Part> {
     let mut last: Vec<Part> = (0..normal.nodes.len() as Part).collect();
     for part in (0..wanted.len()).filter(|&part| wanted[part]) {
@@ -321,7 +348,7 @@ fn last_uses(normal: &Normal, wanted: &[bool]) -> Vec<Part> {
     last
 }
 
-/// The most sets that are held at a time when the parts that are `wanted` are decided.
+/// The most sets in memory at a time while the parts that are `wanted` are computed.
 pub(super) fn most_sets(normal: &Normal, wanted: &[bool], kept: &[bool]) -> usize {
     let last = last_uses(normal, wanted);
     let (mut held, mut most) = (0usize, 0);

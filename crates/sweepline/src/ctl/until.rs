@@ -1,4 +1,4 @@
-//! One fixpoint on a graph that somebody else has: what ASK-CTL asks.
+//! A single fixpoint on an explicit graph, for ASK-CTL.
 
 use super::layer::Layer;
 use super::normal::Normal;
@@ -6,7 +6,7 @@ use super::solve::{Known, Solver};
 use super::{Along, Formula, Quantifier};
 use crate::observe::Graph;
 
-/// The nodes of a graph of so many `nodes` that satisfy `E[f U g]` or `A[f U g]`.
+/// For each node of a graph, which has this number of `nodes`, whether it satisfies `E[f U g]` or `A[f U g]`.
 pub fn until(
     quantifier: Quantifier,
     mut graph: Graph<()>,

@@ -1,4 +1,4 @@
-//! Formulas as people write them: `G ({p > 1} -> F received)`, or `AG (EF {p > 1})`.
+//! The parser of formulas: `G ({p > 1} -> F taken(receive))`, or `AG EF {p > 1}`.
 
 use std::ops::Range;
 
@@ -8,30 +8,43 @@ use super::{Along, Formula, Which};
 /// An atom as it is written.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Written {
-    /// What stands there, without braces or quotes.
+    /// The condition or the name, without braces, quotes, `enabled( )` or `taken( )`.
     pub text: String,
-    /// Where it stands in the formula, in bytes.
+    /// The bytes of the formula that the atom takes.
     pub at: Range<usize>,
-    /// It stands in braces: an expression, not a name.
-    pub is_braced: bool,
+    /// How it is written.
+    pub kind: AtomKind,
 }
 
-/// What is wrong with a formula, and where.
+/// The ways to write an atom.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AtomKind {
+    /// `{p > 0}`: a condition on the state.
+    Condition,
+    /// `send`: a bare name.
+    Name,
+    /// `enabled(send)`: the transition is enabled in the state.
+    Enabled,
+    /// `taken(send)`: the next step is the transition.
+    Taken,
+}
+
+/// An error in a formula.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct FormulaError {
-    /// What is wrong.
+    /// What is wrong, in a sentence.
     pub message: String,
     /// What to write instead.
     pub help: &'static str,
-    /// Where, in bytes.
+    /// The bytes of the formula that it is about.
     pub at: Range<usize>,
 }
 
-/// Operators may be nested this deep.
+/// Operators may be nested this deep, so that the parser's recursion fits the stack.
 const DEEPEST: usize = 200;
 
-/// What is advised in formulas of a logic.
+/// The hints of a logic.
 struct Advice {
     example: &'static str,
     braces: &'static str,
@@ -39,25 +52,24 @@ struct Advice {
 }
 
 const LINEAR: Advice = Advice {
-    example: "write for example `G (send -> F receive)`, or with a condition on states in \
-              braces: `G F {p > 0}`",
-    braces: "conditions on states stand in braces: `G ({p > 1} -> F {q = 0})`",
+    example: "write for example `G (taken(send) -> F taken(receive))`, or with a condition on \
+              states in braces: `G F {p > 0}`",
+    braces: "put conditions on states in braces: `G ({p > 1} -> F {q = 0})`",
     close: "close it with `)`",
 };
 const BRANCHING: Advice = Advice {
-    example: "write for example `AG EF {p > 0}`, or `A[{p > 0} U send]`",
-    braces: "conditions on states stand in braces: `AG ({p > 1} -> EF {q = 0})`",
+    example: "write for example `AG EF {p > 0}`, or `A[{p > 0} U enabled(send)]`",
+    braces: "put conditions on states in braces: `AG ({p > 1} -> EF {q = 0})`",
     close: "close it",
 };
-const QUANTIFIER: &str = "write `A`, for all runs, or `E`, for some run, before it: `AG`, `EF`, \
-                          `E[f U g]`";
+const QUANTIFIER: &str = "write `A` (all runs) or `E` (some run) before it: `AG`, `EF`, `E[f U g]`";
 const UNTIL: &str = "write for example `E[f U g]`, `A[f W g]`, or `EF f`";
 
 /// Parses a formula of the logic of `Q`.
 ///
 /// # Errors
 ///
-/// The first thing that is wrong.
+/// The first error in the text.
 pub(crate) fn parse<Q: Which>(text: &str) -> Parsed<Formula<Written, Q>> {
     let (logic, advice) = match Q::UNWRITTEN {
         Some(_) => (Logic::Linear, &LINEAR),
@@ -72,7 +84,7 @@ pub(crate) fn parse<Q: Which>(text: &str) -> Parsed<Formula<Written, Q>> {
     match parser.words.get(parser.next) {
         None => Ok(formula),
         Some((Token::Close, at)) => {
-            Err(error("nothing is open that this closes", "leave it out", at.clone()))
+            Err(error("this closing parenthesis has no opening one", "remove it", at.clone()))
         }
         Some((Token::Binary(_), at)) => Err(unquantified(at)),
         Some((_, at)) => Err(error("an operator is missing here", advice.braces, at.clone())),
@@ -84,7 +96,7 @@ fn error(message: &str, help: &'static str, at: Range<usize>) -> FormulaError {
 }
 
 fn unquantified(at: &Range<usize>) -> FormulaError {
-    error("this operator speaks of a run, and it is not said of which", QUANTIFIER, at.clone())
+    error("this operator of CTL needs a quantifier", QUANTIFIER, at.clone())
 }
 
 struct Parser {
@@ -122,7 +134,8 @@ impl Parser {
 
     fn unary<Q: Which>(&mut self) -> Parsed<Formula<Written, Q>> {
         let Some((token, at)) = self.words.get(self.next).cloned() else {
-            let (message, end) = ("the formula ends where an operand is due", self.end..self.end);
+            let (message, end) =
+                ("the formula ends where an operand is missing", self.end..self.end);
             return Err(error(message, self.advice.example, end));
         };
         self.next += 1;
@@ -151,7 +164,7 @@ impl Parser {
         }
     }
 
-    /// What stands behind a quantifier.
+    /// The temporal operator after a quantifier, with its operands.
     fn along<Q: Which>(&mut self) -> Parsed<Along<Formula<Written, Q>>> {
         let (token, at) = match self.words.get(self.next).cloned() {
             Some((token, at)) => (Some(token), at),
@@ -179,11 +192,11 @@ impl Parser {
                 self.close(at)?;
                 Ok(along(left, right))
             }
-            _ => Err(error("the quantifier is not followed by a run", UNTIL, at)),
+            _ => Err(error("the quantifier is not followed by a temporal operator", UNTIL, at)),
         }
     }
 
-    /// The parenthesis that closes the one at `open`.
+    /// Reads the parenthesis that closes the one at `open`.
     fn close(&mut self, open: Range<usize>) -> Parsed<()> {
         match self.words.get(self.next) {
             Some((Token::Close, _)) => {

@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use super::parse::{FormulaError, Written};
+use super::parse::{AtomKind, FormulaError, Written};
 use super::{Along, Quantifier};
 
-/// The logic that a formula is of: words mean different things.
+/// The logic of a formula: some words are operators in one and names in the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Logic {
-    /// Formulas about runs.
+    /// LTL.
     Linear,
-    /// Formulas about states and the runs from there, with `A` and `E`, and brackets as parentheses.
+    /// CTL, which has `A` and `E`, and brackets as parentheses.
     Branching,
 }
 
@@ -35,7 +35,7 @@ pub(crate) enum Unary {
 }
 
 impl Unary {
-    /// What it says of a run, if it speaks of one.
+    /// The temporal operator; `None` for one of propositional logic.
     pub(crate) fn along<F>(self) -> Option<fn(F) -> Along<F>> {
         match self {
             Unary::Not => None,
@@ -59,7 +59,7 @@ pub(crate) enum Binary {
 }
 
 impl Binary {
-    /// How tightly it binds.
+    /// How tightly it binds; a greater level binds tighter.
     pub(crate) fn level(self) -> u8 {
         match self {
             Binary::Iff => 0,
@@ -74,7 +74,7 @@ impl Binary {
         !matches!(self, Binary::Iff | Binary::Or | Binary::And)
     }
 
-    /// What it says of a run, if it speaks of one.
+    /// The temporal operator; `None` for one of propositional logic.
     pub(crate) fn along<F>(self) -> Option<fn(F, F) -> Along<F>> {
         match self {
             Binary::Until => Some(Along::Until),
@@ -103,7 +103,7 @@ const SYMBOLS: [(&str, Token); 13] = [
     (")", Token::Close),
 ];
 
-/// In formulas about states.
+/// In CTL only: in LTL `[]` is an operator.
 const BRACKETS: [(&str, Token); 2] = [("[", Token::Open), ("]", Token::Close)];
 
 fn keyword(word: &str, logic: Logic) -> Option<Token> {
@@ -127,12 +127,15 @@ fn keyword(word: &str, logic: Logic) -> Option<Token> {
     })
 }
 
-/// A letter of a name that needs no quotes.
+/// Atoms that are written like a function of a name.
+const APPLIED: [(&str, AtomKind); 2] = [("enabled", AtomKind::Enabled), ("taken", AtomKind::Taken)];
+
+/// A character of a name that needs no quotes.
 fn is_plain(c: char) -> bool {
     c.is_alphanumeric() || "_.'#$".contains(c)
 }
 
-/// Splits a formula into words, each with its place.
+/// Splits a formula into tokens, each with the bytes it takes.
 pub(crate) fn words(text: &str, logic: Logic) -> Result<Vec<(Token, Range<usize>)>, FormulaError> {
     let (mut words, mut at) = (Vec::new(), 0);
     while let Some(c) = text[at..].chars().next() {
@@ -146,22 +149,65 @@ pub(crate) fn words(text: &str, logic: Logic) -> Result<Vec<(Token, Range<usize>
             at += written.len();
         } else if c == '{' || c == '"' {
             let (inner, length) = enclosed(rest, at)?;
-            let range = at..at + length;
-            let (text, is_braced) = (inner.to_owned(), c == '{');
-            words.push((Token::Atom(Written { text, at: range.clone(), is_braced }), range));
+            let kind = if c == '{' { AtomKind::Condition } else { AtomKind::Name };
+            words.push(atom(inner, at..at + length, kind));
+            at += length;
+        } else if let Some((name, length, kind)) = applied(rest, at)? {
+            words.push(atom(name, at..at + length, kind));
             at += length;
         } else if is_plain(c) {
             let length = rest.find(|c| !is_plain(c)).unwrap_or(rest.len());
             word(&rest[..length], at, logic, &mut words);
             at += length;
         } else {
-            let help = "conditions on states stand in braces, unusual names in double quotes: \
-                        `G ({p > 1} -> F \"my event\")`";
+            let help = "put conditions on states in braces, and names with unusual characters in \
+                        double quotes: `G ({p > 1} -> F taken(\"my event\"))`";
             let message = format!("the character `{c}` has no meaning here");
             return Err(FormulaError { message, help, at: at..at + c.len_utf8() });
         }
     }
     Ok(words)
+}
+
+fn atom(text: &str, at: Range<usize>, kind: AtomKind) -> (Token, Range<usize>) {
+    (Token::Atom(Written { text: text.to_owned(), at: at.clone(), kind }), at)
+}
+
+/// The name in the `enabled(name)` or `taken(name)` that `rest` starts with, and the length of the whole; `None`
+/// where `rest` starts with something else. Without a parenthesis, both words are names like others.
+fn applied(rest: &str, at: usize) -> Result<Option<(&str, usize, AtomKind)>, FormulaError> {
+    let open = |word: &str| {
+        let after = rest.strip_prefix(word)?;
+        let inner = after.trim_start().strip_prefix('(')?;
+        Some(rest.len() - inner.len())
+    };
+    let found = APPLIED.iter().find_map(|&(word, kind)| Some((word, open(word)?, kind)));
+    let Some((word, open, kind)) = found else { return Ok(None) };
+    let name_at = rest.len() - rest[open..].trim_start().len();
+    let name = &rest[name_at..];
+    let (name, end) = if name.starts_with('"') {
+        let (name, length) = enclosed(name, at + name_at)?;
+        (name, name_at + length)
+    } else {
+        let length = name.find(|c| !is_plain(c)).unwrap_or(name.len());
+        (&name[..length], name_at + length)
+    };
+    let close = rest.len() - rest[end..].trim_start().len();
+    if rest[close..].starts_with(')') && !name.is_empty() {
+        return Ok(Some((name, close + 1, kind)));
+    }
+    let help = "write for example `enabled(send)`, or with quotes `enabled(\"send a packet\")`";
+    let inner = rest[open..].find(')').map(|length| rest[open..open + length].trim());
+    let (message, length) = match inner {
+        None => ("the parenthesis is not closed".to_owned(), open),
+        Some("" | "\"\"") => ("the name of a transition is missing".to_owned(), open),
+        Some(inner) => {
+            let quoted = inner.replace('"', "");
+            let advice = format!("`{inner}` needs quotes: write `{word}(\"{quoted}\")`");
+            (advice, name_at + inner.len())
+        }
+    };
+    Err(FormulaError { message, help, at: at..at + length })
 }
 
 /// Operators in a row: `GF`, or `AGEF`.
@@ -191,12 +237,11 @@ fn word(word: &str, at: usize, logic: Logic, words: &mut Vec<(Token, Range<usize
             word.char_indices().filter_map(|(i, _)| Some((i, keyword(&word[i..=i], logic)?)));
         words.extend(each.map(|(i, token)| (token, at + i..at + i + 1)));
     } else {
-        let text = word.to_owned();
-        words.push((Token::Atom(Written { text, at: range.clone(), is_braced: false }), range));
+        words.push(atom(word, range, AtomKind::Name));
     }
 }
 
-/// What stands in the braces or quotes that `rest` begins with, and the length with them. Braces nest, and
+/// The text in the braces or quotes that `rest` starts with, and the length with them. Braces nest, and
 /// those in quotes do not count.
 fn enclosed(rest: &str, at: usize) -> Result<(&str, usize), FormulaError> {
     let braces = rest.starts_with('{');

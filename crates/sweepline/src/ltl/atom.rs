@@ -1,4 +1,4 @@
-//! What formulas say of single states and actions of a model.
+//! The atoms of formulas: conditions on single states and actions of a model.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,12 +13,16 @@ pub(crate) type OfAction<'a, M> = Arc<dyn Fn(&M, &<M as Model>::Action) -> bool 
 
 /// A condition on a letter of a run: on the state, or on the action taken from it.
 ///
-/// A clone is the same atom, so a formula that says a thing twice should clone it.
+/// Atoms are equal if one is a clone of the other. A formula that uses the same condition twice should clone the atom:
+/// each different atom makes the automaton larger.
 pub enum Atom<'a, M: Model> {
     /// The state satisfies this.
     State(OfState<'a, M>),
-    /// An action is taken from the state, and satisfies this.
+    /// In LTL: an action is taken from the state, and satisfies this. In CTL, which has no next action: such an action
+    /// is enabled, as with [`Atom::Enabled`].
     Action(OfAction<'a, M>),
+    /// An action that satisfies this is enabled in the state.
+    Enabled(OfAction<'a, M>),
 }
 
 impl<'a, M: Model> Atom<'a, M> {
@@ -32,7 +36,7 @@ impl<'a, M: Model> Atom<'a, M> {
         Atom::State(Arc::new(condition))
     }
 
-    /// Its number among `atoms`, to which it is added where it is not there.
+    /// Its number among `atoms`; a new atom is appended.
     pub(crate) fn numbered(self, atoms: &mut Vec<Self>) -> u32 {
         let known = atoms.iter().position(|atom| *atom == self);
         known.unwrap_or_else(|| {
@@ -41,9 +45,22 @@ impl<'a, M: Model> Atom<'a, M> {
         }) as u32
     }
 
-    /// A condition on actions.
+    /// The action taken satisfies `condition`; in CTL, such an action is enabled.
     pub fn action(condition: impl Fn(&M, &M::Action) -> bool + Send + Sync + 'a) -> Self {
         Atom::Action(Arc::new(condition))
+    }
+
+    /// An action that satisfies `condition` is enabled.
+    pub fn enabled(condition: impl Fn(&M, &M::Action) -> bool + Send + Sync + 'a) -> Self {
+        Atom::Enabled(Arc::new(condition))
+    }
+
+    /// The condition on enabled actions that the atom is in CTL.
+    pub(crate) fn on_enabled(&self) -> Option<&OfAction<'a, M>> {
+        match self {
+            Atom::State(_) => None,
+            Atom::Action(condition) | Atom::Enabled(condition) => Some(condition),
+        }
     }
 }
 
@@ -61,11 +78,48 @@ pub fn action<'a, M: Model>(
     Formula::Atom(Atom::action(move |_: &M, action| condition(action)))
 }
 
+/// The formula that holds when an action that satisfies `condition` is enabled in the first state.
+///
+/// ```
+/// use sweepline::{Check, System, ltl};
+///
+/// /// Counts to three, or stops earlier.
+/// struct Count;
+///
+/// impl System for Count {
+///     type State = (u8, bool);
+///     type Action = &'static str;
+///     fn initial(&self) -> Vec<Self::State> {
+///         vec![(0, false)]
+///     }
+///     fn successors(&self, &(n, stopped): &Self::State, push: &mut dyn FnMut(&'static str, Self::State)) {
+///         if n < 3 && !stopped {
+///             push("count", (n + 1, false));
+///             push("stop", (n, true));
+///         }
+///     }
+/// }
+///
+/// // `stop` is enabled at first, and need not be taken.
+/// let report = Check::new(&Count)
+///     .ltl("enabled", ltl::enabled(|action| *action == "stop"))
+///     .ltl("taken", ltl::action(|action| *action == "stop").eventually())
+///     .run();
+/// let words: Vec<&str> = report.properties.iter().map(|p| p.verdict.word()).collect();
+/// assert_eq!(words, ["holds", "violated"]);
+/// ```
+pub fn enabled<'a, M: Model>(
+    condition: impl Fn(&M::Action) -> bool + Send + Sync + 'a,
+) -> Formula<Atom<'a, M>> {
+    Formula::Atom(Atom::enabled(move |_: &M, action| condition(action)))
+}
+
 impl<M: Model> Clone for Atom<'_, M> {
     fn clone(&self) -> Self {
         match self {
             Atom::State(condition) => Atom::State(condition.clone()),
             Atom::Action(condition) => Atom::Action(condition.clone()),
+            Atom::Enabled(condition) => Atom::Enabled(condition.clone()),
         }
     }
 }
@@ -76,6 +130,7 @@ impl<M: Model> PartialEq for Atom<'_, M> {
         match (self, other) {
             (Atom::State(a), Atom::State(b)) => Arc::ptr_eq(a, b),
             (Atom::Action(a), Atom::Action(b)) => Arc::ptr_eq(a, b),
+            (Atom::Enabled(a), Atom::Enabled(b)) => Arc::ptr_eq(a, b),
             _ => false,
         }
     }
@@ -86,15 +141,15 @@ impl<M: Model> fmt::Debug for Atom<'_, M> {
         f.write_str(match self {
             Atom::State(_) => "state",
             Atom::Action(_) => "action",
+            Atom::Enabled(_) => "enabled",
         })
     }
 }
 
-/// Sets of actions that must not be neglected.
+/// Fairness assumptions: a formula is checked on fair runs only.
 ///
-/// A run on which a set is neglected is not considered: weak fairness asks that the set is infinitely
-/// often disabled or taken, strong fairness that it is taken infinitely often if it is enabled
-/// infinitely often.
+/// Weak fairness to a set of actions: it is infinitely often disabled or taken. Strong fairness: if it is enabled
+/// infinitely often, it is taken infinitely often.
 pub struct Fairness<'a, M: Model> {
     pub(crate) weak: Vec<OfAction<'a, M>>,
     pub(crate) strong: Vec<OfAction<'a, M>>,
@@ -113,24 +168,24 @@ impl<M: Model> Clone for Fairness<'_, M> {
 }
 
 impl<'a, M: Model> Fairness<'a, M> {
-    /// Nothing is assumed.
+    /// There is no assumption: every run is fair.
     pub fn is_empty(&self) -> bool {
         self.weak.is_empty() && self.strong.is_empty()
     }
 
-    /// This and something else.
+    /// Both assumptions.
     pub(crate) fn and(&self, mut other: Self) -> Self {
         other.weak.splice(0..0, self.weak.iter().cloned());
         other.strong.splice(0..0, self.strong.iter().cloned());
         other
     }
 
-    /// The actions that satisfy `set` are weakly fair.
+    /// Assumes weak fairness to the actions that satisfy `set`.
     pub fn add_weak(&mut self, set: impl Fn(&M, &M::Action) -> bool + Send + Sync + 'a) {
         self.weak.push(Arc::new(set));
     }
 
-    /// The actions that satisfy `set` are strongly fair.
+    /// Assumes strong fairness to the actions that satisfy `set`.
     pub fn add_strong(&mut self, set: impl Fn(&M, &M::Action) -> bool + Send + Sync + 'a) {
         self.strong.push(Arc::new(set));
     }

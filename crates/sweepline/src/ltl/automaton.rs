@@ -8,13 +8,12 @@ use super::{simplify, tableau};
 
 /// A generalised Büchi automaton whose edges lie in acceptance sets.
 ///
-/// A run is accepted when it takes edges of every acceptance set infinitely often. Letters are sets of
-/// atoms, as bits.
+/// It accepts a run that takes edges of every acceptance set infinitely often. Letters are sets of atoms, as bits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Automaton {
     /// The edges of each node; the first node is the initial one.
     pub nodes: Vec<Vec<Edge>>,
-    /// How many acceptance sets there are.
+    /// The number of acceptance sets.
     pub sets: u32,
 }
 
@@ -38,13 +37,13 @@ impl Edge {
         letter & self.positive == self.positive && letter & self.negative == 0
     }
 
-    /// Whatever letter `other` reads, this reads.
+    /// This reads every letter that `other` reads.
     pub(super) fn reads_all_of(&self, other: &Edge) -> bool {
         self.positive & !other.positive == 0 && self.negative & !other.negative == 0
     }
 }
 
-/// Why a formula has no automaton.
+/// Why there is no automaton for a formula.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TooLarge {
     /// There are more atoms than bits.
@@ -70,7 +69,7 @@ impl Automaton {
     ///
     /// # Errors
     ///
-    /// Where it would be too large.
+    /// When it would be too large.
     pub fn of(formula: &Formula<u32>) -> Result<Automaton, TooLarge> {
         Automaton::translate(formula, true)
     }
@@ -79,7 +78,7 @@ impl Automaton {
     ///
     /// # Errors
     ///
-    /// Where it would be too large.
+    /// When it would be too large.
     pub fn of_negation(formula: &Formula<u32>) -> Result<Automaton, TooLarge> {
         Automaton::translate(formula, false)
     }
@@ -103,7 +102,7 @@ impl Automaton {
         }
     }
 
-    /// The node accepts every word, by an edge back to itself.
+    /// The node accepts every word, by an edge to itself.
     pub(super) fn is_universal(&self, node: u32) -> bool {
         let all = self.all_sets();
         let loops = |edge: &Edge| {

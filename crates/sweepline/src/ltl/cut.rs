@@ -1,8 +1,8 @@
-//! A product cut where its edges lead back, so that one pass in the order of progress sees it whole.
+//! A product cut at its regress edges, so that one pass in the order of progress visits all of it.
 //!
-//! Under a measure that is not monotone, an edge that leads back ends in a persistent state. Once all of
-//! these are known, they are the *entries*: an exploration that starts from them and from the initial
-//! states at once meets every reachable state in the first pass, each layer complete.
+//! Under a measure that is not monotone, the target of a regress edge is a persistent state. When all of these are known,
+//! they are the *entries*: an exploration from them and from the initial states visits every reachable state in the first
+//! sweep, each layer complete.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::product::{Product, ProductAction, ProductState};
 use crate::model::{Computed, Model, Sink};
 use crate::progress::{Progress, Value};
 
-/// The states that edges lead back to, numbered.
+/// The targets of regress edges, numbered.
 #[derive(Default)]
 pub(crate) struct Entries {
     bytes: Vec<Box<[u8]>>,
@@ -39,13 +39,13 @@ impl Entries {
 /// An edge of a [`Cut`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct CutEdge {
-    /// As in the product.
+    /// The marks of the edge in the product.
     pub(crate) marks: u32,
-    /// The entry it leads back to. The cut shows such an edge as one from its source to itself.
+    /// For a regress edge, the entry it leads to. The cut has it as an edge from its source to itself.
     pub(crate) back: Option<u32>,
 }
 
-/// A product, from its initial states and all entries, without the edges that lead back.
+/// A product without regress edges, from its initial states and all entries.
 pub(crate) struct Cut<'c, 'a, M: Model, Q> {
     pub(crate) product: &'c Product<'a, M>,
     pub(crate) progress: &'c Q,
@@ -55,7 +55,7 @@ pub(crate) struct Cut<'c, 'a, M: Model, Q> {
 impl<'a, M: Model, Q: Progress<Product<'a, M>>> Model for Cut<'_, 'a, M, Q> {
     type State = ProductState<M::State>;
     type Action = CutEdge;
-    /// One computes successors, the other measures them meanwhile.
+    /// The first worker computes successors, the second one measures them.
     type Worker = (M::Worker, M::Worker);
 
     fn worker(&self) -> Self::Worker {
@@ -134,7 +134,7 @@ impl<'a, M: Model, Q: Progress<Product<'a, M>>> Progress<Cut<'_, 'a, M, Q>> for 
     }
 }
 
-/// A measure without its columns: what is persistent stays so to the end.
+/// A measure without its columns: persistent states stay to the end.
 pub(crate) struct Flat<Q>(pub(crate) Q);
 
 impl<M: Model, Q: Progress<M>> Progress<M> for Flat<Q> {

@@ -12,10 +12,10 @@ pub(crate) struct Cycle {
     pub(crate) edges: Vec<usize>,
 }
 
-/// No part of the graph that is still of interest.
+/// The region of nodes on no accepting cycle.
 const GONE: u32 = u32::MAX;
 
-/// Parts of a graph that an accepted cycle may lie in.
+/// Parts of a graph in which an accepting cycle may lie.
 pub(crate) struct Regions {
     /// The region of each node.
     of: Vec<u32>,
@@ -23,23 +23,23 @@ pub(crate) struct Regions {
     avoid: Vec<u32>,
 }
 
-/// What a look at the regions of a graph came to.
+/// The result of a search in regions of a graph.
 pub(crate) enum Narrowed {
-    /// An accepted cycle goes through this node, in its component; the edges there meet these marks.
+    /// An accepting cycle goes through this node, in its component; the edges there meet these marks.
     Accepted { node: u32, met: u32, components: Components },
-    /// What is left to look at.
+    /// The regions left to search.
     Further(Regions),
-    /// There is no accepted cycle.
+    /// There is no accepting cycle.
     Nothing,
 }
 
 impl Regions {
-    /// All of a graph.
+    /// The whole graph as one region.
     pub(crate) fn whole(nodes: usize) -> Self {
         Regions { of: vec![0; nodes], avoid: vec![0] }
     }
 
-    /// The marks that cycles through `node` must avoid; `None` where it is of no interest any more.
+    /// The marks that cycles through `node` must avoid; `None` if no accepting cycle goes through it.
     pub(crate) fn avoided(&self, node: u32) -> Option<u32> {
         let region = self.of[node as usize];
         (region != GONE).then(|| self.avoid[region as usize])
@@ -53,10 +53,10 @@ impl Regions {
             && marks & self.avoid[region as usize] == 0
     }
 
-    /// Looks for the least node on an accepted cycle.
+    /// Searches for the least node on an accepting cycle.
     ///
-    /// A component that lacks a set is of no interest. One that meets the first set of a pair and not
-    /// the second is split: without the edges of the first set, its components are looked at again.
+    /// A component that does not meet a set is dropped. One that meets the first set of a pair and not the second is split:
+    /// without the edges of the first set, its components are searched again.
     pub(crate) fn narrow(&self, graph: &Graph<u32>, acceptance: &Acceptance) -> Narrowed {
         let counts = |source, marks: &u32, target| self.counts(source, *marks, target);
         let components = strong_components_where(graph, counts);
@@ -87,7 +87,7 @@ impl Regions {
     }
 }
 
-/// A cycle that is accepted, from the least node that lies on one, where there is one.
+/// An accepting cycle from the least node that lies on one, if there is any.
 pub(crate) fn accepting_cycle(graph: &Graph<u32>, acceptance: &Acceptance) -> Option<Cycle> {
     let mut regions = Regions::whole(graph.len());
     loop {
@@ -104,26 +104,26 @@ pub(crate) fn accepting_cycle(graph: &Graph<u32>, acceptance: &Acceptance) -> Op
 }
 
 impl Acceptance {
-    /// How many sets there are: marks are less than two to the power of this.
+    /// The number of sets: marks are less than two to the power of this.
     pub(crate) fn sets(&self) -> u32 {
         let pairs = self.pairs.iter().fold(0, |marks, (first, second)| marks | first | second);
         32 - (self.all | pairs).leading_zeros()
     }
 
-    /// The first sets of pairs that are met without the second.
+    /// The first sets of the pairs whose first set is met and whose second is not.
     pub(crate) fn missed(&self, met: u32) -> u32 {
         let broken = |(first, second): &&(u32, u32)| met & first != 0 && met & second == 0;
         self.pairs.iter().filter(broken).fold(0, |missed, (first, _)| missed | first)
     }
 
-    /// What a cycle must meet within a component whose edges meet `met`.
+    /// The sets that a cycle must meet in a component whose edges meet `met`.
     pub(crate) fn wanted(&self, met: u32) -> u32 {
         let seconds = self.pairs.iter().filter(|(first, _)| met & first != 0);
         seconds.fold(self.all, |wanted, (_, second)| wanted | second)
     }
 }
 
-/// For each component the marks of its edges; `None` where it has no cycle.
+/// For each component the marks of its edges; `None` if it has no cycle.
 fn marks_within(
     graph: &Graph<u32>,
     components: &Components,
@@ -141,8 +141,7 @@ fn marks_within(
     marks
 }
 
-/// A cycle from `start` over edges that count, which are strongly connected, that meets all of
-/// `wanted`.
+/// A cycle from `start` that meets all of `wanted`, over edges that count. These must be strongly connected.
 fn through(
     graph: &Graph<u32>,
     start: u32,
@@ -173,7 +172,7 @@ fn through(
     }
 }
 
-/// The shortest way from `start` whose last edge is a goal.
+/// The shortest path from `start` whose last edge is a goal.
 fn way(
     graph: &Graph<u32>,
     start: u32,

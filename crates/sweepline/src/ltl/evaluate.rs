@@ -1,4 +1,4 @@
-//! What a formula means: its value on a run that ends in a loop, by the definition alone.
+//! The meaning of a formula: its value on a lasso, by definition.
 
 use super::formula::Formula;
 use crate::formula::{self, Along};
@@ -19,8 +19,7 @@ impl<L> Lasso<L> {
 }
 
 impl<A> formula::Formula<A, ()> {
-    /// Whether `word` satisfies this formula, where `reads` tells whether a letter satisfies an atom.
-    /// No automaton is involved.
+    /// Whether `word` satisfies this formula; `reads` says whether a letter satisfies an atom. Uses no automaton.
     ///
     /// ```
     /// use sweepline::ltl::{Formula, Lasso};
@@ -55,8 +54,8 @@ impl<A> formula::Formula<A, ()> {
             Formula::Iff(..) => return both(|f, g| f == g),
             Formula::Runs((), along) => &**along,
         };
-        // The value of a temporal formula follows from the letter and its value at the next one; it is
-        // the least or the greatest solution.
+        // The value of a temporal formula at a letter follows from the letter and its value at the next one. It is the least
+        // or the greatest solution.
         let solve = |from: bool, step: Step| fixpoint(word, &f, &g, from, step);
         let until: Step = |f, g, next| g || (f && next);
         let release: Step = |f, g, next| g && (f || next);
@@ -72,12 +71,12 @@ impl<A> formula::Formula<A, ()> {
     }
 }
 
-/// The value at a letter, of the values of the parts there and the value at the next letter.
+/// The value at a letter, from the values of the operands there and the value at the next letter.
 type Step = fn(bool, bool, bool) -> bool;
 
 fn fixpoint<L>(word: &Lasso<L>, f: &[bool], g: &[bool], from: bool, step: Step) -> Vec<bool> {
     let mut values = vec![from; word.letters.len()];
-    // Backwards, once for the loop to agree with itself and once more for what comes before.
+    // Two rounds backwards: the first makes the values on the cycle consistent, the second computes those of the prefix.
     loop {
         let mut changed = false;
         for at in (0..values.len()).rev() {

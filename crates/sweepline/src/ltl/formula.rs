@@ -5,9 +5,8 @@ use crate::formula::{self, Along};
 
 /// A formula of linear temporal logic over atoms `A`.
 ///
-/// It says something about an infinite run. Each letter of the run is a state together with the
-/// action taken from it; an atom is a condition on a letter. A run that ends in a dead state stays
-/// there for ever and takes no action.
+/// It is true or false of an infinite run. Each letter of the run is a state and the action taken from it. An atom is a
+/// condition on a letter. A run that ends in a dead state stays there for ever and takes no action.
 ///
 /// ```
 /// use sweepline::ltl::Formula;
@@ -59,8 +58,8 @@ impl<A> formula::Formula<A, ()> {
         Formula::runs((), Along::StrongRelease(self, other))
     }
 
-    /// Repeating a letter of a run never changes whether this holds, as far as its form tells: it has
-    /// no `X`. What a reduction leaves out of a run must be invisible to the atoms, too.
+    /// It has no `X`, so repeating a letter of a run never changes its value. A reduction for such a formula must also
+    /// keep every step that changes an atom.
     ///
     /// ```
     /// use sweepline::ltl::Formula;
@@ -77,9 +76,9 @@ impl<A> formula::Formula<A, ()> {
 /// Parses a formula of linear temporal logic.
 ///
 /// From the loosest to the tightest: `<->`, `->`, `||`, `&&`, then `U`, `R`, `W` and `M`, then `!`, `X`, `F`
-/// and `G`. The words `implies`, `or`, `and` and `not` may be used as well, and `[]` and `<>` for `G` and `F`.
-/// `->`, `U`, `R`, `W` and `M` group to the right. An atom is a name, in double quotes where it is unusual or
-/// one of these words, or an expression in braces.
+/// and `G`. The words `implies`, `or`, `and` and `not` are operators, too, and `[]` and `<>` mean `G` and `F`.
+/// `->`, `U`, `R`, `W` and `M` group to the right. An atom is a condition in braces, `enabled(name)`, `taken(name)` or a
+/// bare name. Put a name in double quotes if it has unusual characters or is one of these words.
 ///
 /// ```
 /// use sweepline::ltl;
@@ -90,7 +89,7 @@ impl<A> formula::Formula<A, ()> {
 ///
 /// # Errors
 ///
-/// The first thing that is wrong.
+/// The first error in the text.
 pub fn parse(text: &str) -> Result<Formula<Written>, FormulaError> {
     parse::parse(text)
 }

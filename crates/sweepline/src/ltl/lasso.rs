@@ -1,4 +1,4 @@
-//! Runs that violate a formula: a stem and a loop, checked before anyone sees them.
+//! Counterexamples to formulas: lassos, checked before they are shown.
 
 use super::evaluate::Lasso;
 use super::product::{Product, ProductAction, ProductState};
@@ -7,18 +7,18 @@ use crate::model::{Computed, Model, bytes_of, successors_by};
 use crate::observe::{Broken, Step, Witness};
 use crate::progress::{Progress, Value};
 
-/// The most steps to look for a loop where any will do.
+/// The most steps to search for a cycle where any one is accepting.
 const STEPS: usize = 1_000_000;
 
 /// A run of the product.
 type Run<'a, M> = Witness<Product<'a, M>>;
 type Successor<M> = (ProductAction<<M as Model>::Action>, ProductState<<M as Model>::State>);
 
-/// Goes around the cycle once from where `run` ends.
+/// Appends the cycle to `run`, which ends where it starts.
 ///
 /// # Errors
 ///
-/// When the model does not repeat it.
+/// When the model does not repeat the cycle.
 pub(crate) fn around<'a, M: Model>(
     product: &Product<'a, M>,
     progress: &impl Progress<Product<'a, M>>,
@@ -39,11 +39,11 @@ pub(crate) fn around<'a, M: Model>(
     close(product, run, back)
 }
 
-/// The run whose steps from `back` on are a loop.
+/// The run with the steps from `back` on as its cycle.
 ///
 /// # Errors
 ///
-/// When it does not end where it started, or is not accepted.
+/// When it does not end where it started, or is not accepting.
 pub(crate) fn close<'a, M: Model>(
     product: &Product<'a, M>,
     mut run: Run<'a, M>,
@@ -60,12 +60,12 @@ pub(crate) fn close<'a, M: Model>(
     Ok(run)
 }
 
-/// Goes on from where `run` ends, by the first successor each time, until a state comes again; `None`
-/// when that takes too long. No state is stored: the loop is found by walking at two speeds (Brent 1980).
+/// Extends `run` by the first successor each time until a state repeats; `None` if that takes more than [`STEPS`]. Stores
+/// no states: the cycle is found by walking at two speeds (Brent 1980).
 ///
 /// # Errors
 ///
-/// When there is no successor: the end of `run` is not one after which everything is accepted.
+/// When a state has no successor: then not every run from the end of `run` is accepted.
 pub(crate) fn onward<'a, M: Model>(
     product: &Product<'a, M>,
     mut run: Run<'a, M>,
@@ -105,9 +105,9 @@ pub(crate) fn onward<'a, M: Model>(
     Ok(Some(run))
 }
 
-/// The run of the model within a run of its product.
+/// The run of the model in a run of its product.
 ///
-/// A dead state that is stayed in ends it: the loop is that state alone.
+/// A step of a dead state to itself ends it: the cycle is that state alone.
 pub(crate) fn of_model<M: Model>(run: Run<'_, M>) -> Witness<M> {
     let mut steps: Vec<Step<M>> = Vec::with_capacity(run.steps.len());
     let mut back = run.back;
@@ -123,7 +123,7 @@ pub(crate) fn of_model<M: Model>(run: Run<'_, M>) -> Witness<M> {
     Witness { initial: run.initial.state, steps, back }
 }
 
-/// By the meaning of the formula, and without the automaton: `run` violates it.
+/// `run` violates the formula, by definition and not by the automaton.
 pub(crate) fn violates<M: Model>(product: &Product<'_, M>, run: &Witness<M>) -> Computed<bool> {
     let Some(back) = run.back else { return Ok(false) };
     let states = std::iter::once(&run.initial).chain(run.steps.iter().map(|step| &step.state));
@@ -133,7 +133,7 @@ pub(crate) fn violates<M: Model>(product: &Product<'_, M>, run: &Witness<M>) -> 
         states.zip(actions).map(|(state, action)| product.letter(&mut worker, state, action));
     let mut letters = letters.collect::<Result<Vec<u64>, _>>()?;
     if back < run.len() {
-        // The last state is that at `back`, which has its letter there.
+        // The last state is the one at `back`, whose letter is there already.
         letters.pop();
     }
     let word = Lasso { letters, back };

@@ -1,11 +1,10 @@
-//! Linear temporal logic: formulas about runs, and whether all runs of a model satisfy them.
+//! Linear temporal logic (LTL): does every run of a model satisfy a formula?
 //!
-//! A [`Formula`] speaks of an infinite run: a letter is a state and the action taken from it. A run that
-//! ends in a dead state is taken to stay there for ever, taking no action; that is how the Model Checking
-//! Contest reads formulas.
-
-//! What violates a formula is an automaton; its [`Product`] with a model is a model whose cycles are
-//! sought layer by layer as it is explored. The door is [`Check::ltl`](crate::Check::ltl).
+//! A [`Formula`] is about an infinite run. A letter of the run is a state and the action taken from it. A run that
+//! ends in a dead state stays there for ever and takes no action, as in the Model Checking Contest.
+//!
+//! The runs that violate a formula are those of an automaton. Its [`Product`] with a model is itself a model, which is
+//! searched for accepting cycles layer by layer while it is explored. Start at [`Check::ltl`](crate::Check::ltl).
 
 mod atom;
 mod automaton;
@@ -22,8 +21,8 @@ mod simplify;
 pub(crate) mod summary;
 mod tableau;
 
-pub use crate::formula::parse::{FormulaError, Written};
-pub use atom::{Atom, Fairness, action, state};
+pub use crate::formula::parse::{AtomKind, FormulaError, Written};
+pub use atom::{Atom, Fairness, action, enabled, state};
 pub use automaton::{Automaton, Edge, TooLarge};
 pub use evaluate::Lasso;
 pub use formula::{Formula, parse};

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use super::formula::Formula;
 use crate::formula::Along;
 
-/// Names a term.
+/// The number of a term.
 pub(super) type Id = u32;
 
-/// A formula whose parts are named. `F f` is `true U f`, `G f` is `false R f`.
+/// A formula over the numbers of its parts. `F f` is `true U f`, `G f` is `false R f`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Term {
     True,
@@ -21,8 +21,7 @@ pub(super) enum Term {
     Release(Id, Id),
 }
 
-/// All terms made so far. Equal terms have equal names, and no term has a simpler form that the
-/// rewriting rules know.
+/// All terms so far. Equal terms have equal numbers, and every term is simplified by the rewriting rules.
 pub(super) struct Terms {
     terms: Vec<Term>,
     names: HashMap<Term, Id>,
@@ -53,7 +52,7 @@ impl Terms {
         id
     }
 
-    /// The formula, or its negation where `positive` is not.
+    /// The formula if `positive`, otherwise its negation.
     pub(super) fn of(&mut self, formula: &Formula<u32>, positive: bool) -> Id {
         match formula {
             Formula::True => [FALSE, TRUE][usize::from(positive)],
@@ -143,7 +142,7 @@ impl Terms {
         self.name(if until { Term::Until(f, g) } else { Term::Release(f, g) })
     }
 
-    /// A conjunction, or a disjunction where `and` is not.
+    /// A conjunction if `and`, otherwise a disjunction.
     pub(super) fn junction(&mut self, and: bool, parts: Vec<Id>) -> Id {
         let (unit, zero) = if and { (TRUE, FALSE) } else { (FALSE, TRUE) };
         let mut flat: Vec<Id> = Vec::new();
@@ -189,8 +188,8 @@ impl Terms {
         })
     }
 
-    /// Two parts that are one: `X a && X b` is `X (a && b)`, `a R b && a R c` is `a R (b && c)`,
-    /// `a U c && b U c` is `(a && b) U c`, and dually.
+    /// Merges two terms: `X a && X b` is `X (a && b)`, `a R b && a R c` is `a R (b && c)`, `a U c && b U c` is
+    /// `(a && b) U c`, and dually.
     fn joined(&mut self, and: bool, parts: &[Id]) -> Option<(usize, usize, Id)> {
         for (i, &first) in parts.iter().enumerate() {
             for (j, &second) in parts.iter().enumerate().skip(i + 1) {
@@ -223,17 +222,17 @@ impl Terms {
         None
     }
 
-    /// Holding later implies holding now: `F f` is `f` (Etessami and Holzmann 2000).
+    /// If it holds later, it holds now: `F f` is `f` (Etessami and Holzmann 2000).
     fn is_eventual(&self, id: Id) -> bool {
         self.is_made_of(id, &|term| matches!(term, Term::Until(TRUE, _)))
     }
 
-    /// Holding now implies holding later: `G f` is `f`.
+    /// If it holds now, it holds later: `G f` is `f`.
     fn is_universal(&self, id: Id) -> bool {
         self.is_made_of(id, &|term| matches!(term, Term::Release(FALSE, _)))
     }
 
-    /// No literal occurs but below what `is` so.
+    /// Every literal is below a term that `is` accepts.
     fn is_made_of(&self, id: Id, is: &dyn Fn(&Term) -> bool) -> bool {
         let below = |&part: &Id| self.is_made_of(part, is);
         match self.get(id) {

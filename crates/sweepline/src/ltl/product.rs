@@ -6,18 +6,21 @@ use super::formula::Formula;
 use crate::model::{Computed, Model, ModelError, Sink};
 use crate::progress::{Progress, Value};
 
-/// A model along with the automaton of the runs that violate a formula: a cycle whose edges lie in all
-/// acceptance sets is a run of the model that violates it.
+/// The product of a model and the automaton of the runs that violate a formula. A cycle whose edges lie in all
+/// acceptance sets is a run of the model that violates the formula.
 pub struct Product<'a, M: Model> {
     model: &'a M,
     formula: Formula<u32>,
     atoms: Vec<Atom<'a, M>>,
     fairness: Fairness<'a, M>,
     automaton: Automaton,
-    /// The atoms on states, as bits.
+    /// The atoms whose value is known before an action is chosen, as bits.
     on_states: u64,
+    /// Some atom asks which actions are enabled.
+    asks_enabled: bool,
+    /// For each node of the automaton, whether it accepts every word.
     universal: Vec<bool>,
-    /// Bytes of a node's number.
+    /// Bytes that encode a node of the automaton.
     width: usize,
 }
 
@@ -33,7 +36,7 @@ pub struct ProductState<S> {
 /// An action of a [`Product`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProductAction<A> {
-    /// The action of the model; none where a dead state is stayed in.
+    /// The action of the model; `None` for the step from a dead state to itself.
     pub action: Option<A>,
     /// The acceptance sets that the edge lies in, as bits: those of the automaton, one for each weakly
     /// fair set of actions, and two for each strongly fair one, where it is enabled and where it is
@@ -41,21 +44,21 @@ pub struct ProductAction<A> {
     pub marks: u32,
 }
 
-/// What a cycle must meet.
+/// The acceptance condition of a cycle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Acceptance {
-    /// All of these sets.
+    /// It meets all of these sets.
     pub(crate) all: u32,
-    /// For each pair that meets the first set, the second.
+    /// For each pair: if it meets the first set, it meets the second.
     pub(crate) pairs: Vec<(u32, u32)>,
 }
 
 impl<'a, M: Model> Product<'a, M> {
-    /// The product of `model` with the automaton of what violates `formula`, over fair runs.
+    /// The product of `model` with the automaton of the fair runs that violate `formula`.
     ///
     /// # Errors
     ///
-    /// Where the automaton would be too large.
+    /// When the automaton would be too large.
     pub fn new(
         model: &'a M,
         formula: Formula<Atom<'a, M>>,
@@ -68,12 +71,23 @@ impl<'a, M: Model> Product<'a, M> {
         if sets > 32 {
             return Err(TooLarge::Sets(32));
         }
-        let on_states = (0..).zip(&atoms).filter(|(_, atom)| matches!(atom, Atom::State(_)));
+        let on_states = (0..).zip(&atoms).filter(|(_, atom)| !matches!(atom, Atom::Action(_)));
         let on_states = on_states.fold(0, |bits, (bit, _)| bits | 1 << bit);
+        let asks_enabled = atoms.iter().any(|atom| matches!(atom, Atom::Enabled(_)));
         let nodes = automaton.nodes.len() as u32;
         let universal = (0..nodes).map(|node| automaton.is_universal(node)).collect();
         let width = if nodes <= 256 { 1 } else { 2 };
-        Ok(Product { model, formula, atoms, fairness, automaton, on_states, universal, width })
+        Ok(Product {
+            model,
+            formula,
+            atoms,
+            fairness,
+            automaton,
+            on_states,
+            asks_enabled,
+            universal,
+            width,
+        })
     }
 
     /// The automaton.
@@ -100,8 +114,7 @@ impl<'a, M: Model> Product<'a, M> {
         }
     }
 
-    /// Whatever follows, the formula is violated: the node accepts every word, and nothing else is asked
-    /// of runs.
+    /// Every run from here violates the formula: the node accepts every word, and no run is unfair.
     pub(crate) fn is_decided(&self, node: u32) -> bool {
         self.universal[node as usize] && self.fairness.is_empty()
     }
@@ -122,6 +135,16 @@ impl<'a, M: Model> Product<'a, M> {
             if let Atom::State(condition) = atom {
                 bits |= u64::from(condition(self.model, worker, state)?) << bit;
             }
+        }
+        if self.asks_enabled {
+            let mut see = |action: M::Action, _: &M::State| {
+                for (bit, atom) in (0..).zip(&self.atoms) {
+                    if let Atom::Enabled(condition) = atom {
+                        bits |= u64::from(condition(self.model, &action)) << bit;
+                    }
+                }
+            };
+            self.model.successors(worker, state, &mut see)?;
         }
         Ok(bits)
     }
@@ -257,8 +280,8 @@ impl<M: Model> Product<'_, M> {
     }
 }
 
-/// The measure of a model as one of its product with an automaton: the node makes no difference, so it
-/// is as monotone.
+/// The measure of a model as one of its product with an automaton. It ignores the node, so it has the same regress
+/// edges.
 pub struct OfModel<P>(pub P);
 
 impl<M: Model, P: Progress<M>> Progress<Product<'_, M>> for OfModel<P> {

@@ -1,4 +1,4 @@
-//! Seeking accepted cycles of a product while it is explored, layer by layer.
+//! Searches a product for accepting cycles while it is explored, layer by layer.
 
 use std::collections::HashMap;
 
@@ -10,48 +10,48 @@ use crate::observe::{
 };
 use crate::progress::Value;
 
-/// A layer is searched when it has so many edges, and whenever they have doubled since.
+/// A layer is searched first when it has this number of edges, and again each time the number has doubled.
 const EDGES: usize = 1 << 14;
 
-/// Bytes for each state of a layer that the search for a cycle takes at most.
+/// The most bytes that the search takes for each state of a layer.
 const SEARCH: usize = 48;
 
-/// Watches the exploration of a product and keeps the edges within each layer. Under a monotone measure
-/// no cycle leaves its layer.
+/// Observes the exploration of a product and keeps the edges within each layer. Under a monotone measure no cycle leaves
+/// its layer.
 pub(crate) struct CycleSearch<'w, W: ?Sized> {
     acceptance: Acceptance,
     layers: HashMap<u64, Kept>,
     watcher: &'w mut W,
-    /// What was found.
+    /// The violation, if one was found.
     pub(crate) found: Option<Violation>,
-    /// An edge leads to less progress, so cycles may leave their layer.
+    /// There is a regress edge, so a cycle may leave its layer.
     pub(crate) regressed: bool,
-    /// A layer has more states than are numbered.
+    /// A layer has more states than 32 bits number.
     pub(crate) is_full: bool,
 }
 
-/// How a formula is found to be violated.
+/// Why a formula is violated.
 pub(crate) enum Violation {
-    /// At this state the rest of the run does not matter.
+    /// Every run from this state violates the formula.
     Prefix(Hit),
-    /// By a cycle within a layer.
+    /// A cycle within a layer.
     Cycle(InLayer),
 }
 
 /// A cycle within a layer.
 pub(crate) struct InLayer {
-    /// Where it starts.
+    /// The state where it starts.
     pub(crate) id: StateId,
-    /// The states stored when the first and the last state of the layer were expanded so far: names are
-    /// used again.
+    /// The states stored when the first and the last state of the layer were expanded. Layers reuse names, so these tell
+    /// which layer is meant.
     pub(crate) stored: (u64, u64),
     /// The progress of the layer.
     pub(crate) value: Value,
-    /// Which edges to follow, of those that stay in the layer.
+    /// The edges of the cycle, by number among those of their source that stay in the layer.
     pub(crate) edges: Vec<usize>,
 }
 
-/// What is kept of a layer.
+/// A layer that is being expanded.
 struct Kept {
     graph: Graph<u32>,
     /// The number of edges at which it is searched next.
@@ -72,7 +72,7 @@ impl<'w, W: ?Sized> CycleSearch<'w, W> {
         }
     }
 
-    /// Searches the edges of a layer so far.
+    /// Searches the edges that are known of a layer.
     fn search(&mut self, serial: u64) -> Flow {
         let Some(kept) = self.layers.get(&serial) else { return Ok(()) };
         let Some(Cycle { start, edges }) = accepting_cycle(&kept.graph, &self.acceptance) else {
@@ -137,7 +137,7 @@ impl<'a, M: Model, W: Observer<M> + ?Sized> Observer<Product<'a, M>> for CycleSe
         };
         let Some(kept) = self.layers.get_mut(&source.layer) else { return self.regress() };
         if from as usize + 1 < kept.graph.len() {
-            // A layer that is gone through again: only where edges lead back.
+            // The layer is expanded again, which only a regress edge causes.
             return self.regress();
         }
         kept.graph.push(from, action.marks, to);
@@ -161,7 +161,7 @@ impl<'a, M: Model, W: Observer<M> + ?Sized> Observer<Product<'a, M>> for CycleSe
         self.watcher.pulse(line, statistics);
     }
 
-    /// The edges, and what the search of a layer will take.
+    /// The memory of the edges, and of the search of a layer.
     fn bytes(&self) -> u64 {
         let layers = self.layers.values().map(|kept| &kept.graph);
         let own: usize = layers.map(|graph| graph.bytes() + SEARCH * graph.len()).sum();

@@ -1,16 +1,16 @@
-//! A segment of a loop: from a state of a product back to itself, by way of what a run must meet.
+//! A segment of a cycle: from a state of a product back to itself, over an edge with a wanted mark.
 
 use super::product::{Product, ProductAction, ProductState};
 use crate::model::{Computed, Model, Sink};
 use crate::progress::{Progress, Value};
 
-/// A product from one state on, that remembers whether something was met on the way.
+/// The product from one state on, with a flag that says whether a wanted edge was taken.
 pub(crate) struct Segment<'c, 'a, M: Model> {
     pub(crate) product: &'c Product<'a, M>,
     pub(crate) from: &'c ProductState<M::State>,
-    /// No edge is taken that has one of these marks.
+    /// Edges with one of these marks are not taken.
     pub(crate) avoid: u32,
-    /// What is to be met: an edge with one of these marks, or any where there are none.
+    /// The edges to meet: those with one of these marks, or any edge if this is zero.
     pub(crate) wanted: u32,
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct SegmentState<S> {
 }
 
 impl<M: Model> Segment<'_, '_, M> {
-    /// The bytes of the state where the segment ends.
+    /// The bytes of the last state of the segment.
     pub(crate) fn end(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         self.encode(&SegmentState { at: self.from.clone(), met: true }, &mut bytes);

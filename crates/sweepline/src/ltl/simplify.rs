@@ -3,10 +3,10 @@
 use super::automaton::{Automaton, Edge};
 use crate::observe::{Components, Graph, strong_components};
 
-/// Automata with more nodes are not compared by simulation.
+/// Larger automata are not compared by simulation.
 const COMPARED: usize = 400;
 
-/// Leaves out what makes no difference, until nothing more is found.
+/// Applies all simplifications until nothing changes.
 pub(super) fn simplified(mut automaton: Automaton) -> Automaton {
     loop {
         let before = automaton.clone();
@@ -30,7 +30,7 @@ fn graph_of(automaton: &Automaton) -> Graph<u64> {
     graph
 }
 
-/// For each component, the sets its edges lie in; `None` where it has no cycle.
+/// For each component the sets that its edges lie in; `None` if it has no cycle.
 fn marks_within(automaton: &Automaton, components: &Components) -> Vec<Option<u64>> {
     let mut marks = vec![None; components.len()];
     for (node, edges) in (0..).zip(&automaton.nodes) {
@@ -42,13 +42,12 @@ fn marks_within(automaton: &Automaton, components: &Components) -> Vec<Option<u6
     marks
 }
 
-/// Keeps the edges that are on the way to an accepting component, and the marks that matter: those
-/// within accepting components.
+/// Keeps the edges that can reach an accepting component, and the marks of edges within accepting components.
 fn only_useful(automaton: &mut Automaton) {
     let components = strong_components(&graph_of(automaton));
     let marks = marks_within(automaton, &components);
     let accepting = |component: u32| marks[component as usize] == Some(automaton.all_sets());
-    // Components are numbered against their edges.
+    // An edge between components leads to a lower number.
     let mut useful: Vec<bool> = (0..components.len() as u32).map(accepting).collect();
     let mut order: Vec<u32> = (0..automaton.nodes.len() as u32).collect();
     order.sort_by_key(|&node| components.of(node));
@@ -71,7 +70,7 @@ fn only_useful(automaton: &mut Automaton) {
     renumber(automaton);
 }
 
-/// Names nodes in the order they are met from the initial one, and forgets the others.
+/// Numbers the nodes in the order in which they are reached from the initial one, and removes the others.
 fn renumber(automaton: &mut Automaton) {
     let mut names = vec![None; automaton.nodes.len()];
     let mut met = vec![0u32];
@@ -97,7 +96,7 @@ fn renumber(automaton: &mut Automaton) {
     automaton.nodes = met.iter().map(edges).collect();
 }
 
-/// Drops an acceptance set that is met whenever another is, or on every cycle.
+/// Removes an acceptance set that is met whenever another one is, or on every cycle.
 fn fewer_sets(automaton: &mut Automaton) {
     let components = strong_components(&graph_of(automaton));
     let mut within: Vec<u64> = Vec::new();
@@ -123,11 +122,11 @@ fn fewer_sets(automaton: &mut Automaton) {
     automaton.sets = kept.len() as u32;
 }
 
-/// Merges nodes that simulate each other, and drops edges that others make up for.
+/// Merges nodes that simulate each other, and removes edges that a simulating edge replaces.
 fn merge_similar(automaton: &mut Automaton) {
     let n = automaton.nodes.len();
     let simulates = simulation(automaton);
-    // The least node of each class stands for it.
+    // The least node of each class represents it.
     let class: Vec<u32> = (0..n)
         .map(|a| (0..n).find(|&b| simulates[a][b] && simulates[b][a]).unwrap_or(a) as u32)
         .collect();
@@ -147,7 +146,7 @@ fn merge_similar(automaton: &mut Automaton) {
     renumber(automaton);
 }
 
-/// `[a][b]`: whatever `b` can do, `a` can do, edge by edge with at least its marks.
+/// `[a][b]`: `a` simulates `b`, edge by edge with at least its marks.
 fn simulation(automaton: &Automaton) -> Vec<Vec<bool>> {
     let nodes = &automaton.nodes;
     let mut simulates = vec![vec![true; nodes.len()]; nodes.len()];

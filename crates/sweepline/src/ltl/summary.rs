@@ -1,10 +1,9 @@
-//! Which entries lead to which, and what they meet on the way: one pass over a cut product.
+//! Which entries reach which, and over which marks: one pass over a cut product.
 //!
-//! Every state carries the entries that reach it without passing another, and for each of them the marks
-//! of all such ways together. A layer is settled when it closes: its states pass on along the edges
-//! within it until nothing changes, then along those that leave it. What arrives at an entry is an edge of
-//! the summary: a graph over the entries whose components are those of the product that lie in more than
-//! one layer.
+//! Every state carries a row: the entries that reach it without passing another entry, and for each of them the marks of all
+//! such paths together. A layer is settled when it closes: rows are propagated along the edges within the layer until
+//! nothing changes, then along the edges that leave it. A row that arrives at an entry is an edge of the summary, a graph
+//! over the entries. Its components are those of the product that lie in more than one layer.
 
 mod rows;
 
@@ -25,7 +24,7 @@ pub(crate) use rows::Shape;
 /// Not an entry.
 const NONE: u32 = u32::MAX;
 
-/// Watches a pass over a [`Cut`].
+/// Observes a pass over a [`Cut`].
 pub(crate) struct Summary<'s, W: ?Sized> {
     entries: &'s Entries,
     shape: Shape,
@@ -33,35 +32,35 @@ pub(crate) struct Summary<'s, W: ?Sized> {
     sources: &'s [u32],
     slots: HashMap<u32, usize>,
     layers: HashMap<u64, Slice>,
-    /// What has arrived at each entry.
+    /// For each entry the entries that reach it.
     arrived: Rows,
     bytes: u64,
     watcher: &'s mut W,
-    /// Where cycles within a layer are sought too, what they must meet.
+    /// The acceptance condition, if cycles within a layer are searched, too.
     pub(crate) acceptance: Option<&'s Acceptance>,
     /// The cycle found within a layer, and the state where it starts.
     pub(crate) found: Option<(InLayer, Vec<u8>)>,
-    /// A layer has more states than can be numbered.
+    /// A layer has more states than 32 bits number.
     pub(crate) is_full: bool,
 }
 
-/// What is kept of a layer.
+/// A layer that is being expanded.
 #[derive(Default)]
 struct Slice {
     /// The edges within it.
     graph: Graph<u32>,
     /// The edges to later layers.
     exits: Vec<Exit>,
-    /// The edges that lead back: their sources, marks and entries.
+    /// The regress edges: their sources, marks and entries.
     backs: Vec<(u32, u32, u32)>,
     rows: Rows,
-    /// Which entry each state is.
+    /// For each state the entry that it is, or [`NONE`].
     entries: Vec<u32>,
     bytes: u64,
 }
 
 impl Slice {
-    /// Makes room for the state `number`.
+    /// Makes room for state `number`.
     fn make_room(&mut self, shape: &Shape, number: u64) {
         let len = number as usize + 1;
         if self.entries.len() < len {
@@ -78,7 +77,7 @@ struct Exit {
 }
 
 impl<'s, W: ?Sized> Summary<'s, W> {
-    /// A pass for `sources`, of which each must avoid the marks that `avoided` says.
+    /// A pass for the entries `sources`; paths from each avoid the marks that `avoided` gives.
     pub(crate) fn new(
         entries: &'s Entries,
         sources: &'s [u32],
@@ -105,7 +104,7 @@ impl<'s, W: ?Sized> Summary<'s, W> {
         }
     }
 
-    /// The edges between entries that were found: sources, marks and targets.
+    /// The edges between entries: sources, marks and targets.
     pub(crate) fn edges(&self) -> Vec<(u32, u32, u32)> {
         let mut edges = Vec::new();
         for target in 0..self.entries.len() as u32 {
@@ -116,7 +115,7 @@ impl<'s, W: ?Sized> Summary<'s, W> {
         edges
     }
 
-    /// Passes on what the states of a layer carry, until nothing changes.
+    /// Propagates rows within a layer until nothing changes.
     fn settle(&mut self, slice: &mut Slice) {
         let Slice { graph, rows, entries, .. } = slice;
         graph.grow(entries.len());
@@ -149,7 +148,7 @@ impl<'s, W: ?Sized> Summary<'s, W> {
         }
     }
 
-    /// Writes into `row` what a state passes on: an entry only itself. `false` where that is nothing.
+    /// Writes into `row` what a state propagates: an entry propagates only itself. `false` if that is nothing.
     fn carried(&self, rows: &Rows, entries: &[u32], node: u32, row: &mut [u64]) -> bool {
         match entries[node as usize] {
             NONE => rows.copy(&self.shape, node as usize, row),
@@ -157,7 +156,7 @@ impl<'s, W: ?Sized> Summary<'s, W> {
         }
     }
 
-    /// Passes on along the edges that leave a settled layer.
+    /// Propagates rows along the edges that leave a settled layer.
     fn pass_on(&mut self, slice: &Slice) {
         let mut row = vec![0; self.shape.len()];
         for &(from, marks, entry) in &slice.backs {
@@ -171,12 +170,12 @@ impl<'s, W: ?Sized> Summary<'s, W> {
             }
             let target = self.layers.entry(to.layer).or_default();
             target.make_room(&self.shape, to.number);
-            // An entry's row is what it has been reached by; it is moved when its layer closes.
+            // The row of an entry says which entries reach it; it is collected when its layer closes.
             target.rows.add(&self.shape, to.number as usize, &row, marks);
         }
     }
 
-    /// Moves what came to the entries of a layer from earlier ones to where it is gathered.
+    /// Collects the rows of the entries of a layer, which earlier layers have filled.
     fn arrive(&mut self, slice: &Slice) {
         let mut row = vec![0; self.shape.len()];
         for (node, &entry) in slice.entries.iter().enumerate() {

@@ -1,17 +1,17 @@
-//! From a formula to an automaton: what must hold now, and what is left for later.
+//! Translates a formula to an automaton. A node is a set of obligations for the rest of the word.
 
 use std::collections::HashMap;
 
 use super::automaton::{Automaton, Edge, TooLarge};
 use super::normal::{FALSE, Id, TRUE, Term, Terms};
 
-/// The most nodes before any are merged.
+/// The most nodes before nodes are merged.
 const NODES: usize = 5_000;
-/// The most ways to satisfy a set of obligations.
+/// The most alternatives to satisfy a set of obligations.
 const WAYS: usize = 5_000;
 
-/// A way to satisfy obligations: literals for this letter, obligations for the rest of the word, and
-/// the untils that are put off.
+/// One alternative to satisfy obligations: literals for this letter, obligations for the rest of the word, and the untils
+/// that are postponed.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Way {
     positive: u64,
@@ -22,7 +22,7 @@ struct Way {
 }
 
 impl Way {
-    /// Whatever `other` allows, this allows.
+    /// This allows every word that `other` allows.
     fn allows(&self, other: &Way) -> bool {
         self.positive & !other.positive == 0
             && self.negative & !other.negative == 0
@@ -30,7 +30,7 @@ impl Way {
             && self.later.iter().all(|id| other.later.binary_search(id).is_ok())
     }
 
-    /// Both at once, unless they contradict each other.
+    /// The conjunction; `None` if it is a contradiction.
     fn with(&self, other: &Way) -> Option<Way> {
         let (positive, negative) = (self.positive | other.positive, self.negative | other.negative);
         let mut later: Vec<Id> = self.later.iter().chain(&other.later).copied().collect();
@@ -97,7 +97,7 @@ impl Tableau<'_> {
         }
     }
 
-    /// Leaves out what `G` of the same set demands anyway.
+    /// Removes obligations that a `G` of the same set implies.
     fn without_implied(&self, mut set: Vec<Id>) -> Vec<Id> {
         let mut implied = Vec::new();
         for &id in &set {
@@ -175,7 +175,7 @@ fn both(first: &[Way], second: &[Way]) -> Result<Vec<Way>, TooLarge> {
     if ways.len() > WAYS { Err(TooLarge::Nodes(NODES)) } else { Ok(ways) }
 }
 
-/// Leaves out ways that others allow.
+/// Removes the alternatives that another one subsumes.
 fn pruned(ways: Vec<Way>) -> Vec<Way> {
     let mut kept: Vec<Way> = Vec::with_capacity(ways.len());
     for way in ways {

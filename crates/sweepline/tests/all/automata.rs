@@ -132,8 +132,8 @@ fn errors_have_positions() {
     for (written, at, message) in [
         ("", 0..0, "the formula is empty"),
         ("G (a -> F b", 2..3, "the parenthesis is not closed"),
-        ("a U", 3..3, "the formula ends where an operand is due"),
-        ("G a)", 3..4, "nothing is open that this closes"),
+        ("a U", 3..3, "the formula ends where an operand is missing"),
+        ("G a)", 3..4, "this closing parenthesis has no opening one"),
         ("a b", 2..3, "an operator is missing here"),
         ("(a b)", 3..4, "an operator or a closing parenthesis is missing here"),
         ("G && b", 2..4, "an operand is missing before this"),

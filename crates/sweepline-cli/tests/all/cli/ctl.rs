@@ -46,6 +46,91 @@ fn sweeps_decide_formulas_as_full_exploration_does() {
 }
 
 #[test]
+fn names_mean_enabled_and_taken_is_accepted_where_states_decide_it() {
+    let mutex = model("mutex-broken");
+    let ask = |formula: &str| json(&["check", &mutex, "--ctl", formula]);
+    let (status, report) = ask("AG (look_1 -> EF enter_1)");
+    assert_eq!(status, 0);
+    let note = "in CTL `look_1` means `enabled(look_1)`, `enter_1` means `enabled(enter_1)`";
+    assert_eq!(report["notes"], serde_json::json!([note]));
+    let (status, report) = ask("AG (enabled(look_1) -> EF enabled(enter_1))");
+    assert_eq!((status, report.get("notes")), (0, None));
+    // The step into the state with both inside is an `enter`.
+    assert_eq!(ask("EF ({inside_1 + looked_2 = 2} && EX {inside_2 = 1})").0, 0);
+    assert_eq!(ask("EF (taken(enter_2) && {inside_1 = 1})").0, 0);
+    assert_eq!(ask("AG (taken(enter_1) -> {looked_1 = 1})").0, 0);
+    assert_eq!(ask("AG (taken(enter_1) || {looked_1 = 0})").0, 1);
+    assert_eq!(ask("E[!{inside_2 = 1} U taken(exit_1)]").0, 0);
+    assert_eq!(ask("AX !(taken(look_1) && taken(look_2))").0, 0);
+}
+
+#[test]
+fn a_verdict_has_a_witness_or_says_why_not() {
+    let mutex = model("mutex-broken");
+    let formulas = [
+        "AG AF {inside_1 > 0}",
+        "EX EX {inside_1 > 0}",
+        "AG EF {inside_1 > 0}",
+        "E[{inside_1 = 0} U {inside_2 = 1}]",
+    ];
+    let asked: Vec<&str> = formulas.iter().flat_map(|formula| ["--ctl", formula]).collect();
+    let (status, text, _) = run(&[&["check", &*mutex], &asked[..]].concat());
+    let (report, _) = text.split_once("\n\nmodel").expect("figures follow");
+    assert_eq!(status, 1);
+    insta::assert_snapshot!(report, @r"
+    violated  ctl  AG AF {inside_1 > 0}
+    holds     ctl  EX EX {inside_1 > 0}
+    holds     ctl  AG EF {inside_1 > 0}
+                it is about every run: no single path shows it
+    holds     ctl  E[{inside_1 = 0} U {inside_2 = 1}]
+
+    counterexample to `ctl AG AF {inside_1 > 0}`, 4 steps:
+      0  outside_1, flag_down_1, outside_2, flag_down_2
+      1  look_1   outside_1 1 -> 0, looked_1 0 -> 1
+      2  look_2   outside_2 1 -> 0, looked_2 0 -> 1
+      3  enter_2  looked_2 1 -> 0, inside_2 0 -> 1, flag_down_2 1 -> 0, flag_up_2 0 -> 1
+      4  exit_2   outside_2 0 -> 1, inside_2 1 -> 0, flag_down_2 0 -> 1, flag_up_2 1 -> 0
+         steps 2 to 4 repeat for ever
+
+    witness of `ctl EX EX {inside_1 > 0}`, 2 steps:
+      0  outside_1, flag_down_1, outside_2, flag_down_2
+      1  look_1   outside_1 1 -> 0, looked_1 0 -> 1
+      2  enter_1  looked_1 1 -> 0, inside_1 0 -> 1, flag_down_1 1 -> 0, flag_up_1 0 -> 1
+
+    witness of `ctl E[{inside_1 = 0} U {inside_2 = 1}]`, 2 steps:
+      0  outside_1, flag_down_1, outside_2, flag_down_2
+      1  look_2   outside_2 1 -> 0, looked_2 0 -> 1
+      2  enter_2  looked_2 1 -> 0, inside_2 0 -> 1, flag_down_2 1 -> 0, flag_up_2 0 -> 1
+    ");
+}
+
+#[test]
+fn sweeps_find_the_same_kind_of_witness_and_write_it() {
+    let commit = model("two-phase-commit");
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let trace = folder.path().join("trace.json");
+    let trace = trace.to_str().expect("a name");
+    let formula = "EF (enabled(decide_commit) && EX EG !{committed_1 = 1})";
+    for measure in ["none", "heard_1 + heard_2 + heard_3 - undecided"] {
+        let args = ["check", &commit, "--progress", measure, "--ctl", formula, "--trace", trace];
+        let (status, report) = json(&args);
+        let row = &report["properties"][0];
+        assert_eq!((status, row["verdict"].as_str()), (0, Some("holds")), "{report}");
+        let length = row["witness_length"].as_u64().expect("a witness");
+        assert_eq!(row["loop_start"].as_u64(), Some(length), "the run ends in a dead state");
+        let written: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(trace).expect("written")).expect("JSON");
+        assert_eq!(written["witnesses"][0]["length"].as_u64(), Some(length));
+        assert_eq!(
+            written["witnesses"][0]["steps"].as_array().map(Vec::len),
+            Some(length as usize)
+        );
+        let (_, silent) = json(&[&args[..6], &["--witness", "off"]].concat());
+        assert!(silent["properties"][0]["witness_length"].is_null(), "{silent}");
+    }
+}
+
+#[test]
 fn a_measure_that_falls_is_given_up_or_refused() {
     let lift = model("lift");
     let lift = ["check", &lift, "--progress", "floors_below", "--ctl", "AG (call -> EF answer)"];
@@ -74,9 +159,12 @@ fn mistakes_are_explained() {
     let mutex = model("mutex-broken");
     for (args, message) in [
         (&["--ctl", "AG (look_1"][..], "the parenthesis is not closed"),
-        (&["--ctl", "G look_1"], "it is not said of which"),
+        (&["--ctl", "G look_1"], "needs a quantifier"),
         (&["--ctl", "E[look_1]"], "`U`, `R`, `W` or `M` is missing here"),
         (&["--ctl", "AG nope"], "there is no transition `nope`"),
+        (&["--ctl", "taken(look_1)"], "is about the next step of a run"),
+        (&["--ctl", "AF taken(look_1)"], "write `enabled(look_1)`"),
+        (&["--ctl", "EG !taken(look_1)"], "cannot stand here"),
         (&["--ctl", "AG inside_1"], "`{inside_1 > 0}`"),
         (&["--ctl", "AG {inside_1 > }"], "found the end"),
         (

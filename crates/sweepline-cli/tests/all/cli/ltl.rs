@@ -13,7 +13,7 @@ fn a_violation_is_a_run_and_the_steps_it_repeats() {
     assert_eq!(status, 1);
     insta::assert_snapshot!(report, @r"
     violated  ltl  G (look_1 -> F {inside_1 > 0})
-                automaton of 2 states: product of 15 explored, 15 held
+                product with an automaton of 2 states: 15 states explored, peak stored 15
 
     counterexample to `ltl G (look_1 -> F {inside_1 > 0})`, 4 steps:
       0  outside_1, flag_down_1, outside_2, flag_down_2
@@ -72,7 +72,8 @@ fn sweeps_decide_formulas_or_say_that_they_cannot() {
     assert!(status == 3 && text.contains("action     go_down"), "{text}");
     let (status, text, _) = run(&lift);
     assert!(
-        status == 1 && text.contains("the measure is not monotone: edges lead back to 28 states"),
+        status == 1
+            && text.contains("the measure is not monotone: its regress edges lead to 28 states"),
         "{text}"
     );
 }
@@ -89,11 +90,96 @@ fn coloured_nets_and_processes_have_formulas_too() {
 }
 
 #[test]
+fn a_bare_name_is_the_transition_taken_and_a_note_says_so() {
+    let mutex = model("mutex-broken");
+    let ask = |formula: &str| json(&["check", &mutex, "--ltl", formula]);
+    let ((bare, report), (full, other)) =
+        (ask(ENTERS), ask(&ENTERS.replace("look_1", "taken(look_1)")));
+    assert_eq!((bare, full), (1, 1));
+    assert_eq!(report["notes"], serde_json::json!(["in LTL `look_1` means `taken(look_1)`"]));
+    assert_eq!(other.get("notes"), None);
+    assert_eq!(report["properties"][0]["witness_length"], other["properties"][0]["witness_length"]);
+    // A transition that is enabled need not be taken, and one that is taken is enabled.
+    assert_eq!(ask("enabled(look_1) && enabled(look_2)").0, 0);
+    assert_eq!(ask("taken(look_1) && taken(look_2)").0, 1);
+    assert_eq!(ask("G (taken(enter_1) -> enabled(enter_1))").0, 0);
+    assert_eq!(ask("G (enabled(enter_1) -> taken(enter_1))").0, 1);
+    assert_eq!(ask("G (enabled(enter_1) <-> {looked_1 > 0})").0, 0);
+    assert_eq!(ask("G (taken(enter_1) <-> {looked_1 > 0})").0, 1);
+}
+
+/// Two transitions have the name `go`; the name `b` is the id of another one.
+const NAMES: &str = r#"<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml"><net id="n"
+  type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="page">
+  <place id="p"><name><text>at home</text></name><initialMarking><text>1</text></initialMarking></place>
+  <transition id="t1"><name><text>go</text></name></transition>
+  <transition id="t2"><name><text>go</text></name></transition>
+  <transition id="t3"><name><text>come back</text></name></transition>
+  <transition id="b"><name><text>x</text></name></transition>
+  <transition id="t4"><name><text>b</text></name></transition>
+  <arc id="a1" source="p" target="t1"/><arc id="a2" source="t1" target="p"/>
+  <arc id="a3" source="p" target="t2"/><arc id="a4" source="t3" target="p"/>
+  <arc id="a5" source="p" target="b"/><arc id="a6" source="b" target="p"/>
+  <place id="q"/><arc id="a7" source="t2" target="q"/><arc id="a8" source="q" target="t3"/>
+  <arc id="a9" source="q" target="t4"/><arc id="a10" source="t4" target="q"/>
+</page></net></pnml>"#;
+
+#[test]
+fn ids_and_names_both_work_and_an_ambiguous_name_lists_the_ids() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let file = folder.path().join("names.pnml");
+    fs::write(&file, NAMES).expect("it can be written");
+    let file = file.to_str().expect("a name");
+    let ask = |args: &[&str]| run(&[&["check", file], args].concat());
+    // In both logics, for fairness, for liveness, and for places.
+    for (args, status) in [
+        (&["--ltl", "G (taken(t3) -> {p = 0})"][..], 0),
+        (&["--ltl", "G (taken(\"come back\") -> {\"at home\" = 0})"], 0),
+        (&["--ltl", "G (t3 -> {q = 1})"], 0),
+        (&["--ctl", "AG (enabled(t3) <-> enabled(\"come back\"))"], 0),
+        (&["--ctl", "AG (enabled(b) <-> enabled(x))"], 0),
+        (&["--ctl", "AG (enabled(b) <-> enabled(t4))"], 1),
+        (&["--ltl", "G F {p = 1}"], 1),
+        (&["--ltl", "G F {p = 1}", "--weak-fair", "t3"], 0),
+        (&["--ltl", "G F {p = 1}", "--weak-fair", "come back"], 0),
+        (&["--ltl", "G F {p = 1}", "--strong-fair", "t3"], 0),
+        (&["--ltl", "G F {p = 1}", "--strong-fair", "come back"], 0),
+        (&["--ltl", "G F {p = 1}", "--weak-fair", "t1"], 1),
+        (&["--live", "t3"], 0),
+        (&["--live", "come back"], 0),
+        (&["--live", "t1"], 0),
+        (&["--fair", "come back"], 1),
+        (&["--fair", "t3"], 1),
+    ] {
+        let (found, text, stderr) = ask(args);
+        assert_eq!(found, status, "{args:?}: {text}{stderr}");
+    }
+    for args in [
+        &["--ltl", "F taken(go)"][..],
+        &["--ltl", "F go"],
+        &["--ctl", "EF enabled(go)"],
+        &["--ltl", "G F {p = 1}", "--weak-fair", "go"],
+        &["--ltl", "G F {p = 1}", "--strong-fair", "go"],
+        &["--live", "go"],
+        &["--fair", "go"],
+    ] {
+        let (status, _, stderr) = ask(args);
+        assert_eq!(status, 2, "{args:?}: {stderr}");
+        assert!(stderr.contains("t1, t2"), "{args:?}: {stderr}");
+    }
+    let (_, _, stderr) = ask(&["--ltl", "F taken(nope)"]);
+    assert!(stderr.contains("\"come back\""), "{stderr}");
+}
+
+#[test]
 fn mistakes_are_explained() {
     let mutex = model("mutex-broken");
     for (args, message) in [
         (&["--ltl", "G (look_1"][..], "the parenthesis is not closed"),
         (&["--ltl", "G nope"], "there is no transition `nope`"),
+        (&["--ltl", "G enabled(nope)"], "there is no transition `nope`"),
+        (&["--ltl", "G taken(inside_1)"], "`{inside_1 > 0}`"),
+        (&["--ltl", "G taken(go in)"], "write `taken(\"go in\")`"),
         (&["--ltl", "G inside_1"], "`{inside_1 > 0}`"),
         (&["--ltl", "G {inside_1 > }"], "found the end"),
         (&["--ltl", "G look_1", "--weak-fair", "nope"], "there is no transition `nope`"),

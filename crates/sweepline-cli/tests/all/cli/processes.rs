@@ -92,7 +92,14 @@ fn a_violated_refinement_shows_its_trace_and_its_steps() {
     let (status, text, _) = run(&["check", &script, "--property=1", &trace_option]);
     assert_eq!(status, 1);
     assert!(text.contains("violated  A [T= BAD  ("), "{text}");
-    assert!(text.contains("\n  <a, a, c>\n"), "{text}");
+    let shown =
+        "steps:\n  after <a, a> the specification allows: a\n  the implementation does: c\n";
+    assert!(text.contains(shown), "{text}");
+    let (_, report) = json(&["check", &script, "--property=1"]);
+    let row = &report["properties"][0];
+    assert_eq!(row["allowed_events"], serde_json::json!(["a"]));
+    assert_eq!(row["refused_event"], "c");
+    assert_eq!(row["trace"], serde_json::json!(["a", "a", "c"]));
     let actions = |text: &str| -> Vec<String> {
         let step = |line: &str| line.split_whitespace().nth(1).map(str::to_owned);
         let numbered = |line: &&str| {
@@ -104,6 +111,17 @@ fn a_violated_refinement_shows_its_trace_and_its_steps() {
     let written: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(trace).unwrap()).unwrap();
     assert_eq!(written["witnesses"][0]["length"], 4);
+}
+
+#[test]
+fn a_specification_that_allows_nothing_says_so() {
+    let text = "channel a, b\nS = a -> STOP\nP = a -> b -> P\nassert S [T= P\nassert STOP [T= P\n";
+    let (_folder, script) = file("stop.csp", text);
+    let (status, text, _) = run(&["check", &script]);
+    assert_eq!(status, 1);
+    assert!(text.contains("  after <a> the specification allows: nothing\n"), "{text}");
+    assert!(text.contains("  the implementation does: b\n"), "{text}");
+    assert!(text.contains("  after <> the specification allows: nothing\n"), "{text}");
 }
 
 #[test]

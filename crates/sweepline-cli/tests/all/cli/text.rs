@@ -266,7 +266,7 @@ fn all_wrong_properties_are_shown_where_they_stand() {
         (3, 14, "the name of a transition is missing"),
         (2, 3, "the formula is empty"),
         (4, 34, "`Idl`"),
-        (5, 22, "the formula ends where an operand is due"),
+        (5, 22, "the formula ends where an operand is missing"),
         (6, 20, "`{size Idle > 0}`"),
         (7, 18, "bool"),
         (8, 19, "there is no transition `Drp`"),

@@ -1,9 +1,9 @@
 //! Formulas under a measure that is not monotone.
 //!
-//! A cycle that leaves its layer comes back by an edge to less progress, so it goes through a persistent
-//! state. One exploration finds all of these; passes over the product, cut there, then tell which of
-//! them lead to which and what is met on the way (`ltl/summary`), in the memory of a window. A component
-//! of theirs that meets all that is wanted has an accepted cycle.
+//! A cycle that leaves its layer returns by a regress edge, so it goes through a persistent state. One exploration finds
+//! all of these, the entries. Then passes over the product, cut at the entries, find which entries reach which and over
+//! which marks (`ltl/summary`), in the memory of a window. A component of entries that meets all sets has an accepting
+//! cycle.
 
 use super::super::find::way_to;
 use super::lasso::{Looped, checked};
@@ -25,22 +25,22 @@ use crate::verdict::StopReason;
 
 /// The most entries of one pass.
 const ENTRIES: usize = 1024;
-/// The most passes over the product: beyond them a full exploration is cheaper.
+/// The most passes over the product; a full exploration is cheaper than more.
 const PASSES: usize = 16;
-/// Bytes for what states carry, where memory is not limited.
+/// Bytes for the rows of states, if memory is not limited.
 const ROWS: u64 = 256 << 20;
-/// States explored before the share of the entries among them says anything.
+/// The states to explore before the share of entries among them counts.
 const SAMPLE: u64 = 10_000;
 
-/// An accepted cycle.
+/// An accepting cycle.
 enum Loop {
     /// In one layer; the bytes of the state where it starts.
     Within(InLayer, Vec<u8>),
-    /// Through an entry. Its edges avoid some marks, and some must be met.
+    /// Through an entry. Its edges avoid some marks and meet others.
     Across { entry: u32, avoid: u32, wanted: u32 },
 }
 
-/// What the passes came to.
+/// The result of the passes.
 enum Passed {
     Violation(Loop),
     Nothing,
@@ -49,7 +49,7 @@ enum Passed {
 }
 
 impl<'a, M: Model> Decider<'a, '_, '_, M> {
-    /// Decides a formula though edges lead back; `None` where too many do.
+    /// Decides a formula under a measure with regress edges; `None` if there are too many.
     pub(super) fn attempt_cut(&self, watcher: &mut dyn Observer<M>) -> Option<Decided<M>> {
         let (product, progress) = (self.product, Flat(OfModel(self.plan.progress)));
         let options = self.swept();
@@ -81,8 +81,7 @@ impl<'a, M: Model> Decider<'a, '_, '_, M> {
         })
     }
 
-    /// Looks for an accepted cycle. Strong fairness may need several rounds: each makes components
-    /// smaller.
+    /// Searches for an accepting cycle. Strong fairness may need several rounds: each makes components smaller.
     fn passes(
         &self,
         whole: &mut Whole<'_, 'a, M>,
@@ -103,7 +102,7 @@ impl<'a, M: Model> Decider<'a, '_, '_, M> {
             if active.len() > most * PASSES {
                 return Ok(Passed::TooMany);
             }
-            // Cycles within layers are sought once, though there be no entries.
+            // Cycles within layers are searched once, even if there are no entries.
             let mut parts: Vec<&[u32]> = active.chunks(most).collect();
             if first && parts.is_empty() {
                 parts.push(&[]);
@@ -141,7 +140,7 @@ impl<'a, M: Model> Decider<'a, '_, '_, M> {
         }
     }
 
-    /// The run that ends in a cycle.
+    /// The lasso with this cycle.
     fn lasso(
         &self,
         whole: &Whole<'_, 'a, M>,
@@ -166,7 +165,7 @@ impl<'a, M: Model> Decider<'a, '_, '_, M> {
         checked(product, run).map(Some)
     }
 
-    /// Goes from the end of `run` back to it until everything wanted is met.
+    /// Extends `run` by a cycle from its end back to it, which meets all sets that are wanted.
     fn segments(
         &self,
         whole: &Whole<'_, 'a, M>,
@@ -195,20 +194,20 @@ impl<'a, M: Model> Decider<'a, '_, '_, M> {
 
 fn lead_back(entries: usize) -> String {
     let s = if entries == 1 { "" } else { "s" };
-    format!("the measure is not monotone: edges lead back to {entries} state{s}")
+    format!("the measure is not monotone: its regress edges lead to {entries} state{s}")
 }
 
-/// What passes go over.
+/// The product that passes go over, and its entries.
 struct Whole<'w, 'a, M: Model> {
     product: &'w Product<'a, M>,
     progress: &'w dyn Progress<Product<'a, M>>,
     entries: &'w Entries,
 }
 
-/// Watches the exploration that finds the entries.
+/// Observes the exploration that finds the entries.
 struct Gather<'w, W: ?Sized> {
     watcher: &'w mut W,
-    /// A state after which everything violates the formula.
+    /// A state from which every run violates the formula.
     found: Option<Hit>,
     too_many: bool,
 }

@@ -1,4 +1,4 @@
-//! Runs that end in a loop, found after the exploration that found there is one.
+//! The lassos of violations.
 
 use super::super::find::{Find, Seek};
 use crate::explore::{Options, OriginStore, explore};
@@ -13,7 +13,7 @@ use crate::progress::Progress;
 use crate::reduction::Reduction;
 use crate::verdict::StopReason;
 
-/// The run of the model within `run`, if it violates the formula by its meaning.
+/// The run of the model in `run`, if it violates the formula by definition.
 pub(super) fn checked<'a, M: Model>(
     product: &Product<'a, M>,
     run: Witness<Product<'a, M>>,
@@ -25,7 +25,7 @@ pub(super) fn checked<'a, M: Model>(
     }
 }
 
-/// Finds the run that ends in a loop after the exploration that found there is one.
+/// Finds the lasso after the exploration that found the violation.
 pub(super) struct Looped<'a, 's, M: Model> {
     pub(super) product: &'s Product<'a, M>,
     pub(super) progress: &'s dyn Progress<Product<'a, M>>,
@@ -41,7 +41,7 @@ impl<'a, M: Model> Looped<'a, '_, M> {
         };
         let Some(way) = way else { return Ok(None) };
         let run = match &found {
-            // A loop that far away is not shown.
+            // A cycle that is too far away is not shown.
             Violation::Prefix(_) => onward(self.product, way)?.ok_or(StopReason::States)?,
             Violation::Cycle(cycle) => around(self.product, &self.progress, way, cycle)?,
         };
@@ -53,7 +53,7 @@ impl<'a, M: Model> Looped<'a, '_, M> {
         Find::new(whole, &self.options, self.origins).witness(hit)
     }
 
-    /// The way to the state where a cycle starts, of which the name is known.
+    /// The path to the state where a cycle starts, which is known by its name.
     fn stem(&mut self, cycle: &InLayer) -> Result<Option<Witness<Product<'a, M>>>, StopReason> {
         match (&mut *self.origins, self.options.witness) {
             (OriginStore::Disk(log), _) => {
