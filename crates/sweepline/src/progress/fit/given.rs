@@ -84,7 +84,7 @@ impl Judge {
             self.share = Some(self.share.map_or(share, |known| known.min(share)));
         }
         let peak = expected.unwrap_or(1.0);
-        let forecast = Forecast { scope, peak, values: 0, quantiles: Vec::new(), trial };
+        let forecast = Forecast { scope, peak, values: 0, trial };
         let Given { components, columns, window, anchor } = given;
         let candidate = Candidate { components, columns, window, anchor, monotone, forecast };
         self.tried.push((candidate, held));

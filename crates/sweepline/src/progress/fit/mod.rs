@@ -21,7 +21,6 @@ mod search;
 mod starts;
 mod trial;
 
-use super::Value;
 use super::features::Features;
 use crate::model::initial;
 use effects::Effects;
@@ -89,9 +88,6 @@ pub struct Forecast {
     pub peak: f64,
     /// Distinct values of the measure in the sample.
     pub values: usize,
-    /// Values with equal parts of the states between them, from the least to the greatest: when the
-    /// line is at the middle one, about half of the states are expected to be behind it.
-    pub quantiles: Vec<Value>,
     /// What a sweep of the first states showed.
     pub trial: Trial,
 }
@@ -235,13 +231,8 @@ impl<'a, M: Features> Fit<'a, M> {
             (true, false) if trial.regress_edges == 0 => Monotonicity::Observed,
             _ => Monotonicity::No,
         };
-        let forecast = Forecast {
-            scope: self.sample.scope,
-            peak,
-            values: found.outlook.values,
-            quantiles: found.quantiles(&self.sample),
-            trial,
-        };
+        let forecast =
+            Forecast { scope: self.sample.scope, peak, values: found.outlook.values, trial };
         let (components, columns) = (found.terms(), found.columns.len());
         Candidate { components, columns, window, anchor: 0, monotone, forecast }
     }
