@@ -123,10 +123,13 @@ impl<M: FrontEnd> MeasureSpec<M> {
         }
     }
 
-    /// The measures that `sweepline progress` lists, in its order.
+    /// The measures that `sweepline progress` lists, in its order: short ones first.
     pub(crate) fn list(model: &M) -> Vec<Self> {
         let effort = Effort::most(model.successor_steps());
-        Self::search(model, |effort| list::distinct(Self::candidates(model, effort)), effort)
+        let search = |effort| list::distinct(Self::candidates(model, effort));
+        let mut list = Self::search(model, search, effort);
+        list.sort_by_key(|measure| measure.text.chars().count());
+        list
     }
 
     /// The measures that can be found for a model, the most promising first.

@@ -8,6 +8,8 @@ use super::WORTH;
 
 /// Measures in the list, at most.
 const MOST: usize = 5;
+/// After so many, only measures are listed that no listed one beats.
+const FEW: usize = 3;
 /// Two measures are similar if they share this part of their features.
 const SIMILAR: f64 = 0.6;
 /// Of similar measures the second one is listed too if it needs this part of the terms of the first, ...
@@ -15,24 +17,37 @@ const SHORTER: f64 = 0.6;
 /// ... or if this part of its peak is predicted.
 const LOWER: f64 = 0.8;
 
-/// Those of `candidates`, given the most promising first, that differ from each other; short ones first.
+/// Those of `candidates`, given the most promising first, that differ from each other.
 pub(super) fn distinct(candidates: Vec<Candidate>) -> Vec<Candidate> {
     let mut listed: Vec<Candidate> = Vec::new();
     for candidate in candidates {
         let is_useful = candidate.forecast.peak < WORTH || listed.is_empty();
-        if listed.len() < MOST && is_useful && !listed.iter().any(|l| replaces(l, &candidate)) {
+        let is_new = !listed.iter().any(|listed| replaces(listed, &candidate));
+        let is_beaten = || listed.iter().any(|listed| beats(listed, &candidate));
+        let has_room = listed.len() < FEW || listed.len() < MOST && !is_beaten();
+        if is_useful && is_new && has_room {
             listed.push(candidate);
         }
     }
     if listed.len() > 1 {
         listed.retain(|candidate| candidate.forecast.peak < WORTH);
     }
-    listed.sort_by_key(n_terms);
     listed
 }
 
-/// Whoever has `listed` does not need `other`.
+/// `listed` is not longer than `other`, its peak is not higher, and it needs no more sweeps.
+fn beats(listed: &Candidate, other: &Candidate) -> bool {
+    n_terms(listed) <= n_terms(other)
+        && listed.forecast.peak <= other.forecast.peak
+        && (has_one_sweep(listed) || !has_one_sweep(other))
+        && (listed.monotone == Monotonicity::Proved || other.monotone != Monotonicity::Proved)
+}
+
+/// `other` is the same measure as `listed`, or a variant of it without an advantage.
 fn replaces(listed: &Candidate, other: &Candidate) -> bool {
+    if (&listed.components, listed.columns) == (&other.components, other.columns) {
+        return true;
+    }
     let is_similar = similarity(listed, other) >= SIMILAR;
     let is_shorter = (n_terms(other) as f64) <= SHORTER * n_terms(listed) as f64;
     let is_lower = other.forecast.peak <= LOWER * listed.forecast.peak;
@@ -95,13 +110,17 @@ mod tests {
             candidate(&(0..9).map(|f| (f, 1)).collect::<Vec<_>>(), 0.4, Monotonicity::Proved);
         let other = candidate(&[(20, 1)], 0.5, no);
         let useless = candidate(&[(21, 1)], 0.95, no);
-        assert_eq!(peaks(vec![long, short, proved, other, useless]), [0.5, 0.25, 0.4, 0.2]);
+        assert_eq!(peaks(vec![long, short, proved, other, useless]), [0.2, 0.25, 0.4, 0.5]);
     }
 
     #[test]
-    fn five_are_enough() {
+    fn three_are_enough_unless_others_have_an_advantage() {
         let single = |feature| candidate(&[(feature, 1)], 0.3, Monotonicity::No);
-        assert_eq!(peaks((0..9).map(single).collect()).len(), MOST);
+        assert_eq!(peaks((0..9).map(single).collect()).len(), FEW);
+        let lower =
+            |feature| candidate(&[(feature, 1)], 0.3 - 0.01 * feature as f64, Monotonicity::No);
+        assert_eq!(peaks((0..9).map(lower).collect()).len(), MOST);
+        assert_eq!(peaks(vec![single(1), candidate(&[(1, 1)], 0.1, Monotonicity::No)]), [0.3]);
         assert_eq!(peaks(vec![candidate(&[(0, 1)], 0.97, Monotonicity::No)]), [0.97]);
     }
 }

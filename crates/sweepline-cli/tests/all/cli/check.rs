@@ -222,17 +222,18 @@ fn logs_estimate_what_remains() {
     }
     // No invariant bounds `received`, so random walks find the end.
     let own = estimates(&[&model("stop-and-wait"), "--progress", "sent + received"]);
-    // Invariants bound this one, and with a window one sweep is enough.
-    let kanban = model("kanban");
-    let line = "4*done_4 + 3*rework_4 + 3*machine_4 + done_3 + machine_3 + rework_3 - free_1";
+    // Invariants bound this one. It is not monotone: layers are visited before they are complete.
     let free = [1, 2, 3, 4].map(|cell| format!("--init=free_{cell}=4"));
-    let mut args = vec![kanban.as_str(), "--progress", line, "--window", "20"];
+    let kanban = model("kanban");
+    let mut args = vec![kanban.as_str(), "--progress", "auto"];
     args.extend(free.iter().map(String::as_str));
     for (all, found) in [(1_080, own), (454_475, estimates(&args))] {
-        let share = |explored: u64| explored as f64 / f64::from(all);
-        let is_in = |&&(n, least, most): &&(u64, f64, f64)| (least..=most).contains(&share(n));
-        let right = found.iter().filter(is_in).count();
-        assert!(found.len() >= 5 && right * 10 >= found.len() * 9, "{right} of {found:?}");
+        assert!(found.len() >= 5, "{found:?}");
+        for (explored, least, most) in found {
+            let share = explored as f64 / f64::from(all);
+            let is_near = least - 0.05 <= share && share <= most + 0.05;
+            assert!(is_near && most - least <= 0.51, "{share} is not in {least}..{most}");
+        }
     }
 }
 
