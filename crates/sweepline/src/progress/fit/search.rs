@@ -1,4 +1,4 @@
-//! Looking for the measure under which the sample is swept with the fewest states held.
+//! The search for weights with the lowest predicted peak.
 
 use super::component::Component;
 use super::predict::{Outlook, Predictor};
@@ -44,7 +44,7 @@ impl FoundWeights {
         self.columns.iter().chain([&self.last]).all(Component::is_monotone)
     }
 
-    /// It holds hardly more than `other`, anywhere on its way, and falls only where that does.
+    /// It stores hardly more than `other`, at the peak and on average, and is monotone if `other` is.
     fn is_as_good_as(&self, other: &FoundWeights) -> bool {
         let (here, there) = (&self.outlook, &other.outlook);
         here.peak <= there.peak * (1.0 + DEAR)
@@ -52,7 +52,7 @@ impl FoundWeights {
             && (self.is_monotone() || !other.is_monotone())
     }
 
-    /// Less is better: the peak, and among equals what is held on average.
+    /// Less is better: the peak, and among equals the average of stored states.
     fn cost(&self) -> f64 {
         self.outlook.peak + 0.05 * self.outlook.mean
     }
