@@ -8,8 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sweepline::identity::Identity;
-use sweepline::model::initial;
-use sweepline::{Along, Cache, Check, Options, Progress, Report, StopReason, Value, checkpoint};
+use sweepline::{Along, Cache, Check, Options, Report, StopReason, checkpoint};
 
 use crate::args;
 use crate::ask::{self, Asked, Asks};
@@ -25,7 +24,7 @@ use crate::print;
 use crate::results::{self, CacheSummary, Heading, Summary, TraceFile};
 use crate::resume::{self, Resumed, Settings};
 use crate::temporal::{self, Fair};
-use crate::watch::{Course, Growth, Line, Log, Watcher};
+use crate::watch::{Extent, Growth, Line, Log, Watcher};
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
@@ -192,8 +191,6 @@ impl<M: FrontEnd> Attempt<'_, M> {
         let bare = ask::notes(&asked);
         let log = args.output.log.as_deref();
         let log = log.map(|file| Log::create(file, self.resumed.is_some())).transpose()?;
-        let line = Line::new(measure.map(|measure| course(*model, measure)));
-        let mut watcher = Watcher::new(line, log);
         let most = Arc::new(MostTokens::default());
         let identity = match &self.wanted {
             Some(wanted) => model
@@ -209,6 +206,7 @@ impl<M: FrontEnd> Attempt<'_, M> {
         let mut unoffered = Vec::new();
         let check = model.reduce(check, args.reductions.chosen(), &mut unoffered);
         let asked = check.names();
+        let mut watcher = Watcher::new(self.line(measure, &asked), log);
         unfinished(args, heading(self, measure), asked);
         let saved = args.checkpoints.checkpoint.as_ref().or(args.checkpoints.resume.as_ref());
         let _part = saved.map(|file| guard::Unfinished::new(&checkpoint::unfinished(file)));
@@ -224,6 +222,23 @@ impl<M: FrontEnd> Attempt<'_, M> {
         report.reductions.extend(unoffered);
         let (repeats, note) = (growth.is_repeating(), growth.note(report.is_finished()));
         Ok(Outcome { report, tokens: most.found(), note, bare, repeats })
+    }
+
+    /// The progress line of a run along `measure`.
+    fn line<'l>(
+        &'l self,
+        measure: Option<&'l MeasureSpec<M>>,
+        asked: &[(String, &'static str)],
+    ) -> Line<'l> {
+        // Trial sweeps count all states, without reductions and equivalences.
+        let is_whole = self.args.reductions.is_none() && self.wanted.is_none();
+        let extent = measure.map(|measure| {
+            move || {
+                let Extent { end, states } = measure.extent(self.model);
+                Extent { end, states: states.filter(|_| is_whole) }
+            }
+        });
+        Line::new(asked).estimating(extent)
     }
 
     /// Watches for places that grow; off if options say how to explore.
@@ -374,14 +389,4 @@ fn notes<M: FrontEnd>(
         notes.push(format!("the model declares the measure `{}`, which was used", measure.text));
     }
     notes
-}
-
-/// What is known beforehand of the way along `measure`.
-pub(crate) fn course<M: FrontEnd>(model: &M, measure: &MeasureSpec<M>) -> Course {
-    let start = initial(model).first().and_then(|state| {
-        let mut value = Value::default();
-        measure.build(model).measure(&mut model.worker(), state, &mut value).ok()?;
-        value.components().first().copied()
-    });
-    Course { ends: start.zip(measure.farthest(model)), quantiles: measure.quantiles.clone() }
 }

@@ -265,7 +265,9 @@ impl<M: FrontEnd> Contender<M> {
         }
         let started = Instant::now();
         guard::restart_time(args.limits.budget.time_limit);
-        let mut watcher = Watcher::new(Line::default(), None);
+        let extent = measure.filter(|_| reduce == Variant::None);
+        let line = Line::new(&[]).estimating(extent.map(|measure| || measure.extent(model)));
+        let mut watcher = Watcher::new(line, None);
         let run = check.progress(along(model, measure)).run_watched(&mut watcher);
         watcher.finish();
         let seconds = started.elapsed().as_secs_f64();

@@ -114,6 +114,10 @@ pub(crate) enum Failure {
     #[diagnostic(code("SWL-CLI-0024"), help("choose one: `--progress NAME`"))]
     WhichMeasure { names: String },
 
+    #[error("there is no measure `auto:{number}`: {known}")]
+    #[diagnostic(code("SWL-CLI-0060"), help("`sweepline progress FILE` lists the measures"))]
+    NoSuchMeasure { number: String, known: String },
+
     #[error("there is nothing to draw: {what} was found{until}")]
     #[diagnostic(code("SWL-CLI-0023"), help("{help}"))]
     NothingToDraw {

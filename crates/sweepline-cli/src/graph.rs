@@ -146,7 +146,7 @@ struct Writer<'a, M> {
     labels: VecDeque<Cow<'a, str>>,
     not_monotone: bool,
     error: Option<std::io::Error>,
-    line: Line,
+    line: Line<'a>,
 }
 
 impl<M> Writer<'_, M> {

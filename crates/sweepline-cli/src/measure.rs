@@ -1,39 +1,42 @@
-//! The measure that `--progress` asks for.
+//! The measure that `--progress` names: parsed, or found.
 
 mod common;
 mod ladder;
+mod list;
+mod reach;
 
 use std::time::{Duration, Instant};
 
 use sweepline::progress::{Candidate, Effort, Fit, Monotonicity, Trivial};
-use sweepline::{Limits, Progress, Value, explore};
+use sweepline::{Limits, Progress, explore};
 
 use crate::failure::Failure;
 use crate::front_end::FrontEnd;
 use crate::guard;
+use crate::watch::{Extent, Searching};
 use common::Common;
 pub(crate) use ladder::{Ladder, is_open};
 
-/// A found measure that is expected to hold more than this part of the states is not worth a sweep.
+/// A found measure is not worth a sweep if its predicted peak is at least this part of the states.
 const WORTH: f64 = 0.9;
-/// The same where a full exploration is given up for it.
+/// The same if a full exploration has to be stopped for it.
 const WORTH_STARTING_AGAIN: f64 = 0.7;
 
-/// Steps of work before a measure is looked for where one is asked for: about a second.
+/// Steps of work in the full exploration before `--progress auto` searches: about a second.
 const BEFORE: u64 = 240_000_000;
-/// A safety net for models whose successors take long to compute; what is usual stays far below.
+/// The same in time, for models whose successors take unusually long to compute.
 const BEFORE_AT_MOST: Duration = Duration::from_secs(10);
-/// Bytes that the states seen meanwhile may take.
+/// The same in bytes of stored states.
 const BEFORE_BYTES: u64 = 48 << 20;
 /// Edges of a state, on average.
 const DEGREE: u64 = 5;
 
-/// What is asked of a measure that is looked for.
+/// What a found measure must be like.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Need {
-    /// That it helps.
+    /// Its predicted peak is low.
     Any,
-    /// That no step back was seen, too: components are in one layer each.
+    /// And the search saw no regress edge, so that each strongly connected component is in one layer.
     Rising,
 }
 
@@ -41,47 +44,47 @@ pub(crate) enum Need {
 pub(crate) struct MeasureSpec<M: FrontEnd> {
     components: Vec<M::Expr>,
     columns: usize,
-    /// As it is shown: what the user wrote, or what was found.
+    /// The expression: as the user wrote it, or as it was found.
     pub(crate) text: String,
-    /// How it was found, and what is known of it.
+    /// The results of the search, if it was found.
     pub(crate) found: Option<FoundMeasure>,
-    /// Values with equal parts of the states between them, where a sample was taken.
-    pub(crate) quantiles: Vec<Value>,
+    /// The number of states of the model, if a trial sweep visited all of them.
+    states: Option<u64>,
 }
 
-/// What is known of a measure that was found.
+/// The results of the search for a measure.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct FoundMeasure {
-    /// The window it needs so as not to visit states twice.
+    /// The window with which one sweep is enough.
     pub(crate) window: u64,
-    /// How much of the beginning is worth keeping.
+    /// How far from the start of the sweep layers are kept.
     #[serde(default)]
     pub(crate) anchor: u64,
-    /// No transition lowers it.
+    /// No transition decreases it.
     pub(crate) monotone: bool,
-    /// How much the prediction is worth: the whole state space was looked at, or walks through it.
+    /// The prediction comes from a sweep of the whole state space, not from random walks.
     pub(crate) whole: bool,
-    /// The part of the states it is expected to hold.
+    /// The predicted peak, as a part of all states.
     pub(crate) predicted_peak: f64,
     /// Distinct values in the sample.
     pub(crate) values: usize,
-    /// States that edges of a trial reached behind the window.
+    /// Persistent states of a trial sweep.
     pub(crate) persistent: u64,
-    /// Edges of a trial that led back.
+    /// Regress edges of a trial sweep.
     pub(crate) regress_edges: u64,
-    /// How long it took to find.
+    /// How long the search took.
     pub(crate) seconds: f64,
 }
 
 impl<M: FrontEnd> MeasureSpec<M> {
-    /// Parses `none`, `auto`, `EXPR, EXPR` or `monotone(EXPR), EXPR`; `None` for `none`, and for
-    /// `auto` where no measure promises to help.
+    /// Parses `none`, `auto`, `auto:3`, `EXPR, EXPR` or `monotone(EXPR), EXPR`; `None` for `none`, and for
+    /// `auto` if the predicted peak of every measure is too high.
     pub(crate) fn parse(model: &M, text: &str) -> Result<Option<Self>, Failure> {
         Self::parse_for(model, text, Need::Any, None)
     }
 
-    /// The same; what `auto` finds is as good as is needed, and made of these sums of features alone where
-    /// some are given.
+    /// The same; `auto` finds a measure that meets `need`, made of these `sums` of features only, if some are
+    /// given.
     pub(crate) fn parse_for(
         model: &M,
         text: &str,
@@ -97,26 +100,67 @@ impl<M: FrontEnd> MeasureSpec<M> {
             let best = Self::best(model, need, sums, effort);
             return Ok(best.filter(|best| best.promises(WORTH)));
         }
+        if let Some(number) = trimmed.strip_prefix("auto:") {
+            return Self::listed(model, number.trim()).map(Some);
+        }
         Self::parse_components(model, trimmed).map(Some)
     }
 
+    /// The measure that `auto:NUMBER` names.
+    fn listed(model: &M, number: &str) -> Result<Self, Failure> {
+        let mut list = Self::list(model);
+        let position = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        match position.filter(|position| *position < list.len()) {
+            Some(position) => Ok(list.swap_remove(position)),
+            None => {
+                let known = match list.len() {
+                    0 => "sweepline found none".to_owned(),
+                    1 => "sweepline found 1: `auto:1`".to_owned(),
+                    n => format!("sweepline found {n}: `auto:1` to `auto:{n}`"),
+                };
+                Err(Failure::NoSuchMeasure { number: number.to_owned(), known })
+            }
+        }
+    }
+
+    /// The measures that `sweepline progress` lists, in its order: short ones first.
+    pub(crate) fn list(model: &M) -> Vec<Self> {
+        let effort = Effort::most(model.successor_steps());
+        let search = |effort| list::distinct(Self::candidates(model, effort));
+        let mut list = Self::search(model, search, effort);
+        list.sort_by_key(|measure| measure.text.chars().count());
+        list
+    }
+
     /// The measures that can be found for a model, the most promising first.
-    pub(crate) fn find(model: &M, effort: Effort) -> Vec<Self> {
-        let started = Instant::now();
-        let effort = effort.within(&guard::options());
-        let found = model.candidates(Fit::new(model, effort.clone()).candidates(), effort);
+    fn find(model: &M, effort: Effort) -> Vec<Self> {
+        Self::search(model, |effort| Self::candidates(model, effort), effort)
+    }
+
+    fn candidates(model: &M, effort: Effort) -> Vec<Candidate> {
+        model.candidates(Fit::new(model, effort.clone()).candidates(), effort)
+    }
+
+    /// Searches within the limits of the command, and shows on the terminal that it does.
+    fn search(
+        model: &M,
+        search: impl FnOnce(Effort) -> Vec<Candidate>,
+        effort: Effort,
+    ) -> Vec<Self> {
+        let (started, _shown) = (Instant::now(), Searching::new());
+        let found = search(effort.within(&guard::options()));
         let took = started.elapsed();
         found.iter().filter_map(|candidate| Self::of(model, candidate, took)).collect()
     }
 
-    /// The same of measures that are made of these sums of features.
+    /// The same for measures that are made of these sums of features.
     fn find_of(model: &M, sums: &[Vec<usize>], effort: Effort) -> Vec<Self> {
-        let started = Instant::now();
         let common = Common::new(model, sums);
-        let found = Fit::new(&common, effort.within(&guard::options())).candidates();
-        let found: Vec<Candidate> = found.into_iter().map(|found| common.spread(found)).collect();
-        let took = started.elapsed();
-        found.iter().filter_map(|candidate| Self::of(model, candidate, took)).collect()
+        let search = |effort| {
+            let found = Fit::new(&common, effort).candidates();
+            found.into_iter().map(|found| common.spread(found)).collect()
+        };
+        Self::search(model, search, effort)
     }
 
     fn of(model: &M, candidate: &Candidate, took: Duration) -> Option<Self> {
@@ -127,11 +171,12 @@ impl<M: FrontEnd> MeasureSpec<M> {
             if number < candidate.columns { format!("monotone({expr})") } else { expr }
         };
         let text: Vec<String> = components.iter().enumerate().map(show).collect();
+        let complete = candidate.forecast.trial.complete;
         Some(MeasureSpec {
             text: text.join(", "),
             components,
             columns: candidate.columns,
-            quantiles: candidate.forecast.quantiles.clone(),
+            states: complete.then_some(candidate.forecast.trial.explored),
             found: Some(FoundMeasure {
                 window: candidate.window,
                 anchor: candidate.anchor,
@@ -146,14 +191,14 @@ impl<M: FrontEnd> MeasureSpec<M> {
         })
     }
 
-    /// The best measure, if it promises to help and to sweep once.
+    /// The best measure, if its predicted peak is low and one sweep is enough.
     pub(crate) fn find_promising(model: &M, need: Need, effort: Effort) -> Option<Self> {
         let best = Self::best(model, need, None, effort)?;
         let once = best.found.is_some_and(|found| found.persistent == 0);
         (once && best.promises(WORTH_STARTING_AGAIN)).then_some(best)
     }
 
-    /// The most promising measure of those that do.
+    /// The most promising measure of those that meet `need`.
     fn best(model: &M, need: Need, sums: Option<&[Vec<usize>]>, effort: Effort) -> Option<Self> {
         let rises = |found: FoundMeasure| found.monotone || found.regress_edges == 0;
         let does = |measure: &Self| need == Need::Any || measure.found.is_some_and(rises);
@@ -164,7 +209,7 @@ impl<M: FrontEnd> MeasureSpec<M> {
         found.into_iter().find(does)
     }
 
-    /// It is expected to hold less than this part of the states.
+    /// Its predicted peak is less than this part of the states.
     fn promises(&self, part: f64) -> bool {
         self.found.is_some_and(|found| found.predicted_peak < part)
     }
@@ -186,7 +231,7 @@ impl<M: FrontEnd> MeasureSpec<M> {
 
     fn parse_components(model: &M, text: &str) -> Result<Self, Failure> {
         let (mut monotone, mut free) = (Vec::new(), Vec::new());
-        // One that the file of the model names is found there.
+        // The name of a measure that the file declares.
         let named = model.measures().iter().find(|measure| measure.name == text);
         let source =
             named.map_or("--progress".into(), |known| format!("progress `{}`", known.name));
@@ -198,8 +243,8 @@ impl<M: FrontEnd> MeasureSpec<M> {
         }
         let columns = monotone.len();
         monotone.append(&mut free);
-        let (text, quantiles) = (text.to_owned(), Vec::new());
-        Ok(MeasureSpec { components: monotone, columns, text, found: None, quantiles })
+        let text = text.to_owned();
+        Ok(MeasureSpec { components: monotone, columns, text, found: None, states: None })
     }
 
     /// The measure itself.
@@ -207,13 +252,15 @@ impl<M: FrontEnd> MeasureSpec<M> {
         model.measure(&self.components, self.columns)
     }
 
-    /// The greatest value of the first component, where it can be told.
-    pub(crate) fn farthest(&self, model: &M) -> Option<i64> {
-        model.farthest(self.components.first()?)
+    /// What is known about the end of a sweep along it: from bounds, else from random walks.
+    pub(crate) fn extent(&self, model: &M) -> Extent {
+        let known = self.components.first().and_then(|first| model.farthest(first));
+        let end = known.or_else(|| reach::greatest(model, &*self.build(model)));
+        Extent { end: end.map(|end| (end, end)), states: self.states }
     }
 }
 
-/// What to sweep along: the measure, or nothing.
+/// The measure to sweep along, or the trivial one.
 pub(crate) fn along<'a, M: FrontEnd>(
     model: &'a M,
     measure: Option<&MeasureSpec<M>>,
@@ -221,8 +268,8 @@ pub(crate) fn along<'a, M: FrontEnd>(
     measure.map_or_else(|| Box::new(Trivial) as _, |measure| measure.build(model))
 }
 
-/// How much work a search is worth, by the size of the model as far as about a second of full exploration
-/// shows it: a search that takes longer than the sweep it saves memory for is of no use.
+/// How much work a search is worth: a quarter of a full exploration, of which about a second is run. A search
+/// should not take longer than the sweep that it saves memory for.
 fn effort_after_first_states<M: FrontEnd>(model: &M) -> Effort {
     let states = BEFORE / model.successor_steps() / DEGREE;
     let mut options = guard::options();
@@ -232,6 +279,7 @@ fn effort_after_first_states<M: FrontEnd>(model: &M) -> Effort {
         time: Some(BEFORE_AT_MOST),
         ..options.limits
     };
+    let _shown = Searching::new();
     let seen = explore(model, &Trivial, &options, &mut ()).statistics;
     Effort::after(seen.explored + seen.edges, model.successor_steps())
 }
@@ -278,6 +326,21 @@ mod tests {
     }
 
     #[test]
+    fn a_number_picks_a_measure_of_the_list() {
+        let text = |spec: MeasureSpec<NetModel>| spec.text;
+        let list: Vec<String> = MeasureSpec::list(&net()).into_iter().map(text).collect();
+        for (number, expected) in (1..).zip(&list) {
+            let picked = MeasureSpec::parse(&net(), &format!("auto:{number}")).unwrap().unwrap();
+            assert_eq!((&picked.text, picked.found.is_some()), (expected, true));
+        }
+        for wrong in ["auto:0", "auto:99", "auto:", "auto:x", "auto:-1"] {
+            let failure = MeasureSpec::parse(&net(), wrong).err().unwrap();
+            let count = format!("found {}", list.len());
+            assert!(failure.to_string().contains(&count), "{wrong}: {failure}");
+        }
+    }
+
+    #[test]
     fn commas_in_parentheses_and_quotes_do_not_split() {
         assert_eq!(split("tokens(p, q), \"a, b\" , 2*q"), ["tokens(p, q)", "\"a, b\"", "2*q"]);
     }
@@ -298,15 +361,16 @@ mod tests {
     }
 
     #[test]
-    fn the_farthest_value_needs_bounds() {
-        let farthest = |text: &str| {
+    fn the_end_of_a_measure_needs_bounds() {
+        let end = |text: &str| {
             let spec = MeasureSpec::parse(&net(), text).unwrap().unwrap();
-            spec.farthest(&net())
+            spec.extent(&net()).end
         };
-        assert_eq!(farthest("3*p - q + 2"), Some(11));
+        assert_eq!(end("3*p - q + 2"), Some((11, 11)));
+        assert_eq!(end("2*p + 3*q"), Some((9, 9)));
         let unbounded = Net::builder("n").place("p", 0).transition("t", &[], &[("p", 1)]);
         let unbounded = NetModel::new(unbounded.build().unwrap());
         let spec = MeasureSpec::parse(&unbounded, "p").unwrap().unwrap();
-        assert_eq!(spec.farthest(&unbounded), None);
+        assert_eq!(spec.extent(&unbounded), Extent::default());
     }
 }

@@ -1,17 +1,16 @@
-//! `progress`: the measures found in the structure of a model.
+//! `progress`: lists the measures that are found for a model.
 
 use std::fmt::Write;
 use std::process::ExitCode;
 
 use serde::Serialize;
-use sweepline::progress::Effort;
 
 use crate::args;
 use crate::failure::Failure;
 use crate::front_end::FrontEnd;
 use crate::load::{Loaded, load, on_model};
 use crate::measure::MeasureSpec;
-use crate::print::{self, BOLD, styled};
+use crate::print::{self, BOLD, folded, styled};
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Progress) -> Result<ExitCode, Failure> {
@@ -19,10 +18,9 @@ pub(crate) fn run(args: &args::Progress) -> Result<ExitCode, Failure> {
 }
 
 fn find<M: FrontEnd>(args: &args::Progress, model: &M) -> Result<ExitCode, Failure> {
-    let rows: Vec<Row> = MeasureSpec::find(model, Effort::most(model.successor_steps()))
-        .iter()
-        .filter_map(|m| Row::new(args, m))
-        .collect();
+    let list = MeasureSpec::list(model);
+    let rows: Vec<Row> =
+        (1..).zip(&list).filter_map(|(number, measure)| Row::new(args, number, measure)).collect();
     print::results(&match args.json {
         true => print::json(&rows),
         false => text(model.name(), &rows),
@@ -34,23 +32,31 @@ fn find<M: FrontEnd>(args: &args::Progress, model: &M) -> Result<ExitCode, Failu
 #[derive(Serialize)]
 struct Row {
     progress: String,
-    /// No transition lowers it: proved by its steps.
+    /// No transition decreases it.
     monotone: bool,
     window: u64,
     anchor: u64,
     values: usize,
     predicted_peak: f64,
-    /// The prediction is a count over all states, no guess.
+    /// The peak was counted in a sweep of all states, not predicted from random walks.
     exact: bool,
-    /// States that a sweep of the first states would have to visit again from.
+    /// Persistent states in a sweep of the first states: with any, more than one sweep is needed.
     trial_persistent: u64,
     trial_regress_edges: u64,
-    /// The command that uses it.
+    /// The command that sweeps along it.
     command: String,
+    /// `--progress auto:NUMBER` picks it.
+    number: usize,
+    #[serde(skip)]
+    short_command: String,
 }
 
 impl Row {
-    fn new<M: FrontEnd>(args: &args::Progress, measure: &MeasureSpec<M>) -> Option<Self> {
+    fn new<M: FrontEnd>(
+        args: &args::Progress,
+        number: usize,
+        measure: &MeasureSpec<M>,
+    ) -> Option<Self> {
         let found = measure.found.as_ref()?;
         let option = |name: &str, n: u64| match n {
             0 => String::new(),
@@ -76,24 +82,35 @@ impl Row {
             trial_persistent: found.persistent,
             trial_regress_edges: found.regress_edges,
             command: format!("sweepline check {model} --progress={}{kept}", shell(&measure.text)),
+            number,
+            short_command: format!("sweepline check {model} --progress auto:{number}"),
         })
     }
 
+    /// Whether it is monotone, and what it needs if it is not.
     fn kind(&self) -> String {
-        match (self.monotone, self.window, self.trial_regress_edges) {
-            (true, ..) => "by proof".into(),
-            (false, 0, 0) => "as seen".into(),
-            (false, _, edges) => format!("{} back", print::grouped(edges)),
+        let Row { window, anchor, .. } = self;
+        match (self.monotone, self.trial_persistent > 0) {
+            (true, _) => "Monotone: no transition decreases it.".into(),
+            (false, true) if *anchor > 0 => format!(
+                "Progress repeats, so the first {anchor} layers are kept (`--anchor`). Needs several sweeps."
+            ),
+            (false, true) if *window > 0 => {
+                format!(
+                    "Decreases by more than the window of {window}, so it needs several sweeps."
+                )
+            }
+            (false, true) => "Decreases, so it needs several sweeps.".into(),
+            (false, false) if *window > 0 => {
+                format!("Decreases by at most {window} per step, so the window is {window}.")
+            }
+            (false, false) => "No decrease seen in the first states.".into(),
         }
     }
 
-    fn sweeps(&self) -> &'static str {
-        if self.trial_persistent > 0 { "several" } else { "one" }
-    }
-
     fn peak(&self) -> String {
-        let about = if self.exact { "" } else { "~" };
-        format!("{about}{:.1}%", 100.0 * self.predicted_peak)
+        let about = if self.exact { "" } else { "about " };
+        format!("Predicted peak: {about}{:.1}% of the states.", 100.0 * self.predicted_peak)
     }
 }
 
@@ -106,44 +123,22 @@ fn shell(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-const NONE: &str = "no measure found: whatever adds to a sum is undone in the same way, or the model is too large\n";
+const NONE: &str =
+    "No measure found. Write one: `--progress EXPR`; `sweepline help progress` tells how.\n";
 
 fn text(name: &str, rows: &[Row]) -> String {
-    let mut text = format!("{name}\n\n");
+    let mut text = format!("{name}\n");
     if rows.is_empty() {
-        text.push_str(NONE);
-        return text;
+        text.push_str(&format!("\n{NONE}"));
     }
-    let head = format!(
-        "{:>2}  {:<12} {:<7}  {:>6}  {:>6}  {:>7}  measure",
-        "", "monotone", "sweeps", "window", "values", "held"
-    );
-    let _ = writeln!(text, "{}", styled(BOLD, head));
-    for (number, row) in (1..).zip(rows) {
-        let _ = writeln!(
-            text,
-            "{number:>2}  {:<12} {:<7}  {:>6}  {:>6}  {:>7}  {}",
-            row.kind(),
-            row.sweeps(),
-            row.window,
-            row.values,
-            row.peak(),
-            print::cut(&row.progress)
-        );
-    }
-    text.push_str(KEY);
-    for (number, row) in (1..).zip(rows) {
-        let _ = writeln!(text, "{number:>2}  {}", row.command);
+    for row in rows {
+        let measure = styled(BOLD, folded(&row.progress));
+        let _ = writeln!(text, "\n{:>2}  {measure}", row.number);
+        let _ = writeln!(text, "    {} {}", row.kind(), row.peak());
+        let _ = writeln!(text, "    {}", row.short_command);
     }
     text
 }
-
-const KEY: &str = "
-monotone  no transition lowers it, by proof; or edges that led back in a sweep of the first states
-held      the part of all states expected to be held at a time; ~ is a guess from random walks
-
-The first is what `--progress auto` uses. As commands:
-";
 
 #[cfg(test)]
 mod tests {

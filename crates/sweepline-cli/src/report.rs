@@ -16,7 +16,7 @@ use sweepline::{Check, Options, Report};
 
 use crate::args;
 use crate::ask::{self, Asked, Faults};
-use crate::check::{course, endless};
+use crate::check::endless;
 use crate::failure::Failure;
 use crate::front_end::{FrontEnd, MostTokens};
 use crate::load::{Loaded, load};
@@ -164,7 +164,8 @@ impl<M: FrontEnd> Attempt<'_, M> {
             options.witness = sweepline::WitnessMode::Off;
         }
         let check = ask::put(check, model, asked, &most, Some(&faults)).options(options);
-        let line = Line::new(measure.map(|measure| course(model, measure)));
+        let line = Line::new(&check.names()[own..])
+            .estimating(measure.map(|measure| || measure.extent(model)));
         let (mut watcher, mut profile) = (Watcher::new(line, None), Profile::default());
         let mut watching = (&mut watcher, search);
         let mut observers = (&mut watching, &mut profile);

@@ -1,35 +1,36 @@
 //! Watching a run: the progress line on a terminal, and the log of layers.
 
-mod course;
+mod estimate;
 mod growth;
 mod line;
 mod log;
+mod words;
 
 use sweepline::checkpoint::Saved;
-use sweepline::observe::{ClosedLayer, Flow, Observer};
+use sweepline::observe::{ClosedLayer, Flow, Observer, Visit};
 use sweepline::{Model, Statistics, Value};
 
 use crate::guard;
 use crate::print::warn;
 
-pub(crate) use course::Course;
+pub(crate) use estimate::Extent;
 pub(crate) use growth::Growth;
-pub(crate) use line::Line;
+pub(crate) use line::{Line, Searching};
 pub(crate) use log::Log;
 
-/// Shows how far a run is and logs the layers it closes.
-pub(crate) struct Watcher {
-    line: Line,
+/// Shows the progress line of a run and logs the layers it closes.
+pub(crate) struct Watcher<'a> {
+    line: Line<'a>,
     log: Option<Log>,
 }
 
-impl Watcher {
-    /// Shows `line`, and writes `log` where one is asked for.
-    pub(crate) fn new(line: Line, log: Option<Log>) -> Self {
+impl<'a> Watcher<'a> {
+    /// Shows `line`, and writes `log` if there is one.
+    pub(crate) fn new(line: Line<'a>, log: Option<Log>) -> Self {
         Watcher { line, log }
     }
 
-    /// Takes the progress line away and completes the log.
+    /// Removes the progress line and completes the log.
     pub(crate) fn finish(self) {
         self.line.clear();
         if let Some(log) = self.log {
@@ -37,30 +38,33 @@ impl Watcher {
         }
     }
 
-    /// The same for a run that was refused: the log that is there stays.
+    /// The same for a run that was rejected: an existing log stays as it is.
     pub(crate) fn dismiss(self) {
         self.line.clear();
     }
 }
 
-impl<M: Model> Observer<M> for Watcher {
+impl<M: Model> Observer<M> for Watcher<'_> {
+    fn node(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
+        self.line.visit(visit.value);
+        Ok(())
+    }
+
     fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
         if let Some(log) = &mut self.log {
-            let course = self.line.course();
-            let estimate = course.and_then(|course| course.estimate(layer.value, statistics));
-            log.layer(layer, statistics, estimate);
+            log.layer(layer, statistics, self.line.estimate(statistics));
         }
         Ok(())
     }
 
     fn saved(&mut self, saved: &Saved) {
-        // A first one that fails ends the run and is reported as that.
+        // If the first one fails, the run ends and reports that.
         if let Some(error) = saved.error.as_ref().filter(|_| saved.written + saved.resumed > 0) {
             self.line.aside(|| warn(&format!("no checkpoint was written: {error}")));
         }
     }
 
-    /// What is shown is not kept, and the log goes on in a file of its own.
+    /// The line is not saved, and the log is a file of its own.
     fn save(&self, _model: &M) -> Option<Vec<u8>> {
         Some(Vec::new())
     }
@@ -71,6 +75,7 @@ impl<M: Model> Observer<M> for Watcher {
 
     fn answered(&mut self, name: &str, verdict: &'static str) {
         guard::answered(name, verdict);
+        self.line.answered();
     }
 
     fn pulse(&mut self, line: &Value, statistics: &Statistics) {

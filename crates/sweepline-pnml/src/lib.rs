@@ -55,7 +55,7 @@ mod dependence;
 mod goal;
 
 pub use builder::{BuildError, NetBuilder};
-pub use invariant::{Semiflow, bounds, semiflows, subflows};
+pub use invariant::{Semiflow, bounds, semiflows, subflows, upper_bound};
 pub use measure::NetMeasure;
 pub use model::{Marking, NetModel, TooManyTokens, View};
 pub use names::{Names, Nodes};

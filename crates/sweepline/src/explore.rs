@@ -364,6 +364,7 @@ impl Clock {
         }
         if now - self.pulsed >= PULSE {
             self.pulsed = now;
+            statistics.decided = observer.decided();
             observer.pulse(line, statistics);
         }
         Ok(())

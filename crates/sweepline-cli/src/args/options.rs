@@ -195,21 +195,27 @@ fn drawable(text: &str) -> Result<usize, String> {
     }
 }
 
-/// Along which measure, by which method.
+/// The measure and the method.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Method")]
 pub(crate) struct Measure {
-    /// Sweep along this measure: expressions over places, those in `monotone(...)` leading; one that a
-    /// model in text form names; `auto`, one that is found; `time`, the model time; `none`, keep every
-    /// state. Unless told, `time` for timed nets, else one is looked for when there are many states
-    #[arg(long, value_name = "none|auto|time|NAME|EXPR[, EXPR]...", allow_hyphen_values = true)]
+    /// Sweep along this measure: an expression over the state, or several, most important first, those in
+    /// `monotone(...)` leading; NAME, a measure that the model declares; `auto`, find one; `auto:N`, number N
+    /// of `sweepline progress FILE`; `time`, the model time; `none`, store every state (default: `time` for
+    /// timed nets, else `none` up to four million states and `auto` from there on)
+    #[arg(
+        long,
+        value_name = "none|auto|auto:N|time|NAME|EXPR[, EXPR]...",
+        allow_hyphen_values = true
+    )]
     pub(crate) progress: Option<String>,
-    /// `sweep` along the measure, keep every state (`full`), or go depth first with a bounded `cache` of
-    /// states, see `--cache`. A sweep without `--progress` takes the one
-    /// measure that a model in text form names, else one that is found
+    /// `sweep`: drop layers behind the line; `full`: store every state; `cache`: search depth first with a
+    /// bounded store, see `--cache` (default: `sweep` with `--progress`, else `full`). `--method sweep`
+    /// without `--progress` takes the one measure that the model declares, else finds one
     #[arg(long, value_enum)]
     pub(crate) method: Option<Method>,
-    /// On an edge to less progress: sweep again from there (`check`, the default), or stop and show it
+    /// What to do at a regress edge, an edge that decreases progress: `check`, sweep again from its target if
+    /// that was dropped; `strict`, stop and show the edge (default: check)
     #[arg(long, value_enum)]
     pub(crate) monotone: Option<Monotone>,
 }

@@ -13,14 +13,13 @@ use sweepline_lts::{
 };
 
 use crate::args;
-use crate::check::course;
 use crate::failure::Failure;
 use crate::front_end::Processes;
 use crate::load::processes::composed;
 use crate::measure::{Ladder, MeasureSpec, Need, along, is_open};
 use crate::plan;
 use crate::results::{Decided, Explored, Refused};
-use crate::watch::{Line, Watcher};
+use crate::watch::{Extent, Line, Watcher};
 
 /// The most states of a specification.
 const SPECIFICATION_STATES: usize = 1_000_000;
@@ -176,7 +175,10 @@ impl<'a> Decider<'a> {
         let Ladder { measure, search, .. } = ladder;
         let measure = measure.as_ref();
         let options = self.options(measure)?;
-        let line = Line::new(measure.map(|measure| course(&*known.model, measure)));
+        // The states of the process together with those of its specification are not known beforehand.
+        let end = |measure: &MeasureSpec<Processes>| measure.extent(&*known.model).end;
+        let line = Line::new(&[])
+            .estimating(measure.map(|measure| move || Extent { end: end(measure), states: None }));
         let mut watcher = Watcher::new(line, None);
         let mut observers = (&mut watcher, search);
         let progress = of(along(&known.model, measure));

@@ -11,7 +11,7 @@ use sweepline::{Check, Computed, Progress};
 use sweepline_pnml::{
     Expr, FoldedNode, Marking, MarkingView, Net, NetMeasure, NetModel, Predicate, Property,
     Question, TransitionId, parse_expr, parse_predicate, read_properties,
-    read_supported_properties,
+    read_supported_properties, upper_bound,
 };
 
 use super::contest::{Combined, Stable, unsafe_markings};
@@ -233,15 +233,14 @@ impl Measures for NetModel {
         expr.display(self.net()).to_string()
     }
 
-    /// What the bounds of the places allow.
+    /// What the bounds of the places and the semiflows allow.
     fn farthest(&self, expr: &Expr) -> Option<i64> {
-        let mut most = expr.offset();
+        let mut weights = vec![0; self.net().places.len()];
         for &(coefficient, place) in expr.sum().terms() {
-            if coefficient > 0 {
-                most += i128::from(coefficient) * i128::from(self.bounds()[place.index()]?);
-            }
+            weights[place.index()] = coefficient;
         }
-        i64::try_from(most).ok()
+        let most = upper_bound(self.net(), self.bounds(), weights)?;
+        i64::try_from(most.checked_add(expr.offset())?).ok()
     }
 }
 

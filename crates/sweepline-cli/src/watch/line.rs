@@ -1,49 +1,145 @@
-//! The progress line: only on a terminal, only after a second.
+//! The progress line: shown on a terminal only, and only after a second.
 
-use std::time::Duration;
+use std::collections::VecDeque;
+use std::io::IsTerminal;
+use std::sync::mpsc::{Sender, channel};
+use std::thread::{JoinHandle, spawn};
+use std::time::{Duration, Instant};
 
+use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sweepline::{Statistics, Value};
 
-use super::Course;
-use crate::print::{grouped, time};
+use super::estimate::{Extent, Layers, Range};
+use super::words::{Figures, text};
 
+/// Nothing is shown before.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// Pulses that the present rate is measured over: five seconds.
+const PULSES: usize = 50;
+/// How often the line of a measure search is drawn again.
+const REDRAW: Duration = Duration::from_millis(100);
+/// An estimate is computed again when so many times as many states are explored.
+const AGAIN: f64 = 1.01;
 
-/// The line.
+/// The rest may be explored so many times as fast: states near the end have fewer successors.
+const FASTER: f64 = 1.5;
+
+/// How much is done, and how long the rest takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Estimate {
+    /// The share of the states that is explored.
+    pub(crate) share: Range,
+    /// Seconds left.
+    pub(crate) left: Range,
+}
+
+/// The progress line of an exploration.
 #[derive(Default)]
-pub(crate) struct Line {
-    course: Option<Course>,
+pub(crate) struct Line<'a> {
+    /// Properties that are checked, and how many of them earlier explorations decided.
+    properties: u64,
+    answered: u64,
+    is_temporal: bool,
+    /// Computes the extent; called once, when the first estimate is needed.
+    find_extent: Option<Box<dyn FnOnce() -> Extent + 'a>>,
+    extent: Extent,
+    layers: Layers,
+    /// The last estimate of the number of states, and the explored states it was made at.
+    all_states: (Option<Range>, u64),
+    /// Time and explored states at the last pulses.
+    pulses: VecDeque<(Duration, u64)>,
     bar: Option<ProgressBar>,
 }
 
-impl Line {
-    /// A line along a course, where one is known.
-    pub(crate) fn new(course: Option<Course>) -> Self {
-        Line { course, bar: None }
+impl<'a> Line<'a> {
+    /// The line of a run that checks `properties`, given by name and kind.
+    pub(crate) fn new(properties: &[(String, &'static str)]) -> Self {
+        // Formulas take more than one exploration, and an estimate is about one.
+        let is_temporal = properties.iter().any(|(_, kind)| matches!(*kind, "ltl" | "ctl"));
+        Line { properties: properties.len() as u64, is_temporal, ..Line::default() }
     }
 
-    /// The course, where one is known.
-    pub(super) fn course(&self) -> Option<&Course> {
-        self.course.as_ref()
+    /// The same with an estimate of what is left. `extent` may take a tenth of a second, so it is not called before
+    /// the line is shown.
+    pub(crate) fn estimating(mut self, extent: Option<impl FnOnce() -> Extent + 'a>) -> Self {
+        if !self.is_temporal {
+            self.find_extent = extent.map(|extent| Box::new(extent) as _);
+        }
+        self
+    }
+
+    /// A property is decided for good.
+    pub(super) fn answered(&mut self) {
+        self.answered += 1;
+    }
+
+    /// A state with this progress is visited.
+    #[inline]
+    pub(super) fn visit(&mut self, value: &Value) {
+        self.layers.visit(value);
+    }
+
+    /// What is left. `None` where nothing is known about it, and in a run with several sweeps: later sweeps visit
+    /// nobody knows how many states again.
+    pub(super) fn estimate(&mut self, statistics: &Statistics) -> Option<Estimate> {
+        if statistics.sweeps != 1 || statistics.persistent > 0 {
+            return None;
+        }
+        if let Some(find) = self.find_extent.take() {
+            self.extent = find();
+        }
+        let explored = statistics.explored;
+        if explored as f64 >= AGAIN * self.all_states.1 as f64 {
+            self.all_states = (self.layers.all_states(&self.extent, explored), explored);
+        }
+        let (all, explored) = (self.all_states.0?, explored as f64);
+        let rest = |all: f64| (all - explored).max(0.0);
+        let rate = self.rate(statistics)?;
+        let share = Range { least: explored / all.most, most: (explored / all.least).min(1.0) };
+        let left = Range {
+            least: rest(all.least) / rate.most / FASTER,
+            most: rest(all.most) / rate.least,
+        };
+        Some(Estimate { share, left })
+    }
+
+    /// States explored in a second: in all of the run, and lately.
+    fn rate(&self, statistics: &Statistics) -> Option<Range> {
+        let rate = |states: u64, time: Duration| {
+            let rate = states as f64 / time.as_secs_f64();
+            (rate.is_finite() && rate > 0.0).then_some(rate)
+        };
+        let whole = rate(statistics.explored, statistics.elapsed)?;
+        let lately = self.pulses.front().and_then(|&(time, explored)| {
+            rate(statistics.explored.checked_sub(explored)?, statistics.elapsed.checked_sub(time)?)
+        });
+        let lately = lately.unwrap_or(whole);
+        Some(Range { least: whole.min(lately), most: whole.max(lately) })
     }
 
     /// Shows the present figures.
     pub(crate) fn show(&mut self, line: &Value, statistics: &Statistics) {
+        if self.pulses.len() == PULSES {
+            self.pulses.pop_front();
+        }
+        self.pulses.push_back((statistics.elapsed, statistics.explored));
         if statistics.elapsed < PATIENCE {
             return;
         }
-        let bar = self.bar.get_or_insert_with(|| {
-            let style = ProgressStyle::with_template("{spinner} {wide_msg}");
-            let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
-            // Draws nothing where standard error is no terminal.
-            ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style)
-        });
-        if bar.is_hidden() {
+        if self.bar.get_or_insert_with(bar).is_hidden() {
             return;
         }
-        bar.set_message(message(self.course.as_ref(), line, statistics));
-        bar.tick();
+        let figures = Figures {
+            statistics,
+            line,
+            decided: ((self.answered + statistics.decided).min(self.properties), self.properties),
+            estimate: self.estimate(statistics),
+        };
+        if let Some(bar) = &self.bar {
+            bar.set_message(text(&figures, width()));
+            bar.tick();
+        }
     }
 
     /// Prints something else, without the line in between.
@@ -62,51 +158,53 @@ impl Line {
     }
 }
 
-fn message(course: Option<&Course>, line: &Value, statistics: &Statistics) -> String {
-    let seconds = statistics.elapsed.as_secs_f64();
-    let rate = (statistics.explored as f64 / seconds) as u64;
-    let mut text = format!(
-        "{} explored, {}/s, {} held (peak {})",
-        grouped(statistics.explored),
-        grouped(rate),
-        grouped(statistics.stored),
-        grouped(statistics.peak_states)
-    );
-    if line.components().is_empty() {
-        return text;
-    }
-    text.push_str(&format!(", line at {line}"));
-    if let Some(estimate) = course.and_then(|course| course.estimate(line, statistics)) {
-        let (percent, left) = ((100.0 * estimate.share) as u64, time(estimate.left));
-        text.push_str(&format!(", about {percent}% of the way, perhaps {left} left"));
-    }
-    text
+/// A bar that draws nothing where standard error is no terminal.
+fn bar() -> ProgressBar {
+    let style = ProgressStyle::with_template("{spinner} {wide_msg}");
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
+    ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Characters that fit beside the spinner.
+fn width() -> usize {
+    usize::from(Term::stderr().size().1).saturating_sub(2)
+}
 
-    #[test]
-    fn the_line_tells_what_it_knows() {
-        let statistics = Statistics {
-            explored: 2_000_000,
-            stored: 1_000,
-            peak_states: 1_500,
-            sweeps: 1,
-            elapsed: Duration::from_secs(2),
-            ..Statistics::default()
-        };
-        let course = Course { ends: Some((0, 40)), quantiles: Vec::new() };
-        let course = Some(&course);
-        assert_eq!(
-            message(course, &Value::from([10]), &statistics),
-            "2,000,000 explored, 1,000,000/s, 1,000 held (peak 1,500), line at 10, \
-             about 25% of the way, perhaps 6.000 s left"
-        );
-        assert!(message(None, &Value::from([10]), &statistics).ends_with("line at 10"));
-        assert!(message(course, &Value::default(), &statistics).ends_with("(peak 1,500)"));
-        let again = Statistics { sweeps: 2, ..statistics };
-        assert!(message(course, &Value::from([10]), &again).ends_with("line at 10"));
+/// Shows that a measure is searched for, until it is dropped.
+pub(crate) struct Searching(Option<(Sender<()>, JoinHandle<()>)>);
+
+impl Searching {
+    /// Begins to show it after a second.
+    pub(crate) fn new() -> Self {
+        if !std::io::stderr().is_terminal() {
+            return Searching(None);
+        }
+        let (done, is_done) = channel();
+        let started = Instant::now();
+        let thread = spawn(move || {
+            if is_done.recv_timeout(PATIENCE) != Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+                return;
+            }
+            let bar = bar();
+            loop {
+                let seconds = started.elapsed().as_secs_f64();
+                bar.set_message(format!("looking for a progress measure, {seconds:.1} s"));
+                bar.tick();
+                if is_done.recv_timeout(REDRAW) != Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+                    return bar.finish_and_clear();
+                }
+            }
+        });
+        Searching(Some((done, thread)))
+    }
+}
+
+impl Drop for Searching {
+    fn drop(&mut self) {
+        if let Some((done, thread)) = self.0.take() {
+            drop(done);
+            // A line that could not be drawn is no reason to stop.
+            let _ = thread.join();
+        }
     }
 }

@@ -7,12 +7,12 @@ use std::time::Instant;
 use sweepline::Statistics;
 use sweepline::observe::ClosedLayer;
 
-use super::course::Estimate;
+use super::line::Estimate;
 use crate::failure::Failure;
 use crate::output::Growing;
 use crate::print::warn;
 
-const HEADER: &str = "progress,states,held,peak,explored,seconds,done,left";
+const HEADER: &str = "progress,states,held,peak,explored,seconds,done,left,done_most,left_least";
 
 /// A log being written.
 pub(crate) struct Log {
@@ -32,8 +32,8 @@ impl Log {
         Ok(Log { file: file.to_owned(), out, error: None, started: Instant::now() })
     }
 
-    /// Adds a line for `layer`; the share of the way that is done and the seconds left stay empty where
-    /// they cannot be told.
+    /// Adds a line for `layer`: the share of the states that is explored, at least and at most, and the seconds left,
+    /// at most and at least. All four stay empty where there is no estimate.
     pub(super) fn layer(
         &mut self,
         layer: &ClosedLayer<'_>,
@@ -45,11 +45,11 @@ impl Log {
         }
         let value = layer.value.to_string();
         let quote = if value.contains(',') { "\"" } else { "" };
-        let (done, left) = estimate.map_or_else(Default::default, |estimate| {
-            (format!("{:.3}", estimate.share), format!("{:.1}", estimate.left.as_secs_f64()))
+        let estimate = estimate.map_or(",,,".into(), |Estimate { share, left }| {
+            format!("{:.3},{:.1},{:.3},{:.1}", share.least, left.most, share.most, left.least)
         });
         let line = format!(
-            "{quote}{value}{quote},{},{},{},{},{:.6},{done},{left}",
+            "{quote}{value}{quote},{},{},{},{},{:.6},{estimate}",
             layer.states,
             statistics.stored,
             statistics.peak_states,

@@ -79,6 +79,7 @@ impl Position {
             classes: _,
             uncut_layers: _,
             tried: _,
+            decided: _,
         } = self.statistics;
         let run = [explored, edges, dead, stored, peak_states, persistent, sweeps, regress_edges];
         let rest = [layers, peak_bytes, elapsed.as_secs(), self.stored, self.uncollected];

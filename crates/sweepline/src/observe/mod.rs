@@ -154,6 +154,11 @@ pub trait Observer<M: Model> {
         let _ = (line, statistics);
     }
 
+    /// How many questions this observer has decided.
+    fn decided(&self) -> u64 {
+        0
+    }
+
     /// A checkpoint was written, or could not be.
     fn saved(&mut self, saved: &Saved) {
         let _ = saved;
@@ -256,6 +261,10 @@ where
     fn pulse(&mut self, line: &Value, statistics: &Statistics) {
         self.0.pulse(line, statistics);
         self.1.pulse(line, statistics);
+    }
+
+    fn decided(&self) -> u64 {
+        self.0.decided() + self.1.decided()
     }
 
     fn saved(&mut self, saved: &Saved) {

@@ -254,6 +254,10 @@ impl<'a, M: Model> Queries<'a, M> {
 const GONE: usize = usize::MAX;
 
 impl<M: Model> Observer<M> for Queries<'_, M> {
+    fn decided(&self) -> u64 {
+        (self.queries.len() - self.waiting.len()) as u64
+    }
+
     #[inline]
     fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
         if let Some(gather) = &mut self.gather {

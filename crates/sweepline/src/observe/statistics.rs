@@ -64,6 +64,9 @@ pub struct Statistics {
     /// States on which the consistency of an equivalence was checked.
     #[serde(skip)]
     pub tried: u64,
+    /// Questions decided at the last [pulse](crate::Observer::pulse), for whoever shows how far a run is.
+    #[serde(skip)]
+    pub decided: u64,
     /// Time since the start.
     pub elapsed: Duration,
 }

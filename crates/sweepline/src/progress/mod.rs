@@ -1,4 +1,4 @@
-//! Progress: how far a state is, in which order the sweep visits states, and when it forgets them.
+//! Progress measures: the order in which a sweep visits states, and when it drops them.
 
 mod features;
 #[cfg(feature = "fit")]
@@ -167,8 +167,8 @@ impl fmt::Debug for Value {
 /// * `measure_step` gives what `measure` gives for the target.
 /// * No component is `i64::MIN`, which stands for [a number that does not fit](Value::push_wide).
 ///
-/// Monotonicity is *not* a law: no claim is trusted, every edge is compared, and an edge that goes
-/// back costs a further sweep, never a wrong answer.
+/// Monotonicity is *not* a law: the progress of both ends of every edge is compared. A regress edge, one that
+/// decreases progress, may cost a further sweep, never a wrong answer.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a progress measure of `{M}`",
     label = "not a progress measure",

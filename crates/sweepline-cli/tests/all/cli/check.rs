@@ -191,7 +191,12 @@ fn traces_and_logs_are_written() {
     let n_steps = witness["steps"].as_array().unwrap().len();
     assert!(n_steps > 0 && witness["length"] == n_steps && witness["verdict"] == "violated");
     let log = fs::read_to_string(log).unwrap();
-    assert!(log.starts_with("progress,states,held,peak,explored,seconds,done,left\n0,4,"), "{log}");
+    assert!(
+        log.starts_with(
+            "progress,states,held,peak,explored,seconds,done,left,done_most,left_least\n0,4,"
+        ),
+        "{log}"
+    );
     assert_eq!(log.lines().count(), 1 + 41);
 }
 
@@ -199,12 +204,37 @@ fn traces_and_logs_are_written() {
 fn logs_estimate_what_remains() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("log.csv");
-    let args = ["check", &model("stop-and-wait"), "--progress", "auto", "--log"];
-    assert_eq!(run(&[&args[..], &[log.to_str().unwrap()]].concat()).0, 0);
-    let log = fs::read_to_string(log).unwrap();
-    let done = |line: &str| line.rsplit(',').nth(1).unwrap().parse::<f64>().ok();
-    let shares: Vec<f64> = log.lines().skip(1).filter_map(done).collect();
-    assert!(shares.is_sorted() && shares.iter().any(|share| (0.4..0.6).contains(share)), "{log}");
+    let log = log.to_str().unwrap();
+    // Explored states, and the share of all states that this is, at least and at most.
+    let estimates = |args: &[&str]| -> Vec<(u64, f64, f64)> {
+        assert_eq!(run(&[&["check"], args, &["--log", log]].concat()).0, 0);
+        let text = fs::read_to_string(log).unwrap();
+        let column = |line: &str, n: usize| line.rsplit(',').nth(n).map(str::to_owned);
+        let number = |line: &str, n: usize| column(line, n)?.parse::<f64>().ok();
+        let row = |line| Some((number(line, 5)? as u64, number(line, 3)?, number(line, 1)?));
+        text.lines().skip(1).filter_map(row).collect()
+    };
+    // The search has counted all states.
+    let found = estimates(&[&model("stop-and-wait"), "--progress", "auto"]);
+    assert!(found.len() > 30, "{found:?}");
+    for (explored, least, most) in found {
+        assert!((least - explored as f64 / 1_080.0).abs() < 0.001 && least == most);
+    }
+    // No invariant bounds `received`, so random walks find the end.
+    let own = estimates(&[&model("stop-and-wait"), "--progress", "sent + received"]);
+    // Invariants bound this one. It is not monotone: layers are visited before they are complete.
+    let free = [1, 2, 3, 4].map(|cell| format!("--init=free_{cell}=4"));
+    let kanban = model("kanban");
+    let mut args = vec![kanban.as_str(), "--progress", "auto"];
+    args.extend(free.iter().map(String::as_str));
+    for (all, found) in [(1_080, own), (454_475, estimates(&args))] {
+        assert!(found.len() >= 5, "{found:?}");
+        for (explored, least, most) in found {
+            let share = explored as f64 / f64::from(all);
+            let is_near = least - 0.05 <= share && share <= most + 0.05;
+            assert!(is_near && most - least <= 0.51, "{share} is not in {least}..{most}");
+        }
+    }
 }
 
 #[test]

@@ -110,10 +110,13 @@ fn comparisons_need_a_measure_and_admit_limits() {
 #[test]
 fn measures_are_found_and_used() {
     let (status, text, _) = run(&["progress", &model("stop-and-wait")]);
-    assert!(status == 0 && text.contains("by proof"), "{text}");
-    assert!(text.contains("sweepline check ") && text.contains(" --progress="), "{text}");
+    let first = "\n 1  -tokens(to_send) + tokens(received)\n    Monotone: no transition decreases it. \
+                 Predicted peak: 3.2% of the states.\n    sweepline check ";
+    assert!(status == 0 && text.contains(first), "{text}");
+    assert!(text.contains(" --progress auto:1\n"), "{text}");
     let (status, list) = json(&["progress", &model("stop-and-wait")]);
     assert_eq!((status, &list[0]["monotone"], &list[0]["window"]), (0, &true.into(), &0.into()));
+    assert!(list[0]["command"].as_str().unwrap().contains(" --progress='-tokens(to_send) + "));
     let (status, report) = json(&["check", &model("stop-and-wait"), "--progress", "auto"]);
     assert_eq!((status, &report["states"], &report["peak_states"]), (0, &1080.into(), &35.into()));
     assert_eq!(report["found"]["monotone"], true);
@@ -121,6 +124,26 @@ fn measures_are_found_and_used() {
     let (status, report) = json(&["check", &model("kanban"), "--progress", "auto"]);
     assert_eq!((status, &report["states"], &report["sweeps"]), (0, &4600.into(), &1.into()));
     assert!(report["found"]["window"].as_u64() > Some(0) && report["regress_edges"] != 0);
+}
+
+#[test]
+fn a_number_picks_a_measure_of_the_list() {
+    for name in ["kanban", "two-phase-commit"] {
+        let (_, list) = json(&["progress", &model(name)]);
+        let list = list.as_array().unwrap();
+        assert!((2..=5).contains(&list.len()), "{list:?}");
+        for (number, measure) in (1..).zip(list) {
+            let (_, report) =
+                json(&["check", &model(name), "--progress", &format!("auto:{number}")]);
+            assert_eq!(report["progress"], measure["progress"]);
+            assert_eq!((&measure["number"], &report["complete"]), (&number.into(), &true.into()));
+        }
+        let (status, _, errors) = run(&["check", &model(name), "--progress", "auto:9"]);
+        let known = format!("found {}: `auto:1` to `auto:{0}`", list.len());
+        assert!(status == 2 && errors.contains("`sweepline progress FILE`"), "{errors}");
+        let flat = errors.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>();
+        assert!(flat.join(" ").contains(&known), "{known}: {errors}");
+    }
 }
 
 #[test]

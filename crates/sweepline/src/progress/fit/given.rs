@@ -42,13 +42,13 @@ impl From<Candidate> for Given {
 
 /// Tries measures on the first states of a model.
 ///
-/// Where sweeps come to an end, what counts is the most states held, times those explored; elsewhere
-/// the most states held so far.
+/// Where sweeps come to an end, what counts is the most states stored, times those explored; elsewhere
+/// the most states stored so far.
 pub struct Judge {
     trials: Trials,
-    /// With the most states that each held.
+    /// With the most states that each stored.
     tried: Vec<(Candidate, f64)>,
-    /// What is expected of the peak for each state held in a trial that did not end, where that is known.
+    /// What is expected of the peak for each state stored in a trial that did not end, where that is known.
     share: Option<f64>,
 }
 
@@ -78,16 +78,16 @@ impl Judge {
             _ => Monotonicity::No,
         };
         let scope = if trial.finished { Scope::Whole } else { Scope::Walks };
-        let held = trial.peak * trial.explored as f64;
-        if let Some(expected) = expected.filter(|_| !trial.finished && held > 0.0) {
-            let share = expected / held;
+        let stored = trial.peak * trial.explored as f64;
+        if let Some(expected) = expected.filter(|_| !trial.finished && stored > 0.0) {
+            let share = expected / stored;
             self.share = Some(self.share.map_or(share, |known| known.min(share)));
         }
         let peak = expected.unwrap_or(1.0);
-        let forecast = Forecast { scope, peak, values: 0, quantiles: Vec::new(), trial };
+        let forecast = Forecast { scope, peak, values: 0, trial };
         let Given { components, columns, window, anchor } = given;
         let candidate = Candidate { components, columns, window, anchor, monotone, forecast };
-        self.tried.push((candidate, held));
+        self.tried.push((candidate, stored));
     }
 
     /// What was tried, the most promising first.
@@ -96,14 +96,14 @@ impl Judge {
         // No sweep explores fewer states than there are.
         let states = trials.filter(|trial| trial.finished).map(|trial| trial.explored).min();
         let mut ranked = self.tried.clone();
-        for (candidate, held) in &mut ranked {
+        for (candidate, stored) in &mut ranked {
             let Forecast { trial, peak, .. } = &mut candidate.forecast;
             if let Some(states) = states.filter(|_| trial.finished) {
-                *peak = *held / states as f64;
-                *held *= trial.explored as f64 / states as f64;
+                *peak = *stored / states as f64;
+                *stored *= trial.explored as f64 / states as f64;
             } else {
-                // Measures that held less on as many states are expected to hold less of all.
-                *peak = (*held * self.share.unwrap_or(0.5 / *held)).min(*peak);
+                // A measure that stored fewer of as many states is expected to store fewer of all.
+                *peak = (*stored * self.share.unwrap_or(0.5 / *stored)).min(*peak);
             }
         }
         ranked.sort_by(|(_, a), (_, b)| a.total_cmp(b));

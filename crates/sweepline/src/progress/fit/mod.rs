@@ -1,10 +1,10 @@
-//! Finding a measure by itself.
+//! Measure search.
 //!
 //! A model offers *features*, integers computed from a state. Every edge has an *effect* on them, and
 //! a measure is a weighting `w` of features: an edge with effect `e` adds its *step* `w * e`. No
 //! effect on a cycle can have a positive step unless another on the cycle has a negative one, so a
 //! few are chosen to lead *back*, and a linear program lets all others rise. From there weights are
-//! changed at random, and kept when a sweep of a sample of the states would hold fewer of them.
+//! changed at random, and kept when a sweep of a sample of the states would store fewer of them.
 //!
 //! What the solver says is rounded to integers, and steps are computed from those, exactly. Where the
 //! model knows all its effects, *monotone* means that none of them lowers the measure: a proof.
@@ -21,7 +21,6 @@ mod search;
 mod starts;
 mod trial;
 
-use super::Value;
 use super::features::Features;
 use crate::model::initial;
 use effects::Effects;
@@ -56,7 +55,7 @@ pub struct Candidate {
     /// How far from the beginning layers should be kept for good: see
     /// [`Options::anchor`](crate::Options::anchor).
     pub anchor: u64,
-    /// Nothing lowers it.
+    /// Whether it is monotone.
     pub monotone: Monotonicity,
     /// What a sweep of the sample showed.
     pub forecast: Forecast,
@@ -72,26 +71,23 @@ fn features_of<M: Features>(model: &M, state: &M::State) -> Vec<i64> {
 /// What is known of a measure's monotonicity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Monotonicity {
-    /// No effect that the model can have lowers it.
+    /// Monotone: no effect that the model can have decreases it.
     Proved,
-    /// No edge of the sample lowers it.
+    /// No edge of the sample decreases it.
     Observed,
-    /// Some effect lowers it.
+    /// Some effect decreases it.
     No,
 }
 
-/// What is expected of a measure.
+/// What is predicted for a sweep along a measure.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Forecast {
     /// What it was computed from.
     pub scope: Scope,
-    /// The part of the states held at the peak.
+    /// The predicted peak of stored states, as a part of all states.
     pub peak: f64,
     /// Distinct values of the measure in the sample.
     pub values: usize,
-    /// Values with equal parts of the states between them, from the least to the greatest: when the
-    /// line is at the middle one, about half of the states are expected to be behind it.
-    pub quantiles: Vec<Value>,
     /// What a sweep of the first states showed.
     pub trial: Trial,
 }
@@ -235,13 +231,8 @@ impl<'a, M: Features> Fit<'a, M> {
             (true, false) if trial.regress_edges == 0 => Monotonicity::Observed,
             _ => Monotonicity::No,
         };
-        let forecast = Forecast {
-            scope: self.sample.scope,
-            peak,
-            values: found.outlook.values,
-            quantiles: found.quantiles(&self.sample),
-            trial,
-        };
+        let forecast =
+            Forecast { scope: self.sample.scope, peak, values: found.outlook.values, trial };
         let (components, columns) = (found.terms(), found.columns.len());
         Candidate { components, columns, window, anchor: 0, monotone, forecast }
     }
@@ -257,16 +248,16 @@ struct Tried {
     found: FoundWeights,
     window: u64,
     trial: Trial,
-    /// The part of the states it is expected to hold.
+    /// The predicted peak, as a part of all states.
     peak: f64,
 }
 
 impl Tried {
-    /// Smaller is better: what is held, and what it costs to go over states again. A plain measure
+    /// Smaller is better: the predicted peak, and the cost of further sweeps. A plain measure
     /// is preferred to one that is hardly better.
     fn cost(&self) -> f64 {
-        let held = if self.found.plain { self.peak } else { 1.05 * self.peak + 0.01 };
-        held + if self.trial.persistent > 0 { 1.0 } else { 0.0 }
+        let stored = if self.found.plain { self.peak } else { 1.05 * self.peak + 0.01 };
+        stored + if self.trial.persistent > 0 { 1.0 } else { 0.0 }
     }
 }
 

@@ -1,4 +1,4 @@
-//! How many states of a sample a sweep would hold.
+//! How many states of a sample a sweep would store.
 
 use super::component::Component;
 use super::sample::Sample;
@@ -6,12 +6,12 @@ use super::sample::Sample;
 /// Measures with at most this many times as many values as there are states are counted in place.
 const DENSE: usize = 16;
 
-/// What a sweep of the sample would hold.
+/// The predicted number of stored states in a sweep of the sample.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(super) struct Outlook {
-    /// States held at most, by weight.
+    /// States stored at most, by weight.
     pub(super) peak: f64,
-    /// States held on average, over the values of the measure.
+    /// States stored on average, over the values of the measure.
     pub(super) mean: f64,
     /// Distinct values.
     pub(super) values: usize,
@@ -34,12 +34,12 @@ struct Keys {
 pub(super) struct Predictor {
     keys: Keys,
     column: Vec<i64>,
-    held: Vec<(i64, f64)>,
+    stored: Vec<(i64, f64)>,
     counts: Vec<f64>,
 }
 
 impl Predictor {
-    /// Computes the keys; `None` where 64 bits do not hold them.
+    /// Computes the keys; `None` if they do not fit 64 bits.
     fn measure(&mut self, sample: &Sample, columns: &[Component], last: &Component) -> Option<()> {
         let Keys { of, steps, stride, length } = &mut self.keys;
         sample.values(&last.weights, &last.steps, of);
@@ -63,7 +63,7 @@ impl Predictor {
         Some(())
     }
 
-    /// A state is held from the moment the line reaches its first predecessor until the line has
+    /// A state is stored from the moment the line reaches its first predecessor until the line has
     /// passed it by `window`, or has left its column.
     pub(super) fn outlook(
         &mut self,
@@ -74,7 +74,7 @@ impl Predictor {
     ) -> Option<Outlook> {
         self.measure(sample, columns, last)?;
         let window = i64::try_from(window).ok()?;
-        let Predictor { keys, held, counts, .. } = self;
+        let Predictor { keys, stored, counts, .. } = self;
         let longest = keys.steps.iter().copied().max().unwrap_or(0);
         let Keys { of, steps, stride, length } = keys;
         let spans = sample.witnesses.iter().map(|witness| {
@@ -94,10 +94,10 @@ impl Predictor {
             let changes = counts.iter().enumerate().filter(|&(_, &change)| change != 0.0);
             return Some(densest(changes.map(|(at, &change)| (at as i64, change))));
         }
-        held.clear();
-        held.extend(spans.flat_map(|(first, end, n)| [(first, n), (end.saturating_add(1), -n)]));
-        held.sort_unstable_by_key(|&(at, _)| at);
-        Some(densest(held.iter().copied()))
+        stored.clear();
+        stored.extend(spans.flat_map(|(first, end, n)| [(first, n), (end.saturating_add(1), -n)]));
+        stored.sort_unstable_by_key(|&(at, _)| at);
+        Some(densest(stored.iter().copied()))
     }
 }
 
@@ -105,7 +105,7 @@ fn range(values: &[i64]) -> Option<(i64, i64)> {
     Some((*values.iter().min()?, *values.iter().max()?))
 }
 
-/// The most that is held at once, from when states come and go.
+/// The most states stored at once, from when each is stored and dropped.
 fn densest(changes: impl Iterator<Item = (i64, f64)>) -> Outlook {
     let (mut now, mut peak, mut sum, mut values, mut at) = (0f64, 0f64, 0f64, 0usize, i64::MIN);
     for (value, change) in changes {

@@ -1,10 +1,9 @@
-//! Looking for the measure under which the sample is swept with the fewest states held.
+//! The search for weights with the lowest predicted peak.
 
 use super::component::Component;
 use super::predict::{Outlook, Predictor};
 use super::sample::Sample;
 use super::{Dice, Effort};
-use crate::progress::Value;
 use crate::progress::features::{Features, Linear};
 
 /// Predictions at most, however small the sample.
@@ -12,8 +11,6 @@ const MOST_TRIES: usize = 10_000;
 /// Steps are not made longer than this, nor than four times what they were: more values than states
 /// tell nothing.
 const LONGEST: u64 = 50;
-/// Parts of the states that a forecast tells apart.
-const QUANTILES: usize = 100;
 /// Weights that it is tried to leave out.
 const MOST_LEFT_OUT: usize = 500;
 /// What simpler numbers may cost.
@@ -42,35 +39,12 @@ impl FoundWeights {
         Linear::new(model, &self.terms(), self.columns.len())
     }
 
-    /// Values with equal parts of the sample between them.
-    pub(super) fn quantiles(&self, sample: &Sample) -> Vec<Value> {
-        let mut components = Vec::new();
-        for component in self.columns.iter().chain([&self.last]) {
-            let mut values = Vec::new();
-            sample.values(&component.weights, &component.steps, &mut values);
-            components.push(values);
-        }
-        let value = |state: u32| components.iter().map(|values| values[state as usize]).collect();
-        let mut weighted: Vec<(Value, f64)> =
-            sample.witnesses.iter().map(|w| (value(w.state), w.weight)).collect();
-        weighted.sort_by(|a, b| a.0.cmp(&b.0));
-        let apart = sample.weight() / QUANTILES as f64;
-        let (mut quantiles, mut passed) = (Vec::new(), 0.0);
-        for (value, weight) in weighted {
-            passed += weight;
-            while passed >= apart * quantiles.len() as f64 && quantiles.len() <= QUANTILES {
-                quantiles.push(value.clone());
-            }
-        }
-        quantiles
-    }
-
     /// No effect lowers it.
     pub(super) fn is_monotone(&self) -> bool {
         self.columns.iter().chain([&self.last]).all(Component::is_monotone)
     }
 
-    /// It holds hardly more than `other`, anywhere on its way, and falls only where that does.
+    /// It stores hardly more than `other`, at the peak and on average, and is monotone if `other` is.
     fn is_as_good_as(&self, other: &FoundWeights) -> bool {
         let (here, there) = (&self.outlook, &other.outlook);
         here.peak <= there.peak * (1.0 + DEAR)
@@ -78,7 +52,7 @@ impl FoundWeights {
             && (self.is_monotone() || !other.is_monotone())
     }
 
-    /// Less is better: the peak, and among equals what is held on average.
+    /// Less is better: the peak, and among equals the average of stored states.
     fn cost(&self) -> f64 {
         self.outlook.peak + 0.05 * self.outlook.mean
     }

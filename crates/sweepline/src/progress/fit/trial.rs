@@ -1,4 +1,4 @@
-//! A sweep of the first states under a measure: does it go over anything twice?
+//! Trial sweeps: a sweep of the first states tells whether a measure needs more than one sweep.
 
 use crate::explore::{Options, explore};
 use crate::model::Model;
@@ -34,11 +34,11 @@ const LEAST: u64 = 1_000;
 pub struct Trial {
     /// These were all states.
     pub complete: bool,
-    /// States that edges reached behind the window.
+    /// Persistent states: regress edges led to them from beyond the window.
     pub persistent: u64,
-    /// Edges that led back.
+    /// Regress edges.
     pub regress_edges: u64,
-    /// The part of the states explored that was held at the peak.
+    /// The peak of stored states, as a part of the states explored.
     pub peak: f64,
     /// The sweeps came to an end; without [`complete`](Trial::complete), after more than one.
     pub finished: bool,
