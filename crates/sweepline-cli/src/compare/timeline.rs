@@ -137,7 +137,7 @@ pub(super) fn timeline(model: &str, rows: &[Row]) -> String {
     }
     draw_labels(&mut svg, labels);
     let title = format!("{model}: states stored during a run");
-    svg.text("small", "start", (0.0, -10.0), "states stored");
+    svg.text("small", "end", (LEFT - 8.0, 4.0), "states stored");
     let mut notes: Vec<String> = Vec::new();
     if rows.iter().any(Row::is_full) && n_sweeps > 0 {
         let note =
