@@ -113,10 +113,10 @@ pub(crate) struct Check {
 }
 
 const REPORT_EXAMPLES: &str = "\
-Statistics, bounds of places, home and dead markings, dead and live transitions, fairness, in the layout of
-CPN Tools; below that the properties that the model's file names, or that are asked for. All of it in one
-exploration. Where the measure is monotone it is a sweep, in the memory of a window; where it is not,
-every state is kept. States are numbered as they are visited.
+The report has the layout of CPN Tools: statistics, bounds of places, home and dead markings, dead and live
+transitions, fairness. A section `Properties` follows: those declared in the model, or those you ask for.
+One exploration answers all of it. If the measure is monotone, it is a sweep; otherwise every state is stored.
+States are numbered in the order in which they are visited.
 
 Examples:
   sweepline report model.cpn
@@ -124,7 +124,7 @@ Examples:
   sweepline report net.pnml --progress 'sent + received' --json
   sweepline report protocol.csp --progress auto --never 'deadlock'
 
-Exit status: as of `check`; 2 if a property is wrong, 3 if only a part of the state space was explored";
+Exit status: as of `check`; 2 if a property has an error, 3 if the exploration is incomplete";
 
 #[derive(Args, Debug)]
 #[command(after_help = REPORT_EXAMPLES)]
@@ -142,17 +142,16 @@ pub(crate) struct Report {
     /// Write the report to FILE instead of printing it
     #[arg(long, short, value_name = "FILE", value_parser = quantity::new_file, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
-    /// Write the report to FILE as a page for a browser, too: with the course of the sweep, and witnesses step
-    /// by step
+    /// Also write the report to FILE as a web page: verdicts, charts of the sweep, counterexamples step by step
     #[arg(long, value_name = "FILE", value_parser = quantity::new_file, help_heading = "Output")]
     pub(crate) html: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
-    /// Where the ways to states are kept, to show how a state is reached; `disk` unless told
+    /// Where paths to states are stored for counterexamples and witnesses (default: disk)
     #[arg(long, value_enum, help_heading = "Output")]
     pub(crate) witness: Option<Witness>,
-    /// Show every step of a witness
+    /// Show every step of a counterexample or witness
     #[arg(long, help_heading = "Output")]
     pub(crate) full_trace: bool,
 }
@@ -201,11 +200,12 @@ pub(crate) struct Info {
 }
 
 const GRAPH_EXAMPLES: &str = "\
-The format follows from the name: .aut (Aldebaran), .dot (Graphviz), .json or .svg (a picture).
-A whole state space is written while it is explored: only the states of the window are in memory, so
-the measure must be monotone within it. A part of one, by `--around` or as .svg, may be swept along
-any measure: what is held is the window, and the states of the drawing. States before those asked for
-are found by one more sweep for each step of `--depth`, and a last sweep counts those that are not drawn.
+The ending of the name chooses the format: .aut (Aldebaran), .dot (Graphviz), .json or .svg (a drawing).
+A whole state space is written during the exploration, with only the window in memory. If the measure has
+regress edges that leave the window, every state is stored.
+`--around` and .svg draw a part. The search stores the window and the drawing, and ends as soon as it has the
+states to draw: at most 100,000 states, or twice as many as it took to find the first one. `--state-limit`
+sets another limit. Predecessors need one more sweep for each step of `--depth`.
 
 Examples:
   sweepline graph net.pnml --output net.aut
@@ -213,7 +213,7 @@ Examples:
   sweepline graph net.pnml --output net.aut --progress 'sent + received'
   sweepline graph net.pnml --output net.svg
   sweepline graph net.pnml --output dead.svg --around dead --depth 2
-  sweepline graph model.cpn --output way.svg --around 'size Received = 2' --path --depth 0
+  sweepline graph model.cpn --output path.svg --around 'size Received = 2' --path --depth 0
   sweepline graph model.cpn --output net.svg --marking dead";
 
 #[derive(Args, Debug)]
@@ -224,8 +224,7 @@ pub(crate) struct Graph {
     /// The file to write: NAME.aut, NAME.dot, NAME.json or NAME.svg
     #[arg(long, short, value_name = "FILE", value_parser = quantity::new_file)]
     pub(crate) output: PathBuf,
-    /// What states are labelled with: their marked places, or numbers alone. Markings in a drawing of a
-    /// part and where it is given without a value, else numbers; .aut has numbers only
+    /// The labels of states (default: markings in a drawing of a part, numbers otherwise; .aut has numbers only)
     #[arg(
         long,
         value_enum,
@@ -246,7 +245,7 @@ pub(crate) struct Graph {
 }
 
 const SIMULATE_EXAMPLES: &str = "\
-The same seed gives the same run; run K of several has the seed N + K - 1.
+The same seed gives the same run. With `--seed N`, run K of several has the seed N + K - 1.
 
 Examples:
   sweepline simulate net.pnml --steps 50
@@ -258,13 +257,13 @@ Examples:
 pub(crate) struct Simulate {
     #[command(flatten)]
     pub(crate) input: Input,
-    /// The longest run
+    /// The most steps of a run
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) steps: usize,
-    /// How many runs
+    /// The number of runs
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) runs: u64,
-    /// End a run at a state that satisfies EXPR
+    /// Stop a run at a state that satisfies EXPR
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) until: Option<String>,
     /// Choose every step yourself
@@ -289,7 +288,7 @@ Examples:
   sweepline compare net.pnml --progress auto --reduce none,stubborn,sleep,both
   sweepline compare net.pnml --methods full,sweep,cache --cache 100% --cache 60% --figure net.svg
 
-`--time-limit` counts for each method by itself.";
+`--time-limit` applies to each method separately.";
 
 #[derive(Args, Debug)]
 #[command(after_help = COMPARE_EXAMPLES)]
@@ -302,25 +301,25 @@ pub(crate) struct Compare {
     /// A measure to sweep along; give several to compare them
     #[arg(long, value_name = "EXPR[, EXPR]...", allow_hyphen_values = true)]
     pub(crate) progress: Vec<String>,
-    /// How far behind the line layers are kept; give several to compare them
+    /// The window: how far behind the line layers are stored; give several to compare them
     #[arg(long, value_name = "N")]
     pub(crate) window: Vec<u64>,
-    /// Sweep also with collections only after N new states; give several to compare them
+    /// Sweep also with layers dropped only after N new states; give several to compare them
     #[arg(long, value_name = "N")]
     pub(crate) gc: Vec<u64>,
-    /// The size of a cache, in states or in percent of all; give several to compare them
+    /// The size of a cache, in states or in percent of all states; give several to compare them
     #[arg(long, value_name = "N|N%", value_parser = quantity::share)]
     pub(crate) cache: Vec<Share>,
-    /// Which state of a cache goes when another needs its place; give several to compare them
+    /// The replacement policy of a cache; give several to compare them
     #[arg(long, value_enum, value_name = "WHICH")]
     pub(crate) cache_policy: Vec<CachePolicy>,
-    /// Explore and sweep with each of these reductions: every dead state is kept
+    /// Run with each of these reductions; all of them preserve dead states
     #[arg(long, value_enum, value_delimiter = ',', default_value = "none")]
     pub(crate) reduce: Vec<Variant>,
-    /// Compare for each of these values of a parameter: one row each
+    /// Compare for each of these values of a parameter, one row each
     #[arg(long, value_name = "NAME=VALUE,VALUE...")]
     pub(crate) vary: Option<String>,
-    /// Draw time against states held into FILE, as SVG
+    /// Draw the states stored during each run into FILE, as SVG; with a cache, time against peak stored states
     #[arg(long, value_name = "FILE", value_parser = quantity::picture, conflicts_with = "vary")]
     pub(crate) figure: Option<PathBuf>,
     #[command(flatten)]

@@ -1,7 +1,8 @@
-//! `compare`: several methods on one model, side by side, as the papers' tables show them.
+//! `compare`: several methods on one model, side by side, as in the papers' tables.
 
 mod figure;
 mod table;
+mod timeline;
 mod vary;
 
 use std::process::ExitCode;
@@ -11,6 +12,7 @@ use std::time::Instant;
 use serde::Serialize;
 use sweepline::{Cache, Check, StopReason};
 
+use self::timeline::{Moment, Recorder};
 use self::vary::Vary;
 use crate::args::{self, CachePolicy, Method, Share, Variant};
 use crate::failure::Failure;
@@ -48,7 +50,9 @@ pub(crate) fn run(args: &args::Compare) -> Result<ExitCode, Failure> {
     let disagreement = rows.chunk_by(|a, b| a.value == b.value).find_map(disagreement);
     let vary = vary.as_ref().map(|vary| vary.name.as_str());
     if let Some(file) = &args.figure {
-        NewFile::save(file, figure::figure(&name, &rows)).map_err(Failure::writing(file))?;
+        let with_cache = rows.iter().any(|row| row.cache.is_some());
+        let figure = if with_cache { figure::figure } else { timeline::timeline };
+        NewFile::save(file, figure(&name, &rows)).map_err(Failure::writing(file))?;
     }
     print::results(&match (args.json, vary) {
         (true, _) => json(&name, vary, &rows, disagreement.is_none()),
@@ -84,7 +88,7 @@ fn compare<M: FrontEnd>(
     Ok(())
 }
 
-/// What must be said under the table.
+/// Notes below the table.
 fn notes(rows: &[Row], disagreement: Option<&str>) -> String {
     let mut text = String::new();
     let why = |row: &Row| match row.stop {
@@ -92,7 +96,7 @@ fn notes(rows: &[Row], disagreement: Option<&str>) -> String {
         stop => stop.map(str::to_owned),
     };
     if let Some(stop) = rows.iter().find_map(why) {
-        let note = format!("some runs are not complete ({stop}): their figures cover a part only");
+        let note = format!("incomplete runs ({stop}): their numbers cover a part of the states");
         text.push_str(&format!("\n{}\n", styled(UNSURE, note)));
     }
     if let Some(what) = disagreement {
@@ -102,7 +106,7 @@ fn notes(rows: &[Row], disagreement: Option<&str>) -> String {
     text
 }
 
-/// Each run with each reduction; a cache goes with none.
+/// Each run with each reduction; a cache is run without.
 fn reduced<'c, M: FrontEnd>(
     args: &args::Compare,
     contenders: &'c [Contender<M>],
@@ -117,14 +121,14 @@ fn reduced<'c, M: FrontEnd>(
     contenders.iter().flat_map(each).collect()
 }
 
-/// One run to make.
+/// A run.
 enum Contender<M: FrontEnd> {
     Full,
     Sweep { measure: Rc<MeasureSpec<M>>, window: u64, gc: Option<u64> },
     Cache { size: Share, policy: CachePolicy },
 }
 
-/// Full exploration, then sweeps, then searches with a cache: every size by every policy.
+/// Full exploration, then sweeps, then searches with a cache: every size with every replacement policy.
 fn contenders<M: FrontEnd>(args: &args::Compare, model: &M) -> Result<Vec<Contender<M>>, Failure> {
     let mut contenders = Vec::new();
     if args.methods.contains(&Method::Full) {
@@ -162,8 +166,7 @@ fn contenders<M: FrontEnd>(args: &args::Compare, model: &M) -> Result<Vec<Conten
     }
 }
 
-/// For each measure and window a sweep for each threshold of collection, and one that collects layer by
-/// layer.
+/// For each measure and window a sweep for each threshold of `--gc`, and one that drops each layer at once.
 fn sweeps<M: FrontEnd>(args: &args::Compare, model: &M) -> Result<Vec<Contender<M>>, Failure> {
     let mut sweeps = Vec::new();
     let named: Vec<String> = model.measures().iter().map(|measure| measure.name.clone()).collect();
@@ -183,10 +186,10 @@ fn sweeps<M: FrontEnd>(args: &args::Compare, model: &M) -> Result<Vec<Contender<
     Ok(sweeps)
 }
 
-/// What a run did; the fields of an entry of the JSON object, in its order.
+/// The results of a run; the fields of an entry of the JSON object, in its order.
 #[derive(Serialize, Debug)]
 struct Row {
-    /// Of the parameter that varies.
+    /// The value of the parameter that varies.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<String>,
     method: Method,
@@ -212,17 +215,20 @@ struct Row {
     stop: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stop_message: Option<String>,
+    /// The states stored during the run, if a figure is asked for.
+    #[serde(skip)]
+    curve: Vec<Moment>,
 }
 
 impl Row {
-    /// Every state is kept, and nothing left out.
+    /// It is a full exploration without reductions.
     fn is_full(&self) -> bool {
         self.method == Method::Full && self.reduction.is_none()
     }
 }
 
 impl<M: FrontEnd> Contender<M> {
-    /// Runs it; `all` is the number of states, where it is known. `None` where it would have to be.
+    /// Runs it; `all` is the number of states, if it is known. `None` if a cache needs it and it is unknown.
     fn run(
         &self,
         args: &args::Compare,
@@ -241,7 +247,7 @@ impl<M: FrontEnd> Contender<M> {
                 }
                 (Share::Percent(part), None) => {
                     print::warn(&format!(
-                        "`--cache {part}%` is left out: the states were not all counted"
+                        "`--cache {part}%` is left out: the number of states is unknown"
                     ));
                     return Ok(None);
                 }
@@ -253,7 +259,7 @@ impl<M: FrontEnd> Contender<M> {
             Contender::Full | Contender::Cache { .. } => None,
         };
         let mut options = plan::options(None, &retention, &args.limits, measure);
-        // Each method has the time for itself.
+        // Each method has the whole time limit.
         (options.limits.time, options.limits.deadline) = (args.limits.budget.time_limit, None);
         options.cache =
             cache.map(|(states, policy)| Cache::new(states).replacing(plan::replacement(policy)));
@@ -268,7 +274,16 @@ impl<M: FrontEnd> Contender<M> {
         let extent = measure.filter(|_| reduce == Variant::None);
         let line = Line::new(&[]).estimating(extent.map(|measure| || measure.extent(model)));
         let mut watcher = Watcher::new(line, None);
-        let run = check.progress(along(model, measure)).run_watched(&mut watcher);
+        let check = check.progress(along(model, measure));
+        let (run, curve) = match args.figure.is_some() && cache.is_none() {
+            true => {
+                let mut recorder = Recorder::new();
+                let run = check.run_watched(&mut (&mut watcher, &mut recorder));
+                let curve = recorder.finish();
+                (run, curve)
+            }
+            false => (check.run_watched(&mut watcher), Vec::new()),
+        };
         watcher.finish();
         let seconds = started.elapsed().as_secs_f64();
         let (method, progress) = match self {
@@ -300,15 +315,16 @@ impl<M: FrontEnd> Contender<M> {
             peak_bytes: statistics.peak_bytes,
             stop: run.stop.as_ref().map(StopReason::name),
             stop_message: run.stop.as_ref().map(ToString::to_string),
+            curve,
         }))
     }
 }
 
-/// What two complete runs do not agree on, though they must.
+/// What two complete runs disagree on; that is always a bug.
 fn disagreement(rows: &[Row]) -> Option<String> {
     let complete = || rows.iter().filter(|row| row.stop.is_none());
     let exact = || complete().filter(|row| row.states.is_some());
-    // Sleep sets leave out edges only, and stubborn sets keep the dead states.
+    // Sleep sets omit edges only, and stubborn sets keep the dead states.
     let whole = || exact().filter(|row| row.reduction.is_none());
     let all = || exact().filter(|row| row.reduction.is_none_or(|name| name == "sleep"));
     let differ = |mut figures: Box<dyn Iterator<Item = u64> + '_>| {
@@ -372,6 +388,7 @@ mod tests {
             peak_bytes: 10,
             stop,
             stop_message: None,
+            curve: Vec::new(),
         }
     }
 

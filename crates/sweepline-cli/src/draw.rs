@@ -1,4 +1,4 @@
-//! Drawings of parts of state spaces, for people to look at.
+//! Drawings of parts of state spaces and of nets.
 
 mod fragment;
 mod layers;
@@ -20,35 +20,35 @@ use crate::failure::Failure;
 use crate::front_end::{Content, FrontEnd};
 use crate::graph::{Format, quoted};
 use crate::output::NewFile;
-use crate::print::grouped;
+use crate::print::{grouped, harmless};
 
 pub(crate) use fragment::{Edge, Fragment, Graph, Node};
 pub(crate) use net::{
     ArcShape, Drawn, End, PlaceShape, Sheet, TransitionShape, picture as net_picture,
 };
-pub(crate) use search::{FoundStates, More, StateSearch, Target};
+pub(crate) use search::{FoundStates, StateSearch, Target, Wanted};
 pub(crate) use svg::{SMALL, Svg, escaped};
 pub(crate) use text::width;
 
-/// States in a drawing, unless told.
+/// The most states in a drawing of a script.
 pub(crate) const MOST_STATES: usize = 100;
-/// The actions of an edge that are shown at most.
+/// The most actions shown at an edge.
 const MOST_ACTIONS: usize = 4;
 
 /// A drawing of a fragment.
 pub(crate) struct Drawing<'a> {
-    /// What is drawn.
+    /// The states and edges.
     pub(crate) graph: &'a Graph,
-    /// What the model is called.
+    /// The name of the model.
     pub(crate) title: &'a str,
-    /// What a reader must know.
+    /// Lines below the title.
     pub(crate) notes: &'a [String],
-    /// What states are labelled with.
+    /// The labels of states.
     pub(crate) labels: Labels,
 }
 
 impl Drawing<'_> {
-    /// Writes it as the name of the file asks.
+    /// Writes it in the format of the file.
     pub(crate) fn write(&self, format: Format, file: &Path) -> Result<(), Failure> {
         let text = match format {
             Format::Svg => picture::picture(self.graph, self.title, self.notes, self.labels),
@@ -60,14 +60,7 @@ impl Drawing<'_> {
     }
 
     fn dot(&self) -> String {
-        let mut text = format!("digraph {} {{\n", quoted(self.title));
-        for note in self.notes {
-            let _ = writeln!(text, "  // {}", note.replace(['\n', '\r'], " "));
-        }
-        text.push_str(
-            "  node [shape=box, fontname=monospace, style=\"rounded,filled\", fillcolor=white];\n",
-        );
-        text.push_str("  edge [fontname=monospace, fontsize=10];\n");
+        let mut text = dot_head(self.title, self.notes);
         for (number, node) in self.graph.nodes.iter().enumerate() {
             let _ = writeln!(
                 text,
@@ -76,12 +69,13 @@ impl Drawing<'_> {
                 look(node)
             );
         }
+        let initial = self.graph.nodes.iter().position(|node| node.initial);
+        text.push_str(&initial.map_or_else(String::new, dot_first));
         for edge in &self.graph.edges {
-            let way = if edge.on_path { ", color=blue, penwidth=2" } else { "" };
-            let lines: Vec<String> = action_lines(edge).iter().map(|line| inner(line)).collect();
+            let path = if edge.on_path { ", color=blue, penwidth=2" } else { "" };
+            let label = dot_lines(&action_lines(edge), "\\n");
             let (source, target) = (edge.source, edge.target);
-            let _ =
-                writeln!(text, "  {source} -> {target} [label=\"{}\"{way}];", lines.join("\\n"));
+            let _ = writeln!(text, "  {source} -> {target} [label={label}{path}];");
         }
         text.push_str("}\n");
         text
@@ -93,8 +87,7 @@ impl Drawing<'_> {
             lines.extend(node.parts.iter().map(part_text));
         }
         lines.extend(node.left_out());
-        let lines: Vec<String> = lines.iter().map(|line| format!("{}\\l", inner(line))).collect();
-        format!("\"{}\"", lines.concat())
+        dot_lines(&lines, "\\l")
     }
 
     fn json(&self) -> String {
@@ -120,14 +113,14 @@ impl Drawing<'_> {
 }
 
 impl Graph {
-    /// How much there is.
+    /// The numbers of states and edges.
     pub(crate) fn figures(&self) -> String {
         let n_edges = self.edges.iter().map(|edge| edge.actions.len()).sum();
         let states = counted(self.nodes.len(), "state", "states");
         format!("{states}, {}", counted(n_edges, "edge", "edges"))
     }
 
-    /// What is left out, and what to do about it.
+    /// How many states are not drawn, and which option draws them.
     pub(crate) fn left_out(&self, remedy: &str) -> Vec<String> {
         let mut notes = Vec::new();
         if let Some(before) = self.before.as_ref().filter(|before| before.n > 0) {
@@ -144,19 +137,13 @@ impl Graph {
 }
 
 impl Node {
-    /// How many of its neighbours are left out.
-    fn left_out(&self) -> Option<String> {
+    /// How many of its neighbours are not drawn, a line each for predecessors and successors.
+    fn left_out(&self) -> Vec<String> {
         let before = self.hidden_before.unwrap_or(0);
-        match (before, self.hidden) {
-            (0, 0) => None,
-            (0, n) => Some(format!("… {}", counted(n, "more successor", "more successors"))),
-            (n, 0) => Some(format!("… {}", counted(n, "more predecessor", "more predecessors"))),
-            (n, m) => Some(format!(
-                "… {}, {}",
-                counted(n, "more predecessor", "more predecessors"),
-                counted(m, "successor", "successors")
-            )),
-        }
+        let before = (before, "more predecessor", "more predecessors");
+        let lines = [before, (self.hidden, "more successor", "more successors")];
+        let shown = lines.into_iter().filter(|&(n, ..)| n > 0);
+        shown.map(|(n, one, several)| format!("… {}", counted(n, one, several))).collect()
     }
 }
 
@@ -175,7 +162,7 @@ pub(crate) fn states<M: FrontEnd>(
     let graph = fragment.graph(None)?;
     let mut notes = vec![format!("{} of a script", graph.figures())];
     if states.len() > n_asked && fragment.room() == 0 {
-        notes.push("… more states of the script are not drawn".into());
+        notes.push("… more states of the script not drawn".into());
     }
     notes.extend(graph.left_out(&match fragment.room() {
         0 => format!("a script draws at most {MOST_STATES} states"),
@@ -193,14 +180,14 @@ pub(crate) fn counted(n: usize, one: &str, several: &str) -> String {
     }
 }
 
-/// How a state looks in Graphviz.
+/// The look of a state in Graphviz.
 fn look(node: &Node) -> String {
     let mut look = String::new();
     if node.initial {
-        look.push_str(", peripheries=2");
+        look.push_str(&format!(", {DOT_INITIAL}"));
     }
     match (node.dead, node.asked) {
-        (true, _) => look.push_str(", fillcolor=mistyrose, color=firebrick"),
+        (true, _) => look.push_str(&format!(", {DOT_DEAD}")),
         (false, true) => look.push_str(", fillcolor=lemonchiffon, color=darkgoldenrod"),
         (false, false) => {}
     }
@@ -210,11 +197,36 @@ fn look(node: &Node) -> String {
     look
 }
 
-/// A text within the quotes of Graphviz.
-fn inner(text: &str) -> String {
-    let quoted = quoted(text);
-    quoted[1..quoted.len() - 1].to_owned()
+/// The start of a graph for Graphviz: the title, with lines below it, and the look of states and edges.
+pub(crate) fn dot_head(title: &str, notes: &[String]) -> String {
+    let mut lines = vec![title.to_owned()];
+    lines.extend_from_slice(notes);
+    format!(
+        "digraph {} {{\n  graph [label={}, labelloc=t, labeljust=l, fontname=monospace];\n  \
+         node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=monospace];\n  \
+         edge [fontname=monospace, fontsize=10];\n",
+        quoted(&harmless(title)),
+        dot_lines(&lines, "\\l")
+    )
 }
+
+/// Places a state above all others.
+pub(crate) fn dot_first(number: usize) -> String {
+    format!("  {{ rank=source; {number}; }}\n")
+}
+
+/// Lines as a label of Graphviz; `end` is `\n` or, for lines that start at the left, `\l`.
+pub(crate) fn dot_lines(lines: &[String], end: &str) -> String {
+    let lines: Vec<String> = lines.iter().map(|line| quoted(&harmless(line))).collect();
+    let inner = lines.iter().map(|line| &line[1..line.len() - 1]);
+    let last = if end == "\\l" { end } else { "" };
+    format!("\"{}{last}\"", inner.collect::<Vec<_>>().join(end))
+}
+
+/// The look of a dead state in Graphviz.
+pub(crate) const DOT_DEAD: &str = "fillcolor=mistyrose, color=firebrick";
+/// The look of an initial state in Graphviz.
+pub(crate) const DOT_INITIAL: &str = "peripheries=2";
 
 /// A part of a state in one line.
 pub(crate) fn part_text((name, content): &(String, Content)) -> String {

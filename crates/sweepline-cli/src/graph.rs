@@ -1,4 +1,4 @@
-//! `graph`: the explored state space as a file, in the memory of one window; or a part of it, drawn.
+//! `graph`: writes the state space to a file in the memory of one window, or draws a part of it.
 
 mod around;
 mod format;
@@ -15,6 +15,7 @@ use sweepline::progress::Trivial;
 use sweepline::{Options, Progress, Statistics, StopReason, Value, explore};
 
 use crate::args;
+use crate::draw::part_text;
 use crate::failure::Failure;
 use crate::front_end::FrontEnd;
 use crate::load::{Loaded, load, on_model};
@@ -28,17 +29,18 @@ pub(crate) use format::{Format, quoted};
 use format::Draft;
 use number::Numbers;
 
-/// From here on a drawing is not one that anybody looks at.
+/// Graphviz takes minutes to lay out more states than this.
 const LARGE_DRAWING: u64 = 10_000;
 
-/// What the index takes of a state, about.
+/// Approximate bytes of the index for each state.
 const INDEX_BYTES: u64 = 6;
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Graph) -> Result<ExitCode, Failure> {
     let cache = args.measure.method == Some(args::Method::Cache);
-    let help = "states that it replaced would be numbered twice: use `sweep` or `full`";
-    Failure::refuse("graphs", help, &[("the method `cache`", cache)])?;
+    let help =
+        "a cache would number a replaced state again: use `--method sweep` or `--method full`";
+    Failure::refuse("graphs", help, &[("`--method cache`", cache)])?;
     let loaded = load(&args.input)?;
     match &args.part.marking {
         Some(what) => marking::draw(args, what, &loaded),
@@ -60,19 +62,21 @@ fn write<M: FrontEnd>(args: &args::Graph, model: &M) -> Result<ExitCode, Failure
     let work = Work { model, format, labels, output: &args.output, for_numbers };
     let mut written = work.write(&along(model, measure.as_ref()), &options)?;
     if written.is_none() {
-        warn("the measure is not monotone: every state is kept, to number each once");
+        warn("the measure is not monotone, so every state is stored");
         written = work.write(&Trivial, &options)?;
     }
     let (states, edges) = written.unwrap_or_default();
     if format == Format::Dot && states > LARGE_DRAWING {
-        warn("a drawing of so many states is hard to lay out: `.aut` or `.json` suit tools better");
+        warn(
+            "Graphviz needs minutes for so many states: write `.aut` or `.json`, or draw a part with `--around`",
+        );
     }
     let file = args.output.display();
     print::results(&format!("{file}: {} states, {} edges\n", grouped(states), grouped(edges)))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Leaves the states their share of the memory limit; the share of their numbers.
+/// Divides the memory limit between the states and their numbers; the bytes for the numbers.
 fn split(options: &mut Options, state_bytes: usize) -> Option<u64> {
     let limit = options.limits.memory?;
     let state = state_bytes as u64 + INDEX_BYTES;
@@ -81,19 +85,19 @@ fn split(options: &mut Options, state_bytes: usize) -> Option<u64> {
     Some(limit - store)
 }
 
-/// A graph to write.
+/// The graph to write.
 struct Work<'a, M> {
     model: &'a M,
     format: Format,
     labels: bool,
     output: &'a Path,
-    /// Bytes that the numbers of states may take.
+    /// The most bytes for the numbers of states.
     for_numbers: Option<u64>,
 }
 
 impl<M: FrontEnd> Work<'_, M> {
-    /// Explores and writes; the numbers of states and edges, or `None` where edges lead behind the window, so that
-    /// states would be numbered twice. No file is left behind on failure.
+    /// Explores and writes; the numbers of states and edges, or `None` if a regress edge leaves the window, because
+    /// its target would be numbered twice. No file remains after a failure.
     fn write(
         &self,
         progress: &dyn Progress<M>,
@@ -103,6 +107,7 @@ impl<M: FrontEnd> Work<'_, M> {
         let draft = Draft::new(self.format, self.labels, self.output).map_err(&failure)?;
         let mut writer = Writer {
             model: self.model,
+            format: self.format,
             draft,
             numbers: Numbers::new(self.for_numbers),
             labels: VecDeque::new(),
@@ -131,18 +136,19 @@ impl<M: FrontEnd> Work<'_, M> {
 fn help(reason: &StopReason) -> Option<String> {
     let help = match reason {
         StopReason::Time | StopReason::Memory | StopReason::States => "raise the limit",
-        StopReason::Regress(_) => "leave out `--monotone strict` and give a `--window`",
+        StopReason::Regress(_) => "remove `--monotone strict`, or set a `--window`",
         _ => return None,
     };
     Some(help.into())
 }
 
-/// Writes edges as the sweep passes them.
+/// Writes edges during the sweep.
 struct Writer<'a, M> {
     model: &'a M,
+    format: Format,
     draft: Draft,
     numbers: Numbers,
-    /// The labels of the edges whose targets are not looked up yet.
+    /// The labels of edges whose targets have no number yet.
     labels: VecDeque<Cow<'a, str>>,
     not_monotone: bool,
     error: Option<std::io::Error>,
@@ -162,14 +168,36 @@ impl<M> Writer<'_, M> {
     }
 }
 
+impl<M: FrontEnd> Writer<'_, M> {
+    fn label(&self, visit: &Visit<'_, M>) -> String {
+        match self.format {
+            Format::Dot => {
+                let parts: Vec<String> =
+                    self.model.parts(visit.state).iter().map(part_text).collect();
+                parts.join("\n")
+            }
+            Format::Aut | Format::Json | Format::Svg => self.model.describe(visit.state),
+        }
+    }
+}
+
 impl<M: FrontEnd> Observer<M> for Writer<'_, M> {
     fn node(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
         let number = self.numbers.of(visit.id);
         self.labels.extend(self.model.actions(visit.state));
         let written = match self.draft.has_labels() {
-            true => self.draft.state(number, &visit.model.describe(visit.state)),
+            true => self.draft.state(number, &self.label(visit)),
             false => Ok(()),
         };
+        self.flow(written)
+    }
+
+    fn dead(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
+        if self.model.has_terminated(visit.state) {
+            return Ok(());
+        }
+        let number = self.numbers.of(visit.id);
+        let written = self.draft.dead(number);
         self.flow(written)
     }
 
@@ -181,7 +209,7 @@ impl<M: FrontEnd> Observer<M> for Writer<'_, M> {
     }
 
     fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
-        self.numbers.forget(layer.serial);
+        self.numbers.drop_layer(layer.serial);
         self.not_monotone = !statistics.is_exact();
         if self.not_monotone { DECIDED } else { Ok(()) }
     }

@@ -1,4 +1,4 @@
-//! `info`: what is in a model.
+//! `info`: the contents of a model.
 
 mod coloured;
 mod processes;
@@ -22,7 +22,7 @@ use symmetric::Symmetric;
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Info) -> Result<ExitCode, Failure> {
-    // What chance there is does not keep anyone from looking.
+    // A model with random distributions needs a seed; any will do.
     let mut input = args.input.clone();
     input.seed.get_or_insert(1);
     match load(&input)? {
@@ -53,7 +53,7 @@ fn show<T: Serialize>(
     })
 }
 
-/// What is in a net; the fields of the JSON object, in its order.
+/// The contents of a net; the fields of the JSON object, in its order.
 #[derive(Serialize)]
 struct Contents {
     schema: u32,
@@ -66,7 +66,7 @@ struct Contents {
     max_weight: u64,
     /// Every arc has weight 1.
     ordinary: bool,
-    /// Places that an invariant bounds.
+    /// Places that are bounded by an invariant.
     bounded_places: usize,
     /// Bytes of a stored marking.
     marking_bytes: usize,
@@ -86,7 +86,7 @@ struct PlaceRow {
     id: String,
     name: String,
     initial: u64,
-    /// The most tokens, where an invariant tells.
+    /// The most tokens, if an invariant implies a bound.
     bound: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! `report`: everything that is usually asked of a state space, in one exploration.
+//! `report`: the usual questions about a state space, answered in one exploration.
 
 mod bounds;
 mod chart;
@@ -6,6 +6,7 @@ mod overview;
 mod page;
 mod profile;
 mod text;
+mod trace;
 
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,7 +33,8 @@ use profile::Profile;
 /// Runs the verb.
 pub(crate) fn run(args: &args::Report) -> Result<ExitCode, Failure> {
     let cache = args.measure.method == Some(args::Method::Cache);
-    let help = "the components of a state space are found in layers: leave it out";
+    let help =
+        "a report needs the strongly connected components: use `--method sweep` or `--method full`";
     Failure::refuse("reports", help, &[("`--method cache`", cache)])?;
     match load(&args.input)? {
         Loaded::Net(model) => run_model(args, &*model, OTHER_TITLE),
@@ -44,8 +46,8 @@ pub(crate) fn run(args: &args::Report) -> Result<ExitCode, Failure> {
     }
 }
 
-/// `model` with states merged that differ by a shift of time alone, where there is no end of them otherwise. The
-/// user left it open how to explore, and no property looks at the time.
+/// `model` with states merged that differ only by a shift of model time, if it has infinitely many states otherwise,
+/// the user did not choose how to explore, and no property depends on the time.
 fn modulo_time<M: FrontEnd>(args: &args::Report, model: &M) -> Option<M> {
     if args.measure.progress.is_some() || args.measure.method.is_some() {
         return None;
@@ -59,7 +61,7 @@ fn modulo_time<M: FrontEnd>(args: &args::Report, model: &M) -> Option<M> {
     Some(merged)
 }
 
-/// The first line of the text. Scripts that read reports of CPN Tools know them by it.
+/// The first line of the text. Scripts that read reports of CPN Tools look for it.
 const CPN_TITLE: &str = "CPN Tools state space report for:";
 const OTHER_TITLE: &str = "State space report for:";
 
@@ -87,7 +89,7 @@ fn run_model<M: FrontEnd>(
     }
     let overview = Overview::new(model, heading, found, properties, started.elapsed());
     if let Some(stop) = &overview.stop {
-        print::warn(&format!("{stop}: the report is of what was explored until then"));
+        print::warn(&format!("the report is incomplete: {stop}"));
     }
     let printed = if args.json { print::json(&overview) } else { text::text(title, &overview) };
     match output {
@@ -100,7 +102,7 @@ fn run_model<M: FrontEnd>(
     Ok(ExitCode::from(overview.exit_status()))
 }
 
-/// What is to be reported on.
+/// What is explored, and how.
 struct Heading {
     file: String,
     method: args::Method,
@@ -109,25 +111,25 @@ struct Heading {
     full_trace: bool,
 }
 
-/// What an exploration found.
+/// The results of an exploration.
 struct Surveyed<M: FrontEnd> {
     report: Report<M>,
     structure: Structure,
-    /// How many properties the report begins with that nobody asked for.
+    /// The number of properties at the start that the report itself needs.
     own: usize,
     extents: M::Extents,
     profile: Profile,
     faults: Faults,
 }
 
-/// An exploration that is about to be made.
+/// An exploration to run.
 struct Attempt<'a, M: FrontEnd> {
     args: &'a args::Report,
     model: &'a M,
 }
 
 impl<M: FrontEnd> Attempt<'_, M> {
-    /// The questions besides; those that are wrong with what is wrong.
+    /// The properties asked for; those with an error have it.
     fn asked(&self) -> Vec<Result<Asked<M>, (String, Failure)>> {
         ask::each_question(&self.args.questions, &self.args.input, self.model)
     }
@@ -187,12 +189,12 @@ impl<M: FrontEnd> Attempt<'_, M> {
     }
 }
 
-/// What queries have put somewhere, now that they are done.
+/// Takes the results of a query that is done.
 fn taken<T: Default>(found: &Mutex<T>) -> T {
     std::mem::take(&mut found.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// The properties asked for, in order; those that are wrong are shown, and named.
+/// The properties asked for, in order. Errors are printed.
 fn stated<M: FrontEnd>(attempt: &Attempt<'_, M>, found: &mut Surveyed<M>) -> Vec<Stated> {
     let mut answered = found.report.properties.split_off(found.own).into_iter();
     let mut stated = Vec::new();

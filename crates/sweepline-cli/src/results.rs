@@ -24,7 +24,7 @@ use identity::IdentityFigures;
 
 pub(crate) use assertions::{Decided, Explored, Refused, Totals};
 pub(crate) use identity::IdentitySummary;
-pub(crate) use text::text;
+pub(crate) use text::{claim, text};
 pub(crate) use trace::{TraceFile, TraceStep, trace_steps, write_trace};
 pub(crate) use witness::steps;
 
@@ -200,7 +200,7 @@ pub(crate) struct Row {
     witness_length: Option<usize>,
     /// The number of the state at which the cycle of a lasso begins.
     #[serde(skip_serializing_if = "Option::is_none")]
-    loop_start: Option<usize>,
+    pub(crate) loop_start: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -1,4 +1,4 @@
-//! `simulate`: runs, at random (the same for the same seed) or step by step.
+//! `simulate`: random runs, the same for the same seed, or runs step by step.
 
 mod interactive;
 
@@ -20,7 +20,7 @@ use crate::written;
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Simulate) -> Result<ExitCode, Failure> {
-    // Chance is what a simulation is about: there is always a seed.
+    // A simulation always has a seed, so that it can be repeated.
     let mut input = args.input.clone();
     input.seed.get_or_insert(1);
     input.keeps_files = args.output_dir.is_some();
@@ -52,7 +52,7 @@ fn simulate<M: FrontEnd>(args: &args::Simulate, model: &M) -> Result<ExitCode, F
     Ok(ExitCode::SUCCESS)
 }
 
-/// When a run ends, dead states apart.
+/// When a run ends before a dead state.
 struct Stop<M: FrontEnd> {
     steps: usize,
     until: Option<M::Predicate>,
@@ -77,9 +77,9 @@ enum End {
     Dead,
     /// Its last state has terminated.
     Terminated,
-    /// Its last state is what was waited for.
+    /// Its last state satisfies `--until`.
     Until,
-    /// It has all its steps.
+    /// It has as many steps as `--steps` allows.
     Steps,
 }
 
@@ -125,7 +125,7 @@ fn begin<M: FrontEnd>(
     model: &M,
     choose: impl FnOnce(usize) -> usize,
 ) -> Result<Walk<'_, M>, Failure> {
-    Walk::new(model, choose).ok_or_else(|| failed("it has no initial state".into()))
+    Walk::new(model, choose).ok_or_else(|| failed("the model has no initial state".into()))
 }
 
 fn failed(error: ModelError) -> Failure {
@@ -135,15 +135,19 @@ fn failed(error: ModelError) -> Failure {
 fn text<M: FrontEnd>(model: &M, runs: &[Run<M>]) -> String {
     let mut text = String::new();
     for run in runs {
-        let end = match run.end {
-            End::Dead => "ends in a dead state",
-            End::Terminated => "terminates",
-            End::Until => "reaches what was asked for",
-            End::Steps => "has all its steps",
+        let n_steps = run.path.len() as u64;
+        let after = match n_steps {
+            1 => "after 1 step".to_owned(),
+            n => format!("after {} steps", grouped(n)),
         };
-        let n_steps = grouped(run.path.len() as u64);
+        let end = match run.end {
+            End::Dead => format!("dead state {after}"),
+            End::Terminated => format!("terminated {after}"),
+            End::Until => format!("`--until` reached {after}"),
+            End::Steps => format!("stopped {after} (`--steps`)"),
+        };
         let title = styled(BOLD, format_args!("seed {}", run.seed));
-        let _ = writeln!(text, "{title}: {n_steps} steps, {end}");
+        let _ = writeln!(text, "{title}: {end}");
         text.push_str(&steps(model, &run.path, true));
     }
     text

@@ -1,4 +1,4 @@
-//! The figure of a comparison: what each run took against what it held, in the manner of the papers.
+//! The figure of a comparison with caches: time against peak stored states, a point for each run, as in the papers.
 
 use super::Row;
 use super::table::{kind, method};
@@ -7,15 +7,15 @@ use crate::draw::{SMALL, Svg, width};
 use crate::print::grouped;
 
 /// The inside of the axes.
-const SIZE: (f64, f64) = (560.0, 340.0);
+pub(super) const SIZE: (f64, f64) = (560.0, 340.0);
 /// Left of the axis, for its numbers and its title.
-const LEFT: f64 = 84.0;
+pub(super) const LEFT: f64 = 84.0;
 /// Half the size of a mark.
 const MARK: f64 = 5.0;
-/// Full explorations below this many seconds are compared by the states explored: their times are noise.
-const NOISE: f64 = 0.1;
+/// Runs below this many seconds are compared by the states explored, because their times are noise.
+pub(super) const NOISE: f64 = 0.1;
 
-/// A run as a point.
+/// The point of a run.
 struct Point<'a> {
     row: &'a Row,
     x: f64,
@@ -23,7 +23,7 @@ struct Point<'a> {
     series: usize,
 }
 
-/// Runs of one kind, drawn alike.
+/// Runs of one kind.
 struct Series {
     name: String,
     class: &'static str,
@@ -37,7 +37,7 @@ pub(super) fn figure(model: &str, rows: &[Row]) -> String {
     let (series, points) = points(rows, full, timed);
     let mut svg = Svg::default();
     let Some((first, rest)) = points.split_first() else {
-        return svg.finish(model, &["no run was made".into()], (0.0, 0.0));
+        return svg.finish(model, &["no run".into()], (0.0, 0.0));
     };
     let spread = |of: fn(&Point<'_>) -> f64| {
         rest.iter().map(of).fold((of(first), of(first)), |(a, b), v| (a.min(v), b.max(v)))
@@ -45,27 +45,27 @@ pub(super) fn figure(model: &str, rows: &[Row]) -> String {
     let x = Axis::new(spread(|point| point.x), SIZE.0, full.is_some());
     let y = Axis::new(spread(|point| point.y), SIZE.1, full.is_some());
     let of_full = |text: &str| match full {
-        Some(_) => format!("{text}, in parts of full exploration"),
+        Some(_) => format!("{text}, relative to full exploration"),
         None => text.to_owned(),
     };
     axes(&mut svg, &x, &y, full.is_some());
     let below = (LEFT + SIZE.0 / 2.0, SIZE.1 + 42.0);
-    svg.text("", "middle", below, &of_full("states held at the peak"));
+    svg.text("", "middle", below, &of_full("peak stored states"));
     let at = |point: &Point<'_>| (LEFT + x.place(point.x), SIZE.1 - y.place(point.y));
     curves(&mut svg, &series, &points, at);
     marks(&mut svg, &series, &points, at);
     let height = legend(&mut svg, &series);
     let up = of_full(if timed { "time" } else { "states explored" });
     let notes = [
-        format!("upwards: {up}{}", if full.is_none() && timed { " in seconds" } else { "" }),
-        "hollow: stopped by a limit before the end".to_owned(),
+        format!("upwards: {up}{}", if full.is_none() && timed { ", in seconds" } else { "" }),
+        "hollow mark: a limit stopped the run".to_owned(),
     ];
     let stopped = rows.iter().any(|row| row.stop.is_some());
     let notes = if stopped { &notes[..] } else { &notes[..1] };
     svg.finish(model, notes, (LEFT + SIZE.0 + 20.0, SIZE.1 + height))
 }
 
-/// The runs in kinds: full exploration, sweeps along each measure, caches by each policy.
+/// The runs by kind: full exploration, sweeps by measure, caches by replacement policy.
 fn points<'a>(rows: &'a [Row], full: Option<&Row>, timed: bool) -> (Vec<Series>, Vec<Point<'a>>) {
     const CACHES: [&str; 4] = ["one", "two", "three", "four"];
     let (mut series, mut points) = (Vec::<Series>::new(), Vec::new());
@@ -96,8 +96,8 @@ fn points<'a>(rows: &'a [Row], full: Option<&Row>, timed: bool) -> (Vec<Series>,
     (series, points)
 }
 
-/// One axis: from where to where, by what steps, and how long it is.
-struct Axis {
+/// An axis: its least and greatest value, and its length.
+pub(super) struct Axis {
     least: f64,
     most: f64,
     log: bool,
@@ -105,17 +105,22 @@ struct Axis {
 }
 
 impl Axis {
-    /// An axis for values in a range; by powers of ten where they differ much. `relative` ones show 1.
+    /// An axis from 0 to `most`.
+    pub(super) fn linear(most: f64, length: f64) -> Self {
+        Axis { least: 0.0, most, log: false, length }
+    }
+
+    /// An axis for values in a range; logarithmic if they differ by more than a factor of 20. A `relative` axis includes 1.
     fn new((least, most): (f64, f64), length: f64, relative: bool) -> Self {
         let most = if relative { most.max(1.0) } else { most };
         if most > 20.0 * least {
             let (least, most) = (least.log10().floor(), (most * 1.05).log10().ceil());
             return Axis { least, most, log: true, length };
         }
-        Axis { least: 0.0, most: most * 1.08, log: false, length }
+        Axis::linear(most * 1.08, length)
     }
 
-    fn place(&self, value: f64) -> f64 {
+    pub(super) fn place(&self, value: f64) -> f64 {
         let value = if self.log { value.log10() } else { value };
         (value - self.least) / (self.most - self.least).max(1e-9) * self.length
     }
@@ -145,7 +150,7 @@ fn tick(value: f64, relative: bool, percent: bool) -> String {
     }
 }
 
-fn axes(svg: &mut Svg, x: &Axis, y: &Axis, relative: bool) {
+pub(super) fn axes(svg: &mut Svg, x: &Axis, y: &Axis, relative: bool) {
     let (right, bottom) = (LEFT + SIZE.0, SIZE.1);
     for value in x.ticks() {
         let at = LEFT + x.place(value);
@@ -160,7 +165,7 @@ fn axes(svg: &mut Svg, x: &Axis, y: &Axis, relative: bool) {
     svg.line("axis", &[(LEFT, 0.0), (LEFT, bottom), (right, bottom)], false, [false; 2]);
 }
 
-/// A line through the caches of one policy, by what they held.
+/// A line through the caches of one replacement policy, by their peaks.
 fn curves(
     svg: &mut Svg,
     series: &[Series],
@@ -176,7 +181,7 @@ fn curves(
     }
 }
 
-/// The points with their names, none over another where there is room beside it.
+/// The points with their names; no name covers another.
 fn marks(
     svg: &mut Svg,
     series: &[Series],
@@ -198,7 +203,7 @@ fn marks(
             Some(cache) => grouped(cache.asked.states),
             None => point.row.method.to_string(),
         };
-        // Caches of one size stand above each other: one name is enough.
+        // Caches of one size are above each other and share a name.
         if named.contains(&name) {
             continue;
         }
@@ -215,7 +220,7 @@ fn marks(
             let inside = px > LEFT && px + w < LEFT + SIZE.0 + 20.0 && py > 0.0 && py < SIZE.1;
             inside && taken.iter().all(|other| apart(boxed((px, py), w), *other))
         };
-        // Where there is no room the tooltip tells.
+        // A name without room is in the tooltip only.
         if let Some(place) = places.into_iter().find(fits) {
             taken.push(boxed(place, w));
             svg.text("small", "start", place, &name);
@@ -227,7 +232,7 @@ fn marks(
 fn tooltip(row: &Row) -> String {
     let stop = row.stop.map_or_else(String::new, |stop| format!(", stopped: {stop}"));
     format!(
-        "{}: {} states held, {} explored, {:.3} s{stop}",
+        "{}: peak {} stored states, {} explored, {:.3} s{stop}",
         method(row),
         grouped(row.peak_states),
         grouped(row.explored),
@@ -249,7 +254,7 @@ fn mark(svg: &mut Svg, kind: &Series, hollow: &str, (x, y): (f64, f64)) {
     }
 }
 
-/// What the marks mean, below the axes; what it takes with them.
+/// Explains the marks below the axes; the height of both.
 fn legend(svg: &mut Svg, series: &[Series]) -> f64 {
     let top = SIZE.1 + 72.0;
     for (i, kind) in series.iter().enumerate() {

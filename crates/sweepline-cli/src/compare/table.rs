@@ -11,7 +11,8 @@ const TITLES: [&str; 10] = [
     "method", "window", "states", "explored", "peak", "peak %", "store", "of full", "time", "speed",
 ];
 
-/// The rows under their titles; `of full` (bytes of the store) and `speed` are against the first row where that is full.
+/// The rows under their titles. `of full` (bytes of the store) and `speed` are relative to the first row if that is full
+/// exploration.
 pub(super) fn table(model: &str, rows: &[Row]) -> String {
     let full = full(rows);
     let mut cells: Vec<Vec<String>> = vec![TITLES.iter().map(|&title| title.into()).collect()];
@@ -23,12 +24,12 @@ pub(super) fn table(model: &str, rows: &[Row]) -> String {
     text
 }
 
-/// The first row, where it is of a complete run of the whole state space.
+/// The first row, if it is a complete full exploration.
 fn full(rows: &[Row]) -> Option<&Row> {
     rows.first().filter(|row| row.is_full() && row.stop.is_none())
 }
 
-/// The same cells with spaces: the first column to the left, the others to the right, two between.
+/// Pads the cells: the first column to the left, the others to the right, two spaces between.
 fn aligned(cells: &[Vec<String>]) -> Vec<Vec<String>> {
     let columns = cells.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
@@ -43,7 +44,7 @@ fn aligned(cells: &[Vec<String>]) -> Vec<Vec<String>> {
     cells.iter().map(|row| row.iter().enumerate().map(align).collect()).collect()
 }
 
-/// What a run is called: its method, its measure, its reductions, and how it collects.
+/// The name of a run: method, measure, reductions, collection.
 pub(super) fn method(row: &Row) -> String {
     match (&row.cache, row.gc) {
         (Some(cache), _) => {
@@ -54,7 +55,7 @@ pub(super) fn method(row: &Row) -> String {
     }
 }
 
-/// The same, however it collects.
+/// The same without the collection.
 pub(super) fn kind(row: &Row) -> String {
     let reduction = row.reduction.map_or_else(String::new, |name| format!(", {name}"));
     match row.method {
@@ -63,9 +64,8 @@ pub(super) fn kind(row: &Row) -> String {
     }
 }
 
-/// One row for each value of a parameter, a group of columns for each method, in the manner of the
-/// papers' tables. Against full exploration: how many states fewer are held, how many are explored, and
-/// how much less time that takes.
+/// One row for each value of a parameter and a group of columns for each method, as in the papers' tables. Relative to
+/// full exploration: the reduction of the peak, the part explored, and the reduction of time.
 pub(super) fn varied(model: &str, parameter: &str, rows: &[Row]) -> String {
     let by_value: Vec<&[Row]> = rows.chunk_by(|a, b| a.value == b.value).collect();
     let first = by_value.first().copied().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! One model for several values of a parameter.
+//! `--vary`: one model for several values of a parameter.
 
 use crate::args::{Format, Input};
 use crate::failure::Failure;
@@ -11,7 +11,7 @@ pub(super) struct Vary {
 }
 
 impl Vary {
-    /// Reads `NAME=VALUE,VALUE...`; commas within brackets and quotes are part of a value.
+    /// Reads `NAME=VALUE,VALUE...`; commas in brackets and quotes belong to a value.
     pub(super) fn parse(text: &str) -> Result<Vary, Failure> {
         let failure = || Failure::Vary {
             text: text.to_owned(),
@@ -25,7 +25,7 @@ impl Vary {
         Ok(Vary { name: name.to_owned(), values })
     }
 
-    /// The model with a value: of a parameter, or of a place/transition net the tokens of a place.
+    /// The model with a value of the parameter; for a P/T net, with so many tokens on the place.
     pub(super) fn with(&self, input: &Input, value: &str) -> Result<Input, Failure> {
         let format = input.model_format()?;
         let mut input = input.clone();

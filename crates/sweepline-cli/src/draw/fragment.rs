@@ -12,7 +12,7 @@ pub(crate) struct Fragment<'a, M: FrontEnd> {
     model: &'a M,
     states: Vec<Drawn<M>>,
     numbers: HashMap<Vec<u8>, usize>,
-    /// The steps of the way.
+    /// The steps of the path.
     steps: HashSet<(usize, usize)>,
     most: usize,
 }
@@ -26,67 +26,67 @@ struct Drawn<M: FrontEnd> {
 /// A state of a drawing.
 #[derive(Debug)]
 pub(crate) struct Node {
-    /// What it holds.
+    /// Its marked places, or the states of its components.
     pub(crate) parts: Vec<(String, Content)>,
-    /// It is where the model starts.
+    /// It is an initial state.
     pub(crate) initial: bool,
     /// It has no successor.
     pub(crate) dead: bool,
-    /// The drawing was asked for around it.
+    /// It is one of the states asked for.
     pub(crate) asked: bool,
-    /// It is on the way there.
+    /// It is on the path to a state asked for.
     pub(crate) on_path: bool,
     /// How many of its successors are not drawn.
     pub(crate) hidden: usize,
-    /// How many of its predecessors are not drawn; nothing where they were not counted.
+    /// How many of its predecessors are not drawn, if they were counted.
     pub(crate) hidden_before: Option<usize>,
 }
 
 /// All edges from one state of a drawing to another.
 #[derive(Debug)]
 pub(crate) struct Edge {
-    /// From the state of this number …
+    /// The number of the state it leaves.
     pub(crate) source: usize,
-    /// … to the state of this one,
+    /// The number of the state it leads to.
     pub(crate) target: usize,
-    /// by these actions.
+    /// Its actions.
     pub(crate) actions: Vec<String>,
-    /// It is a step of the way to a state that was asked for.
+    /// It is a step of the path to a state asked for.
     pub(crate) on_path: bool,
 }
 
-/// What there is to draw.
+/// The states and edges of a drawing.
 #[derive(Debug)]
 pub(crate) struct Graph {
     /// The states, by their numbers.
     pub(crate) nodes: Vec<Node>,
     /// The edges between them.
     pub(crate) edges: Vec<Edge>,
-    /// How many states are the successor of one that is drawn, but are not drawn.
+    /// The number of successors that are not drawn.
     pub(crate) n_hidden: usize,
-    /// The predecessors that are not drawn; nothing where they were not counted.
+    /// The predecessors that are not drawn, if they were counted.
     pub(crate) before: Option<HiddenBefore>,
 }
 
 /// Predecessors of the states of a drawing that are not drawn.
 #[derive(Debug)]
 pub(crate) struct HiddenBefore {
-    /// How many there are of each state.
+    /// Their number for each state.
     pub(crate) of_state: Vec<usize>,
-    /// How many there are of all.
+    /// Their number in all.
     pub(crate) n: usize,
-    /// There may be others: the exploration did not see all edges.
+    /// There may be more: the exploration was incomplete.
     pub(crate) is_partial: bool,
 }
 
 impl<'a, M: FrontEnd> Fragment<'a, M> {
-    /// Nothing yet, and never more than `most` states.
+    /// An empty fragment of at most `most` states.
     pub(crate) fn new(model: &'a M, most: usize) -> Self {
         let (states, numbers, steps) = (Vec::new(), HashMap::new(), HashSet::new());
         Fragment { model, states, numbers, steps, most }
     }
 
-    /// Adds a state unless it is there or there are enough; its number.
+    /// Adds a state if there is room for it; its number.
     pub(crate) fn add(&mut self, state: &M::State) -> Option<usize> {
         let bytes = bytes_of(self.model, state);
         if let Some(&number) = self.numbers.get(&bytes) {
@@ -100,14 +100,14 @@ impl<'a, M: FrontEnd> Fragment<'a, M> {
         Some(self.states.len() - 1)
     }
 
-    /// Adds a state that was asked for.
+    /// Adds a state asked for.
     pub(crate) fn ask(&mut self, state: &M::State) {
         if let Some(number) = self.add(state) {
             self.states[number].asked = true;
         }
     }
 
-    /// Adds a way through the state space; how many of its states did not fit in.
+    /// Adds a path; how many of its states did not fit in.
     pub(crate) fn walk(&mut self, states: &[M::State]) -> usize {
         let (mut before, mut n_cut) = (None, 0);
         for state in states {
@@ -129,12 +129,12 @@ impl<'a, M: FrontEnd> Fragment<'a, M> {
         self.states.len()
     }
 
-    /// How many states fit in.
+    /// How many more states fit in.
     pub(crate) fn room(&self) -> usize {
         self.most.saturating_sub(self.states.len())
     }
 
-    /// The number of a state that is there.
+    /// The number of a state of the fragment.
     pub(crate) fn number(&self, bytes: &[u8]) -> Option<usize> {
         self.numbers.get(bytes).copied()
     }

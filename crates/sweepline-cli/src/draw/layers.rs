@@ -11,9 +11,13 @@ use sweepline::observe::{Graph, strong_components};
 /// Between neighbours on a rank.
 const GAP: f64 = 22.0;
 /// Between ranks.
-const RISE: f64 = 15.0;
+const RISE: f64 = 22.0;
+/// The straight piece at both ends of an edge. It is longer than an arrowhead, so the head points along the edge.
+const STRAIGHT: f64 = 11.0;
 /// How often orders and places are improved.
 const ROUNDS: usize = 12;
+/// The part of a wide drawing that a reader sees first.
+const FIRST_SCREEN: f64 = 900.0;
 
 /// Width and height.
 pub(crate) type Size = (f64, f64);
@@ -44,22 +48,27 @@ pub(crate) struct Layout {
     pub(crate) size: Size,
 }
 
-/// Places nodes of these sizes.
-pub(crate) fn place(nodes: &[Size], lines: &[Line]) -> Layout {
-    let downward = downward(nodes.len(), lines);
+/// Places nodes of these sizes. The node `first` is above the others in its component, and in the part of the
+/// drawing that a reader sees first.
+pub(crate) fn place(nodes: &[Size], lines: &[Line], first: Option<usize>) -> Layout {
+    let downward = downward(nodes.len(), lines, first);
     let rank = ranks(nodes.len(), &downward);
     let mut net = Net::new(nodes, lines, &downward, &rank);
     net.order();
     net.straighten();
+    if let Some(first) = first {
+        net.move_to_first_screen(first, rank[first]);
+    }
+    net.align_left();
     net.layout(nodes, lines, &downward)
 }
 
-/// The ends of each line, the upper first: within a cycle, lines lead away from where one gets in.
-fn downward(n: usize, lines: &[Line]) -> Vec<(usize, usize)> {
+/// The ends of each line, the upper first: within a component, lines lead away from the node visited first.
+fn downward(n: usize, lines: &[Line], first: Option<usize>) -> Vec<(usize, usize)> {
     let edges = lines.iter().map(|line| (line.source as u32, (), line.target as u32));
     let graph = Graph::from_edges(n, &edges.collect::<Vec<_>>());
     let component = strong_components(&graph);
-    let visit = visits(&graph, lines);
+    let visit = visits(&graph, lines, first);
     let ends = |line: &Line| {
         let (source, target) = (line.source, line.target);
         let is_inner = component.of(source as u32) == component.of(target as u32);
@@ -69,13 +78,13 @@ fn downward(n: usize, lines: &[Line]) -> Vec<(usize, usize)> {
     lines.iter().map(ends).collect()
 }
 
-/// When each node is visited, the nearest to nodes without source first.
-fn visits(graph: &Graph<()>, lines: &[Line]) -> Vec<usize> {
+/// When each node is visited, breadth first: from `first`, from nodes without predecessors, then from the others.
+fn visits(graph: &Graph<()>, lines: &[Line], first: Option<usize>) -> Vec<usize> {
     let n = graph.len();
     let (mut visit, mut n_visits) = (vec![usize::MAX; n], 0);
     let mut is_root = vec![true; n];
     lines.iter().for_each(|line| is_root[line.target] = false);
-    let roots = (0..n).filter(|&node| is_root[node]).collect();
+    let roots = first.into_iter().chain((0..n).filter(|&node| is_root[node])).collect();
     let mut waiting: VecDeque<usize> = VecDeque::new();
     for group in std::iter::once(roots).chain((0..n).map(|node| vec![node])) {
         waiting.extend(group);
@@ -90,7 +99,7 @@ fn visits(graph: &Graph<()>, lines: &[Line]) -> Vec<usize> {
     visit
 }
 
-/// The length of the longest way to each node; nodes without one stand right above the next.
+/// The length of the longest path to each node; a node without predecessors is right above its highest successor.
 fn ranks(n: usize, ends: &[(usize, usize)]) -> Vec<usize> {
     let (mut out, mut n_in) = (vec![Vec::new(); n], vec![0usize; n]);
     for &(upper, lower) in ends {
@@ -245,14 +254,48 @@ impl Net {
         for round in 0..2 * ROUNDS {
             for i in 0..n {
                 let rank = if round % 2 == 0 { i } else { n - 1 - i };
-                self.settle(rank, |net, point| {
-                    let neighbours = net.above[point].iter().chain(&net.below[point]);
-                    let (sum, count) = neighbours
-                        .fold((0.0, 0.0), |(sum, n), &other| (sum + net.x[other], n + 1.0));
-                    if count == 0.0 { net.x[point] } else { sum / count }
-                });
+                self.settle(rank, Net::mean_of_neighbours);
             }
         }
+    }
+
+    fn mean_of_neighbours(&self, point: usize) -> f64 {
+        let neighbours = self.above[point].iter().chain(&self.below[point]);
+        let (sum, count) =
+            neighbours.fold((0.0, 0.0), |(sum, n), &other| (sum + self.x[other], n + 1.0));
+        if count == 0.0 { self.x[point] } else { sum / count }
+    }
+
+    /// Moves `first` into the left part of a wide drawing, and what is near it with it.
+    fn move_to_first_screen(&mut self, first: usize, rank: usize) {
+        self.align_left();
+        let wanted = FIRST_SCREEN / 2.0;
+        if self.x[first] + self.widths[first] / 2.0 <= FIRST_SCREEN {
+            return;
+        }
+        let own = &mut self.ranks[2 * rank];
+        own.sort_by_key(|&point| point != first);
+        for _ in 0..ROUNDS {
+            for rank in 0..self.ranks.len() {
+                self.settle(rank, |net, point| match point == first {
+                    true => wanted,
+                    false => net.mean_of_neighbours(point),
+                });
+                // No rank moves out on the left: all of them would have to move to the right again.
+                let points = &self.ranks[rank];
+                let out = points.first().map_or(0.0, |&p| self.widths[p] / 2.0 - self.x[p]);
+                let mut least = 0.0;
+                for &point in points.iter().filter(|_| out > 0.0) {
+                    let half = self.widths[point] / 2.0;
+                    self.x[point] = self.x[point].max(least + half);
+                    least = self.x[point] + half + GAP;
+                }
+            }
+        }
+    }
+
+    /// Moves everything, so that the leftmost point is at 0.
+    fn align_left(&mut self) {
         let left = (0..self.x.len()).map(|p| self.x[p] - self.widths[p] / 2.0);
         let left = left.fold(f64::INFINITY, f64::min);
         self.x.iter_mut().for_each(|x| *x -= left);
@@ -304,14 +347,17 @@ impl Net {
                 (self.port(upper, chain[1], &self.below), at(upper).1 + nodes[upper].1 / 2.0);
             let end =
                 (self.port(lower, chain[n - 2], &self.above), at(lower).1 - nodes[lower].1 / 2.0);
-            let mut route = vec![start, (start.0, bands[rank_of[upper]].1)];
+            let below = bands[rank_of[upper]].1.max(start.1 + STRAIGHT);
+            let mut route = vec![start, (start.0, below)];
             // Upright through each rank, so that no node is crossed.
             for &point in &chain[1..n - 1] {
                 let (top, bottom) = bands[rank_of[point]];
                 route.extend([(self.x[point], top), (self.x[point], bottom)]);
             }
-            route.extend([(end.0, bands[rank_of[lower]].0), end]);
-            route.dedup();
+            let above = bands[rank_of[lower]].0.min(end.1 - STRAIGHT);
+            route.extend([(end.0, above), end]);
+            // A piece without length has no direction for an arrowhead.
+            route.dedup_by(|b, a| (b.0 - a.0).abs() + (b.1 - a.1).abs() < 0.5);
             if upper != line.source {
                 route.reverse();
             }
@@ -389,7 +435,7 @@ mod tests {
             let pairs = (0..n).flat_map(|a| (0..n).map(move |b| (a, b))).filter(|(a, b)| a != b);
             let lines: Vec<Line> =
                 pairs.filter(|_| random.u8(0..4) == 0).map(|(a, b)| line(a, b)).collect();
-            let layout = place(&nodes, &lines);
+            let layout = place(&nodes, &lines, random.bool().then_some(0));
             let mut boxes: Vec<(Point, Size)> =
                 layout.nodes.iter().copied().zip(nodes.iter().copied()).collect();
             boxes.extend(layout.labels.iter().map(|&at| (at, (40.0, 12.0))));
@@ -407,14 +453,37 @@ mod tests {
                 assert!(route.len() >= 3, "seed {seed}");
                 let (x, _) = layout.nodes[line.source];
                 assert!((route[0].0 - x).abs() <= nodes[line.source].0 / 2.0, "seed {seed}");
+                let [.., (x2, y2), (x3, y3)] = route[..] else { panic!("seed {seed}") };
+                let down = layout.nodes[line.source].1 < layout.nodes[line.target].1;
+                let length = if down { y3 - y2 } else { y2 - y3 };
+                assert!(
+                    (x2 - x3).abs() < 0.01 && length > STRAIGHT - 0.5,
+                    "seed {seed}: heads are upright"
+                );
             }
         }
     }
 
     #[test]
     fn a_chain_is_straight() {
-        let layout = place(&[(20.0, 20.0); 4], &[line(0, 1), line(1, 2), line(2, 3)]);
+        let layout = place(&[(20.0, 20.0); 4], &[line(0, 1), line(1, 2), line(2, 3)], None);
         assert!(layout.nodes.iter().all(|&(x, _)| (x - layout.nodes[0].0).abs() < 0.01));
         assert!(layout.nodes.is_sorted_by(|a, b| a.1 < b.1));
+    }
+
+    /// A cycle with many neighbours: the first node is on top and near the left border, wherever it is numbered.
+    #[test]
+    fn the_first_node_is_on_the_first_screen() {
+        let n = 40;
+        let mut lines: Vec<Line> = (1..n).map(|node| line(0, node)).collect();
+        lines.extend((1..n).map(|node| line(node, n)));
+        lines.push(line(n, 0));
+        let nodes = vec![(150.0, 40.0); n + 1];
+        for first in [0, n] {
+            let layout = place(&nodes, &lines, Some(first));
+            let (x, y) = layout.nodes[first];
+            assert!(layout.size.0 > 3.0 * FIRST_SCREEN && x + 75.0 <= FIRST_SCREEN, "{x}");
+            assert!(layout.nodes.iter().all(|&(_, other)| other >= y), "{first}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! A net with its tokens: pages as they were drawn, or in layers where nobody drew them.
+//! Drawings of a net with its tokens: pages as their author drew them, or in layers if they have no positions.
 
 use super::layers::{Point, Size};
 use super::plan::{Plan, along, at_oval};
@@ -6,17 +6,17 @@ use super::room::{Area, gap};
 use super::svg::{FONT, LINE, SMALL, Svg};
 use super::text::{columns, size_of, width, wrap};
 
-/// The columns of an inscription or a marking at most.
+/// The most columns of an inscription or a marking.
 const COLUMNS: usize = 30;
-/// The lines of one at most.
+/// The most lines of an inscription or a marking.
 const LINES: usize = 6;
-/// The columns of a name, where that does not make it a tower.
+/// The columns of a short name; a long one has more.
 const NAME_COLUMNS: usize = 20;
 /// The height of the oval with the number of tokens.
 const COUNT: f64 = 17.0;
 /// The radius of the circle of an inhibitor arc.
 const CIRCLE: f64 = 4.5;
-/// A text that is farther from what it belongs to is joined with it by a line of dots.
+/// A dotted line joins a text with its node or arc if they are farther apart.
 const FAR: f64 = 16.0;
 /// Between pages.
 const BETWEEN: f64 = 40.0;
@@ -24,7 +24,7 @@ const BETWEEN: f64 = 40.0;
 /// A page to draw.
 #[derive(Debug)]
 pub(crate) struct Sheet {
-    /// What it is called; nothing where there is but one.
+    /// Its name; none if it is the only page.
     pub(crate) title: Option<String>,
     /// Its places.
     pub(crate) places: Vec<PlaceShape>,
@@ -40,13 +40,13 @@ pub(crate) type Drawn = Option<(Point, Option<Size>)>;
 /// A place.
 #[derive(Debug)]
 pub(crate) struct PlaceShape {
-    /// What it is called.
+    /// Its name.
     pub(crate) name: String,
     /// Its colour set; empty for tokens without colour.
     pub(crate) colour_set: String,
-    /// How many tokens it holds.
+    /// Its number of tokens.
     pub(crate) n_tokens: u64,
-    /// Which; empty where they have no colour.
+    /// Its tokens; empty if they have no colour.
     pub(crate) tokens: String,
     /// Where it was drawn.
     pub(crate) drawn: Drawn,
@@ -55,19 +55,19 @@ pub(crate) struct PlaceShape {
 /// A transition.
 #[derive(Debug)]
 pub(crate) struct TransitionShape {
-    /// What it is called.
+    /// Its name.
     pub(crate) name: String,
     /// Its guard, its delay and so on.
     pub(crate) inscriptions: Vec<String>,
-    /// It can occur.
+    /// It is enabled.
     pub(crate) enabled: bool,
-    /// It stands for a page.
+    /// It is a substitution transition.
     pub(crate) substitution: bool,
     /// Where it was drawn.
     pub(crate) drawn: Drawn,
 }
 
-/// What an arc ends in.
+/// The end of an arc.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum End {
     /// Nothing.
@@ -85,11 +85,11 @@ pub(crate) struct ArcShape {
     pub(crate) place: usize,
     /// The number of its transition.
     pub(crate) transition: usize,
-    /// What it ends in at the place, and at the transition.
+    /// Its ends at the place and at the transition.
     pub(crate) ends: [End; 2],
-    /// What it is inscribed with.
+    /// Its inscription.
     pub(crate) inscription: String,
-    /// The points it goes through, from the transition on.
+    /// Its bends, from the transition on.
     pub(crate) bends: Vec<Point>,
 }
 
@@ -132,7 +132,7 @@ impl Plan {
 }
 
 impl Sheet {
-    /// How many of its texts are cut.
+    /// The number of texts that are cut.
     pub(crate) fn n_cut(&self) -> usize {
         let tokens = self.places.iter().map(|place| &place.tokens);
         let notes = self.transitions.iter().flat_map(|transition| &transition.inscriptions);
@@ -162,13 +162,13 @@ impl PlaceShape {
         width(&self.n_tokens.to_string(), SMALL) + 10.0
     }
 
-    /// The box with the tokens, where they have colours.
+    /// The size of the box with the tokens, if they have colours.
     fn box_size(&self) -> Option<Size> {
         let (w, h) = size_of(&self.token_lines(), SMALL);
         (w > 0.0).then_some((w + 8.0, h + 4.0))
     }
 
-    /// The number of tokens, and the box beside it; nothing where there are none.
+    /// The size of the number of tokens and the box beside it; zero without tokens.
     pub(super) fn marking_size(&self) -> Size {
         match (self.n_tokens, self.box_size()) {
             (0, _) => (0.0, 0.0),
@@ -260,7 +260,7 @@ impl ArcShape {
         wrap(&self.inscription, COLUMNS, LINES)
     }
 
-    /// What its inscription takes; nothing where there is none.
+    /// The size of its inscription; zero without one.
     pub(super) fn label_size(&self) -> Size {
         let (w, h) = size_of(&self.lines(), SMALL);
         if w > 0.0 { (w + 4.0, h) } else { (0.0, 0.0) }
@@ -293,7 +293,7 @@ impl ArcShape {
     }
 }
 
-/// Joins a text with its node where it is far from it.
+/// Joins a text with its node if they are far apart.
 fn leader(svg: &mut Svg, node: Area, text: Area) {
     if gap(node, text) > FAR {
         svg.line("leader", &[text.0, at_oval(node, text.0)], false, [false; 2]);

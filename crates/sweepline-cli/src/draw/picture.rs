@@ -6,18 +6,20 @@ use super::svg::{FONT, LINE, SMALL, Svg};
 use super::text::{widest, wrap};
 use super::{Labels, action_lines, part_text};
 
-/// The columns of a state at most.
+/// The most columns of a state.
 const NODE_COLUMNS: usize = 46;
-/// The lines of a part of a state at most.
+/// The most lines of a part of a state.
 const PART_LINES: usize = 4;
-/// The lines of a state at most.
+/// The most lines of a state.
 const NODE_LINES: usize = 18;
-/// The columns of the label of an edge at most.
+/// The most columns of the label of an edge.
 const EDGE_COLUMNS: usize = 34;
 /// Between a border and its text.
 const PADDING: f64 = 8.0;
-/// What an edge from a state to itself takes beside the state.
+/// The room beside a state for an edge to itself.
 const LOOP: f64 = 34.0;
+/// The second border of an initial state, in all.
+const RING: f64 = 7.0;
 
 /// The whole file.
 pub(crate) fn picture(graph: &Graph, title: &str, notes: &[String], labels: Labels) -> String {
@@ -36,10 +38,10 @@ pub(crate) fn picture(graph: &Graph, title: &str, notes: &[String], labels: Labe
         label: (widest(caption, SMALL) + 6.0, caption.len() as f64 * SMALL * LINE + 2.0),
     });
     let lines: Vec<Line> = lines.collect();
-    let layout = layers::place(&sizes, &lines);
+    let layout = layers::place(&sizes, &lines, graph.nodes.iter().position(|node| node.initial));
     let mut svg = Svg::default();
     for (route, edge) in layout.lines.iter().zip(&between) {
-        let class = if edge.on_path { "edge way" } else { "edge" };
+        let class = if edge.on_path { "edge path" } else { "edge" };
         svg.line(class, route, true, [false, true]);
     }
     for (((&at, edge), caption), line) in
@@ -47,7 +49,7 @@ pub(crate) fn picture(graph: &Graph, title: &str, notes: &[String], labels: Labe
     {
         svg.begin("action", &edge.actions.join("\n"));
         svg.rectangle("page", at, line.label, 2.0);
-        let class = if edge.on_path { "small waytext" } else { "small" };
+        let class = if edge.on_path { "small pathtext" } else { "small" };
         let top = at.1 - line.label.1 / 2.0 + SMALL + 1.0;
         svg.lines(class, "middle", (at.0, top), SMALL, caption);
         svg.end();
@@ -70,7 +72,7 @@ struct State {
     class: String,
     heading: String,
     lines: Vec<String>,
-    footing: Option<String>,
+    footing: Vec<String>,
     tooltip: String,
     initial: bool,
     size: Size,
@@ -103,7 +105,7 @@ impl State {
         let class = class.iter().filter(|(is, _)| *is).map(|(_, class)| *class).collect::<String>();
         let width = widest(lines.iter().chain([&heading]), FONT).max(widest(&footing, SMALL));
         let height = (1 + lines.len()) as f64 * FONT * LINE;
-        let height = height + footing.as_ref().map_or(0.0, |_| SMALL * LINE);
+        let height = height + footing.len() as f64 * SMALL * LINE;
         let tooltip = node.parts.iter().map(part_text).collect::<Vec<_>>().join("\n");
         State {
             class: format!("node{class}"),
@@ -123,21 +125,22 @@ impl State {
         self.size.1 = self.size.1.max(height);
     }
 
-    /// The size with an edge to itself, which is on the right; on the left there is as much room, so that the
-    /// state is in the middle.
+    /// The size with the ring of an initial state and an edge to itself, which is on the right. The left has as much
+    /// room, so that the state is in the middle.
     fn whole(&self) -> Size {
-        if self.to_itself.is_empty() {
-            return self.size;
-        }
-        let aside = widest(&self.to_itself, SMALL) + LOOP;
-        (self.size.0 + 2.0 * aside, self.size.1)
+        let ring = if self.initial { RING } else { 0.0 };
+        let aside = match self.to_itself.is_empty() {
+            true => 0.0,
+            false => widest(&self.to_itself, SMALL) + LOOP,
+        };
+        (self.size.0 + ring + 2.0 * aside, self.size.1 + ring)
     }
 
     fn draw(&self, svg: &mut Svg, (x, y): Point) {
         let (w, h) = self.size;
         svg.begin("state", &self.tooltip);
         if self.initial {
-            svg.rectangle("ring", (x, y), (w + 7.0, h + 7.0), 8.0);
+            svg.rectangle("ring", (x, y), (w + RING, h + RING), 8.0);
         }
         svg.rectangle(&self.class, (x, y), (w, h), 5.0);
         let left = x - w / 2.0 + PADDING;
@@ -145,10 +148,8 @@ impl State {
         svg.text("bold", "start", (left, base), &self.heading);
         base += FONT * LINE;
         svg.lines("", "start", (left, base), FONT, &self.lines);
-        if let Some(footing) = &self.footing {
-            let base = base + self.lines.len() as f64 * FONT * LINE - 1.0;
-            svg.text("small", "start", (left, base), footing);
-        }
+        base += self.lines.len() as f64 * FONT * LINE - 1.0;
+        svg.lines("small", "start", (left, base), SMALL, &self.footing);
         svg.end();
         if !self.to_itself.is_empty() {
             let (side, out) = (x + w / 2.0, x + w / 2.0 + LOOP - 8.0);
@@ -165,7 +166,7 @@ impl State {
     }
 }
 
-/// What the shapes mean, as far as they occur; its size.
+/// Explains the shapes that occur; its size.
 fn legend(graph: &Graph, svg: &mut Svg, y: f64) -> Size {
     let any = |is: fn(&Node) -> bool| graph.nodes.iter().any(is);
     let entries = [
@@ -173,7 +174,7 @@ fn legend(graph: &Graph, svg: &mut Svg, y: f64) -> Size {
         (any(|node| node.asked && !node.dead), "node asked", "state asked for"),
         (any(|node| node.dead && !node.asked), "node dead", "dead state"),
         (any(|node| node.dead && node.asked), "node dead asked", "dead state asked for"),
-        (graph.edges.iter().any(|edge| edge.on_path), "edge way", "the way there"),
+        (graph.edges.iter().any(|edge| edge.on_path), "edge path", "path from the initial state"),
     ];
     let mut x = 4.0;
     for (_, class, words) in entries.iter().filter(|(there, ..)| *there) {

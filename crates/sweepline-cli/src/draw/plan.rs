@@ -1,5 +1,5 @@
-//! Where everything on the page of a net goes. Nodes stand where their author drew them, or in layers; arcs join them;
-//! markings, colour sets and inscriptions go beside what they belong to, over no node and over no other text.
+//! The layout of a page of a net. Nodes are where their author drew them, or in layers. Markings, colour sets and
+//! inscriptions are beside their nodes and arcs, and cover no node and no other text.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,11 +9,11 @@ use super::room::{Area, Room};
 use super::svg::SMALL;
 use super::text::{size_of, width};
 
-/// CPN Tools draws in smaller fonts: what it drew is enlarged so much.
+/// Positions are enlarged by this factor, because CPN Tools draws in smaller fonts.
 const SCALE: f64 = 1.3;
-/// Positions are spread so much at most where long names would overlap.
+/// The largest factor, for pages on which long names would overlap.
 const WIDEST_SCALE: f64 = 2.4;
-/// Between nodes at least, where spreading helps.
+/// The least distance between nodes, if a larger factor gives it.
 const BETWEEN_NODES: f64 = 14.0;
 /// Between nodes that an arc joins: room for its ends and an inscription.
 const BETWEEN_JOINED: f64 = 44.0;
@@ -21,10 +21,10 @@ const BETWEEN_JOINED: f64 = 44.0;
 const ASIDE: f64 = 3.0;
 /// Between two arcs that join the same nodes.
 const BETWEEN_ARCS: f64 = 30.0;
-/// What the end of an arc takes: an arrowhead or a circle.
+/// The size of an arrowhead or a circle.
 const HEAD: f64 = 11.0;
 
-/// Where the nodes, arcs and texts of a page are. Texts are given by their centres, nothing where there is none.
+/// The positions of nodes, arcs and texts. A text has the position of its centre, or none if it is empty.
 pub(super) struct Plan {
     pub(super) places: Vec<Area>,
     pub(super) transitions: Vec<Area>,
@@ -44,9 +44,9 @@ pub(super) struct Plan {
 struct Frame {
     places: Vec<Area>,
     transitions: Vec<Area>,
-    /// The points between the ends, from the transition on.
-    bends: Vec<Vec<Point>>,
-    /// Where the layers have room for the inscriptions of arcs.
+    /// The points of each arc, from the border of the transition to that of the place.
+    routes: Vec<Vec<Point>>,
+    /// The positions that the layers have for the inscriptions of arcs.
     labels: Vec<Option<Point>>,
 }
 
@@ -72,7 +72,7 @@ impl Plan {
 }
 
 impl Frame {
-    /// As its author drew it. Nodes are large enough for their names, and stand apart.
+    /// The positions of the author. Nodes are large enough for their names, and do not overlap.
     fn drawn(sheet: &Sheet) -> Self {
         let node = |drawn: &Drawn, own: Size| {
             let (at, size) = drawn.unwrap_or_default();
@@ -91,19 +91,18 @@ impl Frame {
             *at = room.place(*size, &[scaled(*at)], None);
         }
         let bends = sheet.arcs.iter().map(|arc| arc.bends.iter().copied().map(scaled).collect());
+        let mut bends: Vec<Vec<Point>> = bends.collect();
         let transitions = nodes.split_off(n_places);
-        let mut frame = Frame {
-            places: nodes,
-            transitions,
-            bends: bends.collect(),
-            labels: vec![None; sheet.arcs.len()],
-        };
-        frame.part_arcs(sheet);
+        let (routes, labels) = (Vec::new(), vec![None; sheet.arcs.len()]);
+        let mut frame = Frame { places: nodes, transitions, routes, labels };
+        frame.part_arcs(sheet, &mut bends);
+        let arcs = sheet.arcs.iter().zip(&bends);
+        frame.routes = arcs.map(|(arc, bends)| frame.route(arc, bends)).collect();
         frame
     }
 
-    /// Arcs that join the same nodes by the same points get a route each, side by side.
-    fn part_arcs(&mut self, sheet: &Sheet) {
+    /// Moves arcs apart that join the same nodes by the same points.
+    fn part_arcs(&self, sheet: &Sheet, all: &mut [Vec<Point>]) {
         let mut groups: HashMap<(usize, usize, String), Vec<usize>> = HashMap::new();
         for (number, arc) in sheet.arcs.iter().enumerate() {
             let key = (arc.place, arc.transition, format!("{:?}", arc.bends));
@@ -118,7 +117,7 @@ impl Frame {
             let middle = (f64::midpoint(x, x2), f64::midpoint(y, y2));
             for (i, &number) in group.iter().enumerate() {
                 let by = (i as f64 - (group.len() - 1) as f64 / 2.0) * BETWEEN_ARCS;
-                let bends = &mut self.bends[number];
+                let bends = &mut all[number];
                 if bends.is_empty() {
                     bends.push(middle);
                 }
@@ -142,22 +141,21 @@ impl Frame {
             }
         };
         let lines: Vec<Line> = sheet.arcs.iter().map(line).collect();
-        let layout = layers::place(&around, &lines);
-        let bends = layout.lines.iter().zip(&lines).map(|(route, line)| {
-            let mut inner = route[1..route.len() - 1].to_vec();
-            if line.source < n_places {
-                inner.reverse();
-            }
-            inner
-        });
+        let layout = layers::place(&around, &lines, None);
         let mut nodes: Vec<Area> = layout.nodes.into_iter().zip(sizes).collect();
-        let transitions = nodes.split_off(n_places);
-        Frame {
-            bends: bends.collect(),
-            labels: layout.labels.into_iter().map(Some).collect(),
-            transitions,
-            places: nodes,
+        let mut routes = Vec::new();
+        for (mut route, line) in layout.lines.into_iter().zip(&lines) {
+            for (node, is_end) in [(line.source, false), (line.target, true)] {
+                join(&mut route, is_end, nodes[node], around[node], node < n_places);
+            }
+            if line.source < n_places {
+                route.reverse();
+            }
+            routes.push(curved(&route));
         }
+        let transitions = nodes.split_off(n_places);
+        let labels = layout.labels.into_iter().map(Some).collect();
+        Frame { places: nodes, transitions, routes, labels }
     }
 
     fn route(&self, arc: &ArcShape, bends: &[Point]) -> Vec<Point> {
@@ -168,25 +166,21 @@ impl Frame {
         std::iter::once(start).chain(bends.iter().copied()).chain([end]).collect()
     }
 
-    /// Takes the room of nodes and arcs; the points of each arc.
-    fn take(&self, room: &mut Room, sheet: &Sheet) -> Vec<Vec<Point>> {
+    /// Takes the room of nodes and arcs.
+    fn take(&self, room: &mut Room, sheet: &Sheet) {
         self.places.iter().chain(&self.transitions).for_each(|&node| room.take(node));
-        let mut routes = Vec::new();
-        for (number, (arc, bends)) in sheet.arcs.iter().zip(&self.bends).enumerate() {
-            let route = self.route(arc, bends);
-            room.take_line(number, &route);
+        for (number, (arc, route)) in sheet.arcs.iter().zip(&self.routes).enumerate() {
+            room.take_line(number, route);
             let reversed = [route[route.len() - 1], route[route.len() - 2]];
-            for (end, from) in arc.ends.iter().zip([&reversed[..], &route]) {
+            for (end, from) in arc.ends.iter().zip([&reversed[..], route]) {
                 if *end != End::Plain {
                     room.take((along(from, HEAD / 2.0), (HEAD, HEAD)));
                 }
             }
-            routes.push(route);
         }
-        routes
     }
 
-    /// Finds room for the markings, small ones first: a large one seldom fits in beside its place anyway.
+    /// Finds room for the markings, small ones first, because a large one rarely fits beside its place.
     fn place_markings(&self, room: &mut Room, sheet: &Sheet) -> Vec<Option<Point>> {
         let mut markings = vec![None; sheet.places.len()];
         let sizes: Vec<Size> = sheet.places.iter().map(PlaceShape::marking_size).collect();
@@ -202,7 +196,7 @@ impl Frame {
     /// Finds room for the texts.
     fn plan(self, sheet: &Sheet) -> Plan {
         let mut room = Room::default();
-        let routes = self.take(&mut room, sheet);
+        self.take(&mut room, sheet);
         let mut notes = Vec::new();
         for (transition, &node) in sheet.transitions.iter().zip(&self.transitions) {
             let size = size_of(&transition.notes(), SMALL);
@@ -219,12 +213,47 @@ impl Frame {
         for (number, (arc, label)) in sheet.arcs.iter().zip(&self.labels).enumerate() {
             let size = arc.label_size();
             let mut wanted = Vec::from_iter(*label);
-            wanted.extend(on_and_beside(&routes[number], size));
+            wanted.extend(on_and_beside(&self.routes[number], size));
             inscriptions.push((size.0 > 0.0).then(|| room.place(size, &wanted, Some(number))));
         }
-        let (places, transitions, extent) = (self.places, self.transitions, room.extent());
+        let (Frame { places, transitions, routes, .. }, extent) = (self, room.extent());
         Plan { places, transitions, routes, colour_sets, markings, notes, inscriptions, extent }
     }
+}
+
+/// Moves an end of a route of layers from the border of what a node takes in all to that of the node itself.
+fn join(route: &mut [Point], is_end: bool, ((x, y), size): Area, whole: Size, is_oval: bool) {
+    let n = route.len();
+    let (end, next) = if is_end { (n - 1, n - 2) } else { (0, 1) };
+    let aside = (route[end].0 - x) * (size.0 / whole.0).min(1.0);
+    let part = if is_oval { (1.0 - (2.0 * aside / size.0).powi(2)).max(0.0).sqrt() } else { 1.0 };
+    let up = if route[end].1 < y { -1.0 } else { 1.0 };
+    route[end] = (x + aside, y + up * size.1 / 2.0 * part);
+    route[next].0 = x + aside;
+}
+
+/// A line through the same points in short pieces: vertical at each point, as the curves of [`Svg::line`] are.
+///
+/// [`Svg::line`]: super::svg::Svg::line
+fn curved(route: &[Point]) -> Vec<Point> {
+    const PIECES: usize = 10;
+    let mut points = Vec::from_iter(route.first().copied());
+    for pair in route.windows(2) {
+        let [(x, y), (x2, y2)] = [pair[0], pair[1]];
+        let pieces = if (x - x2).abs() < 0.5 { 1 } else { PIECES };
+        points.extend((1..=pieces).map(|piece| {
+            let t = piece as f64 / pieces as f64;
+            let s = 1.0 - t;
+            // The cubic curve whose control points are at half height.
+            let across = t * t * (3.0 - 2.0 * t);
+            let down = 1.5 * s * t + t * t * t;
+            match pieces {
+                1 => (x2, y2),
+                _ => (x + (x2 - x) * across, y + (y2 - y) * down),
+            }
+        }));
+    }
+    points
 }
 
 /// By how much positions are enlarged, so that no two nodes of these sizes overlap as far as that can be. An arc joins

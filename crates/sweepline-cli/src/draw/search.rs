@@ -1,9 +1,9 @@
-//! Finding the states that a drawing is asked for around, and those before them, by sweeps: what is held is the
-//! window and the drawing.
+//! Searches for the states of a drawing and for their predecessors, by sweeps: only the window and the drawing are
+//! stored.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use sweepline::observe::{Answer, DECIDED, Flow, Hit, Observer, Query, Visit};
 use sweepline::{Check, Options, StopReason, WitnessMode, explore};
@@ -14,17 +14,32 @@ use crate::front_end::FrontEnd;
 use crate::measure::{MeasureSpec, along};
 use crate::watch::{Line, Watcher};
 
-/// Predecessors that are not drawn are counted up to so many.
+/// Predecessors that are not drawn are counted up to this number.
 const MOST_COUNTED: usize = 100_000;
+
+/// Once a state is found, a search ends after this many visits, or after twice as many as it took to find the
+/// first state, unless the user set a limit.
+const PATIENCE: u64 = 100_000;
 
 /// States of interest.
 pub(crate) enum Target<P> {
-    /// The initial one.
+    /// The initial states.
     Initial,
-    /// Those without successor.
+    /// Dead states.
     Dead,
-    /// Those that satisfy a condition.
+    /// States that satisfy a condition.
     Where(P),
+}
+
+/// How many states a search returns, and what else.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted {
+    /// At most this many states.
+    pub(crate) most: usize,
+    /// Search on to see whether there are more.
+    pub(crate) more: bool,
+    /// The path from the initial state to the first of them.
+    pub(crate) path: bool,
 }
 
 /// How to explore.
@@ -38,23 +53,30 @@ pub(crate) struct StateSearch<'a, M: FrontEnd> {
 pub(crate) struct FoundStates<M: FrontEnd> {
     /// The states, up to as many as were wanted.
     pub(crate) states: Vec<M::State>,
-    /// There are others: how many, where that is known.
-    pub(crate) more: Option<More>,
-    /// The way to the first of them, from the initial state; empty unless it was wanted.
-    pub(crate) way: Vec<M::State>,
-    /// How many states of the way did not fit into the drawing.
+    /// There are others.
+    pub(crate) more: bool,
+    /// The path from the initial state to the first of them; empty unless it was wanted.
+    pub(crate) path: Vec<M::State>,
+    /// How many states of the path did not fit into the drawing.
     pub(crate) n_cut: usize,
-    /// Why not every state was looked at.
+    /// The search ended by itself before the state space was explored. Further searches may take this many visits.
+    pub(crate) ended: Option<u64>,
+    /// The limit that ended the search.
     pub(crate) stop: Option<StopReason>,
 }
 
-/// States that were left out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum More {
-    /// So many.
-    Counted(u64),
-    /// Some: a state may have been seen twice.
-    Some,
+impl<M: FrontEnd> FoundStates<M> {
+    /// Nothing was searched for.
+    pub(crate) fn none() -> Self {
+        FoundStates {
+            states: Vec::new(),
+            more: false,
+            path: Vec::new(),
+            n_cut: 0,
+            ended: None,
+            stop: None,
+        }
+    }
 }
 
 impl<M: FrontEnd> StateSearch<'_, M> {
@@ -62,48 +84,49 @@ impl<M: FrontEnd> StateSearch<'_, M> {
         Options { witness, ..self.options.clone() }
     }
 
-    /// Explores, and finds up to `most` states that some target describes.
+    /// Finds states that some target describes. The search ends as soon as it has what is wanted.
     pub(crate) fn find(
         &self,
         targets: &[Target<M::Predicate>],
-        most: usize,
-        way: bool,
+        wanted: Wanted,
     ) -> Result<FoundStates<M>, Failure> {
-        let seen = Mutex::new(Seen { states: Vec::new(), kept: HashSet::new(), n_more: 0 });
-        let query = Interest { targets, most, way, seen: &seen, first: None };
-        let witness = if way { WitnessMode::Disk } else { WitnessMode::Off };
+        let seen = Mutex::new(Seen::default());
+        let query = Interest { targets, wanted, is_patient: self.is_limited(), seen: &seen };
+        let witness = if wanted.path { WitnessMode::Disk } else { WitnessMode::Off };
         let check = Check::new(self.model).options(self.options(witness));
         let check = check.query("the states asked for", "reach", query);
         let mut watcher = Watcher::new(Line::default(), None);
         let progress = along(self.model, self.measure.as_ref());
         let mut report = check.progress(progress).run_watched(&mut watcher);
         watcher.finish();
+        let decided = matches!(report.stop, Some(StopReason::Decided));
         let stop = Self::stopped(report.stop.take())?;
         let witness = report.properties.first().and_then(|property| property.verdict.witness());
-        let way = witness.map_or(Vec::new(), |witness| {
+        let path = witness.map_or(Vec::new(), |witness| {
             let steps = witness.steps.iter().map(|step| step.state.clone());
             std::iter::once(witness.initial.clone()).chain(steps).collect()
         });
-        let is_exact = report.statistics.is_exact();
         drop(report);
-        let Seen { states, n_more, .. } = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let more = match n_more {
-            0 => None,
-            n if is_exact => Some(More::Counted(n)),
-            _ => Some(More::Some),
-        };
-        Ok(FoundStates { states, more, way, n_cut: 0, stop })
+        let seen = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let ended = decided.then(|| seen.n_visits.max(PATIENCE));
+        Ok(FoundStates { states: seen.states, more: seen.more, path, n_cut: 0, ended, stop })
     }
 
-    /// Explores, and adds the states with an edge to one of those with the numbers `latest`, as far as there is
-    /// room; why not every state was looked at.
+    /// The user set a limit, which then is the only one.
+    fn is_limited(&self) -> bool {
+        self.options.limits.states.is_some() || self.options.limits.time.is_some()
+    }
+
+    /// Adds the states with an edge to one of those with the numbers `latest`, as far as there is room; why the
+    /// exploration stopped. It ends after `visits`.
     pub(crate) fn add_before(
         &self,
         fragment: &mut Fragment<'_, M>,
         latest: Range<usize>,
+        visits: Option<u64>,
     ) -> Result<Option<StopReason>, Failure> {
         let (mut sources, mut kept) = (Vec::new(), HashSet::new());
-        let stop = self.observe(fragment, |source, target| {
+        let (stop, _) = self.observe(fragment, visits, |source, target| {
             if latest.contains(&target) && kept.insert(source.bytes.to_vec()) {
                 sources.push(source.state.clone());
             }
@@ -115,13 +138,14 @@ impl<M: FrontEnd> StateSearch<'_, M> {
         Ok(stop)
     }
 
-    /// Explores, and counts the states that are not drawn but have an edge to one that is.
+    /// Counts the states that are not drawn but have an edge to one that is. The count ends after `visits`.
     pub(crate) fn count_before(
         &self,
         fragment: &Fragment<'_, M>,
+        visits: Option<u64>,
     ) -> Result<(HiddenBefore, Option<StopReason>), Failure> {
         let (mut sources, mut is_full) = (HashMap::<Vec<u8>, HashSet<usize>>::new(), false);
-        let stop = self.observe(fragment, |source, target| {
+        let (stop, is_cut) = self.observe(fragment, visits, |source, target| {
             if let Some(targets) = sources.get_mut(source.bytes) {
                 targets.insert(target);
             } else if sources.len() == MOST_COUNTED {
@@ -134,30 +158,33 @@ impl<M: FrontEnd> StateSearch<'_, M> {
         })?;
         let mut of_state = vec![0; fragment.len()];
         sources.values().flatten().for_each(|&target| of_state[target] += 1);
-        let is_partial = is_full || stop.is_some();
+        let is_partial = is_full || stop.is_some() || is_cut;
         Ok((HiddenBefore { of_state, n: sources.len(), is_partial }, stop))
     }
 
-    /// Explores, and shows the edges that lead into the fragment from outside.
+    /// Explores, and shows the edges that lead into the fragment from outside; the limit that ended it, and whether
+    /// `visits` did.
     fn observe(
         &self,
         fragment: &Fragment<'_, M>,
+        visits: Option<u64>,
         show: impl FnMut(&Visit<'_, M>, usize) -> Flow,
-    ) -> Result<Option<StopReason>, Failure> {
-        let mut observer = IntoFragment { fragment, show, bytes: Vec::new() };
+    ) -> Result<(Option<StopReason>, bool), Failure> {
+        let left = visits.unwrap_or(u64::MAX);
+        let mut observer = IntoFragment { fragment, show, left, is_cut: false, bytes: Vec::new() };
         let mut watcher = Watcher::new(Line::default(), None);
         let options = self.options(WitnessMode::Off);
         let both = &mut (&mut observer, &mut watcher);
         let progress = along(self.model, self.measure.as_ref());
         let stop = explore(self.model, &progress, &options, both).stop;
         watcher.finish();
-        Self::stopped(stop)
+        Ok((Self::stopped(stop)?, observer.is_cut))
     }
 
-    /// A limit leaves something to draw; nothing else does.
+    /// A limit leaves something to draw; other reasons to stop do not.
     fn stopped(stop: Option<StopReason>) -> Result<Option<StopReason>, Failure> {
         match stop {
-            // The drawing is full.
+            // The drawing has what it needs.
             Some(StopReason::Decided) => Ok(None),
             None | Some(StopReason::Time | StopReason::Memory | StopReason::States) => Ok(stop),
             Some(StopReason::Model(message)) => Err(Failure::Model { message }),
@@ -166,67 +193,103 @@ impl<M: FrontEnd> StateSearch<'_, M> {
     }
 }
 
-/// States seen so far.
+/// What a search has seen so far.
 struct Seen<M: FrontEnd> {
     states: Vec<M::State>,
-    kept: HashSet<Vec<u8>>,
-    n_more: u64,
+    bytes: HashSet<Vec<u8>>,
+    first: Option<Hit>,
+    more: bool,
+    n_visits: u64,
+    /// The search ends at this number of visits.
+    last_visit: u64,
+}
+
+impl<M: FrontEnd> Default for Seen<M> {
+    fn default() -> Self {
+        Seen {
+            states: Vec::new(),
+            bytes: HashSet::new(),
+            first: None,
+            more: false,
+            n_visits: 0,
+            last_visit: u64::MAX,
+        }
+    }
 }
 
 /// Collects the states that some target describes.
 struct Interest<'a, M: FrontEnd> {
     targets: &'a [Target<M::Predicate>],
-    most: usize,
-    way: bool,
+    wanted: Wanted,
+    /// The search ends at the limits of the user only.
+    is_patient: bool,
     seen: &'a Mutex<Seen<M>>,
-    first: Option<Hit>,
 }
 
 impl<M: FrontEnd> Interest<'_, M> {
-    fn take(&mut self, visit: &Visit<'_, M>) {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if seen.kept.contains(visit.bytes) {
-            return;
+    fn seen(&self) -> MutexGuard<'_, Seen<M>> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take(&self, visit: &Visit<'_, M>) -> Flow {
+        let (mut seen, Wanted { most, more, .. }) = (self.seen(), self.wanted);
+        if seen.bytes.contains(visit.bytes) {
+            return Ok(());
         }
-        if seen.states.len() == self.most {
-            seen.n_more += 1;
-            return;
+        if seen.states.len() == most {
+            seen.more = true;
+            return DECIDED;
         }
-        self.first.get_or_insert_with(|| Hit::of(visit));
-        seen.kept.insert(visit.bytes.to_vec());
+        if seen.first.is_none() {
+            seen.first = Some(Hit::of(visit));
+            let last = PATIENCE.max(seen.n_visits.saturating_mul(2));
+            seen.last_visit = if self.is_patient { u64::MAX } else { last };
+        }
+        seen.bytes.insert(visit.bytes.to_vec());
         seen.states.push(visit.state.clone());
+        if seen.states.len() == most && !more { DECIDED } else { Ok(()) }
+    }
+
+    fn visit(&self) -> Flow {
+        let mut seen = self.seen();
+        seen.n_visits += 1;
+        if seen.n_visits > seen.last_visit {
+            seen.n_visits -= 1;
+            return DECIDED;
+        }
+        Ok(())
     }
 }
 
 impl<M: FrontEnd> Observer<M> for Interest<'_, M> {
     fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
+        self.visit()?;
         for target in self.targets {
             if let Target::Where(predicate) = target
                 && visit.model.holds(worker, predicate, visit.state)?
             {
-                self.take(visit);
-                break;
+                return self.take(visit);
             }
         }
         Ok(())
     }
 
     fn dead(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
-        if self.targets.iter().any(|target| matches!(target, Target::Dead)) {
-            self.take(visit);
+        match self.targets.iter().any(|target| matches!(target, Target::Dead)) {
+            true => self.take(visit),
+            false => Ok(()),
         }
-        Ok(())
     }
 }
 
 impl<M: FrontEnd> Query<M> for Interest<'_, M> {
     fn has_witness(&self) -> bool {
-        self.way
+        self.wanted.path
     }
 
     fn answer(&self) -> Answer {
-        match &self.first {
-            Some(hit) if self.way => Answer::Holds(Some(hit.clone())),
+        match &self.seen().first {
+            Some(hit) if self.wanted.path => Answer::Holds(Some(hit.clone())),
             _ => Answer::HoldsSoFar,
         }
     }
@@ -236,6 +299,9 @@ impl<M: FrontEnd> Query<M> for Interest<'_, M> {
 struct IntoFragment<'a, 'm, M: FrontEnd, F> {
     fragment: &'a Fragment<'m, M>,
     show: F,
+    /// Visits left until the exploration ends.
+    left: u64,
+    is_cut: bool,
     bytes: Vec<u8>,
 }
 
@@ -243,6 +309,15 @@ impl<M: FrontEnd, F> Observer<M> for IntoFragment<'_, '_, M, F>
 where
     F: FnMut(&Visit<'_, M>, usize) -> Flow,
 {
+    fn node(&mut self, _: &Visit<'_, M>, _: &mut M::Worker) -> Flow {
+        if self.left == 0 {
+            self.is_cut = true;
+            return DECIDED;
+        }
+        self.left -= 1;
+        Ok(())
+    }
+
     fn arc(&mut self, source: &Visit<'_, M>, _: &M::Action, target: &M::State) -> Flow {
         self.bytes.clear();
         source.model.encode(target, &mut self.bytes);

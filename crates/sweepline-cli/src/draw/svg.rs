@@ -1,4 +1,4 @@
-//! SVG: shapes and texts in a page that stands by itself, in light and in dark.
+//! SVG: shapes and texts in a file of its own, for light and dark pages.
 
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ const MARGIN: f64 = 24.0;
 /// Between lines, in parts of the font.
 pub(crate) const LINE: f64 = 1.3;
 
-/// Colours by what things are; the second block is for those who like it dark.
+/// Colours by class, for light pages and for dark ones.
 const STYLE: &str = "
 text { font-family: 'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace; font-size: 12px; fill: #1b1f24; }
 .title { font-size: 15px; font-weight: bold; }
@@ -32,10 +32,10 @@ text { font-family: 'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', mono
 .edge { fill: none; stroke: #8c959f; stroke-width: 1.1; }
 .leader { fill: none; stroke: #8c959f; stroke-width: 1; stroke-dasharray: 1.5 3; }
 .inhibitor { fill: #ffffff; stroke: #8c959f; stroke-width: 1.3; }
-.way { stroke: #0a5fd0; stroke-width: 2.2; }
+.path { stroke: #0a5fd0; stroke-width: 2.2; }
 .head { fill: #8c959f; }
-.wayhead { fill: #0a5fd0; }
-.waytext { fill: #0a4fb0; }
+.pathhead { fill: #0a5fd0; }
+.pathtext { fill: #0a4fb0; }
 .tokens { fill: #d9f2dc; stroke: #2c7a39; }
 .count { fill: #2c7a39; }
 .countnumber { fill: #ffffff; font-weight: bold; }
@@ -49,6 +49,11 @@ text { font-family: 'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', mono
 .mark.one { fill: #0a5fd0; } .mark.two { fill: #2c7a39; } .mark.three { fill: #8250df; } .mark.four { fill: #9a6700; }
 .mark.five { fill: #b3261e; } .mark.six { fill: #1b1f24; }
 .mark.hollow { fill: #ffffff; }
+.thick { stroke-width: 2.6; stroke-linejoin: round; }
+.mark.under { stroke: none; opacity: 0.13; }
+.label { font-weight: bold; }
+.onetext { fill: #0a5fd0; } .twotext { fill: #2c7a39; } .threetext { fill: #8250df; } .fourtext { fill: #9a6700; }
+.fivetext { fill: #b3261e; } .sixtext { fill: #1b1f24; }
 @media (prefers-color-scheme: dark) {
 text { fill: #e6edf3; }
 .small { fill: #9da7b3; }
@@ -60,10 +65,10 @@ text { fill: #e6edf3; }
 .edge { stroke: #6e7681; }
 .leader { stroke: #6e7681; }
 .inhibitor { fill: #0d1117; stroke: #6e7681; }
-.way { stroke: #58a6ff; }
+.path { stroke: #58a6ff; }
 .head { fill: #6e7681; }
-.wayhead { fill: #58a6ff; }
-.waytext { fill: #79b8ff; }
+.pathhead { fill: #58a6ff; }
+.pathtext { fill: #79b8ff; }
 .tokens { fill: #12351a; stroke: #56b366; }
 .count { fill: #56b366; }
 .countnumber { fill: #0d1117; }
@@ -75,10 +80,12 @@ text { fill: #e6edf3; }
 .mark.one { fill: #58a6ff; } .mark.two { fill: #56b366; } .mark.three { fill: #bc8cff; } .mark.four { fill: #d8a72a; }
 .mark.five { fill: #ff7b72; } .mark.six { fill: #e6edf3; }
 .mark.hollow { fill: #0d1117; }
+.onetext { fill: #58a6ff; } .twotext { fill: #56b366; } .threetext { fill: #bc8cff; } .fourtext { fill: #d8a72a; }
+.fivetext { fill: #ff7b72; } .sixtext { fill: #e6edf3; }
 }
 ";
 
-/// A drawing in the making.
+/// A drawing that is being made.
 #[derive(Default)]
 pub(crate) struct Svg {
     body: String,
@@ -111,8 +118,8 @@ impl Svg {
         );
     }
 
-    /// A line with a head at its end, and at its start where `both`; its points are joined by curves that
-    /// leave and arrive upright where it is `upright`.
+    /// A line with heads at its start and at its end as `heads` says. The curves between its points leave and arrive
+    /// vertically if it is `upright`.
     pub(crate) fn line(&mut self, class: &str, points: &[Point], upright: bool, heads: [bool; 2]) {
         let Some(((x, y), rest)) = points.split_first() else { return };
         let mut path = format!("M{x:.1} {y:.1}");
@@ -126,7 +133,7 @@ impl Svg {
             (x0, y0) = (x, y);
         }
         let _ = write!(self.body, "<path class=\"{class}\" d=\"{path}\"");
-        let head = if class.contains("way") { "wayhead" } else { "head" };
+        let head = if class.contains("path") { "pathhead" } else { "head" };
         for (wanted, end) in heads.into_iter().zip(["start", "end"]) {
             if wanted {
                 let _ = write!(self.body, " marker-{end}=\"url(#{head})\"");
@@ -165,17 +172,17 @@ impl Svg {
         }
     }
 
-    /// Begins something that has a tooltip, until [`end`](Svg::end).
+    /// Begins a group with a tooltip, until [`end`](Svg::end).
     pub(crate) fn begin(&mut self, class: &str, tooltip: &str) {
         let _ = writeln!(self.body, "<g class=\"{class}\"><title>{}</title>", escaped(tooltip));
     }
 
-    /// Ends it.
+    /// Ends the group.
     pub(crate) fn end(&mut self) {
         self.body.push_str("</g>\n");
     }
 
-    /// The whole file: the title, notes below it, and what was drawn, which takes `size`.
+    /// The whole file: the title, notes below it, and the shapes drawn so far, which take `size`.
     pub(crate) fn finish(self, title: &str, notes: &[String], size: Size) -> String {
         let heading = LARGE * LINE + notes.len() as f64 * SMALL * LINE + 18.0;
         let widest = text::width(title, LARGE).max(text::widest(notes, SMALL));
@@ -195,7 +202,7 @@ impl Svg {
              <g transform=\"translate({:.1} {:.1})\">\n{}</g>\n</svg>\n",
             escaped(title),
             marker("head"),
-            marker("wayhead"),
+            marker("pathhead"),
             top.body,
             MARGIN + aside,
             MARGIN + heading,
@@ -204,7 +211,7 @@ impl Svg {
     }
 }
 
-/// A head for lines.
+/// An arrowhead.
 fn marker(name: &str) -> String {
     format!(
         "<marker id=\"{name}\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"9\" markerHeight=\"9\" \
@@ -212,7 +219,7 @@ fn marker(name: &str) -> String {
     )
 }
 
-/// A text within XML; characters that XML cannot have are replaced.
+/// Escapes a text for XML; characters that XML does not allow are replaced.
 pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {

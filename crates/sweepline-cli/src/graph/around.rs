@@ -1,4 +1,4 @@
-//! A part of a state space, drawn: states that are asked for, those around them, the way there.
+//! Drawings of a part of a state space: the states asked for, the states around them, the path to them.
 
 use std::process::ExitCode;
 
@@ -8,7 +8,7 @@ use sweepline_query::PropertyKind;
 
 use super::Format;
 use crate::args::{self, Labels};
-use crate::draw::{Drawing, FoundStates, Fragment, Graph, More, StateSearch, Target, counted};
+use crate::draw::{Drawing, FoundStates, Fragment, Graph, StateSearch, Target, Wanted, counted};
 use crate::failure::Failure;
 use crate::front_end::FrontEnd;
 use crate::measure::Need;
@@ -37,7 +37,7 @@ pub(super) fn draw<M: FrontEnd>(
     let mut found = collect(&search, &targets, depth, part, &mut fragment)?;
     let before = match depth > 0 && found.stop.is_none() && needs_search(&targets) {
         true => {
-            let (before, stop) = search.count_before(&fragment)?;
+            let (before, stop) = search.count_before(&fragment, found.ended)?;
             found.stop = stop;
             Some(before)
         }
@@ -46,7 +46,7 @@ pub(super) fn draw<M: FrontEnd>(
     let graph = fragment.graph(before)?;
     let is_full = fragment.room() == 0;
     let left_out = left_out(&graph, &found, depth, part.max_states, is_full);
-    if is_full || found.more.is_some() || found.stop.is_some() {
+    if is_full || found.more || found.stop.is_some() {
         left_out.iter().for_each(|note| print::warn(note.trim_start_matches("… ")));
     }
     let words = words(&part.around, depth, part.path);
@@ -69,7 +69,7 @@ fn needs_search<P>(targets: &[Target<P>]) -> bool {
     targets.iter().any(|target| !matches!(target, Target::Initial))
 }
 
-/// What `--around` asks for; without it the initial state.
+/// What `--around` asks for; by default the initial state.
 pub(super) fn targets<M: FrontEnd>(
     around: &[String],
     model: &M,
@@ -94,8 +94,8 @@ pub(super) fn targets<M: FrontEnd>(
                 }
                 Some(_) => Err(Failure::NotFor {
                     option: "`--around`",
-                    what: "properties that are not about single states",
-                    help: "draw what is around `initial`, `dead`, or states that satisfy an expression",
+                    what: "properties that do not describe single states",
+                    help: "write `initial`, `dead`, or an expression",
                 }),
                 None => Ok(Target::Where(model.parse_predicate("--around", text)?)),
             },
@@ -104,7 +104,7 @@ pub(super) fn targets<M: FrontEnd>(
     around.iter().map(target).collect()
 }
 
-/// Fills the fragment: the states asked for, the way, what is before, what is after.
+/// Fills the fragment: the states asked for, the path to them, their predecessors, their successors.
 fn collect<M: FrontEnd>(
     search: &StateSearch<'_, M>,
     targets: &[Target<M::Predicate>],
@@ -124,24 +124,22 @@ fn collect<M: FrontEnd>(
     let most = if depth == 0 { part.max_states } else { part.max_states.div_ceil(3) };
     let searched = needs_search(targets);
     let mut found = match searched {
-        true => search.find(targets, most, part.path)?,
-        false => {
-            FoundStates { states: Vec::new(), more: None, way: Vec::new(), n_cut: 0, stop: None }
-        }
+        true => search.find(targets, Wanted { most, more: true, path: part.path })?,
+        false => FoundStates::none(),
     };
     found.states.iter().for_each(|state| fragment.ask(state));
     if fragment.len() == 0 || (searched && found.states.is_empty()) {
         return Err(nothing(&part.around, found.stop.as_ref()));
     }
     let mut latest = n_initial..fragment.len();
-    found.n_cut = fragment.walk(&found.way);
+    found.n_cut = fragment.walk(&found.path);
     let n_asked = fragment.len();
     for _ in 0..if searched { depth } else { 0 } {
         if latest.is_empty() || fragment.room() == 0 {
             break;
         }
         let first = fragment.len();
-        if let Some(stop) = search.add_before(fragment, latest)? {
+        if let Some(stop) = search.add_before(fragment, latest, found.ended)? {
             found.stop.get_or_insert(stop);
         }
         latest = first..fragment.len();
@@ -150,15 +148,15 @@ fn collect<M: FrontEnd>(
     Ok(found)
 }
 
-/// There is no such state.
+/// The error that no state was found.
 pub(super) fn nothing(around: &[String], stop: Option<&StopReason>) -> Failure {
     let what = match around {
         [one] if one.trim() == "dead" => "no reachable dead state".to_owned(),
         _ => format!("no reachable state with `{}`", around.join("` or `")),
     };
     let (until, help) = match stop {
-        Some(reason) => (format!(" until the run was stopped: {reason}"), "raise the limit"),
-        None => (String::new(), "ask for other states, or for the `initial` one"),
+        Some(reason) => (format!(" before the run stopped: {reason}"), "raise the limit"),
+        None => (String::new(), "ask for other states, or for `initial`"),
     };
     Failure::NothingToDraw { what, until, help, reason: stop.cloned().map(Box::new) }
 }
@@ -176,7 +174,7 @@ pub(super) fn words_of(text: &str) -> String {
 fn words(around: &[String], depth: usize, path: bool) -> String {
     let what = |text: &String| words_of(text);
     let mut words = match (around, depth) {
-        ([], usize::MAX) => return "from the initial state on".into(),
+        ([], usize::MAX) => return "from the initial state".into(),
         ([], _) => "around the initial state".to_owned(),
         (around, _) => format!("around {}", around.iter().map(what).collect::<Vec<_>>().join(", ")),
     };
@@ -187,7 +185,7 @@ fn words(around: &[String], depth: usize, path: bool) -> String {
         words.push_str(&format!(", up to {} {where_to}", counted(depth, "step", "steps")));
     }
     if path {
-        words.push_str(", with the way there");
+        words.push_str(", with the path from the initial state");
     }
     words
 }
@@ -205,17 +203,12 @@ fn left_out<M: FrontEnd>(
         true => format!("raise `--max-states` ({max_states})"),
         false => "ask for fewer states".to_owned(),
     };
-    notes.extend(found.more.map(|more| {
-        let states = match more {
-            More::Counted(1) => "1 more state that is asked for is".to_owned(),
-            More::Counted(n) => format!("{} more states that are asked for are", grouped(n)),
-            More::Some => "more states that are asked for are".to_owned(),
-        };
-        format!("… {states} not drawn: {more_room}")
-    }));
+    if found.more {
+        notes.push(format!("… more states that are asked for are not drawn: {more_room}"));
+    }
     if found.n_cut > 0 {
         let cut = counted(found.n_cut, "more state", "more states");
-        notes.push(format!("… {cut} of the way not drawn: {more_room}"));
+        notes.push(format!("… {cut} of the path not drawn: {more_room}"));
     }
     let remedy = match (is_full, depth) {
         (true, 0..usize::MAX) if max_states < args::MOST_DRAWABLE => {
@@ -226,7 +219,11 @@ fn left_out<M: FrontEnd>(
     };
     notes.extend(graph.left_out(&remedy));
     if let Some(reason) = &found.stop {
-        notes.push(format!("not every state was looked at: {reason}"));
+        notes.push(format!("the search is incomplete: {reason}"));
+    }
+    if let Some(visits) = found.ended.filter(|_| !found.more) {
+        let n = grouped(visits);
+        notes.push(format!("… searched {n} states only: `--state-limit N` searches N states"));
     }
     notes
 }

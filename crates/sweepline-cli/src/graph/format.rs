@@ -1,10 +1,11 @@
-//! The graph formats. States and edges are drafted in temporary files, since a header may need
-//! their numbers; the graph is put together at the end, and appears under its name only then.
+//! The graph formats. States and edges go to temporary files first, because a header may need their numbers. The
+//! file appears under its name when it is complete.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::Path;
 
+use crate::draw::{DOT_DEAD, DOT_INITIAL, dot_first, dot_head, dot_lines};
 use crate::output::NewFile;
 use crate::print::harmless;
 
@@ -64,15 +65,27 @@ impl Draft {
         self.states.is_some()
     }
 
-    /// A state and its label.
+    /// A state and its label; in Graphviz a label has several lines.
     pub(super) fn state(&mut self, number: u64, label: &str) -> io::Result<()> {
         let Some(out) = &mut self.states else { return Ok(()) };
         let comma = if self.n_labels == 0 { "" } else { ",\n" };
         self.n_labels += 1;
         match self.format {
             Format::Aut | Format::Svg => Ok(()),
-            Format::Dot => writeln!(out, "  {number} [label={}];", quoted(&harmless(label))),
+            Format::Dot => {
+                let parts = label.lines().map(str::to_owned);
+                let lines: Vec<String> = std::iter::once(number.to_string()).chain(parts).collect();
+                writeln!(out, "  {number} [label={}];", dot_lines(&lines, "\\l"))
+            }
             Format::Json => write!(out, "{comma}    [{number}, {}]", json(label)),
+        }
+    }
+
+    /// A dead state; only a drawing marks it.
+    pub(super) fn dead(&mut self, number: u64) -> io::Result<()> {
+        match self.format {
+            Format::Dot => writeln!(self.edges, "  {number} [{DOT_DEAD}];"),
+            Format::Aut | Format::Json | Format::Svg => Ok(()),
         }
     }
 
@@ -99,9 +112,11 @@ impl Draft {
         let (before, between, after) = match format {
             Format::Aut => (format!("des (0,{n_edges},{n_states})\n"), "", ""),
             Format::Dot => {
-                let (title, start) = (quoted(&harmless(title)), "  0 [shape=doublecircle];");
-                let figures = format!("  // {n_states} states, {n_edges} edges");
-                (format!("digraph {title} {{\n{figures}\n{start}\n"), "", "}\n")
+                let states = if n_states == 1 { "state" } else { "states" };
+                let edges = if n_edges == 1 { "edge" } else { "edges" };
+                let figures = [format!("{n_states} {states}, {n_edges} {edges}")];
+                let start = format!("  0 [{DOT_INITIAL}];\n");
+                (dot_head(title, &figures) + &start + &dot_first(0), "", "}\n")
             }
             Format::Json => {
                 let (title, first) =
@@ -138,7 +153,7 @@ fn append(out: &mut impl Write, part: BufWriter<File>) -> io::Result<()> {
     io::copy(&mut part, out).map(|_| ())
 }
 
-/// In double quotes, as Aldebaran and Graphviz write strings.
+/// A string of Aldebaran or Graphviz, in double quotes.
 pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {

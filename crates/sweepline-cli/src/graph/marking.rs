@@ -12,7 +12,7 @@ use super::Format;
 use super::around::{nothing, targets, words_of};
 use crate::args;
 use crate::draw::{
-    ArcShape, Drawn, End, PlaceShape, Sheet, StateSearch, Target, TransitionShape, counted,
+    ArcShape, Drawn, End, PlaceShape, Sheet, StateSearch, Target, TransitionShape, Wanted, counted,
     net_picture,
 };
 use crate::failure::Failure;
@@ -65,7 +65,7 @@ fn find<M: FrontEnd>(args: &args::Graph, what: &str, model: &M) -> Result<M::Sta
     let options =
         plan::options(args.measure.monotone, &args.retention, &args.limits, measure.as_ref());
     let search = StateSearch { model, measure, options };
-    let mut found = search.find(&targets, 1, false)?;
+    let mut found = search.find(&targets, Wanted { most: 1, more: false, path: false })?;
     found.states.pop().ok_or_else(|| nothing(&asked, found.stop.as_ref()))
 }
 

@@ -1,33 +1,33 @@
-//! Numbers for states: consecutive, given at first sight, forgotten with the layer.
+//! Numbers for states: consecutive, given at the first visit, dropped with the layer.
 
 use std::collections::HashMap;
 
 use sweepline::StateId;
 
-/// Not given yet.
+/// No number yet.
 const NONE: u64 = u64::MAX;
 
-/// What a number takes.
+/// Bytes of a number.
 pub(super) const BYTES: u64 = size_of::<u64>() as u64;
-/// What the numbers of a layer take besides, about.
+/// Approximate further bytes of a layer.
 const OVERHEAD: u64 = 128;
 
 /// The numbers of the states in the window.
 pub(super) struct Numbers {
     layers: HashMap<u64, Vec<u64>>,
     given: u64,
-    /// Bytes taken, and how many may be.
+    /// Bytes in use, and the most allowed.
     used: u64,
     limit: u64,
 }
 
 impl Numbers {
-    /// Numbers that may take so many bytes.
+    /// Numbers that may use up to `limit` bytes.
     pub(super) fn new(limit: Option<u64>) -> Self {
         Numbers { layers: HashMap::new(), given: 0, used: 0, limit: limit.unwrap_or(u64::MAX) }
     }
 
-    /// They take more than they may.
+    /// They use more than the limit.
     pub(super) fn is_beyond_limit(&self) -> bool {
         self.used > self.limit
     }
@@ -50,8 +50,8 @@ impl Numbers {
         numbers[at]
     }
 
-    /// The states of this layer do not come back.
-    pub(super) fn forget(&mut self, layer: u64) {
+    /// Drops the numbers of a layer: its states do not come back.
+    pub(super) fn drop_layer(&mut self, layer: u64) {
         if let Some(numbers) = self.layers.remove(&layer) {
             self.used -= OVERHEAD + numbers.len() as u64 * BYTES;
         }
@@ -75,18 +75,18 @@ mod tests {
         assert_eq!(numbers.of(state(2, 3)), 1);
         assert_eq!(numbers.of(state(2, 0)), 2);
         assert_eq!(numbers.of(state(2, 3)), 1);
-        numbers.forget(2);
+        numbers.drop_layer(2);
         assert_eq!(numbers.of(state(2, 3)), 3);
         assert_eq!((numbers.of(state(1, 0)), numbers.given()), (0, 4));
     }
 
     #[test]
-    fn what_is_forgotten_takes_no_memory() {
+    fn dropped_layers_use_no_memory() {
         let mut numbers = Numbers::new(Some(2 * OVERHEAD + 100 * BYTES));
         for layer in 0..1_000 {
             (0..90).for_each(|number| _ = numbers.of(StateId { layer, number }));
             assert!(!numbers.is_beyond_limit());
-            numbers.forget(layer);
+            numbers.drop_layer(layer);
         }
         numbers.of(StateId { layer: 0, number: 100 });
         assert!(!numbers.is_beyond_limit());

@@ -1,4 +1,4 @@
-//! The bounds of all places, while exploring.
+//! The bounds of all places, computed during the exploration.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,13 +7,13 @@ use sweepline::observe::{Answer, Flow, Query, Visit};
 
 use crate::front_end::FrontEnd;
 
-/// Takes every state into account; holds when the exploration is complete.
+/// Extends the bounds by every state; holds if the exploration is complete.
 pub(super) struct Bounds<M: FrontEnd> {
     extents: Arc<Mutex<M::Extents>>,
 }
 
 impl<M: FrontEnd> Bounds<M> {
-    /// What is found is put into `extents`.
+    /// Stores the bounds in `extents`.
     pub(super) fn new(extents: Arc<Mutex<M::Extents>>) -> Self {
         Bounds { extents }
     }

@@ -1,4 +1,5 @@
-//! The charts of the page: what was held along the way, and how large layers are.
+//! The charts of the page. Shapes stretch with the page; numbers and names are texts beside them, so they have the
+//! same size on a narrow page.
 
 use std::fmt::Write;
 
@@ -6,77 +7,57 @@ use super::profile::{Point, SizeClass};
 use crate::draw::escaped;
 use crate::print::{grouped, signed};
 
-/// The whole, and the inside of the axes.
-const WIDTH: f64 = 960.0;
-const HEIGHT: f64 = 300.0;
-const LEFT: f64 = 78.0;
-const TOP: f64 = 22.0;
-const RIGHT: f64 = 14.0;
-const BOTTOM: f64 = 40.0;
-/// Values of progress below the chart.
-const TICKS: usize = 6;
+/// Both sides of the coordinates of a chart.
+const SIDE: f64 = 1000.0;
+/// The most values on the horizontal axis of a wide page; a narrow page shows every other one.
+const TICKS: usize = 8;
+/// The width of a bar, in parts of its place; thin bars touch each other.
+const BAR: f64 = 0.8;
+const THIN: f64 = SIDE / 240.0;
 
-/// States held, as a line, and the sizes of layers, as bars, along the progress of the sweep.
+/// Stored states, as a line, and the sizes of layers, as bars, along the progress of the sweep.
 pub(super) fn course(points: &[Point]) -> String {
-    let greatest = points.iter().map(|point| point.held.max(point.largest)).max().unwrap_or(0);
-    let mut chart = Chart::new(greatest, "states held and layer sizes along the sweep");
-    let n_points = points.len().max(1) as f64;
-    let step = chart.width() / n_points;
+    let greatest = points.iter().map(|point| point.stored.max(point.largest)).max().unwrap_or(0);
+    let mut chart = Chart::new(greatest, "stored states and layer sizes along the sweep");
+    let step = SIDE / points.len().max(1) as f64;
+    let mut line = String::new();
     for (number, point) in points.iter().enumerate() {
-        let (x, y) = (LEFT + step * number as f64, chart.y(point.largest));
-        let (w, h) = (if step < 4.0 { step } else { step * 0.8 }, chart.floor() - y);
-        let _ = writeln!(
-            chart.svg,
-            "<rect class=\"bar\" x=\"{x:.2}\" y=\"{y:.2}\" width=\"{w:.2}\" height=\"{h:.2}\"/>"
-        );
-    }
-    let middle = |number: usize| LEFT + step * (number as f64 + 0.5);
-    let mut curve = String::new();
-    for (number, point) in points.iter().enumerate() {
+        let (x, y) = (step * number as f64, chart.y(point.stored));
         let begin = if number == 0 { 'M' } else { 'L' };
-        let _ = write!(curve, "{begin}{:.2} {:.2} ", middle(number), chart.y(point.held));
+        let _ = write!(line, "{begin}{x:.2} {y:.2}L{:.2} {y:.2}", x + step);
     }
-    if let Some(last) = points.len().checked_sub(1) {
-        let (floor, from, to) = (chart.floor(), middle(0), middle(last));
-        let _ = writeln!(
-            chart.svg,
-            "<path class=\"area\" d=\"{curve}L{to:.2} {floor:.2} L{from:.2} {floor:.2} Z\"/>\
-             <path class=\"held\" d=\"{curve}\"/>"
-        );
-    }
-    let peak = (0..points.len()).max_by_key(|&number| (points[number].held, usize::MAX - number));
-    if let Some(number) = peak {
-        let (x, y) = (middle(number), chart.y(points[number].held));
-        let _ =
-            writeln!(chart.svg, "<circle class=\"peak\" cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"3.5\"/>");
-        let anchor = if x > WIDTH / 2.0 { "end" } else { "start" };
-        let to = if x > WIDTH / 2.0 { x - 8.0 } else { x + 8.0 };
-        chart.text("strong", anchor, (to, y - 7.0), &grouped(points[number].held));
-    }
-    for tick in 0..TICKS.min(points.len()) {
-        let number = tick * (points.len() - 1) / (TICKS.min(points.len()) - 1).max(1);
-        let anchor = match tick {
-            0 => "start",
-            tick if tick + 1 == TICKS.min(points.len()) => "end",
-            _ => "middle",
-        };
-        let x = match anchor {
-            "start" => LEFT,
-            "end" => WIDTH - RIGHT,
-            _ => middle(number),
-        };
-        chart.text("", anchor, (x, chart.floor() + 16.0), &value(&points[number].from));
-    }
-    chart.text("", "middle", (LEFT + chart.width() / 2.0, HEIGHT - 6.0), "progress");
+    let _ = writeln!(chart.shapes, "<path class=\"area\" d=\"{line}L{SIDE} {SIDE}L0 {SIDE}Z\"/>");
     for (number, point) in points.iter().enumerate() {
-        let (x, h) = (LEFT + step * number as f64, chart.floor() - TOP);
+        chart.bar(step, number, point.largest, None);
+    }
+    let _ = writeln!(chart.shapes, "<path class=\"stored\" d=\"{line}\"/>");
+    for (number, point) in points.iter().enumerate() {
         let _ = writeln!(
-            chart.svg,
-            "<rect class=\"hover\" x=\"{x:.2}\" y=\"{TOP}\" width=\"{step:.2}\" height=\"{h:.2}\"><title>{}</title></rect>",
+            chart.shapes,
+            "<rect class=\"hover\" x=\"{:.2}\" y=\"0\" width=\"{step:.2}\" height=\"{SIDE}\"><title>{}</title></rect>",
+            step * number as f64,
             escaped(&tooltip(point))
         );
     }
-    chart.finish()
+    let peak = (0..points.len()).max_by_key(|&number| (points[number].stored, usize::MAX - number));
+    if let Some(number) = peak {
+        let (x, y) = (step * (number as f64 + 0.5), chart.y(points[number].stored));
+        chart.label("dot", (x, y), "");
+        chart.label("top strong", (x, y), &format!("peak {}", grouped(points[number].stored)));
+    }
+    for (number, class) in ticks(points.len()) {
+        let x = step * (number as f64 + 0.5);
+        chart.label(class, (x, SIDE), &value(&points[number].from));
+    }
+    chart.finish("states", "progress")
+}
+
+/// The places on the horizontal axis that have a value, evenly spread and each at most once.
+fn ticks(n: usize) -> Vec<(usize, &'static str)> {
+    let n_ticks = n.min(TICKS);
+    let number = |tick: usize| tick * (n - 1) / (n_ticks - 1).max(1);
+    let class = |tick: usize| if tick % 2 == 1 && n_ticks > 3 { "x minor" } else { "x" };
+    (0..n_ticks).map(|tick| (number(tick), class(tick))).collect()
 }
 
 fn tooltip(point: &Point) -> String {
@@ -89,45 +70,42 @@ fn tooltip(point: &Point) -> String {
             grouped(n)
         ),
     };
-    format!("{at} {} states; {} states held", grouped(point.largest), grouped(point.held))
+    let s = if point.largest == 1 { "" } else { "s" };
+    format!("{at} {} state{s}; {} stored", grouped(point.largest), grouped(point.stored))
 }
 
-/// A value of progress, short.
+/// A progress value, cut after three components.
 fn value(components: &[i64]) -> String {
     let shown: Vec<String> = components.iter().take(3).map(|&part| signed(part)).collect();
     let more = if components.len() > 3 { ", …" } else { "" };
     shown.join(", ") + more
 }
 
-/// How many layers have so many states.
+/// The number of layers by their size.
 pub(super) fn sizes(classes: &[SizeClass]) -> String {
     let greatest = classes.iter().map(|class| class.layers).max().unwrap_or(0);
-    let mut chart = Chart::new(greatest, "how many layers have so many states");
-    let step = chart.width() / classes.len().max(1) as f64;
+    let mut chart = Chart::new(greatest, "number of layers by their size");
+    let step = SIDE / classes.len().max(1) as f64;
+    let named = classes.len().div_ceil(TICKS).max(1);
     for (number, class) in classes.iter().enumerate() {
-        let (x, y) = (LEFT + step * (number as f64 + 0.1), chart.y(class.layers));
-        let (w, h) = (step * 0.8, chart.floor() - y);
         let range = match class.least == class.most {
             true => grouped(class.least),
             false => format!("{}–{}", short(class.least), short(class.most)),
         };
         let (layers, states) = (grouped(class.layers), grouped(class.states));
-        let _ = writeln!(
-            chart.svg,
-            "<rect class=\"bar\" x=\"{x:.2}\" y=\"{y:.2}\" width=\"{w:.2}\" height=\"{h:.2}\"><title>{range} \
-             states: {layers} layers, {states} states together</title></rect>"
-        );
-        let middle = x + w / 2.0;
-        // Where there are many, every other is named.
-        if classes.len() <= 14 || number % 2 == 0 {
-            chart.text("", "middle", (middle, chart.floor() + 16.0), &range);
+        let s = if class.layers == 1 { "" } else { "s" };
+        let tooltip = format!("{layers} layer{s} of {range} states, {states} states together");
+        chart.bar(step, number, class.layers, Some(&tooltip));
+        let x = step * (number as f64 + 0.5);
+        if number % named == 0 {
+            let is_minor = number / named % 2 == 1 && classes.len() > 3;
+            chart.label(if is_minor { "x minor" } else { "x" }, (x, SIDE), &range);
         }
-        if class.layers > 0 {
-            chart.text("strong", "middle", (middle, y - 5.0), &short(class.layers));
+        if class.layers > 0 && classes.len() <= 2 * TICKS {
+            chart.label("top strong", (x, chart.y(class.layers)), &short(class.layers));
         }
     }
-    chart.text("", "middle", (LEFT + chart.width() / 2.0, HEIGHT - 6.0), "states in a layer");
-    chart.finish()
+    chart.finish("layers", "states in a layer")
 }
 
 /// `1234` as `1,234`, `1234567` as `1.2M`.
@@ -142,69 +120,82 @@ fn short(n: u64) -> String {
 
 /// A part of a whole, as a bar.
 pub(super) fn share(part: u64, whole: u64) -> String {
-    let filled = (WIDTH - 2.0) * (part as f64 / whole.max(1) as f64).min(1.0);
+    let percent = 100.0 * (part as f64 / whole.max(1) as f64).min(1.0);
     format!(
-        "<svg viewBox=\"0 0 {WIDTH} 14\" role=\"img\" aria-label=\"{} of {} states\">\
-         <rect class=\"all\" x=\"1\" y=\"1\" width=\"{:.2}\" height=\"12\" rx=\"3\"/>\
-         <rect class=\"peak\" x=\"1\" y=\"1\" width=\"{:.2}\" height=\"12\" rx=\"3\"/></svg>\n",
+        "<div class=\"share\" role=\"img\" aria-label=\"{} of {} states\"><span style=\"width: {percent:.2}%\"></span></div>\n",
         grouped(part),
-        grouped(whole),
-        WIDTH - 2.0,
-        filled.max(1.5)
+        grouped(whole)
     )
 }
 
 struct Chart {
-    svg: String,
+    name: String,
+    shapes: String,
+    labels: String,
     top: f64,
 }
 
 impl Chart {
     /// Axes for values up to `greatest`, with lines at round values.
-    fn new(greatest: u64, label: &str) -> Self {
+    fn new(greatest: u64, name: &str) -> Self {
         let step = round_step(greatest);
         let lines = greatest.div_ceil(step).max(1);
-        let mut chart = Chart { svg: String::new(), top: (step * lines) as f64 };
-        let _ = writeln!(
-            chart.svg,
-            "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\">",
-            escaped(label)
-        );
+        let (shapes, labels) = (String::new(), String::new());
+        let mut chart = Chart { name: name.to_owned(), shapes, labels, top: (step * lines) as f64 };
         for line in 0..=lines {
             let (y, class) = (chart.y(line * step), if line == 0 { "axis" } else { "grid" });
-            let to = WIDTH - RIGHT;
             let _ = writeln!(
-                chart.svg,
-                "<line class=\"{class}\" x1=\"{LEFT}\" y1=\"{y:.2}\" x2=\"{to}\" y2=\"{y:.2}\"/>"
+                chart.shapes,
+                "<line class=\"{class}\" x1=\"0\" y1=\"{y:.2}\" x2=\"{SIDE}\" y2=\"{y:.2}\"/>"
             );
-            chart.text("", "end", (LEFT - 8.0, y + 4.0), &short(line * step));
+            chart.label("y", (0.0, y), &short(line * step));
         }
         chart
     }
 
-    fn width(&self) -> f64 {
-        WIDTH - LEFT - RIGHT
-    }
-
-    fn floor(&self) -> f64 {
-        HEIGHT - BOTTOM
-    }
-
     fn y(&self, value: u64) -> f64 {
-        self.floor() - (self.floor() - TOP) * value as f64 / self.top.max(1.0)
+        SIDE * (1.0 - value as f64 / self.top.max(1.0))
     }
 
-    fn text(&mut self, class: &str, anchor: &str, (x, y): (f64, f64), text: &str) {
+    /// A bar in a place of the width `step`.
+    fn bar(&mut self, step: f64, number: usize, value: u64, tooltip: Option<&str>) {
+        let part = if step < THIN { 1.0 } else { BAR };
+        let (x, y) = (step * (number as f64 + (1.0 - part) / 2.0), self.y(value));
+        let (w, h) = (step * part, SIDE - y);
+        let title = tooltip.map(|text| format!("<title>{}</title>", escaped(text)));
         let _ = writeln!(
-            self.svg,
-            "<text class=\"{class}\" x=\"{x:.2}\" y=\"{y:.2}\" text-anchor=\"{anchor}\">{}</text>",
+            self.shapes,
+            "<rect class=\"bar\" x=\"{x:.2}\" y=\"{y:.2}\" width=\"{w:.2}\" height=\"{h:.2}\">{}</rect>",
+            title.unwrap_or_default()
+        );
+    }
+
+    /// A text at a point. Texts above a point near a border stay inside.
+    fn label(&mut self, class: &str, (x, y): (f64, f64), text: &str) {
+        let side = match x / SIDE {
+            _ if !class.starts_with("top") => "",
+            part if part < 0.08 => " from-left",
+            part if part > 0.92 => " from-right",
+            _ => "",
+        };
+        let _ = writeln!(
+            self.labels,
+            "<span class=\"{class}{side}\" style=\"left: {:.2}%; top: {:.2}%\">{}</span>",
+            x / SIDE * 100.0,
+            y / SIDE * 100.0,
             escaped(text)
         );
     }
 
-    fn finish(mut self) -> String {
-        self.svg.push_str("</svg>\n");
-        self.svg
+    /// The whole, with the names of both axes.
+    fn finish(self, up: &str, along: &str) -> String {
+        let Chart { name, shapes, labels, .. } = self;
+        format!(
+            "<div class=\"chart\" role=\"img\" aria-label=\"{}\">\n<div class=\"unit\">{up}</div>\n<div class=\"plot\">\n\
+             <svg viewBox=\"0 0 {SIDE} {SIDE}\" preserveAspectRatio=\"none\">\n{shapes}</svg>\n{labels}</div>\n\
+             <div class=\"along\">{along}</div>\n</div>\n",
+            escaped(&name)
+        )
     }
 }
 
@@ -237,5 +228,32 @@ mod tests {
     fn large_numbers_are_short() {
         let shown = [99_999, 123_456, 1_234_567, 2_000_000_000].map(short);
         assert_eq!(shown, ["99,999", "123k", "1.2M", "2.0G"]);
+    }
+
+    /// A value is below the middle of its bar, however few layers there are, and each is there once.
+    #[test]
+    fn few_layers_have_correct_axes() {
+        for n in 1..=4u64 {
+            let point = |layer: u64| Point {
+                from: vec![layer as i64],
+                to: vec![layer as i64],
+                layers: 1,
+                states: 5,
+                largest: 5,
+                stored: 5 + layer,
+            };
+            let chart = course(&(0..n).map(point).collect::<Vec<_>>());
+            for layer in 0..n {
+                let left = (layer as f64 + 0.5) / n as f64 * 100.0;
+                let wanted = format!("left: {left:.2}%; top: 100.00%\">{layer}</span>");
+                assert_eq!(chart.matches(&wanted).count(), 1, "{n} layers: {wanted} in {chart}");
+            }
+            assert_eq!(chart.matches("class=\"bar\"").count() as u64, n);
+            assert!(chart.contains(&format!(">peak {}</span>", 4 + n)), "{chart}");
+            assert!(!chart.contains("NaN") && !chart.contains("inf"), "{chart}");
+        }
+        assert_eq!(ticks(3).len(), 3);
+        let all: Vec<usize> = ticks(512).into_iter().map(|(number, _)| number).collect();
+        assert_eq!((all[0], all[TICKS - 1]), (0, 511));
     }
 }

@@ -14,14 +14,14 @@ use crate::front_end::{Content, Extent, FrontEnd};
 use crate::results::{Row, TraceStep, steps, trace_steps};
 use crate::system;
 
-/// Everything that is reported. The fields are those of the JSON object, in its order; fields may be added but
+/// The report. The fields are those of the JSON object, in its order; fields may be added but
 /// are never renamed.
 #[derive(Serialize)]
 pub(crate) struct Overview {
     schema: u32,
     pub(super) file: String,
     pub(super) model: String,
-    /// When, in seconds since 1970, in coordinated universal time.
+    /// The time of the report, in seconds since 1970, UTC.
     pub(super) generated: u64,
     pub(super) method: Method,
     pub(super) progress: String,
@@ -29,29 +29,29 @@ pub(crate) struct Overview {
     pub(super) notes: Vec<String>,
     /// `full` or `partial`.
     pub(super) status: &'static str,
-    /// Why it is not full.
+    /// Why it is partial.
     pub(super) stop: Option<String>,
     pub(super) nodes: u64,
     pub(super) arcs: u64,
     pub(super) seconds: f64,
-    /// What needs the whole state space; none of a partial one.
+    /// The results that need the whole state space; none of a partial one.
     pub(super) structure: Option<Whole>,
     pub(super) places: Vec<Extent>,
     pub(super) dead_markings: Markings,
     pub(super) properties: Vec<Stated>,
     pub(super) sweep: Sweep,
-    /// Every step of a witness is shown.
+    /// Show every step of a trace.
     #[serde(skip)]
     pub(super) full_trace: bool,
-    /// Bounds are multi-sets, too.
+    /// Bounds include multi-sets.
     #[serde(skip)]
     pub(super) coloured: bool,
-    /// The run ended by an interrupt, or by an error of the model.
+    /// The exit status if an interrupt or an error of the model ended the run.
     #[serde(skip)]
     broken: Option<u8>,
 }
 
-/// What components tell.
+/// Results about the strongly connected components.
 #[derive(Serialize)]
 pub(crate) struct Whole {
     pub(super) components: u64,
@@ -60,18 +60,18 @@ pub(crate) struct Whole {
     pub(super) trivial_components: u64,
     pub(super) largest_component: u64,
     pub(super) home_markings: Markings,
-    /// Of timed nets: whether the initial marking is a home marking, stamps aside.
+    /// Timed nets only: the initial marking is a home marking if time stamps are ignored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) initial_is_home: Option<bool>,
     pub(super) transitions: Vec<String>,
     pub(super) dead_transitions: Vec<String>,
     pub(super) live_transitions: Vec<String>,
     pub(super) infinite_runs: bool,
-    /// By class; of no use where no run is infinite.
+    /// By class; meaningless if no run is infinite.
     pub(super) fairness: Fair,
 }
 
-/// Transitions by how infinite runs treat them.
+/// Transitions by fairness class.
 #[derive(Serialize)]
 pub(crate) struct Fair {
     pub(super) impartial: Vec<String>,
@@ -80,14 +80,14 @@ pub(crate) struct Fair {
     pub(super) none: Vec<String>,
 }
 
-/// How many states there are of a kind, and the numbers of the first few.
+/// A number of states, and the numbers of the first of them.
 #[derive(Serialize)]
 pub(crate) struct Markings {
     pub(super) count: u64,
     pub(super) first: Vec<u64>,
 }
 
-/// What the exploration held.
+/// What the exploration stored.
 #[derive(Serialize)]
 pub(crate) struct Sweep {
     pub(super) layers: u64,
@@ -98,15 +98,15 @@ pub(crate) struct Sweep {
     pub(super) sizes: Vec<SizeClass>,
 }
 
-/// A property, answered or wrong.
+/// A property with its verdict or its error.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(crate) enum Stated {
-    /// With its way, where one shows it.
+    /// With its counterexample or witness, if it has one.
     Answered(Box<Answered>),
-    /// With what is wrong.
+    /// With the error.
     Wrong {
-        /// What it is called.
+        /// Its name.
         name: String,
         verdict: &'static str,
         error: String,
@@ -118,17 +118,17 @@ pub(crate) struct Answered {
     #[serde(flatten)]
     pub(super) row: Row,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) witness: Option<Way>,
-    /// The way as `check` prints it, and why there is no verdict.
+    pub(super) witness: Option<Path>,
+    /// The path as `check` prints it, and why the verdict is unknown.
     #[serde(skip)]
     pub(super) lines: String,
     #[serde(skip)]
     pub(super) why: Option<String>,
 }
 
-/// A way from the initial state.
+/// A path from the initial state.
 #[derive(Serialize)]
-pub(crate) struct Way {
+pub(crate) struct Path {
     pub(super) initial: BTreeMap<String, Content>,
     pub(super) steps: Vec<TraceStep<'static>>,
 }
@@ -149,15 +149,23 @@ impl Stated {
             action: action.into_owned().into(),
             changes,
         };
-        let way = witness.map(|witness| Way {
+        let path = witness.map(|witness| Path {
             initial: model.parts(&witness.initial).into_iter().collect(),
             steps: trace_steps(model, witness).into_iter().map(own).collect(),
         });
         let row = Row::new(property);
-        Stated::Answered(Box::new(Answered { row, witness: way, lines, why }))
+        Stated::Answered(Box::new(Answered { row, witness: path, lines, why }))
     }
 
-    /// What it is called.
+    /// Its counterexample or witness.
+    pub(super) fn witness(&self) -> Option<&Path> {
+        match self {
+            Stated::Answered(answered) => answered.witness.as_ref(),
+            Stated::Wrong { .. } => None,
+        }
+    }
+
+    /// Its name.
     pub(super) fn name(&self) -> &str {
         match self {
             Stated::Answered(answered) => &answered.row.name,
@@ -223,7 +231,7 @@ impl Overview {
         }
     }
 
-    /// The exit status that goes with it: that of the worst that was found.
+    /// The exit status: that of the worst verdict.
     pub(super) fn exit_status(&self) -> u8 {
         let some = |verdict| self.properties.iter().any(|stated| stated.verdict() == verdict);
         match self.broken {

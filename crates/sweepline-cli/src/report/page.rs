@@ -1,18 +1,21 @@
-//! The report as a page for a browser: one file, without scripts, nothing fetched.
+//! The report as a page for a browser: one file that loads nothing.
 
 use std::fmt::Write;
 use std::time::Duration;
 
 use super::chart;
-use super::overview::{Answered, Markings, Overview, Stated, Way, Whole};
+use super::overview::{Answered, Markings, Overview, Stated, Whole};
 use super::text::date;
+use super::trace;
 use crate::args::Method;
 use crate::draw::escaped;
-use crate::front_end::{Change, Difference};
 use crate::print::{bytes, grouped, percent, signed, time};
-use crate::results::Figure;
+use crate::results::{Figure, claim};
 
 const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+/// The most verdicts at the top; all of them are in their section.
+const MOST_VERDICTS: usize = 10;
 
 /// The whole file.
 pub(super) fn page(overview: &Overview) -> String {
@@ -23,7 +26,10 @@ pub(super) fn page(overview: &Overview) -> String {
          <title>{model}: state space report</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
     );
     head(&mut page, overview);
-    section(&mut page, "sweep", "The sweep", |page| sweep(page, overview));
+    if !overview.properties.is_empty() {
+        section(&mut page, "properties", "Properties", |page| properties(page, overview));
+    }
+    section(&mut page, "sweep", "Stored states", |page| sweep(page, overview));
     section(&mut page, "components", "Strongly connected components", |page| {
         components(page, overview);
     });
@@ -31,8 +37,8 @@ pub(super) fn page(overview: &Overview) -> String {
     section(&mut page, "home", "Home markings", |page| home(page, overview));
     section(&mut page, "liveness", "Liveness", |page| liveness(page, overview));
     section(&mut page, "fairness", "Fairness", |page| fairness(page, overview.structure.as_ref()));
-    if !overview.properties.is_empty() {
-        section(&mut page, "properties", "Properties", |page| properties(page, overview));
+    if overview.properties.iter().any(|stated| stated.witness().is_some()) {
+        let _ = writeln!(page, "<script>\n{SCRIPT}</script>");
     }
     page.push_str("</body>\n</html>\n");
     page
@@ -54,59 +60,126 @@ fn head(page: &mut String, overview: &Overview) {
     for note in &overview.notes {
         let _ = writeln!(page, "<p class=\"under\">Note: {}</p>", escaped(note));
     }
-    if let Some(stop) = &overview.stop {
-        let _ =
-            writeln!(page, "<p class=\"unknown\">Only a part was explored: {}</p>", escaped(stop));
-    }
-    page.push_str("<nav>");
-    let sections = ["sweep", "components", "bounds", "home", "liveness", "fairness"];
-    for id in sections.into_iter().chain((!overview.properties.is_empty()).then_some("properties"))
-    {
-        let _ = write!(page, "<a href=\"#{id}\">{id}</a> ");
-    }
-    page.push_str("</nav>\n<div class=\"tiles\">\n");
+    verdicts(page, overview);
+    page.push_str("<div class=\"tiles\">\n");
     let mut tile = |value: String, name: &str| {
         let _ = writeln!(page, "<div class=\"tile\"><b>{value}</b><span>{name}</span></div>");
     };
-    tile(grouped(overview.nodes), "states");
+    let (stored, states) = (overview.sweep.peak_states, overview.nodes);
+    tile(grouped(states), "states");
     tile(grouped(overview.arcs), "edges");
-    tile(grouped(overview.dead_markings.count), "dead");
-    tile(grouped(overview.sweep.peak_states), "held at most");
+    tile(grouped(overview.dead_markings.count), "dead states");
+    tile(grouped(stored), &format!("peak stored, {}", part(stored, states)));
     tile(time(Duration::from_secs_f64(overview.seconds)), "time");
     if let Some(rss) = overview.sweep.peak_rss {
         tile(bytes(rss), "memory");
     }
-    page.push_str("</div>\n</header>\n");
+    page.push_str("</div>\n<nav>");
+    let sections = [
+        ("properties", "properties"),
+        ("sweep", "stored states"),
+        ("components", "components"),
+        ("bounds", "bounds"),
+        ("home", "home"),
+        ("liveness", "liveness"),
+        ("fairness", "fairness"),
+    ];
+    for (id, name) in sections {
+        if id != "properties" || !overview.properties.is_empty() {
+            let _ = write!(page, "<a href=\"#{id}\">{name}</a> ");
+        }
+    }
+    page.push_str("</nav>\n</header>\n");
+}
+
+/// The verdicts, violations first, each with a link to its property; and whether all states were explored.
+fn verdicts(page: &mut String, overview: &Overview) {
+    page.push_str("<ul class=\"verdicts\">\n");
+    let mut order: Vec<usize> = (0..overview.properties.len()).collect();
+    order.sort_by_key(|&number| match overview.properties[number].verdict() {
+        "error" => 0,
+        "violated" => 1,
+        "unknown" => 2,
+        _ => 3,
+    });
+    for &number in order.iter().take(MOST_VERDICTS) {
+        let stated = &overview.properties[number];
+        let trace =
+            stated.witness().map(|path| format!(", {}", trace::title(stated.verdict(), path)));
+        let _ = writeln!(
+            page,
+            "<li><a href=\"#p{}\">{}</a><span class=\"soft\">{}</span></li>",
+            number + 1,
+            property_title(stated),
+            trace.unwrap_or_default()
+        );
+    }
+    if order.len() > MOST_VERDICTS {
+        let more = grouped((order.len() - MOST_VERDICTS) as u64);
+        let _ = writeln!(page, "<li><a href=\"#properties\">… {more} more properties</a></li>");
+    }
+    let _ = match &overview.stop {
+        Some(stop) => writeln!(
+            page,
+            "<li><span class=\"badge unknown\">incomplete</span> {}</li>",
+            escaped(stop)
+        ),
+        None => writeln!(
+            page,
+            "<li><span class=\"badge\">complete</span> every reachable state was explored</li>"
+        ),
+    };
+    page.push_str("</ul>\n");
+}
+
+/// The verdict and the claim of a property.
+fn property_title(stated: &Stated) -> String {
+    let verdict = stated.verdict();
+    let badge = format!("<span class=\"badge {verdict}\">{verdict}</span>");
+    let (words, of) = match stated {
+        Stated::Wrong { name, .. } => ("", name.as_str()),
+        Stated::Answered(answered) => claim(answered.row.kind, &answered.row.name),
+    };
+    match of.is_empty() {
+        true => format!("{badge} {}", escaped(words)),
+        false => format!("{badge} {} <code>{}</code>", escaped(words), escaped(of)),
+    }
+}
+
+/// A part of all states, in percent.
+fn part(states: u64, all: u64) -> String {
+    match states.saturating_mul(1000) < all {
+        true => "less than 0.1%".into(),
+        false => percent(states, all),
+    }
 }
 
 fn sweep(page: &mut String, overview: &Overview) {
     let sweep = &overview.sweep;
-    if overview.method == Method::Full || sweep.points.len() < 2 {
-        page.push_str("<p>Every state was kept: there is no sweep to draw.</p>\n");
+    if overview.method == Method::Full || sweep.points.is_empty() {
+        page.push_str("<p>Full exploration: every state was stored. Give a progress measure with <code>--progress</code> to sweep.</p>\n");
         return;
     }
-    let (held, nodes) = (sweep.peak_states, overview.nodes);
+    let (stored, nodes) = (sweep.peak_states, overview.nodes);
     let _ = writeln!(
         page,
-        "<p>Swept along <code>{}</code> through {} layers. At most {} of {} states were held at a time ({}).</p>",
+        "<p>Sweep along <code>{}</code>, {} {}. Peak: {} stored states, {} of {}.</p>",
         escaped(&overview.progress),
         grouped(sweep.layers),
-        grouped(held),
-        grouped(nodes),
-        match held.saturating_mul(1000) < nodes {
-            true => "less than 0.1%".into(),
-            false => percent(held, nodes),
-        }
+        if sweep.layers == 1 { "layer" } else { "layers" },
+        grouped(stored),
+        part(stored, nodes),
+        grouped(nodes)
     );
-    page.push_str(&format!("<figure>{}</figure>\n", chart::share(held, nodes)));
+    page.push_str(&format!("<figure>{}</figure>\n", chart::share(stored, nodes)));
     let _ = writeln!(
         page,
-        "<figure>{}<figcaption><span class=\"key line\">states held</span> &#160; \
-         <span class=\"key bars\">states in a layer</span>{}</figcaption></figure>",
+        "<figure>{}<figcaption><span class=\"key line\">stored states</span> \
+         <span class=\"key bars\">states in the layer</span>{}</figcaption></figure>",
         chart::course(&sweep.points),
         match sweep.points.iter().map(|point| point.layers).max() {
             Some(several @ 2..) => format!(
-                " &#160; each point stands for up to {} layers: the largest, and the most held",
+                " Each point stands for up to {} layers: it shows the largest layer and the most stored states.",
                 grouped(several)
             ),
             _ => String::new(),
@@ -114,22 +187,21 @@ fn sweep(page: &mut String, overview: &Overview) {
     );
     let _ = writeln!(
         page,
-        "<h3>Layer sizes</h3>\n<figure>{}<figcaption>How many layers have so many states.</figcaption></figure>",
+        "<h3>Layer sizes</h3>\n<figure>{}<figcaption>The number of layers by their size.</figcaption></figure>",
         chart::sizes(&sweep.sizes)
     );
 }
 
-const UNKNOWN: &str =
-    "<p class=\"unknown\">Not known: only a part of the state space was explored.</p>\n";
+const UNKNOWN: &str = "<p class=\"unknown\">Unknown: the exploration is incomplete.</p>\n";
 
 fn components(page: &mut String, overview: &Overview) {
     let Some(whole) = &overview.structure else { return page.push_str(UNKNOWN) };
     let rows = [
         ("Components", whole.components),
-        ("Edges between them", whole.arcs_between),
-        ("Terminal: no edge leaves them", whole.terminal_components),
-        ("Trivial: one state, no cycle", whole.trivial_components),
-        ("States in the largest", whole.largest_component),
+        ("Edges between components", whole.arcs_between),
+        ("Terminal components (no edge leaves)", whole.terminal_components),
+        ("Trivial components (one state, no cycle)", whole.trivial_components),
+        ("States in the largest component", whole.largest_component),
     ];
     page.push_str("<table class=\"figures\">\n");
     for (name, value) in rows {
@@ -169,7 +241,7 @@ fn bounds(page: &mut String, overview: &Overview) {
     page.push_str("</table></div>\n");
 }
 
-/// So many markings, with the first few.
+/// The number of markings, with the first of them.
 fn markings(markings: &Markings, all: u64) -> String {
     let first: Vec<String> = markings.first.iter().map(|&number| grouped(number)).collect();
     let more = if markings.count > first.len() as u64 { ", …" } else { "" };
@@ -188,7 +260,10 @@ fn home(page: &mut String, overview: &Overview) {
     let _ = writeln!(page, "<p>{}</p>", markings(&whole.home_markings, overview.nodes));
     if let Some(is_home) = whole.initial_is_home {
         let not = if is_home { "" } else { "not " };
-        let _ = writeln!(page, "<p>The initial marking is {not}a home marking, time aside.</p>");
+        let _ = writeln!(
+            page,
+            "<p>The initial marking is {not}a home marking if time stamps are ignored.</p>"
+        );
     }
     if whole.terminal_components > 1 {
         let _ = writeln!(
@@ -230,37 +305,47 @@ fn fairness(page: &mut String, whole: Option<&Whole>) {
         return;
     }
     let (classes, all) = (&whole.fairness, whole.transitions.len());
-    transitions(page, "Impartial: infinitely often in every infinite run", &classes.impartial, all);
-    transitions(page, "Fair: infinitely often where infinitely often enabled", &classes.fair, all);
-    transitions(page, "Just: again where enabled for ever", &classes.just, all);
+    transitions(
+        page,
+        "Impartial: occur infinitely often in every infinite run",
+        &classes.impartial,
+        all,
+    );
+    transitions(
+        page,
+        "Fair: occur infinitely often if enabled infinitely often",
+        &classes.fair,
+        all,
+    );
+    transitions(page, "Just: occur again if enabled forever", &classes.just, all);
     transitions(page, "No fairness", &classes.none, all);
 }
 
 fn properties(page: &mut String, overview: &Overview) {
-    for stated in &overview.properties {
-        let verdict = stated.verdict();
-        let _ = writeln!(
-            page,
-            "<h3><code>{}</code> <span class=\"verdict {verdict}\">{verdict}</span></h3>",
-            escaped(stated.name())
-        );
+    for (number, stated) in (1..).zip(&overview.properties) {
+        let _ = writeln!(page, "<article id=\"p{number}\">\n<h3>{}</h3>", property_title(stated));
         match stated {
             Stated::Wrong { error, .. } => {
                 let _ = writeln!(page, "<p class=\"error\">{}</p>", escaped(error));
             }
-            Stated::Answered(answered) => property(page, answered, overview.full_trace),
+            Stated::Answered(answered) => property(page, number, answered, overview.full_trace),
         }
+        page.push_str("</article>\n");
     }
 }
 
-fn property(page: &mut String, answered: &Answered, full_trace: bool) {
+fn property(page: &mut String, number: usize, answered: &Answered, full_trace: bool) {
     let row = &answered.row;
     let value = match row.value {
-        Some(Figure::Range(least, most)) => format!(": from {} to {}", signed(least), signed(most)),
-        Some(Figure::Greatest(most)) => format!(": at most {}", signed(most)),
-        None => String::new(),
+        Some(Figure::Range(least, most)) => {
+            Some(format!("from {} to {}", signed(least), signed(most)))
+        }
+        Some(Figure::Greatest(most)) => Some(format!("at most {}", signed(most))),
+        None => None,
     };
-    let _ = writeln!(page, "<p class=\"soft\">{}{value}</p>", escaped(row.kind));
+    if let Some(value) = value {
+        let _ = writeln!(page, "<p>Value: {value}</p>");
+    }
     if let Some(why) = &answered.why {
         let _ = writeln!(page, "<p class=\"unknown\">{}</p>", escaped(why));
     }
@@ -271,72 +356,7 @@ fn property(page: &mut String, answered: &Answered, full_trace: bool) {
         }
         page.push_str("</ul>\n");
     }
-    if let Some(way) = &answered.witness {
-        witness(page, way, full_trace);
+    if let Some(path) = &answered.witness {
+        trace::trace(page, number, row, path, full_trace);
     }
-}
-
-/// Of a long way so many steps are shown at the start, and as many at the end.
-const ENDS: usize = 100;
-
-/// The steps, each with what it changes; the middle of a long way is left out unless `full`.
-fn witness(page: &mut String, way: &Way, full: bool) {
-    let steps = way.steps.len();
-    let hidden = if full || steps <= 2 * ENDS + 1 { 0..0 } else { ENDS..steps - ENDS };
-    let count =
-        if steps == 1 { "1 step".into() } else { format!("{} steps", grouped(steps as u64)) };
-    let _ = writeln!(
-        page,
-        "<details open=\"open\"><summary>The way there: {count}</summary>\n<div class=\"wide\"><table class=\"way\">\n\
-         <tr><th class=\"number\">Step</th><th>Action</th><th>Changes</th></tr>"
-    );
-    let initial: Vec<String> = way
-        .initial
-        .iter()
-        .map(|(place, content)| format!("{}: {}", escaped(place), escaped(&content.to_string())))
-        .collect();
-    let _ = writeln!(
-        page,
-        "<tr><td class=\"number\">0</td><td class=\"soft\">initial state</td><td>{}</td></tr>",
-        initial.join("<br/>")
-    );
-    for (i, step) in way.steps.iter().enumerate() {
-        if hidden.contains(&i) {
-            if i == hidden.start {
-                let n_hidden = grouped(hidden.len() as u64);
-                let note = format!("{n_hidden} steps left out, shown with --full-trace");
-                let _ = writeln!(
-                    page,
-                    "<tr><td></td><td class=\"soft\" colspan=\"2\">{note}</td></tr>"
-                );
-            }
-            continue;
-        }
-        let number = i + 1;
-        let changes: Vec<String> = step.changes.iter().map(change).collect();
-        let _ = writeln!(
-            page,
-            "<tr><td class=\"number\">{number}</td><td>{}</td><td>{}</td></tr>",
-            escaped(&step.action),
-            changes.join("<br/>")
-        );
-    }
-    page.push_str("</table></div></details>\n");
-}
-
-/// Tokens taken and put; of what is not a multi-set of tokens, what was there before and after.
-fn change(change: &Change) -> String {
-    let mut text = escaped(&change.place);
-    let Some(Difference { taken, put }) = &change.difference else {
-        let (was, is) = (escaped(&change.before.to_string()), escaped(&change.after.to_string()));
-        let _ =
-            write!(text, " <del class=\"was\">{was}</del> \u{2192} <ins class=\"is\">{is}</ins>");
-        return text;
-    };
-    for (tag, tokens) in [("del", taken), ("ins", put)] {
-        if !tokens.is_empty() {
-            let _ = write!(text, " <{tag}>{}</{tag}>", escaped(tokens));
-        }
-    }
-    text
 }

@@ -1,27 +1,28 @@
-//! What a sweep held along its way: so many points, however long it was.
+//! The stored states during a sweep, as a bounded number of points.
 
 use serde::Serialize;
 use sweepline::observe::{ClosedLayer, Flow, Observer};
 use sweepline::{Model, Statistics, Value};
 
-/// Points kept at most.
+/// The most points.
 const MOST: usize = 512;
-/// Sizes of layers are told apart by their number of bits.
+/// Layers are classified by the number of bits of their size.
 const CLASSES: usize = 65;
 
-/// Layers next to each other, as one point of a curve.
+/// Consecutive layers, as one point of a curve.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(crate) struct Point {
-    /// The progress of the first of them, and of the last.
+    /// The progress value of the first layer, and of the last.
     pub(crate) from: Vec<i64>,
     pub(crate) to: Vec<i64>,
-    /// How many.
+    /// The number of layers.
     pub(crate) layers: u64,
-    /// States in them together, and in the largest.
+    /// Their states together, and those of the largest layer.
     pub(crate) states: u64,
     pub(crate) largest: u64,
-    /// Most states held when one of them was left behind.
-    pub(crate) held: u64,
+    /// The most states that were stored when one of them was dropped.
+    #[serde(rename = "held")]
+    pub(crate) stored: u64,
 }
 
 impl Point {
@@ -30,17 +31,17 @@ impl Point {
         self.layers += next.layers;
         self.states += next.states;
         self.largest = self.largest.max(next.largest);
-        self.held = self.held.max(next.held);
+        self.stored = self.stored.max(next.stored);
     }
 }
 
-/// Layers of about the same size.
+/// Layers of similar size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub(crate) struct SizeClass {
     /// The least and the greatest number of states.
     pub(crate) least: u64,
     pub(crate) most: u64,
-    /// How many layers have so many.
+    /// The number of layers.
     pub(crate) layers: u64,
     /// Their states together.
     pub(crate) states: u64,
@@ -49,7 +50,7 @@ pub(crate) struct SizeClass {
 /// The curve of a sweep, and the sizes of its layers.
 pub(crate) struct Profile {
     points: Vec<Point>,
-    /// Layers that a point stands for.
+    /// The number of layers in a point.
     stride: u64,
     sizes: [(u64, u64); CLASSES],
 }
@@ -61,13 +62,13 @@ impl Default for Profile {
 }
 
 impl Profile {
-    /// A layer was left behind while so many states were held.
-    fn pass(&mut self, value: &Value, states: u64, held: u64) {
+    /// A layer was dropped while `stored` states were stored.
+    fn drop_layer(&mut self, value: &Value, states: u64, stored: u64) {
         let class = &mut self.sizes[(u64::BITS - states.leading_zeros()) as usize];
         *class = (class.0 + 1, class.1 + states);
         let from = value.components().to_vec();
         let to = from.clone();
-        let point = Point { from, to, layers: 1, states, largest: states, held };
+        let point = Point { from, to, layers: 1, states, largest: states, stored };
         match self.points.last_mut().filter(|last| last.layers < self.stride) {
             Some(last) => last.add(point),
             None => self.points.push(point),
@@ -89,7 +90,7 @@ impl Profile {
         &self.points
     }
 
-    /// The sizes that occurred.
+    /// The sizes between the smallest and the largest layer.
     pub(crate) fn sizes(&self) -> Vec<SizeClass> {
         let class = |(bits, &(layers, states)): (usize, &(u64, u64))| SizeClass {
             least: if bits == 0 { 0 } else { 1 << (bits - 1) },
@@ -110,7 +111,7 @@ impl Profile {
 
 impl<M: Model> Observer<M> for Profile {
     fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
-        self.pass(layer.value, layer.states, statistics.stored);
+        self.drop_layer(layer.value, layer.states, statistics.stored);
         Ok(())
     }
 }
@@ -120,11 +121,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_way_takes_no_more_points_and_loses_no_state() {
+    fn a_long_sweep_takes_no_more_points_and_loses_no_state() {
         for layers in [1, 511, 512, 513, 10_000, 100_001u64] {
             let mut profile = Profile::default();
             for layer in 0..layers {
-                profile.pass(&Value::from([layer as i64]), layer % 7, layer);
+                profile.drop_layer(&Value::from([layer as i64]), layer % 7, layer);
             }
             let points = profile.points();
             assert!(points.len() <= MOST && points.len() as u64 >= layers.min(MOST as u64 / 2));
@@ -135,7 +136,7 @@ mod tests {
             let joined = points.windows(2).all(|p| p[0].to[0] + 1 == p[1].from[0]);
             assert!(joined, "points follow each other");
             assert_eq!(
-                points.last().map(|p| (p.to[0], p.held)),
+                points.last().map(|p| (p.to[0], p.stored)),
                 Some((layers as i64 - 1, layers - 1))
             );
         }
@@ -145,7 +146,7 @@ mod tests {
     fn sizes_go_by_powers_of_two() {
         let mut profile = Profile::default();
         for states in [1, 2, 3, 9] {
-            profile.pass(&Value::default(), states, states);
+            profile.drop_layer(&Value::default(), states, states);
         }
         let sizes: Vec<_> = profile.sizes().iter().map(|c| (c.least, c.most, c.layers)).collect();
         assert_eq!(sizes, [(1, 1, 1), (2, 3, 2), (4, 7, 0), (8, 15, 1)]);

@@ -41,7 +41,7 @@ pub(super) fn text(title: &str, overview: &Overview) -> String {
     text.0
 }
 
-/// Where only a part of the state space is known.
+/// The entry if the state space is incomplete.
 const UNKNOWN: &str = "Unknown";
 
 #[derive(Default)]
@@ -88,7 +88,7 @@ impl Text {
         }
     }
 
-    /// Transitions; all of them are not listed where `all` is told.
+    /// Transitions; `All` if there are `all` of them.
     fn transitions(&mut self, heading: &str, names: &[String], all: Option<usize>) {
         self.heading(heading);
         match names.len() {
@@ -111,7 +111,7 @@ fn statistics(text: &mut Text, overview: &Overview) {
         text.heading("Scc Graph");
         text.entry(format_args!("Nodes:  {}", whole.components));
         text.entry(format_args!("Arcs:   {}", whole.arcs_between));
-        // They are found on the way.
+        // Components are computed during the exploration.
         text.entry("Secs:   0");
     }
 }
@@ -123,7 +123,7 @@ fn boundedness(text: &mut Text, overview: &Overview) {
     text.entry(format_args!("{:INTEGER$}{:UPPER$}Lower", "", "Upper"));
     for place in places {
         let upper = place.upper.to_string();
-        // Wider numbers are still kept apart.
+        // Wide numbers still have a space behind them.
         let upper = format!("{upper:<width$}", width = UPPER.max(upper.len() + 1));
         text.row(&place.place, INTEGER, format_args!("{upper}{}", place.lower));
     }
@@ -170,7 +170,7 @@ fn fairness(text: &mut Text, whole: Option<&Whole>) {
     text.transitions("Transition Instances with No Fairness", &classes.none, None);
 }
 
-/// A section that CPN Tools does not have; only where something is asked.
+/// A section that CPN Tools does not have; omitted if there are no properties.
 fn properties(text: &mut Text, properties: &[Stated]) {
     if properties.is_empty() {
         return;
@@ -207,7 +207,7 @@ fn properties(text: &mut Text, properties: &[Stated]) {
     }
 }
 
-/// A time as `Date.toString` of Standard ML writes it, in coordinated universal time.
+/// A time in UTC in the form of `Date.toString` of Standard ML.
 pub(super) fn date(seconds: u64) -> String {
     const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
     const MONTHS: [&str; 12] =

@@ -11,13 +11,13 @@ use crate::failure::Failure;
 use crate::front_end::{Change, FrontEnd};
 use crate::print::{self, BOLD, FAINT, styled};
 
-const HELP: &str = "a number takes that step, `r` or an empty line one at random, `r N` takes N, \
-                    `u` takes one back, `m` shows the marking, `q` ends";
+const HELP: &str = "a number: take that step; `r` or an empty line: a random step; `r N`: N random steps; \
+                    `u`: undo; `m`: show the marking; `q`: quit";
 
-/// Enabled steps shown; the others have their numbers nevertheless.
+/// The most enabled steps shown; the others can be chosen by number, too.
 const SHOWN: usize = 30;
 
-/// Plays until the user has enough.
+/// Plays until the user quits.
 pub(super) fn play<M: FrontEnd>(model: &M, seed: u64) -> Result<(), Failure> {
     let mut choices = Rng::with_seed(seed);
     let mut walk = begin(model, |_| 0)?;
@@ -57,7 +57,7 @@ impl Command {
             [] | ["r"] => Command::Random(1),
             ["r", count] => match count.parse() {
                 Ok(count) => Command::Random(count),
-                Err(_) => Command::Unknown(format!("`{count}` is no number")),
+                Err(_) => Command::Unknown(format!("`{count}` is not a number")),
             },
             ["u"] => Command::Undo,
             ["m"] => Command::Marking,
@@ -66,7 +66,7 @@ impl Command {
                 Ok(number) if (1..=n_steps).contains(&number) => Command::Take(number - 1),
                 _ => Command::Unknown(format!("there is no step `{number}`")),
             },
-            _ => Command::Unknown(format!("`{}` is no command", line.trim())),
+            _ => Command::Unknown(format!("`{}` is not a command", line.trim())),
         }
     }
 }

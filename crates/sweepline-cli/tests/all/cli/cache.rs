@@ -109,6 +109,27 @@ fn caches_are_compared_by_size_and_policy() {
     assert!(status == 3 && errors.contains("`--cache 50%` is left out"), "{errors}");
 }
 
+/// Without a cache: the states stored during each run, with labels that say how many.
+#[test]
+fn the_figure_shows_the_states_stored_during_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("figure.svg");
+    let net = model("stop-and-wait");
+    let args = ["compare", &net, "--progress", "sent + received", "--figure"];
+    assert_eq!(run(&[&args[..], &[file.to_str().unwrap()]].concat()).0, 0);
+    let svg = fs::read_to_string(&file).unwrap();
+    for text in [
+        "states stored during a run",
+        "full exploration: 1,080 states stored",
+        "sweep along sent + received: at most 35 states stored (3.2%)",
+        "states explored",
+    ] {
+        assert!(svg.contains(text), "{text} is not in {svg}");
+    }
+    assert_eq!(svg.matches("class=\"curve thick").count(), 2);
+    assert!(!svg.contains("NaN") && !svg.contains("inf"));
+}
+
 #[test]
 fn the_figure_shows_every_run() {
     let folder = tempfile::tempdir().unwrap();

@@ -58,7 +58,7 @@ pub(super) fn texts(svg: &str) -> Vec<String> {
 #[test]
 fn a_picture_of_a_whole_state_space() {
     let (printed, svg) = draw("g.svg", &[&model("mutex-broken")]);
-    assert!(printed.contains("9 states, 16 edges from the initial state on"), "{printed}");
+    assert!(printed.contains("9 states, 16 edges from the initial state"), "{printed}");
     let texts = texts(&svg);
     for number in 1..9 {
         assert!(texts.contains(&number.to_string()), "state {number} in {texts:?}");
@@ -78,10 +78,10 @@ fn a_large_state_space_is_cut_and_says_so() {
 }
 
 #[test]
-fn a_way_that_is_too_long_is_cut_and_says_so() {
+fn a_path_that_is_too_long_is_cut_and_says_so() {
     let args = [&*model("philosophers"), "--around", "dead", "--path", "--depth", "0"];
     let (printed, _) = draw("g.svg", &[&args[..], &["--max-states", "4"]].concat());
-    assert!(printed.contains("4 states") && printed.contains("of the way not drawn"), "{printed}");
+    assert!(printed.contains("4 states") && printed.contains("of the path not drawn"), "{printed}");
 }
 
 /// A net whose places, transitions and tokens have names made to break files.
@@ -213,6 +213,81 @@ fn the_properties_of_a_file_have_states_too() {
         (drawing["states"].clone(), drawing["arcs"].clone())
     });
     assert_eq!(drawings[0], drawings[1]);
+}
+
+/// `n` switches, so 2^n states, and a transition that ends everything while all of them are off.
+fn switches(folder: &Path, n: usize) -> String {
+    let mut net = Net::builder("switches").place("run", 1).place("over", 0);
+    let all: Vec<String> = (0..n).map(|switch| format!("off{switch}")).collect();
+    for (switch, off) in all.iter().enumerate() {
+        let on = format!("on{switch}");
+        net = net.place(off, 1).place(&on, 0);
+        let (up, down) = (format!("up{switch}"), format!("down{switch}"));
+        net = net.transition(&up, &[("run", 1), (off, 1)], &[("run", 1), (&on, 1)]);
+        net = net.transition(&down, &[("run", 1), (&on, 1)], &[("run", 1), (off, 1)]);
+    }
+    let inputs: Vec<(&str, u64)> =
+        std::iter::once(("run", 1)).chain(all.iter().map(|off| (off.as_str(), 1))).collect();
+    net = net.transition("end", &inputs, &[("over", 1)]);
+    let file = folder.join("switches.pnml");
+    fs::write(&file, net.build().unwrap().to_pnml()).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+/// The first dead state is one step away, and 2^40 states follow: no search could visit them all.
+#[test]
+fn a_search_ends_when_it_has_what_it_draws() {
+    let folder = tempfile::tempdir().unwrap();
+    let net = switches(folder.path(), 40);
+    let (printed, _) = draw("g.svg", &[&net, "--around", "dead", "--path"]);
+    assert!(printed.contains("searched 100,000 states only: `--state-limit N`"), "{printed}");
+    // The limit of the user counts instead.
+    let limited = [&net, "--around", "dead", "--depth", "0", "--state-limit", "3000"];
+    let (printed, _) = draw("g.svg", &limited);
+    assert!(printed.contains("the search is incomplete: the limit on states"), "{printed}");
+    assert!(!printed.contains("searched"), "{printed}");
+    // One state is enough for a marking: the limit is not reached.
+    let (printed, svg) = draw("m.svg", &[&net, "--marking", "dead", "--state-limit", "50"]);
+    assert!(printed.contains("dead states") && svg.contains("no transition is enabled"));
+    // So are enough states for a drawing that is full.
+    let many = [&net, "--around", "on0 = 1", "--depth", "0", "--max-states", "5"];
+    let (printed, _) = draw("g.json", &[&many[..], &["--state-limit", "3000"]].concat());
+    assert!(printed.contains("5 states") && printed.contains("more states that are asked for"));
+    assert!(!printed.contains("incomplete"), "{printed}");
+}
+
+/// What is found within the patience of a search is all there is, if the search visits all states.
+#[test]
+fn a_small_state_space_is_searched_completely() {
+    let folder = tempfile::tempdir().unwrap();
+    let net = switches(folder.path(), 8);
+    let (printed, _) = draw("g.svg", &[&net, "--around", "dead"]);
+    assert!(!printed.contains("searched") && !printed.contains("at least"), "{printed}");
+}
+
+/// The last piece of every edge is vertical and long enough for an arrowhead.
+#[test]
+fn arrowheads_point_along_their_edges() {
+    for (name, args) in [
+        ("mutex-broken", &[][..]),
+        ("philosophers", &["--around", "dead", "--path"]),
+        ("stop-and-wait", &["--max-states", "60"]),
+    ] {
+        let (_, svg) = draw("g.svg", &[&[&*model(name)], args].concat());
+        let paths = svg.lines().filter(|line| line.contains("marker-end") && line.contains("edge"));
+        let mut n_edges = 0;
+        for path in paths.filter(|line| !line.contains('L')) {
+            let points = path.split_once(" d=\"M").unwrap().1.split('"').next().unwrap();
+            let numbers: Vec<f64> = points
+                .split([' ', 'C'])
+                .map(|number| number.parse().unwrap_or_else(|_| panic!("{path}")))
+                .collect();
+            let [.., x, y, x2, y2] = numbers[..] else { panic!("{path}") };
+            assert!((x - x2).abs() < 0.11 && (y - y2).abs() > 4.0, "{name}: {path}");
+            n_edges += 1;
+        }
+        assert!(n_edges > 10, "{name}: {n_edges}");
+    }
 }
 
 /// A net that keeps its tokens, so that its state space is finite.
@@ -352,7 +427,7 @@ fn a_fragment_has_the_states_around_and_all_edges_between_them() {
 }
 
 #[test]
-fn the_way_leads_from_the_initial_state_to_one_that_was_asked_for() {
+fn the_path_leads_from_the_initial_state_to_one_that_was_asked_for() {
     let (_, text) =
         draw("g.json", &[&model("philosophers"), "--around", "dead", "--path", "--depth", "0"]);
     let (states, arcs) = drawn(&text);

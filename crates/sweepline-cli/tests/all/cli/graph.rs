@@ -91,3 +91,29 @@ fn a_folder_that_is_not_there_is_found_out_at_once() {
     let (status, _, errors) = run(&[&args[..], &[file.to_str().unwrap()]].concat());
     assert!(status == 2 && errors.contains("SWL-CLI-0002"), "{errors}");
 }
+
+/// Graphviz reads the files, if it is installed: names that are not easy to write, dead states, the initial state.
+#[test]
+fn graphviz_reads_the_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    let net = folder.path().join("hostile.cpnt");
+    let text = "colset S = string;\nvar s : S;\n\npage P\n  place \"a<&\\\">b\" : S = 1`\"\\\\n<&\\\">\"\n  place B : S\n\n  transition \"t<&>\"\n    in \"a<&\\\">b\": s\n    out B: s\n";
+    fs::write(&net, text).unwrap();
+    let net = net.to_str().unwrap();
+    for args in [&["--labels"][..], &["--around", "dead", "--path"]] {
+        let dot = graph("g.dot", &[&["graph", net], args].concat());
+        assert!(dot.contains("fillcolor=mistyrose") && dot.contains("rank=source; "), "{dot}");
+        assert!(dot.contains("peripheries=2"), "{dot}");
+        let file = folder.path().join("g.dot");
+        fs::write(&file, &dot).unwrap();
+        let mut graphviz = std::process::Command::new("dot");
+        let Ok(output) = graphviz.arg("-Tplain").arg(&file).output() else {
+            return println!("skipped: no Graphviz");
+        };
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && errors.is_empty(), "{errors}\n{dot}");
+        let plain = String::from_utf8_lossy(&output.stdout);
+        let count = |start: &str| plain.lines().filter(|line| line.starts_with(start)).count();
+        assert_eq!((count("node "), count("edge ")), (2, 1), "{plain}");
+    }
+}

@@ -104,7 +104,7 @@ fn comparisons_need_a_measure_and_admit_limits() {
     assert!(status == 2 && errors.contains("--progress"), "{errors}");
     let limited = ["compare", &producer, "--progress", "buffer", "--state-limit", "500"];
     let (status, text, _) = run(&limited);
-    assert!(status == 3 && text.contains("not complete (state-limit)"), "{text}");
+    assert!(status == 3 && text.contains("incomplete runs (state-limit)"), "{text}");
 }
 
 #[test]
