@@ -202,7 +202,7 @@ fn scripts_use_files() {
     // Circles of several files, too.
     fs::write(below.join("base.sml"), "use \"measure.sml\";\n").unwrap();
     let (status, _, errors) = run(&["ml", &file("stop-and-wait.cpn"), &main]);
-    assert!(status == 2 && errors.contains("it uses itself"), "{errors}");
+    assert!(status == 2 && errors.contains("the file uses itself"), "{errors}");
 }
 
 #[test]
