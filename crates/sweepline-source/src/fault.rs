@@ -24,7 +24,7 @@ pub enum Fault {
     )]
     TooLargeTogether { max_bytes: u64 },
     /// The model uses too many files.
-    #[error("the model uses more than {max_files} files, counting each use")]
+    #[error("more than {max_files} files are used, counting each use")]
     TooManyFiles { max_files: usize },
     /// Only white space.
     #[error("the file is empty")]
