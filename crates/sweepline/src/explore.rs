@@ -366,6 +366,7 @@ impl Clock {
             self.pulsed = now;
             statistics.decided = observer.decided();
             observer.pulse(line, statistics);
+            statistics.decided = 0;
         }
         Ok(())
     }

@@ -64,7 +64,8 @@ pub struct Statistics {
     /// States on which the consistency of an equivalence was checked.
     #[serde(skip)]
     pub tried: u64,
-    /// Questions decided at the last [pulse](crate::Observer::pulse), for whoever shows how far a run is.
+    /// Properties decided so far. It is set only during a [pulse](crate::Observer::pulse): when the clock ticks must not
+    /// change the results.
     #[serde(skip)]
     pub decided: u64,
     /// Time since the start.
