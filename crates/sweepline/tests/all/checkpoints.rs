@@ -356,7 +356,7 @@ fn a_checkpoint_of_another_run_is_refused() {
     })
     .columns(1);
     let report = check(&graph, moved, 999).resume(&file).run();
-    assert!(matches!(why(&report), Error::Damaged { what, .. } if what.contains("no state of")));
+    assert!(matches!(why(&report), Error::Damaged { what, .. } if what.contains("not a state of")));
     let mut named = Checkpoint::new(&file);
     (named.resume, named.fingerprint) = (Some(file.clone()), 7);
     let options = Options { checkpoint: Some(named), ..Options::default() };

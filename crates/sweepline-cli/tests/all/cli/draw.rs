@@ -244,7 +244,7 @@ fn a_search_ends_when_it_has_what_it_draws() {
     // The limit of the user counts instead.
     let limited = [&net, "--around", "dead", "--depth", "0", "--state-limit", "3000"];
     let (printed, _) = draw("g.svg", &limited);
-    assert!(printed.contains("the search is incomplete: the limit on states"), "{printed}");
+    assert!(printed.contains("the search is incomplete: the state limit"), "{printed}");
     assert!(!printed.contains("searched"), "{printed}");
     // One state is enough for a marking: the limit is not reached.
     let (printed, svg) = draw("m.svg", &[&net, "--marking", "dead", "--state-limit", "50"]);

@@ -273,7 +273,7 @@ mod large {
     fn colour_sets() {
         let sets = lines(150_000, |n| format!("colset C{n} = int;"));
         let (status, message) = checked("net.cpnt", &NET.replace("var x", &format!("{sets}var x")));
-        assert!(status == 0 && message.contains("all that follow are left out"), "{message}");
+        assert!(status == 0 && message.contains("all after it are ignored"), "{message}");
     }
 
     #[test]

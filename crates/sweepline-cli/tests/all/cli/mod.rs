@@ -17,6 +17,7 @@ mod guard;
 mod input;
 mod limits;
 mod ltl;
+mod mistakes;
 mod ml;
 mod processes;
 mod reductions;

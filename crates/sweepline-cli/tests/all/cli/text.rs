@@ -312,5 +312,5 @@ fn properties_survive_conversion_and_are_refused_where_their_options_are() {
     assert_eq!((report(&[]), report(&["--strong-fair", "Finish"])), (1, 0));
     let svg = path("f.svg");
     let (status, _, errors) = run(&["graph", &model, "--around", "f", "--output", &svg]);
-    assert!(status == 2 && errors.contains("not about single states"), "{errors}");
+    assert!(status == 2 && errors.contains("describe single"), "{errors}");
 }

@@ -153,7 +153,7 @@ fn a_process_that_has_terminated_is_not_deadlocked() {
         assert_eq!(status, 0);
         let (status, report) = json(&["report", process]);
         assert_eq!((status, &report["dead_markings"]["count"]), (0, &0.into()), "{report}");
-        assert!(run(&["simulate", process]).1.contains("terminates"));
+        assert!(run(&["simulate", process]).1.contains("terminated"));
         assert_eq!(json(&["check", process, "--reach=deadlock"]).0, 1);
     }
     assert_eq!(json(&["check", &script]).0, 0);
