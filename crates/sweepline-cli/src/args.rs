@@ -245,7 +245,8 @@ pub(crate) struct Graph {
 }
 
 const SIMULATE_EXAMPLES: &str = "\
-The same seed gives the same run. With `--seed N`, run K of several has the seed N + K - 1.
+The same seed gives the same run. The default of `--seed` is 1. With `--runs`, the seed of each
+run is one more than that of the run before. A run also ends at a dead state.
 
 Examples:
   sweepline simulate net.pnml --steps 50
@@ -257,7 +258,7 @@ Examples:
 pub(crate) struct Simulate {
     #[command(flatten)]
     pub(crate) input: Input,
-    /// The most steps of a run
+    /// Stop a run after N steps
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) steps: usize,
     /// The number of runs
@@ -266,10 +267,10 @@ pub(crate) struct Simulate {
     /// Stop a run at a state that satisfies EXPR
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) until: Option<String>,
-    /// Choose every step yourself
+    /// Choose each step at the terminal
     #[arg(long, short, conflicts_with_all = ["json", "runs", "output_dir"])]
     pub(crate) interactive: bool,
-    /// Write the files that code segments write below DIR (default: drop them); with several runs, below DIR/SEED
+    /// Keep the files that code segments write, below DIR (default: drop them); with several runs, below DIR/SEED
     #[arg(long, value_name = "DIR")]
     pub(crate) output_dir: Option<PathBuf>,
     /// Print one JSON object
@@ -295,31 +296,31 @@ Examples:
 pub(crate) struct Compare {
     #[command(flatten)]
     pub(crate) input: Input,
-    /// The methods to run
+    /// The methods to run, separated by commas
     #[arg(long, value_enum, value_delimiter = ',', default_value = "full,sweep")]
     pub(crate) methods: Vec<Method>,
-    /// A measure to sweep along; give several to compare them
+    /// A measure to sweep along, or `auto` to find one (repeatable; default: the measures that the model declares)
     #[arg(long, value_name = "EXPR[, EXPR]...", allow_hyphen_values = true)]
     pub(crate) progress: Vec<String>,
-    /// The window: how far behind the line layers are stored; give several to compare them
+    /// Keep layers whose progress is up to N behind the line (repeatable; default: 0, or as a found measure needs)
     #[arg(long, value_name = "N")]
     pub(crate) window: Vec<u64>,
-    /// Sweep also with layers dropped only after N new states; give several to compare them
+    /// Add a sweep that drops layers only after N new states (repeatable)
     #[arg(long, value_name = "N")]
     pub(crate) gc: Vec<u64>,
-    /// The size of a cache, in states or in percent of all states; give several to compare them
+    /// For `--methods cache`: the size of the cache, in states or in percent of all states (repeatable)
     #[arg(long, value_name = "N|N%", value_parser = quantity::share)]
     pub(crate) cache: Vec<Share>,
-    /// The replacement policy of a cache; give several to compare them
+    /// For `--methods cache`: which state to replace when the cache is full (repeatable; default: random)
     #[arg(long, value_enum, value_name = "WHICH")]
     pub(crate) cache_policy: Vec<CachePolicy>,
-    /// Run with each of these reductions; all of them preserve dead states
+    /// Run each method with each of these reductions, separated by commas; all of them preserve dead states
     #[arg(long, value_enum, value_delimiter = ',', default_value = "none")]
     pub(crate) reduce: Vec<Variant>,
-    /// Compare for each of these values of a parameter, one row each
+    /// Repeat the comparison for each of these values of a parameter (`--param`), one row each
     #[arg(long, value_name = "NAME=VALUE,VALUE...")]
     pub(crate) vary: Option<String>,
-    /// Draw the states stored during each run into FILE, as SVG; with a cache, time against peak stored states
+    /// Draw the number of stored states during each run to FILE, as SVG; with a cache, time against peak stored states
     #[arg(long, value_name = "FILE", value_parser = quantity::picture, conflicts_with = "vary")]
     pub(crate) figure: Option<PathBuf>,
     #[command(flatten)]
@@ -332,7 +333,7 @@ pub(crate) struct Compare {
 #[derive(Args, Debug)]
 #[command(after_help = CONVERT_EXAMPLES)]
 pub(crate) struct Convert {
-    /// The model: NAME.cpn or NAME.cpnt
+    /// The model to read: NAME.cpn or NAME.cpnt
     pub(crate) from: PathBuf,
     /// The file to write: NAME.cpn or NAME.cpnt
     pub(crate) to: PathBuf,
@@ -348,7 +349,7 @@ pub(crate) struct Convert {
 pub(crate) struct Compile {
     #[command(flatten)]
     pub(crate) input: Input,
-    /// The folder to write to, one file for each component; or NAME.aut if there is only one component
+    /// The folder to write to, one file for each component; or a file NAME.aut if there is only one component
     #[arg(long, short, value_name = "FOLDER|FILE.aut")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
@@ -358,7 +359,7 @@ pub(crate) struct Compile {
 #[derive(Args, Debug)]
 #[command(after_help = FORMAT_EXAMPLES)]
 pub(crate) struct Reformat {
-    /// Models in text form
+    /// Models in text form, formatted in place
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Write nothing; list the files that would change, and exit with status 1 if there are any
@@ -376,13 +377,13 @@ pub(crate) struct Reformat {
 pub(crate) struct Ml {
     #[command(flatten)]
     pub(crate) input: Input,
-    /// The script
+    /// The script: a file in CPN ML (optional with `--aux`)
     #[arg(required_unless_present = "aux")]
     pub(crate) script: Option<PathBuf>,
-    /// Run the auxiliary texts on the model's pages before the script
+    /// Run the queries in auxiliary texts on the model's pages, before the script
     #[arg(long)]
     pub(crate) aux: bool,
-    /// Write the files that the script writes below DIR (default: writing a file is an error)
+    /// Let the script write files, below DIR (default: writing a file is an error)
     #[arg(long, value_name = "DIR")]
     pub(crate) output_dir: Option<PathBuf>,
     #[command(flatten)]

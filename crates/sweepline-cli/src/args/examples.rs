@@ -68,30 +68,33 @@ Examples:
   sweepline check protocol.csp --process 'SYSTEM \\ {tick}' --deadlock";
 
 pub(super) const CONVERT_EXAMPLES: &str = "\
-File names decide the formats: .cpn is a CPN Tools file, .cpnt the text form. Both have the same state
-space. Positions of nodes and bends of arcs are kept.
+File names select the formats: .cpn is a CPN Tools file, .cpnt the text form. Both files have the
+same state space. Positions of places and transitions and bends of arcs are kept.
 
 Examples:
   sweepline convert model.cpn model.cpnt
   sweepline convert model.cpnt model.cpn";
 
 pub(super) const COMPILE_EXAMPLES: &str = "\
-Writes one LTS for each process below the parallel operators of the script. `sweepline graph FILE --output
-NAME.aut` writes the LTS of the whole composition.
+Writes one LTS (labelled transition system) for each component: each process below the parallel
+operators of the script. To write the LTS of the whole composition, use
+`sweepline graph FILE --output NAME.aut`.
 
 Examples:
   sweepline compile protocol.csp --output components
   sweepline compile protocol.csp --process 'SENDER(0)' --output sender.aut";
 
 pub(super) const FORMAT_EXAMPLES: &str = "\
+Files that are already formatted are left as they are.
+
 Examples:
   sweepline format model.cpnt
   sweepline format --check models/*.cpnt";
 
 pub(super) const ML_EXAMPLES: &str = "\
-Scripts:
+What a script can contain (`sweepline help scripts`):
   fun PM M = IntInf.fromInt (length (ms_to_col (SLMark.Top'Received 1 M)));
-  val sweep = {PM = PM, GC = 0, Secs = 0, Logfile = NONE};      GC = 0: drop every layer; Secs = 0: no limit
+  val sweep = {PM = PM, GC = 0, Secs = 0, Logfile = NONE};   GC = 0: drop each layer
   SL.ExploreStateSpace sweep;
   SLReachable (sweep, fn M => mssize (SLMark.Top'Buffer 1 M) > 1, false);
   SLBestUpperMultiSet (sweep, SLMark.Top'Buffer 1);
@@ -100,7 +103,7 @@ Scripts:
   SLListLiveTIs sweep;
   SLLtl (sweep, LTL.G (LTL.F (LTL.takes [TI.Top'Send 1])));
   SL.Draw {File = \"dead.svg\", States = SLListDeadMarkings sweep, Depth = 1};
-  With the stored state space, as in CPN Tools:
+With the stored state space, as in CPN Tools:
   PredAllNodes (fn n => cf (1, Mark.Top'Buffer 1 n) > 0);
   NodesInPath (InitNode, hd (ListDeadMarkings ()));
   use (ogpath ^ \"ASKCTL/ASKCTLloader.sml\");
