@@ -299,7 +299,7 @@ pub(crate) struct Compare {
     /// The methods to run, separated by commas
     #[arg(long, value_enum, value_delimiter = ',', default_value = "full,sweep")]
     pub(crate) methods: Vec<Method>,
-    /// A measure to sweep along, or `auto` to find one (repeatable; default: the measures that the model declares)
+    /// A measure to sweep along, or `auto` to find one (repeatable; default: the measures of the model, or `auto`)
     #[arg(long, value_name = "EXPR[, EXPR]...", allow_hyphen_values = true)]
     pub(crate) progress: Vec<String>,
     /// Keep layers whose progress is up to N behind the line (repeatable; default: 0, or as a found measure needs)

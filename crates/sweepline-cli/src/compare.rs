@@ -171,7 +171,8 @@ fn sweeps<M: FrontEnd>(args: &args::Compare, model: &M) -> Result<Vec<Contender<
     let mut sweeps = Vec::new();
     let named: Vec<String> = model.measures().iter().map(|measure| measure.name.clone()).collect();
     let own: Vec<String> = model.own_measure().into_iter().map(str::to_owned).collect();
-    let own = if named.is_empty() { own } else { named };
+    let own = [named, own].into_iter().find(|own| !own.is_empty());
+    let own = own.unwrap_or_else(|| vec!["auto".to_owned()]);
     for text in if args.progress.is_empty() { &own } else { &args.progress } {
         if let Some(measure) = MeasureSpec::parse(model, text)?.map(Rc::new) {
             let with = |window, gc| Contender::Sweep { measure: measure.clone(), window, gc };

@@ -346,7 +346,7 @@ impl Fair {
 
 /// Rejects options that cannot be combined with formulas.
 pub(crate) fn refuse(args: &args::Check, asks: Asks) -> Result<(), Failure> {
-    let what = "formulas about runs";
+    let what = "LTL and CTL formulas";
     let cache = asks.formulas && args.measure.method == Some(args::Method::Cache);
     let help = "a formula is decided by a sweep or by full exploration";
     Failure::refuse(what, help, &[("`--method cache`", cache)])?;

@@ -142,10 +142,14 @@ impl<'n> Parser<'n> {
         let found = self.tokens.get(self.next);
         let found = found.map_or_else(|| "the end".into(), |(token, _)| token.describe());
         let at = self.here();
-        let help = self.follows_word().then_some(
+        let foreign = match self.tokens.get(self.next) {
+            Some((Token::Word(word), _)) => operator_here(word),
+            _ => None,
+        };
+        let help = foreign.or(self.follows_word().then_some(
             "if this is one name, put it in double quotes: `tokens(\"my place\")`; else an \
              operator is missing, such as `and`",
-        );
+        ));
         self.stop(Problem::Expected { expected, found, help }, at)
     }
 
@@ -162,5 +166,15 @@ impl<'n> Parser<'n> {
     pub(crate) fn stop(&mut self, problem: Problem, span: Range<usize>) -> Stop {
         self.note(problem, span);
         Stop
+    }
+}
+
+/// The hint for an operator of CPN ML.
+fn operator_here(word: &str) -> Option<&'static str> {
+    match word {
+        "andalso" => Some("write `and` in place of `andalso`"),
+        "orelse" => Some("write `or` in place of `orelse`"),
+        "div" | "mod" => Some("expressions here have only `+`, `-` and `*`"),
+        _ => None,
     }
 }

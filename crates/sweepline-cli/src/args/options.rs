@@ -264,9 +264,9 @@ pub(crate) struct Retention {
     /// Keep layers whose progress is up to N behind the line (default: 0, or as a found measure needs)
     #[arg(long, value_name = "N")]
     pub(crate) window: Option<u64>,
-    /// Keep the first N layers of the sweep for good (default: 0, or as a found measure needs)
+    /// Keep layers whose progress is up to N from the start of the sweep (default: 0, or as a found measure needs)
     ///
-    /// For systems that return to their start: the next sweep ends at these layers.
+    /// For systems that return to their start: a later sweep ends at these layers.
     #[arg(long, value_name = "N")]
     pub(crate) anchor: Option<u64>,
     /// Drop layers only after N new states, as the first sweep-line tools did (default: at every layer)

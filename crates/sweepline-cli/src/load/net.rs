@@ -18,7 +18,7 @@ pub(super) fn load(input: &Input) -> Result<NetModel, Failure> {
     let help = "change the initial marking instead: `--init PLACE=N`";
     Failure::refuse("nets in PNML", help, &[("`--param`", !input.param.is_empty())])?;
     if let Some(equivalence) = &input.equivalence {
-        return Err(Failure::no_equivalence(equivalence, "nets in PNML have no time"));
+        return Err(Failure::no_equivalence(equivalence, "nets in PNML have no equivalences"));
     }
     let mut net = match input.piped()? {
         Some(bytes) => read_pnml_bytes(&input.file.display().to_string(), bytes, &limits(input))?,

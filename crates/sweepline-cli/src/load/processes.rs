@@ -41,7 +41,10 @@ pub(crate) fn stem(input: &Input) -> &str {
 /// Rejects options that processes do not have.
 fn fits(input: &Input) -> Result<(), Failure> {
     if let Some(equivalence) = &input.equivalence {
-        return Err(Failure::no_equivalence(equivalence, "processes have no time"));
+        return Err(Failure::no_equivalence(
+            equivalence,
+            "processes have only `symmetry`, in `check`",
+        ));
     }
     let help = "start with another process: `--process EXPRESSION`";
     Failure::refuse("processes", help, &[("`--init`", !input.init.is_empty())])

@@ -70,13 +70,13 @@ pub(super) fn unfinished(summary: &Summary, stop: &StopReason) -> String {
 pub(super) fn incomplete_line(text: &mut String, summary: &Summary, stop: &StopReason) {
     let explored = grouped(summary.explored);
     let s = if summary.explored == 1 { "" } else { "s" };
-    let why = match stop {
-        StopReason::Time => "stopped at the time limit".to_owned(),
-        StopReason::Memory => "stopped at the memory limit".to_owned(),
-        StopReason::States => "stopped at the state limit".to_owned(),
-        other => one_line(&other.to_string()),
+    let after = format!("after {explored} state{s}");
+    let words = match stop {
+        StopReason::Time => format!("stopped at the time limit {after}"),
+        StopReason::Memory => format!("stopped at the memory limit {after}"),
+        StopReason::States => format!("stopped at the state limit {after}"),
+        other => format!("stopped {after}: {}", one_line(&other.to_string())),
     };
-    let words = format!("{why}, after {explored} state{s}");
     let _ = writeln!(text, "{}: {words}", styled(UNSURE, "incomplete"));
 }
 

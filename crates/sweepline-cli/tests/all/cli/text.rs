@@ -296,8 +296,8 @@ fn properties_survive_conversion_and_are_refused_where_their_options_are() {
     for (name, options, what) in [
         ("h", &["--method", "cache", "--cache", "10"][..], "strongly connected"),
         ("l", &["--checkpoint", "c"], "liveness and fairness"),
-        ("r", &["--checkpoint", "c"], "formulas about runs"),
-        ("c", &["--method", "cache", "--cache", "10"], "formulas about runs"),
+        ("r", &["--checkpoint", "c"], "CTL formulas"),
+        ("c", &["--method", "cache", "--cache", "10"], "CTL formulas"),
         ("c", &["--weak-fair", "Drop"], "fairness cannot be used"),
     ] {
         let (status, _, errors) =
