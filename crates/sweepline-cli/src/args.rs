@@ -31,8 +31,9 @@ pub(crate) use reductions::{Reductions, SleepBy, Variant};
 
 /// A model checker for concurrent systems that stores only a moving window of the states.
 ///
-/// sweepline explores every reachable state of a model in order of progress, and drops states that can no longer be
-/// reached (the sweep-line method). It reads PNML, CPN Tools files, CSPm, `.aut` and its own text form.
+/// sweepline explores every reachable state of a model. Along a progress measure, it drops states that cannot be
+/// reached again (the sweep-line method). It reads PNML, CPN Tools files, CSPm, `.aut` and its own text form
+/// (`.cpnt`).
 #[derive(Parser, Debug)]
 #[command(
     name = "sweepline",
@@ -50,7 +51,7 @@ pub(crate) struct Cli {
 pub(crate) enum Verb {
     /// Explore a model and decide properties
     Check(Box<Check>),
-    /// Print the state space report of CPN Tools, as text, JSON or a web page
+    /// Print a state space report in the layout of CPN Tools, as text, JSON or a web page
     Report(Box<Report>),
     /// List progress measures of a model, with their predicted peaks
     Progress(Progress),
@@ -70,7 +71,7 @@ pub(crate) enum Verb {
     Format(Reformat),
     /// Run a script of queries in CPN ML over a coloured net
     Ml(Box<Ml>),
-    /// Print a chapter of the manual, or the options of a verb
+    /// Print a chapter of the book, or the options of a verb
     Help {
         /// A chapter such as `progress`, or a verb (default: list the chapters)
         topic: Option<String>,
@@ -113,10 +114,10 @@ pub(crate) struct Check {
 }
 
 const REPORT_EXAMPLES: &str = "\
-The report has the layout of CPN Tools: statistics, bounds of places, home and dead markings, dead and live
-transitions, fairness. A section `Properties` follows: those declared in the model, or those you ask for.
-One exploration answers all of it. If the measure is monotone, it is a sweep; otherwise every state is stored.
-States are numbered in the order in which they are visited.
+The report has the layout of CPN Tools: statistics, bounds of places, home and dead markings, dead and live \
+transitions, fairness. The section `Properties` at the end has the properties declared in the model, or those given \
+by options. One exploration computes all of it. If the measure is monotone, the exploration is a sweep; otherwise \
+sweepline stores every state. States are numbered in the order of their first visit.
 
 Examples:
   sweepline report model.cpn
@@ -124,7 +125,7 @@ Examples:
   sweepline report net.pnml --progress 'sent + received' --json
   sweepline report protocol.csp --progress auto --never 'deadlock'
 
-Exit status: as of `check`; 2 if a property has an error, 3 if the exploration is incomplete";
+Exit status: as for `check`; 2 if a property has an error, 3 if the exploration is incomplete";
 
 #[derive(Args, Debug)]
 #[command(after_help = REPORT_EXAMPLES)]
@@ -148,7 +149,7 @@ pub(crate) struct Report {
     /// Print one JSON object
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
-    /// Where paths to states are stored for counterexamples and witnesses (default: disk)
+    /// How to find the trace of a counterexample or witness (default: disk)
     #[arg(long, value_enum, help_heading = "Output")]
     pub(crate) witness: Option<Witness>,
     /// Show every step of a counterexample or witness
@@ -157,8 +158,9 @@ pub(crate) struct Report {
 }
 
 const PROGRESS_EXAMPLES: &str = "\
-A measure that no transition lowers is monotone by proof: its steps are computed exactly.
-The predicted peak is the part of all states that a sweep is expected to hold at a time.
+`Monotone` in the list is proven: no transition decreases the measure. The predicted peak is the largest part of all \
+states that a sweep is expected to store at a time. It is exact for models of up to 30,000 states, and a guess for \
+larger ones. `sweepline check FILE --progress auto:N` sweeps along measure number N.
 
 Examples:
   sweepline progress net.pnml
@@ -201,11 +203,13 @@ pub(crate) struct Info {
 
 const GRAPH_EXAMPLES: &str = "\
 The ending of the name chooses the format: .aut (Aldebaran), .dot (Graphviz), .json or .svg (a drawing).
-A whole state space is written during the exploration, with only the window in memory. If the measure has
-regress edges that leave the window, every state is stored.
-`--around` and .svg draw a part. The search stores the window and the drawing, and ends as soon as it has the
-states to draw: at most 100,000 states, or twice as many as it took to find the first one. `--state-limit`
-sets another limit. Predecessors need one more sweep for each step of `--depth`.
+
+sweepline writes a whole state space during the exploration, with only the window in memory. If regress edges lead \
+to states behind the window, it stores every state.
+
+`--around` and .svg draw a part. sweepline then stores only the window and the drawing, and stops when it has the \
+states to draw. It stops at the latest after 100,000 states or, if that is more, after twice as many as it took to \
+find the first one. `--state-limit` sets another limit. Predecessors need one more sweep for each step of `--depth`.
 
 Examples:
   sweepline graph net.pnml --output net.aut

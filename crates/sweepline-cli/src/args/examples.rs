@@ -17,20 +17,20 @@ Exit status:
   0    every property holds, or none was checked
   1    some property is violated
   2    bad usage or bad model
-  3    some property is unknown: a limit was reached
-  130  interrupted
+  3    some property is unknown: a limit ended the run, or sweepline cannot decide the property
+  130  interrupted by Ctrl-C
 
-`sweepline help` lists the chapters of the manual.";
+`sweepline help` lists the chapters of the book.";
 
 pub(super) const CHECK_EXAMPLES: &str = "\
 Expressions:
   P/T nets and processes:
   p + 2*r <= 3 and not fireable(t)           a place name is its number of tokens
-  deadlock or \"my place\" = 0               names with spaces in double quotes
+  deadlock or \"my place\" = 0                 names with spaces in double quotes
   Coloured nets, in CPN ML:
   size (Mark.Page'Place 1) > 3               a place is a multi-set of tokens
   cf (2, Sent) = 0                           the short name works if only one place has it
-  deadlock andalso size Waiting > 0          `deadlock`: no transition is enabled, now or later
+  deadlock andalso size Waiting > 0          `deadlock`: no transition is enabled, now or at a later time
 
 LTL formulas (`sweepline help ltl`):
   G (taken(send) -> F taken(receive))        transitions, events, channels

@@ -44,19 +44,20 @@ impl From<Equivalence> for String {
 
 /// Where equivalent states end the exploration, and which symmetry is assumed.
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Reduction")]
+#[command(next_help_heading = "Equivalence")]
 pub(crate) struct CutOff {
     /// With `--equivalence`: stop at a state that satisfies EXPR if an equivalent one was explored
     ///
     /// Only the equivalence classes of states that satisfy EXPR are stored for good. Needs a progress measure.
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) cut_off: Option<String>,
-    /// Stop after N layers in a row without a new equivalence class (default: 10,000)
+    /// With `--cut-off`: stop after N layers in a row without a new equivalence class (default: 10,000)
     #[arg(long, value_name = "N", value_parser = count, requires = "cut_off")]
     pub(crate) patience: Option<u64>,
-    /// Assume that the colour sets of `--equivalence symmetry:...` are symmetric, if it is not proven
+    /// Assume that the colour sets of `--equivalence symmetry:...` are symmetric, even if it is not proven
     ///
-    /// sweepline still tests the assumption on states that it explores. If it is false, verdicts may be wrong.
+    /// sweepline still tests the assumption on states that it explores. If the assumption is false, verdicts may be
+    /// wrong.
     #[arg(long)]
     pub(crate) assume_symmetric: bool,
 }

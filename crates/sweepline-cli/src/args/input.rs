@@ -50,7 +50,7 @@ pub(crate) struct Input {
     ///           colour sets that are proven symmetric; symmetry:A,B permutes only A and B
     /// EXPR      merge states for which this CPN ML expression has the same value
     ///
-    /// All but `time` need `check`.
+    /// Verbs other than `check` accept only `time`.
     #[arg(
         long,
         value_name = "time|symmetry[:COLSET]|EXPR",

@@ -20,7 +20,7 @@ pub(crate) struct Questions {
     /// dead.
     #[arg(long)]
     pub(crate) deadlock: bool,
-    /// Let states that satisfy EXPR be terminal: `--deadlock` and `--dead-states` ignore them (repeatable)
+    /// Accept dead states that satisfy EXPR: `--deadlock` and `--dead-states` ignore them (repeatable)
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     #[serde(default)]
     pub(crate) valid_end: Vec<String>,
@@ -33,17 +33,17 @@ pub(crate) struct Questions {
     /// Report the least and the greatest value of EXPR
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) bound: Vec<String>,
-    /// Check that from every reachable state a state is reachable that satisfies EXPR (home space)
+    /// Check that every reachable state can reach a state that satisfies EXPR (home space)
     ///
-    /// If not, the counterexample ends in a state from which no such state is reachable.
+    /// If not, the counterexample ends in a state that can reach no such state.
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     #[serde(default)]
     pub(crate) home: Vec<String>,
-    /// Check that the initial state is reachable from every reachable state
+    /// Check that every reachable state can reach the initial state
     #[arg(long)]
     #[serde(default)]
     pub(crate) reversible: bool,
-    /// Check that T is live: from every reachable state a state is reachable that enables T
+    /// Check that transition T is live: every reachable state can reach a state that enables T
     #[arg(long, value_name = "T")]
     #[serde(default)]
     pub(crate) live: Vec<String>,
@@ -63,25 +63,27 @@ pub(crate) struct Questions {
     #[arg(long)]
     #[serde(default)]
     pub(crate) components: bool,
-    /// Holds when every run satisfies FORMULA, such as `G (taken(send) -> F {received > 0})`. Atoms: `taken(t)` (the next
-    /// step is transition t; `t` alone means this), `enabled(t)`, and `{EXPR}`
+    /// Check that every run satisfies FORMULA, such as `G (taken(send) -> F {received > 0})`
+    ///
+    /// Atoms: `taken(t)` (the next step is transition t; `t` alone means this), `enabled(t)`, and `{EXPR}`.
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     #[serde(default)]
     pub(crate) ltl: Vec<String>,
-    /// Holds when the initial state satisfies FORMULA, such as `AG ({sent > 0} -> EF enabled(receive))`. Atoms:
-    /// `enabled(t)` (`t` alone means this), `{EXPR}`, and `taken(t)` in formulas such as `EF taken(t)`
+    /// Check that the initial state satisfies FORMULA, such as `AG ({sent > 0} -> EF enabled(receive))`
+    ///
+    /// Atoms: `enabled(t)` (`t` alone means this), `{EXPR}`, and `taken(t)` in formulas such as `EF taken(t)`.
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     #[serde(default)]
     pub(crate) ctl: Vec<String>,
     /// For `--ltl`: assume weak fairness of transition T
     ///
-    /// Only runs count on which T is disabled or taken infinitely often.
+    /// `--ltl` then ignores runs on which T stays enabled for ever from some point on without being taken.
     #[arg(long, value_name = "T")]
     #[serde(default)]
     pub(crate) weak_fair: Vec<String>,
     /// For `--ltl`: assume strong fairness of transition T
     ///
-    /// Only runs count on which T is taken infinitely often if it is enabled infinitely often.
+    /// `--ltl` then ignores runs on which T is enabled infinitely often but taken only finitely often.
     #[arg(long, value_name = "T")]
     #[serde(default)]
     pub(crate) strong_fair: Vec<String>,
@@ -145,9 +147,9 @@ pub(crate) enum Examination {
 /// What states are labelled with.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Labels {
-    /// Their marked places
+    /// The marked places of the state
     Markings,
-    /// Their numbers
+    /// The number of the state
     Numbers,
 }
 
@@ -155,16 +157,16 @@ pub(crate) enum Labels {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Part of the state space")]
 pub(crate) struct Part {
-    /// Only states around these (repeatable)
+    /// Draw only these states and those up to `--depth` steps away (repeatable)
     ///
     /// `initial`: the initial state. `dead`: dead states. EXPR: states that satisfy it. NAME: states that decide this
     /// property of the model.
     #[arg(long, value_name = "initial|dead|NAME|EXPR", allow_hyphen_values = true)]
     pub(crate) around: Vec<String>,
-    /// How many steps before and after them (default: 1); `initial` has no steps before it
+    /// With `--around`: draw N steps before and after these states (default: 1); none before `initial`
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<usize>,
-    /// Add the path from the initial state to the first of them that is found
+    /// With `--around`: add the path from the initial state to the first of these states that is found
     #[arg(long)]
     pub(crate) path: bool,
     /// Draw the net itself (.svg), with the tokens of the first of these states that is found
@@ -199,23 +201,24 @@ fn drawable(text: &str) -> Result<usize, String> {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Method")]
 pub(crate) struct Measure {
-    /// Sweep along this measure: an expression over the state, or several, most important first, those in
-    /// `monotone(...)` leading; NAME, a measure that the model declares; `auto`, find one; `auto:N`, number N
-    /// of `sweepline progress FILE`; `time`, the model time; `none`, store every state (default: `time` for
-    /// timed nets, else `none` up to four million states and `auto` from there on)
+    /// Sweep along this progress measure (default: `time` for timed nets, else `none` up to four million states and
+    /// `auto` from there on)
+    ///
+    /// EXPR is an expression over the state. Write several with the most important first, those in `monotone(...)`
+    /// before the others. NAME is a measure that the model declares. `auto` finds a measure; `auto:N` takes number N
+    /// of `sweepline progress FILE`. `time` is the model time. `none` stores every state.
     #[arg(
         long,
         value_name = "none|auto|auto:N|time|NAME|EXPR[, EXPR]...",
         allow_hyphen_values = true
     )]
     pub(crate) progress: Option<String>,
-    /// `sweep`: drop layers behind the line; `full`: store every state; `cache`: search depth first with a
-    /// bounded store, see `--cache` (default: `sweep` with `--progress`, else `full`). `--method sweep`
-    /// without `--progress` takes the one measure that the model declares, else finds one
+    /// How to explore (default: `sweep` with `--progress`, else `full`)
+    ///
+    /// `--method sweep` without `--progress` takes the one measure that the model declares, else finds one.
     #[arg(long, value_enum)]
     pub(crate) method: Option<Method>,
-    /// What to do at a regress edge, an edge that decreases progress: `check`, sweep again from its target if
-    /// that was dropped; `strict`, stop and show the edge (default: check)
+    /// What to do at a regress edge, an edge that decreases progress (default: check)
     #[arg(long, value_enum)]
     pub(crate) monotone: Option<Monotone>,
 }
@@ -225,9 +228,9 @@ pub(crate) struct Measure {
 pub(crate) enum Method {
     /// Store every state
     Full,
-    /// Drop layers behind the line
+    /// Explore states in order of progress, and drop layers behind the line (the layer being explored)
     Sweep,
-    /// Search depth first with a bounded cache of states
+    /// Search depth first with a bounded cache of states, see `--cache`
     Cache,
 }
 
@@ -250,10 +253,10 @@ impl fmt::Display for Method {
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) enum Monotone {
-    /// Store the target, and sweep again from it
+    /// Sweep again from the target of the edge, if its layer was dropped
     #[default]
     Check,
-    /// Stop, and show the edge
+    /// Stop at the first one, and show it
     Strict,
 }
 
@@ -261,10 +264,11 @@ pub(crate) enum Monotone {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Method")]
 pub(crate) struct Retention {
-    /// Keep layers whose progress is up to N behind the line (default: 0, or as a found measure needs)
+    /// Keep layers whose progress is up to N behind the line (default: 0, or what a found measure needs)
     #[arg(long, value_name = "N")]
     pub(crate) window: Option<u64>,
-    /// Keep layers whose progress is up to N from the start of the sweep (default: 0, or as a found measure needs)
+    /// Keep layers whose progress is less than N above the start of the sweep (default: 0, or what a found measure
+    /// needs)
     ///
     /// For systems that return to their start: a later sweep ends at these layers.
     #[arg(long, value_name = "N")]
@@ -299,14 +303,14 @@ pub(crate) struct Caching {
 /// Which state of a cache is replaced.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum CachePolicy {
-    /// A pseudo-random one, the same in every run
+    /// Replace a pseudo-random state, the same in every run
     #[default]
     Random,
-    /// The one that was explored first
+    /// Replace the state that was explored first
     Oldest,
-    /// The one with the fewest incoming edges so far
+    /// Replace the state with the fewest incoming edges so far
     Seldom,
-    /// States at odd depths first, then at odd multiples of 2, of 4, and so on
+    /// Replace states at odd depths first, then at odd multiples of 2, of 4, and so on
     Strata,
 }
 

@@ -55,7 +55,7 @@ pub(crate) struct Output {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// Count distinct states, edges and dead states by one more sweep, if there were several
+    /// Count distinct states, edges and dead states by one more sweep, if there were several sweeps
     ///
     /// This is the default if no property is checked, and for `--examination StateSpace`.
     #[arg(long)]

@@ -14,8 +14,8 @@ pub(crate) struct Reductions {
     pub(crate) stubborn: bool,
     /// Leave out edges that another order of the same actions covers (sleep sets)
     ///
-    /// HOW says how independence of actions is known: `known`, from the structure of the model, or `exact`, also from the
-    /// successors of each state, which takes longer.
+    /// HOW says how sweepline decides that two actions are independent: `known` (default) looks at the structure of
+    /// the model; `exact` also computes the successors of each state, which takes longer.
     #[arg(
         long,
         value_enum,
@@ -25,7 +25,7 @@ pub(crate) struct Reductions {
         default_missing_value = "known"
     )]
     pub(crate) sleep: Option<SleepBy>,
-    /// `auto`: use stubborn and sleep sets where they are sound for the properties
+    /// Choose the reductions (default: none); `auto` uses stubborn and sleep sets that are sound for the properties
     #[arg(long, value_enum, conflicts_with_all = ["stubborn", "sleep"])]
     pub(crate) reduce: Option<Reduce>,
 }

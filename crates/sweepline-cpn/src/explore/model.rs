@@ -1,4 +1,4 @@
-//! A coloured net as a [`Model`](sweepline::Model).
+//! A coloured net as a [`Model`].
 
 use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};

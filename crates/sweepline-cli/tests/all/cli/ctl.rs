@@ -169,9 +169,9 @@ fn mistakes_are_explained() {
         (&["--ctl", "AG {inside_1 > }"], "found the end"),
         (
             &["--ctl", "AG look_1", "--method", "cache", "--cache", "10"],
-            "cannot be used with formulas",
+            "cannot be used with LTL and CTL",
         ),
-        (&["--ctl", "AG look_1", "--checkpoint", "c"], "cannot be used with formulas"),
+        (&["--ctl", "AG look_1", "--checkpoint", "c"], "cannot be used with LTL and CTL"),
     ] {
         let (status, _, stderr) = run(&[&["check", &mutex], args].concat());
         assert_eq!(status, 2, "{args:?}: {stderr}");

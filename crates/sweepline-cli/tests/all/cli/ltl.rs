@@ -184,11 +184,8 @@ fn mistakes_are_explained() {
         (&["--ltl", "G {inside_1 > }"], "found the end"),
         (&["--ltl", "G look_1", "--weak-fair", "nope"], "there is no transition `nope`"),
         (&["--deadlock", "--weak-fair", "look_1"], "fairness cannot be used"),
-        (
-            &["--ltl", "G look_1", "--method", "cache", "--cache", "10"],
-            "cannot be used with formulas",
-        ),
-        (&["--ltl", "G look_1", "--checkpoint", "c"], "cannot be used with formulas"),
+        (&["--ltl", "G look_1", "--method", "cache", "--cache", "10"], "cannot be used with LTL"),
+        (&["--ltl", "G look_1", "--checkpoint", "c"], "cannot be used with LTL"),
     ] {
         let (status, _, stderr) = run(&[&["check", &mutex], args].concat());
         assert_eq!(status, 2, "{args:?}: {stderr}");

@@ -98,10 +98,12 @@ fn comparisons_show_the_papers_tables() {
 }
 
 #[test]
-fn comparisons_need_a_measure_and_admit_limits() {
+fn comparisons_find_a_measure_and_admit_limits() {
+    let (status, comparison) = json(&["compare", &model("stop-and-wait")]);
+    let peaks: Vec<_> =
+        comparison["runs"].as_array().unwrap().iter().map(|r| &r["peak_states"]).collect();
+    assert_eq!((status, peaks), (0, vec![&1080.into(), &35.into()]), "{comparison}");
     let producer = model("producer");
-    let (status, _, errors) = run(&["compare", &producer]);
-    assert!(status == 2 && errors.contains("--progress"), "{errors}");
     let limited = ["compare", &producer, "--progress", "buffer", "--state-limit", "500"];
     let (status, text, _) = run(&limited);
     assert!(status == 3 && text.contains("incomplete runs (state-limit)"), "{text}");
