@@ -51,7 +51,7 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ),
     ("check mutex-broken.pnml --never|my place > 1", &["double quotes: `\"my place\"`"]),
     // Files.
-    ("check no-such.pnml", &["no-such.pnml", "No such file"]),
+    ("check missing.pnml", &["missing.pnml", "No such file"]),
     ("check @../README.md", &["cannot tell the format", "--format"]),
     (
         "check stop-and-wait.pnml --property-file @stop-and-wait.pnml",
