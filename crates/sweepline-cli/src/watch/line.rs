@@ -80,8 +80,8 @@ impl<'a> Line<'a> {
         self.layers.visit(value);
     }
 
-    /// What is left. `None` where nothing is known about it, and in a run with several sweeps: later sweeps visit
-    /// nobody knows how many states again.
+    /// The estimate of what is left. `None` if nothing is known about it, and in a run with several sweeps: it is not
+    /// known how many states later sweeps visit again.
     pub(super) fn estimate(&mut self, statistics: &Statistics) -> Option<Estimate> {
         if statistics.sweeps != 1 || statistics.persistent > 0 {
             return None;

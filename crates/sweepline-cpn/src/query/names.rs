@@ -107,7 +107,7 @@ impl Scope {
 
     /// `Place` and `Page'Place`, if they are unambiguous.
     fn declare_short_names(&mut self, net: &Net) {
-        // The meanings of each short name, with the full name. Several names of one place are one meaning.
+        // The meanings of each short name, with the full name. Several names of the same place have the same meaning.
         let mut meanings: BTreeMap<String, BTreeMap<PlaceId, String>> = BTreeMap::new();
         for (name, instances) in members(net) {
             for (instance, place) in instances {

@@ -265,9 +265,9 @@ fn unshown(rest: Rest) -> Option<&'static str> {
         Rest::Others => {
             Some("the path shows one temporal operator; others hold in its states, too")
         }
-        Rest::AllRuns => {
-            Some("from the last state on it is about every run: no single path shows that")
-        }
+        Rest::AllRuns => Some(
+            "from the last state on, the formula is about every run: no single path shows that",
+        ),
     }
 }
 
@@ -277,7 +277,9 @@ pub(super) fn explain<M: Model>(report: &mut Report<M>) {
         let is_open = matches!(property.verdict, Verdict::Unknown(_));
         let is_said = property.findings.iter().any(|finding| finding.starts_with("no witness"));
         if property.verdict.witness().is_none() && !is_open && !is_said {
-            property.findings.push("it is about every run: no single path shows it".into());
+            property
+                .findings
+                .push("the formula is about every run: no single path shows it".into());
         }
     }
 }

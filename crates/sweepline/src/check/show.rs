@@ -109,12 +109,12 @@ fn write_figures(f: &mut fmt::Formatter<'_>, statistics: &Statistics, whole: boo
 }
 
 /// `1 edge`, `2 edges`.
-fn counted(number: u64, noun: &str) -> String {
+pub(super) fn counted(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
 /// `12,345`.
-fn grouped(number: u64) -> String {
+pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {

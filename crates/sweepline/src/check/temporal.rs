@@ -8,6 +8,7 @@ use std::mem::take;
 use self::lasso::Looped;
 use super::plan::{Along, Plan};
 use super::reduce::Granted;
+use super::show::{counted, grouped};
 use super::{Check, Property, Report, Way, branching};
 use crate::checkpoint;
 use crate::explore::{Exploration, Options, explore};
@@ -310,12 +311,9 @@ fn regress_of_model<M: Model>(product: &Product<'_, M>, edge: Regress) -> Regres
 
 /// The figures of the exploration, for a report whose own figures may be of another one.
 fn figures<M: Model>(product: &Product<'_, M>, statistics: &Statistics) -> String {
-    let (nodes, explored) = (product.automaton().nodes.len(), statistics.explored);
-    let s = if nodes == 1 { "" } else { "s" };
-    let peak = statistics.peak_states;
-    format!(
-        "product with an automaton of {nodes} state{s}: {explored} states explored, peak stored {peak}"
-    )
+    let nodes = counted(product.automaton().nodes.len() as u64, "state");
+    let (explored, peak) = (counted(statistics.explored, "state"), grouped(statistics.peak_states));
+    format!("product with an automaton of {nodes}: {explored} explored, peak stored {peak}")
 }
 
 /// The more important one of two reasons to stop early.

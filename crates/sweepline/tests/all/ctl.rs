@@ -407,8 +407,11 @@ fn a_path_says_what_it_does_not_show() {
     let [(Some(2), [rest]), (None, [none]), (Some(1 | 2), [others])] = &said[..] else {
         panic!("{report}");
     };
-    assert_eq!(rest, "from the last state on it is about every run: no single path shows that");
-    assert_eq!(none, "it is about every run: no single path shows it");
+    assert_eq!(
+        rest,
+        "from the last state on, the formula is about every run: no single path shows that"
+    );
+    assert_eq!(none, "the formula is about every run: no single path shows it");
     assert_eq!(others, "the path shows one temporal operator; others hold in its states, too");
 }
 

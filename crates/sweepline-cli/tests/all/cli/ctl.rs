@@ -81,7 +81,7 @@ fn a_verdict_has_a_witness_or_says_why_not() {
     violated  ctl  AG AF {inside_1 > 0}
     holds     ctl  EX EX {inside_1 > 0}
     holds     ctl  AG EF {inside_1 > 0}
-                it is about every run: no single path shows it
+                the formula is about every run: no single path shows it
     holds     ctl  E[{inside_1 = 0} U {inside_2 = 1}]
 
     counterexample to `ctl AG AF {inside_1 > 0}`, 4 steps:
