@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-use sweepline::{Interrupt, Options, Statistics, StopReason, WitnessMode};
+use sweepline::{Interrupt, Options, Statistics, StopReason, Threads, WitnessMode};
 use sweepline_guard::{Cause, Limits, Program};
 
 use crate::args::Budget;
@@ -52,6 +52,9 @@ const RESERVED_LEAST: u64 = 5 << 20;
 
 static BUDGET: OnceLock<Budget> = OnceLock::new();
 
+/// The threads of all explorations of the command.
+static THREADS: OnceLock<Threads> = OnceLock::new();
+
 /// The user pressed Ctrl-C. Unlike the run's interrupt, this is never reset.
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -61,9 +64,10 @@ static ASKED: Mutex<Option<Cause>> = Mutex::new(None);
 
 static DRAFT: Mutex<Option<Draft>> = Mutex::new(None);
 
-/// Starts to guard this process.
-pub(crate) fn start(budget: &Budget) {
+/// Starts to guard this process, whose explorations have `threads` threads (default: one for each core).
+pub(crate) fn start(budget: &Budget, threads: Option<usize>) {
     let _ = BUDGET.set(*budget);
+    let _ = THREADS.set(threads.map_or_else(Threads::all, Threads::new));
     let limits = Limits { deadline: deadline(), memory: budget.memory_limit };
     interrupt();
     sweepline_guard::start(limits, Command);
@@ -71,6 +75,11 @@ pub(crate) fn start(budget: &Budget) {
 
 fn budget() -> Budget {
     BUDGET.get().copied().unwrap_or_default()
+}
+
+/// The threads that explore.
+pub(crate) fn threads() -> Threads {
+    THREADS.get().cloned().unwrap_or_default()
 }
 
 /// When the command must end.
@@ -88,6 +97,7 @@ pub(crate) fn options() -> Options {
             ..sweepline::Limits::default()
         },
         interrupt: interrupt(),
+        threads: threads(),
         ..Options::default()
     }
 }

@@ -51,7 +51,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(code) => return code,
     };
-    guard::start(&cli.verb.budget());
+    guard::start(&cli.verb.budget(), cli.verb.threads());
     match (run(&cli.verb), guard::asked()) {
         (Ok(code), _) => code,
         // What failed after the command was asked to stop failed for that.

@@ -16,7 +16,7 @@ use sweepline::{Property, Report, Statistics, StopReason, Verdict};
 
 use crate::args::Method;
 use crate::front_end::{FrontEnd, UPPER_BOUND};
-use crate::guard::{Known, LastWords};
+use crate::guard::{self, Known, LastWords};
 use crate::measure::FoundMeasure;
 use crate::print;
 use crate::system;
@@ -141,6 +141,8 @@ pub(crate) struct Summary {
     layers: u64,
     pub(crate) seconds: f64,
     states_per_second: u64,
+    /// Threads that the run could use.
+    threads: usize,
     pub(crate) peak_bytes: u64,
     peak_rss: Option<u64>,
     /// How often the run was resumed, where it can be.
@@ -327,6 +329,7 @@ impl Summary {
             layers: statistics.layers,
             seconds,
             states_per_second: (statistics.explored as f64 / seconds.max(1e-9)) as u64,
+            threads: guard::threads().count(),
             peak_bytes: statistics.peak_bytes,
             peak_rss: system::peak_resident(),
             resumed: None,

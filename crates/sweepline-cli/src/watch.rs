@@ -7,7 +7,7 @@ mod log;
 mod words;
 
 use sweepline::checkpoint::Saved;
-use sweepline::observe::{ClosedLayer, Flow, Observer, Visit};
+use sweepline::observe::{ClosedLayer, Flow, Fork, Observer};
 use sweepline::{Model, Statistics, Value};
 
 use crate::guard;
@@ -45,8 +45,8 @@ impl<'a> Watcher<'a> {
 }
 
 impl<M: Model> Observer<M> for Watcher<'_> {
-    fn node(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
-        self.line.visit(visit.value);
+    fn level(&mut self, line: &Value, statistics: &Statistics) -> Flow {
+        self.line.advance(line, statistics.explored);
         Ok(())
     }
 
@@ -62,6 +62,11 @@ impl<M: Model> Observer<M> for Watcher<'_> {
         if let Some(error) = saved.error.as_ref().filter(|_| saved.written + saved.resumed > 0) {
             self.line.aside(|| warn(&format!("no checkpoint was written: {error}")));
         }
+    }
+
+    /// It counts states by the statistics of the run.
+    fn fork<'s>(&'s self, _model: &'s M) -> Option<Fork<'s, M>> {
+        Some(Box::new(()))
     }
 
     /// The line is not saved, and the log is a file of its own.

@@ -22,6 +22,7 @@ use crate::progress::{Features, Linear, fit};
 use crate::progress::{Progress, Trivial};
 use crate::reduction::Reduction;
 use crate::select::Needs;
+use crate::threads::Threads;
 use crate::verdict::StopReason;
 use answer::{Exploring, unsaved};
 pub use plan::Along;
@@ -167,6 +168,13 @@ impl<'a, M: Model> Check<'a, M> {
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.options.limits = limits;
+        self
+    }
+
+    /// Explores with `count` threads (default: 1). The results do not depend on it.
+    #[must_use]
+    pub fn threads(mut self, count: usize) -> Self {
+        self.options.threads = Threads::new(count);
         self
     }
 

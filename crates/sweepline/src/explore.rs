@@ -5,21 +5,27 @@
 //! regress edges or columns. Only state space caching explores depth first and has a loop of its own, in
 //! `cached`.
 
+mod batch;
 mod cached;
 mod checkpoint;
 mod count;
+mod crew;
+mod expand;
 mod intake;
 mod options;
 mod origins;
 mod pusher;
 mod reduced;
+mod round;
+mod share;
 mod stack;
+mod states;
 
 use std::time::{Duration, Instant};
 
 use crate::checkpoint::Saved;
 use crate::model::Model;
-use crate::observe::{Observer, StateId, Statistics, Visit};
+use crate::observe::{ClosedLayer, Observer, StateId, Statistics, Visit};
 use crate::progress::{Progress, Value};
 use crate::reduction::Reduction;
 use crate::retain::{Budget, LayerId, Window};
@@ -27,15 +33,16 @@ use crate::verdict::StopReason;
 
 pub use crate::retain::Replacement;
 use checkpoint::Keeper;
-use intake::Intake;
+use crew::Crew;
+use expand::{Expander, decoded};
+use intake::{Scene, Store};
 pub use options::{Cache, Cause, Interrupt, Limits, Monotone, Options};
 pub(crate) use origins::{OriginStore, last_segment};
-use pusher::Pusher;
-use reduced::Reduced;
+use states::States;
 
-/// Limits are checked at least once per this many expanded states, even if those have no successors to look
-/// up.
-const STATES: u64 = 256;
+/// The successors of this many states are looked up together. A batch ends with a state whose number in its
+/// layer is a multiple of it, so where batches end does not depend on the number of threads.
+const GROUP: usize = 16;
 /// Interval between two calls of an observer's `pulse`.
 const PULSE: Duration = Duration::from_millis(100);
 
@@ -91,20 +98,21 @@ type Step<T = ()> = Result<T, StopReason>;
 
 struct Run<'a, M: Model> {
     model: &'a M,
+    progress: &'a dyn Progress<M>,
     reduction: &'a Reduction<'a, M>,
     options: &'a Options,
-    /// Computes successors.
-    worker: M::Worker,
-    /// Stores successors.
-    intake: Intake<'a, M>,
+    observer: &'a mut (dyn Observer<M> + 'a),
+    /// Expands states on this thread. Its statistics are those of the run.
+    expander: Expander<'a, M>,
+    /// Expands states on several threads.
+    crew: Crew<'a, M>,
+    states: States,
     stop: Option<StopReason>,
     /// The progress of the layer being expanded.
     line: Value,
     /// The progress value of the column that is being swept.
     column: Option<Value>,
     keeper: Option<Keeper>,
-    /// The data of reductions.
-    reduced: Reduced<M>,
     clock: Clock,
 }
 
@@ -116,19 +124,29 @@ impl<'a, M: Model> Run<'a, M> {
         options: &'a Options,
         observer: &'a mut (dyn Observer<M> + 'a),
     ) -> Self {
+        let states = States::new(progress, options, reduction.sleep.is_some());
+        let mut expander = Expander::new(model, progress, reduction, options);
+        expander.keeps_sources = states.origins.keeps_sources();
+        expander.intake.statistics.sweeps = 1;
         Run {
             model,
+            progress,
             reduction,
             options,
-            worker: model.worker(),
-            intake: Intake::new(model, progress, options, reduction.sleep.is_some(), observer),
+            observer,
+            expander,
+            crew: Crew::new(reduction, options),
+            states,
             stop: None,
             line: Value::default(),
             column: None,
             keeper: None,
-            reduced: Reduced::default(),
             clock: Clock::new(&options.limits),
         }
+    }
+
+    fn statistics(&mut self) -> &mut Statistics {
+        &mut self.expander.intake.statistics
     }
 
     fn sweep_all(&mut self) -> Step {
@@ -142,9 +160,10 @@ impl<'a, M: Model> Run<'a, M> {
     }
 
     fn finish(mut self) -> Exploration {
-        self.intake.refresh();
-        self.intake.statistics.elapsed = self.clock.elapsed(Instant::now());
-        let Intake { statistics, origins, window, .. } = self.intake;
+        self.refresh();
+        self.statistics().elapsed = self.clock.elapsed(Instant::now());
+        let (statistics, States { origins, window, .. }) =
+            (self.expander.intake.statistics, self.states);
         let saved = self.keeper.map(|keeper| keeper.saved);
         Exploration { statistics, stop: self.stop, saved, origins, window }
     }
@@ -152,19 +171,25 @@ impl<'a, M: Model> Run<'a, M> {
     fn store_initial(&mut self) -> Step {
         let mut states = Vec::new();
         self.model.initial(&mut |state| states.push(state.clone()));
+        let (mut value, mut bytes) = (Value::default(), Vec::new());
         for (number, state) in states.iter_mut().enumerate() {
-            self.represent_initial(state)?;
-            self.intake.store_initial(self.model, number, state)?;
+            let Run { expander, states, observer, .. } = self;
+            let mut scene = Scene { store: Store::Run(states), observer: &mut **observer };
+            expander.represent_initial(&mut scene, state)?;
+            expander.intake.measure(state, &mut value)?;
+            bytes.clear();
+            self.model.encode(state, &mut bytes);
+            self.states.store_initial(number, &value, &bytes)?;
         }
         Ok(())
     }
 
     /// The layer to expand next; moves the line there and drops the layers that left the window.
     fn next_layer(&mut self) -> Step<Option<LayerId>> {
-        let columns = self.intake.progress.columns();
+        let columns = self.progress.columns();
         loop {
-            let open = self.intake.window.least_open();
-            let next = open.map(|id| self.intake.window.layer(id).value.clone());
+            let open = self.states.window.least_open();
+            let next = open.map(|id| self.states.window.layer(id).value.clone());
             match (self.column.take(), next) {
                 (Some(column), Some(next)) if next.same_column(&column, columns) => {
                     self.column = Some(column);
@@ -175,16 +200,16 @@ impl<'a, M: Model> Run<'a, M> {
                     return Ok(open);
                 }
                 (Some(column), _) => self.end_sweep(column)?,
-                (None, next) => match (next, self.intake.window.least_root().cloned()) {
+                (None, next) => match (next, self.states.window.least_root().cloned()) {
                     (None, None) => return Ok(None),
                     (Some(next), root) if root.as_ref().is_none_or(|root| next <= *root) => {
-                        self.intake.window.begin_column(&next);
+                        self.states.window.begin_column(&next);
                         self.column = Some(next);
                     }
                     (_, root) => {
                         let root = root.expect("one of the two is there");
-                        self.intake.statistics.sweeps += 1;
-                        self.intake.window.open_roots(&root);
+                        self.statistics().sweeps += 1;
+                        self.states.window.open_roots(&root);
                         self.column = Some(root);
                     }
                 },
@@ -194,67 +219,76 @@ impl<'a, M: Model> Run<'a, M> {
 
     /// No open layer is left in `column`: sweeps it again if there were regress edges, else leaves it.
     fn end_sweep(&mut self, column: Value) -> Step {
-        while let Some(id) = self.intake.window.droppable(0) {
+        while let Some(id) = self.states.window.droppable(0) {
             self.drop_layer(id)?;
         }
-        if self.intake.window.has_root_in(&column) {
-            self.intake.statistics.sweeps += 1;
-            self.intake.window.open_roots(&column);
+        if self.states.window.has_root_in(&column) {
+            self.statistics().sweeps += 1;
+            self.states.window.open_roots(&column);
             self.column = Some(column);
         } else {
-            self.intake.window.leave_column(&column);
+            self.states.window.leave_column(&column);
         }
         Ok(())
     }
 
     /// Drops all layers further than `keep` below the line.
     fn collect(&mut self, keep: u64) -> Step {
-        self.intake.uncollected = 0;
-        while let Some(id) = self.intake.window.droppable(keep) {
+        self.states.uncollected = 0;
+        while let Some(id) = self.states.window.droppable(keep) {
             self.drop_layer(id)?;
         }
         Ok(())
     }
 
     fn drop_layer(&mut self, id: LayerId) -> Step {
-        self.intake.close(id)?;
-        self.check_patience()?;
-        if self.intake.window.drop_layer(id) { Ok(()) } else { Err(StopReason::Memory) }
+        self.close(id)?;
+        self.expander.check_patience()?;
+        if self.states.window.drop_layer(id) { Ok(()) } else { Err(StopReason::Memory) }
     }
 
     /// Expands the layer `id` level by level until none of its states is waiting.
     fn expand(&mut self, id: LayerId) -> Step {
         let (line, mut scratch) = (self.line.clone(), (None, Vec::new()));
-        while self.intake.window.layer_mut(id).begin_level() {
-            self.expand_level(id, &line, &mut scratch)?;
+        while self.states.window.layer_mut(id).begin_level() {
+            if !self.expander.intake.counting {
+                self.observer.level(&line, &self.expander.intake.statistics)?;
+            }
+            while let Some(states) = self.round_size(id) {
+                if !self.round(id, &line, states)? {
+                    self.expand_level(id, &line, states as u64, &mut scratch)?;
+                }
+            }
+            self.expand_level(id, &line, u64::MAX, &mut scratch)?;
         }
-        self.intake.window.pass(id);
+        self.states.window.pass(id);
         Ok(())
     }
 
-    /// Expands the states of the layer `id` that are waiting now. States found meanwhile belong to the next
-    /// level.
+    /// Expands at most `most` of the states of the layer `id` that are waiting now, on this thread. States
+    /// found meanwhile belong to the next level.
     fn expand_level(
         &mut self,
         id: LayerId,
         value: &Value,
+        mut most: u64,
         (scratch, bytes): &mut (Option<M::State>, Vec<u8>),
     ) -> Step {
-        // Garbage collection is due after an exact number of new states.
-        let states = if self.options.gc.is_some() { 1 } else { STATES };
         loop {
-            let mut visits = 0;
-            while self.intake.batch.has_room() && visits < states {
-                let layer = self.intake.window.layer_mut(id);
+            let (states, mut visits) = (self.batch_size(id).min(most), 0);
+            while self.expander.intake.batch.has_room() && visits < states {
+                let layer = self.states.window.layer_mut(id);
                 let serial = layer.serial;
                 let Some((number, record, again)) = layer.take() else { break };
                 bytes.clear();
                 bytes.extend_from_slice(record);
-                let (model, stored) = (self.model, self.intake.stored);
+                let (model, stored) = (self.model, self.states.stored);
                 let state = decoded(model, bytes, scratch);
                 let named = StateId { layer: serial, number: number as u64 };
                 let visit = Visit { model, state, bytes, value, id: named, stored, path: None };
-                self.expand_state(id, &visit, again)?;
+                let store = Store::Run(&mut self.states);
+                let mut scene = Scene { store, observer: &mut *self.observer };
+                self.expander.expand_state(&mut scene, id, &visit, again)?;
                 visits += 1;
                 if self.options.interrupt.is_raised() {
                     break;
@@ -264,58 +298,80 @@ impl<'a, M: Model> Run<'a, M> {
                 return Ok(());
             }
             self.look_up_batch(id)?;
-            self.check_limits()?;
+            self.check_limits(visits)?;
+            most -= visits;
         }
     }
 
-    /// Shows a state to the observer, unless it is expanded `again` because actions woke up, and puts the
-    /// successors that no reduction leaves out into the batch.
-    #[inline]
-    fn expand_state(&mut self, layer: LayerId, visit: &Visit<'_, M>, again: bool) -> Step {
-        if self.intake.origins.keeps_sources() {
-            self.intake.batch.keep_source(visit.id.number, visit.bytes);
-        }
-        if again {
-            self.intake.statistics.woken += 1;
-        } else {
-            self.intake.node(visit)?;
-        }
-        let successors = if self.reduction.is_none() {
-            let mut pusher = Pusher::new(&mut self.intake, visit, layer);
-            self.model.successors(&mut self.worker, visit.state, &mut pusher)?;
-            let pushed = u64::from(pusher.finish()?);
-            self.intake.statistics.edges += pushed;
-            pushed
-        } else {
-            self.push_chosen(layer, visit, again)?
-        };
-        if successors == 0 && !self.model.has_terminated(visit.state) {
-            self.intake.dead(visit)?;
-        }
-        Ok(())
+    /// How many states may be expanded before the limits are checked.
+    fn batch_size(&mut self, id: LayerId) -> u64 {
+        // Garbage collection is due after an exact number of new states.
+        let group = if self.options.gc.is_some() { 1 } else { GROUP };
+        let (next, _) = self.states.window.layer(id).next_state();
+        let states = (group - next % group) as u64;
+        let explored = self.statistics().explored;
+        // At least one: a limit that was reached before ends the run after the next check.
+        self.options
+            .limits
+            .states
+            .map_or(states, |limit| states.min(limit.max(explored + 1) - explored))
     }
 
     /// Looks up the successors of the batch and stores the new ones.
     fn look_up_batch(&mut self, source_layer: LayerId) -> Step {
-        self.intake.take(source_layer)?;
-        self.intake.batch.clear();
-        self.intake.refresh();
+        let store = Store::Run(&mut self.states);
+        let mut scene = Scene { store, observer: &mut *self.observer };
+        self.expander.intake.take(&mut scene, source_layer)?;
+        self.expander.intake.batch.clear();
+        self.refresh();
         match self.options.gc {
-            Some(gc) if self.intake.uncollected >= gc => self.collect(self.options.window),
+            Some(gc) if self.states.uncollected >= gc => self.collect(self.options.window),
             _ => Ok(()),
         }
     }
 
-    fn check_limits(&mut self) -> Step {
+    /// Shows a layer that is about to be dropped.
+    fn close(&mut self, id: LayerId) -> Step {
+        self.refresh();
+        self.statistics().layers += 1;
+        if self.expander.intake.counting {
+            return Ok(());
+        }
+        let layer = self.states.window.layer(id);
+        let closed = ClosedLayer {
+            serial: layer.serial,
+            value: &layer.value,
+            states: layer.len() as u64,
+            kept: layer.kept() as u64,
+            stored: layer,
+        };
+        self.observer.layer_closed(&closed, &self.expander.intake.statistics)
+    }
+
+    #[inline]
+    fn refresh(&mut self) {
+        let States { window, persistent, .. } = &self.states;
+        let (stored, used) = (window.stored, window.budget.used);
+        let statistics = &mut self.expander.intake.statistics;
+        statistics.stored = stored;
+        statistics.persistent = *persistent;
+        statistics.peak_states = statistics.peak_states.max(stored);
+        statistics.peak_bytes = statistics.peak_bytes.max(used);
+    }
+
+    /// Ends the run if a limit is reached. `visits` states were expanded since the last call.
+    fn check_limits(&mut self, visits: u64) -> Step {
         let now = Instant::now();
-        let explored = self.intake.statistics.explored;
+        self.crew.pace.note(now, visits);
+        let explored = self.statistics().explored;
         let reached = self.options.reached(now, self.clock.deadline, explored);
         if reached.is_some() || self.is_due(now) {
-            self.intake.statistics.elapsed = self.clock.elapsed(now);
+            self.statistics().elapsed = self.clock.elapsed(now);
             self.save();
         }
-        let Intake { observer, window, statistics, .. } = &mut self.intake;
-        self.clock.tick(now, reached, &window.budget, (&self.line, statistics), *observer)
+        let statistics = &mut self.expander.intake.statistics;
+        let budget = &self.states.window.budget;
+        self.clock.tick(now, reached, budget, (&self.line, statistics), &mut *self.observer)
     }
 }
 
@@ -369,21 +425,5 @@ impl Clock {
             statistics.decided = 0;
         }
         Ok(())
-    }
-}
-
-/// The state with these bytes, decoded into memory that is reused.
-#[inline]
-fn decoded<'s, M: Model>(
-    model: &M,
-    bytes: &[u8],
-    scratch: &'s mut Option<M::State>,
-) -> &'s M::State {
-    match scratch {
-        Some(state) => {
-            model.decode_into(bytes, state);
-            state
-        }
-        empty => empty.insert(model.decode(bytes)),
     }
 }

@@ -76,6 +76,7 @@ pub mod reduction;
 mod retain;
 pub mod select;
 mod system;
+mod threads;
 pub mod verdict;
 mod walk;
 
@@ -89,5 +90,6 @@ pub use observe::{Counts, Observer, StateId, Statistics, Witness, WitnessMode};
 pub use progress::{Progress, Value};
 pub use reduction::Reduction;
 pub use system::System;
+pub use threads::Threads;
 pub use verdict::{Regress, StopReason, Verdict};
 pub use walk::Walk;

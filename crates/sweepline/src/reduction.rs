@@ -57,6 +57,17 @@ impl<'a, M: Model> Reduction<'a, M> {
         self.selection.is_none() && self.sleep.is_none() && matches!(self.identity, Identity::Exact)
     }
 
+    /// Whether several threads can explore under this reduction. Sleep sets, cut-offs and checks of an
+    /// equivalence depend on the states expanded before.
+    pub(crate) fn is_parallel(&self) -> bool {
+        let is_pure = match &self.identity {
+            Identity::Exact => true,
+            Identity::Representative(rule) => rule.is_proven(),
+            Identity::CutOff(_) => false,
+        };
+        is_pure && self.sleep.is_none()
+    }
+
     /// Why these choices cannot be combined, or `None` if they can.
     pub(crate) fn conflict(&self) -> Option<&'static str> {
         let delays = self.selection.as_ref().is_some_and(|selection| selection.may_ignore());

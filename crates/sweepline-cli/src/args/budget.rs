@@ -20,6 +20,18 @@ pub(crate) struct Budget {
 }
 
 impl Verb {
+    /// The number of threads that explore, if the user gives it.
+    pub(crate) fn threads(&self) -> Option<usize> {
+        match self {
+            Verb::Check(args) => args.limits.threads,
+            Verb::Report(args) => args.limits.threads,
+            Verb::Graph(args) => args.limits.threads,
+            Verb::Compare(args) => args.limits.threads,
+            Verb::Ml(args) => args.limits.threads,
+            _ => None,
+        }
+    }
+
     /// What the process may take for it.
     pub(crate) fn budget(&self) -> Budget {
         match self {

@@ -323,6 +323,20 @@ pub(crate) struct Limits {
     /// Stop after N states; a resumed run counts all of them
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) state_limit: Option<u64>,
+    /// Explore with N threads (default: one for each core). The results do not depend on N
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<usize>,
+}
+
+/// The most threads that can be asked for.
+const MOST_THREADS: usize = 1024;
+
+/// Reads a number of threads.
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads) if (1..=MOST_THREADS).contains(&threads) => Ok(threads),
+        _ => Err(format!("write a number from 1 to {MOST_THREADS}")),
+    }
 }
 
 impl CachePolicy {

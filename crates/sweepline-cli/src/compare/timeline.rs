@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use sweepline::observe::{ClosedLayer, Flow, Observer, Visit};
-use sweepline::{Model, Statistics};
+use sweepline::observe::{ClosedLayer, Flow, Fork, Observer};
+use sweepline::{Model, Statistics, Value};
 
 use super::Row;
 use super::figure::{Axis, LEFT, NOISE, SIZE, axes};
@@ -35,27 +35,20 @@ pub(super) struct Recorder {
     /// Visits from one moment to the next.
     stride: u64,
     visits: u64,
-    dropped: u64,
     highest: u64,
 }
 
 impl Recorder {
     pub(super) fn new() -> Self {
         let start = Moment { seconds: 0.0, explored: 0, stored: 0 };
-        Recorder {
-            started: Instant::now(),
-            moments: vec![start],
-            stride: 1,
-            visits: 0,
-            dropped: 0,
-            highest: 0,
-        }
+        Recorder { started: Instant::now(), moments: vec![start], stride: 1, visits: 0, highest: 0 }
     }
 
-    fn visit(&mut self, stored: u64) {
-        self.visits += 1;
-        self.highest = self.highest.max(stored);
-        if !self.visits.is_multiple_of(self.stride) {
+    /// `explored` states are explored and `stored` are stored now.
+    fn note(&mut self, explored: u64, stored: u64) {
+        (self.visits, self.highest) = (explored, self.highest.max(stored));
+        let last = self.moments.last().map_or(0, |moment| moment.explored);
+        if explored < last + self.stride {
             return;
         }
         self.record();
@@ -90,14 +83,26 @@ impl Recorder {
 }
 
 impl<M: Model> Observer<M> for Recorder {
-    fn node(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
-        self.visit(visit.stored.saturating_sub(self.dropped));
+    fn level(&mut self, _: &Value, statistics: &Statistics) -> Flow {
+        self.note(statistics.explored, statistics.stored);
         Ok(())
     }
 
-    fn layer_closed(&mut self, layer: &ClosedLayer<'_>, _: &Statistics) -> Flow {
-        self.dropped += layer.states;
+    fn pulse(&mut self, _: &Value, statistics: &Statistics) {
+        self.note(statistics.explored, statistics.stored);
+    }
+
+    fn layer_closed(&mut self, _: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
+        self.note(statistics.explored, statistics.stored);
         Ok(())
+    }
+
+    fn fork<'s>(&'s self, _model: &'s M) -> Option<Fork<'s, M>> {
+        Some(Box::new(()))
+    }
+
+    fn merge(&mut self, _model: &M, saved: &[u8]) -> bool {
+        saved.is_empty()
     }
 }
 
@@ -197,7 +202,7 @@ mod tests {
         for n in [0, 1, 511, 512, 1025, 70_000u64] {
             let mut recorder = Recorder::new();
             for visit in 0..n {
-                recorder.visit(if visit == n / 2 { 5_000 } else { 10 });
+                recorder.note(visit + 1, if visit == n / 2 { 5_000 } else { 10 });
             }
             let moments = recorder.finish();
             assert!(moments.len() <= MOST + 2, "{n}: {}", moments.len());

@@ -1,9 +1,11 @@
 //! The contest's questions that the library has no query for.
 
+use std::sync::Arc;
+
 use sweepline::Observer;
 use sweepline::codec;
 use sweepline::model::initial;
-use sweepline::observe::{Answer, DECIDED, Flow, Hit, Query, Visit};
+use sweepline::observe::{Answer, DECIDED, Flow, Fork, Hit, Query, Visit};
 use sweepline::select::Needs;
 use sweepline_pnml::{
     Combination, Comparison, Expr, FoldedNode, Marking, MarkingView, NetModel, PlaceId, Predicate,
@@ -52,7 +54,9 @@ pub(super) fn unsafe_markings(
 pub(super) struct Stable {
     /// The places that have not changed yet, by their position, with their tokens.
     unchanged: Vec<(u32, u128)>,
-    places: Vec<FoldedNode<PlaceId>>,
+    /// How many there were at first.
+    open: usize,
+    places: Arc<[FoldedNode<PlaceId>]>,
 }
 
 impl Stable {
@@ -60,14 +64,15 @@ impl Stable {
         let places = model.net().coloured_places();
         let initial = |place: &PlaceId| u128::from(model.net().places[place.index()].initial);
         let tokens = places.iter().map(|place| place.members.iter().map(initial).sum());
-        Stable { unchanged: (0..).zip(tokens).collect(), places }
+        let unchanged: Vec<_> = (0..).zip(tokens).collect();
+        Stable { open: unchanged.len(), unchanged, places: places.into() }
     }
 }
 
 impl Observer<NetModel> for Stable {
     fn node(&mut self, visit: &Visit<'_, NetModel>, _worker: &mut Marking) -> Flow {
         let view = visit.model.view(visit.state);
-        let Stable { unchanged, places } = self;
+        let Stable { unchanged, places, .. } = self;
         let same = |&(place, before): &(u32, u128)| {
             tokens(&view, &places[place as usize].members) == before
         };
@@ -75,6 +80,16 @@ impl Observer<NetModel> for Stable {
             unchanged.retain(same);
         }
         decided(self.unchanged.is_empty())
+    }
+
+    /// A place that changes may be the last one.
+    fn decided(&self) -> u64 {
+        (self.open - self.unchanged.len()) as u64
+    }
+
+    fn fork<'s>(&'s self, _model: &'s NetModel) -> Option<Fork<'s, NetModel>> {
+        let (unchanged, places) = (self.unchanged.clone(), self.places.clone());
+        Some(Box::new(Stable { open: unchanged.len(), unchanged, places }))
     }
 
     fn save(&self, _model: &NetModel) -> Option<Vec<u8>> {
@@ -105,9 +120,10 @@ impl Query<NetModel> for Stable {
     }
 }
 
-/// A boolean combination of questions.
-pub(super) struct Combined(Part);
+/// A boolean combination of questions, and how many of them had an answer at first.
+pub(super) struct Combined(Part, u64);
 
+#[derive(Clone)]
 enum Part {
     /// Settled before the exploration.
     Known(bool),
@@ -119,7 +135,7 @@ enum Part {
 
 impl Combined {
     pub(super) fn new(model: &NetModel, combination: Combination) -> Self {
-        Combined(Part::new(model, combination))
+        Combined(Part::new(model, combination), 0)
     }
 }
 
@@ -209,6 +225,15 @@ impl Observer<NetModel> for Combined {
             });
         }
         decided(self.0.settled().is_some())
+    }
+
+    /// Any state that is found may settle it.
+    fn decided(&self) -> u64 {
+        self.0.searches().iter().filter(|(_, hit)| hit.is_some()).count() as u64 - self.1
+    }
+
+    fn fork<'s>(&'s self, _model: &'s NetModel) -> Option<Fork<'s, NetModel>> {
+        Some(Box::new(Combined(self.0.clone(), self.decided() + self.1)))
     }
 
     fn save(&self, _model: &NetModel) -> Option<Vec<u8>> {

@@ -58,7 +58,7 @@ impl Observer<NetModel> for CountTokens {
         Ok(())
     }
 
-    fn fork(&self) -> Option<Fork<'_, NetModel>> {
+    fn fork<'s>(&'s self, _model: &'s NetModel) -> Option<Fork<'s, NetModel>> {
         Some(Box::new(CountTokens::new(self.most.clone())))
     }
 

@@ -3,9 +3,9 @@
 
 use std::time::Instant;
 
-use sweepline::observe::{DECIDED, Flow, Observer, Visit};
+use sweepline::observe::{DECIDED, Flow, Fork, Observer};
 use sweepline::progress::Effort;
-use sweepline::{Model, StopReason};
+use sweepline::{Model, Statistics, StopReason, Value};
 
 use crate::args;
 use crate::front_end::FrontEnd;
@@ -56,7 +56,7 @@ impl<'a, M: FrontEnd> Ladder<'a, M> {
     ) -> Self {
         let mut search = DeferredSearch::new(model, need);
         if measure.is_some() || !is_open {
-            search.left = 0;
+            search.due = None;
         }
         Ladder { measure, search, falls: false, share: share() }
     }
@@ -89,10 +89,10 @@ impl<'a, M: FrontEnd> Ladder<'a, M> {
 /// when one promises to help.
 pub(crate) struct DeferredSearch<'a, M: FrontEnd> {
     model: &'a M,
-    /// States before it looks.
+    /// States between two moments to look.
     first: u64,
-    /// How many of them are to go; none left when it has looked.
-    left: u64,
+    /// It looks when this many states are explored; `None` when it has looked.
+    due: Option<u64>,
     need: Need,
     /// When the run must end.
     deadline: Option<Instant>,
@@ -105,7 +105,7 @@ impl<'a, M: FrontEnd> DeferredSearch<'a, M> {
     fn new(model: &'a M, need: Need) -> Self {
         let first = STATES.min(BYTES / (model.state_bytes() as u64 + 1)).max(1);
         let (deadline, started) = (guard::deadline(), Instant::now());
-        DeferredSearch { model, first, left: first, need, deadline, started, found: None }
+        DeferredSearch { model, first, due: Some(first), need, deadline, started, found: None }
     }
 
     /// There is time to begin again: more is left than was taken so far.
@@ -121,15 +121,15 @@ impl<'a, M: FrontEnd> DeferredSearch<'a, M> {
 
     /// What it found; looks now, if it has not, where the run is out of memory.
     fn take_found(&mut self, out_of_memory: bool) -> Option<MeasureSpec<M>> {
-        if out_of_memory && self.left > 0 {
-            self.look();
+        if out_of_memory && let Some(due) = self.due {
+            self.look(due);
         }
         self.found.take()
     }
 
-    fn look(&mut self) {
-        let explored = self.first - self.left;
-        self.left = 0;
+    /// Looks for a measure, after `explored` states.
+    fn look(&mut self, explored: u64) {
+        self.due = None;
         if self.has_time() {
             let effort = Effort::after(explored * DEGREE, self.model.successor_steps());
             let found = MeasureSpec::find_promising(self.model, self.need, effort);
@@ -141,27 +141,31 @@ impl<'a, M: FrontEnd> DeferredSearch<'a, M> {
 
 /// What is explored may be more than the model itself: the model and what it is compared with.
 impl<M: FrontEnd, N: Model> Observer<N> for DeferredSearch<'_, M> {
-    fn node(&mut self, _: &Visit<'_, N>, _worker: &mut N::Worker) -> Flow {
-        if self.left > 0 {
-            self.left -= 1;
-            if self.left == 0 && !self.has_room() {
+    fn level(&mut self, _: &Value, statistics: &Statistics) -> Flow {
+        let explored = statistics.explored;
+        if self.due.is_some_and(|due| explored >= due) {
+            if self.has_room() {
+                self.look(explored);
+            } else {
                 // The search waits until the run is out of memory, which is free then.
-                self.left = self.first;
-            } else if self.left == 0 {
-                self.look();
+                self.due = Some(explored + self.first);
             }
         }
         if self.found.is_some() { DECIDED } else { Ok(()) }
     }
 
+    fn fork<'s>(&'s self, _model: &'s N) -> Option<Fork<'s, N>> {
+        Some(Box::new(()))
+    }
+
     fn save(&self, _: &N) -> Option<Vec<u8>> {
-        Some(self.left.to_le_bytes().to_vec())
+        Some(self.due.unwrap_or(0).to_le_bytes().to_vec())
     }
 
     /// A run that is resumed looks when the whole run would have looked.
     fn merge(&mut self, _: &N, saved: &[u8]) -> bool {
-        let Ok(left) = saved.try_into().map(u64::from_le_bytes) else { return saved.is_empty() };
-        self.left = self.left.min(left);
+        let Ok(due) = saved.try_into().map(u64::from_le_bytes) else { return saved.is_empty() };
+        self.due = self.due.and((due > 0).then_some(due));
         true
     }
 }
@@ -183,18 +187,18 @@ mod tests {
     #[test]
     fn a_resumed_run_looks_when_the_whole_run_would_have() {
         let model = model();
-        let saved = |left| {
-            let search = DeferredSearch { left, ..search(&model) };
+        let saved = |due| {
+            let search = DeferredSearch { due, ..search(&model) };
             Observer::<NetModel>::save(&search, &model).unwrap()
         };
-        let restored = |mut search: DeferredSearch<'_, NetModel>, left| {
-            assert!(search.merge(&model, &saved(left)));
-            search.left
+        let restored = |mut search: DeferredSearch<'_, NetModel>, due| {
+            assert!(search.merge(&model, &saved(due)));
+            search.due
         };
-        assert_eq!(restored(search(&model), 7), 7);
+        assert_eq!(restored(search(&model), Some(7)), Some(7));
         // It has looked, and found nothing; or it is not to look.
-        assert_eq!(restored(search(&model), 0), 0);
-        assert_eq!(restored(DeferredSearch { left: 0, ..search(&model) }, 7), 0);
+        assert_eq!(restored(search(&model), None), None);
+        assert_eq!(restored(DeferredSearch { due: None, ..search(&model) }, Some(7)), None);
         assert!(!search(&model).merge(&model, &[1]));
     }
 

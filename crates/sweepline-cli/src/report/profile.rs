@@ -1,7 +1,7 @@
 //! The stored states during a sweep, as a bounded number of points.
 
 use serde::Serialize;
-use sweepline::observe::{ClosedLayer, Flow, Observer};
+use sweepline::observe::{ClosedLayer, Flow, Fork, Observer};
 use sweepline::{Model, Statistics, Value};
 
 /// The most points.
@@ -113,6 +113,14 @@ impl<M: Model> Observer<M> for Profile {
     fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
         self.drop_layer(layer.value, layer.states, statistics.stored);
         Ok(())
+    }
+
+    fn fork<'s>(&'s self, _model: &'s M) -> Option<Fork<'s, M>> {
+        Some(Box::new(()))
+    }
+
+    fn merge(&mut self, _model: &M, saved: &[u8]) -> bool {
+        saved.is_empty()
     }
 }
 

@@ -56,22 +56,30 @@ pub(crate) struct Layers {
     shift: u32,
     /// The value of the last state, and how many states in succession had it. Not in `groups` yet.
     latest: (i64, u64),
+    /// The states explored when they were last counted. `None` before the first time: a resumed run begins
+    /// with some.
+    explored: Option<u64>,
 }
 
 impl Layers {
-    /// Counts the visit of a state.
-    #[inline]
-    pub(crate) fn visit(&mut self, value: &Value) {
+    /// The next states to be explored have progress `value`; `explored` are explored before them.
+    pub(crate) fn advance(&mut self, value: &Value, explored: u64) {
+        self.count(explored);
         let Some(&first) = value.components().first() else { return };
         if first != self.latest.0 {
             self.settle();
             self.latest.0 = first;
         }
-        self.latest.1 += 1;
+    }
+
+    /// Counts the states explored by now.
+    pub(crate) fn count(&mut self, explored: u64) {
+        let before = self.explored.replace(explored);
+        self.latest.1 += explored.saturating_sub(before.unwrap_or(explored));
     }
 
     fn settle(&mut self) {
-        let (value, states) = std::mem::take(&mut self.latest);
+        let (value, states) = (self.latest.0, std::mem::take(&mut self.latest.1));
         if states > 0 {
             *self.groups.entry(value >> self.shift).or_insert(0) += states;
         }

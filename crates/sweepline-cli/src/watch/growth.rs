@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use sweepline::observe::{DECIDED, Flow, Observer, Visit};
-use sweepline::{Statistics, Value};
+use sweepline::observe::{DECIDED, Flow, Fork, Observer, Visit};
+use sweepline::{Statistics, Value, codec};
 
 use crate::front_end::FrontEnd;
 use crate::print::{grouped, signed, warn};
@@ -23,8 +23,8 @@ pub(crate) struct Growth<'a, M: FrontEnd> {
     model: &'a M,
     states: u64,
     next: u64,
-    most: Vec<i64>,
-    /// What `most` was when the number of states had doubled, the last one last.
+    sample: Sample<'a, M>,
+    /// What its values were when the number of states had doubled, the last one last.
     looks: Vec<Vec<i64>>,
     /// What grows, and what was said of it.
     found: Option<usize>,
@@ -38,13 +38,13 @@ pub(crate) struct Growth<'a, M: FrontEnd> {
 impl<'a, M: FrontEnd> Growth<'a, M> {
     /// Follows an exploration of `model`.
     pub(crate) fn new(model: &'a M) -> Self {
-        let (most, looks) = (Vec::new(), Vec::new());
+        let (sample, looks) = (Sample { model, most: Vec::new() }, Vec::new());
         let (found, said, silent, repeats, repeating) = (None, None, false, None, false);
         Growth {
             model,
             states: 0,
             next: FIRST,
-            most,
+            sample,
             looks,
             found,
             said,
@@ -76,13 +76,13 @@ impl<'a, M: FrontEnd> Growth<'a, M> {
 
     /// Whatever grew at every look back, the most if several did.
     fn look_back(&mut self) {
-        self.looks.push(self.most.clone());
+        self.looks.push(self.sample.most.clone());
         if self.looks.len() > LOOKS {
             self.looks.remove(0);
         }
         let states = self.states / 2;
         self.repeating = self.repeats.as_mut().is_some_and(|repeats| repeats(states));
-        let (looks, last) = (&self.looks, self.most.len());
+        let (looks, most) = (&self.looks, &self.sample.most);
         let grows = |&feature: &usize| {
             // By a tenth at least: what creeps up to its bound does not count.
             let grows = |pair: &[Vec<i64>]| {
@@ -90,12 +90,12 @@ impl<'a, M: FrontEnd> Growth<'a, M> {
             };
             looks.len() == LOOKS && looks.windows(2).all(grows) && !self.model.is_bounded(feature)
         };
-        self.found = (0..last).filter(grows).max_by_key(|&feature| self.most[feature]);
+        self.found = (0..most.len()).filter(grows).max_by_key(|&feature| most[feature]);
     }
 
     fn text(&self) -> Option<String> {
         let feature = self.found?;
-        let (name, value) = (self.model.feature_name(feature), signed(self.most[feature]));
+        let (name, value) = (self.model.feature_name(feature), signed(self.sample.most[feature]));
         let advice = self.model.endless_advice();
         Some(format!(
             "`{name}` keeps growing: {value} after {} states. Without a bound the exploration has no end: {advice}",
@@ -111,25 +111,57 @@ impl<'a, M: FrontEnd> Growth<'a, M> {
     }
 }
 
-impl<M: FrontEnd> Observer<M> for Growth<'_, M> {
+/// The greatest absolute values of the features of the states that are looked at.
+struct Sample<'a, M: FrontEnd> {
+    model: &'a M,
+    most: Vec<i64>,
+}
+
+impl<M: FrontEnd> Sample<'_, M> {
+    fn add(&mut self, feature: usize, value: i64) {
+        match self.most.get_mut(feature) {
+            Some(most) => *most = (*most).max(value),
+            None => self.most.push(value),
+        }
+    }
+}
+
+impl<M: FrontEnd> Observer<M> for Sample<'_, M> {
     fn node(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
-        self.states += 1;
-        if !self.silent && self.states.is_multiple_of(STRIDE) {
-            let (most, mut feature) = (&mut self.most, 0);
-            self.model.features(visit.state, &mut |value| {
-                let value = value.saturating_abs();
-                match most.get_mut(feature) {
-                    Some(most) => *most = (*most).max(value),
-                    None => most.push(value),
-                }
+        if visit.id.number.is_multiple_of(STRIDE) {
+            let (model, mut feature) = (self.model, 0);
+            model.features(visit.state, &mut |value| {
+                self.add(feature, value.saturating_abs());
                 feature += 1;
             });
-            if self.states >= self.next {
-                self.next *= 2;
-                self.look_back();
-            }
+        }
+        Ok(())
+    }
+
+    fn save(&self, _: &M) -> Option<Vec<u8>> {
+        Some(codec::to_bytes(&self.most))
+    }
+}
+
+impl<M: FrontEnd> Observer<M> for Growth<'_, M> {
+    fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
+        if self.silent { Ok(()) } else { self.sample.node(visit, worker) }
+    }
+
+    fn level(&mut self, _: &Value, statistics: &Statistics) -> Flow {
+        self.states = statistics.explored;
+        if !self.silent && self.states >= self.next {
+            self.next = self.states * 2;
+            self.look_back();
         }
         if self.repeating { DECIDED } else { Ok(()) }
+    }
+
+    fn fork<'s>(&'s self, _model: &'s M) -> Option<Fork<'s, M>> {
+        Some(match self.silent {
+            true => Box::new(()),
+            false => Box::new(Sample { model: self.model, most: Vec::new() }),
+        })
     }
 
     fn pulse(&mut self, _: &Value, statistics: &Statistics) {
@@ -144,6 +176,11 @@ impl<M: FrontEnd> Observer<M> for Growth<'_, M> {
     }
 
     fn merge(&mut self, _: &M, saved: &[u8]) -> bool {
-        saved.is_empty()
+        if saved.is_empty() {
+            return true;
+        }
+        let Some(most) = codec::read::<Vec<i64>>(saved) else { return false };
+        most.into_iter().enumerate().for_each(|(feature, value)| self.sample.add(feature, value));
+        true
     }
 }

@@ -74,10 +74,9 @@ impl<'a> Line<'a> {
         self.answered += 1;
     }
 
-    /// A state with this progress is visited.
-    #[inline]
-    pub(super) fn visit(&mut self, value: &Value) {
-        self.layers.visit(value);
+    /// The next states have this progress; `explored` are explored before them.
+    pub(super) fn advance(&mut self, value: &Value, explored: u64) {
+        self.layers.advance(value, explored);
     }
 
     /// The estimate of what is left. `None` if nothing is known about it, and in a run with several sweeps: it is not
@@ -90,6 +89,7 @@ impl<'a> Line<'a> {
             self.extent = find();
         }
         let explored = statistics.explored;
+        self.layers.count(explored);
         if explored as f64 >= AGAIN * self.all_states.1 as f64 {
             self.all_states = (self.layers.all_states(&self.extent, explored), explored);
         }

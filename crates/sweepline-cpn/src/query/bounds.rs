@@ -212,7 +212,7 @@ impl Observer<CpnModel> for AllBounds<'_> {
         Ok(())
     }
 
-    fn fork(&self) -> Option<Fork<'_, CpnModel>> {
+    fn fork<'s>(&'s self, _model: &'s CpnModel) -> Option<Fork<'s, CpnModel>> {
         Some(Box::new(AllBounds::new(self.model)))
     }
 

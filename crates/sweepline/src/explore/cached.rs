@@ -8,8 +8,9 @@
 
 use std::time::Instant;
 
+use super::expand::decoded;
 use super::stack::{Next, Stack};
-use super::{Clock, Exploration, Options, OriginStore, Step, decoded};
+use super::{Clock, Exploration, Options, OriginStore, Step};
 use crate::checkpoint;
 use crate::explore::Cache;
 use crate::model::{Model, Sink, sample_codec};

@@ -8,7 +8,6 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use super::intake::Intake;
 use super::{Exploration, Options, OriginStore, Run, Step, explore};
 use crate::checkpoint::{
     Checkpoint, Error, Fingerprint, Head, Identity, Lock, ORIGINS, Reader, Saved, Writer, beside,
@@ -95,7 +94,7 @@ impl<M: Model> Run<'_, M> {
             self.store_initial()?;
             return Ok(None);
         };
-        if self.intake.observer.save(self.model).is_none() {
+        if self.observer.save(self.model).is_none() {
             let what = "the result of an observer".into();
             return Err(Error::Unsaved { what }.into());
         }
@@ -139,8 +138,8 @@ impl<M: Model> Run<'_, M> {
     fn identity(&self, plan: &Checkpoint) -> Identity {
         Identity {
             fingerprint: plan.fingerprint,
-            beginning: Beginning::of(self.model, self.intake.progress),
-            columns: self.intake.progress.columns(),
+            beginning: Beginning::of(self.model, self.progress),
+            columns: self.progress.columns(),
             window: self.options.window,
             gc: self.options.gc,
             anchor: self.options.anchor,
@@ -152,7 +151,7 @@ impl<M: Model> Run<'_, M> {
 
     /// Records origins in the log that `open` returns, or not at all: a recomputed witness needs none.
     fn keep_origins(&mut self, open: impl FnOnce() -> Result<Log, Error>) -> Result<(), Error> {
-        self.intake.origins = match self.options.witness {
+        self.states.origins = match self.options.witness {
             WitnessMode::Disk => OriginStore::Disk(Box::new(open()?)),
             WitnessMode::Off | WitnessMode::Recompute => OriginStore::Off,
         };
@@ -178,18 +177,18 @@ impl<M: Model> Run<'_, M> {
             Ok(()) => {
                 keeper.saved.written += 1;
                 (keeper.saved.explored, keeper.saved.error) =
-                    (self.intake.statistics.explored, None);
+                    (self.expander.intake.statistics.explored, None);
             }
             Err(error) => keeper.saved.error = Some(error),
         }
-        self.intake.observer.saved(&keeper.saved);
+        self.observer.saved(&keeper.saved);
         keeper.last = Instant::now();
         self.keeper = Some(keeper);
     }
 
     fn write(&mut self, plan: &Checkpoint, keeper: &Keeper) -> Result<(), Error> {
-        debug_assert!(self.intake.batch.items.is_empty());
-        let log = match &mut self.intake.origins {
+        debug_assert!(self.expander.intake.batch.items.is_empty());
+        let log = match &mut self.states.origins {
             // The log is synced before the checkpoint that refers to it.
             OriginStore::Disk(log) => {
                 Some(log.sync().map_err(Error::write(&beside(&plan.file, ORIGINS)))?)
@@ -200,24 +199,24 @@ impl<M: Model> Run<'_, M> {
         let head = Head {
             note: plan.note.clone(),
             resumed: keeper.saved.resumed,
-            explored: self.intake.statistics.explored,
-            elapsed: self.intake.statistics.elapsed,
+            explored: self.expander.intake.statistics.explored,
+            elapsed: self.expander.intake.statistics.elapsed,
             identity: keeper.identity.clone(),
         };
         let position = Position {
-            statistics: self.intake.statistics.clone(),
+            statistics: self.expander.intake.statistics.clone(),
             line: components(&self.line),
             column: self.column.as_ref().map(components),
-            stored: self.intake.stored,
-            uncollected: self.intake.uncollected,
+            stored: self.states.stored,
+            uncollected: self.states.uncollected,
             log,
-            observer: self.intake.observer.save(self.model).unwrap_or_default(),
+            observer: self.observer.save(self.model).unwrap_or_default(),
         };
         let write = || {
             let mut out = Writer::create(&plan.file)?;
             out.item(&head)?;
             out.item(&position)?;
-            self.intake.window.save(&mut out)?;
+            self.states.window.save(&mut out)?;
             out.finish()
         };
         write().map_err(Error::write(&plan.file))
@@ -231,7 +230,8 @@ impl<M: Model> Run<'_, M> {
         keeper.identity.compare(&head.identity, from)?;
         let position: Position = input.item()?;
         let model = self.model;
-        let Intake { progress, reader, window, .. } = &mut self.intake;
+        let (progress, window) = (self.progress, &mut self.states.window);
+        let reader = &mut self.expander.intake.reader;
         let (mut bytes, mut value) = (Vec::new(), Value::default());
         let mut belongs = |record: &[u8], of: &Value| {
             let Some(state) = model.try_decode(record) else { return false };
@@ -244,8 +244,8 @@ impl<M: Model> Run<'_, M> {
         window.restore(&mut input, &mut belongs)?;
         self.line = position.line.iter().copied().collect();
         self.column = position.column.as_ref().map(|column| column.iter().copied().collect());
-        let layer = self.intake.window.open_at(&self.line);
-        let columns = self.intake.progress.columns();
+        let layer = self.states.window.open_at(&self.line);
+        let columns = self.progress.columns();
         let in_column = |column: &Value| {
             let same = column.components().len() == self.line.components().len();
             same && column.same_column(&self.line, columns)
@@ -255,22 +255,23 @@ impl<M: Model> Run<'_, M> {
         if !fits || !position.is_sound() || position.log.is_some() != self.logs() {
             return Err(input.damaged("its parts contradict each other").into());
         }
-        if !self.intake.observer.merge(model, &position.observer) {
+        if !self.observer.merge(model, &position.observer) {
             return Err(input.damaged("the results of the properties are invalid").into());
         }
         input.finish()?;
-        self.intake.statistics = position.statistics;
-        (self.intake.stored, self.intake.uncollected) = (position.stored, position.uncollected);
-        self.clock.before = self.intake.statistics.elapsed;
+        self.states.persistent = position.statistics.persistent;
+        self.expander.intake.statistics = position.statistics;
+        (self.states.stored, self.states.uncollected) = (position.stored, position.uncollected);
+        self.clock.before = self.expander.intake.statistics.elapsed;
         keeper.saved.before = self.clock.before;
         keeper.saved.resumed = head.resumed.saturating_add(1);
-        keeper.saved.explored = self.intake.statistics.explored;
+        keeper.saved.explored = self.expander.intake.statistics.explored;
         if let Some(at) = position.log {
             let file = if plan.stays() { from } else { &plan.file };
             let (from, to) = (beside(from, ORIGINS), beside(file, ORIGINS));
             self.keep_origins(|| Log::resume(&from, &to, &at))?;
         } else {
-            self.intake.origins = OriginStore::Off;
+            self.states.origins = OriginStore::Off;
         }
         Ok(layer.filter(|_| self.column.is_some()))
     }

@@ -28,33 +28,36 @@ impl<M: Model> Run<'_, M> {
     /// Columns drop their persistent states when they are finished, and reductions expand a state by more
     /// than its bytes: neither is supported.
     pub(super) fn count_distinct(&mut self) {
-        let possible = self.intake.progress.columns() == 0 && self.reduction.is_none();
-        if !self.options.count || !possible || self.intake.statistics.is_exact() {
+        let possible = self.progress.columns() == 0 && self.reduction.is_none();
+        if !self.options.count || !possible || self.expander.intake.statistics.is_exact() {
             return;
         }
-        let origins = mem::replace(&mut self.intake.origins, OriginStore::Off);
+        let origins = mem::replace(&mut self.states.origins, OriginStore::Off);
         let keeper = self.keeper.take();
-        let mut statistics = self.intake.statistics.clone();
-        self.intake.counting = true;
+        let mut statistics = self.expander.intake.statistics.clone();
+        let persistent = self.states.persistent;
+        self.expander.intake.counting = true;
         let counts = (0..ATTEMPTS).find_map(|_| self.count_once().transpose());
-        self.intake.counting = false;
-        self.intake.refresh();
-        statistics.peak_states = self.intake.statistics.peak_states;
-        statistics.peak_bytes = self.intake.statistics.peak_bytes;
+        self.expander.intake.counting = false;
+        self.refresh();
+        statistics.peak_states = self.expander.intake.statistics.peak_states;
+        statistics.peak_bytes = self.expander.intake.statistics.peak_bytes;
         statistics.counted = counts.and_then(Step::ok);
-        (self.intake.statistics, self.intake.origins, self.keeper) = (statistics, origins, keeper);
-        self.intake.batch.clear();
+        self.states.persistent = persistent;
+        (self.expander.intake.statistics, self.states.origins, self.keeper) =
+            (statistics, origins, keeper);
+        self.expander.intake.batch.clear();
     }
 
     /// One sweep from all known roots; `None` if it found further ones.
     fn count_once(&mut self) -> Step<Option<Counts>> {
-        let before = self.intake.statistics.clone();
-        self.intake.window.rewind();
+        let before = self.expander.intake.statistics.clone();
+        self.states.window.rewind();
         self.store_initial()?;
         while let Some(layer) = self.next_layer()? {
             self.expand(layer)?;
         }
-        let after = &self.intake.statistics;
+        let after = &self.expander.intake.statistics;
         let once = (after.persistent, after.sweeps) == (before.persistent, before.sweeps);
         Ok(once.then(|| Counts {
             states: after.explored - before.explored,

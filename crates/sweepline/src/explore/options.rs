@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use crate::checkpoint::Checkpoint;
 use crate::observe::WitnessMode;
 use crate::retain::Replacement;
+use crate::threads::Threads;
 use crate::verdict::StopReason;
 
 /// The options of an exploration.
@@ -40,6 +41,8 @@ pub struct Options {
     pub cache: Option<Cache>,
     /// Saves the run in a file, and resumes it from one.
     pub checkpoint: Option<Checkpoint>,
+    /// How many threads expand states. The results do not depend on it.
+    pub threads: Threads,
 }
 
 impl Options {

@@ -32,6 +32,14 @@ impl OriginStore {
         matches!(self, OriginStore::Window)
     }
 
+    /// Appends the origins of `records` states, written by [`write_block`](crate::observe::witness::write_block).
+    pub(super) fn append(&mut self, block: &[u8], records: u64) -> io::Result<()> {
+        match self {
+            OriginStore::Disk(log) => log.append(block, records),
+            OriginStore::Off | OriginStore::Window => Ok(()),
+        }
+    }
+
     /// Records that the state `number`, just stored in `layer`, is successor `action` of `parent`, whose
     /// bytes are `bytes`.
     #[inline]

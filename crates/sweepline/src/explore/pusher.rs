@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::intake::{Intake, Item, too_large};
+use super::batch::Item;
+use super::intake::{Intake, Scene, too_large};
 use crate::model::{Model, Sink};
 use crate::observe::Visit;
 use crate::progress::{Step, Value};
@@ -10,9 +11,10 @@ use crate::retain::{Hint, LayerId};
 use crate::verdict::{Regress, StopReason};
 
 /// Receives the successors of one state: measures, compares and encodes them.
-pub(super) struct Pusher<'i, 'a, 'v, M: Model> {
+pub(super) struct Pusher<'i, 'a, 's, 'v, M: Model> {
     watches_arcs: bool,
     intake: &'i mut Intake<'a, M>,
+    scene: &'i mut Scene<'s, M>,
     visit: &'i Visit<'v, M>,
     /// The layer of the state being expanded.
     layer: LayerId,
@@ -24,17 +26,19 @@ pub(super) struct Pusher<'i, 'a, 'v, M: Model> {
     stop: Option<StopReason>,
 }
 
-impl<'i, 'a, 'v, M: Model> Pusher<'i, 'a, 'v, M> {
+impl<'i, 'a, 's, 'v, M: Model> Pusher<'i, 'a, 's, 'v, M> {
     /// A receiver for the successors of `visit`, a state of `layer`.
     #[inline]
     pub(super) fn new(
         intake: &'i mut Intake<'a, M>,
+        scene: &'i mut Scene<'s, M>,
         visit: &'i Visit<'v, M>,
         layer: LayerId,
     ) -> Self {
         Pusher {
-            watches_arcs: !intake.counting && intake.observer.watches_arcs(),
+            watches_arcs: !intake.counting && scene.observer.watches_arcs(),
             intake,
+            scene,
             visit,
             layer,
             value: Value::default(),
@@ -81,13 +85,13 @@ impl<'i, 'a, 'v, M: Model> Pusher<'i, 'a, 'v, M> {
         if self.intake.strict && !line.precedes(&self.value) {
             self.refuse(state);
         }
-        self.intake.window.target(&self.value, Some(line))
+        self.scene.target(&self.value, line)
     }
 
     /// Looks up the successors gathered so far: those of one state may be larger than the memory.
     #[cold]
     fn unload(&mut self) {
-        if let Err(stop) = self.intake.take(self.layer) {
+        if let Err(stop) = self.intake.take(self.scene, self.layer) {
             self.stop.get_or_insert(stop);
         }
         self.intake.batch.clear_but_source(self.visit.id.number);
@@ -107,11 +111,11 @@ impl<'i, 'a, 'v, M: Model> Pusher<'i, 'a, 'v, M> {
     }
 }
 
-impl<M: Model> Sink<M> for Pusher<'_, '_, '_, M> {
+impl<M: Model> Sink<M> for Pusher<'_, '_, '_, '_, M> {
     #[inline]
     fn push(&mut self, action: M::Action, state: &M::State) {
         if self.watches_arcs
-            && let Err(stop) = self.intake.observer.arc(self.visit, &action, state)
+            && let Err(stop) = self.scene.observer.arc(self.visit, &action, state)
         {
             self.stop.get_or_insert(stop);
         }

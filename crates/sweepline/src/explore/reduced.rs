@@ -5,9 +5,10 @@
 
 use std::ops::Range;
 
-use super::intake::Intake;
+use super::expand::Expander;
+use super::intake::{Intake, Scene, Store};
 use super::pusher::Pusher;
-use super::{Options, Run, Step};
+use super::{Options, Step};
 use crate::identity::{Classes, Identity, Met, Trials};
 use crate::model::{Model, ModelError, Sink};
 use crate::observe::{Observer, Visit};
@@ -107,11 +108,12 @@ impl<M: Model> Reduced<M> {
     }
 }
 
-impl<M: Model> Run<'_, M> {
+impl<M: Model> Expander<'_, M> {
     /// Puts the successors of a state that no reduction leaves out into the batch; if it is visited `again`,
     /// only those of actions that woke up. Returns the number of successors.
     pub(super) fn push_chosen(
         &mut self,
+        scene: &mut Scene<'_, M>,
         layer: LayerId,
         visit: &Visit<'_, M>,
         again: bool,
@@ -121,13 +123,13 @@ impl<M: Model> Run<'_, M> {
         if gathered == 0 {
             return Ok(0);
         }
-        self.represent(visit.value)?;
+        self.represent(&*scene.observer, visit.value)?;
         if !again {
-            self.select(visit)?;
+            self.select(scene, visit)?;
         }
         let fired = match &self.reduction.sleep {
-            Some(sleep) => self.fire_awake(sleep, layer, visit, again),
-            None => self.fire(layer, visit),
+            Some(sleep) => self.fire_awake(sleep, scene, layer, visit, again),
+            None => self.fire(scene, layer, visit),
         }?;
         let statistics = &mut self.intake.statistics;
         statistics.edges += fired;
@@ -141,7 +143,7 @@ impl<M: Model> Run<'_, M> {
     }
 
     /// Replaces each gathered successor by its representative.
-    fn represent(&mut self, line: &Value) -> Step {
+    fn represent(&mut self, observer: &dyn Observer<M>, line: &Value) -> Step {
         let Identity::Representative(rule) = &self.reduction.identity else { return Ok(()) };
         let (model, intake) = (self.model, &mut self.intake);
         let Reduced { actions, states, gathered, trials, bytes, .. } = &mut self.reduced;
@@ -170,7 +172,7 @@ impl<M: Model> Run<'_, M> {
             if rule.is_proven() {
                 continue;
             }
-            if let Some(question) = differs(model, reader, &*intake.observer, &before, state)? {
+            if let Some(question) = differs(model, reader, observer, &before, state)? {
                 return Err(unsound_for(
                     self.reduction,
                     question,
@@ -188,29 +190,37 @@ impl<M: Model> Run<'_, M> {
     }
 
     /// The same for an initial state, whose class is remembered if it has to be.
-    pub(super) fn represent_initial(&mut self, state: &mut M::State) -> Step {
+    pub(super) fn represent_initial(
+        &mut self,
+        scene: &mut Scene<'_, M>,
+        state: &mut M::State,
+    ) -> Step {
         match &self.reduction.identity {
             Identity::Exact => {}
             Identity::Representative(rule) => rule.represent(state),
-            Identity::CutOff(_) => _ = self.meet_class(state)?,
+            Identity::CutOff(_) => _ = self.meet_class(scene, state)?,
         }
         Ok(())
     }
 
     /// Looks up the class of `state`, which is new, and remembers it if it has to be. Returns whether it was
     /// remembered before.
-    fn meet_class(&mut self, state: &M::State) -> Step<bool> {
+    fn meet_class(&mut self, scene: &mut Scene<'_, M>, state: &M::State) -> Step<bool> {
         let Identity::CutOff(rule) = &self.reduction.identity else { return Ok(false) };
         let Reduced { classes, trials, .. } = &mut self.reduced;
         let (model, intake) = (self.model, &mut self.intake);
-        let Intake { observer, reader, window, statistics, .. } = intake;
+        let Intake { reader, statistics, .. } = intake;
+        let Scene { store: Store::Run(states), observer } = scene else {
+            unreachable!("cut-offs run on one thread")
+        };
         let seen = |reader: &mut M::Worker, found: &mut Vec<_>| {
             observer.sees(model, reader, state, &mut |question, value| {
                 found.push((question, value));
             })
         };
         let workers = (&mut self.worker, reader);
-        let met = classes.meet((model, rule), workers, state, seen, trials, &mut window.budget)?;
+        let met =
+            classes.meet((model, rule), workers, state, seen, trials, &mut states.window.budget)?;
         (statistics.classes, statistics.tried) = (classes.len(), trials.tried);
         match met {
             Met::Known => Ok(true),
@@ -227,7 +237,7 @@ impl<M: Model> Run<'_, M> {
 
     /// Lets the selection choose. If it could delay actions forever, all are explored unless some chosen
     /// successor is expanded with a later level.
-    fn select(&mut self, visit: &Visit<'_, M>) -> Step {
+    fn select(&mut self, scene: &Scene<'_, M>, visit: &Visit<'_, M>) -> Step {
         let Some(selection) = &self.reduction.selection else { return Ok(()) };
         let Reduced { actions, chosen, selecting, .. } = &mut self.reduced;
         selection.select(selecting, visit.state, actions, chosen);
@@ -235,7 +245,8 @@ impl<M: Model> Run<'_, M> {
             return Ok(());
         }
         for at in 0..self.reduced.gathered {
-            if self.reduced.chosen[at] && self.status_of(at, visit.value)? != StateStatus::Expanded
+            if self.reduced.chosen[at]
+                && self.status_of(scene, at, visit.value)? != StateStatus::Expanded
             {
                 return Ok(());
             }
@@ -245,24 +256,29 @@ impl<M: Model> Run<'_, M> {
     }
 
     /// Whether the gathered successor `at` is stored.
-    fn status_of(&mut self, at: usize, line: &Value) -> Step<StateStatus> {
+    fn status_of(&mut self, scene: &Scene<'_, M>, at: usize, line: &Value) -> Step<StateStatus> {
         let Reduced { actions, states, bytes, .. } = &mut self.reduced;
-        let Intake { progress, reader, window, .. } = &mut self.intake;
+        let Intake { progress, reader, .. } = &mut self.intake;
         let mut value = Value::default();
         progress.measure_step(reader, line, &actions[at], &states[at], &mut value)?;
         bytes.clear();
         self.model.encode(&states[at], bytes);
-        Ok(window.find(&value, hash(bytes), bytes))
+        Ok(scene.status(&value, hash(bytes), bytes))
     }
 
     /// Pushes the chosen successors that are not cut off.
-    fn fire(&mut self, layer: LayerId, visit: &Visit<'_, M>) -> Step<u64> {
+    fn fire(
+        &mut self,
+        scene: &mut Scene<'_, M>,
+        layer: LayerId,
+        visit: &Visit<'_, M>,
+    ) -> Step<u64> {
         let mut fired = 0;
         for at in 0..self.reduced.gathered {
             if self.reduced.chosen[at] {
                 fired += 1;
-                if !self.is_cut_off(at, visit.value)? {
-                    self.push(layer, visit, at, 0..0)?;
+                if !self.is_cut_off(scene, at, visit.value)? {
+                    self.push(scene, layer, visit, at, 0..0)?;
                 }
             }
         }
@@ -270,14 +286,14 @@ impl<M: Model> Run<'_, M> {
     }
 
     /// Whether the gathered successor `at` is new and in a remembered class (seed 004, figure 3).
-    fn is_cut_off(&mut self, at: usize, line: &Value) -> Step<bool> {
+    fn is_cut_off(&mut self, scene: &mut Scene<'_, M>, at: usize, line: &Value) -> Step<bool> {
         if !matches!(self.reduction.identity, Identity::CutOff(_))
-            || self.status_of(at, line)? != StateStatus::Absent
+            || self.status_of(scene, at, line)? != StateStatus::Absent
         {
             return Ok(false);
         }
         let state = self.reduced.states[at].clone();
-        let known = self.meet_class(&state)?;
+        let known = self.meet_class(scene, &state)?;
         self.intake.statistics.cut += u64::from(known);
         Ok(known)
     }
@@ -290,6 +306,7 @@ impl<M: Model> Run<'_, M> {
     fn fire_awake(
         &mut self,
         sleep: &Sleep<'_, M>,
+        scene: &mut Scene<'_, M>,
         layer: LayerId,
         visit: &Visit<'_, M>,
         again: bool,
@@ -298,7 +315,7 @@ impl<M: Model> Run<'_, M> {
         let gathered = *gathered;
         numbers.clear();
         numbers.extend(actions.iter().map(|action| sleep.number(action)));
-        let (layer_of, state) = (self.intake.window.layer_mut(layer), visit.id.number as usize);
+        let (layer_of, state) = (scene.states().window.layer_mut(layer), visit.id.number as usize);
         if !again {
             let is_chosen = |asleep| numbers.iter().zip(&*chosen).any(|(&n, &c)| c && n == asleep);
             layer_of.retain_asleep(state, is_chosen);
@@ -327,7 +344,7 @@ impl<M: Model> Run<'_, M> {
                 sleeping.clear();
                 let model = (self.model, &mut self.worker);
                 ahead.sleeping(model, sleep, around, at, covered, sleeping);
-                self.push_asleep(layer, visit, at)?;
+                self.push_asleep(scene, layer, visit, at)?;
                 fired += 1;
             }
             self.reduced.covered.push(action);
@@ -336,23 +353,30 @@ impl<M: Model> Run<'_, M> {
     }
 
     /// Puts the gathered successor `at` into the batch, with the actions that sleep there.
-    fn push_asleep(&mut self, layer: LayerId, visit: &Visit<'_, M>, at: usize) -> Step {
+    fn push_asleep(
+        &mut self,
+        scene: &mut Scene<'_, M>,
+        layer: LayerId,
+        visit: &Visit<'_, M>,
+        at: usize,
+    ) -> Step {
         let asleep = &mut self.intake.batch.asleep;
         let start = asleep.len();
         asleep.extend_from_slice(&self.reduced.sleeping);
         let sleep = start..asleep.len();
-        self.push(layer, visit, at, sleep)
+        self.push(scene, layer, visit, at, sleep)
     }
 
     /// Puts the gathered successor `at` into the batch; `sleep` is the range of the actions that sleep there.
     fn push(
         &mut self,
+        scene: &mut Scene<'_, M>,
         layer: LayerId,
         visit: &Visit<'_, M>,
         at: usize,
         sleep: Range<usize>,
     ) -> Step {
-        let mut pusher = Pusher::new(&mut self.intake, visit, layer);
+        let mut pusher = Pusher::new(&mut self.intake, scene, visit, layer);
         (pusher.number, pusher.sleep) = (at as u32, sleep);
         pusher.push(self.reduced.actions[at].clone(), &self.reduced.states[at]);
         pusher.finish().map(|_| ())

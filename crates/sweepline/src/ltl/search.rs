@@ -157,6 +157,10 @@ impl<'a, M: Model, W: Observer<M> + ?Sized> Observer<Product<'a, M>> for CycleSe
         self.watcher.layer_closed(layer, statistics)
     }
 
+    fn level(&mut self, line: &Value, statistics: &Statistics) -> Flow {
+        self.watcher.level(line, statistics)
+    }
+
     fn pulse(&mut self, line: &Value, statistics: &Statistics) {
         self.watcher.pulse(line, statistics);
     }

@@ -256,6 +256,10 @@ where
         self.watcher.layer_closed(layer, statistics)
     }
 
+    fn level(&mut self, line: &Value, statistics: &Statistics) -> Flow {
+        self.watcher.level(line, statistics)
+    }
+
     fn pulse(&mut self, line: &Value, statistics: &Statistics) {
         self.watcher.pulse(line, statistics);
     }

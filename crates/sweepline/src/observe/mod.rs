@@ -149,12 +149,22 @@ pub trait Observer<M: Model> {
         Ok(())
     }
 
+    /// Some waiting states of the layer with progress `line` are about to be expanded: a level. This is the
+    /// place to stop an exploration after a number of states: which states a level has does not depend on the
+    /// number of threads.
+    fn level(&mut self, line: &Value, statistics: &Statistics) -> Flow {
+        let _ = (line, statistics);
+        Ok(())
+    }
+
     /// Called about ten times a second; `line` is the progress reached.
     fn pulse(&mut self, line: &Value, statistics: &Statistics) {
         let _ = (line, statistics);
     }
 
-    /// How many questions this observer has decided.
+    /// How many questions this observer has decided. A fork also counts everything that may decide a question
+    /// together with what other forks have seen: then one thread visits the states of the round again, and the
+    /// exploration stops at the right one.
     fn decided(&self) -> u64 {
         0
     }
@@ -169,9 +179,11 @@ pub trait Observer<M: Model> {
         let _ = (name, verdict);
     }
 
-    /// Another observer of the same kind without facts, for another worker. `None` if this observer must see
-    /// all states itself.
-    fn fork(&self) -> Option<Fork<'_, M>> {
+    /// Another observer of the same kind without facts, for another worker. It gets the events
+    /// [`node`](Observer::node), [`arc`](Observer::arc) and [`dead`](Observer::dead) of some states; all other
+    /// events go to the original. `None` if this observer must see all states itself, in order.
+    fn fork<'s>(&'s self, model: &'s M) -> Option<Fork<'s, M>> {
+        let _ = model;
         None
     }
 
@@ -207,7 +219,7 @@ pub trait Observer<M: Model> {
 
 /// Observes nothing.
 impl<M: Model> Observer<M> for () {
-    fn fork(&self) -> Option<Fork<'_, M>> {
+    fn fork<'s>(&'s self, _model: &'s M) -> Option<Fork<'s, M>> {
         Some(Box::new(()))
     }
 
@@ -258,6 +270,11 @@ where
         self.1.layer_closed(layer, statistics)
     }
 
+    fn level(&mut self, line: &Value, statistics: &Statistics) -> Flow {
+        self.0.level(line, statistics)?;
+        self.1.level(line, statistics)
+    }
+
     fn pulse(&mut self, line: &Value, statistics: &Statistics) {
         self.0.pulse(line, statistics);
         self.1.pulse(line, statistics);
@@ -275,6 +292,10 @@ where
     fn answered(&mut self, name: &str, verdict: &'static str) {
         self.0.answered(name, verdict);
         self.1.answered(name, verdict);
+    }
+
+    fn fork<'s>(&'s self, model: &'s M) -> Option<Fork<'s, M>> {
+        Some(Box::new(Both(self.0.fork(model)?, self.1.fork(model)?)))
     }
 
     fn save(&self, model: &M) -> Option<Vec<u8>> {
@@ -296,5 +317,37 @@ where
 
     fn watches_links(&self) -> bool {
         self.0.watches_links() || self.1.watches_links()
+    }
+}
+
+/// Forks of two observers.
+struct Both<'a, M: Model>(Fork<'a, M>, Fork<'a, M>);
+
+impl<M: Model> Observer<M> for Both<'_, M> {
+    fn decided(&self) -> u64 {
+        self.0.decided() + self.1.decided()
+    }
+
+    fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
+        self.0.node(visit, worker)?;
+        self.1.node(visit, worker)
+    }
+
+    fn arc(&mut self, source: &Visit<'_, M>, action: &M::Action, target: &M::State) -> Flow {
+        self.0.arc(source, action, target)?;
+        self.1.arc(source, action, target)
+    }
+
+    fn dead(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
+        self.0.dead(visit, worker)?;
+        self.1.dead(visit, worker)
+    }
+
+    fn watches_arcs(&self) -> bool {
+        self.0.watches_arcs() || self.1.watches_arcs()
+    }
+
+    fn save(&self, model: &M) -> Option<Vec<u8>> {
+        Some(codec::to_bytes(&(self.0.save(model)?, self.1.save(model)?)))
     }
 }

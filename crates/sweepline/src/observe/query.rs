@@ -328,12 +328,13 @@ impl<M: Model> Observer<M> for Queries<'_, M> {
         Ok(())
     }
 
-    fn fork(&self) -> Option<Fork<'_, M>> {
+    fn fork<'s>(&'s self, model: &'s M) -> Option<Fork<'s, M>> {
         if self.gather.is_some() {
             return None;
         }
-        let each: Option<Vec<Fork<'_, M>>> = self.iter().map(|query| query.fork()).collect();
-        Some(Box::new(Forks { each: each?, waiting: self.waiting.clone() }))
+        let each: Option<Vec<Fork<'_, M>>> = self.iter().map(|query| query.fork(model)).collect();
+        let (waiting, open) = (self.waiting.clone(), self.waiting.len());
+        Some(Box::new(Forks { each: each?, waiting, open }))
     }
 
     fn save(&self, model: &M) -> Option<Vec<u8>> {
@@ -359,8 +360,9 @@ impl<M: Model> Observer<M> for Queries<'_, M> {
 /// Forks of several queries.
 struct Forks<'a, M: Model> {
     each: Vec<Fork<'a, M>>,
-    /// Indices of the undecided ones.
+    /// Indices of the undecided ones, and how many there were at first.
     waiting: Vec<usize>,
+    open: usize,
 }
 
 impl<M: Model> Forks<'_, M> {
@@ -372,11 +374,17 @@ impl<M: Model> Forks<'_, M> {
                 Err(failed) => return Err(failed),
             }
         }
-        if self.waiting.is_empty() { DECIDED } else { Ok(()) }
+        // Without queries the whole state space is explored.
+        if self.waiting.is_empty() && self.open > 0 { DECIDED } else { Ok(()) }
     }
 }
 
 impl<M: Model> Observer<M> for Forks<'_, M> {
+    fn decided(&self) -> u64 {
+        let each: u64 = self.each.iter().map(|query| query.decided()).sum();
+        each + (self.open - self.waiting.len()) as u64
+    }
+
     fn node(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
         self.show(|query| query.node(visit, worker))
     }

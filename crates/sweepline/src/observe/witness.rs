@@ -10,7 +10,7 @@ mod log_file;
 mod replay;
 
 pub use replay::{Broken, Step, Witness};
-pub(crate) use {log::Log, log_file::LogPosition, replay::replay};
+pub(crate) use {log::Log, log::write_block, log_file::LogPosition, replay::replay};
 
 /// Identifies a stored state: its layer and its number there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]

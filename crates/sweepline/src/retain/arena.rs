@@ -53,10 +53,19 @@ impl Arena {
         self.stride.is_none()
     }
 
+    /// The handles of all records, in order.
+    pub(super) fn handles(&self) -> impl Iterator<Item = Handle> {
+        let mut next = 0;
+        (0..self.len).map(move |_| {
+            let handle = next;
+            next = self.after(handle);
+            handle
+        })
+    }
+
     /// All records, in order.
     pub(super) fn records(&self) -> impl Iterator<Item = &[u8]> {
-        let handles = std::iter::successors(Some(0), |&handle| Some(self.after(handle)));
-        handles.take(self.len).map(|handle| self.get(handle))
+        self.handles().map(|handle| self.get(handle))
     }
 
     /// How many handles a record takes, with a margin for longer ones.
@@ -128,6 +137,30 @@ impl Arena {
         true
     }
 
+    /// Reserves memory for `bytes` more bytes of records. `false` if there is none.
+    #[must_use]
+    pub(super) fn reserve(&mut self, bytes: usize) -> bool {
+        self.used + bytes <= self.block.capacity() || self.make_room(bytes)
+    }
+
+    /// The reserved memory after the last record, where [`write`] puts further ones.
+    pub(super) fn room(&mut self, bytes: usize) -> &mut [u8] {
+        assert!(self.used + bytes <= self.block.capacity());
+        // SAFETY: in bounds by the assertion, initialised like all memory of a block, and borrowed from `self`.
+        unsafe { std::slice::from_raw_parts_mut(self.block.as_ptr().add(self.used), bytes) }
+    }
+
+    /// Adds the `records` that were written to the [`room`](Arena::room), `bytes` in total. If all records
+    /// have the same length, theirs is `length`.
+    pub(super) fn extend(&mut self, records: usize, bytes: usize, length: usize) {
+        assert!(self.used + bytes <= self.block.capacity());
+        if let Some(stride) = &mut self.stride {
+            *stride = length;
+        }
+        self.len += records;
+        self.used += bytes;
+    }
+
     #[cold]
     fn make_room(&mut self, cost: usize) -> bool {
         let wanted = (self.used + cost).next_power_of_two().max(256);
@@ -158,19 +191,7 @@ impl Arena {
     /// Whether the record `handle` is `bytes`.
     #[inline]
     pub(super) fn is(&self, handle: Handle, bytes: &[u8]) -> bool {
-        let record = self.get(handle);
-        let n = record.len();
-        if n != bytes.len() || !(4..=16).contains(&n) {
-            return record == bytes;
-        }
-        // Compares two overlapping words: enough for most packed states, and much faster than a call.
-        if n >= 8 {
-            let word = |b: &[u8], at: usize| u64::from_ne_bytes(b[at..at + 8].try_into().unwrap());
-            return (word(record, 0) ^ word(bytes, 0)) | (word(record, n - 8) ^ word(bytes, n - 8))
-                == 0;
-        }
-        let word = |b: &[u8], at: usize| u32::from_ne_bytes(b[at..at + 4].try_into().unwrap());
-        (word(record, 0) ^ word(bytes, 0)) | (word(record, n - 4) ^ word(bytes, n - 4)) == 0
+        equal(self.get(handle), bytes)
     }
 
     /// The number of the record `handle`: how many were stored before it.
@@ -223,7 +244,44 @@ impl Arena {
     }
 }
 
+/// Whether two states are equal.
+#[inline]
+pub(super) fn equal(a: &[u8], b: &[u8]) -> bool {
+    let n = a.len();
+    if n != b.len() || !(4..=16).contains(&n) {
+        return a == b;
+    }
+    // Compares two overlapping words: enough for most packed states, and much faster than a call.
+    if n >= 8 {
+        let word = |b: &[u8], at: usize| u64::from_ne_bytes(b[at..at + 8].try_into().unwrap());
+        return (word(a, 0) ^ word(b, 0)) | (word(a, n - 8) ^ word(b, n - 8)) == 0;
+    }
+    let word = |b: &[u8], at: usize| u32::from_ne_bytes(b[at..at + 4].try_into().unwrap());
+    (word(a, 0) ^ word(b, 0)) | (word(a, n - 4) ^ word(b, n - 4)) == 0
+}
+
+/// Writes a record to the start of `room`. Records of different lengths have their length and their `number`
+/// in front. Returns the rest of the room.
+pub(super) fn write<'r>(room: &'r mut [u8], bytes: &[u8], number: Option<u32>) -> &'r mut [u8] {
+    let Some(number) = number else {
+        let (record, rest) = room.split_at_mut(bytes.len());
+        record.copy_from_slice(bytes);
+        return rest;
+    };
+    let length = u32::try_from(bytes.len()).expect("a state of 4 GiB");
+    let (record, rest) = room.split_at_mut(mixed_cost(bytes.len()));
+    record[..4].copy_from_slice(&length.to_ne_bytes());
+    record[4..PREFIX].copy_from_slice(&number.to_ne_bytes());
+    record[PREFIX..PREFIX + bytes.len()].copy_from_slice(bytes);
+    rest
+}
+
+/// Handles of `bytes` bytes in the form for records of any length.
+pub(super) fn handles_in(bytes: usize) -> usize {
+    bytes / UNIT
+}
+
 /// Bytes of a record of `length` bytes in the form for records of any length.
-fn mixed_cost(length: usize) -> usize {
+pub(super) fn mixed_cost(length: usize) -> usize {
     (PREFIX + length).next_multiple_of(UNIT)
 }

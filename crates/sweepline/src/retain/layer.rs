@@ -1,5 +1,6 @@
 //! A layer: all stored states of one progress value, their index, and which of them are expanded.
 
+mod bulk;
 mod saved;
 
 use super::Budget;
@@ -8,6 +9,7 @@ use super::sleep_sets::SleepSets;
 use super::table::{Probe, Table};
 use crate::observe::witness::Origins;
 use crate::progress::Value;
+pub(super) use bulk::{Room, Storing};
 
 /// Bytes of an empty layer: itself, its smallest blocks, its entries in the maps of the window. It is
 /// measured, because a sweep may have a hundred thousand thin layers.
@@ -143,12 +145,51 @@ impl Layer {
         self.sleep_sets.meet(number, handle, number < self.expanded, actions)
     }
 
+    /// Number of states of the level that are waiting.
+    pub(crate) fn waiting(&self) -> usize {
+        self.level.saturating_sub(self.expanded)
+    }
+
+    /// The number and the handle of the next state of the level.
+    pub(crate) fn next_state(&self) -> (usize, u32) {
+        (self.expanded, self.next)
+    }
+
+    /// The handle `states` states after `handle`.
+    pub(crate) fn skip(&self, handle: u32, states: usize) -> u32 {
+        match self.arena.is_mixed() {
+            true => (0..states).fold(handle, |handle, _| self.arena.after(handle)),
+            false => handle + states as Handle,
+        }
+    }
+
+    /// The state `handle`, and the handle after it.
+    #[inline]
+    pub(crate) fn state(&self, handle: u32) -> (&[u8], u32) {
+        (self.arena.get(handle), self.arena.after(handle))
+    }
+
+    /// Takes the next `count` states of the level; the handle after them is `next`.
+    pub(crate) fn take_all(&mut self, count: usize, next: u32) {
+        debug_assert!(count <= self.waiting());
+        self.expanded += count;
+        self.next = next;
+    }
+
     /// The number of the state `bytes`, if it is stored.
     pub(crate) fn find(&self, hash: u64, bytes: &[u8]) -> Option<usize> {
+        self.find_from(hash, Hint::default(), bytes)
+    }
+
+    /// The same with a position in the index.
+    #[inline]
+    pub(crate) fn find_from(&self, hash: u64, hint: Hint, bytes: &[u8]) -> Option<usize> {
         if self.table.bytes() == 0 {
             return None;
         }
-        match self.table.find(hash, self.table.home(hash), bytes, &self.arena) {
+        let valid = hint.rebuilds == self.rebuilds;
+        let start = if valid { hint.slot } else { self.table.home(hash) };
+        match self.table.find(hash, start, bytes, &self.arena) {
             Probe::Found(handle) => Some(self.arena.number(handle)),
             Probe::Vacant(_) => None,
         }
@@ -165,10 +206,7 @@ impl Layer {
     }
 
     fn handle(&self, number: usize) -> Handle {
-        if !self.arena.is_mixed() {
-            return number as Handle;
-        }
-        (0..number).fold(0, |handle, _| self.arena.after(handle))
+        self.skip(0, number)
     }
 
     /// Prefetches the slot of `hash`.
@@ -205,7 +243,7 @@ impl Layer {
         bytes: &[u8],
         budget: &mut Budget,
     ) -> Stored {
-        if self.table.bytes() == 0 && !self.grow(budget) {
+        if self.table.bytes() == 0 && !self.grow(false, budget) {
             return Stored::Full;
         }
         let valid = hint.rebuilds == self.rebuilds;
@@ -215,7 +253,8 @@ impl Layer {
             Probe::Vacant(slot) => slot,
         };
         while self.must_grow(slot, bytes.len()) {
-            if !self.make_room(bytes.len(), budget) {
+            let is_spent = self.table.is_spent(slot);
+            if !self.make_room(bytes.len(), is_spent, budget) {
                 return Stored::Full;
             }
             let start = self.table.home(hash);
@@ -247,7 +286,7 @@ impl Layer {
     }
 
     #[cold]
-    fn make_room(&mut self, length: usize, budget: &mut Budget) -> bool {
+    fn make_room(&mut self, length: usize, is_spent: bool, budget: &mut Budget) -> bool {
         if !self.arena.admits(length) {
             let (next, kept_end) = (self.expanded, self.kept);
             // Both forms are in memory during the conversion.
@@ -262,16 +301,16 @@ impl Layer {
             self.sleep_sets.rename(|number| (0..number).fold(0, |handle, _| arena.after(handle)));
             self.table = Table::default();
         }
-        self.grow(budget)
+        self.grow(is_spent, budget)
     }
 
     /// Enlarges the index; only a little if there is not enough memory.
     #[cold]
-    fn grow(&mut self, budget: &mut Budget) -> bool {
+    fn grow(&mut self, is_spent: bool, budget: &mut Budget) -> bool {
         let len = self.len();
         // The memory of the current table is freed before the new one is made.
         let room = budget.left() + self.table.bytes() as u64;
-        let wanted = self.table.wanted(len);
+        let wanted = self.table.wanted(len, is_spent);
         let affordable = usize::try_from(room / 4).unwrap_or(usize::MAX);
         let tight = affordable < wanted;
         let capacity = if tight { affordable / 64 * 63 } else { wanted };

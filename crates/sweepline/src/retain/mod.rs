@@ -5,6 +5,7 @@
 
 mod arena;
 mod block;
+mod bulk;
 mod cache;
 mod layer;
 mod replacement;
@@ -15,11 +16,12 @@ mod table;
 mod tests;
 mod window;
 
+pub(crate) use bulk::{Candidates, target_of};
 pub(crate) use cache::{CacheStore, Handle};
 pub(crate) use layer::{Hint, Layer, Stored};
 pub use replacement::Replacement;
 pub(crate) use table::hash;
-pub(crate) use window::{LayerId, StateStatus, Window};
+pub(crate) use window::{LayerCache, LayerId, StateStatus, Window};
 
 /// The bytes that the store may use, and those that it uses.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,7 +35,7 @@ impl Budget {
         Budget { limit: limit.unwrap_or(u64::MAX), used: 0 }
     }
 
-    fn left(&self) -> u64 {
+    pub(crate) fn left(&self) -> u64 {
         self.limit.saturating_sub(self.used)
     }
 

@@ -5,12 +5,15 @@
 //! nearly every probe of another record is rejected by the slot itself. The table contains only the index: to
 //! grow, it is freed and rebuilt from the arena, so growth does not need memory for two tables.
 //!
-//! Slots only change from empty to full, and a slot is one word, so threads can share this table with
+//! Slots only change from empty to full, and a slot is one word, so several threads can fill a table by
 //! compare-and-swap.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use super::arena::{Arena, Handle};
 use super::block::{Block, prefetch};
 use super::simd::{LANES, Lanes};
+use crate::threads::Threads;
 
 /// Maximal load, in 1/64. Most look-ups are hits, and they stay short up to this load.
 const MAX_LOAD: usize = 51;
@@ -20,6 +23,8 @@ const MAX_LOAD_TIGHT: usize = 56;
 const SPARE: usize = 4096;
 /// Slots of the smallest table.
 const LEAST: usize = 16;
+/// Records that a thread indexes at a time.
+const PIECE: usize = 4096;
 
 #[derive(Default)]
 pub(super) struct Table {
@@ -54,6 +59,16 @@ impl Table {
         self.slots.capacity()
     }
 
+    /// Number of slots where a search may start.
+    pub(super) fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// Whether all handles below `end` fit a slot.
+    pub(super) fn has_bits_for(&self, end: usize) -> bool {
+        end >> self.handle_bits == 0
+    }
+
     /// Whether the spare slots are used up, so that `slot` must not be filled.
     #[inline]
     pub(super) fn is_spent(&self, slot: usize) -> bool {
@@ -66,14 +81,25 @@ impl Table {
         len >= self.limit || (next + 1) >> self.handle_bits != 0
     }
 
-    /// Number of slots that a larger table for `len` records should have.
-    pub(super) fn wanted(&self, len: usize) -> usize {
-        let grown = match self.capacity {
-            0..0x1000 => self.capacity * 4,
-            0x1000..0x10_0000 => self.capacity * 2,
-            large => large + large / 2,
-        };
-        grown.max(Table::fitting(len + 1)).max(LEAST)
+    /// Number of slots that the next table for `len` records should have: as many as now if only the handles
+    /// need more bits.
+    pub(super) fn wanted(&self, len: usize, is_spent: bool) -> usize {
+        if len < self.limit && !is_spent { self.capacity } else { larger(self.capacity, len) }
+    }
+
+    /// Number of slots that the table has when there are `len` records, after storing them one by one.
+    pub(super) fn planned(&self, len: usize) -> usize {
+        let (mut capacity, mut limit) = (self.capacity, self.limit);
+        while limit < len {
+            capacity = larger(capacity, limit);
+            limit = capacity * MAX_LOAD / 64;
+        }
+        capacity
+    }
+
+    /// Bytes of a table of `capacity` slots.
+    pub(super) fn bytes_of(capacity: usize) -> usize {
+        (capacity + capacity.min(SPARE) + LANES) * 4
     }
 
     /// Number of slots for `len` records at the usual load.
@@ -90,46 +116,50 @@ impl Table {
     /// memory; the layer then has no index and cannot be used.
     #[must_use]
     pub(super) fn rebuild(&mut self, capacity: usize, arena: &Arena, tight: bool) -> bool {
+        self.empty(capacity, arena, tight) && self.index_all(arena)
+    }
+
+    /// Replaces the table by an empty one of `capacity` slots for the records of `arena`. `false` if there is
+    /// no memory.
+    #[must_use]
+    pub(super) fn empty(&mut self, capacity: usize, arena: &Arena, tight: bool) -> bool {
         *self = Table::default();
-        let spare = capacity.min(SPARE) + LANES;
-        let Some(slots) = Block::zeroed((capacity + spare) * 4) else { return false };
+        let Some(slots) = Block::zeroed(Table::bytes_of(capacity)) else { return false };
         self.slots = slots;
         self.capacity = capacity;
-        self.end = capacity + spare - LANES;
+        self.end = capacity + capacity.min(SPARE);
         let load = if tight { MAX_LOAD_TIGHT } else { MAX_LOAD };
         self.limit = capacity * load / 64;
         let handles = (self.limit.max(arena.len()) + 2) * arena.handles_per_record();
         self.handle_bits = (usize::BITS - handles.leading_zeros()).min(32);
-        self.index_all(arena)
+        true
+    }
+
+    /// This table, to be filled by several threads.
+    pub(super) fn shared(&mut self) -> SharedTable<'_> {
+        let (start, len) = (self.slots.as_ptr().cast::<AtomicU32>(), self.slots.capacity() / 4);
+        // SAFETY: an atomic word has the layout of a plain one, the block is aligned and has this many words,
+        // and it is borrowed from `self`, so nothing else accesses it meanwhile.
+        let slots = unsafe { std::slice::from_raw_parts(start, len) };
+        SharedTable { slots, capacity: self.capacity, handle_bits: self.handle_bits, end: self.end }
     }
 
     fn index_all(&mut self, arena: &Arena) -> bool {
-        const AHEAD: usize = 32;
-        let mut hashes = [0u64; AHEAD];
-        let mut handles: [Handle; AHEAD] = [0; AHEAD];
-        let mut handle = 0;
-        let mut left = arena.len();
-        while left > 0 {
-            let batch = left.min(AHEAD);
-            for i in 0..batch {
-                handles[i] = handle;
-                hashes[i] = hash(arena.get(handle));
-                self.prefetch(hashes[i]);
-                handle = arena.after(handle);
+        self.shared().index(arena, 0, arena.len())
+    }
+
+    /// Indexes all records of `arena` on several threads. `false` if the spare slots are used up.
+    #[must_use]
+    pub(super) fn index_with(&mut self, arena: &Arena, threads: &Threads) -> bool {
+        let starts: Vec<Handle> = arena.handles().step_by(PIECE).collect();
+        let (shared, fits) = (self.shared(), AtomicBool::new(true));
+        threads.each(starts.len(), |_, piece| {
+            let count = PIECE.min(arena.len() - piece * PIECE);
+            if !shared.index(arena, starts[piece], count) {
+                fits.store(false, Ordering::Relaxed);
             }
-            for i in 0..batch {
-                let mut slot = self.home(hashes[i]);
-                while self.slot(slot) != 0 {
-                    slot += 1;
-                }
-                if self.is_spent(slot) {
-                    return false;
-                }
-                self.fill(slot, hashes[i], handles[i]);
-            }
-            left -= batch;
-        }
-        true
+        });
+        fits.into_inner()
     }
 
     /// Empties the table, and shrinks it if it is much larger than its last content.
@@ -200,7 +230,7 @@ impl Table {
 
     #[inline]
     pub(super) fn home(&self, hash: u64) -> usize {
-        ((u128::from(hash) * self.capacity as u128) >> 64) as usize
+        home(hash, self.capacity)
     }
 
     #[inline]
@@ -221,13 +251,91 @@ impl Table {
 
     #[inline]
     fn tag(&self, hash: u64) -> u32 {
-        ((hash as u32 as u64) << self.handle_bits) as u32
+        tag(hash, self.handle_bits)
     }
 
     #[inline]
     fn handle_of(&self, content: u32) -> Handle {
         (content & ((1u64 << self.handle_bits) - 1) as u32) - 1
     }
+}
+
+/// Number of slots of the table after one of `capacity` slots that is full with `len` records.
+fn larger(capacity: usize, len: usize) -> usize {
+    let grown = match capacity {
+        0..0x1000 => capacity * 4,
+        0x1000..0x10_0000 => capacity * 2,
+        large => large + large / 2,
+    };
+    grown.max(Table::fitting(len + 1)).max(LEAST)
+}
+
+/// A table that several threads fill at the same time, with different records that are not in it yet.
+///
+/// Which slots are full in the end does not depend on the order of insertion: that is a property of linear
+/// probing. Only the places of records within a cluster do, and no search depends on these.
+#[derive(Clone, Copy)]
+pub(super) struct SharedTable<'t> {
+    slots: &'t [AtomicU32],
+    capacity: usize,
+    handle_bits: u32,
+    end: usize,
+}
+
+impl SharedTable<'_> {
+    /// Indexes a record. `false` if the spare slots are used up.
+    #[must_use]
+    #[inline]
+    pub(super) fn insert(&self, hash: u64, handle: Handle) -> bool {
+        let content = tag(hash, self.handle_bits) | (handle + 1);
+        let mut slot = home(hash, self.capacity);
+        while slot < self.end {
+            let vacant = &self.slots[slot];
+            // The threads meet at a barrier before anyone reads the slots, so no order is needed here.
+            if vacant.load(Ordering::Relaxed) == 0
+                && vacant.compare_exchange(0, content, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+            {
+                return true;
+            }
+            slot += 1;
+        }
+        false
+    }
+
+    /// Indexes `count` records of `arena` from `handle` on. `false` if the spare slots are used up.
+    #[must_use]
+    pub(super) fn index(&self, arena: &Arena, mut handle: Handle, mut count: usize) -> bool {
+        const AHEAD: usize = 32;
+        let mut batch = [(0u64, 0); AHEAD];
+        while count > 0 {
+            let batch = &mut batch[..count.min(AHEAD)];
+            for item in &mut *batch {
+                *item = (hash(arena.get(handle)), handle);
+                self.prefetch(item.0);
+                handle = arena.after(handle);
+            }
+            if !batch.iter().all(|&(hash, handle)| self.insert(hash, handle)) {
+                return false;
+            }
+            count -= batch.len();
+        }
+        true
+    }
+
+    #[inline]
+    pub(super) fn prefetch(&self, hash: u64) {
+        prefetch(self.slots.as_ptr().wrapping_add(home(hash, self.capacity)).cast());
+    }
+}
+
+#[inline]
+fn home(hash: u64, capacity: usize) -> usize {
+    ((u128::from(hash) * capacity as u128) >> 64) as usize
+}
+
+#[inline]
+fn tag(hash: u64, handle_bits: u32) -> u32 {
+    (u64::from(hash as u32) << handle_bits) as u32
 }
 
 #[cfg(test)]

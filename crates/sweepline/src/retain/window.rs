@@ -12,9 +12,10 @@ mod saved;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::layer::{Layer, LayerStatus};
+use super::layer::{Layer, LayerStatus, Room, Storing};
 use super::{Budget, Hint, Stored};
 use crate::progress::{Step, Value};
+use crate::threads::Threads;
 
 /// Recycled layers kept for reuse.
 const RECYCLED: usize = 64;
@@ -22,8 +23,24 @@ const RECYCLED: usize = 64;
 const CACHE: usize = 256;
 
 /// Identifies a layer of the window.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(crate) struct LayerId(u32);
+
+/// Marks ids that stand for layers to be opened.
+const UNOPENED: u32 = 1 << 31;
+
+impl LayerId {
+    /// Stands for the layer `index` of a list of layers to be opened.
+    pub(super) fn unopened(index: usize) -> Self {
+        LayerId(UNOPENED | index as u32)
+    }
+
+    /// The index in a list of layers to be opened.
+    #[inline]
+    pub(super) fn index_unopened(self) -> Option<usize> {
+        (self.0 & UNOPENED != 0).then_some((self.0 & !UNOPENED) as usize)
+    }
+}
 
 /// Whether a state is stored, and whether it was expanded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,6 +53,22 @@ pub(crate) enum StateStatus {
     Expanded,
 }
 
+/// Layers that were looked up last, by their progress; in front of the ordered maps.
+pub(crate) struct LayerCache([LayerId; CACHE]);
+
+impl LayerCache {
+    #[inline]
+    fn entry(value: &Value) -> usize {
+        value.components().last().map_or(0, |&c| c as usize % CACHE)
+    }
+}
+
+impl Default for LayerCache {
+    fn default() -> Self {
+        LayerCache([LayerId(0); CACHE])
+    }
+}
+
 #[derive(Default)]
 pub(crate) struct Window {
     layers: Vec<Layer>,
@@ -45,7 +78,7 @@ pub(crate) struct Window {
     parked: BTreeMap<Value, LayerId>,
     /// The values of the parked layers with states that no sweep has expanded yet.
     roots: BTreeSet<Value>,
-    cache: Vec<LayerId>,
+    cache: LayerCache,
     /// The greatest value dropped in this sweep: at or below it, states may have been dropped.
     horizon: Option<Value>,
     /// The anchor distance, and the progress at the start of the column.
@@ -67,7 +100,6 @@ impl Window {
         Window {
             layers: vec![Layer::new(false)],
             free: vec![LayerId(0)],
-            cache: vec![LayerId(0); CACHE],
             anchor,
             columns,
             fills_gaps,
@@ -81,6 +113,12 @@ impl Window {
         &self.layers[id.0 as usize]
     }
 
+    /// The layer `id`, unless it is still to be opened.
+    #[inline]
+    pub(crate) fn stored_layer(&self, id: LayerId) -> Option<&Layer> {
+        self.layers.get(id.0 as usize)
+    }
+
     #[inline]
     pub(crate) fn layer_mut(&mut self, id: LayerId) -> &mut Layer {
         &mut self.layers[id.0 as usize]
@@ -91,19 +129,63 @@ impl Window {
         self.layers.iter().find(|layer| layer.place != LayerStatus::Free && layer.serial == serial)
     }
 
-    /// The layer for a state of progress `value`, while the line is at `line`.
+    /// The layer for a state of progress `value`, while the line is at `line`. Opens it if necessary.
     pub(crate) fn target(&mut self, value: &Value, line: Option<&Value>) -> LayerId {
-        let entry = value.components().last().map_or(0, |&c| c as usize % CACHE);
-        let cached = self.cache[entry];
-        let layer = self.layer(cached);
-        // Not `==`, which is slower for few components.
-        let is_same = || matches!(layer.value.step_from(value), Step::Same);
-        if matches!(layer.place, LayerStatus::Open | LayerStatus::Passed) && is_same() {
+        let entry = LayerCache::entry(value);
+        let cached = self.cache.0[entry];
+        if self.is_layer_of(cached, value) {
             return cached;
         }
         let id = self.look_up(value, line);
-        self.cache[entry] = id;
+        self.cache.0[entry] = id;
         id
+    }
+
+    /// The same, if no layer must be opened or changed for it.
+    pub(crate) fn known_target(
+        &self,
+        value: &Value,
+        line: &Value,
+        cache: &mut LayerCache,
+    ) -> Option<LayerId> {
+        let entry = LayerCache::entry(value);
+        let cached = cache.0[entry];
+        if self.is_layer_of(cached, value) {
+            return Some(cached);
+        }
+        let found = self.open.get(value).or_else(|| self.passed.get(value));
+        let id = match found {
+            Some(&id) => id,
+            None if value < line && !self.fills(value, line) => {
+                let parked = self.parked(value)?;
+                let settled = value.same_column(line, self.columns) || self.layer(parked).pinned;
+                return settled.then_some(parked);
+            }
+            None => return None,
+        };
+        cache.0[entry] = id;
+        Some(id)
+    }
+
+    /// Whether `id` is the layer of `value`, and not behind the line.
+    #[inline]
+    fn is_layer_of(&self, id: LayerId, value: &Value) -> bool {
+        let layer = self.layer(id);
+        // Not `==`, which is slower for few components.
+        matches!(layer.place, LayerStatus::Open | LayerStatus::Passed)
+            && matches!(layer.value.step_from(value), Step::Same)
+    }
+
+    /// Whether a layer for `value`, behind the line, may be opened within the window.
+    fn fills(&self, value: &Value, line: &Value) -> bool {
+        self.fills_gaps
+            && value.same_column(line, self.columns)
+            && self.horizon.as_ref().is_none_or(|horizon| value > horizon)
+    }
+
+    /// The parked layer of `value`.
+    pub(super) fn parked(&self, value: &Value) -> Option<LayerId> {
+        self.parked.get(value).copied()
     }
 
     fn look_up(&mut self, value: &Value, line: Option<&Value>) -> LayerId {
@@ -113,11 +195,10 @@ impl Window {
         let Some(line) = line.filter(|line| value < *line) else {
             return self.open_layer(value);
         };
-        let same_column = value.same_column(line, self.columns);
-        let remembered = self.horizon.as_ref().is_none_or(|horizon| value > horizon);
-        if self.fills_gaps && same_column && remembered {
+        if self.fills(value, line) {
             return self.open_layer(value);
         }
+        let same_column = value.same_column(line, self.columns);
         let id = match self.parked.get(value) {
             Some(&id) => id,
             None => self.fresh(value, LayerStatus::Parked),
@@ -166,6 +247,29 @@ impl Window {
             self.has_waiting(id);
         }
         stored
+    }
+
+    /// The places for new states in some layers.
+    pub(super) fn rooms<'w>(
+        &'w mut self,
+        layers: &'w BTreeMap<LayerId, Storing>,
+    ) -> Vec<(LayerId, Room<'w>)> {
+        let (mut all, mut next) = (self.layers.iter_mut(), 0);
+        let room = |(&id, new): (&LayerId, &'w Storing)| {
+            let layer = all.nth(id.0 as usize - next).expect("it is a layer of this window");
+            next = id.0 as usize + 1;
+            (id, layer.room(new))
+        };
+        layers.iter().map(room).collect()
+    }
+
+    /// Adds the new states of the layer `id`, whose records are written. `false` if there is no memory.
+    #[must_use]
+    pub(super) fn add(&mut self, id: LayerId, new: &Storing, threads: &Threads) -> bool {
+        let added = self.layers[id.0 as usize].add(new, threads, &mut self.budget);
+        self.stored += new.records as u64;
+        self.has_waiting(id);
+        added
     }
 
     /// Notes that some state of the layer `id` is waiting now.

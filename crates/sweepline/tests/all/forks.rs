@@ -92,7 +92,7 @@ fn agree(graph: &Graph, target: usize, workers: usize, salt: usize) {
     explore(graph, &measure, &Options::default(), &mut alone);
     let mut shared = asked(target);
     let saved: Vec<Vec<u8>> = {
-        let forks = (0..workers).map(|_| shared.fork().expect("none of them needs an order"));
+        let forks = (0..workers).map(|_| shared.fork(graph).expect("none of them needs an order"));
         let mut deal = Deal { forks: forks.collect(), done: vec![false; workers], salt };
         explore(graph, &measure, &Options::default(), &mut deal);
         deal.forks.iter().map(|fork| fork.save(graph).unwrap()).collect()

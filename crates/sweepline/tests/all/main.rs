@@ -16,3 +16,4 @@ mod limits;
 mod ltl;
 mod reductions;
 mod systems;
+mod threads;

@@ -231,6 +231,10 @@ impl<'a, M: Model, W: Observer<M> + ?Sized> Observer<Product<'a, M>> for Gather<
         self.watcher.layer_closed(layer, statistics)
     }
 
+    fn level(&mut self, line: &Value, statistics: &Statistics) -> Flow {
+        self.watcher.level(line, statistics)
+    }
+
     fn pulse(&mut self, line: &Value, statistics: &Statistics) {
         self.watcher.pulse(line, statistics);
     }

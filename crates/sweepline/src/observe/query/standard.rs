@@ -77,7 +77,7 @@ impl<M: Model, F: Evaluate<M, bool>> Observer<M> for Never<F> {
         Ok(())
     }
 
-    fn fork(&self) -> Option<Fork<'_, M>> {
+    fn fork<'s>(&'s self, _model: &'s M) -> Option<Fork<'s, M>> {
         let (predicate, is_wanted) = (self.predicate.clone(), self.is_wanted);
         Some(Box::new(Never { predicate, first: First::default(), is_wanted }))
     }
@@ -116,7 +116,7 @@ impl<M: Model> Observer<M> for Deadlock {
         self.first.found(visit)
     }
 
-    fn fork(&self) -> Option<Fork<'_, M>> {
+    fn fork<'s>(&'s self, _model: &'s M) -> Option<Fork<'s, M>> {
         Some(Box::new(Deadlock::default()))
     }
 
@@ -145,11 +145,16 @@ type Describe<M> = dyn Fn(&M, &<M as Model>::State) -> String + Send + Sync;
 /// Lists at most a given number of dead states; holds if the exploration is complete.
 pub struct DeadStates<M: Model> {
     most: usize,
-    /// For each state, by its bytes: when it was visited, and its printed form.
-    states: BTreeMap<Vec<u8>, (u64, String)>,
+    /// The first ones, by their bytes: when each was visited, and its printed form.
+    states: BTreeMap<Vec<u8>, (Moment, String)>,
     more: bool,
+    /// When the last one of a full list was visited, if that was computed.
+    latest: Option<Moment>,
     describe: Arc<Describe<M>>,
 }
+
+/// When a state was visited: the number of states stored before, its layer, its number there.
+type Moment = (u64, u64, u64);
 
 impl<M: Model> DeadStates<M> {
     /// At most `most` dead states, printed by `describe`.
@@ -157,52 +162,69 @@ impl<M: Model> DeadStates<M> {
         most: usize,
         describe: impl Fn(&M, &M::State) -> String + Send + Sync + 'static,
     ) -> Self {
-        DeadStates { most, states: BTreeMap::new(), more: false, describe: Arc::new(describe) }
+        DeadStates {
+            most,
+            states: BTreeMap::new(),
+            more: false,
+            latest: None,
+            describe: Arc::new(describe),
+        }
     }
 
-    /// Adds a state that was visited when `stored` states were stored.
-    fn add(&mut self, bytes: &[u8], stored: u64, describe: impl FnOnce() -> String) {
-        if self.states.contains_key(bytes) {
+    /// Adds a state if it is among the first ones. Forks are merged in any order, so it may come before others.
+    fn add(&mut self, moment: Moment, bytes: &[u8], describe: impl FnOnce() -> String) {
+        if let Some((known, _)) = self.states.get_mut(bytes) {
+            if moment < *known {
+                (*known, self.latest) = (moment, None);
+            }
             return;
         }
-        if self.states.len() == self.most {
-            self.more = true;
+        if self.states.len() < self.most {
+            self.states.insert(bytes.to_vec(), (moment, describe()));
             return;
         }
-        self.states.insert(bytes.to_vec(), (stored, describe()));
+        self.more = true;
+        let latest = || self.states.values().map(|(moment, _)| *moment).max();
+        self.latest = self.latest.or_else(latest);
+        if self.latest.is_some_and(|latest| moment < latest) {
+            self.states.retain(|_, (moment, _)| Some(*moment) != self.latest);
+            self.states.insert(bytes.to_vec(), (moment, describe()));
+            self.latest = None;
+        }
     }
 }
 
 impl<M: Model> Observer<M> for DeadStates<M> {
     fn dead(&mut self, visit: &Visit<'_, M>, _worker: &mut M::Worker) -> Flow {
         let describe = self.describe.clone();
-        self.add(visit.bytes, visit.stored, || describe(visit.model, visit.state));
+        let moment = (visit.stored, visit.id.layer, visit.id.number);
+        self.add(moment, visit.bytes, || describe(visit.model, visit.state));
         Ok(())
     }
 
-    fn fork(&self) -> Option<Fork<'_, M>> {
+    fn fork<'s>(&'s self, _model: &'s M) -> Option<Fork<'s, M>> {
         let (most, describe) = (self.most, self.describe.clone());
-        Some(Box::new(DeadStates { most, states: BTreeMap::new(), more: false, describe }))
+        let (states, more, latest) = (BTreeMap::new(), false, None);
+        Some(Box::new(DeadStates { most, states, more, latest, describe }))
     }
 
     fn save(&self, _model: &M) -> Option<Vec<u8>> {
-        let states: Vec<(u64, &Vec<u8>)> =
-            self.states.iter().map(|(bytes, (stored, _))| (*stored, bytes)).collect();
+        let states: Vec<(&Moment, &Vec<u8>)> =
+            self.states.iter().map(|(bytes, (moment, _))| (moment, bytes)).collect();
         Some(codec::to_bytes(&(states, self.more)))
     }
 
     fn merge(&mut self, model: &M, saved: &[u8]) -> bool {
-        type Parts = (Vec<(u64, Vec<u8>)>, bool);
-        let Some((mut states, more)) = codec::read::<Parts>(saved) else { return false };
+        type Parts = (Vec<(Moment, Vec<u8>)>, bool);
+        let Some((states, more)) = codec::read::<Parts>(saved) else { return false };
         if states.len() > self.most {
             return false;
         }
         self.more |= more;
-        states.sort_unstable();
         let describe = self.describe.clone();
-        for (stored, bytes) in states {
+        for (moment, bytes) in states {
             let Some(state) = model.try_decode(&bytes) else { return false };
-            self.add(&bytes, stored, || describe(model, &state));
+            self.add(moment, &bytes, || describe(model, &state));
         }
         true
     }
@@ -222,8 +244,8 @@ impl<M: Model> Query<M> for DeadStates<M> {
     }
 
     fn findings(&self) -> Vec<String> {
-        let mut shown: Vec<&(u64, String)> = self.states.values().collect();
-        shown.sort_by_key(|(stored, _)| *stored);
+        let mut shown: Vec<&(Moment, String)> = self.states.values().collect();
+        shown.sort();
         let mut lines: Vec<String> = shown.into_iter().map(|(_, text)| text.clone()).collect();
         if self.more {
             lines.push(format!("and more (only {} are kept)", self.most));
@@ -263,7 +285,7 @@ impl<M: Model, F: Evaluate<M, i128>> Observer<M> for Bound<F> {
         Ok(())
     }
 
-    fn fork(&self) -> Option<Fork<'_, M>> {
+    fn fork<'s>(&'s self, _model: &'s M) -> Option<Fork<'s, M>> {
         Some(Box::new(Bound { expression: self.expression.clone(), range: None }))
     }
 
@@ -297,13 +319,15 @@ pub struct DeadActions<F> {
     index: Arc<F>,
     names: Arc<[String]>,
     dead: BTreeSet<usize>,
+    /// How many were in `dead` at first.
+    open: usize,
 }
 
 impl<F> DeadActions<F> {
     /// Actions `0..names.len()`; `index` gives the number of an edge's action.
     pub fn new(names: Vec<String>, index: F) -> Self {
-        let dead = (0..names.len()).collect();
-        DeadActions { index: Arc::new(index), names: names.into(), dead }
+        let (dead, open) = ((0..names.len()).collect(), names.len());
+        DeadActions { index: Arc::new(index), names: names.into(), dead, open }
     }
 }
 
@@ -317,9 +341,14 @@ impl<M: Model, F: Fn(&M::Action) -> usize + Send + Sync> Observer<M> for DeadAct
         true
     }
 
-    fn fork(&self) -> Option<Fork<'_, M>> {
+    fn decided(&self) -> u64 {
+        (self.open - self.dead.len()) as u64
+    }
+
+    fn fork<'s>(&'s self, _model: &'s M) -> Option<Fork<'s, M>> {
         let (index, names) = (self.index.clone(), self.names.clone());
-        Some(Box::new(DeadActions { dead: (0..names.len()).collect(), index, names }))
+        let (dead, open) = (self.dead.clone(), self.dead.len());
+        Some(Box::new(DeadActions { index, names, dead, open }))
     }
 
     fn save(&self, _model: &M) -> Option<Vec<u8>> {

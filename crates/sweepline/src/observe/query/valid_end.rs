@@ -38,8 +38,8 @@ impl<M: Model, Q: Query<M>, F: Evaluate<M, bool>> Observer<M> for ValidEnd<M, Q,
         Ok(())
     }
 
-    fn fork(&self) -> Option<Fork<'_, M>> {
-        let (query, is_valid) = (self.query.fork()?, self.is_valid.clone());
+    fn fork<'s>(&'s self, model: &'s M) -> Option<Fork<'s, M>> {
+        let (query, is_valid) = (self.query.fork(model)?, self.is_valid.clone());
         Some(Box::new(Forked { query, is_valid }))
     }
 
@@ -77,6 +77,10 @@ struct Forked<'a, M: Model, F> {
 }
 
 impl<M: Model, F: Evaluate<M, bool>> Observer<M> for Forked<'_, M, F> {
+    fn decided(&self) -> u64 {
+        self.query.decided()
+    }
+
     fn dead(&mut self, visit: &Visit<'_, M>, worker: &mut M::Worker) -> Flow {
         match (self.is_valid)(visit.model, worker, visit.state)? {
             true => Ok(()),

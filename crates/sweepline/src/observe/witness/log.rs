@@ -32,6 +32,40 @@ struct Before {
     parent_number: u64,
 }
 
+impl Before {
+    /// Writes a record; `step` is its number relative to the last one of its layer in the block.
+    #[inline]
+    fn write(&mut self, block: &mut Vec<u8>, layer: u64, step: u64, origin: Origin) {
+        let Origin { parent, action } = origin;
+        write_signed(block, layer.wrapping_sub(self.layer));
+        write_signed(block, step);
+        write_signed(block, parent.layer.wrapping_sub(self.parent_layer));
+        write_signed(block, parent.number.wrapping_sub(self.parent_number));
+        write_unsigned(block, u64::from(action));
+        *self = Before { layer, parent_layer: parent.layer, parent_number: parent.number };
+    }
+}
+
+/// Writes the records of states as a block of their own, for [`Log::append`]. Returns their number.
+pub(crate) fn write_block(
+    block: &mut Vec<u8>,
+    states: impl Iterator<Item = (StateId, Origin)>,
+) -> u64 {
+    let (mut before, mut records) = (Before::default(), 0);
+    let mut last: Vec<(u64, u64)> = Vec::new();
+    for (state, origin) in states {
+        let at = last.iter().position(|&(layer, _)| layer == state.layer).unwrap_or_else(|| {
+            last.push((state.layer, 0));
+            last.len() - 1
+        });
+        let step = state.number.wrapping_sub(last[at].1);
+        before.write(block, state.layer, step, origin);
+        last[at].1 = state.number;
+        records += 1;
+    }
+    records
+}
+
 impl Log {
     pub(crate) fn new() -> Self {
         Log::of(LogFile::temporary(), 0)
@@ -76,20 +110,23 @@ impl Log {
         if origins.block != self.block {
             (origins.block, origins.last) = (self.block, 0);
         }
-        let before = &mut self.before;
-        write_signed(&mut self.buffer, layer.wrapping_sub(before.layer));
-        write_signed(&mut self.buffer, number.wrapping_sub(origins.last));
-        write_signed(&mut self.buffer, origin.parent.layer.wrapping_sub(before.parent_layer));
-        write_signed(&mut self.buffer, origin.parent.number.wrapping_sub(before.parent_number));
-        write_unsigned(&mut self.buffer, u64::from(origin.action));
+        self.before.write(&mut self.buffer, layer, number.wrapping_sub(origins.last), origin);
         origins.last = number;
         self.len += 1;
-        *before = Before {
-            layer,
-            parent_layer: origin.parent.layer,
-            parent_number: origin.parent.number,
-        };
         if self.buffer.len() >= BLOCK { self.flush() } else { Ok(()) }
+    }
+
+    /// Appends a block of `records` records.
+    pub(crate) fn append(&mut self, block: &[u8], records: u64) -> io::Result<()> {
+        if block.is_empty() {
+            return Ok(());
+        }
+        if !self.buffer.is_empty() {
+            self.flush()?;
+        }
+        self.buffer.extend_from_slice(block);
+        self.len += records;
+        self.flush()
     }
 
     #[cold]
