@@ -64,10 +64,10 @@ static ASKED: Mutex<Option<Cause>> = Mutex::new(None);
 
 static DRAFT: Mutex<Option<Draft>> = Mutex::new(None);
 
-/// Starts to guard this process, whose explorations have `threads` threads (default: one for each core).
-pub(crate) fn start(budget: &Budget, threads: Option<usize>) {
+/// Starts to guard this process, whose explorations share `threads`.
+pub(crate) fn start(budget: &Budget, threads: Threads) {
     let _ = BUDGET.set(*budget);
-    let _ = THREADS.set(threads.map_or_else(Threads::all, Threads::new));
+    let _ = THREADS.set(threads);
     let limits = Limits { deadline: deadline(), memory: budget.memory_limit };
     interrupt();
     sweepline_guard::start(limits, Command);

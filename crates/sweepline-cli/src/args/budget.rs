@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
+use sweepline::Threads;
 
 use super::Verb;
 use super::quantity::{duration, size};
@@ -20,15 +21,15 @@ pub(crate) struct Budget {
 }
 
 impl Verb {
-    /// The number of threads that explore, if the user gives it.
-    pub(crate) fn threads(&self) -> Option<usize> {
+    /// The threads that explore.
+    pub(crate) fn threads(&self) -> Threads {
         match self {
-            Verb::Check(args) => args.limits.threads,
-            Verb::Report(args) => args.limits.threads,
-            Verb::Graph(args) => args.limits.threads,
-            Verb::Compare(args) => args.limits.threads,
-            Verb::Ml(args) => args.limits.threads,
-            _ => None,
+            Verb::Check(args) => args.limits.threads(),
+            Verb::Report(args) => args.limits.threads(),
+            Verb::Graph(args) => args.limits.threads(),
+            Verb::Compare(args) => args.limits.threads(),
+            Verb::Ml(args) => args.limits.threads(),
+            _ => Threads::default(),
         }
     }
 

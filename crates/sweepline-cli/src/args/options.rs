@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
+use sweepline::Threads;
 
 use super::budget::Budget;
 use super::quantity::count;
@@ -326,6 +327,17 @@ pub(crate) struct Limits {
     /// Explore with N threads (default: one for each core). The results do not depend on N
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
+    /// Divide every level among the threads, even if one thread would be faster: for tests on small models
+    #[arg(long, hide = true)]
+    pub(crate) eager_threads: bool,
+}
+
+impl Limits {
+    /// The threads that explore.
+    pub(crate) fn threads(&self) -> Threads {
+        let threads = self.threads.map_or_else(Threads::all, Threads::new);
+        if self.eager_threads { threads.eager() } else { threads }
+    }
 }
 
 /// The most threads that can be asked for.

@@ -137,6 +137,7 @@ impl<'a, M: Model> Run<'a, M> {
             && let Err((events, stop)) = self.show(id, line, visits)
         {
             self.states.shown = Shown { events, states: visits, stop: Some(stop) };
+            self.states.window.give_up(&self.crew.found, &plan);
             return Ok(false);
         }
         let Run { crew, states, .. } = self;

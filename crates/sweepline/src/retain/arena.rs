@@ -143,7 +143,7 @@ impl Arena {
         self.used + bytes <= self.block.capacity() || self.make_room(bytes)
     }
 
-    /// The reserved memory after the last record, where [`write`] puts further ones.
+    /// The reserved memory after the last record, where [`write()`] puts further ones.
     pub(super) fn room(&mut self, bytes: usize) -> &mut [u8] {
         assert!(self.used + bytes <= self.block.capacity());
         // SAFETY: in bounds by the assertion, initialised like all memory of a block, and borrowed from `self`.

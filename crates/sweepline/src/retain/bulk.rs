@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use super::arena::{equal, handles_in, mixed_cost, write};
 use super::layer::{Room, Storing};
 use super::table::SharedTable;
-use super::window::{LayerId, Window};
+use super::window::{LayerId, Opened, Window};
 use crate::progress::Value;
 use crate::threads::Threads;
 
@@ -306,6 +306,8 @@ struct ListRoom<'l> {
 /// The new states of all lists, by layer.
 pub(crate) struct BulkPlan {
     layers: BTreeMap<LayerId, Storing>,
+    /// The window before layers were opened.
+    before: Opened,
 }
 
 impl BulkPlan {
@@ -384,6 +386,7 @@ impl Window {
         threads: &Threads,
         numbered: bool,
     ) -> Option<BulkPlan> {
+        let before = self.opened();
         for list in &mut *lists {
             list.opened.clear();
             let opened = list.values.iter().map(|value| self.target(value, Some(line)));
@@ -401,17 +404,22 @@ impl Window {
             sum.bytes += if layer.is_mixed() { tally.mixed } else { tally.plain };
             sum.is_uniform &= tally.is_uniform && tally.length == sum.length;
         }
-        let mut needed = 0;
-        for (&id, sum) in &layers {
-            needed += self.layer(id).cost_of(sum)?;
-        }
-        if !self.budget.allows(needed as u64) {
+        let plan = BulkPlan { layers, before };
+        let costs = plan.layers.iter().map(|(&id, sum)| self.layer(id).cost_of(sum));
+        let needed: Option<usize> = costs.sum();
+        if needed.is_none_or(|needed| !self.budget.allows(needed as u64)) {
+            self.give_up(lists, &plan);
             return None;
         }
         if numbered {
             threads.each_mut(lists, |_, _, list| list.number());
         }
-        Some(BulkPlan { layers })
+        Some(plan)
+    }
+
+    /// Undoes a plan before anything is stored.
+    pub(crate) fn give_up(&mut self, lists: &[Candidates], plan: &BulkPlan) {
+        self.close_since(plan.before, lists.iter().flat_map(|list| list.opened.iter().copied()));
     }
 
     /// Stores the candidates that were planned, and calls `each` for every list that is stored, with its number.

@@ -338,6 +338,11 @@ impl Layer {
         self.charged = bytes;
     }
 
+    /// Takes the memory of the layer, which is about to be freed, out of the budget.
+    pub(super) fn uncharge(&mut self, budget: &mut Budget) {
+        budget.used -= std::mem::take(&mut self.charged);
+    }
+
     /// Empties the layer for another progress value; releases large allocations.
     pub(super) fn reset(&mut self, mixed: bool, budget: &mut Budget) {
         let len = self.len();

@@ -8,14 +8,15 @@
 //! The layers next to the start of a sweep may be *anchored*: they are parked completely instead of dropped.
 //! If the system returns to its start, the next sweep reaches these stored states and ends.
 
+mod bulk;
 mod saved;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::layer::{Layer, LayerStatus, Room, Storing};
+use super::layer::{Layer, LayerStatus};
 use super::{Budget, Hint, Stored};
 use crate::progress::{Step, Value};
-use crate::threads::Threads;
+pub(super) use bulk::Opened;
 
 /// Recycled layers kept for reuse.
 const RECYCLED: usize = 64;
@@ -247,29 +248,6 @@ impl Window {
             self.has_waiting(id);
         }
         stored
-    }
-
-    /// The places for new states in some layers.
-    pub(super) fn rooms<'w>(
-        &'w mut self,
-        layers: &'w BTreeMap<LayerId, Storing>,
-    ) -> Vec<(LayerId, Room<'w>)> {
-        let (mut all, mut next) = (self.layers.iter_mut(), 0);
-        let room = |(&id, new): (&LayerId, &'w Storing)| {
-            let layer = all.nth(id.0 as usize - next).expect("it is a layer of this window");
-            next = id.0 as usize + 1;
-            (id, layer.room(new))
-        };
-        layers.iter().map(room).collect()
-    }
-
-    /// Adds the new states of the layer `id`, whose records are written. `false` if there is no memory.
-    #[must_use]
-    pub(super) fn add(&mut self, id: LayerId, new: &Storing, threads: &Threads) -> bool {
-        let added = self.layers[id.0 as usize].add(new, threads, &mut self.budget);
-        self.stored += new.records as u64;
-        self.has_waiting(id);
-        added
     }
 
     /// Notes that some state of the layer `id` is waiting now.

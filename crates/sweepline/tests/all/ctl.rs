@@ -19,7 +19,7 @@ fn holds(graph: &Graph, atom: u32, state: usize) -> bool {
     }
 }
 
-fn over_graph(formula: Formula<u32>) -> Formula<Atom<'static, Graph>> {
+pub(super) fn over_graph(formula: Formula<u32>) -> Formula<Atom<'static, Graph>> {
     let atoms = [
         Atom::state(|graph: &Graph, state: &usize| holds(graph, 0, *state)),
         Atom::state(|graph: &Graph, state: &usize| holds(graph, 1, *state)),
@@ -30,7 +30,7 @@ fn over_graph(formula: Formula<u32>) -> Formula<Atom<'static, Graph>> {
     formula.map(|atom| atoms[atom as usize].clone())
 }
 
-fn formulas() -> impl Strategy<Value = Formula<u32>> {
+pub(super) fn formulas() -> impl Strategy<Value = Formula<u32>> {
     let leaf = prop_oneof![
         12 => (0..4u32).prop_map(Formula::Atom),
         1 => Just(Formula::True),

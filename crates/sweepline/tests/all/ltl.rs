@@ -10,7 +10,7 @@ use sweepline_testkit::{
 };
 
 /// The atoms of `letter`, each as a condition.
-fn over_graph(formula: Formula<u32>) -> Formula<Atom<'static, Graph>> {
+pub(super) fn over_graph(formula: Formula<u32>) -> Formula<Atom<'static, Graph>> {
     let has = |letter: u64, bit: u32| letter >> bit & 1 == 1;
     let atoms: Vec<Atom<'static, Graph>> = (0..5)
         .map(|bit| match bit {
@@ -89,7 +89,7 @@ fn assert_violates(graph: &Graph, run: &Witness<Graph>, formula: &Formula<u32>, 
     assert!(!formula.holds_on(&word, &reads), "satisfies the formula");
 }
 
-fn fairness() -> impl Strategy<Value = Fair> {
+pub(super) fn fairness() -> impl Strategy<Value = Fair> {
     let few = || proptest::collection::vec(0..3usize, 0..3);
     (few(), few(), 0..3u8).prop_map(|(weak, strong, kind)| match kind {
         0 => Fair::default(),

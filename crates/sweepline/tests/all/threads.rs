@@ -7,11 +7,14 @@ use std::time::Duration;
 use proptest::prelude::*;
 use sweepline::observe::{DeadActions, DeadStates};
 use sweepline::progress::{Trivial, by};
+use sweepline::select::{Needs, Sleep};
 use sweepline::{
     Check, Limits, Model, Monotone, Options, Progress, Report, Statistics, StopReason, Threads,
     Verdict, WitnessMode,
 };
-use sweepline_testkit::{Graph, measured_graph};
+use sweepline_testkit::{Graph, machine, measured_graph};
+
+use super::{ctl, ltl};
 
 /// Threads that expand levels of any size, shared by all tests.
 fn crews() -> &'static [Threads] {
@@ -128,6 +131,82 @@ proptest! {
         let options = Options { limits, ..Options::default() };
         alike(&graph, &Trivial, &options, target, more);
         alike(&graph, &by(|&s: &usize| values[s]), &options, target, more);
+    }
+}
+
+/// Runs a check with one thread and with several, and compares the reports.
+fn checked_alike<M: Model>(options: &Options, run: impl Fn(Options) -> Report<M>)
+where
+    M::State: std::fmt::Debug,
+{
+    let told = |threads| told(&run(Options { threads, ..options.clone() }));
+    let one = told(Threads::new(1));
+    crews().iter().for_each(|crew| assert_eq!(told(crew.clone()), one, "{crew:?}"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// The observers of formulas see a round after it was expanded.
+    #[test]
+    fn formulas_over_paths(
+        graph in measured_graph(120),
+        formula in sweepline_testkit::formulas(5, 8),
+        fair in ltl::fairness(),
+        (swept, limited) in any::<(bool, bool)>(),
+        columns in 0..3usize,
+    ) {
+        let values = graph.values.clone();
+        let measure = by(|&s: &usize| values[s]).columns(columns);
+        let progress: &dyn Progress<Graph> = if swept { &measure } else { &Trivial };
+        let limits = Limits { states: limited.then_some(40), ..Limits::default() };
+        checked_alike(&Options { limits, ..Options::default() }, |options| {
+            let mut check = Check::new(&graph).progress(progress).options(options);
+            for &action in &fair.weak {
+                check = check.weakly_fair(move |taken| *taken == action);
+            }
+            for &action in &fair.strong {
+                check = check.strongly_fair(move |taken| *taken == action);
+            }
+            check.ltl("formula", ltl::over_graph(formula.clone())).run()
+        });
+    }
+
+    #[test]
+    fn formulas_over_trees(
+        graph in measured_graph(120),
+        formulas in proptest::collection::vec(ctl::formulas(), 1..4),
+        (swept, limited) in any::<(bool, bool)>(),
+    ) {
+        let values = graph.values.clone();
+        let measure = by(|&s: &usize| values[s]);
+        let progress: &dyn Progress<Graph> = if swept { &measure } else { &Trivial };
+        let limits = Limits { states: limited.then_some(40), ..Limits::default() };
+        checked_alike(&Options { limits, ..Options::default() }, |options| {
+            let mut check = Check::new(&graph).progress(progress).options(options);
+            for (number, formula) in formulas.iter().enumerate() {
+                check = check.ctl(number.to_string(), ctl::over_graph(formula.clone()));
+            }
+            check.run()
+        });
+    }
+
+    #[test]
+    fn reduced(machine in machine(), window in 0..3u64, variable: u8, value in 0..3u8, sleeps: bool) {
+        let variable = usize::from(variable) % machine.variables;
+        checked_alike(&Options { window, ..Options::default() }, |options| {
+            let mut check = Check::new(&machine)
+                .progress(by(|s: &Vec<u8>| machine.measure(s)))
+                .options(options)
+                .stubborn()
+                .deadlock()
+                .needing(Needs::Visible(machine.writers(variable as u32).into()))
+                .never("never", |s: &Vec<u8>| s[variable] == value);
+            if sleeps {
+                check = check.sleep(Sleep::of(&machine));
+            }
+            check.run()
+        });
     }
 }
 

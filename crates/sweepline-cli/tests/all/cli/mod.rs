@@ -23,6 +23,7 @@ mod processes;
 mod reductions;
 mod report;
 mod text;
+mod threads;
 mod verbs;
 mod verdicts;
 
