@@ -141,8 +141,10 @@ pub(crate) struct Summary {
     layers: u64,
     pub(crate) seconds: f64,
     states_per_second: u64,
-    /// Threads that the run could use.
+    /// Threads that the run could use, and the reason if that is one whatever `--threads` says.
     threads: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) one_thread: Option<&'static str>,
     pub(crate) peak_bytes: u64,
     peak_rss: Option<u64>,
     /// How often the run was resumed, where it can be.
@@ -274,12 +276,14 @@ impl Summary {
         elapsed: Duration,
         most: Option<(u64, u128)>,
     ) -> Self {
-        let Report { properties, statistics, stop, saved, reductions, .. } = report;
+        let Report { properties, statistics, stop, saved, reductions, one_thread, .. } = report;
         let left = saved.as_ref().filter(|_| !report.is_finished());
         let file = heading.file.clone();
         let rows = properties.iter().map(Row::new).collect();
         let verdict = verdict(report);
         Summary {
+            threads: if one_thread.is_some() { 1 } else { guard::threads().count() },
+            one_thread: *one_thread,
             reduction: reductions.clone(),
             reduced: (!reductions.is_empty()).then(|| ReductionFigures::new(statistics)),
             resumed: saved.as_ref().map(|saved| saved.resumed),
@@ -330,6 +334,7 @@ impl Summary {
             seconds,
             states_per_second: (statistics.explored as f64 / seconds.max(1e-9)) as u64,
             threads: guard::threads().count(),
+            one_thread: None,
             peak_bytes: statistics.peak_bytes,
             peak_rss: system::peak_resident(),
             resumed: None,

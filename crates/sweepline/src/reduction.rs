@@ -57,15 +57,17 @@ impl<'a, M: Model> Reduction<'a, M> {
         self.selection.is_none() && self.sleep.is_none() && matches!(self.identity, Identity::Exact)
     }
 
-    /// Whether several threads can explore under this reduction. Sleep sets, cut-offs and checks of an
-    /// equivalence depend on the states expanded before.
-    pub(crate) fn is_parallel(&self) -> bool {
-        let is_pure = match &self.identity {
-            Identity::Exact => true,
-            Identity::Representative(rule) => rule.is_proven(),
-            Identity::CutOff(_) => false,
-        };
-        is_pure && self.sleep.is_none()
+    /// Why only one thread can explore under this reduction, or `None` if several can: what it leaves out
+    /// depends on the states expanded before.
+    pub(crate) fn one_thread(&self) -> Option<&'static str> {
+        match &self.identity {
+            _ if self.sleep.is_some() => Some("sleep sets need one thread"),
+            Identity::CutOff(_) => Some("cut-offs need one thread"),
+            Identity::Representative(rule) if !rule.is_proven() => {
+                Some("checking the equivalence needs one thread")
+            }
+            Identity::Representative(_) | Identity::Exact => None,
+        }
     }
 
     /// Why these choices cannot be combined, or `None` if they can.

@@ -70,12 +70,17 @@ impl Threads {
                 work(thread, item);
             }
         };
+        if items > 1 { self.on_each(take) } else { take(0) }
+    }
+
+    /// Calls `work` once on each thread, with the number of the thread.
+    pub(crate) fn on_each(&self, work: impl Fn(usize) + Sync) {
         match self.pool.get().and_then(Option::as_ref) {
-            Some(pool) if items > 1 => pool.in_place_scope(|scope| {
-                scope.spawn_broadcast(|_, context| take(context.index() + 1));
-                take(0);
+            Some(pool) => pool.in_place_scope(|scope| {
+                scope.spawn_broadcast(|_, context| work(context.index() + 1));
+                work(0);
             }),
-            _ => take(0),
+            None => work(0),
         }
     }
 

@@ -111,6 +111,9 @@ pub(super) fn figures(text: &mut String, summary: &Summary) {
         Some(n @ 2..) => format!(", resumed {} times", grouped(n)),
         _ => String::new(),
     };
+    if let Some(why) = summary.one_thread {
+        line(text, "threads", format!("1: {why}"));
+    }
     line(text, "time", format!("{elapsed} ({rate} states/s){resumed}"));
     line(text, "store", bytes(summary.peak_bytes));
     if let Some(rss) = summary.peak_rss {

@@ -56,7 +56,9 @@ impl<M: Model> Exploring<'_, M> {
         let mut find = Find::new((model, progress, reduction), &options, &mut origins);
         let (properties, stop) = answers(names, queries, stop, |hit| find.witness(hit));
         drop(origins);
-        let report = Report { properties, statistics, stop, saved, ..Report::default() };
+        let one_thread = options.one_thread().or(reduction.one_thread());
+        let report =
+            Report { properties, statistics, stop, saved, one_thread, ..Report::default() };
         if let Some(plan) = plan.filter(|plan| report.is_finished() && !plan.keep) {
             // The verdicts stand even if the file cannot be removed.
             let _ = checkpoint::remove(&plan.file);

@@ -48,6 +48,8 @@ pub struct Report<M: Model> {
     pub saved: Option<Saved>,
     /// The reductions used, and those that were requested but disabled, with the reason.
     pub reductions: Vec<String>,
+    /// Why one thread explored, although more were allowed; `None` if they could be used.
+    pub one_thread: Option<&'static str>,
     /// The measure of the exploration that the statistics are about. It is not the given one if that is not
     /// monotone and a property about components is checked.
     pub along: Along,
@@ -65,6 +67,7 @@ impl<M: Model> Default for Report<M> {
             stop: None,
             saved: None,
             reductions: Vec::new(),
+            one_thread: None,
             along: Along::Measure,
             measure: String::new(),
             regress: None,

@@ -10,10 +10,10 @@ use super::options::{Interrupt, Options};
 use super::share::{Link, Recent, Share};
 use super::{GROUP, Step};
 use crate::model::Model;
-use crate::observe::{Fork, Observer, StateId, Statistics, Visit, WitnessMode};
+use crate::observe::{Fork, Observer, StateId, Statistics, Visit};
 use crate::progress::{Progress, Value};
 use crate::reduction::Reduction;
-use crate::retain::{Candidates, Layer, LayerCache, LayerId, Window};
+use crate::retain::{Candidates, EqualSearch, Layer, LayerCache, LayerId, Window};
 use crate::threads::Threads;
 use crate::verdict::StopReason;
 
@@ -33,12 +33,15 @@ pub(super) struct Crew<'a, M: Model> {
     pub(super) chunks: Vec<Chunk<M::Action>>,
     /// What was found at the states of each chunk.
     pub(super) found: Vec<Candidates>,
+    /// The memory of each thread that looks for equal ones.
+    pub(super) searches: Vec<Mutex<EqualSearch>>,
     pub(super) pace: Pace,
     /// Bytes of candidates for each state, in the last round.
     pub(super) bytes_per_state: usize,
 }
 
-/// What one thread has.
+/// What one thread has, with cache lines of its own.
+#[repr(align(128))]
 pub(super) struct Hand<'a, M: Model> {
     pub(super) expander: Expander<'a, M>,
     scratch: Option<M::State>,
@@ -46,7 +49,8 @@ pub(super) struct Hand<'a, M: Model> {
     recent: Recent,
 }
 
-/// Consecutive states of a round.
+/// Consecutive states of a round, with cache lines of its own.
+#[repr(align(128))]
 pub(super) struct Chunk<A> {
     /// The number of the first state, and its handle.
     pub(super) first: usize,
@@ -116,15 +120,15 @@ impl Pace {
 impl<'a, M: Model> Crew<'a, M> {
     pub(super) fn new(reduction: &Reduction<'a, M>, options: &Options) -> Self {
         let threads = options.threads.clone();
-        let recomputes = options.witness == WitnessMode::Recompute;
-        let able =
-            threads.count() > 1 && options.gc.is_none() && !recomputes && reduction.is_parallel();
+        let needs_one = options.one_thread().or(reduction.one_thread());
+        let able = threads.count() > 1 && needs_one.is_none();
         Crew {
             threads,
             able,
             hands: Vec::new(),
             chunks: Vec::new(),
             found: Vec::new(),
+            searches: Vec::new(),
             pace: Pace { last: Instant::now(), per_state: 0.0, threads: 1.0 },
             bytes_per_state: 0,
         }
@@ -133,6 +137,7 @@ impl<'a, M: Model> Crew<'a, M> {
     /// Frees the memory of rounds.
     pub(super) fn release(&mut self) {
         (self.hands, self.chunks, self.found) = (Vec::new(), Vec::new(), Vec::new());
+        self.searches = Vec::new();
     }
 
     /// Prepares the data of the threads for a round.
@@ -142,10 +147,17 @@ impl<'a, M: Model> Crew<'a, M> {
         options: &Options,
         counting: bool,
     ) {
-        while self.hands.len() < self.threads.count() {
-            let expander = Expander::new(model, progress, reduction, options);
-            let (scratch, cache, recent) = (None, LayerCache::default(), Recent::default());
-            self.hands.push(Mutex::new(Hand { expander, scratch, cache, recent }));
+        if self.hands.is_empty() {
+            let made = Mutex::new(Vec::new());
+            // Each thread allocates its own data: what one thread allocates for two may be in one cache line.
+            self.threads.on_each(|_| {
+                let expander = Expander::new(model, progress, reduction, options);
+                let (scratch, cache, recent) = (None, LayerCache::default(), Recent::default());
+                let hand = Mutex::new(Hand { expander, scratch, cache, recent });
+                made.lock().unwrap_or_else(PoisonError::into_inner).push(hand);
+            });
+            self.hands = made.into_inner().unwrap_or_else(PoisonError::into_inner);
+            self.searches.resize_with(self.hands.len(), Mutex::default);
         }
         for hand in &mut self.hands {
             let hand = hand.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -175,8 +187,13 @@ impl<'a, M: Model> Crew<'a, M> {
             (first, next) = (first + chunk.states, layer.skip(next, chunk.states));
             count += 1;
         }
-        self.chunks.truncate(count);
-        self.found.truncate(count);
+        // Those that are not needed stay: to free and allocate their memory again costs more than a round.
+        for (chunk, found) in self.chunks.iter_mut().zip(&mut self.found).skip(count) {
+            chunk.states = 0;
+            chunk.links.clear();
+            chunk.dead.clear();
+            found.clear();
+        }
         next
     }
 
@@ -197,6 +214,9 @@ impl<'a, M: Model> Crew<'a, M> {
         threads.each_mut(&mut work, |thread, _, (chunk, found)| {
             let mut fork = forks[thread].lock().unwrap_or_else(PoisonError::into_inner);
             let mut hand = hands[thread].lock().unwrap_or_else(PoisonError::into_inner);
+            if chunk.states == 0 {
+                return found.seal();
+            }
             if round.is_stopped() || hand.expand(round, chunk, found, &mut **fork).is_err() {
                 round.stop.store(true, Ordering::Relaxed);
                 return;

@@ -46,6 +46,18 @@ pub struct Options {
 }
 
 impl Options {
+    /// Why only one thread can explore with these options, or `None` if several can.
+    pub(crate) fn one_thread(&self) -> Option<&'static str> {
+        if self.cache.is_some() {
+            return Some("a depth-first search needs one thread");
+        }
+        if self.gc.is_some() {
+            return Some("garbage collection after a number of states needs one thread");
+        }
+        let recomputes = self.witness == WitnessMode::Recompute;
+        recomputes.then_some("recomputed witnesses need one thread")
+    }
+
     /// The limit that a run has reached now, given its `deadline` and its number of explored states.
     pub(super) fn reached(
         &self,

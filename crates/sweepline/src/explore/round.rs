@@ -129,8 +129,9 @@ impl<'a, M: Model> Run<'a, M> {
 
     /// Stores the new states of the round. `false` if it must be done one by one; nothing is stored then.
     fn store_found(&mut self, id: LayerId, line: &Value, links: bool, visits: bool) -> Step<bool> {
-        let Crew { found, threads, .. } = &mut self.crew;
-        let Some(plan) = self.states.window.plan_all(found, line, threads, links) else {
+        let Crew { found, threads, searches, .. } = &mut self.crew;
+        let Some(plan) = self.states.window.plan_all(found, line, (threads, searches), links)
+        else {
             return Ok(false);
         };
         if (links || visits)

@@ -366,16 +366,22 @@ struct Forks<'a, M: Model> {
 }
 
 impl<M: Model> Forks<'_, M> {
+    /// Shows an event to the undecided queries. It writes nothing unless one is decided: the forks of other
+    /// threads may be in the same cache line.
     fn show(&mut self, mut event: impl FnMut(&mut Fork<'_, M>) -> Flow) -> Flow {
-        for number in std::mem::take(&mut self.waiting) {
-            match event(&mut self.each[number]) {
-                Ok(()) => self.waiting.push(number),
-                Err(StopReason::Decided) => {}
+        let mut decided = false;
+        for number in &mut self.waiting {
+            match event(&mut self.each[*number]) {
+                Ok(()) => {}
+                Err(StopReason::Decided) => (*number, decided) = (GONE, true),
                 Err(failed) => return Err(failed),
             }
         }
-        // Without queries the whole state space is explored.
-        if self.waiting.is_empty() && self.open > 0 { DECIDED } else { Ok(()) }
+        if !decided {
+            return Ok(());
+        }
+        self.waiting.retain(|&number| number != GONE);
+        if self.waiting.is_empty() { DECIDED } else { Ok(()) }
     }
 }
 

@@ -10,9 +10,12 @@
 //!    it are its first numbers. So every state gets the number that one thread would give it.
 //! 3. Each list copies its new states to their places in the arenas, and puts them into the tables.
 
+mod equal;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use super::arena::{equal, handles_in, mixed_cost, write};
 use super::layer::{Room, Storing};
@@ -20,6 +23,8 @@ use super::table::SharedTable;
 use super::window::{LayerId, Opened, Window};
 use crate::progress::Value;
 use crate::threads::Threads;
+pub(crate) use equal::EqualSearch;
+use equal::find_equal;
 
 /// Into how many parts candidates are divided, as a power of two.
 const PARTS_LOG2: u32 = 6;
@@ -56,7 +61,10 @@ pub(crate) struct NewState {
 }
 
 /// The candidates of a chunk of sources, in order.
+///
+/// Two threads fill neighbouring lists at the same time, so each has cache lines of its own.
 #[derive(Default)]
+#[repr(align(128))]
 pub(crate) struct Candidates {
     items: Vec<Candidate>,
     bytes: Vec<u8>,
@@ -69,7 +77,12 @@ pub(crate) struct Candidates {
     by_part: Vec<u32>,
     starts: Vec<u32>,
     tallies: Vec<Tally>,
+    /// Memory for the new states while they are stored.
+    storing: Vec<Indexing>,
 }
+
+/// A new state that is to be put into the table of a room: its hash, its handle, the room.
+type Indexing = (u64, u32, usize);
 
 /// The new states of a list in one layer.
 #[derive(Clone, Copy)]
@@ -226,9 +239,8 @@ impl Candidates {
     }
 
     /// Numbers the new states, copies them to their places, and puts them into the tables.
-    fn store(&self, rooms: Vec<ListRoom<'_>>) {
-        let mut rooms = rooms;
-        let mut found: Vec<(u64, u32, usize)> = Vec::with_capacity(self.items.len());
+    fn store(&self, mut rooms: Vec<ListRoom<'_>>, found: &mut Vec<Indexing>) {
+        found.clear();
         let mut last = 0;
         for item in self.items.iter().filter(|item| is_new(item)) {
             let layer = self.layer(item);
@@ -326,43 +338,6 @@ pub(crate) struct BulkStored {
     pub(crate) persistent: u64,
 }
 
-/// Marks candidates that equal an earlier one.
-fn find_equal(lists: &[Candidates], part: usize) {
-    let total: usize = lists.iter().map(|list| list.part(part).len()).sum();
-    if total == 0 {
-        return;
-    }
-    let mask = (2 * total).next_power_of_two() - 1;
-    // Numbers of `firsts`, from one.
-    let mut slots = vec![0u32; mask + 1];
-    let mut firsts: Vec<(u64, u32, u32)> = Vec::with_capacity(total);
-    for (number, list) in lists.iter().enumerate() {
-        for &index in list.part(part) {
-            let item = &list.items[index as usize];
-            // The highest bits are those of the part.
-            let mut slot = (item.hash >> 16) as usize & mask;
-            loop {
-                let Some(first) = slots[slot].checked_sub(1) else {
-                    firsts.push((item.hash, number as u32, index));
-                    slots[slot] = firsts.len() as u32;
-                    break;
-                };
-                let (hash, other, at) = firsts[first as usize];
-                if hash == item.hash {
-                    let other = &lists[other as usize];
-                    if list.same(item, other, &other.items[at as usize]) {
-                        let (_, list, index) = firsts[first as usize];
-                        let fate = u64::from(list) << 32 | u64::from(index);
-                        item.fate.store(fate, Ordering::Relaxed);
-                        break;
-                    }
-                }
-                slot = (slot + 1) & mask;
-            }
-        }
-    }
-}
-
 /// The layer and the number of a candidate, after the new ones are numbered.
 pub(crate) fn target_of(lists: &[Candidates], list: usize, index: usize) -> (LayerId, u64, bool) {
     let found = &lists[list].items[index];
@@ -383,7 +358,7 @@ impl Window {
         &mut self,
         lists: &mut [Candidates],
         line: &Value,
-        threads: &Threads,
+        (threads, searches): (&Threads, &[Mutex<EqualSearch>]),
         numbered: bool,
     ) -> Option<BulkPlan> {
         let before = self.opened();
@@ -393,7 +368,10 @@ impl Window {
             list.opened.extend(opened);
         }
         let shared = &*lists;
-        threads.each(PARTS, |_, part| find_equal(shared, part));
+        threads.each(PARTS, |thread, part| {
+            let mut search = searches[thread].lock().unwrap_or_else(PoisonError::into_inner);
+            find_equal(shared, part, &mut search);
+        });
         threads.each_mut(lists, |_, _, list| list.count());
         let mut layers = BTreeMap::<LayerId, Storing>::new();
         for tally in lists.iter_mut().flat_map(|list| &mut list.tallies) {
@@ -436,7 +414,8 @@ impl Window {
                 return None;
             }
         }
-        self.copy_all(lists, plan, threads, each);
+        let storing = self.copy_all(lists, plan, threads, each);
+        lists.iter_mut().zip(storing).for_each(|(list, storing)| list.storing = storing);
         let mut stored = BulkStored::default();
         for (&id, sum) in &plan.layers {
             stored.states += sum.records as u64;
@@ -450,11 +429,14 @@ impl Window {
 
     fn copy_all(
         &mut self,
-        lists: &[Candidates],
+        lists: &mut [Candidates],
         plan: &BulkPlan,
         threads: &Threads,
         each: impl Fn(usize, &Candidates) + Sync,
-    ) {
+    ) -> Vec<Vec<Indexing>> {
+        let mut storing: Vec<Vec<Indexing>> =
+            lists.iter_mut().map(|list| std::mem::take(&mut list.storing)).collect();
+        let lists = &*lists;
         let mut rooms: Vec<Vec<ListRoom<'_>>> = lists.iter().map(|_| Vec::new()).collect();
         for (id, Room { mut bytes, mut handle, table, is_mixed, is_spent }) in
             self.rooms(&plan.layers)
@@ -480,9 +462,12 @@ impl Window {
                 handle += if is_mixed { handles_in(length) as u32 } else { tally.records as u32 };
             }
         }
-        threads.each_mut(&mut rooms, |_, list, rooms| {
-            lists[list].store(std::mem::take(rooms));
+        let mut work: Vec<_> = rooms.into_iter().zip(&mut storing).collect();
+        threads.each_mut(&mut work, |_, list, (rooms, storing)| {
+            lists[list].store(std::mem::take(rooms), storing);
             each(list, &lists[list]);
         });
+        drop(work);
+        storing
     }
 }

@@ -16,7 +16,7 @@ mod table;
 mod tests;
 mod window;
 
-pub(crate) use bulk::{Candidates, target_of};
+pub(crate) use bulk::{Candidates, EqualSearch, target_of};
 pub(crate) use cache::{CacheStore, Handle};
 pub(crate) use layer::{Hint, Layer, Stored};
 pub use replacement::Replacement;

@@ -267,8 +267,12 @@ impl<F> Bound<F> {
     }
 
     fn add(&mut self, (least, greatest): (i128, i128)) {
-        let (low, high) = self.range.unwrap_or((least, greatest));
-        self.range = Some((low.min(least), high.max(greatest)));
+        match &mut self.range {
+            // Few values are new bounds; nothing is written for the others.
+            Some((low, high)) if *low <= least && greatest <= *high => {}
+            Some((low, high)) => (*low, *high) = (least.min(*low), greatest.max(*high)),
+            none => *none = Some((least, greatest)),
+        }
     }
 }
 
