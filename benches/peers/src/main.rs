@@ -41,7 +41,12 @@ enum Verb {
     /// Write a system as a PNML net
     Gen { system: System, size: u64, out: PathBuf },
     /// Explore a system with stateright and print the counts
-    Stateright { system: System, size: u64 },
+    Stateright {
+        system: System,
+        size: u64,
+        #[arg(long, default_value_t = 1)]
+        threads: usize,
+    },
 }
 
 #[derive(Args)]
@@ -54,6 +59,9 @@ struct RunOptions {
     /// How often each tool runs
     #[arg(long, value_name = "K", default_value_t = 3)]
     repeat: usize,
+    /// Threads of each tool; on several threads, tools are compared by wall-clock time
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    threads: usize,
     /// Leave a program out: sweepline, spin, rumur or stateright
     #[arg(long, value_name = "PROGRAM")]
     without: Vec<String>,
@@ -78,8 +86,9 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().verb {
         Verb::Run(options) => run(&options),
         Verb::Gen { system, size, out } => generate(Instance { system, size }, &out),
-        Verb::Stateright { system, size } => {
-            println!("{}", tool::stateright::write(model::explore(Instance { system, size })));
+        Verb::Stateright { system, size, threads } => {
+            let answer = model::explore(Instance { system, size }, threads);
+            println!("{}", tool::stateright::write(answer));
             Ok(())
         }
     };
@@ -108,7 +117,7 @@ fn run(options: &RunOptions) -> Result<()> {
     for instance in systems {
         let comparison = rounds::compare(instance, &tools, &bench, options.repeat.max(1))?;
         println!("\n{}", record::heading(&comparison));
-        print!("{}", Table::new(&comparison).lined_up());
+        print!("{}", Table::new(&comparison, bench.threads).lined_up());
         all.push(comparison);
     }
     if options.record {
@@ -148,7 +157,8 @@ fn bench(options: &RunOptions) -> Result<Bench> {
         Limits { wall: Duration::from_secs(options.time_limit), memory_bytes: mebibytes << 20 };
     // Children run in their own folders, so the path must be absolute.
     let sweepline = std::path::absolute(&options.sweepline)?;
-    Ok(Bench { sweepline, work: std::path::absolute(&options.work)?, limits })
+    let work = std::path::absolute(&options.work)?;
+    Ok(Bench { sweepline, work, limits, threads: options.threads.max(1) })
 }
 
 fn write_record(options: &RunOptions, bench: &Bench, all: &[Comparison]) -> Result<()> {
@@ -156,6 +166,7 @@ fn write_record(options: &RunOptions, bench: &Bench, all: &[Comparison]) -> Resu
     let setting = record::Setting {
         command: command_line(options),
         sweepline: &bench.sweepline,
+        threads: bench.threads,
         floor_bytes: idle.usage.peak_rss_bytes,
     };
     let folder = record::write(Path::new("benches/runs"), &setting, all)?;
@@ -169,6 +180,7 @@ fn command_line(options: &RunOptions) -> String {
     words.extend(options.systems.iter().map(|of| format!("{}={}", of.system.key(), of.size)));
     words.extend(options.quick.then(|| "--quick".to_owned()));
     words.push(format!("--repeat {}", options.repeat));
+    words.extend((options.threads > 1).then(|| format!("--threads {}", options.threads)));
     words.extend(options.without.iter().map(|name| format!("--without {name}")));
     words.push(format!("--time-limit {}", options.time_limit));
     words.push("--record".to_owned());

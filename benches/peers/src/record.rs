@@ -13,17 +13,22 @@ use crate::table::{Table, grouped};
 pub struct Setting<'a> {
     pub command: String,
     pub sweepline: &'a Path,
+    pub threads: usize,
     /// The peak memory of a process that does nothing: a lower bound for all figures.
     pub floor_bytes: u64,
 }
 
 /// Writes the three files and returns their folder.
 pub fn write(runs: &Path, setting: &Setting<'_>, all: &[Comparison]) -> Result<PathBuf> {
-    let folder = runs.join(format!("{}-{}", host::date()?, host::kind()));
+    let threads = match setting.threads {
+        1 => String::new(),
+        n => format!("-{n}-threads"),
+    };
+    let folder = runs.join(format!("{}-{}{threads}", host::date()?, host::kind()));
     fs::create_dir_all(&folder)?;
     fs::write(folder.join("README.md"), readme(setting, all)?)?;
     fs::write(folder.join("raw.csv"), raw(all))?;
-    fs::write(folder.join("summary.md"), summary(all))?;
+    fs::write(folder.join("summary.md"), summary(all, setting.threads))?;
     Ok(folder)
 }
 
@@ -87,17 +92,21 @@ fn raw(all: &[Comparison]) -> String {
     text
 }
 
-fn summary(all: &[Comparison]) -> String {
-    let mut text = String::from(
+fn summary(all: &[Comparison], threads: usize) -> String {
+    let (used, seconds) = match threads {
+        1 => ("One thread".to_owned(), "CPU"),
+        n => (format!("{n} threads"), "wall-clock"),
+    };
+    let mut text = format!(
         "# Summary\n\n\
-         One thread, no reductions, the whole state space. `CPU s` is the least of the rounds, \
+         {used}, no reductions, the whole state space. `CPU s` is the least of the rounds, \
          user and system time of the search alone (generating and compiling a verifier is in \
-         `raw.csv`); `B/state` is the peak resident size divided by the states; `time` and \
-         `memory` are multiples of sweepline's full exploration.\n",
+         `raw.csv`); `states/s` is by {seconds} time; `B/state` is the peak resident size divided by the states; `time` ({seconds} time) \
+         and `memory` are multiples of sweepline's full exploration.\n",
     );
     for comparison in all {
         text += &format!("\n## {}\n\n", heading(comparison));
-        text += &Table::new(comparison).markdown();
+        text += &Table::new(comparison, threads).markdown();
     }
     text
 }

@@ -35,6 +35,11 @@ impl Row {
         self.runs.iter().map(|run| run.cpu_seconds).fold(f64::INFINITY, f64::min)
     }
 
+    /// The same of wall-clock time.
+    pub fn least_wall(&self) -> f64 {
+        self.runs.iter().map(|run| run.wall_seconds).fold(f64::INFINITY, f64::min)
+    }
+
     pub fn median_cpu(&self) -> f64 {
         median(self.runs.iter().map(|run| run.cpu_seconds).collect())
     }

@@ -17,15 +17,17 @@ pub struct Table {
 
 impl Table {
     /// One row per tool. `time` and `memory` are multiples of sweepline's full exploration.
-    pub fn new(comparison: &Comparison) -> Table {
+    /// On several `threads`, time is wall-clock time.
+    pub fn new(comparison: &Comparison, threads: usize) -> Table {
         let base =
             comparison.rows.iter().find(|row| row.tool == Tool::SweeplineFull && row.is_complete());
         let states = comparison.answer.states.unwrap_or(0);
+        let time = if threads == 1 { Row::least_cpu } else { Row::least_wall };
         let mut rows = vec![HEADINGS.map(str::to_owned).to_vec()];
         let mut notes = Vec::new();
         for row in &comparison.rows {
             match &row.note {
-                None => rows.push(cells(row, states, base)),
+                None => rows.push(cells(row, states, base, time)),
                 Some(note) => notes.push(incomplete(row, note)),
             }
         }
@@ -57,7 +59,7 @@ impl Table {
     }
 }
 
-fn cells(row: &Row, states: u64, base: Option<&Row>) -> Vec<String> {
+fn cells(row: &Row, states: u64, base: Option<&Row>, time: fn(&Row) -> f64) -> Vec<String> {
     let (cpu, bytes) = (row.least_cpu(), row.median_peak_bytes());
     let ratio = |own: f64, of: fn(&Row) -> f64| match base {
         Some(base) => format!("{:.1}x", own / of(base)),
@@ -69,10 +71,10 @@ fn cells(row: &Row, states: u64, base: Option<&Row>) -> Vec<String> {
         format!("{cpu:.2}"),
         format!("{:.2}", row.median_cpu()),
         format!("{:.2}", row.median_wall()),
-        grouped((states as f64 / cpu.max(1e-3)) as u64),
+        grouped((states as f64 / time(row).max(1e-3)) as u64),
         format!("{:.1}", bytes / f64::from(1 << 20)),
         format!("{:.0}", bytes / states as f64),
-        ratio(cpu, Row::least_cpu),
+        ratio(time(row), time),
         ratio(bytes, Row::median_peak_bytes),
     ]
 }

@@ -1,13 +1,17 @@
 //! The command line: the one definition behind parsing, help, completions and the man page.
 
 mod budget;
+mod cluster;
 mod examples;
+mod gpu;
+mod hunting;
 mod identity;
 mod input;
 mod options;
 mod output;
 mod quantity;
 mod reductions;
+mod spill;
 
 use std::path::PathBuf;
 
@@ -19,6 +23,9 @@ use examples::{
 };
 
 pub(crate) use budget::Budget;
+pub(crate) use cluster::Cluster;
+pub(crate) use gpu::{Device, Gpu};
+pub(crate) use hunting::{Hunting, When};
 pub(crate) use identity::{CutOff, Equivalence};
 pub(crate) use input::{Format, Input};
 pub(crate) use options::{
@@ -28,6 +35,7 @@ pub(crate) use options::{
 pub(crate) use output::{Checkpoints, Output, Witness};
 pub(crate) use quantity::Share;
 pub(crate) use reductions::{Reductions, SleepBy, Variant};
+pub(crate) use spill::OnDisk;
 
 /// A model checker for concurrent systems that stores only a moving window of the states.
 ///
@@ -100,13 +108,21 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) retention: Retention,
     #[command(flatten)]
+    pub(crate) device: Device,
+    #[command(flatten)]
     pub(crate) caching: Caching,
     #[command(flatten)]
     pub(crate) cut_off: CutOff,
     #[command(flatten)]
     pub(crate) reductions: Reductions,
     #[command(flatten)]
+    pub(crate) hunting: Hunting,
+    #[command(flatten)]
     pub(crate) limits: Limits,
+    #[command(flatten)]
+    pub(crate) on_disk: OnDisk,
+    #[command(flatten)]
+    pub(crate) cluster: Cluster,
     #[command(flatten)]
     pub(crate) checkpoints: Checkpoints,
     #[command(flatten)]
@@ -252,10 +268,16 @@ const SIMULATE_EXAMPLES: &str = "\
 The same seed gives the same run. The default of `--seed` is 1. With `--runs`, the seed of each
 run is one more than that of the run before. A run also ends at a dead state.
 
+`--summary`, `--never` and `--observe` add statistics: how the runs ended, transitions that never fired, places that
+were never marked, and what these options ask. Random runs can show a violation, but never that there is none.
+
 Examples:
   sweepline simulate net.pnml --steps 50
   sweepline simulate net.pnml --seed 7 --runs 3 --until 'done > 0' --json
-  sweepline simulate model.cpn --interactive";
+  sweepline simulate model.cpn --interactive
+  sweepline simulate timed.cpn --runs 1000 --steps 500 --summary --observe time --never 'size Lost > 2'
+
+Exit status: 1 if a run violates a `--never`, else 0";
 
 #[derive(Args, Debug)]
 #[command(after_help = SIMULATE_EXAMPLES)]
@@ -271,8 +293,17 @@ pub(crate) struct Simulate {
     /// Stop a run at a state that satisfies EXPR
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) until: Option<String>,
+    /// Print statistics of the runs instead of their steps
+    #[arg(long)]
+    pub(crate) summary: bool,
+    /// Count the runs with a state that satisfies EXPR (repeatable)
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub(crate) never: Vec<String>,
+    /// Show how the value of EXPR at the end of a run is distributed, with a confidence interval (repeatable)
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub(crate) observe: Vec<String>,
     /// Choose each step at the terminal
-    #[arg(long, short, conflicts_with_all = ["json", "runs", "output_dir"])]
+    #[arg(long, short, conflicts_with_all = ["json", "runs", "output_dir", "summary", "never", "observe"])]
     pub(crate) interactive: bool,
     /// Keep the files that code segments write, below DIR (default: drop them); with several runs, below DIR/SEED
     #[arg(long, value_name = "DIR")]
@@ -282,6 +313,13 @@ pub(crate) struct Simulate {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) budget: Budget,
+}
+
+impl Simulate {
+    /// Whether statistics are printed.
+    pub(crate) fn is_summed(&self) -> bool {
+        self.summary || !self.never.is_empty() || !self.observe.is_empty()
+    }
 }
 
 const COMPARE_EXAMPLES: &str = "\

@@ -1,10 +1,15 @@
 //! The properties of the command line, as queries of one exploration.
 
+mod decide;
+mod targets;
+
 use std::collections::BTreeMap;
 use std::hash::Hasher;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use sweepline::check::Decision;
 use sweepline::checkpoint::Fingerprint;
+use sweepline::hunt::Distance;
 use sweepline::model::{bytes_of, initial};
 use sweepline::observe::{
     Bound, DeadActions, DeadStates, Deadlock, Fair, Home, Live, Never, Survey, Terminates, ValidEnd,
@@ -17,6 +22,8 @@ use crate::failure::{Failure, known_names};
 use crate::front_end::{Ask, FrontEnd, MostTokens};
 use crate::identity::Terms;
 use crate::temporal::{self, Branching, Linear, WrittenAt};
+pub(crate) use decide::{Claim, decide, smaller, translated};
+pub(crate) use targets::targets;
 
 /// A property and its name in the results.
 pub(crate) struct Asked<M: FrontEnd> {
@@ -305,6 +312,17 @@ fn named<'p>(args: &Questions, known: &'p [Property]) -> Result<Vec<&'p Property
     Ok(known.iter().filter(is_asked).collect())
 }
 
+/// Declares how far a state is from deciding the property added last, where that is known.
+pub(crate) fn nearing<'a, M: FrontEnd>(
+    check: Check<'a, M>,
+    toward: Option<Distance<'a, M>>,
+) -> Check<'a, M> {
+    match toward {
+        Some(distance) => check.nearing(distance),
+        None => check,
+    }
+}
+
 /// Puts all questions to a check; the tokens that `StateSpace` counts come out of `most`.
 pub(crate) fn put<'a, M: FrontEnd>(
     mut check: Check<'a, M>,
@@ -312,22 +330,30 @@ pub(crate) fn put<'a, M: FrontEnd>(
     asked: Vec<Asked<M>>,
     most: &Arc<MostTokens>,
     faults: Option<&Faults>,
+    decided: &[Option<Decision>],
 ) -> Check<'a, M>
 where
     M::Predicate: 'a,
     M::Expr: 'a,
     M::Action: 'a,
 {
+    let mut decisions = decided.iter();
     for Asked { name, question } in asked {
+        if let Some(decision) = decisions.next().and_then(Option::as_ref) {
+            check = check.decided(name, decide::kind(model, &question), decision.clone());
+            continue;
+        }
         let fault = faults.map(|faults| faults.watch(&name));
         check = match question {
             Kind::Never(predicate) => {
-                let needs = model.to_find(&predicate);
-                check.query(name, "never", Never::new(test(predicate, fault))).needing(needs)
+                let (needs, toward) = (model.to_find(&predicate), model.toward(&predicate));
+                let never = Never::new(test(predicate, fault));
+                nearing(check.query(name, "never", never).needing(needs), toward)
             }
             Kind::Reach(predicate) => {
-                let needs = model.to_find(&predicate);
-                check.query(name, "reach", Never::reached(test(predicate, fault))).needing(needs)
+                let (needs, toward) = (model.to_find(&predicate), model.toward(&predicate));
+                let reach = Never::reached(test(predicate, fault));
+                nearing(check.query(name, "reach", reach).needing(needs), toward)
             }
             Kind::Bound(expr) => {
                 let needs = model.to_follow(&expr);

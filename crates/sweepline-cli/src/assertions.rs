@@ -1,5 +1,6 @@
 //! `check` of a CSPm script: decides each assertion in an exploration of its own.
 
+mod claims;
 mod decide;
 
 use std::process::ExitCode;
@@ -14,6 +15,7 @@ use crate::guard;
 use crate::load::processes;
 use crate::print;
 use crate::results::{Decided, Heading, Summary, Totals, TraceFile};
+pub(crate) use claims::go_round;
 use decide::Decider;
 
 /// The script whose assertions are to be decided; `None` if it has none or if other properties are checked.
@@ -40,6 +42,7 @@ pub(crate) fn run(args: &args::Check, script: Script) -> Result<ExitCode, Failur
     let foreign = [
         ("`--checkpoint`", args.checkpoints.checkpoint.is_some()),
         ("`--log`", args.output.log.is_some()),
+        ("`--gpu`", args.device.gpu.is_some()),
         ("`--method cache`", args.measure.method == Some(args::Method::Cache)),
     ];
     let help = "explore one process: `--process P --deadlock`";

@@ -1,6 +1,8 @@
 //! `check`: explores a model and decides properties.
 
 pub(crate) mod endless;
+mod gpu;
+mod structure;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,9 +15,11 @@ use sweepline::{Along, Cache, Check, Options, Report, StopReason, checkpoint};
 use crate::args;
 use crate::ask::{self, Asked, Asks};
 use crate::assertions;
+use crate::cluster::{self, Processes};
 use crate::failure::Failure;
 use crate::front_end::{FrontEnd, MostTokens};
 use crate::guard;
+use crate::hunting;
 use crate::identity::{self, Wanted};
 use crate::load::{Loaded, load, on_model};
 use crate::measure::{self, Ladder, MeasureSpec, Need};
@@ -23,8 +27,10 @@ use crate::plan;
 use crate::print;
 use crate::results::{self, CacheSummary, Heading, Summary, TraceFile};
 use crate::resume::{self, Resumed, Settings};
+use crate::spill;
 use crate::temporal::{self, Fair};
 use crate::watch::{Extent, Growth, Line, Log, Watcher};
+use structure::Structural;
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
@@ -33,11 +39,17 @@ pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
     refuse(args, Asks::of(&args.questions, &[]))?;
     let wanted = Wanted::of(args)?;
     plan::reductions(args)?;
-    let resumed = args.checkpoints.resume.as_deref().map(Resumed::read).transpose()?;
+    // Before the model is read, which may take long.
+    spill::folder(&args.on_disk)?;
+    let resumed = args.checkpoints.resume.as_deref().filter(|_| !args.cluster.is_given());
+    let resumed = resumed.map(Resumed::read).transpose()?;
     let Some(resumed) = &resumed else {
         if wanted.is_none()
             && let Some(script) = assertions::of(args)?
         {
+            cluster::refuse_assertions(args)?;
+            spill::refuse_assertions(args)?;
+            hunting::refuse_assertions(args)?;
             return assertions::run(args, script);
         }
         let loaded = load(&identity::input(args, wanted.as_ref()))?;
@@ -56,6 +68,9 @@ fn refuse(args: &args::Check, asks: Asks) -> Result<Option<Cache>, Failure> {
     let cache = plan::cache(args, asks)?;
     plan::saved(args, asks)?;
     temporal::refuse(args, asks)?;
+    cluster::refuse(args, asks)?;
+    spill::refuse(args, asks)?;
+    hunting::refuse(args, asks)?;
     Ok(cache)
 }
 
@@ -71,6 +86,11 @@ fn run_model<M: FrontEnd>(
     let asks = Asks::of(&args.questions, model.declared());
     refuse(args, Asks::of(&args.questions, &[]))?;
     let cache = refuse(args, asks).map_err(|failure| of_declared(failure, args, model))?;
+    if let Some(gpu) = args.device.gpu
+        && let Some(code) = gpu::run(args, model, gpu)?
+    {
+        return Ok(code);
+    }
     let need = if asks.components { Need::Rising } else { Need::Any };
     if let Some(wanted) = &mut wanted {
         let asked = ask::questions(&args.questions, &args.input, model)?;
@@ -81,22 +101,42 @@ fn run_model<M: FrontEnd>(
     if resumed.is_none() {
         plan::refuse_without_measure(&args.measure, &args.retention, model)?;
     }
-    guard::phase("looking for a progress measure");
-    let measure = match resumed {
-        Some(resumed) => resumed.restore(&args.measure, model)?,
-        None => plan::measure(&args.measure, model, need, sums.as_deref())?,
+    let joined = match args.cluster.is_given() {
+        true => {
+            let asked = ask::questions(&args.questions, &args.input, model)?;
+            cluster::join_others(args, model, &asked, need)?
+        }
+        false => None,
     };
+    guard::phase("looking for a progress measure");
+    let (processes, measure) = match (joined, resumed) {
+        (Some((processes, measure)), _) => (Some(processes), measure),
+        (None, Some(resumed)) => (None, resumed.restore(&args.measure, model)?),
+        (None, None) => (None, plan::measure(&args.measure, model, need, sums.as_deref())?),
+    };
+    let quiet = processes.as_ref().map(|_| cluster::without_checkpoints(args));
+    let (args, given) = (quiet.as_ref().unwrap_or(args), args);
+    let processes = processes.as_ref();
+    let prints = processes.is_none_or(|processes| processes.index == 0);
     if let Some(wanted) = &wanted {
         wanted.fits(measure.as_ref())?;
     }
-    let trace = args.output.trace.as_deref().map(TraceFile::create).transpose()?;
+    let trace = args.output.trace.as_deref().filter(|_| prints);
+    let trace = trace.map(TraceFile::create).transpose()?;
     let merged = endless::modulo_time(args, model, resumed, wanted.as_ref());
     let merged = merged.as_ref();
-    let said = false;
+    let structural = Structural::new(args, model)?;
+    let structural = &structural;
+    // Processes would have to agree on when to begin again.
+    let said = processes.is_some() || structural.is_smaller();
     let open = wanted.is_none()
+        && !structural.is_smaller()
+        && processes.is_none()
+        && args.on_disk.spill.is_none()
         && measure::is_open(&args.measure, &args.retention)
         && resumed.is_none_or(Resumed::is_open);
-    let mut attempt = Attempt { args, model, resumed, cache, wanted, merged, said, open };
+    let mut attempt =
+        Attempt { args, model, resumed, cache, wanted, merged, said, open, processes, structural };
     let mut ladder = Ladder::new(model, measure, open, need);
     let mut found = attempt.explore(&mut ladder)?;
     if let Some(merged) = merged.filter(|_| found.repeats) {
@@ -121,6 +161,8 @@ fn run_model<M: FrontEnd>(
     let mut measure = ladder.measure;
     let scattered = scattered(&mut measure, report.along);
     refused(&mut report, attempt.resumed.and(args.checkpoints.resume.as_ref()))?;
+    cluster::refused(&mut report)?;
+    spill::refused(&mut report)?;
     let before = report.saved.as_ref().map(|saved| saved.before).unwrap_or_default();
     let search = measure.as_ref().and_then(|measure| measure.found);
     let search = search.filter(|_| attempt.resumed.is_none());
@@ -133,19 +175,35 @@ fn run_model<M: FrontEnd>(
     }
     heading.notes.extend(notes.into_iter().chain(note));
     heading.notes.extend(scattered);
-    let summary = Summary::new(heading, &report, elapsed, tokens);
-    print::results(&match args.output.json {
-        true => print::json(&summary),
-        false => {
-            args.output.explained(results::text(model, &report, &summary, args.output.full_trace))
-        }
-    })?;
+    let mut summary = Summary::new(heading, &report, elapsed, tokens);
+    if let Some(processes) = processes {
+        summary.of_processes(processes.count, processes.command.clone());
+    }
+    if !args.output.explain && !args.output.json {
+        summary.hide_certificates();
+    }
+    if prints {
+        print::results(&match args.output.json {
+            true => print::json(&summary),
+            false => args.output.explained(results::text(
+                model,
+                &report,
+                &summary,
+                args.output.full_trace,
+            )),
+        })?;
+    } else if given.cluster.hosts.is_some() && !args.output.json {
+        print::results("process 0 prints the results\n")?;
+    }
     // After the results, so that they are printed even if the trace cannot be written.
     if let Some(file) = trace {
         results::write_trace(model, &report, file)?;
     }
     if report.is_finished() {
-        tidy(&report);
+        match processes {
+            Some(_) => cluster::tidy(&given.checkpoints),
+            None => tidy(&report),
+        }
     }
     Ok(ExitCode::from(summary.exit_status()))
 }
@@ -167,6 +225,10 @@ struct Attempt<'a, M: FrontEnd> {
     said: bool,
     /// No option says how to explore, and there is memory for a measure search.
     open: bool,
+    /// Several processes explore.
+    processes: Option<&'a Processes>,
+    /// What needs no exploration, and what is explored instead of the model.
+    structural: &'a Structural<M>,
 }
 
 /// The result of an attempt.
@@ -181,13 +243,31 @@ struct Outcome<M: FrontEnd> {
     repeats: bool,
 }
 
-impl<M: FrontEnd> Attempt<'_, M> {
+impl<'a, M: FrontEnd> Attempt<'a, M> {
+    /// A run on a GPU: nothing is left open.
+    fn on_gpu(args: &'a args::Check, model: &'a M, structural: &'a Structural<M>) -> Self {
+        let (resumed, cache, wanted, merged, processes) = (None, None, None, None, None);
+        Attempt {
+            args,
+            model,
+            resumed,
+            cache,
+            wanted,
+            merged,
+            said: true,
+            open: false,
+            processes,
+            structural,
+        }
+    }
+
     /// Explores, and counts the most tokens where that was asked.
     fn explore(&self, ladder: &mut Ladder<'_, M>) -> Result<Outcome<M>, Failure> {
         let Attempt { args, model, .. } = self;
         let Ladder { measure, search, .. } = ladder;
         let measure = measure.as_ref();
         let (asked, options) = self.prepare(measure)?;
+        let (model, asked) = self.structural.explored(model, asked)?;
         let bare = ask::notes(&asked);
         let log = args.output.log.as_deref();
         let log = log.map(|file| Log::create(file, self.resumed.is_some())).transpose()?;
@@ -195,16 +275,21 @@ impl<M: FrontEnd> Attempt<'_, M> {
         let identity = match &self.wanted {
             Some(wanted) => model
                 .identity(wanted, &ask::terms(&asked))
-                .map_err(|failure| of_declared(failure, args, *model))?,
+                .map_err(|failure| of_declared(failure, args, model))?,
             None => Identity::Exact,
         };
-        let fair = Fair::new(&args.questions, *model)?;
-        let check =
-            ask::put(Check::new(*model).assuming(fair.about(*model)), *model, asked, &most, None);
-        let check = check.progress(measure::along(*model, measure));
+        let fair = Fair::new(&args.questions, model)?;
+        let check = Check::new(model).assuming(fair.about(model));
+        let check = ask::put(check, model, asked, &most, None, &self.structural.decided);
+        let check = check.progress(measure::along(model, measure));
         let check = check.options(options).identity(identity);
+        let check = match self.processes {
+            Some(processes) => check.cluster(&processes.workers),
+            None => check,
+        };
         let mut unoffered = Vec::new();
         let check = model.reduce(check, args.reductions.chosen(), &mut unoffered);
+        let check = hunting::hunting(args.hunting, check);
         let asked = check.names();
         let mut watcher = Watcher::new(self.line(measure, &asked), log);
         unfinished(args, heading(self, measure), asked);
@@ -218,6 +303,9 @@ impl<M: FrontEnd> Attempt<'_, M> {
         match report.stop {
             Some(StopReason::Checkpoint(_)) => watcher.dismiss(),
             _ => watcher.finish(),
+        }
+        if !self.structural.lift(self.model, &mut report) {
+            return self.explore(ladder);
         }
         report.reductions.extend(unoffered);
         let (repeats, note) = (growth.is_repeating(), growth.note(report.is_finished()));
@@ -263,6 +351,7 @@ impl<M: FrontEnd> Attempt<'_, M> {
         let mut options = plan::options(monotone, &args.retention, &args.limits, measure);
         options.witness = plan::witness(args.output.witness);
         options.cache = *cache;
+        options.spill = spill::folder(&args.on_disk)?;
         options.count = args.output.count || args.questions.need_counts() || asked.is_empty();
         let open = self.open && measure.is_none();
         let settings = Settings::new(args, *model, &asked, measure, &options, open)?;
@@ -357,6 +446,7 @@ fn heading<M: FrontEnd>(attempt: &Attempt<'_, M>, measure: Option<&MeasureSpec<M
         model: model.name().to_owned(),
         method: match args.measure.method {
             Some(args::Method::Cache) => args::Method::Cache,
+            None if args.hunting.is_only() => args::Method::Hunt,
             _ => args::Method::along(measure),
         },
         cache: args.caching.cache.map(|states| CacheSummary {

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use miette::{Diagnostic, SourceSpan};
-use sweepline::{StopReason, checkpoint};
+use sweepline::{StopReason, checkpoint, spill};
 use sweepline_cpn::{ExpressionError, LoadErrors, ScriptError};
 use sweepline_pnml::ReadErrors;
 use sweepline_query::{ExpressionErrors, Property};
@@ -243,9 +243,29 @@ pub(crate) enum Failure {
     #[diagnostic(code("SWL-CLI-0046"), help("{help}"))]
     NoEffect { option: &'static str, when: &'static str, help: &'static str },
 
+    #[error("{message}")]
+    #[diagnostic(code("SWL-CLI-0063"), help("{help}"))]
+    Cluster { message: String, help: String },
+
+    #[error("{message}")]
+    #[diagnostic(code("SWL-CLI-0064"), help("{help}"))]
+    NotJoined { message: String, help: String },
+
+    #[error("{error}")]
+    #[diagnostic(code("SWL-CLI-0065"), help("{help}"))]
+    Spill { error: spill::Error, help: &'static str },
+
     #[error("there is no topic `{topic}`")]
     #[diagnostic(code("SWL-CLI-0047"), help("{known}"))]
     NoSuchTopic { topic: String, known: String },
+
+    #[error("{what} cannot be explored on a GPU: {why}")]
+    #[diagnostic(code("SWL-CLI-0061"), help("{help}"))]
+    NotOnGpu { what: String, why: String, help: String },
+
+    #[error("no GPU can be used: {why}")]
+    #[diagnostic(code("SWL-CLI-0062"), help("{help}"))]
+    Gpu { why: String, help: &'static str },
 
     #[error("there is no verb `{verb}`")]
     #[diagnostic(code("SWL-CLI-0012"), help("{known}"))]
@@ -267,6 +287,16 @@ impl From<checkpoint::Error> for Failure {
             _ => "",
         };
         Failure::Checkpoint { help: Some(help).filter(|h| !h.is_empty()), error: Box::new(error) }
+    }
+}
+
+impl From<spill::Error> for Failure {
+    fn from(error: spill::Error) -> Self {
+        let help = match &error {
+            spill::Error::Unsupported(_) => "run without `--spill`",
+            _ => "name a folder that exists and that you may write: `--spill FOLDER`",
+        };
+        Failure::Spill { error, help }
     }
 }
 
@@ -343,7 +373,7 @@ impl Failure {
             Failure::GraphIncomplete { reason, .. } => Some(&**reason),
             Failure::NothingToDraw { reason, .. } => reason.as_deref(),
             Failure::Script(error) => error.stop_reason(),
-            Failure::CheckpointTooLarge { .. } => return 3,
+            Failure::CheckpointTooLarge { .. } | Failure::NotJoined { .. } => return 3,
             _ => None,
         };
         let Some(reason) = reason else { return 2 };

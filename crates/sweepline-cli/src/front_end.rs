@@ -3,10 +3,14 @@
 mod classes;
 mod coloured;
 mod contest;
+mod device;
 mod extents;
 mod lacking;
 mod net;
 mod processes;
+mod reduced;
+mod smaller;
+mod structure;
 mod tokens;
 
 use std::borrow::Cow;
@@ -15,13 +19,16 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use serde::Serialize;
+use sweepline::check::Decision;
+use sweepline::hunt::Distance;
 use sweepline::identity::Identity;
 use sweepline::progress::{Candidate, Effort, Features};
 use sweepline::select::Needs;
-use sweepline::{Check, Computed, Model, Progress};
+use sweepline::{Check, Computed, Interrupt, Model, Options, Progress};
 use sweepline_query::{Measure, Property};
 
 use crate::args::{Input, Questions, Reductions};
+use crate::ask::Claim;
 use crate::failure::Failure;
 use crate::identity::{Terms, Wanted};
 use crate::print::quoted;
@@ -29,10 +36,12 @@ use crate::reduce;
 use crate::temporal;
 
 pub(crate) use coloured::joined;
+pub(crate) use device::{Compile, Form, OTHER};
 pub(crate) use extents::Extent;
 pub(crate) use lacking::{Lacking, Nearest};
 pub(crate) use net::{UPPER_BOUND, shown};
 pub(crate) use processes::Processes;
+pub(crate) use smaller::Smaller;
 pub(crate) use tokens::MostTokens;
 
 /// A model whose states and actions have names.
@@ -213,6 +222,12 @@ pub(crate) trait Ask: Describe {
         input: &Input,
     ) -> Result<Vec<(String, Self::Question)>, Failure>;
 
+    /// The kind that the results give such a property.
+    fn kind(&self, question: &Self::Question) -> &'static str {
+        let _ = question;
+        "property"
+    }
+
     /// Adds such a property to a check. `most` receives the tokens that `StateSpace` counts.
     fn put<'a>(
         &'a self,
@@ -314,10 +329,32 @@ pub(crate) trait Reduce: Ask {
         Needs::States
     }
 
+    /// How far a state is from one that satisfies a condition, where that can be said.
+    fn toward<'a>(&'a self, predicate: &Self::Predicate) -> Option<Distance<'a, Self>> {
+        let _ = predicate;
+        None
+    }
+
     /// What must be left of the state space to find the least and the greatest of a number.
     fn to_follow(&self, expr: &Self::Expr) -> Needs<Self> {
         let _ = expr;
         Needs::States
+    }
+
+    /// Decides properties by the structure of the model, without exploration; `None` for those that need one.
+    fn decide(
+        &self,
+        claims: &[Option<Claim<'_, Self>>],
+        options: &Options,
+    ) -> Vec<Option<Decision>> {
+        let _ = options;
+        vec![None; claims.len()]
+    }
+
+    /// A smaller model with the same verdicts on the claims, by structural reductions; `None` if there is none.
+    fn smaller(&self, claims: &[Claim<'_, Self>], interrupt: &Interrupt) -> Option<Smaller<Self>> {
+        let _ = (claims, interrupt);
+        None
     }
 
     /// Adds reductions to a check. `words` receives a note for each reduction that this kind of model does not offer.
@@ -359,9 +396,9 @@ pub(crate) trait Bounds: Describe {
 }
 
 /// A kind of model that the verbs work on.
-pub(crate) trait FrontEnd: Measures + Reduce + Bounds {}
+pub(crate) trait FrontEnd: Measures + Reduce + Bounds + Compile {}
 
-impl<M: Measures + Reduce + Bounds> FrontEnd for M {}
+impl<M: Measures + Reduce + Bounds + Compile> FrontEnd for M {}
 
 /// Tells to which transition an action belongs, by its number.
 pub(crate) type TransitionOf<M> = Box<dyn Fn(&<M as Model>::Action) -> usize + Send + Sync>;

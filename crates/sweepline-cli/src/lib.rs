@@ -7,15 +7,18 @@ mod failure;
 
 mod front_end;
 mod guard;
+mod hunting;
 mod load;
 mod measure;
 mod temporal;
 
 mod ask;
+mod cluster;
 mod plan;
 mod progress;
 mod reduce;
 mod resume;
+mod spill;
 mod system;
 mod watch;
 mod written;
@@ -47,10 +50,13 @@ use failure::Failure;
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
     system::started();
-    let cli = match manual::parse() {
+    let mut cli = match manual::parse() {
         Ok(cli) => cli,
         Err(code) => return code,
     };
+    if let Verb::Check(args) = &mut cli.verb {
+        args.cluster.take_number(&mut args.input.process);
+    }
     guard::start(&cli.verb.budget(), cli.verb.threads());
     match (run(&cli.verb), guard::asked()) {
         (Ok(code), _) => code,

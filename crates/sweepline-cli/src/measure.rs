@@ -247,6 +247,16 @@ impl<M: FrontEnd> MeasureSpec<M> {
         Ok(MeasureSpec { components: monotone, columns, text, found: None, states: None })
     }
 
+    /// Its components, the monotone ones first.
+    pub(crate) fn components(&self) -> &[M::Expr] {
+        &self.components
+    }
+
+    /// How many of them are meant to be monotone.
+    pub(crate) fn columns(&self) -> usize {
+        self.columns
+    }
+
     /// The measure itself.
     pub(crate) fn build<'a>(&self, model: &'a M) -> Box<dyn Progress<M> + 'a> {
         model.measure(&self.components, self.columns)

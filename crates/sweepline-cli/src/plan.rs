@@ -54,7 +54,7 @@ pub(crate) fn refuse_without_measure<M: FrontEnd>(
     let is_full = match (&args.progress, args.method) {
         (Some(text), _) => text.trim() == "none",
         (None, Some(args::Method::Sweep | args::Method::Cache)) => false,
-        (None, Some(args::Method::Full)) => true,
+        (None, Some(args::Method::Full | args::Method::Hunt)) => true,
         (None, None) => model.own_measure().is_none(),
     };
     let given = [

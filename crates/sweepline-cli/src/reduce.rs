@@ -12,6 +12,7 @@ pub(crate) fn by_actions<'a, M: Ask + Actions>(
     mut check: Check<'a, M>,
     wanted: Reductions,
 ) -> Check<'a, M> {
+    check = check.hunt_stubborn();
     if wanted.stubborn {
         check = check.stubborn();
     }

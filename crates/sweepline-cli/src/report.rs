@@ -165,7 +165,7 @@ impl<M: FrontEnd> Attempt<'_, M> {
         if asked.is_empty() {
             options.witness = sweepline::WitnessMode::Off;
         }
-        let check = ask::put(check, model, asked, &most, Some(&faults)).options(options);
+        let check = ask::put(check, model, asked, &most, Some(&faults), &[]).options(options);
         let line = Line::new(&check.names()[own..])
             .estimating(measure.map(|measure| || measure.extent(model)));
         let (mut watcher, mut profile) = (Watcher::new(line, None), Profile::default());

@@ -2,16 +2,19 @@
 
 mod assertions;
 mod figures;
+mod hunted;
 mod identity;
+mod reason;
+mod resumable;
 mod text;
 mod trace;
 mod witness;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
-use sweepline::checkpoint::Saved;
+use sweepline::check::WorkerShare;
 use sweepline::{Property, Report, Statistics, StopReason, Verdict};
 
 use crate::args::Method;
@@ -20,10 +23,13 @@ use crate::guard::{self, Known, LastWords};
 use crate::measure::FoundMeasure;
 use crate::print;
 use crate::system;
+use hunted::{HuntFigures, PathFigures};
 use identity::IdentityFigures;
 
-pub(crate) use assertions::{Decided, Explored, Refused, Totals};
+pub(crate) use assertions::{Decided, Explored, Totals};
 pub(crate) use identity::IdentitySummary;
+pub(crate) use reason::Reason;
+use resumable::Resumable;
 pub(crate) use text::{claim, text};
 pub(crate) use trace::{TraceFile, TraceStep, trace_steps, write_trace};
 pub(crate) use witness::steps;
@@ -141,11 +147,30 @@ pub(crate) struct Summary {
     layers: u64,
     pub(crate) seconds: f64,
     states_per_second: u64,
+    /// The device that explored, if it was not this processor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) device: Option<String>,
+    /// Seconds of the exploration alone, without opening the device and compiling for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) device_seconds: Option<f64>,
+    /// What the hunt did, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hunt: Option<HuntFigures>,
     /// Threads that the run could use, and the reason if that is one whatever `--threads` says.
     threads: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) one_thread: Option<&'static str>,
+    /// How many processes explored, if several did, and what each of their workers did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) processes: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) workers: Vec<WorkerShare>,
     pub(crate) peak_bytes: u64,
+    /// Bytes written to the folder for states, and the most that were there at a time, if it was used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spilled_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) disk_peak_bytes: Option<u64>,
     peak_rss: Option<u64>,
     /// How often the run was resumed, where it can be.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -159,41 +184,6 @@ pub(crate) struct Summary {
     max_tokens_per_marking: Option<u128>,
 }
 
-/// A checkpoint that was left.
-#[derive(Serialize, Debug)]
-struct Resumable {
-    file: String,
-    /// States explored when it was written.
-    explored: u64,
-    /// Why no later one was written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-    /// The command that continues the run.
-    command: String,
-}
-
-impl Resumable {
-    fn new(saved: &Saved, model: &Path) -> Self {
-        let (model, file) = (quoted(model), quoted(&saved.file));
-        Resumable {
-            file: saved.file.display().to_string(),
-            explored: saved.explored,
-            error: saved.error.as_ref().map(ToString::to_string),
-            command: format!("sweepline check {model} --resume {file}"),
-        }
-    }
-}
-
-/// A path quoted for a shell.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = |c: char| c.is_alphanumeric() || "/._-+=,@%".contains(c);
-    match text.chars().all(plain) && !text.starts_with('-') {
-        true => text,
-        false => format!("'{}'", text.replace('\'', "'\\''")),
-    }
-}
-
 /// One property of the summary.
 #[derive(Serialize, Clone, Debug)]
 pub(crate) struct Row {
@@ -202,6 +192,8 @@ pub(crate) struct Row {
     pub(crate) verdict: &'static str,
     pub(crate) value: Option<Figure>,
     witness_length: Option<usize>,
+    #[serde(flatten)]
+    path: PathFigures,
     /// The number of the state at which the cycle of a lasso begins.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) loop_start: Option<usize>,
@@ -209,6 +201,13 @@ pub(crate) struct Row {
     pub(crate) reason: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) findings: Vec<String>,
+    /// What decided it, if no exploration did, and the reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) decided_by: Option<&'static str>,
+    #[serde(skip)]
+    pub(crate) decided_words: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) certificate: Vec<String>,
     /// For a property that was decided in a separate exploration.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     own: Option<assertions::Own>,
@@ -239,9 +238,13 @@ impl Row {
             verdict,
             value: None,
             witness_length: None,
+            path: PathFigures::default(),
             loop_start: None,
             reason,
             findings: Vec::new(),
+            decided_by: None,
+            decided_words: None,
+            certificate: Vec::new(),
             own: None,
         }
     }
@@ -251,18 +254,23 @@ impl Row {
             UPPER_BOUND => Figure::Greatest(greatest),
             _ => Figure::Range(least, greatest),
         };
+        let decision = property.decision.as_ref();
         Row {
             name: property.name.clone(),
             kind: property.kind,
             verdict: property.verdict.word(),
             value: property.range.map(figure),
             witness_length: property.verdict.witness().map(|witness| witness.len()),
+            path: PathFigures::of(property),
             loop_start: property.verdict.witness().and_then(|witness| witness.back),
             reason: match &property.verdict {
                 Verdict::Unknown(reason) => Some(reason.name().to_owned()),
                 _ => None,
             },
             findings: property.findings.clone(),
+            decided_by: decision.map(|decision| decision.by),
+            decided_words: decision.map(|decision| decision.words.clone()),
+            certificate: decision.map_or_else(Vec::new, |decision| decision.certificate.clone()),
             own: None,
         }
     }
@@ -281,9 +289,11 @@ impl Summary {
         let file = heading.file.clone();
         let rows = properties.iter().map(Row::new).collect();
         let verdict = verdict(report);
-        Summary {
+        let summary = Summary {
             threads: if one_thread.is_some() { 1 } else { guard::threads().count() },
             one_thread: *one_thread,
+            workers: report.workers.clone(),
+            hunt: report.hunted.and_then(HuntFigures::of),
             reduction: reductions.clone(),
             reduced: (!reductions.is_empty()).then(|| ReductionFigures::new(statistics)),
             resumed: saved.as_ref().map(|saved| saved.resumed),
@@ -291,6 +301,34 @@ impl Summary {
             max_tokens_in_place: most.map(|(place, _)| place),
             max_tokens_per_marking: most.map(|(_, marking)| marking),
             ..Summary::of(heading, rows, verdict, statistics, stop.as_ref(), elapsed)
+        };
+        match summary.is_unexplored() {
+            true => Summary { states: None, edges: None, dead: None, ..summary },
+            false => summary,
+        }
+    }
+
+    /// Nothing was explored, because nothing had to be.
+    pub(crate) fn is_unexplored(&self) -> bool {
+        let decided = |row: &Row| row.decided_by.is_some();
+        self.explored == 0 && !self.properties.is_empty() && self.properties.iter().all(decided)
+    }
+
+    /// Leaves out the reasons of decisions.
+    pub(crate) fn hide_certificates(&mut self) {
+        self.properties.iter_mut().for_each(|row| row.certificate.clear());
+    }
+
+    /// The same for a run on a device, which explored for so long.
+    pub(crate) fn on_device(self, name: String, explored_for: Duration) -> Self {
+        let seconds = explored_for.as_secs_f64();
+        let states_per_second = rate(self.explored, seconds);
+        Summary {
+            device: Some(name),
+            device_seconds: Some(seconds),
+            states_per_second,
+            threads: 1,
+            ..self
         }
     }
 
@@ -303,7 +341,7 @@ impl Summary {
         stop: Option<&StopReason>,
         elapsed: Duration,
     ) -> Self {
-        let seconds = elapsed.as_secs_f64();
+        let (seconds, spilled) = (elapsed.as_secs_f64(), statistics.spilled_bytes > 0);
         Summary {
             schema: 1,
             model: heading.model,
@@ -332,10 +370,17 @@ impl Summary {
             regress_edges: statistics.regress_edges,
             layers: statistics.layers,
             seconds,
-            states_per_second: (statistics.explored as f64 / seconds.max(1e-9)) as u64,
+            states_per_second: rate(statistics.explored, seconds),
+            device: None,
+            device_seconds: None,
+            hunt: None,
             threads: guard::threads().count(),
             one_thread: None,
+            processes: None,
+            workers: Vec::new(),
             peak_bytes: statistics.peak_bytes,
+            spilled_bytes: spilled.then_some(statistics.spilled_bytes),
+            disk_peak_bytes: spilled.then_some(statistics.disk_peak_bytes),
             peak_rss: system::peak_resident(),
             resumed: None,
             checkpoint: None,
@@ -381,6 +426,14 @@ impl Summary {
         LastWords { results, status: self.exit_status() }
     }
 
+    /// Adds that so many processes explored, and the `command` that continues the run.
+    pub(crate) fn of_processes(&mut self, count: usize, command: Option<String>) {
+        self.processes = Some(count);
+        if let (Some(left), Some(command)) = (&mut self.checkpoint, command) {
+            left.command = command;
+        }
+    }
+
     /// Another sweep would have counted distinct states.
     fn can_count(&self) -> bool {
         let formulas = self.properties.iter().any(|row| ["ltl", "ctl"].contains(&row.kind));
@@ -397,6 +450,11 @@ impl Summary {
             _ => 3,
         }
     }
+}
+
+/// States per second.
+fn rate(explored: u64, seconds: f64) -> u64 {
+    (explored as f64 / seconds.max(1e-9)) as u64
 }
 
 /// Why a run stopped early; `None` if it stopped because everything was decided.

@@ -1,6 +1,7 @@
 //! `simulate`: random runs, the same for the same seed, or runs step by step.
 
 mod interactive;
+mod statistics;
 
 use std::fmt::Write;
 use std::path::Path;
@@ -17,6 +18,7 @@ use crate::load::{Loaded, load, on_model};
 use crate::print::{self, BOLD, grouped, styled};
 use crate::results::{TraceStep, steps, trace_steps};
 use crate::written;
+use statistics::{Gathered, Questions, Statistics};
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Simulate) -> Result<ExitCode, Failure> {
@@ -36,6 +38,8 @@ fn simulate<M: FrontEnd>(args: &args::Simulate, model: &M) -> Result<ExitCode, F
     let stop = Stop { steps: args.steps, until: until.transpose()? };
     let first = args.input.seed.unwrap_or(1);
     let seeds = (0..args.runs).map(|run| first.wrapping_add(run));
+    let is_summed = args.is_summed();
+    let mut gathered = Gathered::new(model, Questions::of(args, model)?);
     let mut runs = Vec::new();
     for seed in seeds {
         let run = Run::at_random(model, seed, &stop)?;
@@ -46,10 +50,20 @@ fn simulate<M: FrontEnd>(args: &args::Simulate, model: &M) -> Result<ExitCode, F
             };
             run.write_files(model, &folder)?;
         }
-        runs.push(run);
+        if is_summed {
+            gathered.add(&run)?;
+        }
+        if !args.summary {
+            runs.push(run);
+        }
     }
-    print::results(&if args.json { json(model, &runs) } else { text(model, &runs) })?;
-    Ok(ExitCode::SUCCESS)
+    let is_violated = gathered.is_violated();
+    let statistics = is_summed.then(|| gathered.finish());
+    print::results(&match args.json {
+        true => json(model, &runs, statistics.as_ref()),
+        false => text(model, &runs) + &statistics.map_or_else(String::new, |found| found.text()),
+    })?;
+    Ok(if is_violated { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
 /// When a run ends before a dead state.
@@ -153,12 +167,18 @@ fn text<M: FrontEnd>(model: &M, runs: &[Run<M>]) -> String {
     text
 }
 
-fn json<'m, M: FrontEnd>(model: &'m M, runs: &'m [Run<M>]) -> String {
+fn json<'m, M: FrontEnd>(
+    model: &'m M,
+    runs: &'m [Run<M>],
+    statistics: Option<&Statistics>,
+) -> String {
     #[derive(Serialize)]
     struct Object<'a> {
         schema: u32,
         model: &'a str,
         runs: Vec<Shown<'a>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        statistics: Option<&'a Statistics>,
     }
     #[derive(Serialize)]
     struct Shown<'a> {
@@ -173,6 +193,7 @@ fn json<'m, M: FrontEnd>(model: &'m M, runs: &'m [Run<M>]) -> String {
         end: run.end,
         steps: trace_steps(model, &run.path),
     };
-    let object = Object { schema: 1, model: model.name(), runs: runs.iter().map(shown).collect() };
+    let runs = runs.iter().map(shown).collect();
+    let object = Object { schema: 1, model: model.name(), runs, statistics };
     print::json(&object)
 }

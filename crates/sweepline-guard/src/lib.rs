@@ -12,7 +12,7 @@ mod allocator;
 mod process;
 
 pub use allocator::Allocator;
-pub use process::{end, resident, write_error, write_output};
+pub use process::{end, processor_time, resident, write_error, write_output};
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};

@@ -44,6 +44,24 @@ pub fn resident() -> Option<u64> {
     None
 }
 
+/// The processor time of all threads of this process so far, if the system tells it.
+#[cfg(unix)]
+pub fn processor_time() -> Option<std::time::Duration> {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the structure is valid, and the clock exists on every Unix.
+    if unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) } != 0 {
+        return None;
+    }
+    let (seconds, nanoseconds) = (u64::try_from(time.tv_sec), u32::try_from(time.tv_nsec));
+    Some(std::time::Duration::new(seconds.ok()?, nanoseconds.ok()?))
+}
+
+/// The processor time of all threads of this process so far, if the system tells it.
+#[cfg(not(unix))]
+pub fn processor_time() -> Option<std::time::Duration> {
+    None
+}
+
 /// Returns free memory to the system.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(crate) fn trim() {

@@ -10,10 +10,12 @@ mod compiled;
 mod layout;
 mod model;
 mod moves;
+mod offer;
 mod rules;
 mod tree;
 
 pub use model::Joint;
+pub(crate) use offer::Offer;
 pub use tree::{EventSet, Sync, Tree};
 
 use std::sync::OnceLock;

@@ -20,6 +20,7 @@
 //! # Ok::<(), sweepline_lts::LoadErrors>(())
 //! ```
 
+mod assertion;
 mod ast;
 mod component;
 mod eval;
@@ -30,6 +31,8 @@ mod process;
 mod scope;
 mod show;
 mod step;
+mod types;
 mod value;
 
-pub use load::{Assertion, Claim, Limits, Script};
+pub use assertion::{Assertion, Claim};
+pub use load::{Limits, Script};

@@ -194,6 +194,12 @@ impl Composition {
         (component, what)
     }
 
+    /// The component that a feature belongs to, and its value for each state of that component.
+    pub fn feature_values(&self, feature: usize) -> (usize, Vec<i64>) {
+        let (component, values) = self.catalogue().table(feature);
+        (component, values.collect())
+    }
+
     /// The states of a component are features.
     pub fn is_small(&self, component: usize) -> bool {
         let catalogue = self.catalogue();

@@ -24,6 +24,7 @@
 
 #![forbid(unsafe_code)]
 
+mod compress;
 mod dependence;
 mod divergence;
 mod features;
@@ -44,11 +45,12 @@ pub use aut::{read_aut, read_aut_from, write_aut};
 pub use composition::{
     Composition, CompositionError, EventSet, Joint, Part, Rule, RuleId, Sync, Tree,
 };
+pub use compress::{Compression, compress};
 pub use grading::Grading;
 pub use lts::{Edge, LabelId, Lts, LtsBuilder, LtsError, StateNo};
 pub use measure::{Term, Weighted};
 pub use problem::Problem;
-pub use refine::{OfProcess, Refinement, RefinementState, Traces};
+pub use refine::{OfProcess, Refinement, RefinementState, Refusal, Semantics, Specification};
 pub use symmetry::Symmetry;
 
 /// All errors of one input file.

@@ -156,6 +156,11 @@ impl Lts {
         }
     }
 
+    /// Whether its states have names.
+    pub(crate) fn has_state_names(&self) -> bool {
+        !self.state_names.is_empty()
+    }
+
     /// States without edges, including unreachable ones.
     pub fn deadlocks(&self) -> impl Iterator<Item = StateNo> + '_ {
         self.states().filter(|&state| self.edges(state).is_empty())

@@ -146,6 +146,16 @@ problems! {
         /// Too many components, such as copies of copies.
         TooManyComponents { limit: usize } = "SWL-LTS-0131"
             ("the process has more than {limit} components");
+        /// Instances of modules that are too large in total.
+        LargeModules { limit: usize } = "SWL-LTS-0132"
+            ("the instances of modules have more than {limit} words in total");
+        /// A deterministic part of a process that has too many states.
+        ManyStableStates { limit: usize } = "SWL-LTS-0133"
+            ("determinism is decided for processes with at most {limit} stable states");
+        /// An expression whose value never is what is needed.
+        TypeClash { expected: String, found: String, hint: &'static str } = "SWL-LTS-0134"
+            ("expected {expected}, found {found}")
+            help("{hint}");
         /// [`stop`](crate::csp::Limits::stop) was set.
         Stopped = "SWL-LTS-0140" ("evaluating the script was stopped by a limit or by the user");
     }

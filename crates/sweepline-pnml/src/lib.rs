@@ -46,6 +46,7 @@ mod implied;
 mod packed;
 
 mod compiled;
+mod form;
 mod measure;
 mod model;
 
@@ -54,7 +55,12 @@ mod automatic;
 mod dependence;
 mod goal;
 
+mod structure;
+
+mod reduced;
+
 pub use builder::{BuildError, NetBuilder};
+pub use form::NetForm;
 pub use invariant::{Semiflow, bounds, semiflows, subflows, upper_bound};
 pub use measure::NetMeasure;
 pub use model::{Marking, NetModel, TooManyTokens, View};
@@ -69,6 +75,8 @@ pub use read::{
     Limits, Problem, ReadErrors, read_pnml, read_pnml_bytes, read_pnml_str, read_symmetric,
     read_symmetric_bytes, read_symmetric_str,
 };
+pub use reduced::Reduced;
+pub use structure::{Certificate, Proof, Reason, Row, Structure, StructureEffort};
 pub use sweepline_query::NameError;
 pub use symmetric::{
     Bag, Colour, ColouredPlace, ColouredTransition, Folded, FoldedNode, Guard, Sort, SortId, Sorts,

@@ -27,6 +27,7 @@ pub struct NetModel {
 }
 
 /// The net in one layout.
+#[derive(Clone)]
 struct Level {
     layout: Layout,
     compiled: TransitionSystem,
@@ -77,6 +78,14 @@ impl NetModel {
         NetModel { net, levels, bounds, dependence: OnceLock::new() }
     }
 
+    /// The same model with more bits for the places without a known bound; `None` if there are none, or if they have 64.
+    #[must_use]
+    pub fn widened(&self) -> Option<Self> {
+        let levels = self.levels.get(1..).filter(|levels| !levels.is_empty())?.to_vec();
+        let (net, bounds) = (self.net.clone(), self.bounds.clone());
+        Some(NetModel { net, levels, bounds, dependence: OnceLock::new() })
+    }
+
     /// The net.
     pub fn net(&self) -> &Net {
         &self.net
@@ -102,6 +111,16 @@ impl NetModel {
     pub fn compiled(&self) -> Option<&TransitionSystem> {
         let level = &self.levels[0];
         self.bounds.iter().all(Option::is_some).then_some(&level.compiled)
+    }
+
+    /// The narrowest layout, and the transitions for it.
+    pub(crate) fn narrowest(&self) -> (&Layout, &TransitionSystem) {
+        (&self.levels[0].layout, &self.levels[0].compiled)
+    }
+
+    /// The marking in these words of the narrowest layout.
+    pub(crate) fn narrow_marking(&self, words: &[u64]) -> Marking {
+        Marking { level: 0, words: words[..self.levels[0].layout.n_words].to_vec() }
     }
 
     /// `marking`, for evaluating expressions.

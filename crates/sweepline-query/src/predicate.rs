@@ -68,6 +68,9 @@ pub enum Comparison {
     More,
 }
 
+/// No distance is greater.
+const FAR: u64 = 1 << 40;
+
 impl Predicate {
     /// The maximal nesting of conjunctions in disjunctions. Readers reject deeper input, so that evaluating
     /// and dropping a predicate cannot overflow the stack.
@@ -86,6 +89,35 @@ impl Predicate {
             Node::Alive => !marking.deadlock(),
             Node::All(parts) => parts.iter().all(|part| part.holds(marking)),
             Node::Any(parts) => parts.iter().any(|part| part.holds(marking)),
+        }
+    }
+
+    /// How far a state is from satisfying the condition: zero if it does. A comparison counts what the sum lacks, a
+    /// conjunction adds its parts, and a disjunction takes the least.
+    pub fn distance(&self, marking: &impl MarkingView) -> u64 {
+        let lacks = |difference: i128| u64::try_from(difference.max(0)).unwrap_or(FAR).min(FAR);
+        match &self.node {
+            Node::Constant(value) => {
+                if *value {
+                    0
+                } else {
+                    FAR
+                }
+            }
+            Node::AtMost(sum, bound) => lacks(sum.value(marking) - bound),
+            Node::Equal(sum, value) => lacks((sum.value(marking) - value).abs()),
+            Node::Disabled(transitions) => {
+                transitions.iter().filter(|&&t| marking.fireable(t)).count() as u64
+            }
+            Node::All(parts) => {
+                parts.iter().fold(0, |sum, part| (sum + part.distance(marking)).min(FAR))
+            }
+            Node::Any(parts) => {
+                parts.iter().map(|part| part.distance(marking)).min().unwrap_or(FAR)
+            }
+            Node::Different(..) | Node::Fireable(_) | Node::Deadlock | Node::Alive => {
+                if self.holds(marking) { 0 } else { 1 }
+            }
         }
     }
 

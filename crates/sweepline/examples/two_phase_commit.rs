@@ -2,7 +2,8 @@
 //! test.
 //!
 //! ```console
-//! $ cargo run --release --example two_phase_commit -- 7
+//! $ cargo run --release --example two_phase_commit -- 7      # members
+//! $ cargo run --release --example two_phase_commit -- 10 16   # members, threads
 //! ```
 
 use serde::{Deserialize, Serialize};
@@ -125,16 +126,22 @@ pub fn steps_taken(s: &State) -> i64 {
 }
 
 fn main() {
-    let members = std::env::args().nth(1).map_or(5, |n| n.parse().expect("a number of members"));
+    let mut arguments = std::env::args().skip(1);
+    let mut number = |default, what| arguments.next().map_or(default, |n| n.parse().expect(what));
+    let members = number(5, "a number of members");
+    let threads = number(1, "a number of threads");
     let report = Check::new(&TwoPhaseCommit { members, hasty: false })
         .progress(progress::by(steps_taken))
+        .threads(threads)
         .never("members disagree", inconsistent)
         .run();
     report.assert_holds();
     let figures = &report.statistics;
     println!(
-        "{members} members: {} states, of which at most {} were stored",
-        figures.explored, figures.peak_states
+        "{members} members: {} states, of which at most {} were stored; {:.2} s on {threads} threads",
+        figures.explored,
+        figures.peak_states,
+        figures.elapsed.as_secs_f64()
     );
 }
 

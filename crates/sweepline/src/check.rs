@@ -2,10 +2,15 @@
 
 mod answer;
 mod branching;
+mod cluster;
+mod decided;
+mod engine;
 mod find;
+mod hunt;
 mod plan;
 mod reduce;
 mod report;
+mod shorten;
 mod show;
 mod temporal;
 
@@ -22,13 +27,18 @@ use crate::progress::{Features, Linear, fit};
 use crate::progress::{Progress, Trivial};
 use crate::reduction::Reduction;
 use crate::select::Needs;
+use crate::spill;
 use crate::threads::Threads;
 use crate::verdict::StopReason;
 use answer::{Exploring, unsaved};
+pub use cluster::{Cluster, Explored, Observers, Task, WorkerShare};
+pub use decided::Decision;
+pub use engine::Engine;
 pub use plan::Along;
 use plan::Plan;
 use reduce::{Granted, Requested};
 pub use report::{Property, Report};
+pub use shorten::Shortest;
 pub use show::RegressEdge;
 
 /// A model, a measure, options and properties; [`run`](Check::run) decides all properties, if possible by one
@@ -77,6 +87,9 @@ pub struct Check<'a, M: Model> {
     /// How each property is decided, in the order in which they were added.
     order: Vec<Way>,
     fairness: Fairness<'a, M>,
+    cluster: Option<&'a dyn Cluster<M>>,
+    hunting: hunt::Hunting<'a, M>,
+    shortest: bool,
 }
 
 impl<'a, M: Model> Check<'a, M> {
@@ -94,6 +107,9 @@ impl<'a, M: Model> Check<'a, M> {
             branching: Vec::new(),
             order: Vec::new(),
             fairness: Fairness::default(),
+            cluster: None,
+            hunting: hunt::Hunting::default(),
+            shortest: false,
         })
     }
 
@@ -175,6 +191,14 @@ impl<'a, M: Model> Check<'a, M> {
     #[must_use]
     pub fn threads(mut self, count: usize) -> Self {
         self.options.threads = Threads::new(count);
+        self
+    }
+
+    /// Looks for shortest counterexamples and witnesses, by one more exploration for each, breadth first and no
+    /// deeper than necessary. [`Property::shortest`] says whether a path is known to be a shortest one.
+    #[must_use]
+    pub fn shortest(mut self) -> Self {
+        self.shortest = true;
         self
     }
 
@@ -353,6 +377,7 @@ impl<'a, M: Model> Check<'a, M> {
             names.push(formula);
             requested.needs.push(Needs::Edges);
         }
+        self.hunting.note(&requested.needs);
         let granted = match requested.grant(&names) {
             Ok((reduction, words)) => Granted { reduction, words, refused: None },
             Err(stop) => Granted { refused: Some(stop), ..Granted::default() },
@@ -360,6 +385,10 @@ impl<'a, M: Model> Check<'a, M> {
         if self.formulas.is_empty() && self.branching.is_empty() {
             return self.run_queries(granted, watcher);
         }
+        let in_memory = || spill::Error::Unsupported(cluster::FORMULAS).into();
+        let refused = self.cluster.map(|_| cluster::no(cluster::FORMULAS));
+        let refused = refused.or_else(|| self.options.spill.as_ref().map(|_| in_memory()));
+        let granted = Granted { refused: granted.refused.or(refused), ..granted };
         let order = take(&mut self.order);
         let mut report = self.run_formulas(granted, names, watcher);
         report.properties = in_order(&order, report.properties);
@@ -372,7 +401,18 @@ impl<'a, M: Model> Check<'a, M> {
         options.limits = options.limits.started();
         let (names, mut queries) = (take(&mut self.names), take(&mut self.queries));
         let refused = refused.or_else(|| unsaved(self.model, &options, &names, &queries));
-        let whole = Exploring { model: self.model, progress: &*self.progress, options: &options };
+        let refused = refused.or_else(|| self.beyond_cluster(&options, &reduction));
+        if let Some(hunter) = self.hunter(&options, &reduction, &queries) {
+            queries.set_hunter(hunter);
+        }
+        let whole = Exploring {
+            model: self.model,
+            progress: &*self.progress,
+            options: &options,
+            cluster: self.cluster,
+            hunts_only: self.hunting.is_only(),
+            shortest: self.shortest,
+        };
         let mut report = whole.run(&reduction, refused, &names, &mut queries, watcher);
         report.reductions = reductions;
         let lacking = queries.lacking_components();
@@ -408,8 +448,14 @@ impl<'a, M: Model> Check<'a, M> {
         let found = plan.climb(false, |plan, along| {
             let mut asked = queries.take().unwrap_or_default().restart();
             let progress = plan.measure(along);
-            let whole =
-                Exploring { model: plan.model, progress: &*progress, options: &plan.options };
+            let whole = Exploring {
+                model: plan.model,
+                progress: &*progress,
+                options: &plan.options,
+                cluster: None,
+                hunts_only: false,
+                shortest: false,
+            };
             let mut found =
                 whole.run(&Reduction::default(), None, names, &mut asked, &mut *watcher);
             let scattered = !asked.lacking_components().is_empty();

@@ -8,6 +8,10 @@
 //! Whether a transition is enabled is a conjunction. Its first part compares one word, for 64 transitions at
 //! a time and without a branch; only the transitions that pass are tested further.
 
+mod condition;
+
+pub use condition::{Condition, Sum, Term};
+
 use crate::model::{Computed, Model, Sink};
 
 /// Some bits of a word, as a number.
@@ -285,6 +289,11 @@ impl TransitionSystem {
         self.tests[range(parts.tests)].iter().all(|test| test.pass(words))
             && self.counts[range(parts.counts)].iter().all(enough)
             && self.sums[range(parts.sums)].iter().all(|(terms, most)| sum(terms) <= *most)
+    }
+
+    /// Whether some result may not fit the fields.
+    pub fn has_room_conditions(&self) -> bool {
+        !self.room.is_empty()
     }
 
     /// Whether the result of firing fits the fields.

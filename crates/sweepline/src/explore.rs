@@ -14,10 +14,13 @@ mod expand;
 mod intake;
 mod options;
 mod origins;
+#[doc(hidden)]
+pub mod part;
 mod pusher;
 mod reduced;
 mod round;
 mod share;
+mod spill;
 mod stack;
 mod states;
 
@@ -37,6 +40,7 @@ use crew::Crew;
 use expand::{Expander, decoded};
 use intake::{Scene, Store};
 pub use options::{Cache, Cause, Interrupt, Limits, Monotone, Options};
+pub use origins::Paths;
 pub(crate) use origins::{OriginStore, last_segment};
 use states::States;
 
@@ -81,14 +85,22 @@ pub fn explore_reduced<M: Model>(
     if let Some(conflict) = reduced::conflict(reduction, options) {
         return Exploration::refused(StopReason::Reduction(conflict.into()));
     }
+    if let Some(conflict) = spill::conflict(reduction, options, observer) {
+        return Exploration::refused(conflict.into());
+    }
     if let Some(cache) = &options.cache {
         return cached::explore(model, cache, options, observer);
     }
     let mut run = Run::new(model, progress, reduction, options, observer);
-    if let Err(stop) = run.sweep_all() {
-        run.stop = Some(options.interrupt.explain(stop));
-    } else {
-        run.count_distinct();
+    match spill::Spilled::open(options, run.clock.deadline) {
+        Ok(spilled) => run.states.spilled = spilled,
+        Err(error) => return Exploration::refused(error.into()),
+    }
+    let swept = run.sweep_all();
+    run.refresh();
+    match swept {
+        Ok(()) => run.count_distinct(),
+        Err(stop) => run.stop = Some(options.interrupt.explain(stop)),
     }
     run.finish()
 }
@@ -160,7 +172,6 @@ impl<'a, M: Model> Run<'a, M> {
     }
 
     fn finish(mut self) -> Exploration {
-        self.refresh();
         self.statistics().elapsed = self.clock.elapsed(Instant::now());
         let (statistics, States { origins, window, .. }) =
             (self.expander.intake.statistics, self.states);
@@ -188,6 +199,7 @@ impl<'a, M: Model> Run<'a, M> {
     fn next_layer(&mut self) -> Step<Option<LayerId>> {
         let columns = self.progress.columns();
         loop {
+            self.states.settle_behind()?;
             let open = self.states.window.least_open();
             let next = open.map(|id| self.states.window.layer(id).value.clone());
             match (self.column.take(), next) {
@@ -244,22 +256,33 @@ impl<'a, M: Model> Run<'a, M> {
     fn drop_layer(&mut self, id: LayerId) -> Step {
         self.close(id)?;
         self.expander.check_patience()?;
+        self.states.drop_from_disk(id);
         if self.states.window.drop_layer(id) { Ok(()) } else { Err(StopReason::Memory) }
     }
 
     /// Expands the layer `id` level by level until none of its states is waiting.
     fn expand(&mut self, id: LayerId) -> Step {
         let (line, mut scratch) = (self.line.clone(), (None, Vec::new()));
-        while self.states.window.layer_mut(id).begin_level() {
-            if !self.expander.intake.counting {
+        loop {
+            // A resumed run may be within a level, which was shown before.
+            let is_shown = self.states.window.layer(id).is_within_level();
+            if self.states.on_disk(id).is_some() || !self.states.window.layer_mut(id).begin_level()
+            {
+                break;
+            }
+            if !is_shown && !self.expander.intake.counting {
                 self.observer.level(&line, &self.expander.intake.statistics)?;
             }
             while let Some(states) = self.round_size(id) {
                 if !self.round(id, &line, states)? {
                     self.expand_level(id, &line, states as u64, &mut scratch)?;
                 }
+                self.make_room(id)?;
             }
             self.expand_level(id, &line, u64::MAX, &mut scratch)?;
+        }
+        if self.states.on_disk(id).is_some() {
+            self.expand_from_disk(id, &line)?;
         }
         self.states.window.pass(id);
         Ok(())
@@ -277,14 +300,10 @@ impl<'a, M: Model> Run<'a, M> {
         loop {
             let (states, mut visits) = (self.batch_size(id).min(most), 0);
             while self.expander.intake.batch.has_room() && visits < states {
-                let layer = self.states.window.layer_mut(id);
-                let serial = layer.serial;
-                let Some((number, record, again)) = layer.take() else { break };
-                bytes.clear();
-                bytes.extend_from_slice(record);
+                let Some((number, again)) = self.states.take_waiting(id, bytes)? else { break };
                 let (model, stored) = (self.model, self.states.stored);
                 let state = decoded(model, bytes, scratch);
-                let named = StateId { layer: serial, number: number as u64 };
+                let named = StateId { layer: self.states.window.layer(id).serial, number };
                 let visit = Visit { model, state, bytes, value, id: named, stored, path: None };
                 let store = Store::Run(&mut self.states);
                 let mut scene = Scene { store, observer: &mut *self.observer };
@@ -299,6 +318,7 @@ impl<'a, M: Model> Run<'a, M> {
             }
             self.look_up_batch(id)?;
             self.check_limits(visits)?;
+            self.make_room(id)?;
             most -= visits;
         }
     }
@@ -341,7 +361,7 @@ impl<'a, M: Model> Run<'a, M> {
         let closed = ClosedLayer {
             serial: layer.serial,
             value: &layer.value,
-            states: layer.len() as u64,
+            states: self.states.on_disk(id).map_or(layer.len() as u64, |layer| layer.len()),
             kept: layer.kept() as u64,
             stored: layer,
         };
@@ -350,20 +370,30 @@ impl<'a, M: Model> Run<'a, M> {
 
     #[inline]
     fn refresh(&mut self) {
-        let States { window, persistent, .. } = &self.states;
+        let States { window, persistent, spilled, .. } = &self.states;
         let (stored, used) = (window.stored, window.budget.used);
         let statistics = &mut self.expander.intake.statistics;
         statistics.stored = stored;
         statistics.persistent = *persistent;
         statistics.peak_states = statistics.peak_states.max(stored);
         statistics.peak_bytes = statistics.peak_bytes.max(used);
+        if let Some(spilled) = spilled {
+            spilled.note(statistics);
+        }
     }
 
     /// Ends the run if a limit is reached. `visits` states were expanded since the last call.
     fn check_limits(&mut self, visits: u64) -> Step {
-        let now = Instant::now();
-        self.crew.pace.note(now, visits);
         let explored = self.statistics().explored;
+        let budget = &self.states.window.budget;
+        if self.crew.pace.may_wait(visits)
+            && !self.options.is_reached(explored)
+            && budget.allows(self.observer.bytes())
+        {
+            return Ok(());
+        }
+        let now = Instant::now();
+        self.crew.pace.note(now);
         let reached = self.options.reached(now, self.clock.deadline, explored);
         if reached.is_some() || self.is_due(now) {
             self.statistics().elapsed = self.clock.elapsed(now);

@@ -66,6 +66,7 @@ pub mod compiled;
 pub mod ctl;
 pub mod explore;
 pub mod formula;
+pub mod hunt;
 pub mod identity;
 pub mod lists;
 pub mod ltl;
@@ -75,20 +76,25 @@ pub mod progress;
 pub mod reduction;
 mod retain;
 pub mod select;
+pub mod spill;
 mod system;
 mod threads;
 pub mod verdict;
 mod walk;
 
-pub use check::{Along, Check, Property, RegressEdge, Report};
+pub use check::{Along, Check, Engine, Property, RegressEdge, Report};
+#[doc(hidden)]
+pub use explore::part;
 pub use explore::{
-    Cache, Cause, Exploration, Interrupt, Limits, Monotone, Options, Replacement, explore,
+    Cache, Cause, Exploration, Interrupt, Limits, Monotone, Options, Paths, Replacement, explore,
     explore_reduced,
 };
+pub use hunt::{Hunt, Hunted};
 pub use model::{Computed, Model, ModelError, Sink, Stopped};
 pub use observe::{Counts, Observer, StateId, Statistics, Witness, WitnessMode};
 pub use progress::{Progress, Value};
 pub use reduction::Reduction;
+pub use spill::Spill;
 pub use system::System;
 pub use threads::Threads;
 pub use verdict::{Regress, StopReason, Verdict};

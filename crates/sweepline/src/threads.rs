@@ -1,12 +1,13 @@
 //! The threads of an exploration.
 
+mod pool;
+
 use std::fmt;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Bytes of the stack of a thread: as much as the main thread of a process usually has.
-const STACK: usize = 8 << 20;
+use pool::Pool;
 
 /// How many threads explore. They start when a run first needs them. Clones share them, one run at a time.
 ///
@@ -16,7 +17,7 @@ pub struct Threads {
     count: usize,
     /// Whether levels of any size are expanded by all threads.
     is_eager: bool,
-    pool: Arc<OnceLock<Option<rayon::ThreadPool>>>,
+    pool: Arc<OnceLock<Option<Pool>>>,
 }
 
 impl Threads {
@@ -49,38 +50,33 @@ impl Threads {
 
     /// Starts the threads, if they are not running yet. `false` if the system refuses them.
     pub(crate) fn start(&self) -> bool {
-        let start = || {
-            // The thread that explores is one of them.
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(self.count - 1);
-            pool.thread_name(|n| format!("explore-{n}")).stack_size(STACK).build().ok()
-        };
+        // The thread that explores is one of them.
+        let start = || Pool::start(self.count - 1);
         self.count > 1 && self.pool.get_or_init(start).is_some()
     }
 
-    /// Calls `work` once for each item, with the number of the thread that does it. Each thread takes the
-    /// next item when it has finished one.
+    /// Calls `work` once for each item, with the number of the thread that does it. Each thread has its share of the
+    /// items, the same one each time, so it finds what it wrote to them in its cache. When it has finished them, it takes
+    /// those of others. On a machine whose cores are busy, the threads that are awake do the work of those that are not.
     pub(crate) fn each(&self, items: usize, work: impl Fn(usize, usize) + Sync) {
-        let next = AtomicUsize::new(0);
+        let count = self.count;
+        let shares: Vec<Share> =
+            (0..count).map(|of| Share(AtomicUsize::new(items * of / count))).collect();
         let take = |thread| {
-            loop {
-                let item = next.fetch_add(1, Ordering::Relaxed);
-                if item >= items {
-                    break;
+            for of in (thread..count).chain(0..thread) {
+                let end = items * (of + 1) / count;
+                loop {
+                    let item = shares[of].0.fetch_add(1, Ordering::Relaxed);
+                    if item >= end {
+                        break;
+                    }
+                    work(thread, item);
                 }
-                work(thread, item);
             }
         };
-        if items > 1 { self.on_each(take) } else { take(0) }
-    }
-
-    /// Calls `work` once on each thread, with the number of the thread.
-    pub(crate) fn on_each(&self, work: impl Fn(usize) + Sync) {
         match self.pool.get().and_then(Option::as_ref) {
-            Some(pool) => pool.in_place_scope(|scope| {
-                scope.spawn_broadcast(|_, context| work(context.index() + 1));
-                work(0);
-            }),
-            None => work(0),
+            Some(pool) if items > 1 => pool.run(&take),
+            _ => take(0),
         }
     }
 
@@ -97,6 +93,10 @@ impl Threads {
         });
     }
 }
+
+/// The next item of a thread, in cache lines of its own.
+#[repr(align(128))]
+struct Share(AtomicUsize);
 
 /// One thread.
 impl Default for Threads {

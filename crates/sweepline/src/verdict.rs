@@ -6,6 +6,7 @@ use crate::checkpoint;
 use crate::model::{Model, ModelError, Stopped};
 use crate::observe::{Broken, Witness};
 use crate::progress::Value;
+use crate::spill;
 
 /// The verdict on a property of all reachable states.
 pub enum Verdict<M: Model> {
@@ -51,12 +52,18 @@ pub enum StopReason {
     /// The limit on explored states was reached.
     #[error("the state limit was reached")]
     States,
+    /// A hunt without exploration: it can only find states.
+    #[error("a hunt can find a state, but cannot show that there is none")]
+    Hunt,
     /// The user interrupted the run.
     #[error("interrupted")]
     Interrupted,
     /// The witness log could not be written; the message of the system.
     #[error("the witness log could not be written: {0}")]
     Disk(String),
+    /// States could not be kept on disk.
+    #[error(transparent)]
+    Spill(#[from] spill::Error),
     /// A regress edge under a measure that must be strictly monotone.
     #[error("the progress measure is not monotone: an edge decreases progress from {} to {}", .0.from, .0.to)]
     Regress(Box<Regress>),
@@ -83,6 +90,15 @@ pub enum StopReason {
     /// The run could not be saved at its start, or could not be resumed.
     #[error(transparent)]
     Checkpoint(#[from] checkpoint::Error),
+    /// A device on which the model was explored failed, or is too small for the model; the reason.
+    #[error("the GPU cannot go on: {0}")]
+    Device(String),
+    /// Several processes cannot make this exploration; the reason.
+    #[error("{0}")]
+    Cluster(String),
+    /// Another process of the exploration was lost; which one, and what to do about it.
+    #[error("{0}")]
+    Lost(String),
     /// The strongly connected components are unknown, for this reason. Exploration with the trivial measure
     /// finds them.
     #[error("the strongly connected components are unknown: {0}")]
@@ -107,8 +123,10 @@ impl StopReason {
             StopReason::Time => "time-limit",
             StopReason::Memory => "memory-limit",
             StopReason::States => "state-limit",
+            StopReason::Hunt => "hunt",
             StopReason::Interrupted => "interrupted",
-            StopReason::Disk(_) => "disk",
+            StopReason::Spill(spill::Error::Unsupported(_)) => "spill",
+            StopReason::Disk(_) | StopReason::Spill(_) => "disk",
             StopReason::Regress(_) => "regress",
             StopReason::Model(_) => "model",
             StopReason::Internal(_) => "internal",
@@ -117,6 +135,9 @@ impl StopReason {
             StopReason::Patience(_) => "patience",
             StopReason::Formula(_) => "formula",
             StopReason::Checkpoint(_) => "checkpoint",
+            StopReason::Device(_) => "device",
+            StopReason::Cluster(_) => "cluster",
+            StopReason::Lost(_) => "process-lost",
             StopReason::Components(_) => "components",
         }
     }

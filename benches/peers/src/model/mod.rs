@@ -15,25 +15,25 @@ use stateright::{Checker, Model, Property};
 use crate::answer::Answer;
 use crate::system::{Instance, System};
 
-/// Explores a system breadth first on one thread.
-pub fn explore(instance: Instance) -> Answer {
+/// Explores a system breadth first.
+pub fn explore(instance: Instance, threads: usize) -> Answer {
     let n = instance.size;
     match instance.system {
-        System::Tpc => count(two_phase_commit::TwoPhaseCommit { managers: n as u16 }),
-        System::Phil => count(philosophers::Philosophers { seats: n as u16 }),
-        System::Kanban => count(kanban::Kanban { kanbans: n as u8 }),
-        System::Saw => count(stop_and_wait::StopAndWait { packets: n as u32 }),
+        System::Tpc => count(two_phase_commit::TwoPhaseCommit { managers: n as u16 }, threads),
+        System::Phil => count(philosophers::Philosophers { seats: n as u16 }, threads),
+        System::Kanban => count(kanban::Kanban { kanbans: n as u8 }, threads),
+        System::Saw => count(stop_and_wait::StopAndWait { packets: n as u32 }, threads),
     }
 }
 
-fn count<M>(model: M) -> Answer
+fn count<M>(model: M, threads: usize) -> Answer
 where
     M: Model + Send + Sync + 'static,
     M::State: Clone + Debug + Hash + PartialEq + Send + Sync,
     M::Action: Clone + PartialEq,
 {
     let initial = model.init_states().len();
-    let checker = model.checker().threads(1).spawn_bfs().join();
+    let checker = model.checker().threads(threads).spawn_bfs().join();
     Answer {
         states: Some(checker.unique_state_count() as u64),
         // Stateright counts the initial states as generated.
@@ -55,8 +55,10 @@ mod tests {
     fn small_sizes_have_the_known_counts() {
         for text in ["tpc=3", "tpc=5", "phil=5", "kanban=2", "saw=20"] {
             let instance: Instance = text.parse().unwrap();
-            let answer = explore(instance);
-            assert_eq!(instance.known().conflict(&answer), None, "{text}");
+            for threads in [1, 2] {
+                let answer = explore(instance, threads);
+                assert_eq!(instance.known().conflict(&answer), None, "{text}");
+            }
         }
     }
 }

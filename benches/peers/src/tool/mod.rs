@@ -69,6 +69,8 @@ impl Tool {
         match self {
             Tool::SweeplineFull => sweepline::full(instance, bench).map(Some),
             Tool::SweeplineSweep => sweepline::sweep(instance, bench),
+            // Its depth-first search on several cores has a bound on the depth that loses states.
+            Tool::SpinDepthFirst if bench.threads > 1 => Ok(None),
             Tool::SpinDepthFirst => spin::depth_first(instance, bench).map(Some),
             Tool::SpinBreadthFirst => spin::breadth_first(instance, bench).map(Some),
             Tool::Rumur => rumur::prepare(instance, bench).map(Some),
@@ -116,6 +118,8 @@ pub struct Bench {
     /// Where nets, generated code and output go; one folder per system and tool.
     pub work: PathBuf,
     pub limits: Limits,
+    /// Threads of each tool.
+    pub threads: usize,
 }
 
 impl Bench {

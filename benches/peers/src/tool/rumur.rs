@@ -1,4 +1,4 @@
-//! Rumur: Murphi compiled to a verifier in C, one thread, without symmetry reduction.
+//! Rumur: Murphi compiled to a verifier in C, without symmetry reduction.
 
 use std::fs;
 
@@ -13,11 +13,13 @@ use crate::system::{Instance, System};
 pub fn prepare(instance: Instance, bench: &Bench) -> Result<Ready> {
     let folder = bench.folder(instance, "rumur")?;
     fs::write(folder.join("model.m"), model(instance))?;
-    let generate = "--threads 1 --symmetry-reduction off --deadlock-detection off \
-                    --colour off --output model.c model.m";
+    let threads = bench.threads.to_string();
+    let generate = "--symmetry-reduction off --deadlock-detection off --colour off --output model.c \
+                    model.m";
     let compile = "-std=c11 -O3 -w -march=native -mcx16 -o model model.c -lpthread -latomic";
     let words = |line: &'static str| line.split_whitespace().collect::<Vec<_>>();
-    let steps = [Step::new("rumur", &words(generate)), Step::new("gcc", &words(compile))];
+    let generate = [&["--threads", threads.as_str()], &words(generate)[..]].concat();
+    let steps = [Step::new("rumur", &generate), Step::new("gcc", &words(compile))];
     let run = Step::new("./model", &[]);
     Ready::new(folder, run).prepared_by(&steps, bench.limits)
 }

@@ -10,8 +10,8 @@ use crate::system::Instance;
 /// The child process `peers stateright SYSTEM SIZE`.
 pub fn prepare(instance: Instance, bench: &Bench) -> Result<Ready> {
     let folder = bench.folder(instance, "stateright")?;
-    let size = instance.size.to_string();
-    let args = ["stateright", instance.system.key(), &size];
+    let (size, threads) = (instance.size.to_string(), bench.threads.to_string());
+    let args = ["stateright", instance.system.key(), &size, "--threads", &threads];
     Ok(Ready::new(folder, Step::shown_as("peers", std::env::current_exe()?, &args)))
 }
 

@@ -27,8 +27,8 @@ fn check(instance: Instance, bench: &Bench, folder: &str, options: &[&str]) -> R
     let folder = bench.folder(instance, folder)?;
     let net = format!("{}.pnml", instance.file_stem());
     fs::write(folder.join(&net), nets::net(instance).pnml())?;
-    // The other tools run on one thread.
-    let args = [&["check", net.as_str()], options, &["--threads", "1", "--json"]].concat();
+    let threads = bench.threads.to_string();
+    let args = [&["check", net.as_str()], options, &["--threads", &threads, "--json"]].concat();
     Ok(Ready::new(folder, Step::shown_as("sweepline", bench.sweepline.clone(), &args)))
 }
 

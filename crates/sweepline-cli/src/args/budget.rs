@@ -5,8 +5,8 @@ use std::time::Duration;
 use clap::Args;
 use sweepline::Threads;
 
-use super::Verb;
 use super::quantity::{duration, size};
+use super::{Check, Verb};
 
 /// What the process may take.
 #[derive(Args, Clone, Copy, Debug, Default)]
@@ -20,11 +20,21 @@ pub(crate) struct Budget {
     pub(crate) memory_limit: Option<u64>,
 }
 
+impl Check {
+    /// The threads of this process: by default, the processes on one machine share its cores.
+    fn threads(&self) -> Threads {
+        match (self.cluster.processes, self.limits.threads) {
+            (Some(processes), None) => Threads::new(Threads::all().count() / processes),
+            _ => self.limits.threads(),
+        }
+    }
+}
+
 impl Verb {
     /// The threads that explore.
     pub(crate) fn threads(&self) -> Threads {
         match self {
-            Verb::Check(args) => args.limits.threads(),
+            Verb::Check(args) => args.threads(),
             Verb::Report(args) => args.limits.threads(),
             Verb::Graph(args) => args.limits.threads(),
             Verb::Compare(args) => args.limits.threads(),

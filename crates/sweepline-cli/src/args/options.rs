@@ -233,6 +233,9 @@ pub(crate) enum Method {
     Sweep,
     /// Search depth first with a bounded cache of states, see `--cache`
     Cache,
+    /// No exploration: `--hunt only`
+    #[value(skip)]
+    Hunt,
 }
 
 impl Method {
@@ -248,6 +251,7 @@ impl fmt::Display for Method {
             Method::Full => "full",
             Method::Sweep => "sweep",
             Method::Cache => "cache",
+            Method::Hunt => "hunt",
         })
     }
 }

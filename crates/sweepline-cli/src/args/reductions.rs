@@ -28,6 +28,11 @@ pub(crate) struct Reductions {
     /// Choose the reductions (default: none); `auto` uses stubborn and sleep sets that are sound for the properties
     #[arg(long, value_enum, conflicts_with_all = ["stubborn", "sleep"])]
     pub(crate) reduce: Option<Reduce>,
+    /// Decide every property by exploration, none by the structure of the net alone
+    ///
+    /// This is the default with options that say how to explore, such as `--progress`, `--method` or `--stubborn`.
+    #[arg(long)]
+    pub(crate) no_structural: bool,
 }
 
 /// How it is known that actions may be exchanged.
@@ -71,6 +76,11 @@ impl Reductions {
         }
     }
 
+    /// Every reduction that is sound is wanted.
+    pub(crate) fn is_auto(self) -> bool {
+        self.reduce == Some(Reduce::Auto)
+    }
+
     /// Nothing is to be left out.
     pub(crate) fn is_none(self) -> bool {
         let Reductions { stubborn, sleep, .. } = self.chosen();
@@ -82,7 +92,7 @@ impl From<Variant> for Reductions {
     fn from(variant: Variant) -> Self {
         let stubborn = matches!(variant, Variant::Stubborn | Variant::Both);
         let sleep = matches!(variant, Variant::Sleep | Variant::Both).then_some(SleepBy::Known);
-        Reductions { stubborn, sleep, reduce: None }
+        Reductions { stubborn, sleep, ..Reductions::default() }
     }
 }
 

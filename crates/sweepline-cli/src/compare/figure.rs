@@ -80,7 +80,7 @@ fn points<'a>(rows: &'a [Row], full: Option<&Row>, timed: bool) -> (Vec<Series>,
             let class = match row.method {
                 Method::Cache => CACHES[caches % CACHES.len()],
                 Method::Sweep => "five",
-                Method::Full => "six",
+                Method::Full | Method::Hunt => "six",
             };
             series.push(Series { name, class, method: row.method });
             series.len() - 1
@@ -250,7 +250,7 @@ fn mark(svg: &mut Svg, kind: &Series, hollow: &str, (x, y): (f64, f64)) {
             let diamond = [(x, y - m), (x + m, y), (x, y + m), (x - m, y), (x, y - m)];
             svg.line(&class, &diamond, false, [false; 2]);
         }
-        Method::Full => svg.rectangle(&class, (x, y), (2.0 * MARK, 2.0 * MARK), 0.0),
+        Method::Full | Method::Hunt => svg.rectangle(&class, (x, y), (2.0 * MARK, 2.0 * MARK), 0.0),
     }
 }
 

@@ -16,8 +16,8 @@ use sweepline_cpn::{
 use sweepline_query::{Measure, Property};
 
 use super::{
-    Ask, Bounds, Change, Content, Describe, Difference, Extent, Measures, MostTokens, NO_TIME,
-    Nearest, Reduce, TransitionOf, classes,
+    Ask, Bounds, Change, Compile, Content, Describe, Difference, Extent, Measures, MostTokens,
+    NO_TIME, Nearest, Reduce, TransitionOf, classes,
 };
 use crate::args::{Equivalence, Input, Questions, Reductions};
 use crate::failure::Failure;
@@ -459,6 +459,9 @@ impl Reduce for CpnModel {
         }
     }
 }
+
+/// Tokens have colours, so markings have no fields.
+impl Compile for CpnModel {}
 
 impl Bounds for CpnModel {
     type Extents = PlaceBounds;

@@ -4,10 +4,12 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use sweepline::check::Decision;
+use sweepline::hunt::Distance;
 use sweepline::ltl::Atom;
 use sweepline::observe::{Bound, Deadlock, Never};
 use sweepline::select::Needs;
-use sweepline::{Check, Computed, Progress};
+use sweepline::{Check, Computed, Interrupt, Options, Progress};
 use sweepline_pnml::{
     Expr, FoldedNode, Marking, MarkingView, Net, NetMeasure, NetModel, Predicate, Property,
     Question, TransitionId, parse_expr, parse_predicate, read_properties,
@@ -16,13 +18,15 @@ use sweepline_pnml::{
 
 use super::contest::{Combined, Stable, unsafe_markings};
 use super::extents::{Extent, Ranges};
+use super::reduced;
+use super::structure;
 use super::tokens::CountTokens;
 use super::{
     Ask, Bounds, Change, Content, Describe, Measures, MostTokens, NO_TIME, Nearest, Reduce,
-    TransitionOf,
+    Smaller, TransitionOf,
 };
 use crate::args::{Examination, Input, Questions, Reductions};
-use crate::ask::{every_transition, every_transition_live, reversible};
+use crate::ask::{Claim, every_transition, every_transition_live, nearing, reversible};
 use crate::failure::{Failure, known_names};
 use crate::load;
 use crate::reduce;
@@ -200,6 +204,13 @@ impl Ask for NetModel {
         Ok(asked)
     }
 
+    fn kind(&self, question: &ContestQuestion) -> &'static str {
+        match question {
+            ContestQuestion::StateSpace => "state-space",
+            ContestQuestion::Asked(question) => kind(question),
+        }
+    }
+
     fn put<'a>(
         &'a self,
         check: Check<'a, Self>,
@@ -249,8 +260,27 @@ impl Reduce for NetModel {
         NetModel::to_find([predicate.clone()])
     }
 
+    fn toward<'a>(&'a self, predicate: &Predicate) -> Option<Distance<'a, Self>> {
+        let predicate = predicate.clone();
+        Some(Arc::new(move |model: &NetModel, _: &mut Marking, marking: &Marking| {
+            Ok(predicate.distance(&model.view(marking)))
+        }))
+    }
+
     fn to_follow(&self, expr: &Expr) -> Needs<Self> {
         NetModel::to_follow(self, expr)
+    }
+
+    fn decide(
+        &self,
+        claims: &[Option<Claim<'_, Self>>],
+        options: &Options,
+    ) -> Vec<Option<Decision>> {
+        structure::decide(self, claims, options)
+    }
+
+    fn smaller(&self, claims: &[Claim<'_, Self>], interrupt: &Interrupt) -> Option<Smaller<Self>> {
+        reduced::smaller(self, claims, interrupt)
     }
 
     fn reduce<'a>(
@@ -348,28 +378,52 @@ fn unsupported(property: &Property) -> Option<Failure> {
     Some(Failure::NotYet { name: property.id.clone(), what, help })
 }
 
+/// The kind that the results give a property.
+fn kind(question: &Question) -> &'static str {
+    match question {
+        Question::Invariant(_) => "invariant",
+        Question::Possible(_) => "reach",
+        Question::Initially(_) => "initially",
+        Question::Combination(_) => "combination",
+        Question::Ltl(_) => "ltl",
+        Question::Ctl(_) => "ctl",
+        Question::Bound(_) => UPPER_BOUND,
+        Question::Deadlock => "reach-deadlock",
+        Question::OneSafe => "one-safe",
+        Question::QuasiLiveness => "quasi-live",
+        Question::Liveness => "live",
+        Question::Reversible => "reversible",
+        Question::StableMarking => "stable-marking",
+        _ => unreachable!("`unsupported` refused every other question"),
+    }
+}
+
 fn put<'a>(
     check: Check<'a, NetModel>,
     model: &'a NetModel,
     name: String,
     question: Question,
 ) -> Check<'a, NetModel> {
+    let kind = kind(&question);
     match question {
         Question::Invariant(predicate) => {
             let broken = predicate.negated();
-            let needs = NetModel::to_find([broken.clone()]);
-            check.query(name, "invariant", Never::new(test(broken))).needing(needs)
+            let (needs, toward) = (NetModel::to_find([broken.clone()]), model.toward(&broken));
+            let never = Never::new(test(broken));
+            nearing(check.query(name, kind, never).needing(needs), toward)
         }
         Question::Possible(predicate) => {
-            let needs = NetModel::to_find([predicate.clone()]);
-            check.query(name, "reach", Never::reached(test(predicate))).needing(needs)
+            let (needs, toward) =
+                (NetModel::to_find([predicate.clone()]), model.toward(&predicate));
+            let reach = Never::reached(test(predicate));
+            nearing(check.query(name, kind, reach).needing(needs), toward)
         }
         Question::Initially(predicate) => {
             let combination = sweepline_pnml::Combination::Initially(predicate);
-            check.query(name, "initially", Combined::new(model, combination))
+            check.query(name, kind, Combined::new(model, combination))
         }
         Question::Combination(combination) => {
-            check.query(name, "combination", Combined::new(model, combination))
+            check.query(name, kind, Combined::new(model, combination))
         }
         Question::Ltl(formula) => {
             let mut atoms = Atoms::default();
@@ -381,20 +435,20 @@ fn put<'a>(
         }
         Question::Bound(expr) => {
             let needs = model.to_follow(&expr);
-            check.query(name, UPPER_BOUND, Bound::new(value(expr))).needing(needs)
+            check.query(name, kind, Bound::new(value(expr))).needing(needs)
         }
-        Question::Deadlock => check.query(name, "reach-deadlock", Deadlock::reached()),
+        Question::Deadlock => check.query(name, kind, Deadlock::reached()),
         Question::OneSafe => {
             let (is_unsafe, needs) = unsafe_markings(model);
             let test = move |model: &NetModel, _: &mut Marking, marking: &Marking| {
                 Ok(is_unsafe(model, marking))
             };
-            check.query(name, "one-safe", Never::new(test)).needing(needs)
+            check.query(name, kind, Never::new(test)).needing(needs)
         }
-        Question::QuasiLiveness => check.query(name, "quasi-live", every_transition(model)),
-        Question::Liveness => check.query(name, "live", every_transition_live(model)),
-        Question::Reversible => check.query(name, "reversible", reversible(model)),
-        Question::StableMarking => check.query(name, "stable-marking", Stable::new(model)),
+        Question::QuasiLiveness => check.query(name, kind, every_transition(model)),
+        Question::Liveness => check.query(name, kind, every_transition_live(model)),
+        Question::Reversible => check.query(name, kind, reversible(model)),
+        Question::StableMarking => check.query(name, kind, Stable::new(model)),
         _ => unreachable!("`unsupported` refused every other question"),
     }
 }

@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fixedbitset::FixedBitSet;
 use foldhash::fast::FixedState;
+use sweepline::hunt::Distance;
 use sweepline::identity::Identity;
 use sweepline::model::successors;
 use sweepline::progress::{Candidate, Effect, Effort, Features};
@@ -33,7 +34,8 @@ use crate::args::{Equivalence, Input, Questions, Reductions};
 use crate::failure::Failure;
 use crate::identity::{Terms, Wanted};
 use crate::reduce::by_actions;
-use names::{Names, Number};
+use names::Names;
+pub(super) use names::Number;
 
 /// States of a component that a report lists.
 const MOST_LISTED: usize = 1_000;
@@ -70,6 +72,11 @@ impl Processes {
     /// What the components are called, each differently.
     pub(crate) fn components(&self) -> &[String] {
         &self.names.components
+    }
+
+    /// What a name stands for.
+    pub(super) fn number_of(&self, place: PlaceId) -> Number {
+        self.names.numbers[place.index()]
     }
 
     fn notes(&self) -> MutexGuard<'_, BTreeSet<String>> {
@@ -383,6 +390,13 @@ impl Reduce for Processes {
 
     fn to_find(&self, predicate: &Predicate) -> Needs<Self> {
         Processes::needs_to_find(predicate)
+    }
+
+    fn toward<'a>(&'a self, predicate: &Predicate) -> Option<Distance<'a, Self>> {
+        let predicate = predicate.clone();
+        Some(Arc::new(move |model: &Processes, _: &mut (), state: &Joint| {
+            Ok(predicate.distance(&model.view(state)))
+        }))
     }
 
     fn to_follow(&self, expr: &Expr) -> Needs<Self> {

@@ -110,10 +110,11 @@ fn process(input: &Input, script: &Script) -> Result<String, Failure> {
 /// The process that an assertion is about.
 fn process_of(claim: Claim) -> String {
     match claim {
-        Claim::DeadlockFree { process }
+        Claim::DeadlockFree { process, .. }
         | Claim::DivergenceFree { process }
-        | Claim::Deterministic { process }
-        | Claim::TraceRefinement { process, .. }
+        | Claim::Deterministic { process, .. }
+        | Claim::Refinement { process, .. }
+        | Claim::HasTrace { process, .. }
         | Claim::Other { process, .. } => process,
         other => format!("{other:?}"),
     }

@@ -10,10 +10,12 @@ use sweepline_lts::csp::{Assertion, Claim};
 use sweepline_lts::{LabelId, Problem};
 
 use super::figures::{figures, head};
+use super::reason::as_csp;
 use super::text::{title, verdict_word};
 use super::trace::{Run, write_runs};
 use super::witness::lacking_lines;
-use super::{Heading, Row, Summary, TraceFile, steps};
+use super::{Heading, PathFigures, Reason, Row, Summary, TraceFile, steps};
+use crate::assertions::go_round;
 use crate::failure::Failure;
 use crate::front_end::Processes;
 use crate::print::{FAINT, folded, grouped, styled, time};
@@ -28,22 +30,13 @@ pub(crate) struct Decided {
     pub(crate) reason: Option<(String, String)>,
     /// A run that shows the verdict.
     pub(crate) witness: Option<Witness<Processes>>,
-    /// For a refinement, the event at the end of that run, which the specification does not allow.
-    pub(crate) refused: Option<Refused>,
+    /// For a refinement and for determinism, why the end of that run is a violation.
+    pub(crate) shown: Option<Reason>,
     /// The process that it is about, if it was composed.
     pub(crate) model: Option<Rc<Processes>>,
     pub(crate) findings: Vec<String>,
     /// The exploration, if there was one.
     pub(crate) explored: Option<Explored>,
-}
-
-/// The event that a specification does not allow, and those that it allows instead.
-#[derive(Serialize, Clone, Debug)]
-pub(crate) struct Refused {
-    #[serde(rename = "allowed_events")]
-    pub(crate) allowed: Vec<String>,
-    #[serde(rename = "refused_event")]
-    pub(crate) event: String,
 }
 
 /// An exploration for one assertion.
@@ -77,7 +70,7 @@ pub(super) struct Own {
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<Vec<String>>,
     #[serde(flatten)]
-    refused: Option<Refused>,
+    shown: Option<Reason>,
 }
 
 impl Decided {
@@ -103,11 +96,10 @@ impl Decided {
     pub(crate) fn unsupported(claim: &Assertion) -> Self {
         let what = match &claim.claim {
             Claim::Other { what, .. } if what.starts_with('[') => {
-                format!("refinement `{what}` is not decided yet, only `[T=` is")
+                format!("refinement `{what}` is not decided, only `[T=`, `[F=` and `[FD=` are")
             }
-            Claim::Other { what, .. } => format!("`{what}` is not decided yet"),
-            Claim::Deterministic { .. } => "determinism is not decided yet".to_owned(),
-            _ => "this is not decided yet".to_owned(),
+            Claim::Other { what, .. } => format!("`{what}` is not decided"),
+            _ => "this is not decided".to_owned(),
         };
         let words = format!("{what} (line {})", claim.position.line);
         Decided { reason: Some(("unsupported".to_owned(), words)), ..Self::unknown(claim) }
@@ -125,11 +117,26 @@ impl Decided {
             verdict: "unknown",
             reason: None,
             witness: None,
-            refused: None,
+            shown: None,
             model: None,
             findings: Vec::new(),
             explored: None,
         }
+    }
+
+    /// Makes a verdict unknown that the exploration gave.
+    pub(crate) fn withdraw(&mut self, name: &str, words: &str) {
+        self.verdict = "unknown";
+        self.reason = Some((name.to_owned(), words.to_owned()));
+    }
+
+    /// If the witness ends on a cycle of internal steps, appends that cycle. Returns whether it does.
+    pub(crate) fn append_cycle(&mut self) -> bool {
+        let (Some(run), Some(model)) = (&mut self.witness, &self.model) else { return false };
+        let cycle = go_round(model, run);
+        let diverges = cycle.is_some();
+        self.findings.extend(cycle);
+        diverges
     }
 
     /// The user interrupted its exploration, or one before it.
@@ -172,7 +179,7 @@ impl Decided {
             progress: explored.progress().to_owned(),
             seconds: explored.elapsed.as_secs_f64(),
             trace: self.trace(),
-            refused: self.refused.clone(),
+            shown: self.shown.clone(),
         });
         Row {
             name: self.name.clone(),
@@ -180,9 +187,13 @@ impl Decided {
             verdict: self.verdict,
             value: None,
             loop_start: None,
+            path: PathFigures::default(),
             witness_length: self.witness.as_ref().map(Witness::len),
             reason: self.reason.as_ref().map(|(name, _)| name.clone()),
             findings: self.findings.clone(),
+            decided_by: None,
+            decided_words: None,
+            certificate: Vec::new(),
             own,
         }
     }
@@ -206,14 +217,14 @@ impl Decided {
     fn witness_lines(&self, text: &mut String, full_trace: bool) {
         let (Some((witness, model)), Some(trace)) = (self.run(), self.trace()) else { return };
         let _ = writeln!(text, "\n{}", title(self.verdict, &self.name, witness.len()));
-        match &self.refused {
-            Some(refused) => refused.lines(text, trace, full_trace),
+        match &self.shown {
+            Some(reason) => reason.lines(text, trace, full_trace),
             None => {
                 let _ = writeln!(text, "  trace: {}", as_csp(trace, full_trace));
             }
         }
         text.push_str(&steps(model, witness, full_trace));
-        if self.kind == "deadlock" {
+        if self.kind == "deadlock" && self.findings.is_empty() {
             let last = witness.steps.last().map_or(&witness.initial, |step| &step.state);
             lacking_lines(text, model, last);
         }
@@ -278,43 +289,14 @@ impl Totals {
     }
 }
 
-/// The allowed events that are listed; the rest is in the JSON.
-const MOST_ALLOWED: usize = 20;
-
-impl Refused {
-    /// What the specification allows after the trace, and what the implementation does.
-    fn lines(&self, text: &mut String, mut trace: Vec<String>, full: bool) {
-        trace.pop();
-        let mut allowed = match self.allowed.len() {
-            0 => "nothing".to_owned(),
-            _ => self.allowed[..self.allowed.len().min(MOST_ALLOWED)].join(", "),
-        };
-        if self.allowed.len() > MOST_ALLOWED {
-            let _ = write!(allowed, ", and {} more", self.allowed.len() - MOST_ALLOWED);
-        }
-        let _ =
-            writeln!(text, "  after {} the specification allows: {allowed}", as_csp(trace, full));
-        let _ = writeln!(text, "  the implementation does: {}", self.event);
-    }
-}
-
-/// A trace in CSP notation; the middle of a long one is left out unless `full`.
-fn as_csp(mut trace: Vec<String>, full: bool) -> String {
-    const ENDS: usize = 10;
-    if !full && trace.len() > 2 * ENDS + 1 {
-        let hidden = trace.len() - 2 * ENDS;
-        trace.splice(ENDS..ENDS + hidden, [format!("… {hidden} more …")]);
-    }
-    format!("<{}>", trace.join(", "))
-}
-
 /// The kind of an assertion.
 fn kind(claim: &Claim) -> &'static str {
     match claim {
         Claim::DeadlockFree { .. } => "deadlock",
-        Claim::TraceRefinement { .. } => "refines",
+        Claim::Refinement { .. } => "refines",
         Claim::DivergenceFree { .. } => "divergence",
         Claim::Deterministic { .. } => "determinism",
+        Claim::HasTrace { .. } => "trace",
         Claim::Other { what, .. } if what.starts_with('[') => "refines",
         _ => "other",
     }

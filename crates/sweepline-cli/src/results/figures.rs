@@ -16,6 +16,9 @@ pub(super) fn line(text: &mut String, name: &str, value: impl std::fmt::Display)
 pub(super) fn head(text: &mut String, summary: &Summary, progress: &str) {
     line(text, "model", styled(BOLD, &summary.model));
     line(text, "method", summary.method);
+    if summary.method == Method::Hunt {
+        return;
+    }
     match &summary.cache {
         None => line(text, "progress", progress),
         Some(cache) => {
@@ -54,7 +57,35 @@ pub(super) fn checkpoint_lines(text: &mut String, left: &Resumable) {
     line(text, "resume with", &left.command);
 }
 
+/// What the hunt did, if it made a trip.
+fn hunt_line(text: &mut String, summary: &Summary) {
+    let Some(hunt) = &summary.hunt else { return };
+    let (trips, states) = (grouped(hunt.trips), grouped(hunt.states));
+    let s = if hunt.trips == 1 { "" } else { "s" };
+    line(text, "hunt", format!("{trips} trip{s}, {states} states visited"));
+}
+
+/// The numbers of a hunt without an exploration.
+fn hunt_figures(text: &mut String, summary: &Summary) {
+    hunt_line(text, summary);
+    line(text, "time", time(Duration::from_secs_f64(summary.seconds)));
+    if let Some(rss) = summary.peak_rss {
+        line(text, "memory", format!("{} (whole process)", bytes(rss)));
+    }
+}
+
 pub(super) fn figures(text: &mut String, summary: &Summary) {
+    if summary.method == Method::Hunt {
+        return hunt_figures(text, summary);
+    }
+    if summary.is_unexplored() {
+        line(text, "explored", "nothing: the structure of the net decides every property");
+        line(text, "time", time(Duration::from_secs_f64(summary.seconds)));
+        if let Some(rss) = summary.peak_rss {
+            line(text, "memory", format!("{} (whole process)", bytes(rss)));
+        }
+        return;
+    }
     match summary.states {
         Some(states) if summary.complete => line(text, "states", grouped(states)),
         Some(states) => line(text, "explored", format!("{} states", grouped(states))),
@@ -111,14 +142,44 @@ pub(super) fn figures(text: &mut String, summary: &Summary) {
         Some(n @ 2..) => format!(", resumed {} times", grouped(n)),
         _ => String::new(),
     };
+    if let Some(device) = &summary.device {
+        let explored_for = summary.device_seconds.unwrap_or_default();
+        let explored_for = time(std::time::Duration::from_secs_f64(explored_for));
+        line(text, "device", format!("{device}, exploring for {explored_for}"));
+    }
+    hunt_line(text, summary);
     if let Some(why) = summary.one_thread {
         line(text, "threads", format!("1: {why}"));
     }
+    if let Some(processes) = summary.processes {
+        worker_lines(text, processes, summary);
+    }
     line(text, "time", format!("{elapsed} ({rate} states/s){resumed}"));
     line(text, "store", bytes(summary.peak_bytes));
+    if let Some(disk) = summary.disk_peak_bytes {
+        line(text, "disk", bytes(disk));
+    }
     if let Some(rss) = summary.peak_rss {
         line(text, "memory", format!("{} (whole process)", bytes(rss)));
     }
+}
+
+/// The processes, and how evenly the states were divided among their workers.
+fn worker_lines(text: &mut String, processes: usize, summary: &Summary) {
+    let workers = &summary.workers;
+    let each = workers.len() / processes.max(1);
+    line(text, "processes", format!("{processes}, with {each} worker{} each", plural(each)));
+    let all: u64 = workers.iter().map(|worker| worker.explored).sum();
+    let explored = || workers.iter().map(|worker| worker.explored);
+    let (Some(least), Some(most)) = (explored().min(), explored().max()) else { return };
+    let waited: f64 = workers.iter().map(|worker| worker.waited).sum();
+    let waited = 100.0 * waited / (summary.seconds * workers.len() as f64).max(1e-9);
+    let shares = format!("{} to {} of the states each", percent(least, all), percent(most, all));
+    line(text, "workers", format!("{shares}, waited {:.0}% of the time", waited.min(100.0)));
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }
 
 /// Layers, and what regress edges made necessary, where there are any.

@@ -8,6 +8,7 @@ use sweepline::{Property, Regress, Report, StopReason, Verdict};
 use super::figures::{checkpoint_lines, figures, found_line, head, line};
 use super::witness::{lacking_lines, listed, state_lines, steps};
 use super::{Figure, Row, Summary, early};
+use crate::args::Method;
 use crate::front_end::FrontEnd;
 use crate::print::{BAD, FAINT, GOOD, UNSURE, folded, grouped, one_line, signed, styled};
 
@@ -68,9 +69,10 @@ pub(super) fn unfinished(summary: &Summary, stop: &StopReason) -> String {
 
 /// Why not every state was explored. It stands next to the verdicts, for it is why some are unknown.
 pub(super) fn incomplete_line(text: &mut String, summary: &Summary, stop: &StopReason) {
-    let explored = grouped(summary.explored);
-    let s = if summary.explored == 1 { "" } else { "s" };
-    let after = format!("after {explored} state{s}");
+    let hunted = summary.hunt.as_ref().filter(|_| summary.method == Method::Hunt);
+    let explored = hunted.map_or(summary.explored, |hunt| hunt.states);
+    let s = if explored == 1 { "" } else { "s" };
+    let after = format!("after {} state{s}", grouped(explored));
     let words = match stop {
         StopReason::Time => format!("stopped at the time limit {after}"),
         StopReason::Memory => format!("stopped at the memory limit {after}"),
@@ -126,7 +128,11 @@ fn property_lines(text: &mut String, row: &Row, kind: &str, of: &str, widest: us
     let so_far = if row.verdict == "unknown" && row.value.is_some() { " so far" } else { "" };
     let of = folded(&one_line(of));
     let claim = if of.is_empty() { kind.to_owned() } else { format!("{kind:<widest$}  {of}") };
-    let _ = writeln!(text, "{verdict}  {claim}{value}{so_far}");
+    let how = row.decided_words.as_ref().map(|how| styled(FAINT, format_args!("  (by {how})")));
+    let _ = writeln!(text, "{verdict}  {claim}{value}{so_far}{}", how.unwrap_or_default());
+    for reason in row.certificate.iter().map(|reason| one_line(reason)) {
+        let _ = writeln!(text, "{:12}{reason}", "");
+    }
     for finding in row.findings.iter().take(FINDINGS).map(|finding| one_line(finding)) {
         let _ = writeln!(text, "{:12}{finding}", "");
     }
@@ -148,13 +154,19 @@ fn witness_lines<M: FrontEnd>(
         let (kind, of) = claim(row.kind, &row.name);
         let claim = if of.is_empty() { kind.to_owned() } else { format!("{kind} {of}") };
         let _ = writeln!(text, "\n{}", title(row.verdict, &claim, witness.len()));
+        for how in crate::hunting::how(property) {
+            let _ = writeln!(text, "  {}", styled(FAINT, how));
+        }
         text.push_str(&steps(model, witness, full_trace));
         if matches!(row.kind, "deadlock" | "reach-deadlock") {
             lacking_lines(text, model, witness.steps.last().map_or(&witness.initial, |s| &s.state));
         }
     }
     if let Verdict::Unknown(
-        reason @ (StopReason::Disk(_) | StopReason::Model(_) | StopReason::Components(_)),
+        reason @ (StopReason::Disk(_)
+        | StopReason::Spill(_)
+        | StopReason::Model(_)
+        | StopReason::Components(_)),
     ) = &property.verdict
     {
         let _ = writeln!(text, "  {}", styled(FAINT, reason));

@@ -150,7 +150,8 @@ impl<M: FrontEnd> Observer<M> for Growth<'_, M> {
 
     fn level(&mut self, _: &Value, statistics: &Statistics) -> Flow {
         self.states = statistics.explored;
-        if !self.silent && self.states >= self.next {
+        // A run that is resumed has no sample at first.
+        if !self.silent && self.states >= self.next && !self.sample.most.is_empty() {
             self.next = self.states * 2;
             self.look_back();
         }

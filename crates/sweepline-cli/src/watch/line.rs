@@ -9,9 +9,11 @@ use std::time::{Duration, Instant};
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sweepline::{Statistics, Value};
+use sweepline_guard::processor_time;
 
 use super::estimate::{Extent, Layers, Range};
 use super::words::{Figures, text};
+use crate::guard;
 
 /// Nothing is shown before.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -49,6 +51,8 @@ pub(crate) struct Line<'a> {
     all_states: (Option<Range>, u64),
     /// Time and explored states at the last pulses.
     pulses: VecDeque<(Duration, u64)>,
+    /// Time and processor time at the last pulses, if there are several threads.
+    busy: VecDeque<(Instant, Duration)>,
     bar: Option<ProgressBar>,
 }
 
@@ -124,6 +128,7 @@ impl<'a> Line<'a> {
             self.pulses.pop_front();
         }
         self.pulses.push_back((statistics.elapsed, statistics.explored));
+        let busy = self.busy();
         if statistics.elapsed < PATIENCE {
             return;
         }
@@ -134,12 +139,27 @@ impl<'a> Line<'a> {
             statistics,
             line,
             decided: ((self.answered + statistics.decided).min(self.properties), self.properties),
+            busy,
             estimate: self.estimate(statistics),
         };
         if let Some(bar) = &self.bar {
             bar.set_message(text(&figures, width()));
             bar.tick();
         }
+    }
+
+    /// How many threads were busy since the first of the last pulses, and how many there are; `None` for one thread.
+    fn busy(&mut self) -> Option<(f64, usize)> {
+        let threads = guard::threads().count();
+        let now = (threads > 1).then(|| Some((Instant::now(), processor_time()?)))??;
+        if self.busy.len() == PULSES {
+            self.busy.pop_front();
+        }
+        self.busy.push_back(now);
+        let &(time, used) = self.busy.front()?;
+        let (time, used) = (now.0.checked_duration_since(time)?, now.1.checked_sub(used)?);
+        let busy = used.as_secs_f64() / time.as_secs_f64();
+        busy.is_finite().then_some((busy.min(threads as f64), threads))
     }
 
     /// Prints something else, without the line in between.

@@ -12,6 +12,8 @@ pub(super) struct Figures<'a> {
     pub(super) line: &'a Value,
     /// Properties decided, and all properties.
     pub(super) decided: (u64, u64),
+    /// How many threads were busy lately, and how many there are.
+    pub(super) busy: Option<(f64, usize)>,
     pub(super) estimate: Option<Estimate>,
 }
 
@@ -43,7 +45,7 @@ struct Part {
 }
 
 fn parts(figures: &Figures<'_>) -> Vec<Part> {
-    let Figures { statistics, line, decided: (decided, properties), estimate } = figures;
+    let Figures { statistics, line, decided: (decided, properties), busy, estimate } = figures;
     let seconds = statistics.elapsed.as_secs_f64();
     let rate = (statistics.explored as f64 / seconds) as u64;
     let part = |rank, text: String| Part { text, rank, short: None };
@@ -58,6 +60,9 @@ fn parts(figures: &Figures<'_>) -> Vec<Part> {
             short: Some((stored, 6)),
         },
     ];
+    if let Some((busy, threads)) = busy {
+        parts.push(part(0, format!("{busy:.1} of {threads} threads busy")));
+    }
     if *properties > 0 {
         parts.push(part(5, format!("{decided} of {properties} decided")));
     }
@@ -117,21 +122,24 @@ mod tests {
         let range = |least, most| Range { least, most };
         let estimate = Some(Estimate { share: range(0.402, 0.609), left: range(5.2, 11.4) });
         let (statistics, line) = (statistics(), Value::from([10]));
-        text(&Figures { statistics: &statistics, line: &line, decided: (2, 5), estimate }, width)
+        let (statistics, line, decided) = (&statistics, &line, (2, 5));
+        text(&Figures { statistics, line, decided, busy: Some((13.96, 16)), estimate }, width)
     }
 
     #[test]
     fn everything_is_shown_where_there_is_room() {
         assert_eq!(
             shown(200),
-            "2 s, 2,000,000 states, 1,000,000 states/s, 1,000 stored (peak 1,500), 2 of 5 decided, \
-             progress 10, 40–60% done, 5–12 s left"
+            "2 s, 2,000,000 states, 1,000,000 states/s, 1,000 stored (peak 1,500), \
+             14.0 of 16 threads busy, 2 of 5 decided, progress 10, 40–60% done, 5–12 s left"
         );
     }
 
     #[test]
     fn the_least_important_parts_are_left_out_first() {
         let narrower = [
+            "2 s, 2,000,000 states, 1,000,000 states/s, 1,000 stored (peak 1,500), 2 of 5 decided, \
+             progress 10, 40–60% done, 5–12 s left",
             "2 s, 2,000,000 states, 1,000,000 states/s, 1,000 stored (peak 1,500), 2 of 5 decided, \
              40–60% done, 5–12 s left",
             "2 s, 2,000,000 states, 1,000,000 states/s, 1,000 stored, 2 of 5 decided, 40–60% done, \
@@ -154,8 +162,8 @@ mod tests {
     #[test]
     fn nothing_is_said_that_is_not_known() {
         let (statistics, line) = (statistics(), Value::default());
-        let figures =
-            Figures { statistics: &statistics, line: &line, decided: (0, 0), estimate: None };
+        let (statistics, line, decided) = (&statistics, &line, (0, 0));
+        let figures = Figures { statistics, line, decided, busy: None, estimate: None };
         assert_eq!(
             text(&figures, 200),
             "2 s, 2,000,000 states, 1,000,000 states/s, 1,000 stored (peak 1,500)"

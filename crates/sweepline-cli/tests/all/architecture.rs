@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// The rooms, and the only ones each may depend on. Tests may use the testkit besides.
-const ALLOWED: [(&str, &[&str]); 10] = [
+const ALLOWED: [(&str, &[&str]); 12] = [
     ("sweepline", &[]),
     ("sweepline-source", &[]),
     ("sweepline-guard", &[]),
+    ("sweepline-gpu", &["sweepline"]),
     ("sweepline-query", &["sweepline-source"]),
     ("sweepline-ml", &["sweepline-source"]),
     (
@@ -24,14 +25,17 @@ const ALLOWED: [(&str, &[&str]); 10] = [
         &[
             "sweepline",
             "sweepline-cpn",
+            "sweepline-gpu",
             "sweepline-guard",
             "sweepline-lts",
             "sweepline-ml",
             "sweepline-pnml",
             "sweepline-query",
             "sweepline-source",
+            "sweepline-timely",
         ],
     ),
+    ("sweepline-timely", &["sweepline"]),
 ];
 
 /// A file longer than this wants to be two.

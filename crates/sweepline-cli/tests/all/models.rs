@@ -171,12 +171,12 @@ fn every_method_finds_what_the_models_say() {
         let progress = format!("--progress={}", facts.progress);
         let progress = progress.as_str();
         for options in [
-            &[][..],
+            &["--no-structural"][..],
             &[progress],
             &[progress, "--window=2"],
             &[progress, "--gc=50"],
             &[progress, "--witness=recompute"],
-            &["--witness=recompute"],
+            &["--witness=recompute", "--no-structural"],
             &["--progress=auto"],
             &["--method=cache", "--cache=5000"],
             &["--method=cache", "--cache=5000", "--cache-policy=strata", "--witness=recompute"],

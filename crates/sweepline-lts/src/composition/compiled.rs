@@ -2,11 +2,11 @@
 //! rule can be taken.
 
 use sweepline::Model;
-use sweepline::compiled::{Bits, Guard, Transition, TransitionSystem};
+use sweepline::compiled::{Bits, Condition, Field, Guard, Sum, Term, Transition, TransitionSystem};
 
 use super::layout::delta;
 use super::{Composition, Part, RuleId};
-use crate::lts::StateNo;
+use crate::lts::{LabelId, StateNo};
 
 impl Composition {
     /// The composition as a compiled transition system, and the rule of each transition; `None` if there
@@ -35,6 +35,32 @@ impl Composition {
             }
         }
         Some((system, rules))
+    }
+
+    /// The field of a component's state in the words of the compiled system.
+    pub fn field(&self, component: usize) -> Field {
+        self.layout.fields[component]
+    }
+
+    /// The states in which the whole has [terminated](sweepline::Model::has_terminated), as a condition on the words of
+    /// the compiled system.
+    pub fn terminated(&self) -> Condition {
+        let ticks = self.rules.iter().rev().take_while(|rule| rule.label == LabelId::TICK);
+        let parts = ticks.flat_map(|rule| &rule.parts);
+        let ended = parts.filter(|part| part.label == Some(LabelId::TICK)).map(|part| {
+            let states = self.component(part.component).states();
+            let list = states.map(|state| self.has_ended(part.component, state).into());
+            let term = Term::Lookup(self.field(part.component), list.collect());
+            Condition::Equal(Sum { terms: vec![(1, term)], offset: 0 }, 1)
+        });
+        Condition::Any(ended.collect())
+    }
+
+    /// The bytes of the state in these words of the compiled system, as [`encode`](sweepline::Model::encode) writes them.
+    pub fn bytes_of_words(&self, words: &[u64]) -> Vec<u8> {
+        let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        bytes.truncate(self.layout.n_bytes);
+        bytes
     }
 
     /// All steps by which a component can take its part: pairs of source and target.

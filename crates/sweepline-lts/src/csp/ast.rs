@@ -281,10 +281,10 @@ pub(super) struct Assert {
 
 #[derive(Debug)]
 pub(super) enum Claim {
-    /// `Q [T= P`.
-    Refines { model: String, spec: Later, of: Later },
-    /// `P :[deadlock free [F]]`.
-    Property { text: String, of: Later },
+    /// `Q [T= P`, possibly with options such as `:[partial order reduce]`.
+    Refines { model: String, spec: Later, of: Later, options: Vec<String> },
+    /// `P :[deadlock free [F]]`, possibly with an argument and options.
+    Property { text: String, of: Later, argument: Option<Later>, options: Vec<String> },
 }
 
 impl Expr {

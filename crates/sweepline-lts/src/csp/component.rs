@@ -6,12 +6,16 @@ use super::eval::{Evaluated, Evaluator, fail};
 use super::process::{Event, EventsId, Meet, Proc};
 use super::step::Steps;
 use super::value::ProcId;
-use crate::composition::{EventSet, Sync, Tree};
+use crate::composition::{Composition, EventSet, Sync, Tree};
+use crate::compress::{Compression, compress};
 use crate::lts::{LabelId, Lts, LtsBuilder, StateNo};
 use crate::problem::Problem;
 
 /// The states of components with more states than this have no names.
 const MAX_NAMED: usize = 200_000;
+
+/// The maximal number of states of a process that is compressed, and the maximal size of a normal form.
+const MAX_COMPRESSED: usize = 500_000;
 
 /// The maximal number of components of a process.
 const MAX_COMPONENTS: usize = 100_000;
@@ -22,6 +26,8 @@ pub(super) struct Components<'e, 's> {
     max_states: usize,
     /// Processes that were explored already: many components are equal.
     known: HashMap<ProcId, Lts>,
+    /// Compressed processes; `None` for those that are too large.
+    compressed: HashMap<ProcId, Option<Lts>>,
     /// The processes that contain the current one.
     path: Vec<ProcId>,
     n_components: usize,
@@ -29,8 +35,9 @@ pub(super) struct Components<'e, 's> {
 
 impl<'e, 's> Components<'e, 's> {
     pub(super) fn new(eval: &'e mut Evaluator<'s>, max_states: usize) -> Self {
-        let (known, path) = (HashMap::new(), Vec::new());
-        Components { steps: Steps::new(eval), max_states, known, path, n_components: 0 }
+        let (known, compressed, path) = Default::default();
+        let steps = Steps::new(eval);
+        Components { steps, max_states, known, compressed, path, n_components: 0 }
     }
 
     /// The process as a tree of components.
@@ -60,6 +67,7 @@ impl<'e, 's> Components<'e, 's> {
                 let pairs = pairs.collect();
                 Tree::Rename(Box::new(self.tree(p)?), pairs)
             }
+            Proc::Compressed(how, p) => self.compressed(id, how, p)?,
             _ => Tree::Component(self.component(id)?),
         };
         self.path.pop();
@@ -80,12 +88,44 @@ impl<'e, 's> Components<'e, 's> {
     fn is_composed(&mut self, id: ProcId) -> Evaluated<bool> {
         let id = self.enter(id)?;
         let composed = match *self.steps.eval.terms.proc(id) {
-            Proc::Parallel(..) => true,
+            Proc::Parallel(..) | Proc::Compressed(..) => true,
             Proc::Hide(p, _) | Proc::Rename(p, _) => self.is_composed(p)?,
             _ => false,
         };
         self.path.pop();
         Ok(composed)
+    }
+
+    /// A process as one compressed component. If it is too large for that, it stays as it is, which means the same.
+    fn compressed(&mut self, id: ProcId, how: Compression, p: ProcId) -> Evaluated<Tree> {
+        let known = self.compressed.get(&id).cloned();
+        if let Some(Some(lts)) = known {
+            return Ok(Tree::Component(lts));
+        }
+        let tree = self.tree(p)?;
+        if known.is_some() {
+            return Ok(tree);
+        }
+        let name = self.steps.eval.show_process(id);
+        let lts = match &tree {
+            Tree::Component(lts) => Ok(lts.clone().named(&name)),
+            other => Composition::new(other.clone())
+                .map_err(Problem::from)
+                .and_then(|composition| composition.to_lts(&name, MAX_COMPRESSED)),
+        };
+        let stop = || self.steps.eval.script.limits().is_stopped();
+        let small = lts.and_then(|lts| compress(&lts, how, MAX_COMPRESSED, &stop));
+        match small {
+            Ok(lts) => {
+                self.compressed.insert(id, Some(lts.clone()));
+                Ok(Tree::Component(lts))
+            }
+            Err(Problem::Stopped) => fail(self.steps.eval.span_of(id), Problem::Stopped),
+            Err(_) => {
+                self.compressed.insert(id, None);
+                Ok(tree)
+            }
+        }
     }
 
     fn name(&self, event: Event) -> String {

@@ -14,6 +14,7 @@ mod globals;
 mod operator;
 mod pattern;
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -81,6 +82,8 @@ pub(super) struct Evaluator<'s> {
     lets: HashMap<u32, Arc<Let>>,
     /// The first call that gave each term, which is its name in messages.
     pub(super) origins: HashMap<ProcId, (Sym, Rc<[Value]>)>,
+    /// The current nesting of names of terms in names of terms.
+    pub(super) n_shown: Cell<u32>,
     nested: u32,
     n_steps: u64,
     /// The names of the active calls.
@@ -101,6 +104,7 @@ impl<'s> Evaluator<'s> {
             lambdas: HashMap::new(),
             lets: HashMap::new(),
             origins: HashMap::new(),
+            n_shown: Cell::new(0),
             nested: 0,
             n_steps: 0,
             calls: Vec::new(),

@@ -158,6 +158,12 @@ impl Lexer<'_> {
         let start = self.at;
         self.take_while(|c| c.is_ascii_alphanumeric() || c == '_');
         self.take_while(|c| c == '\'');
+        // `M::name`: a name of a module.
+        let inner = self.rest().strip_prefix("::").unwrap_or("");
+        if inner.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            self.at += "::".len();
+            self.take_while(|c| c.is_ascii_alphanumeric() || c == '_' || c == '\'');
+        }
         let word = self.text[start..self.at].to_owned();
         if word == "print" && starts_line {
             self.take_while(|c| c != '\n');

@@ -5,14 +5,15 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sweepline_source::{
-    Allowance, Fault, Finding, Invalid, MAX_ERRORS, Position, Rules, Source, Span, WordList,
+    Allowance, Fault, Finding, Invalid, MAX_ERRORS, Rules, Source, Span, WordList,
 };
 
-use super::ast::{Claim as Written, Clause, Decl, Sym};
+use super::ast::{Clause, Decl, Sym};
 use super::component::Components;
-use super::eval::{Evaluator, built_in_names};
+use super::eval::{Evaluated, Evaluator, built_in_names};
 use super::parse::{Include, Parse};
 use super::scope;
+use super::types;
 use super::value::Env;
 use crate::LoadErrors;
 use crate::composition::{Composition, Tree};
@@ -60,40 +61,9 @@ impl Limits {
 /// A script in CSPm: definitions, channels and assertions.
 pub struct Script {
     file: String,
-    parse: Parse,
+    pub(super) parse: Parse,
     built_in: Vec<Sym>,
     limits: Limits,
-}
-
-/// The claim of an assertion about a process `P`, by itself or relative to a specification `Q`. Both are
-/// given as text, for [`Script::compose`].
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "the fields are named by what stands above them")]
-pub enum Claim {
-    /// `P :[deadlock free]`, in any model.
-    DeadlockFree { process: String },
-    /// `P :[divergence free]` or `P :[livelock free]`.
-    DivergenceFree { process: String },
-    /// `P :[deterministic]`.
-    Deterministic { process: String },
-    /// `Q [T= P`: every trace of the process is a trace of the specification.
-    TraceRefinement { specification: String, process: String },
-    /// Refinement in another model, or another property: `what` is `[F=`, `has trace`, ...
-    Other { process: String, what: String },
-}
-
-/// An assertion of a script.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Assertion {
-    /// Its text, without `assert`.
-    pub text: String,
-    /// Its position.
-    pub position: Position,
-    /// Whether it is an `assert not`.
-    pub negated: bool,
-    /// Its claim.
-    pub claim: Claim,
 }
 
 impl Script {
@@ -106,7 +76,7 @@ impl Script {
     ///
     /// # Errors
     ///
-    /// All syntax errors, or all errors about names.
+    /// All syntax errors, all errors about names, or all type errors.
     pub fn load(path: &Path, limits: &Limits) -> Result<Self, LoadErrors> {
         Self::with_includes(path, Source::load(path, &limits.rules())?, limits)
     }
@@ -115,7 +85,7 @@ impl Script {
     ///
     /// # Errors
     ///
-    /// All syntax errors, or all errors about names.
+    /// All syntax errors, all errors about names, or all type errors.
     pub fn load_bytes(path: &Path, bytes: &[u8], limits: &Limits) -> Result<Self, LoadErrors> {
         let name = path.display().to_string();
         let source = Source::from_bytes(&name, bytes.to_vec(), &limits.rules())?;
@@ -141,7 +111,7 @@ impl Script {
     ///
     /// # Errors
     ///
-    /// All syntax errors, or all errors about names.
+    /// All syntax errors, all errors about names, or all type errors.
     pub fn read(name: &str, text: &str, limits: &Limits) -> Result<Self, LoadErrors> {
         let source = Source::new(name, text);
         Self::new(source, limits, &|_, path| {
@@ -165,6 +135,9 @@ impl Script {
             *built_in = built_in_names().map(|name| Sym(parse.names.intern(name))).collect();
             if parse.errors.is_empty() {
                 scope::check(&parse.decls, &parse.names, built_in, &mut parse.errors);
+            }
+            if parse.errors.is_empty() {
+                types::check(&parse.decls, &parse.names, &mut parse.errors);
             }
         });
         script.complain()?;
@@ -285,65 +258,43 @@ impl Script {
             .map_err(|error| LoadErrors::whole_file(&self.file, error.into()))
     }
 
+    /// The names of the events of a sequence: `<a, b.1>`.
+    ///
+    /// # Errors
+    ///
+    /// If the expression is not a sequence of events, or its evaluation fails.
+    pub fn events(&mut self, expression: &str) -> Result<Vec<String>, LoadErrors> {
+        self.evaluate(expression, |script, body| {
+            let mut eval = Evaluator::new(script);
+            eval.event_names(&body.expr, &mut Env::default())
+        })
+    }
+
     /// The same before flattening.
     ///
     /// # Errors
     ///
     /// If the expression is not a process, its evaluation fails, or a component has too many states.
     pub fn tree(&mut self, expression: &str) -> Result<Tree, LoadErrors> {
+        self.evaluate(expression, |script, body| {
+            let mut eval = Evaluator::new(script);
+            let process = eval.process(&body.expr, &mut Env::default())?;
+            Components::new(&mut eval, script.limits.max_component_states).tree(process)
+        })
+    }
+
+    /// Evaluates an expression in the context of the script.
+    fn evaluate<T: Send>(
+        &mut self,
+        expression: &str,
+        evaluate: impl FnOnce(&Script, &super::ast::Later) -> Evaluated<T> + Send,
+    ) -> Result<T, LoadErrors> {
         let body = self.expression(expression, expression)?;
         let script = &*self;
-        on_a_large_stack(|| {
-            let mut eval = Evaluator::new(script);
-            let process = eval.process(&body.expr, &mut Env::default());
-            let components = |eval| Components::new(eval, script.limits.max_component_states);
-            process.and_then(|process| components(&mut eval).tree(process))
-        })
-        .map_err(|failure| {
+        on_a_large_stack(|| evaluate(script, &body)).map_err(|failure| {
             let (span, problem) = *failure;
             LoadErrors::one(&script.file, script.finding(span, problem))
         })
-    }
-
-    /// All assertions, in the order of the script.
-    pub fn assertions(&self) -> Vec<Assertion> {
-        let asserts = self.parse.decls.iter().filter_map(|decl| match decl {
-            Decl::Assert(assert) => Some(assert),
-            _ => None,
-        });
-        let assertion = |assert: &super::ast::Assert| {
-            let text = self.text(assert.span);
-            let text = text.strip_prefix("assert").unwrap_or(text).trim();
-            let source = &self.parse.sources[assert.span.source.index()];
-            Assertion {
-                text: text.split_whitespace().collect::<Vec<_>>().join(" "),
-                position: source.position(assert.span.range().start),
-                negated: assert.negated,
-                claim: self.claim(&assert.claim),
-            }
-        };
-        asserts.map(assertion).collect()
-    }
-
-    fn claim(&self, claim: &Written) -> Claim {
-        let text = |body: &super::ast::Later| self.text(body.expr.span).to_owned();
-        match claim {
-            Written::Refines { model, spec, of } => match model.as_str() {
-                "T" => Claim::TraceRefinement { specification: text(spec), process: text(of) },
-                _ => Claim::Other { process: text(of), what: format!("[{model}=") },
-            },
-            Written::Property { text: property, of } => {
-                let process = text(of);
-                // The semantic model, in brackets, makes no difference for these.
-                let property = property.split('[').next().unwrap_or("").trim().replace('-', " ");
-                match property.as_str() {
-                    "deadlock free" => Claim::DeadlockFree { process },
-                    "divergence free" | "livelock free" => Claim::DivergenceFree { process },
-                    "deterministic" => Claim::Deterministic { process },
-                    _ => Claim::Other { process, what: property },
-                }
-            }
-        }
     }
 }
 

@@ -2,9 +2,10 @@
 
 mod decl;
 mod expr;
+mod module;
 mod pattern;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use sweepline_source::{Source, SourceId, Span, WordList};
@@ -12,6 +13,7 @@ use sweepline_source::{Source, SourceId, Span, WordList};
 use super::ast::{Body, Decl, Expr, Kind, Later, Sym};
 use super::lex::{Tok, Token, lex};
 use crate::problem::Problem;
+use module::Module;
 
 /// The maximal nesting: later passes are recursive.
 pub(super) const MAX_DEPTH: u32 = 4_000;
@@ -34,6 +36,9 @@ pub(super) struct Parse {
     pub(super) decls: Vec<Decl>,
     pub(super) errors: Vec<(Span, Problem)>,
     pub(super) n_bodies: u32,
+    modules: HashMap<String, Module>,
+    /// The tokens of all instances of modules.
+    n_copied: usize,
     /// Included texts whose names are not those of scripts: messages must not print their content.
     pub(super) foreign: Vec<SourceId>,
 }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::ast::Sym;
 use super::value::{Captured, Function, ProcId, Value};
+use crate::compress::Compression;
 
 /// An event of the script, by number. The first two are `τ` and `✓`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -70,6 +71,10 @@ pub(super) enum Proc {
     Parallel(Rc<[ProcId]>, Meet),
     Hide(ProcId, EventsId),
     Rename(ProcId, RelationId),
+    /// The same process, with fewer states if it becomes a component.
+    Compressed(Compression, ProcId),
+    /// The process after it has done one internal step after another, as long as there are any: `chase`.
+    Chase(ProcId),
     /// A reference to a process whose value was not known yet.
     Later(Thunk),
 }
@@ -158,7 +163,9 @@ impl Terms {
             self.ended.push(match &proc {
                 Proc::Omega => true,
                 Proc::Parallel(all, _) => all.iter().all(|&p| self.has_ended(p)),
-                Proc::Hide(p, _) | Proc::Rename(p, _) => self.has_ended(*p),
+                Proc::Hide(p, _) | Proc::Rename(p, _) | Proc::Compressed(_, p) => {
+                    self.has_ended(*p)
+                }
                 _ => false,
             });
             let height = |id: &ProcId| self.heights[id.0 as usize];
@@ -169,7 +176,9 @@ impl Terms {
                 | Proc::Sequential(p, _)
                 | Proc::Exception(p, ..)
                 | Proc::Hide(p, _)
-                | Proc::Rename(p, _) => Some(height(p)),
+                | Proc::Rename(p, _)
+                | Proc::Compressed(_, p)
+                | Proc::Chase(p) => Some(height(p)),
                 _ => None,
             };
             self.heights.push(below.unwrap_or(0) + 1);

@@ -108,7 +108,10 @@ impl<'a> Scope<'a> {
                     self.later(spec);
                     self.later(of);
                 }
-                Claim::Property { of, .. } => self.later(of),
+                Claim::Property { of, argument, .. } => {
+                    self.later(of);
+                    argument.iter().for_each(|argument| self.later(argument));
+                }
             },
         }
     }
@@ -216,6 +219,8 @@ impl<'a> Scope<'a> {
         } else if !self.globals.contains(&name) {
             let text = self.names.text(name.0).to_owned();
             let known = self.locals.iter().chain(&self.globals).map(|&sym| self.names.text(sym.0));
+            // Scripts cannot write names with blanks.
+            let known = known.filter(|name| !name.contains(' '));
             // Finding a similar name takes time, and so many messages are not printed.
             let is_read = self.errors.len() < 10 * MAX_ERRORS;
             let similar = is_read.then(|| closest(&text, known)).flatten();

@@ -6,10 +6,20 @@ use super::eval::Evaluator;
 use super::process::{Meet, Proc, Thunk};
 use super::value::{ProcId, Value};
 
+/// The maximal nesting of names of terms in names of terms.
+const MAX_SHOWN: u32 = 4;
+
 impl Evaluator<'_> {
     /// The name of a term.
     pub(super) fn show_process(&self, id: ProcId) -> String {
-        self.show_below(id, 6)
+        // A function that returns its argument gives a term that is an argument of the call that gave it.
+        if self.n_shown.get() == MAX_SHOWN {
+            return "...".to_owned();
+        }
+        self.n_shown.set(self.n_shown.get() + 1);
+        let text = self.show_below(id, 6);
+        self.n_shown.set(self.n_shown.get() - 1);
+        text
     }
 
     fn show_below(&self, id: ProcId, depth: u32) -> String {
@@ -57,6 +67,8 @@ impl Evaluator<'_> {
                 format!("{} -> ...", events.join(" | "))
             }
             Proc::External(all) => joined(all, " [] "),
+            Proc::Compressed(_, p) => below(p),
+            Proc::Chase(p) => format!("chase({})", below(p)),
             Proc::Interrupt(p, q) => format!("({} /\\ {})", below(p), below(q)),
             Proc::Internal(all) => {
                 let all: Vec<_> = all.iter().take(4).map(|thunk| self.show_thunk(thunk)).collect();

@@ -1,6 +1,6 @@
 //! The steps of a process term: the operational semantics of CSP, rule by rule.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 use super::eval::{Evaluated, Evaluator, fail};
@@ -66,6 +66,9 @@ impl<'e, 's> Steps<'e, 's> {
         let mut moves = self.find(id, proc)?;
         for (_, target) in &mut moves {
             *target = self.settle(*target)?;
+            while let Proc::Compressed(_, inner) = *self.eval.terms.proc(*target) {
+                *target = self.settle(inner)?;
+            }
         }
         moves.sort_unstable();
         moves.dedup();
@@ -104,6 +107,8 @@ impl<'e, 's> Steps<'e, 's> {
             Proc::Parallel(all, meet) => self.parallel(&all, &meet),
             Proc::Hide(p, events) => self.hide(p, events),
             Proc::Rename(p, relation) => self.rename(p, relation),
+            Proc::Compressed(_, p) => Ok(self.moves(p)?.to_vec()),
+            Proc::Chase(p) => self.chase(id, p),
             Proc::Later(thunk) => {
                 let id = self.eval.force(&thunk)?;
                 Ok(self.moves(id)?.to_vec())
@@ -219,6 +224,25 @@ impl<'e, 's> Steps<'e, 's> {
             moves.extend(images.into_iter().map(|image| (image, target)));
         }
         Ok(moves)
+    }
+
+    /// `chase(P)`: the first internal step is taken, as long as there is one. If that never ends, the process diverges.
+    fn chase(&mut self, id: ProcId, p: ProcId) -> Evaluated<Vec<Move>> {
+        let (mut at, mut seen) = (p, HashSet::new());
+        loop {
+            let moves = self.moves(at)?;
+            let Some(&(_, next)) = moves.iter().find(|(event, _)| *event == Event::TAU) else {
+                let chased = |&(event, target): &Move| match event {
+                    Event::TICK => (event, target),
+                    _ => (event, self.eval.terms.intern(Proc::Chase(target))),
+                };
+                return Ok(moves.iter().map(chased).collect());
+            };
+            if !seen.insert(at) {
+                return Ok(vec![(Event::TAU, id)]);
+            }
+            at = next;
+        }
     }
 
     /// Parallel composition. The whole terminates when all have; termination of one is an internal step.

@@ -5,6 +5,7 @@ mod compiled;
 mod composition;
 mod csp;
 mod divergence;
+mod failures;
 mod laws;
 mod measures;
 mod reductions;

@@ -3,7 +3,10 @@
 mod agreement;
 mod campaign;
 mod corpus;
+mod form;
 mod philosophers;
 mod random;
+mod reduced;
 mod reductions;
+mod structure;
 mod symmetric;

@@ -55,6 +55,7 @@ impl<'a, M: Model> Find<'a, M> {
         let path = match (&mut *self.origins, self.options.witness) {
             _ if hit.path.is_some() => hit.path.clone().unwrap_or_default(),
             (OriginStore::Disk(log), _) => log.path(hit.id, hit.stored)?,
+            (OriginStore::Elsewhere(paths), _) => paths.path(hit)?,
             (_, WitnessMode::Recompute) => self.recompute(hit)?,
             (OriginStore::Off | OriginStore::Window, _) => return Ok(None),
         };

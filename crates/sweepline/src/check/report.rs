@@ -1,8 +1,12 @@
 //! The report of a check.
 
+use super::cluster::WorkerShare;
+use super::decided::Decision;
 use super::plan::Along;
+use super::shorten::Shortest;
 use super::show::RegressEdge;
 use crate::checkpoint::Saved;
+use crate::hunt::Hunted;
 use crate::model::Model;
 use crate::observe::{Fairness, Statistics};
 use crate::verdict::{StopReason, Verdict};
@@ -21,6 +25,14 @@ pub struct Property<M: Model> {
     pub fairness: Option<Fairness>,
     /// Further results, in the terms of the model.
     pub findings: Vec<String>,
+    /// For a verdict that a [hunt](super::Check::hunt) found: by which search.
+    pub found_by: Option<String>,
+    /// How many steps its path had before it was shortened.
+    pub shortened_from: Option<usize>,
+    /// What is known of the length of its path: see [`Check::shortest`](super::Check::shortest).
+    pub shortest: Option<Shortest>,
+    /// What decided it, if no exploration did.
+    pub decision: Option<Decision>,
 }
 
 impl<M: Model> Property<M> {
@@ -31,7 +43,18 @@ impl<M: Model> Property<M> {
         verdict: Verdict<M>,
         findings: Vec<String>,
     ) -> Self {
-        Property { name, kind, verdict, range: None, fairness: None, findings }
+        Property {
+            name,
+            kind,
+            verdict,
+            range: None,
+            fairness: None,
+            findings,
+            found_by: None,
+            shortened_from: None,
+            shortest: None,
+            decision: None,
+        }
     }
 }
 
@@ -50,6 +73,10 @@ pub struct Report<M: Model> {
     pub reductions: Vec<String>,
     /// Why one thread explored, although more were allowed; `None` if they could be used.
     pub one_thread: Option<&'static str>,
+    /// What each worker of a [cluster](super::Cluster) did; empty without one.
+    pub workers: Vec<WorkerShare>,
+    /// What the [hunt](super::Check::hunt) did, if there was one.
+    pub hunted: Option<Hunted>,
     /// The measure of the exploration that the statistics are about. It is not the given one if that is not
     /// monotone and a property about components is checked.
     pub along: Along,
@@ -68,6 +95,8 @@ impl<M: Model> Default for Report<M> {
             saved: None,
             reductions: Vec::new(),
             one_thread: None,
+            workers: Vec::new(),
+            hunted: None,
             along: Along::Measure,
             measure: String::new(),
             regress: None,

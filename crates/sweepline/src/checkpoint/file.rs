@@ -20,7 +20,7 @@ use serde::de::DeserializeOwned;
 
 use super::{Error, PART, beside};
 
-const MAGIC: &[u8; 8] = b"SWLCKPT\x03";
+const MAGIC: &[u8; 8] = b"SWLCKPT\x04";
 /// Bytes of a full frame.
 const FRAME: usize = 1 << 20;
 /// This version of sweepline. Another version may encode states differently.

@@ -120,7 +120,7 @@ fn another_version_is_refused() {
     newer[7] += 1;
     fs::write(&file, &newer).unwrap();
     let error = Reader::open(&file).err().unwrap().to_string();
-    assert!(error.contains("was written by sweepline with file format 4"), "{error}");
+    assert!(error.contains("was written by sweepline with file format 5"), "{error}");
     fs::write(&file, b"<?xml version=\"1.0\"?>").unwrap();
     assert!(matches!(Reader::open(&file), Err(Error::NotOne { .. })));
 }

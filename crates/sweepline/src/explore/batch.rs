@@ -91,18 +91,22 @@ impl<A> Batch<A> {
 
 impl<A> Batch<A> {
     /// Hashes the batch and prefetches the memory of its look-ups: first the slots, then, while those of the
-    /// later items are being loaded, the records that they refer to.
-    pub(super) fn fetch_ahead(&mut self, window: &Window) {
+    /// later items are being loaded, the records that they refer to. Not for hashes that are `known`.
+    #[inline]
+    pub(super) fn fetch_ahead(&mut self, window: &Window, known: impl Fn(u64) -> bool) {
         let Batch { items, bytes, .. } = self;
         let mut large = false;
         for item in items.iter_mut() {
             item.hash = hash(&bytes[item.start..item.end]);
+            if known(item.hash) {
+                continue;
+            }
             let Some(layer) = window.stored_layer(item.layer) else { continue };
             layer.prefetch_slot(item.hash);
             large |= layer.index_bytes() > LARGE;
         }
         if large {
-            for item in items {
+            for item in items.iter_mut().filter(|item| !known(item.hash)) {
                 let Some(layer) = window.stored_layer(item.layer) else { continue };
                 item.hint = layer.prefetch_record(item.hash);
             }

@@ -79,6 +79,8 @@ impl Position {
             uncut_layers: _,
             tried: _,
             decided: _,
+            spilled_bytes: _,
+            disk_peak_bytes: _,
         } = self.statistics;
         let run = [explored, edges, dead, stored, peak_states, persistent, sweeps, regress_edges];
         let rest = [layers, peak_bytes, elapsed.as_secs(), self.stored, self.uncollected];
@@ -193,7 +195,7 @@ impl<M: Model> Run<'_, M> {
             OriginStore::Disk(log) => {
                 Some(log.sync().map_err(Error::write(&beside(&plan.file, ORIGINS)))?)
             }
-            OriginStore::Off | OriginStore::Window => None,
+            OriginStore::Off | OriginStore::Window | OriginStore::Elsewhere(_) => None,
         };
         let components = |value: &Value| value.components().to_vec();
         let head = Head {

@@ -34,6 +34,7 @@ impl<M: Model> Run<'_, M> {
         }
         let origins = mem::replace(&mut self.states.origins, OriginStore::Off);
         let keeper = self.keeper.take();
+        // Counting may store further states, which are not part of the result.
         let mut statistics = self.expander.intake.statistics.clone();
         let persistent = self.states.persistent;
         self.expander.intake.counting = true;

@@ -3,6 +3,7 @@
 use super::Step;
 use super::batch::Batch;
 use super::options::{Monotone, Options};
+use super::part::Portion;
 use super::share::Share;
 use super::states::States;
 use crate::model::{Model, sample_codec};
@@ -17,6 +18,8 @@ pub(super) enum Store<'s, A> {
     Run(&'s mut States),
     /// In the states of the run, which do not change before the end of the round.
     Round(Share<'s, A>),
+    /// In the states of one of several workers, or at the worker that they belong to.
+    Part(&'s mut Portion),
 }
 
 /// What is around a state that is being expanded.
@@ -30,7 +33,7 @@ impl<M: Model> Scene<'_, M> {
     pub(super) fn states(&mut self) -> &mut States {
         match &mut self.store {
             Store::Run(states) => states,
-            Store::Round(_) => unreachable!("this reduction runs on one thread"),
+            Store::Round(_) | Store::Part(_) => unreachable!("this reduction runs on one thread"),
         }
     }
 
@@ -39,7 +42,7 @@ impl<M: Model> Scene<'_, M> {
     fn was_shown(&mut self) -> Step<bool> {
         match &mut self.store {
             Store::Run(states) if states.shown.states => states.shown.skip(),
-            Store::Run(_) | Store::Round(_) => Ok(false),
+            Store::Run(_) | Store::Round(_) | Store::Part(_) => Ok(false),
         }
     }
 
@@ -49,6 +52,7 @@ impl<M: Model> Scene<'_, M> {
         match &mut self.store {
             Store::Run(states) => states.window.target(value, Some(line)),
             Store::Round(share) => share.target(value, line),
+            Store::Part(portion) => portion.states.window.target(value, Some(line)),
         }
     }
 
@@ -57,6 +61,7 @@ impl<M: Model> Scene<'_, M> {
         let window = match &self.store {
             Store::Run(states) => &states.window,
             Store::Round(share) => share.window,
+            Store::Part(portion) => &portion.states.window,
         };
         window.find(value, hash, bytes)
     }
@@ -126,6 +131,7 @@ impl<'a, M: Model> Intake<'a, M> {
                 states.take(&mut self.batch, source_layer, &mut *scene.observer, links)
             }
             Store::Round(share) => share.take(&mut self.batch),
+            Store::Part(portion) => portion.take(&mut self.batch, source_layer),
         }
     }
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use crate::checkpoint::Checkpoint;
 use crate::observe::WitnessMode;
 use crate::retain::Replacement;
+use crate::spill::Spill;
 use crate::threads::Threads;
 use crate::verdict::StopReason;
 
@@ -41,6 +42,10 @@ pub struct Options {
     pub cache: Option<Cache>,
     /// Saves the run in a file, and resumes it from one.
     pub checkpoint: Option<Checkpoint>,
+    /// Moves states to files of a folder when the memory limit is near. Such states are expanded by one thread. Not
+    /// with a [cache](Options::cache), a checkpoint, `gc`, recomputed witnesses, reductions other than
+    /// equivalences, or observers of [links](crate::Observer::watches_links).
+    pub spill: Option<Spill>,
     /// How many threads expand states. The results do not depend on it.
     pub threads: Threads,
 }
@@ -71,7 +76,16 @@ impl Options {
         if deadline.is_some_and(|deadline| now >= deadline) {
             return Some(StopReason::Time);
         }
-        self.limits.states.is_some_and(|limit| states >= limit).then_some(StopReason::States)
+        self.has_states(states).then_some(StopReason::States)
+    }
+
+    /// Whether a run with `states` explored states has reached a limit that shows without reading the clock.
+    pub(super) fn is_reached(&self, states: u64) -> bool {
+        self.interrupt.is_raised() || self.has_states(states)
+    }
+
+    fn has_states(&self, states: u64) -> bool {
+        self.limits.states.is_some_and(|limit| states >= limit)
     }
 }
 

@@ -2,22 +2,40 @@
 
 use std::io;
 
-use crate::observe::WitnessMode;
-use crate::observe::witness::{Log, Origin, StateId};
+use crate::observe::witness::{Log, Origin, Origins, StateId};
+use crate::observe::{Hit, WitnessMode};
 use crate::retain::{Layer, Window};
+use crate::spill::Spill;
+use crate::verdict::StopReason;
 
 pub(crate) enum OriginStore {
     Off,
     Disk(Box<Log>),
     /// Origins are stored with the layers.
     Window,
+    /// In the logs of several workers.
+    Elsewhere(Box<dyn Paths>),
+}
+
+/// Finds paths whose origins several workers have recorded.
+pub trait Paths {
+    /// The path to the state of `hit`: the number of an initial state, then successor numbers.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be found.
+    fn path(&mut self, hit: &Hit) -> Result<Vec<u32>, StopReason>;
 }
 
 impl OriginStore {
-    pub(super) fn new(mode: WitnessMode) -> Self {
+    /// The log of a run that keeps states on disk is in the same folder.
+    pub(super) fn new(mode: WitnessMode, spill: Option<&Spill>) -> Self {
         match mode {
             WitnessMode::Off => OriginStore::Off,
-            WitnessMode::Disk => OriginStore::Disk(Box::new(Log::new())),
+            WitnessMode::Disk => OriginStore::Disk(Box::new(match spill {
+                Some(spill) => Log::within(spill.folder()),
+                None => Log::new(),
+            })),
             WitnessMode::Recompute => OriginStore::Window,
         }
     }
@@ -36,7 +54,21 @@ impl OriginStore {
     pub(super) fn append(&mut self, block: &[u8], records: u64) -> io::Result<()> {
         match self {
             OriginStore::Disk(log) => log.append(block, records),
-            OriginStore::Off | OriginStore::Window => Ok(()),
+            OriginStore::Off | OriginStore::Window | OriginStore::Elsewhere(_) => Ok(()),
+        }
+    }
+
+    /// Records the origin of the state `number` of the layer with the serial number `layer`, which is on disk.
+    pub(super) fn record_in(
+        &mut self,
+        layer: u64,
+        number: u64,
+        origins: &mut Origins,
+        origin: Origin,
+    ) -> io::Result<()> {
+        match self {
+            OriginStore::Disk(log) => log.record(layer, number, origins, origin),
+            OriginStore::Off | OriginStore::Window | OriginStore::Elsewhere(_) => Ok(()),
         }
     }
 
@@ -53,7 +85,7 @@ impl OriginStore {
     ) -> io::Result<()> {
         let origin = Origin { parent, action };
         match self {
-            OriginStore::Off => Ok(()),
+            OriginStore::Off | OriginStore::Elsewhere(_) => Ok(()),
             OriginStore::Disk(log) => {
                 log.record(layer.serial, number as u64, &mut layer.origins, origin)
             }

@@ -15,7 +15,7 @@ use crate::observe::{Observer, Visit};
 use crate::progress::{Progress, Value};
 use crate::reduction::Reduction;
 use crate::retain::{LayerId, StateStatus, hash};
-use crate::select::{Lookahead, Scratch, Sleep};
+use crate::select::{Gathered, Lookahead, Scratch, Sleep};
 use crate::verdict::StopReason;
 
 /// Why a run with `options` cannot use this reduction.
@@ -40,12 +40,7 @@ pub(super) fn conflict<M: Model>(
 /// The data of a reduced run, apart from its states.
 pub(super) struct Reduced<M: Model> {
     /// The successors of the state being expanded.
-    actions: Vec<M::Action>,
-    states: Vec<M::State>,
-    /// How many of `states` are in use; the rest is kept for reuse.
-    gathered: usize,
-    /// Whether each of them is to be explored.
-    chosen: Vec<bool>,
+    found: Gathered<M>,
     /// Their actions, by number.
     numbers: Vec<u32>,
     /// Actions asleep at the state, then those explored; and those asleep at a successor.
@@ -67,10 +62,7 @@ pub(super) struct Reduced<M: Model> {
 impl<M: Model> Default for Reduced<M> {
     fn default() -> Self {
         Reduced {
-            actions: Vec::new(),
-            states: Vec::new(),
-            gathered: 0,
-            chosen: Vec::new(),
+            found: Gathered::default(),
             numbers: Vec::new(),
             covered: Vec::new(),
             sleeping: Vec::new(),
@@ -86,28 +78,6 @@ impl<M: Model> Default for Reduced<M> {
     }
 }
 
-impl<M: Model> Sink<M> for Reduced<M> {
-    fn push(&mut self, action: M::Action, state: &M::State) {
-        self.actions.push(action);
-        match self.states.get_mut(self.gathered) {
-            Some(old) => old.clone_from(state),
-            None => self.states.push(state.clone()),
-        }
-        self.gathered += 1;
-    }
-}
-
-impl<M: Model> Reduced<M> {
-    fn gather(&mut self, model: &M, worker: &mut M::Worker, state: &M::State) -> Step {
-        self.actions.clear();
-        self.gathered = 0;
-        model.successors(worker, state, self)?;
-        self.chosen.clear();
-        self.chosen.resize(self.gathered, true);
-        Ok(())
-    }
-}
-
 impl<M: Model> Expander<'_, M> {
     /// Puts the successors of a state that no reduction leaves out into the batch; if it is visited `again`,
     /// only those of actions that woke up. Returns the number of successors.
@@ -118,8 +88,8 @@ impl<M: Model> Expander<'_, M> {
         visit: &Visit<'_, M>,
         again: bool,
     ) -> Step<u64> {
-        self.reduced.gather(self.model, &mut self.worker, visit.state)?;
-        let gathered = self.reduced.gathered as u64;
+        self.reduced.found.gather(self.model, &mut self.worker, visit.state)?;
+        let gathered = self.reduced.found.count as u64;
         if gathered == 0 {
             return Ok(0);
         }
@@ -146,8 +116,9 @@ impl<M: Model> Expander<'_, M> {
     fn represent(&mut self, observer: &dyn Observer<M>, line: &Value) -> Step {
         let Identity::Representative(rule) = &self.reduction.identity else { return Ok(()) };
         let (model, intake) = (self.model, &mut self.intake);
-        let Reduced { actions, states, gathered, trials, bytes, .. } = &mut self.reduced;
-        for (state, action) in states[..*gathered].iter_mut().zip(actions.iter()) {
+        let Reduced { found: Gathered { actions, states, count, .. }, trials, bytes, .. } =
+            &mut self.reduced;
+        for (state, action) in states[..*count].iter_mut().zip(actions.iter()) {
             let before = state.clone();
             rule.represent(state);
             bytes.clear();
@@ -239,25 +210,25 @@ impl<M: Model> Expander<'_, M> {
     /// successor is expanded with a later level.
     fn select(&mut self, scene: &Scene<'_, M>, visit: &Visit<'_, M>) -> Step {
         let Some(selection) = &self.reduction.selection else { return Ok(()) };
-        let Reduced { actions, chosen, selecting, .. } = &mut self.reduced;
-        selection.select(selecting, visit.state, actions, chosen);
-        if !selection.may_ignore() || chosen.iter().all(|&chosen| chosen) {
+        let Reduced { found, selecting, .. } = &mut self.reduced;
+        found.select(&**selection, selecting, visit.state);
+        if !selection.may_ignore() || found.chosen.iter().all(|&chosen| chosen) {
             return Ok(());
         }
-        for at in 0..self.reduced.gathered {
-            if self.reduced.chosen[at]
+        for at in 0..self.reduced.found.count {
+            if self.reduced.found.chosen[at]
                 && self.status_of(scene, at, visit.value)? != StateStatus::Expanded
             {
                 return Ok(());
             }
         }
-        self.reduced.chosen.fill(true);
+        self.reduced.found.chosen.fill(true);
         Ok(())
     }
 
     /// Whether the gathered successor `at` is stored.
     fn status_of(&mut self, scene: &Scene<'_, M>, at: usize, line: &Value) -> Step<StateStatus> {
-        let Reduced { actions, states, bytes, .. } = &mut self.reduced;
+        let Reduced { found: Gathered { actions, states, .. }, bytes, .. } = &mut self.reduced;
         let Intake { progress, reader, .. } = &mut self.intake;
         let mut value = Value::default();
         progress.measure_step(reader, line, &actions[at], &states[at], &mut value)?;
@@ -274,8 +245,8 @@ impl<M: Model> Expander<'_, M> {
         visit: &Visit<'_, M>,
     ) -> Step<u64> {
         let mut fired = 0;
-        for at in 0..self.reduced.gathered {
-            if self.reduced.chosen[at] {
+        for at in 0..self.reduced.found.count {
+            if self.reduced.found.chosen[at] {
                 fired += 1;
                 if !self.is_cut_off(scene, at, visit.value)? {
                     self.push(scene, layer, visit, at, 0..0)?;
@@ -292,7 +263,7 @@ impl<M: Model> Expander<'_, M> {
         {
             return Ok(false);
         }
-        let state = self.reduced.states[at].clone();
+        let state = self.reduced.found.states[at].clone();
         let known = self.meet_class(scene, &state)?;
         self.intake.statistics.cut += u64::from(known);
         Ok(known)
@@ -311,8 +282,9 @@ impl<M: Model> Expander<'_, M> {
         visit: &Visit<'_, M>,
         again: bool,
     ) -> Step<u64> {
-        let Reduced { actions, numbers, chosen, gathered, .. } = &mut self.reduced;
-        let gathered = *gathered;
+        let Reduced { found, numbers, .. } = &mut self.reduced;
+        let Gathered { actions, chosen, count, .. } = found;
+        let gathered = *count;
         numbers.clear();
         numbers.extend(actions.iter().map(|action| sleep.number(action)));
         let (layer_of, state) = (scene.states().window.layer_mut(layer), visit.id.number as usize);
@@ -331,15 +303,15 @@ impl<M: Model> Expander<'_, M> {
         let mut fired = 0;
         for first in 0..gathered {
             let action = self.reduced.numbers[first];
-            if !self.reduced.chosen[first] || self.reduced.covered.contains(&action) {
+            if !self.reduced.found.chosen[first] || self.reduced.covered.contains(&action) {
                 continue;
             }
             for at in first..gathered {
                 if self.reduced.numbers[at] != action {
                     continue;
                 }
-                let Reduced { numbers, states, covered, ahead, sleeping, .. } = &mut self.reduced;
-                let around = (&numbers[..], &states[..gathered]);
+                let Reduced { numbers, found, covered, ahead, sleeping, .. } = &mut self.reduced;
+                let around = (&numbers[..], &found.states[..gathered]);
                 let covered = covered.iter().copied();
                 sleeping.clear();
                 let model = (self.model, &mut self.worker);
@@ -378,7 +350,7 @@ impl<M: Model> Expander<'_, M> {
     ) -> Step {
         let mut pusher = Pusher::new(&mut self.intake, scene, visit, layer);
         (pusher.number, pusher.sleep) = (at as u32, sleep);
-        pusher.push(self.reduced.actions[at].clone(), &self.reduced.states[at]);
+        pusher.push(self.reduced.found.actions[at].clone(), &self.reduced.found.states[at]);
         pusher.finish().map(|_| ())
     }
 

@@ -9,13 +9,13 @@
 //! round is given up before anything is stored, and one thread expands the same states: it ends the run at the
 //! right state. The observers of a round are forks, which are dropped then.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::batch::ITEMS;
 use super::crew::{BYTES, Chunk, Crew, Round};
-use super::expand::decoded;
+use super::expand::{Expander, decoded};
 use super::share::{Link, Target};
 use super::states::Shown;
 use super::{GROUP, Run, Step};
@@ -23,7 +23,7 @@ use crate::model::Model;
 use crate::observe::witness::{Origin, write_block};
 use crate::observe::{Fork, Observer, StateId, Visit};
 use crate::progress::Value;
-use crate::retain::{Candidates, Layer, LayerId, Window, target_of};
+use crate::retain::{BulkPlan, Claims, Layer, LayerId, Window};
 use crate::verdict::StopReason;
 
 /// A level is expanded by several threads if one thread would take longer than this. It takes longer to wake
@@ -41,7 +41,7 @@ impl<'a, M: Model> Run<'a, M> {
     /// How many of the waiting states of the layer `id` the next round expands. `None` if one thread should
     /// expand them.
     pub(super) fn round_size(&mut self, id: LayerId) -> Option<usize> {
-        if !self.crew.able {
+        if !self.crew.able || self.states.any_on_disk() {
             return None;
         }
         let layer = self.states.window.layer(id);
@@ -79,8 +79,9 @@ impl<'a, M: Model> Run<'a, M> {
         self.states.window.budget.allows(self.observer.bytes() + reserved + observed)
     }
 
-    /// Expands the next `states` waiting states of the layer `id` on all threads. `false` if it must be done
-    /// on one thread; the stored states have not changed then.
+    /// Expands the next `states` waiting states of the layer `id` on all threads, or none of them if there was too
+    /// little room for what they found: the next round has more. `false` if it must be done on one thread; the
+    /// stored states have not changed then.
     pub(super) fn round(&mut self, id: LayerId, line: &Value, states: usize) -> Step<bool> {
         let counting = self.expander.intake.counting;
         let fork = |_| self.observer.fork(self.model).filter(|_| !counting);
@@ -92,12 +93,20 @@ impl<'a, M: Model> Run<'a, M> {
             self.crew.able = false;
             return Ok(false);
         }
-        self.crew.ready((self.model, self.progress, self.reduction), self.options, counting);
+        self.crew.ready(counting);
         let window = &self.states.window;
         let (first, _) = window.layer(id).next_state();
         let after = self.crew.divide(window.layer(id), states);
+        if !self.crew.begin(states) {
+            self.crew.release();
+            return Ok(false);
+        }
+        let (claims, unopened) =
+            (std::mem::take(&mut self.crew.claims), std::mem::take(&mut self.crew.unopened));
         let round = Round {
             window,
+            claims: &claims,
+            unopened: &unopened,
             layer: id,
             value: line,
             stored: self.states.stored,
@@ -106,11 +115,18 @@ impl<'a, M: Model> Run<'a, M> {
             links: !counting && self.observer.watches_links(),
             interrupt: &self.options.interrupt,
             stop: AtomicBool::new(false),
-            bytes: AtomicUsize::new(0),
         };
         let links = round.links;
-        let Some(facts) = self.crew.expand(&round, forks) else { return Ok(false) };
-        self.crew.bytes_per_state = round.bytes.into_inner() / states;
+        let Run { model, progress, reduction, options, .. } = *self;
+        let make = || {
+            let mut expander = Expander::new(model, progress, reduction, options);
+            expander.intake.counting = counting;
+            expander
+        };
+        let facts = self.crew.expand(model, &make, &round, forks);
+        (self.crew.claims, self.crew.unopened) = (claims, unopened);
+        let Some(facts) = facts else { return Ok(self.crew.claims.were_short()) };
+        self.crew.note_found(states);
         if !self.store_found(id, line, links, visits)? {
             return Ok(false);
         }
@@ -129,31 +145,32 @@ impl<'a, M: Model> Run<'a, M> {
 
     /// Stores the new states of the round. `false` if it must be done one by one; nothing is stored then.
     fn store_found(&mut self, id: LayerId, line: &Value, links: bool, visits: bool) -> Step<bool> {
-        let Crew { found, threads, searches, .. } = &mut self.crew;
-        let Some(plan) = self.states.window.plan_all(found, line, (threads, searches), links)
-        else {
+        let Crew { found, threads, claims, .. } = &mut self.crew;
+        let Some(plan) = self.states.window.plan_all((claims, found), line, threads, links) else {
             return Ok(false);
         };
         if (links || visits)
-            && let Err((events, stop)) = self.show(id, line, visits)
+            && let Err((events, stop)) = self.show(id, line, visits, &plan)
         {
             self.states.shown = Shown { events, states: visits, stop: Some(stop) };
-            self.states.window.give_up(&self.crew.found, &plan);
+            self.states.window.give_up(&plan);
             return Ok(false);
         }
         let Run { crew, states, .. } = self;
-        let Crew { chunks, found, threads, .. } = crew;
+        let Crew { chunks, found, threads, claims, .. } = crew;
         let serials = plan.serials(&states.window);
         let (layer, first) =
             (states.window.layer(id).serial, chunks.first().map_or(0, |c| c.first));
         let logs = !states.origins.is_off();
         let blocks: Vec<Mutex<&mut Chunk<M::Action>>> = chunks.iter_mut().map(Mutex::new).collect();
-        let stored = states.window.store_all(found, &plan, threads, |list, found| {
+        let claims = &*claims;
+        let stored = states.window.store_all((claims, found), &plan, threads, |list, found| {
             let mut chunk = blocks[list].lock().unwrap_or_else(PoisonError::into_inner);
-            let new = found.new_states().map(|new| {
+            let new = found.new_states(claims, &plan).map(|new| {
                 let state = StateId { layer: serials(new.layer), number: new.number };
-                let parent = StateId { layer, number: first as u64 + u64::from(new.source) };
-                (state, Origin { parent, action: new.action })
+                let number = first as u64 + u64::from(new.edge.source());
+                let parent = StateId { layer, number };
+                (state, Origin { parent, action: new.edge.action() })
             });
             chunk.origins.clear();
             chunk.stored = if logs { write_block(&mut chunk.origins, new) } else { 0 };
@@ -170,18 +187,27 @@ impl<'a, M: Model> Run<'a, M> {
 
     /// Shows the round to the observer in the order of one thread: the edges, and the states if it `visits`
     /// them itself. If it stops the run, an error with the number of events shown.
-    fn show(&mut self, id: LayerId, value: &Value, visits: bool) -> Result<(), (u64, StopReason)> {
+    fn show(
+        &mut self,
+        id: LayerId,
+        value: &Value,
+        visits: bool,
+        plan: &BulkPlan,
+    ) -> Result<(), (u64, StopReason)> {
         let Run { crew, states, observer, expander, model, .. } = self;
         let window = &states.window;
         let mut show = Show {
+            window,
             layer: window.layer(id),
+            claims: &crew.claims,
+            plan,
             stored: states.stored,
             observer: &mut **observer,
             reader: &mut expander.intake.reader,
             shown: 0,
         };
         let mut scratch = None;
-        for (list, chunk) in crew.chunks.iter().enumerate() {
+        for chunk in &crew.chunks {
             let (mut handle, mut dead) = (chunk.handle, chunk.dead.iter().peekable());
             let (mut links, mut batch) = (&chunk.links[..], 0);
             for number in chunk.first..chunk.first + chunk.states {
@@ -206,12 +232,11 @@ impl<'a, M: Model> Run<'a, M> {
                 batch += links[batch..].iter().take_while(|link| link.source == number).count();
                 if batch >= ITEMS || (number + 1).is_multiple_of(GROUP as u64) {
                     let (now, later) = links.split_at(batch);
-                    show.links(window, &crew.found, list, now)
-                        .map_err(|stop| (show.shown, stop))?;
+                    show.links(now).map_err(|stop| (show.shown, stop))?;
                     (links, batch) = (later, 0);
                 }
             }
-            show.links(window, &crew.found, list, links).map_err(|stop| (show.shown, stop))?;
+            show.links(links).map_err(|stop| (show.shown, stop))?;
         }
         Ok(())
     }
@@ -222,7 +247,9 @@ impl<'a, M: Model> Run<'a, M> {
         let sum = &mut expander.intake.statistics;
         sum.explored += states;
         for hand in &mut crew.hands {
-            let hand = hand.get_mut().unwrap_or_else(PoisonError::into_inner);
+            let Some(hand) = hand.get_mut().unwrap_or_else(PoisonError::into_inner) else {
+                continue;
+            };
             let own = std::mem::take(&mut hand.expander.intake.statistics);
             sum.edges += own.edges;
             sum.dead += own.dead;
@@ -234,8 +261,11 @@ impl<'a, M: Model> Run<'a, M> {
 
 /// Shows the events of a round.
 struct Show<'r, M: Model> {
+    window: &'r Window,
     /// The layer of the sources.
     layer: &'r Layer,
+    claims: &'r Claims,
+    plan: &'r BulkPlan,
     /// Number of states stored before the round.
     stored: u64,
     observer: &'r mut dyn Observer<M>,
@@ -255,21 +285,15 @@ impl<M: Model> Show<'_, M> {
         Ok(())
     }
 
-    /// Shows some edges of the chunk `list`.
-    fn links(
-        &mut self,
-        window: &Window,
-        found: &[Candidates],
-        list: usize,
-        links: &[Link<M::Action>],
-    ) -> Step {
+    /// Shows some edges.
+    fn links(&mut self, links: &[Link<M::Action>]) -> Step {
         for link in links {
             let (target, number, new) = match link.target {
                 Target::Stored(layer, number) => (layer, number, false),
-                Target::Candidate(index) => target_of(found, list, index),
+                Target::Candidate(found) => self.plan.target(self.claims, found, link.number),
             };
             let source = StateId { layer: self.layer.serial, number: link.source };
-            let target = StateId { layer: window.layer(target).serial, number };
+            let target = StateId { layer: self.window.layer(target).serial, number };
             self.shown += 1;
             self.observer.link(source, &link.action, target, new)?;
         }

@@ -3,13 +3,16 @@
 use super::Step;
 use super::batch::{Batch, Item};
 use crate::progress::Value;
-use crate::retain::{Candidates, LayerCache, LayerId, Window};
+use crate::retain::{
+    Candidates, Claimer, EdgeNumber, Found, LayerCache, LayerId, Unopened, Window,
+};
 use crate::verdict::StopReason;
 
 /// An edge, with its target as far as it is known during the round.
 pub(super) struct Link<A> {
     /// The number of its source in the layer.
     pub(super) source: u64,
+    pub(super) number: EdgeNumber,
     pub(super) action: A,
     pub(super) target: Target,
 }
@@ -18,42 +21,7 @@ pub(super) struct Link<A> {
 pub(super) enum Target {
     /// It was stored before the round.
     Stored(LayerId, u64),
-    /// It is the candidate of this index.
-    Candidate(usize),
-}
-
-/// Candidates that a thread found last, by their hash: states that are next to each other often have the same
-/// successors.
-pub(super) struct Recent {
-    entries: Vec<Entry>,
-    /// Entries of earlier lists of candidates are invalid.
-    list: u32,
-}
-
-#[derive(Clone, Copy, Default)]
-struct Entry {
-    hash: u64,
-    list: u32,
-    index: u32,
-}
-
-/// Number of recent candidates, as a power of two; they should fit the second-level cache.
-const RECENT: usize = 1 << 13;
-
-impl Default for Recent {
-    fn default() -> Self {
-        Recent { entries: vec![Entry::default(); RECENT], list: 0 }
-    }
-}
-
-impl Recent {
-    /// Begins another list of candidates.
-    pub(super) fn begin(&mut self) {
-        self.list = self.list.wrapping_add(1);
-        if self.list == 0 {
-            *self = Recent { list: 1, ..Recent::default() };
-        }
-    }
+    Candidate(Found),
 }
 
 /// A thread's part of a round: it looks states up and collects those that are not stored.
@@ -61,54 +29,91 @@ pub(super) struct Share<'s, A> {
     pub(super) window: &'s Window,
     pub(super) cache: &'s mut LayerCache,
     pub(super) found: &'s mut Candidates,
-    pub(super) recent: &'s mut Recent,
+    pub(super) claimer: Claimer<'s>,
+    pub(super) unopened: &'s Unopened,
     /// The edges, if an observer watches them.
     pub(super) links: Option<&'s mut Vec<Link<A>>>,
     /// The number of the first source of the round.
     pub(super) first: u64,
+    /// Memory for the items of a batch that are not stored.
+    pub(super) absent: &'s mut Vec<u32>,
 }
 
 impl<A: Clone> Share<'_, A> {
     /// The layer for a state of progress `value`, while the line is at `line`.
     pub(super) fn target(&mut self, value: &Value, line: &Value) -> LayerId {
         let known = self.window.known_target(value, line, self.cache);
-        known.unwrap_or_else(|| self.found.unopened(value, self.window))
+        known.unwrap_or_else(|| self.found.unopened(value, self.unopened, self.window))
     }
 
-    /// Looks up the successors of the batch.
+    /// Looks up the successors of the batch, then claims those that are not stored.
     pub(super) fn take(&mut self, batch: &mut Batch<A>) -> Step {
-        batch.fetch_ahead(self.window);
-        for item in &batch.items {
+        batch.fetch_ahead(self.window, |hash| self.claimer.may_recall(hash));
+        self.absent.clear();
+        for (index, item) in batch.items.iter().enumerate() {
             let bytes = &batch.bytes[item.start..item.end];
-            let target = match self.find(item, bytes) {
-                Some(target) => target,
-                None => Target::Candidate(self.candidate(item, bytes)?),
-            };
-            if let Some(links) = &mut self.links {
-                links.push(Link { source: item.source, action: item.action.clone(), target });
+            if let Some(found) = self.recall(item, bytes) {
+                self.link(item, Target::Candidate(found));
+                continue;
+            }
+            match self.find(item, bytes) {
+                Some(target) => self.link(item, target),
+                None => {
+                    self.claimer.prefetch(item.hash);
+                    self.absent.push(index as u32);
+                    if self.links.is_some() {
+                        // Edges are in order, so this one cannot wait for the others.
+                        self.claim(batch)?;
+                    }
+                }
             }
         }
+        self.claim(batch)
+    }
+
+    /// Claims the items of the batch that are not stored.
+    fn claim(&mut self, batch: &Batch<A>) -> Step {
+        for &at in &*self.absent {
+            self.claimer.prefetch_record(batch.items[at as usize].hash);
+        }
+        for at in 0..self.absent.len() {
+            let item = &batch.items[self.absent[at] as usize];
+            let (edge, bytes) = (self.number(item), &batch.bytes[item.start..item.end]);
+            let found = match self.recall(item, bytes) {
+                Some(found) => found,
+                None => {
+                    let claimed = self.claimer.claim(item.layer, item.hash, bytes, edge);
+                    let (found, is_first) = claimed.ok_or(StopReason::Memory)?;
+                    if is_first {
+                        self.found.push(found, edge);
+                    }
+                    found
+                }
+            };
+            self.link(item, Target::Candidate(found));
+        }
+        self.absent.clear();
         Ok(())
     }
 
-    /// The index of a state that is not stored among the candidates.
+    /// A state that this thread has met before in this round, if the edge to it need not be noted. A candidate is noted
+    /// only with others of its batch, in the order of their edges.
     #[inline]
-    fn candidate(&mut self, item: &Item<A>, bytes: &[u8]) -> Step<usize> {
-        let Recent { entries, list } = &mut *self.recent;
-        let entry = &mut entries[item.hash as usize % RECENT];
-        if entry.list == *list
-            && entry.hash == item.hash
-            && self.found.is(entry.index as usize, item.layer, bytes)
-        {
-            return Ok(entry.index as usize);
+    fn recall(&self, item: &Item<A>, bytes: &[u8]) -> Option<Found> {
+        self.claimer.recall(item.layer, item.hash, bytes, self.number(item))
+    }
+
+    #[inline]
+    fn link(&mut self, item: &Item<A>, target: Target) {
+        let number = self.number(item);
+        if let Some(links) = &mut self.links {
+            links.push(Link { source: item.source, number, action: item.action.clone(), target });
         }
-        let index = self.found.len();
-        *entry = Entry { hash: item.hash, list: *list, index: index as u32 };
-        let source = (item.source - self.first) as u32;
-        match self.found.push(item.layer, item.hash, bytes, source, item.number) {
-            true => Ok(index),
-            false => Err(StopReason::Memory),
-        }
+    }
+
+    #[inline]
+    fn number(&self, item: &Item<A>) -> EdgeNumber {
+        EdgeNumber::new((item.source - self.first) as u32, item.number)
     }
 
     #[inline]

@@ -4,7 +4,9 @@ use super::Step;
 use super::batch::Batch;
 use super::options::Options;
 use super::origins::OriginStore;
+use super::spill::Spilled;
 use crate::model::Model;
+use crate::observe::witness::Origin;
 use crate::observe::{Observer, StateId};
 use crate::progress::{Progress, Value};
 use crate::retain::{Budget, Hint, LayerId, Stored, Window, hash};
@@ -14,6 +16,8 @@ use crate::verdict::StopReason;
 pub(super) struct States {
     pub(super) window: Window,
     pub(super) origins: OriginStore,
+    /// The layers on disk, if states may be moved there.
+    pub(super) spilled: Option<Spilled>,
     /// Number of states stored so far, including those dropped.
     pub(super) stored: u64,
     /// Number of states stored since the last garbage collection.
@@ -64,7 +68,8 @@ impl States {
         let budget = Budget::new(options.limits.memory);
         States {
             window: Window::new(progress.columns(), options.window > 0, options.anchor, budget),
-            origins: OriginStore::new(options.witness),
+            origins: OriginStore::new(options.witness, options.spill.as_ref()),
+            spilled: None,
             stored: 0,
             uncollected: 0,
             persistent: 0,
@@ -76,17 +81,51 @@ impl States {
     /// Stores the initial state `bytes` of progress `value`.
     pub(super) fn store_initial(&mut self, number: usize, value: &Value, bytes: &[u8]) -> Step {
         let id = self.window.target(value, None);
-        match self.window.insert(id, hash(bytes), Hint::default(), bytes) {
-            Stored::New(stored) => {
-                let parent = StateId { layer: 0, number: number as u64 };
-                let layer = self.window.layer_mut(id);
-                self.origins.record(layer, stored, parent, number as u32, None)?;
-                (self.stored, self.uncollected) = (self.stored + 1, self.uncollected + 1);
-            }
-            Stored::Seen(..) => {}
-            Stored::Full => return Err(StopReason::Memory),
+        let parent = StateId { layer: 0, number: number as u64 };
+        let origin = Origin { parent, action: number as u32 };
+        match self.store(id, (hash(bytes), Hint::default()), bytes, origin)? {
+            true => Ok(()),
+            false => Err(StopReason::Memory),
         }
-        Ok(())
+    }
+
+    /// Stores a state with its origin in a layer in memory, unless it is stored. `false` if there is no memory.
+    pub(super) fn store(
+        &mut self,
+        id: LayerId,
+        (hash, hint): (u64, Hint),
+        bytes: &[u8],
+        Origin { parent, action }: Origin,
+    ) -> Step<bool> {
+        match self.window.insert(id, hash, hint, bytes) {
+            Stored::New(number) => {
+                let layer = self.window.layer_mut(id);
+                self.origins.record(layer, number, parent, action, None)?;
+                (self.stored, self.uncollected) = (self.stored + 1, self.uncollected + 1);
+                self.persistent += u64::from(self.window.is_parked(id));
+                Ok(true)
+            }
+            Stored::Seen(..) => Ok(true),
+            Stored::Full => Ok(false),
+        }
+    }
+
+    /// Moves the next waiting state of the layer `id` to `bytes`. Returns its number, and whether it is expanded again.
+    #[inline]
+    pub(super) fn take_waiting(
+        &mut self,
+        id: LayerId,
+        bytes: &mut Vec<u8>,
+    ) -> Step<Option<(u64, bool)>> {
+        if let Some(layer) = self.on_disk_mut(id) {
+            return Ok(layer.take(bytes)?.map(|number| (number, false)));
+        }
+        let Some((number, record, again)) = self.window.layer_mut(id).take() else {
+            return Ok(None);
+        };
+        bytes.clear();
+        bytes.extend_from_slice(record);
+        Ok(Some((number as u64, again)))
     }
 
     /// Looks up the successors of the batch, whose sources are in one layer, and stores the new ones. Shows the
@@ -98,17 +137,23 @@ impl States {
         observer: &mut dyn Observer<M>,
         links: bool,
     ) -> Step {
-        batch.fetch_ahead(&self.window);
+        if self.any_on_disk() {
+            return self.take_with_disk(batch, source_layer, 0);
+        }
+        batch.fetch_ahead(&self.window, |_| false);
         let States { window, origins, .. } = self;
         let serial = window.layer(source_layer).serial;
-        for item in &batch.items {
+        for (at, item) in batch.items.iter().enumerate() {
             let bytes = &batch.bytes[item.start..item.end];
             let source = StateId { layer: serial, number: item.source };
             let stored = window.insert(item.layer, item.hash, item.hint, bytes);
             let (number, seen) = match stored {
                 Stored::Seen(number, handle) => (number, Some(handle)),
                 Stored::New(number) => (number, None),
-                Stored::Full => return Err(StopReason::Memory),
+                Stored::Full => {
+                    self.make_room_in(item.layer, source_layer)?;
+                    return self.take_with_disk(batch, source_layer, at);
+                }
             };
             let new = seen.is_none();
             if self.sleeps {

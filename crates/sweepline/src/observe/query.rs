@@ -1,12 +1,16 @@
 //! Queries: properties of all reachable states, decided together in one exploration.
 
+mod hunted;
 mod standard;
 mod valid_end;
 
 use super::components::{Fairness, Gather, LayerComponents, REGRESS};
 use super::{ClosedLayer, DECIDED, Flow, Fork, Observer, Put, StateId, Statistics, Visit};
+use crate::check::Decision;
 use crate::codec;
+use crate::hunt::{Hunter, Progressed};
 use crate::model::{Computed, Model};
+use crate::progress::Value;
 use crate::select::Needs;
 use crate::verdict::StopReason;
 
@@ -23,7 +27,6 @@ pub struct Hit {
     /// Its bytes.
     pub bytes: Vec<u8>,
     /// The path to it, if the exploration has it: see [`Visit::path`].
-    #[serde(skip)]
     pub path: Option<Vec<u32>>,
 }
 
@@ -144,6 +147,11 @@ pub trait Query<M: Model>: Observer<M> {
         None
     }
 
+    /// The decision that was made before the exploration: the query needs none.
+    fn decision(&self) -> Option<&Decision> {
+        None
+    }
+
     /// Further lines for the report, in the terms of the model.
     fn findings(&self) -> Vec<String> {
         Vec::new()
@@ -158,11 +166,14 @@ pub struct Queries<'a, M: Model> {
     watching: Vec<usize>,
     /// The edges of layers, if some undecided query watches components.
     gather: Option<Gather<M::Action>>,
+    /// Looks for states that decide queries, between levels.
+    hunter: Option<Hunter<'a, M>>,
 }
 
 impl<M: Model> Default for Queries<'_, M> {
     fn default() -> Self {
-        Queries { queries: Vec::new(), waiting: Vec::new(), watching: Vec::new(), gather: None }
+        let (queries, waiting, watching) = Default::default();
+        Queries { queries, waiting, watching, gather: None, hunter: None }
     }
 }
 
@@ -174,7 +185,9 @@ impl<'a, M: Model> Queries<'a, M> {
 
     fn add_boxed(&mut self, query: Box<dyn Query<M> + 'a>) -> usize {
         let number = self.queries.len();
-        self.waiting.push(number);
+        if query.decision().is_none() {
+            self.waiting.push(number);
+        }
         if query.watches_arcs() {
             self.watching.push(number);
         }
@@ -185,9 +198,26 @@ impl<'a, M: Model> Queries<'a, M> {
         number
     }
 
+    /// Whether all queries, of which there are some, are decided without exploration.
+    pub(crate) fn are_settled(&self) -> bool {
+        !self.queries.is_empty() && self.iter().all(|query| query.decision().is_some())
+    }
+
     /// The queries, in the order they were added.
     pub fn iter(&self) -> impl Iterator<Item = &(dyn Query<M> + 'a)> {
         self.queries.iter().map(|query| &**query)
+    }
+
+    /// Whether these facts, saved by forks of `count` queries, decide all of them.
+    pub(crate) fn are_decided(count: usize, facts: &[Vec<u8>]) -> bool {
+        let mut open: Vec<usize> = (0..count).collect();
+        let is_asked = !open.is_empty();
+        for saved in facts {
+            if let Some((waiting, ..)) = codec::read::<Facts>(saved) {
+                open.retain(|number| waiting.contains(number));
+            }
+        }
+        is_asked && open.is_empty()
     }
 
     /// The numbers of the queries that lack components.
@@ -240,7 +270,7 @@ impl<'a, M: Model> Queries<'a, M> {
     /// Removes the queries that were decided just now.
     #[cold]
     fn leave_out(&mut self) -> Flow {
-        let Queries { queries, waiting, watching, gather } = self;
+        let Queries { queries, waiting, watching, gather, .. } = self;
         waiting.retain(|&number| number != GONE);
         watching.retain(|number| waiting.contains(number));
         if !waiting.iter().any(|&number| queries[number].watches_components()) {
@@ -249,6 +279,9 @@ impl<'a, M: Model> Queries<'a, M> {
         if waiting.is_empty() { DECIDED } else { Ok(()) }
     }
 }
+
+/// What queries save: the undecided ones, the facts of each, and how far the hunt is.
+type Facts = (Vec<usize>, Vec<Vec<u8>>, Option<Progressed>);
 
 /// Marks a query that is decided.
 const GONE: usize = usize::MAX;
@@ -275,6 +308,10 @@ impl<M: Model> Observer<M> for Queries<'_, M> {
             gather.link(source, action, target);
         }
         Ok(())
+    }
+
+    fn level(&mut self, _line: &Value, statistics: &Statistics) -> Flow {
+        self.hunt_beside(statistics)
     }
 
     fn layer_closed(&mut self, layer: &ClosedLayer<'_>, statistics: &Statistics) -> Flow {
@@ -339,13 +376,17 @@ impl<M: Model> Observer<M> for Queries<'_, M> {
 
     fn save(&self, model: &M) -> Option<Vec<u8>> {
         let each: Option<Vec<Vec<u8>>> = self.iter().map(|query| query.save(model)).collect();
-        Some(codec::to_bytes(&(&self.waiting, each?)))
+        let hunt = self.hunter.as_ref().map(Hunter::save);
+        Some(codec::to_bytes(&(&self.waiting, each?, hunt)))
     }
 
     fn merge(&mut self, model: &M, saved: &[u8]) -> bool {
-        let Some((waiting, each)) = codec::read::<(Vec<usize>, Vec<Vec<u8>>)>(saved) else {
+        let Some((waiting, each, hunt)) = codec::read::<Facts>(saved) else { return false };
+        if let (Some(hunter), Some(hunt)) = (&mut self.hunter, hunt)
+            && !hunter.restore(hunt)
+        {
             return false;
-        };
+        }
         let n = self.queries.len();
         if each.len() != n || !waiting.is_sorted_by(|a, b| a < b) || waiting.iter().any(|&i| i >= n)
         {
@@ -412,6 +453,6 @@ impl<M: Model> Observer<M> for Forks<'_, M> {
 
     fn save(&self, model: &M) -> Option<Vec<u8>> {
         let each: Option<Vec<Vec<u8>>> = self.each.iter().map(|query| query.save(model)).collect();
-        Some(codec::to_bytes(&(&self.waiting, each?)))
+        Some(codec::to_bytes(&(&self.waiting, each?, None::<Progressed>)))
     }
 }

@@ -40,6 +40,12 @@ pub struct Statistics {
     /// Distinct states, edges and dead states, if they were [counted](crate::Options::count).
     #[serde(skip)]
     pub counted: Option<Counts>,
+    /// Bytes written to the [folder for states](crate::Options::spill).
+    #[serde(skip)]
+    pub spilled_bytes: u64,
+    /// The most bytes that were in this folder at a time.
+    #[serde(skip)]
+    pub disk_peak_bytes: u64,
     /// States that a [cache](crate::Options::cache) replaced.
     #[serde(skip)]
     pub replaced: u64,

@@ -5,12 +5,16 @@
 //! the layers of the window, and those of dropped layers are recomputed by sweeping again (seed 000, section
 //! 5). A path is a list of successor numbers. It is replayed through the model before it is reported.
 
+mod list;
 mod log;
 mod log_file;
 mod replay;
 
 pub use replay::{Broken, Step, Witness};
-pub(crate) use {log::Log, log::write_block, log_file::LogPosition, replay::replay};
+pub(crate) use {
+    list::OriginList, log::Backward, log::Log, log::write_block, log_file::LogPosition,
+    replay::replay,
+};
 
 /// Identifies a stored state: its layer and its number there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]

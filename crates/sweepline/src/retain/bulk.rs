@@ -1,63 +1,75 @@
 //! Storing many states at once, on several threads, as if one thread had stored them one after the other.
 //!
-//! Threads look states up while the window does not change. Those that they do not find are *candidates*.
-//! They are in order: a list of them for each chunk of sources, the lists in the order of the chunks. Storing
-//! them takes three steps, each on all threads:
+//! Threads look states up while the window does not change. Those that they do not find are *candidates*, which they
+//! claim, so that each is there once, with the first edge to it. There is a list of candidates for each chunk of
+//! sources, in the order of one thread. Storing them takes two steps, each on all threads:
 //!
-//! 1. Of equal candidates only the first is new. Candidates are divided into parts by their hash; one thread
-//!    goes through all candidates of a part, in order.
-//! 2. The new ones are numbered: each list counts its new states by layer, and the sums over the lists before
-//!    it are its first numbers. So every state gets the number that one thread would give it.
-//! 3. Each list copies its new states to their places in the arenas, and puts them into the tables.
+//! 1. Each list drops the candidates to which another list has an earlier edge, and counts the others by layer. The
+//!    sums over the lists before it are its first numbers. So every state gets the number that one thread would
+//!    give it.
+//! 2. Each list copies its states to their places in the arenas, and puts them into the tables.
 
-mod equal;
+mod claims;
 
 use std::collections::BTreeMap;
-use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::arena::{equal, handles_in, mixed_cost, write};
+use super::arena::{handles_in, mixed_cost, write};
 use super::layer::{Room, Storing};
 use super::table::SharedTable;
 use super::window::{LayerId, Opened, Window};
 use crate::progress::Value;
 use crate::threads::Threads;
-pub(crate) use equal::EqualSearch;
-use equal::find_equal;
+use claims::Record;
+pub(crate) use claims::{Claimer, Claims, EdgeNumber, Found};
 
-/// Into how many parts candidates are divided, as a power of two.
-const PARTS_LOG2: u32 = 6;
-const PARTS: usize = 1 << PARTS_LOG2;
-
-/// How many slots ahead a table is prefetched.
+/// How many states ahead a table or a record is prefetched.
 const AHEAD: usize = 16;
 
-/// A state that was not stored when it was looked up.
+/// A candidate with the first edge to it that its list has.
+#[derive(Clone, Copy)]
 struct Candidate {
-    hash: u64,
-    /// [`NEW`] with its number in its layer, or the candidate that it equals: list and index.
-    fate: AtomicU64,
-    start: u32,
-    length: u32,
-    layer: LayerId,
-    /// The number of its source in the round, and its own number among the successors of the source.
-    source: u32,
-    action: u32,
+    found: Found,
+    edge: EdgeNumber,
 }
-
-/// Marks the first of equal candidates.
-const NEW: u64 = 1 << 63;
 
 /// What [`Candidates::new_states`] tells of a state.
 pub(crate) struct NewState {
     pub(crate) layer: LayerId,
     /// Its number in its layer.
     pub(crate) number: u64,
-    /// The number of its source in the round.
-    pub(crate) source: u32,
-    /// Its number among the successors of its source.
-    pub(crate) action: u32,
+    /// The first edge to it.
+    pub(crate) edge: EdgeNumber,
+}
+
+/// The layers that must be opened for candidates, by their progress. All threads of a round share them, so that
+/// equal candidates have equal layers.
+#[derive(Default)]
+pub(crate) struct Unopened(Mutex<Vec<Value>>);
+
+impl Unopened {
+    /// Stands for the layer of `value`.
+    fn of(&self, value: &Value) -> LayerId {
+        let mut values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = values.iter().position(|known| known == value);
+        LayerId::unopened(known.unwrap_or_else(|| {
+            values.push(value.clone());
+            values.len() - 1
+        }))
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+/// A layer that a list of candidates must have opened.
+struct Opening {
+    value: Value,
+    id: LayerId,
+    /// The parked layer of this value.
+    parked: Option<LayerId>,
 }
 
 /// The candidates of a chunk of sources, in order.
@@ -67,15 +79,8 @@ pub(crate) struct NewState {
 #[repr(align(128))]
 pub(crate) struct Candidates {
     items: Vec<Candidate>,
-    bytes: Vec<u8>,
-    /// The progress values whose layers must be opened, in the order they were met; the parked layers of these
-    /// values; and the layers that were opened.
-    values: Vec<Value>,
-    parked: Vec<Option<LayerId>>,
-    opened: Vec<LayerId>,
-    /// The items by part, and where each part starts.
-    by_part: Vec<u32>,
-    starts: Vec<u32>,
+    /// In the order they were met.
+    openings: Vec<Opening>,
     tallies: Vec<Tally>,
     /// Memory for the new states while they are stored.
     storing: Vec<Indexing>,
@@ -102,9 +107,7 @@ struct Tally {
 impl Candidates {
     pub(crate) fn clear(&mut self) {
         self.items.clear();
-        self.bytes.clear();
-        self.values.clear();
-        self.parked.clear();
+        self.openings.clear();
     }
 
     /// Number of candidates.
@@ -112,151 +115,116 @@ impl Candidates {
         self.items.len()
     }
 
-    /// Bytes in use.
-    pub(crate) fn bytes(&self) -> usize {
-        self.bytes.len() + self.items.len() * size_of::<Candidate>()
-    }
-
     /// Stands for the layer of `value`, which must be opened.
-    pub(crate) fn unopened(&mut self, value: &Value, window: &Window) -> LayerId {
-        let known = self.values.iter().position(|known| known == value);
-        LayerId::unopened(known.unwrap_or_else(|| {
-            self.values.push(value.clone());
-            self.parked.push(window.parked(value));
-            self.values.len() - 1
-        }))
+    pub(crate) fn unopened(
+        &mut self,
+        value: &Value,
+        unopened: &Unopened,
+        window: &Window,
+    ) -> LayerId {
+        if let Some(known) = self.openings.iter().find(|opening| opening.value == *value) {
+            return known.id;
+        }
+        let (id, parked) = (unopened.of(value), window.parked(value));
+        self.openings.push(Opening { value: value.clone(), id, parked });
+        id
     }
 
     /// The layer with the stored states of `id`, if there is one.
     #[inline]
     pub(crate) fn stored(&self, id: LayerId) -> Option<LayerId> {
-        id.index_unopened().map_or(Some(id), |index| self.parked[index])
-    }
-
-    /// Adds a candidate. `false` if there are too many.
-    #[must_use]
-    #[inline]
-    pub(crate) fn push(
-        &mut self,
-        layer: LayerId,
-        hash: u64,
-        bytes: &[u8],
-        source: u32,
-        action: u32,
-    ) -> bool {
-        let (start, length) = (u32::try_from(self.bytes.len()), u32::try_from(bytes.len()));
-        let (Ok(start), Ok(length)) = (start, length) else { return false };
-        self.bytes.extend_from_slice(bytes);
-        let fate = AtomicU64::new(NEW);
-        self.items.push(Candidate { hash, fate, start, length, layer, source, action });
-        self.items.len() < u32::MAX as usize
-    }
-
-    /// Whether the candidate `index` is the state `bytes` of `layer`.
-    #[inline]
-    pub(crate) fn is(&self, index: usize, layer: LayerId, bytes: &[u8]) -> bool {
-        let item = &self.items[index];
-        item.layer == layer && equal(self.record(item), bytes)
-    }
-
-    /// Divides the candidates into parts; none is added after this.
-    pub(crate) fn seal(&mut self) {
-        let Candidates { items, by_part, starts, .. } = self;
-        starts.clear();
-        starts.resize(PARTS + 1, 0);
-        items.iter().for_each(|item| starts[part_of(item.hash) + 1] += 1);
-        for part in 0..PARTS {
-            starts[part + 1] += starts[part];
+        if id.index_unopened().is_none() {
+            return Some(id);
         }
-        by_part.clear();
-        by_part.resize(items.len(), 0);
-        let mut next: [u32; PARTS] = starts[..PARTS].try_into().expect("one start for each part");
-        for (index, item) in items.iter().enumerate() {
-            let next = &mut next[part_of(item.hash)];
-            by_part[*next as usize] = index as u32;
-            *next += 1;
-        }
+        self.openings.iter().find(|opening| opening.id == id)?.parked
     }
 
-    fn part(&self, part: usize) -> &[u32] {
-        &self.by_part[self.starts[part] as usize..self.starts[part + 1] as usize]
-    }
-
-    fn layer(&self, item: &Candidate) -> LayerId {
-        item.layer.index_unopened().map_or(item.layer, |index| self.opened[index])
-    }
-
+    /// Adds a candidate to which `edge` is the first edge that was found so far.
     #[inline]
-    fn record(&self, item: &Candidate) -> &[u8] {
-        &self.bytes[range(item)]
+    pub(crate) fn push(&mut self, found: Found, edge: EdgeNumber) {
+        self.items.push(Candidate { found, edge });
     }
 
-    /// Whether the candidate `a` of this list and `b` of `other` are the same state.
-    fn same(&self, a: &Candidate, other: &Candidates, b: &Candidate) -> bool {
-        a.hash == b.hash
-            && self.layer(a) == other.layer(b)
-            && equal(self.record(a), other.record(b))
-    }
-
-    /// Counts the new states by layer.
-    fn count(&mut self) {
-        let mut tallies = std::mem::take(&mut self.tallies);
+    /// Drops the candidates to which another list has an earlier edge, and counts the others by layer.
+    fn count(&mut self, claims: &Claims, opened: &[LayerId]) {
+        let (mut tallies, mut last) = (std::mem::take(&mut self.tallies), 0);
         tallies.clear();
-        let mut last = 0;
-        for item in self.items.iter().filter(|item| is_new(item)) {
-            let layer = self.layer(item);
+        let mut kept = 0;
+        for at in 0..self.items.len() {
+            self.items.get(at + AHEAD).iter().for_each(|item| claims.prefetch(item.found));
+            let item = self.items[at];
+            let (record, _) = claims.get(item.found);
+            if record.first() != item.edge {
+                continue;
+            }
+            self.items[kept] = item;
+            kept += 1;
+            let layer = layer_in(record, opened);
             if tallies.get(last).is_none_or(|tally: &Tally| tally.layer != layer) {
                 last = tallies.iter().position(|tally| tally.layer == layer).unwrap_or_else(|| {
-                    tallies.push(Tally::new(layer, item.length));
+                    tallies.push(Tally::new(layer, record.length()));
                     tallies.len() - 1
                 });
             }
-            tallies[last].add(item.length);
+            tallies[last].add(record.length());
         }
+        self.items.truncate(kept);
         self.tallies = tallies;
     }
 
     /// Gives the new states their numbers.
-    fn number(&mut self) {
+    fn number(&self, claims: &Claims, opened: &[LayerId]) {
         let mut tallies = self.tallies.clone();
-        for item in self.items.iter().filter(|item| is_new(item)) {
-            let layer = self.layer(item);
+        for item in &self.items {
+            let (record, _) = claims.get(item.found);
+            let layer = layer_in(record, opened);
             let tally = tallies.iter_mut().find(|tally| tally.layer == layer);
             let tally = tally.expect("every layer was counted");
-            item.fate.store(NEW | tally.first as u64, Ordering::Relaxed);
+            record.set_number(tally.first as u32);
             tally.first += 1;
         }
     }
 
     /// The new states, in order, after they are numbered.
-    pub(crate) fn new_states(&self) -> impl Iterator<Item = NewState> {
-        self.items.iter().filter(|item| is_new(item)).map(|item| NewState {
-            layer: self.layer(item),
-            number: item.fate.load(Ordering::Relaxed) & !NEW,
-            source: item.source,
-            action: item.action,
+    pub(crate) fn new_states<'c>(
+        &'c self,
+        claims: &'c Claims,
+        plan: &'c BulkPlan,
+    ) -> impl Iterator<Item = NewState> + 'c {
+        self.items.iter().map(|item| {
+            let (record, _) = claims.get(item.found);
+            let layer = layer_in(record, &plan.opened);
+            NewState { layer, number: u64::from(record.number()), edge: item.edge }
         })
     }
 
     /// Numbers the new states, copies them to their places, and puts them into the tables.
-    fn store(&self, mut rooms: Vec<ListRoom<'_>>, found: &mut Vec<Indexing>) {
+    fn store(
+        &self,
+        claims: &Claims,
+        opened: &[LayerId],
+        mut rooms: Vec<ListRoom<'_>>,
+        found: &mut Vec<Indexing>,
+    ) {
         found.clear();
         let mut last = 0;
-        for item in self.items.iter().filter(|item| is_new(item)) {
-            let layer = self.layer(item);
+        for (at, item) in self.items.iter().enumerate() {
+            self.items.get(at + AHEAD).iter().for_each(|item| claims.prefetch(item.found));
+            let (record, state) = claims.get(item.found);
+            let layer = layer_in(record, opened);
             if rooms[last].layer != layer {
                 last = rooms.iter().position(|room| room.layer == layer).expect("it has a room");
             }
             let room = &mut rooms[last];
-            item.fate.store(NEW | room.number as u64, Ordering::Relaxed);
+            record.set_number(room.number as u32);
             let number = room.is_mixed.then_some(room.number as u32);
             room.number += 1;
-            room.bytes = write(std::mem::take(&mut room.bytes), self.record(item), number);
+            room.bytes = write(std::mem::take(&mut room.bytes), state, number);
             if room.table.is_some() {
-                found.push((item.hash, room.handle, last));
+                found.push((record.hash(), room.handle, last));
             }
             room.handle += match room.is_mixed {
-                true => handles_in(mixed_cost(item.length as usize)) as u32,
+                true => handles_in(mixed_cost(state.len())) as u32,
                 false => 1,
             };
         }
@@ -273,6 +241,12 @@ impl Candidates {
     }
 }
 
+/// The layer of a candidate, after all layers are opened.
+#[inline]
+fn layer_in(record: &Record, opened: &[LayerId]) -> LayerId {
+    record.layer.index_unopened().map_or(record.layer, |index| opened[index])
+}
+
 impl Tally {
     fn new(layer: LayerId, length: u32) -> Self {
         let (records, plain, mixed) = (0, 0, 0);
@@ -285,21 +259,6 @@ impl Tally {
         self.mixed += mixed_cost(length as usize);
         self.is_uniform &= length == self.length;
     }
-}
-
-#[inline]
-fn part_of(hash: u64) -> usize {
-    (hash >> (64 - PARTS_LOG2)) as usize
-}
-
-#[inline]
-fn range(item: &Candidate) -> Range<usize> {
-    item.start as usize..(item.start + item.length) as usize
-}
-
-#[inline]
-fn is_new(item: &Candidate) -> bool {
-    item.fate.load(Ordering::Relaxed) & NEW != 0
 }
 
 /// The place of a list's new states in a layer.
@@ -318,6 +277,8 @@ struct ListRoom<'l> {
 /// The new states of all lists, by layer.
 pub(crate) struct BulkPlan {
     layers: BTreeMap<LayerId, Storing>,
+    /// The layers that were opened.
+    opened: Vec<LayerId>,
     /// The window before layers were opened.
     before: Opened,
 }
@@ -338,16 +299,19 @@ pub(crate) struct BulkStored {
     pub(crate) persistent: u64,
 }
 
-/// The layer and the number of a candidate, after the new ones are numbered.
-pub(crate) fn target_of(lists: &[Candidates], list: usize, index: usize) -> (LayerId, u64, bool) {
-    let found = &lists[list].items[index];
-    let fate = found.fate.load(Ordering::Relaxed);
-    if fate & NEW != 0 {
-        return (lists[list].layer(found), fate & !NEW, true);
+impl BulkPlan {
+    /// The layer and the number of a candidate to which `edge` leads, after the new states are numbered, and
+    /// whether this is the first edge to it.
+    pub(crate) fn target(
+        &self,
+        claims: &Claims,
+        found: Found,
+        edge: EdgeNumber,
+    ) -> (LayerId, u64, bool) {
+        let (record, _) = claims.get(found);
+        let layer = layer_in(record, &self.opened);
+        (layer, u64::from(record.number()), record.first() == edge)
     }
-    let (first, at) = ((fate >> 32) as usize, fate as u32 as usize);
-    let (layer, number, _) = target_of(lists, first, at);
-    (layer, number, false)
 }
 
 impl Window {
@@ -356,23 +320,14 @@ impl Window {
     /// memory, or a layer gets states of different lengths.
     pub(crate) fn plan_all(
         &mut self,
-        lists: &mut [Candidates],
+        (claims, lists): (&Claims, &mut [Candidates]),
         line: &Value,
-        (threads, searches): (&Threads, &[Mutex<EqualSearch>]),
+        threads: &Threads,
         numbered: bool,
     ) -> Option<BulkPlan> {
         let before = self.opened();
-        for list in &mut *lists {
-            list.opened.clear();
-            let opened = list.values.iter().map(|value| self.target(value, Some(line)));
-            list.opened.extend(opened);
-        }
-        let shared = &*lists;
-        threads.each(PARTS, |thread, part| {
-            let mut search = searches[thread].lock().unwrap_or_else(PoisonError::into_inner);
-            find_equal(shared, part, &mut search);
-        });
-        threads.each_mut(lists, |_, _, list| list.count());
+        let opened = self.open_all(lists, line);
+        threads.each_mut(lists, |_, _, list| list.count(claims, &opened));
         let mut layers = BTreeMap::<LayerId, Storing>::new();
         for tally in lists.iter_mut().flat_map(|list| &mut list.tallies) {
             let layer = self.layer(tally.layer);
@@ -382,29 +337,42 @@ impl Window {
             sum.bytes += if layer.is_mixed() { tally.mixed } else { tally.plain };
             sum.is_uniform &= tally.is_uniform && tally.length == sum.length;
         }
-        let plan = BulkPlan { layers, before };
+        let plan = BulkPlan { layers, opened, before };
         let costs = plan.layers.iter().map(|(&id, sum)| self.layer(id).cost_of(sum));
         let needed: Option<usize> = costs.sum();
         if needed.is_none_or(|needed| !self.budget.allows(needed as u64)) {
-            self.give_up(lists, &plan);
+            self.give_up(&plan);
             return None;
         }
         if numbered {
-            threads.each_mut(lists, |_, _, list| list.number());
+            threads.each(lists.len(), |_, list| lists[list].number(claims, &plan.opened));
         }
         Some(plan)
     }
 
+    /// Opens the layers of the candidates in the order of one thread.
+    fn open_all(&mut self, lists: &[Candidates], line: &Value) -> Vec<LayerId> {
+        let mut opened = Vec::new();
+        for Opening { value, id, .. } in lists.iter().flat_map(|list| &list.openings) {
+            let index = id.index_unopened().expect("it stands for a layer to be opened");
+            if opened.len() <= index {
+                opened.resize(index + 1, LayerId::default());
+            }
+            opened[index] = self.target(value, Some(line));
+        }
+        opened
+    }
+
     /// Undoes a plan before anything is stored.
-    pub(crate) fn give_up(&mut self, lists: &[Candidates], plan: &BulkPlan) {
-        self.close_since(plan.before, lists.iter().flat_map(|list| list.opened.iter().copied()));
+    pub(crate) fn give_up(&mut self, plan: &BulkPlan) {
+        self.close_since(plan.before, plan.opened.iter().copied());
     }
 
     /// Stores the candidates that were planned, and calls `each` for every list that is stored, with its number.
     /// `None` if there is no memory.
     pub(crate) fn store_all(
         &mut self,
-        lists: &mut [Candidates],
+        (claims, lists): (&Claims, &mut [Candidates]),
         plan: &BulkPlan,
         threads: &Threads,
         each: impl Fn(usize, &Candidates) + Sync,
@@ -414,7 +382,7 @@ impl Window {
                 return None;
             }
         }
-        let storing = self.copy_all(lists, plan, threads, each);
+        let storing = self.copy_all((claims, lists), plan, threads, each);
         lists.iter_mut().zip(storing).for_each(|(list, storing)| list.storing = storing);
         let mut stored = BulkStored::default();
         for (&id, sum) in &plan.layers {
@@ -429,7 +397,7 @@ impl Window {
 
     fn copy_all(
         &mut self,
-        lists: &mut [Candidates],
+        (claims, lists): (&Claims, &mut [Candidates]),
         plan: &BulkPlan,
         threads: &Threads,
         each: impl Fn(usize, &Candidates) + Sync,
@@ -464,7 +432,7 @@ impl Window {
         }
         let mut work: Vec<_> = rooms.into_iter().zip(&mut storing).collect();
         threads.each_mut(&mut work, |_, list, (rooms, storing)| {
-            lists[list].store(std::mem::take(rooms), storing);
+            lists[list].store(claims, &plan.opened, std::mem::take(rooms), storing);
             each(list, &lists[list]);
         });
         drop(work);

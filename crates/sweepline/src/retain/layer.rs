@@ -1,6 +1,7 @@
 //! A layer: all stored states of one progress value, their index, and which of them are expanded.
 
 mod bulk;
+mod part;
 mod saved;
 
 use super::Budget;
@@ -10,6 +11,7 @@ use super::table::{Probe, Table};
 use crate::observe::witness::Origins;
 use crate::progress::Value;
 pub(super) use bulk::{Room, Storing};
+pub(crate) use part::Class;
 
 /// Bytes of an empty layer: itself, its smallest blocks, its entries in the maps of the window. It is
 /// measured, because a sweep may have a hundred thousand thin layers.
@@ -101,6 +103,11 @@ impl Layer {
 
     pub(super) fn is_mixed(&self) -> bool {
         self.arena.is_mixed()
+    }
+
+    /// Whether a level is being expanded.
+    pub(crate) fn is_within_level(&self) -> bool {
+        self.expanded < self.level
     }
 
     /// Makes the waiting states the next level, unless a resumed run is within a level. `false` if none is
@@ -336,6 +343,21 @@ impl Layer {
         let bytes = OVERHEAD + used as u64;
         budget.used = budget.used + bytes - self.charged;
         self.charged = bytes;
+    }
+
+    /// Memory of the layer, as it was last charged to the budget.
+    pub(crate) fn charged(&self) -> u64 {
+        self.charged
+    }
+
+    /// Frees the states of the layer, which are kept elsewhere from now on.
+    pub(super) fn vacate(&mut self, budget: &mut Budget) {
+        let mixed = self.is_mixed();
+        self.arena = Arena::new(mixed);
+        self.table = Table::default();
+        self.rebuilds = self.rebuilds.wrapping_add(1).max(1);
+        (self.next, self.expanded, self.level) = (0, 0, 0);
+        self.charge(budget);
     }
 
     /// Takes the memory of the layer, which is about to be freed, out of the budget.

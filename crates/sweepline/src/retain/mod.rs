@@ -1,6 +1,6 @@
 //! Retention: which states are stored, for how long, and in which memory.
 //!
-//! All unsafe code of the library lives in this folder.
+//! Nearly all unsafe code of the library is in this folder: see ARCHITECTURE.md.
 #![allow(unsafe_code)]
 
 mod arena;
@@ -11,17 +11,21 @@ mod layer;
 mod replacement;
 mod simd;
 mod sleep_sets;
+mod spill;
 mod table;
 #[cfg(test)]
 mod tests;
 mod window;
 
-pub(crate) use bulk::{Candidates, EqualSearch, target_of};
+pub(crate) use bulk::{BulkPlan, Candidates, Claimer, Claims, EdgeNumber, Found, Unopened};
 pub(crate) use cache::{CacheStore, Handle};
-pub(crate) use layer::{Hint, Layer, Stored};
+pub(crate) use layer::{Class, Hint, Layer, Stored};
 pub use replacement::Replacement;
+pub(crate) use spill::{Disk, SpilledLayer};
 pub(crate) use table::hash;
-pub(crate) use window::{LayerCache, LayerId, StateStatus, Window};
+pub(crate) use window::{
+    LayerCache, LayerId, Restoring, SavedLayer, SavedWindow, StateStatus, Window,
+};
 
 /// The bytes that the store may use, and those that it uses.
 #[derive(Clone, Copy, Debug, Default)]

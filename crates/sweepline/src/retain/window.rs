@@ -9,7 +9,9 @@
 //! If the system returns to its start, the next sweep reaches these stored states and ends.
 
 mod bulk;
+mod part;
 mod saved;
+mod spill;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,6 +19,8 @@ use super::layer::{Layer, LayerStatus};
 use super::{Budget, Hint, Stored};
 use crate::progress::{Step, Value};
 pub(super) use bulk::Opened;
+use part::Common;
+pub(crate) use part::{Restoring, SavedLayer, SavedWindow};
 
 /// Recycled layers kept for reuse.
 const RECYCLED: usize = 64;
@@ -91,6 +95,8 @@ pub(crate) struct Window {
     /// Whether some layer had states of different lengths: the next one is then expected to have them, too.
     mixed: bool,
     serials: u64,
+    /// What other workers must know, if several explore.
+    common: Option<Common>,
     pub(crate) budget: Budget,
     /// Number of states stored now.
     pub(crate) stored: u64,
@@ -205,7 +211,9 @@ impl Window {
             None => self.fresh(value, LayerStatus::Parked),
         };
         self.parked.insert(value.clone(), id);
-        self.layer_mut(id).pinned |= !same_column;
+        if !same_column {
+            self.pin(id);
+        }
         id
     }
 
@@ -219,6 +227,9 @@ impl Window {
             }
             None => self.fresh(value, LayerStatus::Open),
         };
+        if let Some(common) = &mut self.common {
+            common.opened.push(value.clone());
+        }
         self.open.insert(value.clone(), id);
         id
     }
@@ -235,6 +246,7 @@ impl Window {
         layer.reset(mixed, &mut self.budget);
         layer.value.clone_from(value);
         (layer.place, layer.serial) = (place, serial);
+        layer.pinned = self.common.as_ref().is_some_and(|common| common.pins(value));
         id
     }
 
@@ -252,7 +264,7 @@ impl Window {
 
     /// Notes that some state of the layer `id` is waiting now.
     #[inline]
-    fn has_waiting(&mut self, id: LayerId) {
+    pub(crate) fn has_waiting(&mut self, id: LayerId) {
         match self.layer(id).place {
             LayerStatus::Passed => self.reopen(id),
             LayerStatus::Parked => self.note_root(id),
@@ -424,6 +436,9 @@ impl Window {
         self.roots.clear();
         for (value, id) in std::mem::take(&mut self.parked) {
             self.layer_mut(id).rewind();
+            if let Some(common) = &mut self.common {
+                common.opened.push(value.clone());
+            }
             self.open.insert(value, id);
         }
     }

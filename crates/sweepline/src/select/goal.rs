@@ -24,6 +24,19 @@ pub enum Needs<M: Model> {
     Edges,
 }
 
+impl<M: Model> Clone for Needs<M> {
+    fn clone(&self) -> Self {
+        match self {
+            Needs::Ends => Needs::Ends,
+            Needs::Cycles => Needs::Cycles,
+            Needs::Goal(goal) => Needs::Goal(Arc::clone(goal)),
+            Needs::Visible(actions) => Needs::Visible(Arc::clone(actions)),
+            Needs::States => Needs::States,
+            Needs::Edges => Needs::Edges,
+        }
+    }
+}
+
 /// A predicate on states that knows which actions lead towards it.
 pub trait Goal<M: Model>: Send + Sync {
     /// Pushes the numbers of actions such that every path from `state` to a state that satisfies the

@@ -80,11 +80,13 @@
 //! ```
 
 mod footprint;
+mod gathered;
 mod goal;
 mod sleep;
 mod stubborn;
 
 pub use footprint::Footprints;
+pub(crate) use gathered::Gathered;
 pub use goal::{Goal, Needs};
 pub(crate) use sleep::Lookahead;
 pub use sleep::Sleep;

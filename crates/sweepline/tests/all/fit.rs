@@ -3,7 +3,7 @@
 use sweepline::progress::{
     Candidate, Effect, Effort, Features, Fit, Linear, Monotonicity, Scope, fit,
 };
-use sweepline::{Check, Computed, Model, Options, Sink, System, explore};
+use sweepline::{Check, Computed, Model, Options, Sink, System, Threads, explore};
 
 /// Walkers on circles of different lengths, each of whom passes the start a number of times.
 struct Circles {
@@ -84,6 +84,19 @@ fn the_same_measures_are_found_every_time() {
     let measures =
         |found: &[Candidate]| found.iter().map(|c| c.components.clone()).collect::<Vec<_>>();
     assert_eq!(measures(&first), measures(&second));
+}
+
+#[test]
+fn the_same_measures_are_found_on_any_number_of_threads() {
+    let model = Circles { lengths: vec![5, 6, 7], rounds: 9 };
+    let found = |threads| {
+        let options = Options { threads, ..Options::default() };
+        Fit::new(&model, Effort::default().within(&options)).candidates()
+    };
+    let one = format!("{:?}", found(Threads::new(1)));
+    for count in [2, 3, 8] {
+        assert_eq!(format!("{:?}", found(Threads::new(count).eager())), one, "{count} threads");
+    }
 }
 
 /// Counts up, and decreases far beyond the end of any sample.

@@ -16,14 +16,14 @@ use sweepline_testkit::{Reference, assert_follows};
 
 /// Some identical processes and a variable they share.
 #[derive(Clone, Debug)]
-struct Team {
+pub(super) struct Team {
     members: usize,
     /// If the shared variable and a process have the first two values, they may change to the other two.
     rules: Vec<[u8; 4]>,
 }
 
 /// The shared variable, and the position of each process.
-type State = (u8, Vec<u8>);
+pub(super) type State = (u8, Vec<u8>);
 
 impl System for Team {
     type State = State;
@@ -45,12 +45,12 @@ impl System for Team {
     }
 }
 
-fn team() -> impl Strategy<Value = Team> {
+pub(super) fn team() -> impl Strategy<Value = Team> {
     (1..5usize, vec([0..3u8, 0..4u8, 0..3u8, 0..4u8], 1..9))
         .prop_map(|(members, rules)| Team { members, rules })
 }
 
-fn sorted((_, team): &mut State) {
+pub(super) fn sorted((_, team): &mut State) {
     team.sort_unstable();
 }
 

@@ -248,6 +248,25 @@ fn a_violated_property_has_one_counterexample() {
     }
 }
 
+/// What is explored before a limit depends on the numbers of the states.
+#[test]
+fn states_have_the_numbers_of_one_thread() {
+    let grid = Grid { sides: [40, 9, 30, 17] };
+    for limit in [2_000, 11_000, 29_000, 50_000, 77_000] {
+        let limits = Limits { states: Some(limit), ..Limits::default() };
+        let run = |threads| {
+            let options = Options { threads, limits: limits.clone(), ..Options::default() };
+            told(&Check::new(&grid).deadlock().options(options).run())
+        };
+        let one = run(Threads::new(1));
+        for _ in 0..4 {
+            for crew in crews() {
+                assert_eq!(run(crew.clone()), one, "{limit}, {crew:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn levels_that_are_worth_it_are_shared_out_by_default() {
     let grid = Grid { sides: [60, 60, 60, 2] };

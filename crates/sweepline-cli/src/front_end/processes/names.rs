@@ -11,7 +11,7 @@ const MOST_STATES: usize = 20_000;
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Number {
+pub(in crate::front_end) enum Number {
     Feature(usize),
     /// A component is in a state.
     In(usize, StateNo),

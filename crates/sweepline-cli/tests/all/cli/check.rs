@@ -18,6 +18,21 @@ fn exit_statuses_tell_the_verdict() {
     assert_eq!(run(&[]).0, 2);
 }
 
+/// Random walks see only the first of 3000 packets.
+#[test]
+fn a_measure_is_found_for_a_long_system() {
+    let text = fs::read_to_string(model("stop-and-wait")).unwrap();
+    let text = text.replace("<text>20</text>", "<text>3000</text>");
+    // Without the place that counts what was received.
+    let lines: Vec<&str> = text.lines().filter(|line| !line.contains("\"received\"")).collect();
+    let folder = tempfile::TempDir::new().unwrap();
+    let file = folder.path().join("long.pnml");
+    fs::write(&file, lines.join("\n")).unwrap();
+    let (status, found) = json(&["check", file.to_str().unwrap(), "--progress", "auto"]);
+    assert_eq!((status, &found["states"]), (0, &164_980.into()));
+    assert!(found["peak_states"].as_u64().unwrap() < 200, "{found}");
+}
+
 #[test]
 fn the_witness_of_the_broken_mutex() {
     let never = "inside_1 + inside_2 > 1";

@@ -114,11 +114,25 @@ fn a_full_exploration_killed_says_the_same() {
     assert_eq!(said(killed(&fresh, &resume, Path::new(&file), 4)), said(one));
 }
 
+/// What grows is followed from the checkpoint on.
+#[test]
+fn a_run_stopped_early_may_grow_much_after_it_is_resumed() {
+    let folder = folder();
+    let file = path(&folder, "run");
+    let net = model("stop-and-wait");
+    let check = ["check", &net, "--init", "to_send=3000", "--deadlock"];
+    let first = [&check[..], &["--checkpoint", &file, "--state-limit", "2000"]].concat();
+    assert_eq!(json(&first).0, 3);
+    let resumed = json(&["check", &net, "--init", "to_send=3000", "--resume", &file]);
+    let one = json(&check);
+    assert_eq!((resumed.0, said(resumed.1)), (one.0, said(one.1)));
+}
+
 /// Runs `check` with everything asked, stopped at the limits and resumed without any option.
 fn stopped_at(check: &[&str], limits: &[&str]) {
     let folder = folder();
     let file = path(&folder, "run");
-    let (status, one) = json(check);
+    let (status, one) = json(&[check, &["--no-structural"]].concat());
     let (mut begun, net) = (false, check[1]);
     for limit in limits {
         let limit = ["--state-limit", limit];
@@ -249,7 +263,7 @@ fn formulas_go_on_and_must_not_change() {
     };
     fs::write(&formulas, formula(99)).unwrap();
     let check = ["check", &net, "--property-file", &formulas];
-    let (status, one) = json(&check);
+    let (status, one) = json(&[&check[..], &["--no-structural"]].concat());
     assert_eq!(status, 1);
     let limited = [&check[..], &["--checkpoint", &file, "--state-limit", "3000"]].concat();
     assert_eq!(json(&limited).0, 3);
@@ -377,9 +391,10 @@ fn a_memory_limit_keeps_the_checkpoint_before_it() {
     let folder = folder();
     let [file, net] = ["run", "net.pnml"].map(|name| path(&folder, name));
     fs::write(&net, philosophers(13)).unwrap();
-    let (_, one) = json(&["check", &net, "--deadlock"]);
+    // A hunt would find the deadlock before the memory is full.
+    let (_, one) = json(&["check", &net, "--deadlock", "--hunt", "off"]);
     let limited = ["--memory-limit", "16M", "--checkpoint-every", "30ms"];
-    let check = ["check", &net, "--deadlock", "--checkpoint", &file];
+    let check = ["check", &net, "--deadlock", "--hunt", "off", "--checkpoint", &file];
     let (status, report) = json(&[&check[..], &limited].concat());
     assert_eq!((status, &report["stop"]), (3, &"memory-limit".into()));
     assert!(report["checkpoint"]["explored"].as_u64() <= report["explored"].as_u64());
@@ -390,6 +405,6 @@ fn a_memory_limit_keeps_the_checkpoint_before_it() {
         let (status, _, errors) = run(&["check", &net, "--resume", &file, "--memory-limit", "12M"]);
         assert!(status == 3 && errors.contains("SWL-CLI-0016"), "{status} {errors}");
     }
-    let (_, report) = json(&["check", &net, "--resume", &file]);
+    let (_, report) = json(&["check", &net, "--hunt", "off", "--resume", &file]);
     assert_eq!(said(report), said(one));
 }

@@ -23,6 +23,7 @@ assert HIDDEN :[divergence free]
 assert LOST :[divergence free]
 assert A [F= A
 assert A :[deterministic]
+assert A [R= A
 ";
 
 /// A file in a folder of its own.
@@ -56,15 +57,16 @@ fn every_assertion_is_decided_or_said_not_to_be() {
             ("deadlock", "holds"),
             ("divergence", "holds"),
             ("divergence", "violated"),
+            ("refines", "holds"),
+            ("determinism", "holds"),
             ("refines", "unknown"),
-            ("determinism", "unknown"),
         ];
         assert_eq!(found, expected, "--progress {progress}");
         assert_eq!((status, report["verdict"].as_str()), (1, Some("violated")));
         assert_eq!(properties[0]["trace"], serde_json::json!(["a", "a", "c"]));
         assert_eq!(properties[0]["witness_length"], 4);
         assert_eq!(properties[6]["trace"], serde_json::json!(["a"]));
-        assert_eq!(properties[8]["reason"], "unsupported");
+        assert_eq!(properties[9]["reason"], "unsupported");
     }
 }
 
@@ -77,9 +79,9 @@ fn assertions_are_chosen_by_number_or_text_and_the_rest_is_not_explored() {
         report["properties"].as_array().unwrap().iter().map(|p| &p["name"]).collect();
     assert_eq!(names, ["A [T= HIDDEN", "HIDDEN :[divergence free]"]);
     assert_eq!((status, report["verdict"].as_str()), (0, Some("holds")));
-    let (status, report) = json(&["check", &script, "--property", "3", "--property", "9"]);
+    let (status, report) = json(&["check", &script, "--property", "3", "--property", "10"]);
     assert_eq!((status, report["verdict"].as_str()), (3, Some("unknown")));
-    let (status, _, errors) = run(&["check", &script, "--property", "10"]);
+    let (status, _, errors) = run(&["check", &script, "--property", "11"]);
     assert_eq!(status, 2);
     assert!(errors.contains("9  A :[deterministic]"), "{errors}");
 }
@@ -285,4 +287,95 @@ fn files_of_the_corpus_have_their_counts() {
         }
     }
     assert!(checked >= 6, "only {checked} runs");
+}
+
+/// Assertions in the failures models, each with its verdict and what its counterexample shows.
+const FAILURES: &str = "\
+channel a, b, c
+AB = a -> b -> AB
+STUCK = a -> (b -> STUCK |~| STOP)
+assert AB [F= STUCK
+assert AB [FD= AB \\ {b}
+assert a -> (b -> STOP |~| c -> STOP) [F= a -> STOP
+assert a -> STOP [FD= AB \\ {a, b}
+assert a -> STOP [F= DIV
+assert STUCK :[deterministic]
+assert a -> STOP [] a -> b -> STOP :[deterministic [F]]
+assert AB \\ {a, b} :[deterministic]
+assert AB \\ {a, b} :[deterministic [F]]
+assert AB \\ {a, b} :[deadlock free]
+assert AB \\ {a, b} :[deadlock free [F]]
+assert STUCK :[has trace]: <a, b, a>
+assert not STUCK :[has trace [T]]: <a, a>
+assert AB [T= AB :[tau priority]: {a}
+";
+
+#[test]
+fn failures_and_divergences_are_decided_and_shown() {
+    let (_folder, script) = file("failures.csp", FAILURES);
+    for options in [&["--progress", "none"][..], &["--progress", "components"], &["--threads", "2"]]
+    {
+        let (status, report) = json(&[&["check", &script], options].concat());
+        assert_eq!(status, 1);
+        let rows = report["properties"].as_array().unwrap();
+        let verdicts: Vec<_> = rows.iter().map(|row| row["verdict"].as_str().unwrap()).collect();
+        let expected = "violated violated violated violated holds violated violated violated unknown violated \
+                        holds holds holds unknown";
+        assert_eq!(verdicts.join(" "), expected, "{options:?}");
+        let fields = |row: usize, names: &[&str]| -> Vec<serde_json::Value> {
+            names.iter().map(|name| rows[row][name].clone()).collect()
+        };
+        let sets = serde_json::json!([["a"], [], ["b"], [["b"]]]);
+        assert_eq!(
+            serde_json::json!(fields(0, &["trace", "offered", "refusal", "acceptances"])),
+            sets
+        );
+        let sets = serde_json::json!([["a"], [], ["b", "c"], [["b"], ["c"]]]);
+        assert_eq!(
+            serde_json::json!(fields(2, &["trace", "offered", "refusal", "acceptances"])),
+            sets
+        );
+        assert_eq!(fields(3, &["diverges"]), [true]);
+        assert_eq!(fields(5, &["nondeterministic_event"]), ["b"]);
+        assert_eq!(fields(7, &["diverges"]), [true]);
+        assert_eq!(fields(9, &["diverges"]), [true]);
+        assert_eq!(rows[11]["trace"], serde_json::json!(["a", "b", "a"]));
+    }
+    let (_, text, _) = run(&["check", &script]);
+    for line in [
+        "  after <a> the implementation accepts: nothing\n  the implementation refuses: {b}\n  \
+         the specification requires the events of {b}\n",
+        "  the specification requires the events of one of: {b}, {c}\n",
+        "  after <> the process diverges\n",
+        "  after <a> the process can do b and can refuse b\n",
+        "`tau priority` is not decided (line 17)",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+/// Each assertion of the scripts in `models/csp` has the verdict that stands before it, in every way of exploring.
+#[test]
+fn scripts_of_the_course_have_the_expected_verdicts() {
+    let folder = format!("{}/../../models/csp", env!("CARGO_MANIFEST_DIR"));
+    let mut n_scripts = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let expected = text.lines().filter_map(|line| line.strip_prefix("-- expect: "));
+        let expected: Vec<_> = expected.collect();
+        n_scripts += 1;
+        for options in [
+            &["--progress", "none"][..],
+            &["--progress", "components"],
+            &["--progress", "components", "--threads", "2"],
+            &["--witness", "off"],
+        ] {
+            let (_, report) = json(&[&["check", path.to_str().unwrap()], options].concat());
+            let rows = report["properties"].as_array().unwrap();
+            let found: Vec<_> = rows.iter().map(|row| row["verdict"].as_str().unwrap()).collect();
+            assert_eq!(found, expected, "{} {options:?}", path.display());
+        }
+    }
+    assert_eq!(n_scripts, 4);
 }

@@ -169,12 +169,20 @@ fn reduced(folder: &Path) -> Vec<Value> {
     let limits = ["--witness", "off", "--time-limit", "120s"];
     let all = ["--stubborn", "--sleep", "--progress", "auto"];
     let auto = ["--reduce", "auto", "--progress", "none"];
+    let smaller = ["--reduce", "auto", "--time-limit", "120s"];
     let [all, auto] = [all, auto].map(|options| [options, limits].concat());
     vec![
         ask(folder, &[], &["ReachabilityDeadlock"], &all),
         ask(folder, &["ReachabilityCardinality"], &["OneSafe"], &auto),
         ask(folder, &["ReachabilityFireability"], &[], &auto),
         ask(folder, &["UpperBounds"], &[], &auto),
+        // Without an option that says how to explore, the structure of the net decides what it can.
+        ask(folder, &FILES, &EXAMINATIONS[1..], &limits[2..]),
+        // Smaller nets, and counterexamples lifted to the original one.
+        ask(folder, &[], &["ReachabilityDeadlock"], &smaller),
+        ask(folder, &["ReachabilityCardinality"], &[], &smaller),
+        ask(folder, &["ReachabilityFireability"], &[], &smaller),
+        ask(folder, &["UpperBounds"], &[], &smaller),
     ]
 }
 

@@ -7,9 +7,10 @@ use sweepline_source::Span;
 
 use super::data::flattened;
 use super::{Evaluated, Evaluator, MAX_SET, fail};
+use crate::compress::Compression;
 use crate::csp::ast::Sym;
 use crate::csp::process::Proc;
-use crate::csp::value::{Endless, Function, Set, Value};
+use crate::csp::value::{Endless, Function, ProcId, Set, Value};
 use crate::problem::Problem;
 
 /// The kinds of built-in names.
@@ -43,8 +44,13 @@ pub(in crate::csp) fn built_in_names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Functions that make a process smaller and do not change its behaviour.
-const COMPRESSIONS: &str = "normalise sbisim wbisim dbisim diamond normal explicate model_compress \
-                            tau_loop_factor lazyenumerate lazynorm hide_and_compress";
+const COMPRESSIONS: [(Option<Compression>, &str); 5] = [
+    (Some(Compression::StrongBisimulation), "sbisim"),
+    (Some(Compression::InternalCycles), "tau_loop_factor"),
+    (Some(Compression::Both), "wbisim dbisim diamond model_compress"),
+    (Some(Compression::NormalForm), "normal normalise"),
+    (None, "explicate lazyenumerate lazynorm hide_and_compress"),
+];
 
 impl Evaluator<'_> {
     /// A built-in name that is not called.
@@ -73,12 +79,17 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Evaluated<Value> {
         let name = self.name(name);
-        if COMPRESSIONS.split(' ').any(|known| known == name) {
-            return match args.as_slice() {
-                [process @ Value::Process(_)] => Ok(process.clone()),
-                [other, ..] => self.wrong_kind(span, "a process", other),
-                [] => self.count_args(name, 1, 0, span).map(|()| Value::Bool(false)),
-            };
+        let is_named = |names: &str| names.split(' ').any(|known| known == name);
+        if let Some((how, _)) = COMPRESSIONS.iter().find(|(_, names)| is_named(names)) {
+            let process = self.only_process(name, &args, span)?;
+            return Ok(Value::Process(match how {
+                Some(how) => self.terms.intern(Proc::Compressed(*how, process)),
+                None => process,
+            }));
+        }
+        if is_named("chase chase_nocache") {
+            let process = self.only_process(name, &args, span)?;
+            return Ok(Value::Process(self.terms.intern(Proc::Chase(process))));
         }
         let known = BUILT_IN.iter().find(|(.., names)| names.split(' ').any(|own| own == name));
         let (family, n, _) = *known.unwrap_or(&(Family::Unsupported, 0, ""));
@@ -93,6 +104,15 @@ impl Evaluator<'_> {
             Family::Unsupported | Family::Constant => {
                 fail(span, Problem::Unsupported { what: format!("calls of `{name}`") })
             }
+        }
+    }
+
+    /// The only argument of a function on processes.
+    fn only_process(&self, name: &str, args: &[Value], span: Span) -> Evaluated<ProcId> {
+        self.count_args(name, 1, args.len(), span)?;
+        match &args[0] {
+            Value::Process(process) => Ok(*process),
+            other => self.wrong_kind(span, "a process", other),
         }
     }
 
@@ -210,7 +230,9 @@ impl Evaluator<'_> {
             ("extensions", start) => {
                 let missing = self.missing(&flattened([start]), span)?;
                 let rows = self.combinations(&missing, span)?;
-                Ok(Value::set(rows.iter().map(|row| self.dot(row)).collect()))
+                // Nothing completes an event that has all its fields.
+                let rows = rows.iter().filter(|row| !row.is_empty());
+                Ok(Value::set(rows.map(|row| self.dot(row)).collect()))
             }
             ("productions", start) => Ok(Value::set(self.productions(start, span)?)),
             ("show", value) => Ok(Value::Str(self.show(value).into())),

@@ -98,6 +98,23 @@ impl Evaluator<'_> {
         self.event_set(&set, expr.span)
     }
 
+    /// The names of the events of a sequence.
+    pub(in crate::csp) fn event_names(
+        &mut self,
+        expr: &Expr,
+        env: &mut Env,
+    ) -> Evaluated<Vec<String>> {
+        let value = self.eval(expr, env)?;
+        let Value::Seq(all) = &value else {
+            return self.wrong_kind(expr.span, "a sequence of events", &value);
+        };
+        let name = |value: &Value| {
+            self.known_event(value, expr.span)?;
+            Ok(self.show_all(value))
+        };
+        all.iter().map(name).collect()
+    }
+
     pub(super) fn event_set(&mut self, set: &Set, span: Span) -> Evaluated<EventsId> {
         let members = self.members(set, span)?;
         let events = members.iter().map(|member| self.known_event(member, span));
@@ -105,11 +122,13 @@ impl Evaluator<'_> {
         Ok(self.terms.set(events))
     }
 
-    /// The number of an event, which is checked at its first use.
+    /// The number of an event, which is checked at its first use. Other values may have numbers, too: those of internal
+    /// steps and of termination.
     pub(super) fn known_event(&mut self, value: &Value, span: Span) -> Evaluated<Event> {
         let n = self.terms.events.len();
         let event = self.event(value.clone());
-        if event.0 as usize == n {
+        let is_dotted = matches!(value, Value::Head(_) | Value::Dot(_));
+        if event.0 as usize == n || !is_dotted {
             self.check_event(value, span)?;
         }
         Ok(event)

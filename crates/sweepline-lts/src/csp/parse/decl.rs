@@ -96,11 +96,11 @@ impl Parser<'_> {
             }
             "assert" => self.assertion()?,
             "include" => return self.include(),
-            "module" | "endmodule" | "exports" | "instance" | "Timed" => {
-                let what = match word.as_str() {
-                    "Timed" => "timed sections (`Timed`)".to_owned(),
-                    _ => format!("modules (`{word}`)"),
-                };
+            "module" => return self.module().map(|()| Line::Nothing),
+            "instance" => return self.instance().map(|()| Line::Nothing),
+            "endmodule" | "exports" => return Err(self.unexpected("a declaration")),
+            "Timed" => {
+                let what = "timed sections (`Timed`)".to_owned();
                 return Err(self.report(start, Problem::Unsupported { what }));
             }
             _ => return self.definition(),
@@ -268,14 +268,15 @@ impl Parser<'_> {
         let negated = self.eat_word("not");
         let of = self.expr(0)?;
         let of = self.later(of);
-        let claim = match self.next().tok {
+        let mut claim = match self.next().tok {
             Tok::Refines(model) => {
                 let right = self.expr(0)?;
-                Claim::Refines { model, spec: of, of: self.later(right) }
+                Claim::Refines { model, spec: of, of: self.later(right), options: Vec::new() }
             }
             Tok::Property(text) => {
-                self.skip_property_argument()?;
-                Claim::Property { text, of }
+                let argument = self.property_argument()?;
+                let argument = argument.map(|argument| self.later(argument));
+                Claim::Property { text, of, argument, options: Vec::new() }
             }
             _ => {
                 self.at -= 1;
@@ -283,20 +284,23 @@ impl Parser<'_> {
                     .unexpected("`[T=`, `[F=`, `[FD=` or a property such as `:[deadlock free]`"));
             }
         };
-        while matches!(self.peek().tok, Tok::Property(_)) {
+        while let Tok::Property(text) = &self.peek().tok {
+            let text = text.clone();
             self.next();
-            self.skip_property_argument()?;
+            self.property_argument()?;
+            let (Claim::Refines { options, .. } | Claim::Property { options, .. }) = &mut claim;
+            options.push(text);
         }
         let span = start.to(self.last_span());
         Ok(Decl::Assert(Assert { span, negated, claim }))
     }
 
-    /// Skips the argument of a property, such as a trace or priorities.
-    fn skip_property_argument(&mut self) -> Parsed<()> {
-        if !self.ends_here() && !matches!(self.peek().tok, Tok::Property(_)) {
-            self.expr(0)?;
+    /// The argument of a property, such as a trace or priorities.
+    fn property_argument(&mut self) -> Parsed<Option<Expr>> {
+        match self.ends_here() || matches!(self.peek().tok, Tok::Property(_)) {
+            true => Ok(None),
+            false => self.expr(0).map(Some),
         }
-        Ok(())
     }
 
     /// The definitions between `let` and `within`.
@@ -307,6 +311,9 @@ impl Parser<'_> {
         let mut decls: Vec<Definition> = Vec::new();
         while !self.peek().is_word("within") {
             let start = self.span();
+            if self.peek().is_word("module") || self.peek().is_word("instance") {
+                return Err(self.report(start, Problem::NotInLet));
+            }
             match self.declaration()? {
                 Line::Clause(name, span, clause) => match decls.last_mut() {
                     Some(last) if last.continues(name, &clause) => {

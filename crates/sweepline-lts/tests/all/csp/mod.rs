@@ -4,7 +4,10 @@ mod hostile;
 mod language;
 mod messages;
 mod models;
+mod modules;
 mod refinement;
+mod types;
+mod types_random;
 
 use std::collections::BTreeSet;
 

@@ -3,11 +3,13 @@
 use super::{lts, script, traces};
 use sweepline::{Check, Model, Verdict};
 use sweepline_lts::csp::Claim;
-use sweepline_lts::{Refinement, Traces};
+use sweepline_lts::{Refinement, Semantics, Specification};
 
 /// Whether every trace of `process` is a trace of `specification`; if not, the first trace that is not.
 fn refines(text: &str, specification: &str, process: &str) -> Result<(), Vec<String>> {
-    let specification = Traces::of(&lts(text, specification), 10_000).expect("a small one");
+    let specification = lts(text, specification);
+    let specification = Specification::of(&specification, Semantics::Traces, 10_000, &|| false);
+    let specification = specification.expect("a small one");
     let process = script(text).compose(process).unwrap_or_else(|errors| panic!("{errors}"));
     let refinement = Refinement::new(specification, &process);
     let report = Check::new(&refinement).never("refines", |state| state.violated()).run();
@@ -59,18 +61,32 @@ fn refinement_is_inclusion_of_traces() {
 #[test]
 fn assertions_are_read() {
     let text = "channel a\nP = a -> P\nassert P :[deadlock free [F]]\nassert not P [T= a -> STOP\n\
-        assert P :[divergence-free]\nassert P :[deterministic [FD]]:\nassert P [FD= P\nassert P :[has trace]: <a, a>\n";
+        assert P :[divergence-free]\nassert P :[deterministic [FD]]:\nassert P [FD= P\nassert P :[has trace]: <a, a>\n\
+        assert P :[has trace [F]]: <a, a>\nassert P [T= P :[tau priority]: {a}\n\
+        assert P [F= P :[partial order reduce]\nassert P :[deterministic [T]]\nassert P [R= P\n";
     let script = script(text);
     let all = script.assertions();
     let process = "P".to_owned();
-    assert_eq!(all[0].claim, Claim::DeadlockFree { process: process.clone() });
+    let semantics = Semantics::Failures;
+    assert_eq!(all[0].claim, Claim::DeadlockFree { process: process.clone(), semantics });
     assert_eq!((all[1].negated, all[1].position.line), (true, 4));
-    let specification = "P".to_owned();
-    assert_eq!(all[1].claim, Claim::TraceRefinement { specification, process: "a -> STOP".into() });
+    let refines = |process: &str, semantics| Claim::Refinement {
+        specification: "P".to_owned(),
+        process: process.to_owned(),
+        semantics,
+    };
+    assert_eq!(all[1].claim, refines("a -> STOP", Semantics::Traces));
     assert_eq!(all[2].claim, Claim::DivergenceFree { process: process.clone() });
-    assert_eq!(all[3].claim, Claim::Deterministic { process: process.clone() });
-    assert_eq!(all[4].claim, Claim::Other { process: process.clone(), what: "[FD=".into() });
-    assert_eq!(all[5].claim, Claim::Other { process, what: "has trace".into() });
+    let semantics = Semantics::FailuresDivergences;
+    assert_eq!(all[3].claim, Claim::Deterministic { process: process.clone(), semantics });
+    assert_eq!(all[4].claim, refines("P", semantics));
+    assert_eq!(all[5].claim, Claim::HasTrace { process: process.clone(), trace: "<a, a>".into() });
+    let other = |what: &str| Claim::Other { process: process.clone(), what: what.to_owned() };
+    assert_eq!(all[6].claim, other("has trace [F]"));
+    assert_eq!(all[7].claim, other("tau priority"));
+    assert_eq!(all[8].claim, refines("P", Semantics::Failures));
+    assert_eq!(all[9].claim, other("deterministic [T]"));
+    assert_eq!(all[10].claim, other("[R="));
     assert_eq!(all[1].text, "not P [T= a -> STOP");
 }
 

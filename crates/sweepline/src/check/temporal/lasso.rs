@@ -1,6 +1,7 @@
 //! The lassos of violations.
 
 use super::super::find::{Find, Seek};
+use super::super::shorten::shorten_stem;
 use crate::explore::{Options, OriginStore, explore};
 use crate::identity::Identity;
 use crate::ltl::Product;
@@ -39,7 +40,10 @@ impl<'a, M: Model> Looped<'a, '_, M> {
             Violation::Prefix(hit) => self.to(hit)?,
             Violation::Cycle(cycle) => self.stem(cycle)?,
         };
-        let Some(way) = way else { return Ok(None) };
+        let Some(mut way) = way else { return Ok(None) };
+        if !self.progress.is_trivial() {
+            shorten_stem(self.product, &self.options, &mut way);
+        }
         let run = match &found {
             // A cycle that is too far away is not shown.
             Violation::Prefix(_) => onward(self.product, way)?.ok_or(StopReason::States)?,
@@ -67,7 +71,7 @@ impl<'a, M: Model> Looped<'a, '_, M> {
                 let run = explore(self.product, self.progress, &self.options, &mut seek);
                 self.to(&seek.hit(run.stop)?)
             }
-            (OriginStore::Off | OriginStore::Window, _) => Ok(None),
+            (OriginStore::Off | OriginStore::Window | OriginStore::Elsewhere(_), _) => Ok(None),
         }
     }
 }

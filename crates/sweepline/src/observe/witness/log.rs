@@ -3,6 +3,8 @@
 //! Blocks of records in the order of discovery. A parent is always discovered before its child, so one pass
 //! from the end finds a whole path: the record of the wanted state is the nearest earlier one with its id.
 
+mod backward;
+
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
@@ -10,6 +12,7 @@ use std::path::Path;
 use super::log_file::{LogFile, LogPosition};
 use super::{Origin, Origins, StateId};
 use crate::checkpoint::Error;
+pub(crate) use backward::Backward;
 
 /// Approximate bytes of a block.
 const BLOCK: usize = 32 << 10;
@@ -69,6 +72,11 @@ pub(crate) fn write_block(
 impl Log {
     pub(crate) fn new() -> Self {
         Log::of(LogFile::temporary(), 0)
+    }
+
+    /// A log in a temporary file of `folder`.
+    pub(crate) fn within(folder: &Path) -> Self {
+        Log::of(LogFile::temporary_in(folder), 0)
     }
 
     fn of(file: LogFile, len: u64) -> Self {
@@ -149,7 +157,7 @@ impl Log {
     pub(crate) fn path(&mut self, target: StateId, time: u64) -> io::Result<Vec<u32>> {
         let mut wanted = target;
         let mut path = Vec::new();
-        let mut end = self.file.written();
+        let mut end = self.file.length();
         let mut number = self.len;
         let mut records = parse(&self.buffer)?;
         loop {
@@ -208,7 +216,7 @@ fn parse(block: &[u8]) -> io::Result<Vec<(StateId, Origin)>> {
 }
 
 #[inline]
-fn write_unsigned(bytes: &mut Vec<u8>, mut n: u64) {
+pub(super) fn write_unsigned(bytes: &mut Vec<u8>, mut n: u64) {
     while n >= 0x80 {
         bytes.push(n as u8 | 0x80);
         n >>= 7;
@@ -218,11 +226,11 @@ fn write_unsigned(bytes: &mut Vec<u8>, mut n: u64) {
 
 /// Writes a wrapping difference, short when it is near zero on either side.
 #[inline]
-fn write_signed(bytes: &mut Vec<u8>, n: u64) {
+pub(super) fn write_signed(bytes: &mut Vec<u8>, n: u64) {
     write_unsigned(bytes, (n << 1) ^ (((n as i64) >> 63) as u64));
 }
 
-fn read_unsigned(bytes: &mut &[u8]) -> Option<u64> {
+pub(super) fn read_unsigned(bytes: &mut &[u8]) -> Option<u64> {
     let mut n = 0;
     for shift in (0..64).step_by(7) {
         let (&byte, rest) = bytes.split_first()?;
@@ -236,7 +244,7 @@ fn read_unsigned(bytes: &mut &[u8]) -> Option<u64> {
 }
 
 /// The wrapping difference that [`write_signed`] wrote.
-fn signed(n: u64) -> u64 {
+pub(super) fn signed(n: u64) -> u64 {
     (n >> 1) ^ (n & 1).wrapping_neg()
 }
 

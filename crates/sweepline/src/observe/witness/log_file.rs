@@ -12,12 +12,16 @@ use crate::checkpoint::Error;
 
 /// Logs shorter than this are kept in memory.
 const IN_MEMORY: usize = 256 << 10;
+/// Bytes that wait to be written together: each thread of a round appends a few hundred.
+const TAIL: usize = 256 << 10;
 /// Bytes copied at a time.
 const CHUNK: usize = 1 << 20;
 
 pub(super) struct LogFile {
     store: Store,
-    /// Bytes written. The remains of a failed write after them are ignored.
+    /// Bytes that follow those in the file.
+    tail: Vec<u8>,
+    /// Bytes in the file. The remains of a failed write after them are ignored.
     written: u64,
     /// The checksum of these bytes; only for a file that must survive the process.
     crc: Hasher,
@@ -40,7 +44,17 @@ pub(crate) struct LogPosition {
 impl LogFile {
     pub(super) fn temporary() -> Self {
         let store = Store::Temporary(SpooledTempFile::new(IN_MEMORY));
-        LogFile { store, written: 0, crc: Hasher::new() }
+        LogFile::of(store, 0, Hasher::new())
+    }
+
+    /// The same in `folder`.
+    pub(super) fn temporary_in(folder: &Path) -> Self {
+        let store = Store::Temporary(tempfile::spooled_tempfile_in(IN_MEMORY, folder));
+        LogFile::of(store, 0, Hasher::new())
+    }
+
+    fn of(store: Store, written: u64, crc: Hasher) -> Self {
+        LogFile { store, tail: Vec::new(), written, crc }
     }
 
     /// An empty log in the file `path`. The caller has the lock of the checkpoint.
@@ -48,7 +62,7 @@ impl LogFile {
         let mut options = File::options();
         let options = options.read(true).write(true).create(true).truncate(true);
         let file = options.open(path).map_err(Error::write(path))?;
-        Ok(LogFile { store: Store::Named(file), written: 0, crc: Hasher::new() })
+        Ok(LogFile::of(Store::Named(file), 0, Hasher::new()))
     }
 
     /// The log in `path`, truncated at `position`.
@@ -57,7 +71,7 @@ impl LogFile {
             File::options().read(true).write(true).open(path).map_err(Error::read(path))?;
         let crc = checked(&mut file, path, position, |_| Ok(()))?;
         file.set_len(position.bytes).map_err(Error::write(path))?;
-        Ok(LogFile { store: Store::Named(file), written: position.bytes, crc })
+        Ok(LogFile::of(Store::Named(file), position.bytes, crc))
     }
 
     /// A copy in `path` of the log in `from`, up to `position`.
@@ -70,29 +84,45 @@ impl LogFile {
 
     /// Appends `bytes`, all or none.
     pub(super) fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let start = SeekFrom::Start(self.written);
+        let before = self.tail.len();
+        self.tail.extend_from_slice(bytes);
+        if self.tail.len() < TAIL {
+            return Ok(());
+        }
+        self.write_tail().inspect_err(|_| self.tail.truncate(before))
+    }
+
+    fn write_tail(&mut self) -> io::Result<()> {
+        let (start, tail) = (SeekFrom::Start(self.written), &self.tail[..]);
         match &mut self.store {
             Store::Temporary(file) => {
                 file.seek(start)?;
-                file.write_all(bytes)?;
+                file.write_all(tail)?;
             }
             Store::Named(file) => {
                 file.seek(start)?;
-                file.write_all(bytes)?;
-                self.crc.update(bytes);
+                file.write_all(tail)?;
+                self.crc.update(tail);
             }
         }
-        self.written += bytes.len() as u64;
+        self.written += tail.len() as u64;
+        self.tail.clear();
         Ok(())
     }
 
-    pub(super) fn written(&self) -> u64 {
-        self.written
+    /// Length of the log.
+    pub(super) fn length(&self) -> u64 {
+        self.written + self.tail.len() as u64
     }
 
-    /// The `bytes` that end at `end`.
+    /// The `bytes` that end at `end`, all of which one call has appended.
     pub(super) fn read_before(&mut self, end: u64, bytes: &mut [u8]) -> io::Result<()> {
         let start = end.checked_sub(bytes.len() as u64).ok_or(io::ErrorKind::InvalidData)?;
+        if let Some(start) = start.checked_sub(self.written) {
+            let range = start as usize..(end - self.written) as usize;
+            bytes.copy_from_slice(self.tail.get(range).ok_or(io::ErrorKind::InvalidData)?);
+            return Ok(());
+        }
         match &mut self.store {
             Store::Temporary(file) => {
                 file.seek(SeekFrom::Start(start))?;
@@ -107,6 +137,7 @@ impl LogFile {
 
     /// Syncs the log, which has `records` records, so that it survives the process and a crash of the system.
     pub(super) fn sync(&mut self, records: u64) -> io::Result<LogPosition> {
+        self.write_tail()?;
         if let Store::Named(file) = &self.store {
             file.sync_data()?;
         }

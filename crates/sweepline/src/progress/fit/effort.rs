@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::explore::{Interrupt, Limits, Options};
 use crate::observe::WitnessMode;
+use crate::threads::Threads;
 
 /// Steps of a search that has seen next to nothing of its model.
 const LEAST: u64 = 80_000_000;
@@ -23,6 +24,8 @@ pub struct Effort {
     /// The limits of the run that the search is for.
     limits: Limits,
     interrupt: Interrupt,
+    /// The threads of its trials. What is found does not depend on their number.
+    threads: Threads,
 }
 
 impl Default for Effort {
@@ -49,15 +52,17 @@ impl Effort {
 
     fn of(steps: u64, successor: u64) -> Self {
         let (limits, interrupt) = (Limits::default(), Interrupt::default());
-        Effort { steps, successor, limits, interrupt }
+        Effort { steps, successor, limits, interrupt, threads: Threads::default() }
     }
 
-    /// The same within the time and the memory of a run, which may be interrupted: a search that must end finds nothing.
+    /// The same on the threads of a run, within its time and memory. The run may be interrupted: a search that must
+    /// end finds nothing.
     #[must_use]
     pub fn within(mut self, options: &Options) -> Self {
         let limits = options.limits.clone().started();
         self.limits = Limits { states: None, time: None, ..limits };
         self.interrupt = options.interrupt.clone();
+        self.threads = options.threads.clone();
         self
     }
 
@@ -82,6 +87,7 @@ impl Effort {
             witness: WitnessMode::Off,
             limits: Limits { states, ..self.limits.clone() },
             interrupt: self.interrupt.clone(),
+            threads: self.threads.clone(),
             ..Options::default()
         }
     }

@@ -38,7 +38,7 @@ use trial::{FIRST, SECOND, Trials};
 
 /// Models with more changes in their effects than this are not given to the solver.
 const MOST_CHANGES: usize = 40_000;
-/// Measures of the search that are tried and offered, besides a plain one.
+/// Measures of the search that are tried and offered, besides the best plain one and the best that is monotone.
 const MOST_SEARCHED: usize = 6;
 /// Seeds that are improved.
 const STARTS: usize = 3;
@@ -140,7 +140,10 @@ impl<'a, M: Features> Fit<'a, M> {
         sort(&mut found);
         found.dedup_by(|a, b| a.columns == b.columns && a.last == b.last);
         let (plain, searched): (Vec<_>, Vec<_>) = found.into_iter().partition(|found| found.plain);
-        let found = searched.into_iter().take(MOST_SEARCHED).chain(plain.into_iter().take(1));
+        let rises = plain.iter().position(FoundWeights::is_monotone).filter(|&at| at > 0);
+        let (first, monotone) = (plain.first(), rises.map(|at| &plain[at]));
+        let plain = first.into_iter().chain(monotone).cloned();
+        let found = searched.into_iter().take(MOST_SEARCHED).chain(plain);
         let mut trials = Trials::new(&self.effort, &self.sample);
         let mut tried: Vec<Tried> = Vec::new();
         for found in found {
@@ -220,12 +223,18 @@ impl<'a, M: Features> Fit<'a, M> {
             Predictor::default().outlook(&self.sample, &found.columns, &found.last, window);
         found.outlook = outlook.unwrap_or(found.outlook);
         let predicted = found.outlook.peak / self.sample.weight();
-        let peak = if trial.complete { trial.peak } else { predicted };
-        Tried { found, window, trial, peak }
+        // A trial that passed more values than the walkers met tells more than they do.
+        let went_further = !trial.complete && trial.layers > found.outlook.values as u64;
+        let peak = match (trial.complete, went_further) {
+            (true, _) => trial.peak,
+            (false, true) => predicted.min(trial.peak),
+            (false, false) => predicted,
+        };
+        Tried { found, window, trial, peak, went_further }
     }
 
     fn candidate(&self, tried: Tried) -> Candidate {
-        let Tried { found, window, trial, peak } = tried;
+        let Tried { found, window, trial, peak, .. } = tried;
         let monotone = match (found.is_monotone(), self.effects.all) {
             (true, true) => Monotonicity::Proved,
             (true, false) if trial.regress_edges == 0 => Monotonicity::Observed,
@@ -250,6 +259,8 @@ struct Tried {
     trial: Trial,
     /// The predicted peak, as a part of all states.
     peak: f64,
+    /// The trial passed more values than the sample has.
+    went_further: bool,
 }
 
 impl Tried {
@@ -257,7 +268,9 @@ impl Tried {
     /// is preferred to one that is hardly better.
     fn cost(&self) -> f64 {
         let stored = if self.found.plain { self.peak } else { 1.05 * self.peak + 0.01 };
-        stored + if self.trial.persistent > 0 { 1.0 } else { 0.0 }
+        // The peak of a trial is that of its beginning: what is hardly better must be monotone, too.
+        let falls = self.went_further && !self.found.is_monotone();
+        stored + if self.trial.persistent > 0 { 1.0 } else { 0.0 } + if falls { 0.05 } else { 0.0 }
     }
 }
 

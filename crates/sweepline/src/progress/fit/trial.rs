@@ -44,6 +44,8 @@ pub struct Trial {
     pub finished: bool,
     /// States explored, some of them perhaps more than once.
     pub explored: u64,
+    /// Layers explored.
+    pub layers: u64,
 }
 
 /// Tries measures until the work is done.
@@ -98,6 +100,7 @@ impl Trials {
             peak: figures.peak_states as f64 / figures.explored.max(1) as f64,
             finished: run.stop.is_none(),
             explored: figures.explored,
+            layers: figures.layers,
         }
     }
 }

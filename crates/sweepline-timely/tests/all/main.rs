@@ -1,0 +1,5 @@
+//! Tests of explorations by several workers.
+
+mod agreement;
+mod checkpoints;
+mod processes;
