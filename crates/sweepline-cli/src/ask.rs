@@ -22,7 +22,7 @@ use crate::failure::{Failure, known_names};
 use crate::front_end::{Ask, FrontEnd, MostTokens};
 use crate::identity::Terms;
 use crate::temporal::{self, Branching, Linear, WrittenAt};
-pub(crate) use decide::{Claim, decide, smaller, translated};
+pub(crate) use decide::{Claim, decide, may_decide, smaller, translated};
 pub(crate) use targets::targets;
 
 /// A property and its name in the results.

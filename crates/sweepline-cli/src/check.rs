@@ -126,7 +126,6 @@ fn run_model<M: FrontEnd>(
     let merged = endless::modulo_time(args, model, resumed, wanted.as_ref());
     let merged = merged.as_ref();
     let structural = Structural::new(args, model)?;
-    let structural = &structural;
     // Processes would have to agree on when to begin again.
     let said = processes.is_some() || structural.is_smaller();
     let open = wanted.is_none()
@@ -135,10 +134,21 @@ fn run_model<M: FrontEnd>(
         && args.on_disk.spill.is_none()
         && measure::is_open(&args.measure, &args.retention)
         && resumed.is_none_or(Resumed::is_open);
-    let mut attempt =
-        Attempt { args, model, resumed, cache, wanted, merged, said, open, processes, structural };
+    let mut attempt = Attempt {
+        args,
+        model,
+        resumed,
+        cache,
+        wanted,
+        merged,
+        said,
+        open,
+        processes,
+        has_glanced: false,
+        structural,
+    };
     let mut ladder = Ladder::new(model, measure, open, need);
-    let mut found = attempt.explore(&mut ladder)?;
+    let mut found = attempt.first(&mut ladder)?;
     if let Some(merged) = merged.filter(|_| found.repeats) {
         if let Some(args) = endless::merging(args, merged) {
             drop(trace);
@@ -227,8 +237,10 @@ struct Attempt<'a, M: FrontEnd> {
     open: bool,
     /// Several processes explore.
     processes: Option<&'a Processes>,
+    /// A glance was not enough.
+    has_glanced: bool,
     /// What needs no exploration, and what is explored instead of the model.
-    structural: &'a Structural<M>,
+    structural: Structural<M>,
 }
 
 /// The result of an attempt.
@@ -245,8 +257,9 @@ struct Outcome<M: FrontEnd> {
 
 impl<'a, M: FrontEnd> Attempt<'a, M> {
     /// A run on a GPU: nothing is left open.
-    fn on_gpu(args: &'a args::Check, model: &'a M, structural: &'a Structural<M>) -> Self {
+    fn on_gpu(args: &'a args::Check, model: &'a M) -> Self {
         let (resumed, cache, wanted, merged, processes) = (None, None, None, None, None);
+        let structural = Structural::none();
         Attempt {
             args,
             model,
@@ -257,8 +270,22 @@ impl<'a, M: FrontEnd> Attempt<'a, M> {
             said: true,
             open: false,
             processes,
+            has_glanced: false,
             structural,
         }
+    }
+
+    /// The first exploration: a glance, where proofs would take longer than that, and then the whole one, if the
+    /// glance is not enough.
+    fn first(&mut self, ladder: &mut Ladder<'_, M>) -> Result<Outcome<M>, Failure> {
+        let glances = self.structural.glance.is_some();
+        let found = self.explore(ladder)?;
+        if !glances || found.report.is_finished() || found.report.stop != Some(StopReason::States) {
+            return Ok(found);
+        }
+        self.structural.deepen(self.args, self.model)?;
+        self.has_glanced = true;
+        self.explore(ladder)
     }
 
     /// Explores, and counts the most tokens where that was asked.
@@ -289,7 +316,7 @@ impl<'a, M: FrontEnd> Attempt<'a, M> {
         };
         let mut unoffered = Vec::new();
         let check = model.reduce(check, args.reductions.chosen(), &mut unoffered);
-        let check = hunting::hunting(args.hunting, check);
+        let check = hunting::hunting(args.hunting, check, self.has_glanced);
         let asked = check.names();
         let mut watcher = Watcher::new(self.line(measure, &asked), log);
         unfinished(args, heading(self, measure), asked);
@@ -352,6 +379,7 @@ impl<'a, M: FrontEnd> Attempt<'a, M> {
         options.witness = plan::witness(args.output.witness);
         options.cache = *cache;
         options.spill = spill::folder(&args.on_disk)?;
+        options.limits.states = self.structural.glance.or(options.limits.states);
         options.count = args.output.count || args.questions.need_counts() || asked.is_empty();
         let open = self.open && measure.is_none();
         let settings = Settings::new(args, *model, &asked, measure, &options, open)?;

@@ -341,13 +341,20 @@ pub(crate) trait Reduce: Ask {
         Needs::States
     }
 
-    /// Decides properties by the structure of the model, without exploration; `None` for those that need one.
+    /// Whether [`decide`](Reduce::decide) may decide properties.
+    fn has_structure(&self) -> bool {
+        false
+    }
+
+    /// Decides properties by the structure of the model, without exploration; `None` for those that need one. With a
+    /// brief effort it decides only what takes milliseconds.
     fn decide(
         &self,
         claims: &[Option<Claim<'_, Self>>],
         options: &Options,
+        is_brief: bool,
     ) -> Vec<Option<Decision>> {
-        let _ = options;
+        let _ = (options, is_brief);
         vec![None; claims.len()]
     }
 

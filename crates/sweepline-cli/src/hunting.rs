@@ -51,12 +51,18 @@ pub(crate) fn refuse_assertions(args: &args::Check) -> Result<(), Failure> {
     Failure::refuse("the assertions of a script", help, &given)
 }
 
-/// Lets a check hunt, and look for shortest counterexamples, as the options say.
-pub(crate) fn hunting<'a, M: Model>(args: args::Hunting, mut check: Check<'a, M>) -> Check<'a, M> {
+/// Lets a check hunt, and look for shortest counterexamples, as the options say. `has_begun`: an exploration of the
+/// same model was given up, and the hunt before its first level found nothing.
+pub(crate) fn hunting<'a, M: Model>(
+    args: args::Hunting,
+    mut check: Check<'a, M>,
+    has_begun: bool,
+) -> Check<'a, M> {
     if args.shortest {
         check = check.shortest();
     }
     let hunt = Hunt::new().seed(args.hunt_seed.unwrap_or(1));
+    let hunt = if has_begun { hunt.begun() } else { hunt };
     match args.hunt.unwrap_or_default() {
         When::Auto => check.hunt(hunt),
         When::Only => check.hunt(hunt.only()),

@@ -18,21 +18,43 @@ pub(crate) enum Claim<'a, M: Ask> {
     Own(&'a M::Question),
 }
 
-/// The decisions on the properties that need no exploration, in the order of the properties.
+/// Decides properties that need no exploration. `decided` has the decisions that are known, in the order of the
+/// properties, and is empty if there are none. With a brief effort it decides only what takes milliseconds.
 pub(crate) fn decide<M: FrontEnd>(
     model: &M,
     asked: &[Asked<M>],
+    decided: &mut Vec<Option<Decision>>,
     options: &Options,
-) -> Vec<Option<Decision>> {
-    let claims: Vec<_> = asked.iter().map(|asked| claim(&asked.question)).collect();
-    let mut decisions = model.decide(&claims, options);
-    for (asked, decision) in asked.iter().zip(&mut decisions) {
+    is_brief: bool,
+) {
+    decided.resize(asked.len(), None);
+    let claims = open_claims(asked, decided);
+    let decisions = model.decide(&claims, options, is_brief);
+    for ((asked, known), decision) in asked.iter().zip(decided).zip(decisions) {
+        let Some(mut decision) = decision else { continue };
         // What is asked for may be that a state is reached, or that none is.
-        if let (Kind::Never(_) | Kind::Deadlock(_), Some(decision)) = (&asked.question, decision) {
+        if let Kind::Never(_) | Kind::Deadlock(_) = asked.question {
             decision.holds = !decision.holds;
         }
+        *known = Some(decision);
     }
-    decisions
+}
+
+/// Whether a property is not decided that the structure of a model may decide.
+pub(crate) fn may_decide<M: FrontEnd>(asked: &[Asked<M>], decided: &[Option<Decision>]) -> bool {
+    open_claims(asked, decided).iter().any(Option::is_some)
+}
+
+fn open_claims<'q, M: FrontEnd>(
+    asked: &'q [Asked<M>],
+    decided: &[Option<Decision>],
+) -> Vec<Option<Claim<'q, M>>> {
+    let all = asked.iter().enumerate();
+    all.map(|(number, asked)| match is_decided(decided, number) {
+        true => None,
+        false => claim(&asked.question),
+    })
+    .collect()
 }
 
 fn claim<M: FrontEnd>(question: &KindOf<M>) -> Option<Claim<'_, M>> {

@@ -127,7 +127,8 @@ impl<'a> Decider<'a> {
         let mut watcher = Watcher::new(line, None);
         let mut observers = (&mut watcher, search);
         let progress = of(along(&known.model, measure));
-        let check = hunting(self.args.hunting, check.options(options).progress(progress));
+        let check = check.options(options).progress(progress);
+        let check = hunting(self.args.hunting, check, false);
         let report = check.run_watched(&mut observers);
         watcher.finish();
         let swept = measure.filter(|_| report.along != Along::Nothing);

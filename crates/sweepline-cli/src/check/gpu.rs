@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use sweepline::{Check, Options, Report, StopReason, WitnessMode};
 use sweepline_gpu::{CudaDevice, Device, DeviceError, GpuEngine, HostDevice, Program, Unfit};
 
-use super::structure::Structural;
 use super::{Attempt, heading, unfinished};
 use crate::args::{self, Gpu};
 use crate::ask::{self, Asked};
@@ -90,8 +89,7 @@ pub(super) fn run<M: FrontEnd>(
     };
     let searching = measure.as_ref().and_then(|measure| measure.found);
     let searching = Duration::from_secs_f64(searching.map_or(0.0, |found| found.seconds));
-    let structural = Structural::none();
-    let attempt = Attempt::on_gpu(args, model, &structural);
+    let attempt = Attempt::on_gpu(args, model);
     let ran = explore(&attempt, measure.as_ref(), asked, program, &mut *device);
     let (report, tokens) = match ran {
         Ok(ran) => ran,

@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use sweepline::Report;
 use sweepline::check::Decision;
+use sweepline::model::{initial, successors};
 
 use crate::args;
 use crate::ask::{self, Asked};
@@ -11,10 +12,19 @@ use crate::failure::Failure;
 use crate::front_end::{FrontEnd, Smaller};
 use crate::guard;
 
+/// States of a glance, at most.
+const GLANCE: u64 = 20_000;
+/// Edges of a glance, about.
+const GLANCE_EDGES: u64 = 400_000;
+/// Bytes of the states of a glance, about.
+const GLANCE_BYTES: u64 = 16 << 20;
+
 /// Decisions, and a smaller model for the properties that are left.
 pub(super) struct Structural<M: FrontEnd> {
     /// In the order of the properties; empty if nothing is decided.
     pub(super) decided: Vec<Option<Decision>>,
+    /// So many states are explored before proofs that take longer: most models have fewer.
+    pub(super) glance: Option<u64>,
     smaller: Option<Smaller<M>>,
     /// A path of the smaller model could not be replayed: it is not used.
     is_rejected: Cell<bool>,
@@ -23,22 +33,42 @@ pub(super) struct Structural<M: FrontEnd> {
 impl<M: FrontEnd> Structural<M> {
     /// Decides properties without exploration, but not where an option says how to explore: then the figures of the
     /// exploration are wanted. `--reduce auto` also makes the model smaller.
+    ///
+    /// If a glance may decide more, this decides only what takes milliseconds.
     pub(super) fn new(args: &args::Check, model: &M) -> Result<Self, Failure> {
-        let (mut decided, mut smaller) = (Vec::new(), None);
-        if !says_how(args) {
-            guard::phase("deciding properties by the structure of the model");
-            let asked = ask::questions(&args.questions, &args.input, model)?;
-            decided = ask::decide(model, &asked, &guard::options());
-            if args.reductions.is_auto() {
-                smaller = ask::smaller(model, &asked, &decided, &guard::interrupt());
-            }
+        let mut structural = Structural::none();
+        if says_how(args) {
+            return Ok(structural);
         }
-        Ok(Structural { decided, smaller, is_rejected: Cell::new(false) })
+        guard::phase("deciding properties by the structure of the model");
+        let asked = ask::questions(&args.questions, &args.input, model)?;
+        let is_shortest = args.hunting.shortest;
+        let limited = args.limits.state_limit.is_some() || is_shortest;
+        let glances = !args.reductions.is_auto() && !limited;
+        let decided = &mut structural.decided;
+        ask::decide(model, &asked, decided, &guard::options(), glances);
+        if glances && model.has_structure() && ask::may_decide(&asked, decided) {
+            structural.glance = glance(model);
+        }
+        if args.reductions.is_auto() {
+            structural.smaller = ask::smaller(model, &asked, decided, &guard::interrupt());
+        }
+        Ok(structural)
+    }
+
+    /// Decides what takes longer. No glance any more.
+    pub(super) fn deepen(&mut self, args: &args::Check, model: &M) -> Result<(), Failure> {
+        self.glance = None;
+        guard::phase("deciding properties by the structure of the model");
+        let asked = ask::questions(&args.questions, &args.input, model)?;
+        ask::decide(model, &asked, &mut self.decided, &guard::options(), false);
+        Ok(())
     }
 
     /// Nothing is decided or smaller.
     pub(super) fn none() -> Self {
-        Structural { decided: Vec::new(), smaller: None, is_rejected: Cell::new(false) }
+        let (decided, is_rejected) = (Vec::new(), Cell::new(false));
+        Structural { decided, glance: None, smaller: None, is_rejected }
     }
 
     /// A smaller model is explored.
@@ -72,6 +102,14 @@ impl<M: FrontEnd> Structural<M> {
         report.reductions.push(smaller.words.clone());
         lifted
     }
+}
+
+/// How many states a short exploration visits.
+fn glance<M: FrontEnd>(model: &M) -> Option<u64> {
+    let start = initial(model).into_iter().next()?;
+    let degree = successors(model, &start).ok()?.len().max(1) as u64;
+    let edges = GLANCE_EDGES.min(GLANCE_BYTES / (model.state_bytes() as u64 + 1));
+    Some((edges / degree).clamp(1, GLANCE))
 }
 
 /// An option says how to explore.

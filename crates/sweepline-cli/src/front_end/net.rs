@@ -271,12 +271,17 @@ impl Reduce for NetModel {
         NetModel::to_follow(self, expr)
     }
 
+    fn has_structure(&self) -> bool {
+        true
+    }
+
     fn decide(
         &self,
         claims: &[Option<Claim<'_, Self>>],
         options: &Options,
+        is_brief: bool,
     ) -> Vec<Option<Decision>> {
-        structure::decide(self, claims, options)
+        structure::decide(self, claims, options, is_brief)
     }
 
     fn smaller(&self, claims: &[Claim<'_, Self>], interrupt: &Interrupt) -> Option<Smaller<Self>> {

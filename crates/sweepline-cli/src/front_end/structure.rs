@@ -20,8 +20,10 @@ pub(super) fn decide(
     model: &NetModel,
     claims: &[Option<Claim<'_, NetModel>>],
     options: &Options,
+    is_brief: bool,
 ) -> Vec<Option<Decision>> {
-    let structure = Structure::new(model, StructureEffort::within(options));
+    let effort = StructureEffort::within(options);
+    let structure = Structure::new(model, if is_brief { effort.brief() } else { effort });
     let decider = Decider { net: model.net(), model, structure };
     let mut left = claims.iter().flatten().count();
     let mut decide = |claim: &Claim<'_, NetModel>| {

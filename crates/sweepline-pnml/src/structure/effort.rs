@@ -7,6 +7,8 @@ use sweepline::{Interrupt, Options};
 
 /// Steps of all proofs of a run; about a second.
 const STEPS: u64 = 600_000_000;
+/// Steps of a brief effort; about 20 milliseconds.
+const BRIEF: u64 = 12_000_000;
 /// Time that no linear program exceeds, and a safety net for steps that take longer than expected.
 const LONGEST: Duration = Duration::from_secs(3);
 
@@ -41,6 +43,13 @@ impl StructureEffort {
             interrupt: options.interrupt.clone(),
             ..StructureEffort::default()
         }
+    }
+
+    /// A small part of it, for proofs before a short exploration.
+    #[must_use]
+    pub fn brief(self) -> Self {
+        self.steps.set(BRIEF);
+        self
     }
 
     /// Nothing is left, or the run must end.

@@ -1,8 +1,8 @@
 //! Trips that go depth first.
 //!
-//! Only the states on the path are stored, and the numbers of their successors that are still to be tried. When the
-//! search returns to a state, its successors are computed again: on the way down, which is where a dive spends its
-//! time, no successor is stored.
+//! Of a state on the path only its bytes are stored, and how many of its successors were tried. When the search
+//! returns to a state, its successors are computed, chosen and ordered again: on the way down, which is where a dive
+//! spends its time, nothing is stored for each successor.
 
 use super::trip::{Over, Step, Trip};
 use crate::model::{Model, initial};
@@ -15,8 +15,10 @@ const DEEPEST: usize = 1 << 14;
 struct Frame {
     /// Where its bytes begin.
     start: usize,
-    /// Where the numbers of its successors begin that are still to be tried; the last one is next.
-    numbers: usize,
+    /// How many of its successors were tried.
+    tried: usize,
+    /// Orders its successors; `None` for the model's order.
+    seed: Option<u64>,
 }
 
 /// The path of a dive.
@@ -24,28 +26,44 @@ struct Frame {
 struct Path {
     frames: Vec<Frame>,
     bytes: Vec<u8>,
-    numbers: Vec<u32>,
     /// The number of an initial state, then those of successors.
     taken: Vec<u32>,
+    /// The successors to try of the last state, in order.
+    order: Vec<u32>,
 }
 
 impl Path {
     fn size(&self) -> usize {
-        self.bytes.len() + self.numbers.len() * 4 + self.frames.len() * size_of::<Frame>()
+        self.bytes.len() + self.frames.len() * (size_of::<Frame>() + size_of::<u32>())
+    }
+
+    fn push(&mut self, bytes: &[u8], seed: Option<u64>) {
+        self.frames.push(Frame { start: self.bytes.len(), tried: 0, seed });
+        self.bytes.extend_from_slice(bytes);
     }
 
     fn pop(&mut self) {
         if let Some(frame) = self.frames.pop() {
             self.bytes.truncate(frame.start);
-            self.numbers.truncate(frame.numbers);
             self.taken.pop();
         }
     }
 
-    /// The next successor to try of the last state, which is removed from the list.
+    /// The next successor to try of the last state.
     fn next(&mut self) -> Option<u32> {
-        let frame = self.frames.last()?;
-        if self.numbers.len() > frame.numbers { self.numbers.pop() } else { None }
+        let frame = self.frames.last_mut()?;
+        let next = self.order.get(frame.tried).copied();
+        frame.tried += 1;
+        next
+    }
+
+    /// Orders the successors of the last state.
+    fn arrange(&mut self, chosen: impl Iterator<Item = u32>) {
+        self.order.clear();
+        self.order.extend(chosen);
+        if let Some(seed) = self.frames.last().and_then(|frame| frame.seed) {
+            fastrand::Rng::with_seed(seed).shuffle(&mut self.order);
+        }
     }
 }
 
@@ -81,28 +99,20 @@ impl<M: Model> Trip<'_, '_, M> {
         }
         loop {
             self.visit(&state, &bytes, &|| path.taken.clone(), is_superfluous)?;
-            path.frames.push(Frame { start: path.bytes.len(), numbers: path.numbers.len() });
-            path.bytes.extend_from_slice(&bytes);
+            path.push(&bytes, is_random.then(|| self.random.u64(..)));
+            path.order.clear();
             if path.size() < room && path.frames.len() < DEEPEST {
-                self.list_successors(&mut path, is_random);
+                path.arrange(self.chosen());
             }
-            // The successors of the last state are at hand until the search returns to another one.
-            let mut at_hand = true;
             loop {
                 let Some(number) = path.next() else {
                     path.pop();
-                    if path.frames.is_empty() {
-                        return Ok(());
-                    }
-                    at_hand = false;
+                    let Some(frame) = path.frames.last() else { return Ok(()) };
+                    let last = self.model.decode(&path.bytes[frame.start..]);
+                    self.expand(&last, is_superfluous)?;
+                    path.arrange(self.chosen());
                     continue;
                 };
-                if !at_hand {
-                    let frame = path.frames.last().expect("it has a successor");
-                    let last = self.model.decode(&path.bytes[frame.start..]);
-                    self.expand_all(&last, is_superfluous)?;
-                    at_hand = true;
-                }
                 let Some(next) = self.successors.states[..self.gathered()].get(number as usize)
                 else {
                     return Err(Over::Broken);
@@ -115,16 +125,6 @@ impl<M: Model> Trip<'_, '_, M> {
                     break;
                 }
             }
-        }
-    }
-
-    /// Lists the successors to try, the next one last.
-    fn list_successors(&mut self, path: &mut Path, is_random: bool) {
-        let first = path.numbers.len();
-        path.numbers.extend(self.chosen());
-        match is_random {
-            true => self.random.shuffle(&mut path.numbers[first..]),
-            false => path.numbers[first..].reverse(),
         }
     }
 }

@@ -39,11 +39,12 @@ pub struct Hunt {
     seed: u64,
     only: bool,
     is_eager: bool,
+    has_begun: bool,
 }
 
 impl Default for Hunt {
     fn default() -> Self {
-        Hunt { seed: 1, only: false, is_eager: false }
+        Hunt { seed: 1, only: false, is_eager: false, has_begun: false }
     }
 }
 
@@ -63,6 +64,12 @@ impl Hunt {
     #[must_use]
     pub fn only(self) -> Self {
         Hunt { only: true, ..self }
+    }
+
+    /// Makes no trip before the first level: an exploration of the same model made it, and found nothing.
+    #[must_use]
+    pub fn begun(self) -> Self {
+        Hunt { has_begun: true, ..self }
     }
 
     /// Hunts before every level: for tests on small models.
@@ -200,7 +207,7 @@ impl<'a, M: Model> Hunter<'a, M> {
         if self.due == 0 {
             self.due = FIRST;
             let broad = trip::initial_edges(self.model);
-            if broad >= BROAD {
+            if broad >= BROAD && !self.hunt.has_begun {
                 let budget = (broad * BROAD_BUDGET).min(MOST);
                 return Some(Batch { kinds: 1, budget });
             }

@@ -153,21 +153,12 @@ impl<'t, 's, M: Model> Trip<'t, 's, M> {
         if self.edges >= self.budget { Err(Over::Done) } else { Ok(()) }
     }
 
-    /// Computes the successors of a state again, without a choice of actions.
-    pub(super) fn expand_all(
-        &mut self,
-        state: &M::State,
-        is_superfluous: &dyn Fn() -> bool,
-    ) -> Step {
+    /// Computes the successors of a state, and chooses among them.
+    pub(super) fn expand(&mut self, state: &M::State, is_superfluous: &dyn Fn() -> bool) -> Step {
         self.poll(is_superfluous)?;
         let Trip { model, worker, successors, .. } = self;
         successors.gather(model, worker, state).map_err(|_| Over::Broken)?;
         self.edges += self.successors.count as u64;
-        Ok(())
-    }
-
-    fn expand(&mut self, state: &M::State, is_superfluous: &dyn Fn() -> bool) -> Step {
-        self.expand_all(state, is_superfluous)?;
         if let Some(selection) = &self.target.selection {
             self.successors.select(&**selection, &mut self.scratch, state);
         }

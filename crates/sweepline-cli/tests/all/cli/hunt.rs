@@ -43,6 +43,15 @@ fn a_deep_deadlock_is_found_on_any_number_of_threads() {
 }
 
 #[test]
+fn many_successors_leave_room_for_a_deep_path() {
+    let (_folder, net) = net(1000);
+    let (status, report) = json(&["check", &net, "--deadlock"]);
+    let property = &report["properties"][0];
+    assert_eq!((status, &property["witness_length"]), (1, &1000.into()), "{property}");
+    assert_eq!(property["found_by"], "depth-first search with stubborn sets");
+}
+
+#[test]
 fn a_hunt_alone_never_shows_that_a_property_holds() {
     let net = model("mutex-broken");
     let check = ["check", &net, "--hunt", "only", "--state-limit", "20000"];

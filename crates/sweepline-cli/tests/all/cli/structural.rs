@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{json, model, run};
+use super::{json, model, philosophers, run};
 
 fn words(report: &Value) -> String {
     report["reduction"].to_string()
@@ -67,6 +67,20 @@ fn with_and_without_structure_the_verdicts_are_the_same() {
         let (same, whole) = json(&[&check[..], &["--no-structural"]].concat());
         assert_eq!((status, verdicts(&report)), (same, verdicts(&whole)), "{name}");
     }
+}
+
+#[test]
+fn a_glance_that_is_not_enough_changes_no_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let net = folder.path().join("net.pnml").to_str().unwrap().to_owned();
+    std::fs::write(&net, philosophers(12)).unwrap();
+    let both = "eat0 + eat1 = 2";
+    let ask = ["--never", both, "--deadlock", "--bound", "eat0 + eat3 + eat5", "--reach", both];
+    let check = [&["check", &net][..], &ask].concat();
+    let (status, report) = json(&check);
+    let (same, whole) = json(&[&check[..], &["--no-structural", "--hunt", "off"]].concat());
+    assert_eq!((status, verdicts(&report)), (same, verdicts(&whole)), "{report}");
+    assert_eq!(whole["states"], 531_441);
 }
 
 #[test]
