@@ -15,7 +15,7 @@ mod spill;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use examples::{
@@ -51,8 +51,22 @@ pub(crate) use spill::OnDisk;
 )]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Cli {
+    /// Whether to use colours (default: on terminals)
+    #[arg(long, global = true, value_enum, value_name = "WHEN", help_heading = "Output")]
+    pub(crate) color: Option<Colour>,
     #[command(subcommand)]
     pub(crate) verb: Verb,
+}
+
+/// When output has colours.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+pub(crate) enum Colour {
+    /// On terminals, unless `NO_COLOR` is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
 }
 
 #[derive(Subcommand, Debug)]
@@ -101,6 +115,9 @@ pub(crate) enum Verb {
 pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) input: Input,
+    /// More models, checked one after the other with the same options
+    #[arg(value_name = "FILE", help_heading = "Model")]
+    pub(crate) more: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) questions: Questions,
     #[command(flatten)]

@@ -13,7 +13,7 @@ use crate::args::{self, Format, Method, Questions};
 use crate::failure::Failure;
 use crate::guard;
 use crate::load::processes;
-use crate::print;
+use crate::publish;
 use crate::results::{Decided, Heading, Summary, Totals, TraceFile};
 pub(crate) use claims::go_round;
 use decide::Decider;
@@ -60,11 +60,10 @@ pub(crate) fn run(args: &args::Check, script: Script) -> Result<ExitCode, Failur
             false => decider.decide(assertion)?,
         });
     }
-    let totals = Totals::new(heading(args, &decided), decided, started.elapsed());
-    print::results(&match args.output.json {
-        true => print::json(&totals.summary),
-        false => args.output.explained(totals.text(args.output.full_trace)),
-    })?;
+    let output = &args.output;
+    let mut totals = Totals::new(heading(args, &decided), decided, started.elapsed());
+    totals.add_paths(publish::shows_paths(output), output.shows_runs());
+    publish::results(output, &totals.summary, || totals.text(output.full_trace))?;
     if let Some(file) = trace {
         totals.write_trace(processes::stem(&args.input), file)?;
     }
@@ -73,13 +72,13 @@ pub(crate) fn run(args: &args::Check, script: Script) -> Result<ExitCode, Failur
 
 /// Registers what to print if the run must stop: the assertions that are decided, and those that are open.
 fn unfinished(args: &args::Check, decided: &[Decided], open: &[Assertion]) {
-    let (heading, json) = (heading(args, decided), args.output.json);
+    let (heading, output) = (heading(args, decided), args.output.clone());
     let (rows, open) = (decided.iter().map(Decided::row).collect::<Vec<_>>(), open.to_vec());
     guard::last_words(Box::new(move |stop, known| {
         let open = open.iter().map(|assertion| Decided::unfinished(assertion, stop));
         let rows = rows.iter().cloned().chain(open).collect();
         let summary = Summary::of_rows(heading.clone(), rows, &known.statistics, stop);
-        summary.last_words(json, stop)
+        publish::last_words(&output, &summary, stop)
     }));
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod endless;
 mod gpu;
+mod heading;
 mod structure;
 
 use std::path::PathBuf;
@@ -25,16 +26,20 @@ use crate::load::{Loaded, load, on_model};
 use crate::measure::{self, Ladder, MeasureSpec, Need};
 use crate::plan;
 use crate::print;
-use crate::results::{self, CacheSummary, Heading, Summary, TraceFile};
+use crate::publish;
+use crate::results::{self, Heading, Summary, TraceFile};
 use crate::resume::{self, Resumed, Settings};
 use crate::spill;
 use crate::temporal::{self, Fair};
 use crate::watch::{Extent, Growth, Line, Log, Watcher};
+pub(crate) use heading::blank;
+use heading::heading;
 use structure::Structural;
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
     unfinished(args, blank(args), Vec::new());
+    publish::check(&args.output)?;
     guard::phase("reading the model");
     refuse(args, Asks::of(&args.questions, &[]))?;
     let wanted = Wanted::of(args)?;
@@ -189,19 +194,8 @@ fn run_model<M: FrontEnd>(
     if let Some(processes) = processes {
         summary.of_processes(processes.count, processes.command.clone());
     }
-    if !args.output.explain && !args.output.json {
-        summary.hide_certificates();
-    }
     if prints {
-        print::results(&match args.output.json {
-            true => print::json(&summary),
-            false => args.output.explained(results::text(
-                model,
-                &report,
-                &summary,
-                args.output.full_trace,
-            )),
-        })?;
+        attempt.publish(&mut summary, &report)?;
     } else if given.cluster.hosts.is_some() && !args.output.json {
         print::results("process 0 prints the results\n")?;
     }
@@ -367,6 +361,28 @@ impl<'a, M: FrontEnd> Attempt<'a, M> {
         }
     }
 
+    /// Prints the results, and writes them to files.
+    fn publish(&self, summary: &mut Summary, report: &Report<M>) -> Result<(), Failure> {
+        let Attempt { args: args::Check { output, input, .. }, model, .. } = *self;
+        if !output.explain && !output.json {
+            summary.hide_certificates();
+        }
+        if publish::shows_paths(output) {
+            summary.add_texts(model, report);
+        }
+        if output.shows_runs() {
+            summary.add_runs(model, &report.properties);
+        }
+        let declared: Vec<_> = model.declared().iter().map(|p| (&*p.name, p.offset)).collect();
+        if !declared.is_empty() && input.model_format()? == args::Format::Cpnt {
+            // Without the file there are no lines.
+            summary.locate(&std::fs::read(&input.file).unwrap_or_default(), &declared);
+        }
+        publish::results(output, summary, || {
+            results::text(model, report, summary, output.full_trace)
+        })
+    }
+
     /// Prepares a run; fails if an option is wrong.
     fn prepare(
         &self,
@@ -445,66 +461,9 @@ fn tidy<M: FrontEnd>(report: &Report<M>) {
 
 /// Sets the last output, for a run that must end now.
 fn unfinished(args: &args::Check, heading: Heading, asked: Vec<(String, &'static str)>) {
-    let json = args.output.json;
+    let output = args.output.clone();
     guard::last_words(Box::new(move |stop, known| {
-        Summary::unfinished(heading.clone(), &asked, known, stop).last_words(json, stop)
+        let summary = Summary::unfinished(heading.clone(), &asked, known, stop);
+        publish::last_words(&output, &summary, stop)
     }));
-}
-
-/// The heading of the results before the model is loaded.
-pub(crate) fn blank(args: &args::Check) -> Heading {
-    let file = args.input.file.clone();
-    let model = file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    Heading {
-        file,
-        model: model.unwrap_or_default(),
-        method: args.measure.method.unwrap_or(args::Method::Full),
-        cache: None,
-        progress: "none".into(),
-        found: None,
-        identity: None,
-        notes: Vec::new(),
-    }
-}
-
-fn heading<M: FrontEnd>(attempt: &Attempt<'_, M>, measure: Option<&MeasureSpec<M>>) -> Heading {
-    let Attempt { args, model, .. } = attempt;
-    Heading {
-        file: args.input.file.clone(),
-        model: model.name().to_owned(),
-        method: match args.measure.method {
-            Some(args::Method::Cache) => args::Method::Cache,
-            None if args.hunting.is_only() => args::Method::Hunt,
-            _ => args::Method::along(measure),
-        },
-        cache: args.caching.cache.map(|states| CacheSummary {
-            states,
-            policy: args.caching.cache_policy.unwrap_or_default().name(),
-        }),
-        progress: measure.map_or_else(|| "none".into(), |measure| measure.text.clone()),
-        found: measure.and_then(|measure| measure.found),
-        identity: attempt.wanted.as_ref().map(Wanted::summary),
-        notes: {
-            let mut notes = notes(args, *model, measure);
-            notes.extend(attempt.wanted.iter().flat_map(Wanted::notes));
-            notes
-        },
-    }
-}
-
-/// Notes on the model, and on what was chosen by default.
-fn notes<M: FrontEnd>(
-    args: &args::Check,
-    model: &M,
-    measure: Option<&MeasureSpec<M>>,
-) -> Vec<String> {
-    let mut notes = model.notes(&args.input);
-    notes.extend(model.unchecked());
-    let chosen = measure.filter(|_| args.measure.progress.is_none());
-    let named = |text: &str| model.measures().iter().any(|measure| measure.name == text);
-    if let Some(measure) = chosen.filter(|measure| measure.found.is_none() && named(&measure.text))
-    {
-        notes.push(format!("the model declares the measure `{}`, which was used", measure.text));
-    }
-    notes
 }

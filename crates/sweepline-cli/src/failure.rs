@@ -251,6 +251,26 @@ pub(crate) enum Failure {
     #[diagnostic(code("SWL-CLI-0064"), help("{help}"))]
     NotJoined { message: String, help: String },
 
+    #[error("unexpected argument '{word}'")]
+    #[diagnostic(
+        code("SWL-CLI-0068"),
+        help(
+            "there is no file `{word}`. Put an expression with spaces in quotes: --never 'sent > 3'"
+        )
+    )]
+    Unexpected { word: String },
+
+    #[error("cannot start {what}: {error}")]
+    #[diagnostic(code("SWL-CLI-0066"))]
+    Start { what: String, error: io::Error },
+
+    #[error("the check of `{}` ended without results ({status})", file.display())]
+    #[diagnostic(
+        code("SWL-CLI-0067"),
+        help("check this model alone: `sweepline check {}`", file.display())
+    )]
+    NoResult { file: PathBuf, status: String },
+
     #[error("{error}")]
     #[diagnostic(code("SWL-CLI-0065"), help("{help}"))]
     Spill { error: spill::Error, help: &'static str },

@@ -25,6 +25,7 @@ mod written;
 
 mod output;
 mod print;
+mod publish;
 mod results;
 mod shown;
 
@@ -54,10 +55,22 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(code) => return code,
     };
+    if let Some(colour) = cli.color {
+        print::choose_colours(colour);
+    }
+    let mut budget = cli.verb.budget();
     if let Verb::Check(args) = &mut cli.verb {
         args.cluster.take_number(&mut args.input.process);
+        publish::select(args);
+        if !args.more.is_empty() {
+            // Each model has a process with these limits.
+            budget = args::Budget::default();
+        }
+        if args.output.quiet {
+            print::hide_progress();
+        }
     }
-    guard::start(&cli.verb.budget(), cli.verb.threads());
+    guard::start(&budget, cli.verb.threads());
     match (run(&cli.verb), guard::asked()) {
         (Ok(code), _) => code,
         // What failed after the command was asked to stop failed for that.
@@ -66,6 +79,9 @@ pub fn main() -> ExitCode {
         }
         (Err(failure), _) => {
             let status = failure.exit_status();
+            if let Verb::Check(args) = &cli.verb {
+                publish::failed(args, &failure);
+            }
             failure.show();
             ExitCode::from(status)
         }
@@ -74,6 +90,7 @@ pub fn main() -> ExitCode {
 
 fn run(verb: &Verb) -> Result<ExitCode, Failure> {
     match verb {
+        Verb::Check(args) if !args.more.is_empty() => publish::check_several(args),
         Verb::Check(args) => check::run(args),
         Verb::Report(args) => report::run(args),
         Verb::Progress(args) => progress::run(args),

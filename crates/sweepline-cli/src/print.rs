@@ -2,13 +2,16 @@
 
 use std::borrow::Cow;
 use std::fmt::{Display, Write as _};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
+use crate::args::Colour;
 use crate::failure::Failure;
 use crate::output::NewFile;
 
@@ -17,6 +20,29 @@ pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const UNSURE: Style = AnsiColor::Yellow.on_default().bold();
 pub(crate) const FAINT: Style = Style::new().dimmed();
 pub(crate) const BOLD: Style = Style::new().bold();
+
+/// Standard error shows how far a command is.
+static SHOWS_PROGRESS: AtomicBool = AtomicBool::new(true);
+
+/// Uses colours always or never, or on terminals.
+pub(crate) fn choose_colours(colour: Colour) {
+    let choice = match colour {
+        Colour::Auto => ColorChoice::Auto,
+        Colour::Always => ColorChoice::Always,
+        Colour::Never => ColorChoice::Never,
+    };
+    choice.write_global();
+}
+
+/// Shows no progress line.
+pub(crate) fn hide_progress() {
+    SHOWS_PROGRESS.store(false, Ordering::Relaxed);
+}
+
+/// Whether there is a terminal for a progress line.
+pub(crate) fn shows_progress() -> bool {
+    SHOWS_PROGRESS.load(Ordering::Relaxed) && io::stderr().is_terminal()
+}
 
 /// `text` in a style; taken out again where the stream is no terminal.
 pub(crate) fn styled(style: Style, text: impl Display) -> String {

@@ -4,6 +4,7 @@ mod assertions;
 mod figures;
 mod hunted;
 mod identity;
+mod paths;
 mod reason;
 mod resumable;
 mod text;
@@ -19,18 +20,18 @@ use sweepline::{Property, Report, Statistics, StopReason, Verdict};
 
 use crate::args::Method;
 use crate::front_end::{FrontEnd, UPPER_BOUND};
-use crate::guard::{self, Known, LastWords};
+use crate::guard::{self, Known};
 use crate::measure::FoundMeasure;
-use crate::print;
 use crate::system;
 use hunted::{HuntFigures, PathFigures};
 use identity::IdentityFigures;
+use paths::PathText;
 
 pub(crate) use assertions::{Decided, Explored, Totals};
 pub(crate) use identity::IdentitySummary;
 pub(crate) use reason::Reason;
 use resumable::Resumable;
-pub(crate) use text::{claim, text};
+pub(crate) use text::{claim, text, verdict_word};
 pub(crate) use trace::{TraceFile, TraceStep, trace_steps, write_trace};
 pub(crate) use witness::steps;
 
@@ -105,6 +106,9 @@ impl ReductionFigures {
 #[derive(Serialize, Debug)]
 pub(crate) struct Summary {
     schema: u32,
+    /// The file of the model.
+    #[serde(skip)]
+    pub(crate) file: PathBuf,
     model: String,
     method: Method,
     progress: String,
@@ -126,10 +130,10 @@ pub(crate) struct Summary {
     pub(crate) stop: Option<&'static str>,
     /// Why it stopped, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
-    stop_message: Option<String>,
+    pub(crate) stop_message: Option<String>,
     /// Every reachable state was explored.
-    complete: bool,
-    properties: Vec<Row>,
+    pub(crate) complete: bool,
+    pub(crate) properties: Vec<Row>,
     pub(crate) states: Option<u64>,
     pub(crate) explored: u64,
     pub(crate) edges: Option<u64>,
@@ -157,7 +161,7 @@ pub(crate) struct Summary {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hunt: Option<HuntFigures>,
     /// Threads that the run could use, and the reason if that is one whatever `--threads` says.
-    threads: usize,
+    pub(crate) threads: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) one_thread: Option<&'static str>,
     /// How many processes explored, if several did, and what each of their workers did.
@@ -179,9 +183,9 @@ pub(crate) struct Summary {
     #[serde(skip_serializing_if = "Option::is_none")]
     checkpoint: Option<Resumable>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    max_tokens_in_place: Option<u64>,
+    pub(crate) max_tokens_in_place: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    max_tokens_per_marking: Option<u128>,
+    pub(crate) max_tokens_per_marking: Option<u128>,
 }
 
 /// One property of the summary.
@@ -191,7 +195,10 @@ pub(crate) struct Row {
     pub(crate) kind: &'static str,
     pub(crate) verdict: &'static str,
     pub(crate) value: Option<Figure>,
-    witness_length: Option<usize>,
+    pub(crate) witness_length: Option<usize>,
+    /// The line of the file that declares it.
+    #[serde(skip)]
+    pub(crate) line: Option<usize>,
     #[serde(flatten)]
     path: PathFigures,
     /// The number of the state at which the cycle of a lasso begins.
@@ -208,6 +215,12 @@ pub(crate) struct Row {
     pub(crate) decided_words: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) certificate: Vec<String>,
+    /// Its counterexample or witness, where a file shows it.
+    #[serde(skip)]
+    path_text: Option<PathText>,
+    /// The same as data, with `--json --full-trace`: the initial state and the steps.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    run: Option<serde_json::Value>,
     /// For a property that was decided in a separate exploration.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     own: Option<assertions::Own>,
@@ -238,6 +251,9 @@ impl Row {
             verdict,
             value: None,
             witness_length: None,
+            line: None,
+            path_text: None,
+            run: None,
             path: PathFigures::default(),
             loop_start: None,
             reason,
@@ -261,6 +277,9 @@ impl Row {
             verdict: property.verdict.word(),
             value: property.range.map(figure),
             witness_length: property.verdict.witness().map(|witness| witness.len()),
+            line: None,
+            path_text: None,
+            run: None,
             path: PathFigures::of(property),
             loop_start: property.verdict.witness().and_then(|witness| witness.back),
             reason: match &property.verdict {
@@ -344,6 +363,7 @@ impl Summary {
         let (seconds, spilled) = (elapsed.as_secs_f64(), statistics.spilled_bytes > 0);
         Summary {
             schema: 1,
+            file: heading.file,
             model: heading.model,
             method: heading.method,
             progress: heading.progress,
@@ -420,10 +440,14 @@ impl Summary {
         Summary::of(heading, rows, Some(verdict), statistics, Some(stop), elapsed)
     }
 
-    /// The same as last words.
-    pub(crate) fn last_words(&self, json: bool, stop: &StopReason) -> LastWords {
-        let results = if json { print::json(self) } else { text::unfinished(self, stop) };
-        LastWords { results, status: self.exit_status() }
+    /// The results of a run that must end now, as text.
+    pub(crate) fn unfinished_text(&self, stop: &StopReason) -> String {
+        text::unfinished(self, stop)
+    }
+
+    /// The verdicts alone, as text.
+    pub(crate) fn verdicts(&self) -> String {
+        text::verdicts(self)
     }
 
     /// Adds that so many processes explored, and the `command` that continues the run.

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt::{self, Display};
 use std::io::Write;
 
+use anstream::ColorChoice;
 use miette::{Diagnostic, LabeledSpan, MietteHandlerOpts, ReportHandler, Severity, SourceCode};
 
 use crate::print::{bounded, harmless};
@@ -15,6 +16,12 @@ const MOST: usize = 20;
 pub(crate) fn show(diagnostic: &dyn Diagnostic) {
     let text = format!("{:?}", Shown::of(diagnostic));
     let _ = writeln!(anstream::stderr(), "{}", harmless(&text));
+}
+
+/// A diagnostic as text without colours.
+pub(crate) fn plain(diagnostic: &dyn Diagnostic) -> String {
+    let text = format!("{:?}", Shown::of(diagnostic));
+    anstream::adapter::strip_str(&harmless(&text)).to_string()
 }
 
 /// Prints the first warnings; `n_more` further ones were not kept.
@@ -95,7 +102,13 @@ impl<'a> Shown<'a> {
 
 impl fmt::Debug for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        MietteHandlerOpts::new().build().debug(self, f)
+        let options = MietteHandlerOpts::new();
+        let options = match ColorChoice::global() {
+            ColorChoice::Always | ColorChoice::AlwaysAnsi => options.color(true),
+            ColorChoice::Never => options.color(false),
+            ColorChoice::Auto => options,
+        };
+        options.build().debug(self, f)
     }
 }
 

@@ -52,9 +52,21 @@ impl Checkpoints {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct Output {
-    /// Print one JSON object
+    /// Print one JSON object; with `--full-trace`, counterexamples and witnesses are in it
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print only the verdicts, and no progress line
+    #[arg(long, short, conflicts_with_all = ["json", "explain"])]
+    pub(crate) quiet: bool,
+    /// Print the answers in the format of the Model Checking Contest
+    #[arg(long, conflicts_with_all = ["json", "explain", "quiet"])]
+    pub(crate) mcc: bool,
+    /// Write the verdicts and counterexamples to FILE, in JUnit's XML
+    #[arg(long, value_name = "FILE", value_parser = new_file)]
+    pub(crate) junit: Option<PathBuf>,
+    /// Write what does not hold, and errors in the model, to FILE, in SARIF
+    #[arg(long, value_name = "FILE", value_parser = new_file)]
+    pub(crate) sarif: Option<PathBuf>,
     /// Count distinct states, edges and dead states by one more sweep, if there were several sweeps
     ///
     /// This is the default if no property is checked, and for `--examination StateSpace`.
@@ -77,9 +89,20 @@ pub(crate) struct Output {
     /// A resumed run appends to the log.
     #[arg(long, value_name = "FILE", value_parser = new_file)]
     pub(crate) log: Option<PathBuf>,
+    /// Which of several models this process checks, from 0
+    #[arg(long, hide = true)]
+    pub(crate) number: Option<usize>,
+    /// Where this process writes its results for the one that started it
+    #[arg(long, hide = true)]
+    pub(crate) part: Option<PathBuf>,
 }
 
 impl Output {
+    /// Counterexamples are in the JSON object.
+    pub(crate) fn shows_runs(&self) -> bool {
+        self.json && self.full_trace
+    }
+
     /// `results`, with what their lines mean where that is asked for.
     pub(crate) fn explained(&self, results: String) -> String {
         let meaning = if self.explain { explained(&results) } else { String::new() };

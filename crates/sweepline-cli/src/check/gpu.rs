@@ -115,14 +115,9 @@ pub(super) fn run<M: FrontEnd>(
     if report.properties.is_empty() {
         heading.notes.push(model.unasked());
     }
-    let summary = Summary::new(heading, &report, elapsed, tokens)
+    let mut summary = Summary::new(heading, &report, elapsed, tokens)
         .on_device(device.name(), report.statistics.elapsed);
-    print::results(&match args.output.json {
-        true => print::json(&summary),
-        false => {
-            args.output.explained(results::text(model, &report, &summary, args.output.full_trace))
-        }
-    })?;
+    attempt.publish(&mut summary, &report)?;
     if let Some(file) = trace {
         results::write_trace(model, &report, file)?;
     }

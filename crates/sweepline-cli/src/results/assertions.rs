@@ -10,6 +10,7 @@ use sweepline_lts::csp::{Assertion, Claim};
 use sweepline_lts::{LabelId, Problem};
 
 use super::figures::{figures, head};
+use super::paths::PathText;
 use super::reason::as_csp;
 use super::text::{title, verdict_word};
 use super::trace::{Run, write_runs};
@@ -35,6 +36,8 @@ pub(crate) struct Decided {
     /// The process that it is about, if it was composed.
     pub(crate) model: Option<Rc<Processes>>,
     pub(crate) findings: Vec<String>,
+    /// The line of the script.
+    pub(crate) line: usize,
     /// The exploration, if there was one.
     pub(crate) explored: Option<Explored>,
 }
@@ -120,6 +123,7 @@ impl Decided {
             shown: None,
             model: None,
             findings: Vec::new(),
+            line: claim.position.line,
             explored: None,
         }
     }
@@ -186,6 +190,9 @@ impl Decided {
             kind: self.kind,
             verdict: self.verdict,
             value: None,
+            line: Some(self.line),
+            path_text: None,
+            run: None,
             loop_start: None,
             path: PathFigures::default(),
             witness_length: self.witness.as_ref().map(Witness::len),
@@ -261,6 +268,21 @@ impl Totals {
         let rows = decided.iter().map(Decided::row).collect();
         let summary = Summary::of(heading, rows, verdict, &total, stop, elapsed);
         Totals { summary, decided }
+    }
+
+    /// Adds the counterexamples to the rows: as text, and as data.
+    pub(crate) fn add_paths(&mut self, as_text: bool, as_data: bool) {
+        for (row, decided) in self.summary.properties.iter_mut().zip(&self.decided) {
+            let Some((run, model)) = decided.run() else { continue };
+            if as_text {
+                let mut lines = String::new();
+                decided.witness_lines(&mut lines, true);
+                row.path_text = Some(PathText::of(&lines, model, Some(run)));
+            }
+            if as_data {
+                row.add_run(model, run);
+            }
+        }
     }
 
     /// As text.

@@ -67,6 +67,16 @@ pub(super) fn unfinished(summary: &Summary, stop: &StopReason) -> String {
     text
 }
 
+/// The verdicts alone, and whether the run is incomplete.
+pub(super) fn verdicts(summary: &Summary) -> String {
+    let mut text = String::new();
+    verdict_lines(&mut text, summary);
+    if let Some(message) = &summary.stop_message {
+        let _ = writeln!(text, "{}: {}", styled(UNSURE, "incomplete"), one_line(message));
+    }
+    text
+}
+
 /// Why not every state was explored. It stands next to the verdicts, for it is why some are unknown.
 pub(super) fn incomplete_line(text: &mut String, summary: &Summary, stop: &StopReason) {
     let hunted = summary.hunt.as_ref().filter(|_| summary.method == Method::Hunt);
@@ -83,7 +93,7 @@ pub(super) fn incomplete_line(text: &mut String, summary: &Summary, stop: &StopR
 }
 
 /// A verdict, as wide as the widest of them.
-pub(super) fn verdict_word(verdict: &str) -> String {
+pub(crate) fn verdict_word(verdict: &str) -> String {
     let style = match verdict {
         "holds" => GOOD,
         "violated" => BAD,
@@ -143,7 +153,7 @@ fn property_lines(text: &mut String, row: &Row, kind: &str, of: &str, widest: us
 }
 
 /// The counterexample or witness of a property, or why there is no verdict.
-fn witness_lines<M: FrontEnd>(
+pub(super) fn witness_lines<M: FrontEnd>(
     text: &mut String,
     model: &M,
     property: &Property<M>,

@@ -1,7 +1,6 @@
 //! The progress line: shown on a terminal only, and only after a second.
 
 use std::collections::VecDeque;
-use std::io::IsTerminal;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{JoinHandle, spawn};
 use std::time::{Duration, Instant};
@@ -14,6 +13,7 @@ use sweepline_guard::processor_time;
 use super::estimate::{Extent, Layers, Range};
 use super::words::{Figures, text};
 use crate::guard;
+use crate::print;
 
 /// Nothing is shown before.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -182,7 +182,11 @@ impl<'a> Line<'a> {
 fn bar() -> ProgressBar {
     let style = ProgressStyle::with_template("{spinner} {wide_msg}");
     let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
-    ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style)
+    let target = match print::shows_progress() {
+        true => ProgressDrawTarget::stderr(),
+        false => ProgressDrawTarget::hidden(),
+    };
+    ProgressBar::with_draw_target(None, target).with_style(style)
 }
 
 /// Characters that fit beside the spinner.
@@ -196,7 +200,7 @@ pub(crate) struct Searching(Option<(Sender<()>, JoinHandle<()>)>);
 impl Searching {
     /// Begins to show it after a second.
     pub(crate) fn new() -> Self {
-        if !std::io::stderr().is_terminal() {
+        if !print::shows_progress() {
             return Searching(None);
         }
         let (done, is_done) = channel();

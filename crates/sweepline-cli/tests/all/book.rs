@@ -3,7 +3,7 @@
 //! A block of `console` has commands after `$ ` and their output below; a line `…` stands for any lines, and a command without output
 //! must be one that is understood. A block of `cpnt NAME`, `csp NAME` or `sml NAME` is a file that the commands below it find. Times and sizes of the process
 //! differ from run to run: of lines that begin with `time`, `memory` or `found` only the words count, and a time in parentheses at the
-//! end of a line does not.
+//! end of a line does not, nor one in its last column.
 //!
 //! `SWEEPLINE_BLESS=1` writes the output of commands into the pages, where they show all of it.
 
@@ -105,6 +105,12 @@ fn settled(line: &str) -> String {
         && let Some((rest, _)) = rest.rsplit_once(", ")
     {
         return rest.to_owned();
+    }
+    // The last column of a table.
+    if let Some((rest, time)) = line.strip_suffix(" s").and_then(|line| line.rsplit_once(' '))
+        && time.parse::<f64>().is_ok()
+    {
+        return rest.trim_end().to_owned();
     }
     if varies { line.chars().filter(|c| c.is_alphabetic()).collect() } else { line.to_owned() }
 }

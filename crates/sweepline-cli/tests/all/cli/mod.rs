@@ -23,6 +23,7 @@ mod ltl;
 mod mistakes;
 mod ml;
 mod processes;
+mod publish;
 mod reductions;
 mod report;
 mod simulate;
@@ -65,10 +66,13 @@ fn run(args: &[&str]) -> (i32, String, String) {
     (status.code().unwrap(), text(stdout), text(stderr))
 }
 
-/// Runs the command with `--json`.
+/// Runs the command with `--json`. What `check` prints must follow the schema in the book.
 fn json(args: &[&str]) -> (i32, Value) {
     let (status, stdout, stderr) = run(&[args, &["--json"]].concat());
     let value = serde_json::from_str(&stdout).unwrap_or_else(|e| panic!("{e}\n{stdout}\n{stderr}"));
+    if args.contains(&"check") {
+        publish::follows_schema(&value);
+    }
     (status, value)
 }
 
