@@ -7,6 +7,7 @@
 mod built_in;
 mod call;
 mod collection;
+mod completion;
 mod data;
 mod event;
 mod expr;

@@ -33,7 +33,7 @@ const BUILT_IN: [(Family, usize, &str); 10] = [
     (Family::Sequences, 2, "elem"),
     (Family::Others, 1, "Seq RUN CHAOS extensions productions error show"),
     (Family::Maps, 1, "mapFromList mapToList"),
-    (Family::Maps, 2, "mapLookup mapMember mapDelete"),
+    (Family::Maps, 2, "mapLookup mapMember mapDelete mapUpdateMultiple"),
     (Family::Maps, 3, "mapUpdate"),
     (Family::Unsupported, 0, "loop WAIT TSTOP TSKIP USTOP Map prioritise"),
 ];
@@ -228,8 +228,7 @@ impl Evaluator<'_> {
             }
             ("Seq" | "RUN" | "CHAOS", other) => self.wrong_kind(span, "a set", other),
             ("extensions", start) => {
-                let missing = self.missing(&flattened([start]), span)?;
-                let rows = self.combinations(&missing, span)?;
+                let rows = self.completions(&flattened([start]), usize::MAX, span)?;
                 // Nothing completes an event that has all its fields.
                 let rows = rows.iter().filter(|row| !row.is_empty());
                 Ok(Value::set(rows.map(|row| self.dot(row)).collect()))
@@ -251,13 +250,8 @@ impl Evaluator<'_> {
 
     fn map_function(&mut self, name: &str, args: &[Value], span: Span) -> Evaluated<Value> {
         if name == "mapFromList" {
-            let pairs = self.as_seq(&args[0], span)?;
-            let pair = |value: &Value| match value {
-                Value::Tuple(both) if both.len() == 2 => Ok((both[0].clone(), both[1].clone())),
-                other => self.wrong_kind(span, "a pair", other),
-            };
             let map: std::collections::BTreeMap<_, _> =
-                pairs.iter().map(pair).collect::<Evaluated<_>>()?;
+                self.as_pairs(&args[0], span)?.into_iter().collect();
             return Ok(Value::Map(map.into_iter().collect()));
         }
         let Value::Map(pairs) = &args[0] else { return self.wrong_kind(span, "a map", &args[0]) };
@@ -276,10 +270,23 @@ impl Evaluator<'_> {
                 map.remove(&args[1]);
                 Value::Map(map.into_iter().collect())
             }
+            "mapUpdateMultiple" => {
+                map.extend(self.as_pairs(&args[1], span)?);
+                Value::Map(map.into_iter().collect())
+            }
             _ => {
                 map.insert(args[1].clone(), args[2].clone());
                 Value::Map(map.into_iter().collect())
             }
         })
+    }
+
+    fn as_pairs(&mut self, list: &Value, span: Span) -> Evaluated<Vec<(Value, Value)>> {
+        let pairs = self.as_seq(list, span)?;
+        let pair = |value: &Value| match value {
+            Value::Tuple(both) if both.len() == 2 => Ok((both[0].clone(), both[1].clone())),
+            other => self.wrong_kind(span, "a pair", other),
+        };
+        pairs.iter().map(pair).collect()
     }
 }

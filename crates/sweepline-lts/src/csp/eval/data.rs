@@ -232,39 +232,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// All events or values that begin with `start`: the value itself if it has all its fields.
-    pub(super) fn productions(&mut self, start: &Value, span: Span) -> Evaluated<Vec<Value>> {
-        let missing = self.missing(&flattened([start]), span)?;
-        let rows = self.combinations(&missing, span)?;
-        let extend = |row: Vec<Value>| {
-            let all: Vec<_> = std::iter::once(start.clone()).chain(row).collect();
-            self.dot(&all)
-        };
-        Ok(rows.into_iter().map(extend).collect())
-    }
-
-    /// The types of the missing fields of `tokens`, which begin with a head.
-    pub(super) fn missing(&mut self, tokens: &[Value], span: Span) -> Evaluated<Vec<Set>> {
-        let Some(Value::Head(_)) = tokens.first() else {
-            let value = self.regroup(tokens);
-            return self.wrong_kind(span, "a channel or an event", &value);
-        };
-        // The expected fields, the next one last.
-        let mut expected: Vec<Set> = vec![Set::Endless(Endless::Type("Event"))];
-        for token in tokens {
-            if expected.pop().is_none() {
-                return self.too_many_fields(tokens, span);
-            }
-            if let Value::Head(head) = token {
-                let types = self.head_types(*head)?;
-                expected.extend(types.iter().rev().cloned());
-            }
-        }
-        expected.reverse();
-        Ok(expected)
-    }
-
-    fn too_many_fields<T>(&self, tokens: &[Value], span: Span) -> Evaluated<T> {
+    pub(super) fn too_many_fields<T>(&self, tokens: &[Value], span: Span) -> Evaluated<T> {
         let shown: Vec<_> = tokens.iter().map(|token| self.show(token)).collect();
         let Some(Value::Head(head)) = tokens.first() else { unreachable!("it starts with a head") };
         let info = &self.heads[head.0 as usize];

@@ -105,7 +105,7 @@ impl Evaluator<'_> {
             let value = self.regroup(&partial.tokens);
             return self.no_field_left(&value, pattern.span);
         }
-        let rows = self.combinations(&missing[..n], partial.prefix.span)?;
+        let rows = self.completions(&partial.tokens, n, partial.prefix.span)?;
         Ok(rows.iter().map(|row| self.dot(row)).collect())
     }
 }

@@ -78,6 +78,7 @@ impl Checker<'_> {
             "mapLookup" => (vec![Some(Type::Map), None], always(Type::Unknown)),
             "mapMember" => (vec![Some(Type::Map), None], always(Type::Bool)),
             "mapDelete" => (vec![Some(Type::Map), None], always(Type::Map)),
+            "mapUpdateMultiple" => (vec![Some(Type::Map), seq()], always(Type::Map)),
             "mapUpdate" => (vec![Some(Type::Map), None, None], always(Type::Map)),
             "sbisim" | "tau_loop_factor" | "wbisim" | "dbisim" | "diamond" | "model_compress"
             | "normal" | "normalise" | "explicate" | "lazyenumerate" | "lazynorm"

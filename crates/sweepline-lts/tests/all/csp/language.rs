@@ -42,6 +42,14 @@ fn arithmetic() {
 }
 
 #[test]
+fn several_pairs_at_once_in_a_map() {
+    value(
+        "mapToList(mapUpdateMultiple((| 1 => 0, 2 => 5 |), <(1, 7), (3, 8)>))",
+        "<(1,7),(2,5),(3,8)>",
+    );
+}
+
+#[test]
 fn sets_and_sequences() {
     value("{3, 1, 2, 1}", "{1,2,3}");
     value("{1..4}", "{1,2,3,4}");
@@ -204,4 +212,34 @@ fn layout_and_comments() {
     assert_eq!(longest(text, "P"), ["a b"]);
     assert_eq!(longest(text, "Q"), ["a", "b"]);
     assert_eq!(longest(text, "f(2)"), ["a a"]);
+}
+
+/// Only some combinations of fields are in a type whose members are listed.
+#[test]
+fn fields_that_depend_on_each_other() {
+    let text = "datatype Z = A.{0,1}.{0,1}\ndatatype Y = X.{A.0.1, A.1.0, A.1.1} | W.{B.0}\n\
+                datatype V = B.{0,1}\nchannel c : Y.{0,1}\nchannel d : {{3}, {4}}\n\
+                channel e : {A.0.1, A.1.0}\nchannel r : Union({{| e.A.n |} | n <- {0, 1}})\n\
+                channel yes, no\ntest(b) = if b then yes -> STOP else no -> STOP\n";
+    let all = |process: &str| initials(&lts(text, process)).join(" ");
+    let holds = |condition: &str| {
+        assert_eq!(all(&format!("test({condition})")), "yes", "{condition}");
+    };
+    holds("extensions(X.A) == {0.1, 1.0, 1.1}");
+    holds("extensions(X.A.0) == {1}");
+    holds("extensions(X.A.1) == {0, 1}");
+    holds("extensions(W.B) == {0}");
+    holds("extensions(B) == {0, 1}");
+    holds("productions(X.A.0) == {X.A.0.1}");
+    holds("productions(X) == {X.A.0.1, X.A.1.0, X.A.1.1}");
+    holds("extensions(r.e.A.0) == {1}");
+    holds("{| c.X.A.0 |} == {c.X.A.0.1.0, c.X.A.0.1.1}");
+    assert_eq!(all("c.X.A.0?x -> STOP"), "c.X.A.0.1.0 c.X.A.0.1.1");
+    assert_eq!(all("c.X.A.0?x!1 -> STOP"), "c.X.A.0.1.1");
+    assert_eq!(all("c.X.A?x?y!0 -> STOP"), "c.X.A.0.1.0 c.X.A.1.0.0 c.X.A.1.1.0");
+    assert_eq!(all("c.X?z!0 -> STOP"), "c.X.A.0.1.0 c.X.A.1.0.0 c.X.A.1.1.0");
+    assert_eq!(all("c.W.B?x!0 -> STOP"), "c.W.B.0.0");
+    assert_eq!(all("r.e.A?x?y -> STOP"), "r.e.A.0.1 r.e.A.1.0");
+    assert_eq!(all("(c?z -> STOP) \\ {| c.X.A.1, c.W |}"), "c.X.A.0.1.0 c.X.A.0.1.1");
+    assert_eq!(all("(c.X.A.0?x -> STOP)[[c.X.A.0 <- c.X.A.1]]"), "c.X.A.1.1.0 c.X.A.1.1.1");
 }

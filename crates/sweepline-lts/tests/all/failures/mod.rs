@@ -4,3 +4,4 @@ mod compressed;
 mod naive;
 mod random;
 mod scripts;
+mod terms;

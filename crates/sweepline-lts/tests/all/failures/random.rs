@@ -16,7 +16,7 @@ use super::naive::{Behaviour, Events, Trace};
 /// Traces of this length are enumerated if no counterexample says how long they must be.
 const LENGTH: usize = 5;
 
-const MODELS: [Semantics; 3] =
+pub(super) const MODELS: [Semantics; 3] =
     [Semantics::Traces, Semantics::Failures, Semantics::FailuresDivergences];
 
 /// A random LTS: edges as source, label and target. The label `✓` leads to a state of its own.
@@ -71,18 +71,18 @@ pub(super) fn universe() -> Events {
     ["a", "b", "c", "✓"].map(str::to_owned).into()
 }
 
-fn never() -> bool {
+pub(super) fn never() -> bool {
     false
 }
 
 /// How a check explores: along the ranks of components or not, and with how many threads.
 #[derive(Clone, Copy, Debug)]
-struct Way {
+pub(super) struct Way {
     by_components: bool,
     threads: usize,
 }
 
-const WAYS: [Way; 3] = [
+pub(super) const WAYS: [Way; 3] = [
     Way { by_components: false, threads: 1 },
     Way { by_components: true, threads: 1 },
     Way { by_components: true, threads: 2 },
@@ -99,7 +99,7 @@ fn measure(process: &Composition) -> OfProcess<'_, Composition> {
 }
 
 /// The violation of a refinement, if there is one, found in one way.
-fn violation<'a>(
+pub(super) fn violation<'a>(
     refinement: &'a Refinement<'a>,
     semantics: Semantics,
     way: Way,
@@ -128,7 +128,7 @@ fn violation<'a>(
     }
 }
 
-fn trace_of(process: &Composition, rules: impl Iterator<Item = RuleId>) -> Trace {
+pub(super) fn trace_of(process: &Composition, rules: impl Iterator<Item = RuleId>) -> Trace {
     let labels = rules.map(|rule| process.label(rule)).filter(|&label| label != LabelId::TAU);
     labels.map(|label| process.labels()[label.index()].clone()).collect()
 }
