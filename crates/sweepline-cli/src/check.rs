@@ -3,6 +3,7 @@
 pub(crate) mod endless;
 mod gpu;
 mod structure;
+mod watched;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -31,6 +32,7 @@ use crate::spill;
 use crate::temporal::{self, Fair};
 use crate::watch::{Extent, Growth, Line, Log, Watcher};
 use structure::Structural;
+pub(crate) use watched::{Explored, watched};
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {

@@ -40,6 +40,7 @@ mod info;
 mod manual;
 mod ml;
 mod report;
+mod serve;
 mod simulate;
 
 use std::process::ExitCode;
@@ -80,6 +81,7 @@ fn run(verb: &Verb) -> Result<ExitCode, Failure> {
         Verb::Info(args) => info::run(args),
         Verb::Graph(args) => graph::run(args),
         Verb::Simulate(args) => simulate::run(args),
+        Verb::Serve(args) => serve::run(args),
         Verb::Compare(args) => compare::run(args),
         Verb::Compile(args) => compile::run(args),
         Verb::Convert(args) => convert::run(args),

@@ -31,7 +31,7 @@ pub(crate) use identity::IdentitySummary;
 pub(crate) use reason::Reason;
 use resumable::Resumable;
 pub(crate) use text::{claim, text};
-pub(crate) use trace::{TraceFile, TraceStep, trace_steps, write_trace};
+pub(crate) use trace::{TraceFile, TraceStep, trace_of, trace_steps, write_trace};
 pub(crate) use witness::steps;
 
 /// The names a report carries: what was run.
@@ -224,6 +224,11 @@ pub(crate) enum Figure {
 }
 
 impl Row {
+    /// The steps of the counterexample or witness, if there is one.
+    pub(crate) fn length(&self) -> Option<usize> {
+        self.witness_length
+    }
+
     /// The row of a property in a run that must end now.
     pub(crate) fn unfinished(
         name: String,

@@ -17,6 +17,13 @@ pub(crate) fn show(diagnostic: &dyn Diagnostic) {
     let _ = writeln!(anstream::stderr(), "{}", harmless(&text));
 }
 
+/// A diagnostic as plain text, for a page.
+pub(crate) fn plain(diagnostic: &dyn Diagnostic) -> String {
+    let text = format!("{:?}", Shown::of(diagnostic));
+    let text = anstream::adapter::strip_str(&harmless(&text)).to_string();
+    text.trim_end().to_owned()
+}
+
 /// Prints the first warnings; `n_more` further ones were not kept.
 pub(crate) fn show_warnings<'a>(
     warnings: impl ExactSizeIterator<Item = &'a dyn Diagnostic>,
