@@ -3,6 +3,7 @@
 //! `sweepline-serve` knows HTTP and who may ask. Here is what it serves: the [`Desk`] with the models that are open, the
 //! runs of the pages, and the checks.
 
+mod assertion;
 mod board;
 mod chart;
 mod check;

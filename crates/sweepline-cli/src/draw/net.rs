@@ -65,6 +65,8 @@ pub(crate) struct TransitionShape {
     pub(crate) enabled: bool,
     /// It is a substitution transition.
     pub(crate) substitution: bool,
+    /// The page that it stands for, by its number among those drawn.
+    pub(crate) subpage: Option<usize>,
     /// Where it was drawn.
     pub(crate) drawn: Drawn,
 }
@@ -270,8 +272,11 @@ impl TransitionShape {
         let ((x, y), (w, h)) = area;
         let tooltip = std::iter::once(&self.name).chain(&self.inscriptions);
         let tooltip = tooltip.cloned().collect::<Vec<_>>().join("\n");
-        let number = self.number.filter(|_| self.enabled);
-        svg.begin_button("transition", ("transition", number), &tooltip);
+        let mark = match self.subpage {
+            None => ("transition", self.number.filter(|_| self.enabled)),
+            subpage => ("page", subpage),
+        };
+        svg.begin_button("transition", mark, &tooltip);
         svg.rectangle(if self.enabled { "node enabled" } else { "node" }, (x, y), (w, h), 0.0);
         if self.substitution {
             svg.rectangle("ring", (x, y), (w - 6.0, h - 6.0), 0.0);

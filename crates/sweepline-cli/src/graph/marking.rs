@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use sweepline::model::{initial, successors};
 use sweepline_cpn::read::{self, ArcKind};
-use sweepline_cpn::{CpnModel, Marking, PlaceId};
+use sweepline_cpn::{CpnModel, Marking, Net, PlaceId};
 use sweepline_pnml::NetModel;
 
 use super::Format;
@@ -133,6 +133,7 @@ pub(crate) fn place_transition(model: &NetModel, marking: &sweepline_pnml::Marki
         number: Some(number),
         enabled: enabled.contains(&number),
         substitution: false,
+        subpage: None,
         drawn: None,
     });
     let mut arcs = Vec::new();
@@ -176,7 +177,7 @@ pub(crate) fn coloured(model: &CpnModel, file: &read::File, marking: &Marking) -
     let enabled: HashSet<usize> =
         found.iter().map(|(occurrence, _)| occurrence.transition as usize).collect();
     let mut sheets = Vec::new();
-    for instance in &net.instances {
+    for (at, instance) in net.instances.iter().enumerate() {
         let title = &net.pages[instance.page.0 as usize];
         // Ids are unique in a file: the page is the one with these places or transitions.
         let page = file.pages.iter().find(|page| page.id == title.id);
@@ -202,6 +203,10 @@ pub(crate) fn coloured(model: &CpnModel, file: &read::File, marking: &Marking) -
                 number,
                 enabled: number.is_some_and(|number| enabled.contains(&number)),
                 substitution: transition.substitution.is_some(),
+                subpage: transition
+                    .substitution
+                    .as_ref()
+                    .and_then(|_| subpage(net, at, transition)),
                 drawn: drawn(transition.layout),
             }
         };
@@ -217,6 +222,13 @@ pub(crate) fn coloured(model: &CpnModel, file: &read::File, marking: &Marking) -
         });
     }
     sheets
+}
+
+/// The instance that a substitution transition of the instance `at` stands for.
+fn subpage(net: &Net, at: usize, transition: &read::Transition) -> Option<usize> {
+    let is_it =
+        |(parent, name): &(usize, String)| *parent == at && name.trim() == transition.name.trim();
+    net.instances.iter().position(|instance| instance.parent.as_ref().is_some_and(is_it))
 }
 
 /// Guard, delay and priority; code segments are long.

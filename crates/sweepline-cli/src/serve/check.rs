@@ -45,6 +45,12 @@ pub(super) trait Answers: Send + Sync {
 
     /// A run along the counterexample or witness of a property.
     fn show(&self, property: usize, at: Option<usize>) -> Result<Box<dyn Player>, Refusal>;
+
+    /// The same where it is a run of another process: that process, and the text of a trace file.
+    fn trace(&self, property: usize) -> Option<(&str, &str)> {
+        let _ = property;
+        None
+    }
 }
 
 struct Found<M: FrontEnd> {
@@ -123,7 +129,8 @@ pub(super) fn run<M: FrontEnd + Send + 'static>(
     Ok(found(game, report, &progress, &notes))
 }
 
-fn tell(progress: &Progress, moment: Moment, profile: &Profile, course: &[Stored]) {
+/// Tells how far a check is.
+pub(super) fn tell(progress: &Progress, moment: Moment, profile: &Profile, course: &[Stored]) {
     let points = profile.points().to_vec();
     (progress.tell)(Told::Moment(Box::new(moment), points, course.to_vec()));
 }
@@ -177,7 +184,7 @@ fn found<M: FrontEnd + Send + 'static>(
 }
 
 /// A verdict as data.
-fn row(row: &Row) -> Value {
+pub(super) fn row(row: &Row) -> Value {
     let (words, of) = claim(row.kind, &row.name);
     let value = match row.value {
         Some(Figure::Range(least, most)) => Some(format!("from {least} to {most}")),

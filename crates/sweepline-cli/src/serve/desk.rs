@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 use sweepline::Cause;
 use sweepline_serve::{Asset, News, Refusal, Subject};
 
-use super::check;
 use super::game::{self, Game, Player, refusal};
 use super::jobs::Jobs;
 use super::page;
 use super::request::{Asked, Kind, Request, Settings};
 use super::trace::Recorded;
 use super::values::short;
+use super::{assertion, check};
 use crate::args::{self, Input, Limits};
 use crate::failure::Failure;
 
@@ -206,12 +206,29 @@ impl Desk {
         let open = self.game(&settings)?;
         let args = check::arguments(&self.input, &self.limits, properties, progress)?;
         let title = title(properties);
+        if properties.iter().any(|asked| asked.kind == Kind::Assertion) {
+            let args = args::Check { input: game::input(&self.input, &settings), ..args };
+            let number =
+                self.jobs.start(title, settings, move |told| assertion::run(&args, told))?;
+            return Ok(json!({ "check": number }));
+        }
         let game = open.game;
         let number = self.jobs.start(title, settings, move |told| game.check(&args, told))?;
         Ok(json!({ "check": number }))
     }
 
     fn show(&self, number: u64, property: usize, at: Option<usize>) -> Result<Value, Refusal> {
+        let trace = self.jobs.with_answers(number, |answers, settings| {
+            let trace = answers.trace(property);
+            let process = trace.map(|(process, text)| (process.to_owned(), text.to_owned()));
+            Ok((process, settings.clone()))
+        })?;
+        if let (Some((process, text)), settings) = trace {
+            let open = self.game(&Settings { process: Some(process), ..settings })?;
+            let (mut player, _) = open.game.clone().load(&Recorded::read(&text)?, false)?;
+            player.go(at.unwrap_or(usize::MAX));
+            return self.shown(&open, player);
+        }
         let (player, settings) = self.jobs.with_answers(number, |answers, settings| {
             Ok((answers.show(property, at)?, settings.clone()))
         })?;
@@ -327,6 +344,7 @@ fn view(run: &Run, player: &mut dyn Player) -> Result<Value, Refusal> {
 fn title(properties: &[Asked]) -> String {
     let title = |asked: &Asked| match asked.kind {
         Kind::Property => asked.text.clone(),
+        Kind::Assertion => format!("assertion {}", asked.text),
         kind => format!("{} {}", kind.option(), asked.text.trim()).trim().to_owned(),
     };
     let titles: Vec<String> = properties.iter().map(title).collect();

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::{Value, json};
 use sweepline_serve::Refusal;
 
+use super::assertion;
 use super::board::Board;
 use super::check::{self, Answers, Progress};
 use super::play::Play;
@@ -87,6 +88,8 @@ pub(super) type Way = Box<dyn FnOnce(&Progress) -> Result<Box<dyn Answers>, Refu
 pub(super) struct Opened<M: FrontEnd> {
     pub(super) model: M,
     pub(super) input: Input,
+    /// The assertions of a CSPm script.
+    assertions: Vec<String>,
     board: Mutex<Board<M>>,
 }
 
@@ -96,34 +99,46 @@ impl<M: FrontEnd> Opened<M> {
     }
 }
 
-/// Opens the model that `input` names, with the parameters of a page.
-pub(super) fn open(input: &Input, settings: &Settings) -> Result<Arc<dyn Game>, Failure> {
-    let input = Input {
+/// The model that `input` names, with the parameters of a page.
+pub(super) fn input(input: &Input, settings: &Settings) -> Input {
+    Input {
         param: settings.param.clone(),
         init: settings.init.clone(),
         process: settings.process.clone(),
         ..input.clone()
-    };
+    }
+}
+
+/// Opens the model that `input` names, with the parameters of a page.
+pub(super) fn open(input: &Input, settings: &Settings) -> Result<Arc<dyn Game>, Failure> {
+    let input = self::input(input, settings);
     let format = input.model_format()?;
     Ok(match load::load(&input)? {
-        Loaded::Net(model) => opened(*model, input, Board::of_net()),
+        Loaded::Net(model) => opened(*model, input, Board::of_net(), Vec::new()),
         Loaded::Coloured(model) => {
             let board = match format {
                 Format::Pnml => Board::none(),
                 format => Board::of_file(load::coloured::read_model(&input, format)?),
             };
-            opened(*model, input, board)
+            opened(*model, input, board, Vec::new())
         }
-        Loaded::Processes(model) => opened(*model, input, Board::none()),
+        Loaded::Processes(model) => {
+            let assertions = match format {
+                Format::Csp => assertion::texts(&load::processes::script(&input)?),
+                _ => Vec::new(),
+            };
+            opened(*model, input, Board::none(), assertions)
+        }
     })
 }
 
-fn opened<M: FrontEnd + Send + 'static>(model: M, input: Input, board: Board<M>) -> Arc<dyn Game>
-where
-    M::State: 'static,
-    M::Action: 'static,
-{
-    Arc::new(Opened { model, input, board: Mutex::new(board) })
+fn opened<M: FrontEnd + Send + 'static>(
+    model: M,
+    input: Input,
+    board: Board<M>,
+    assertions: Vec<String>,
+) -> Arc<dyn Game> {
+    Arc::new(Opened { model, input, assertions, board: Mutex::new(board) })
 }
 
 impl<M: FrontEnd + Send + 'static> Game for Opened<M> {
@@ -140,7 +155,7 @@ impl<M: FrontEnd + Send + 'static> Game for Opened<M> {
         let own = format!("`{}`, ", model.name());
         json!({
             "name": model.name(), "words": words.strip_prefix(&own).unwrap_or(&words), "properties": properties,
-            "measures": measures, "transitions": first(model.transitions()),
+            "assertions": self.assertions, "measures": measures, "transitions": first(model.transitions()),
         })
     }
 

@@ -81,6 +81,8 @@ pub(super) enum Kind {
     DeadTransitions,
     /// A property of the file, by its name.
     Property,
+    /// An assertion of a script, by its number.
+    Assertion,
 }
 
 impl Kind {
@@ -115,7 +117,7 @@ impl Kind {
             Kind::Ltl => "ltl",
             Kind::Ctl => "ctl",
             Kind::DeadTransitions => "dead-transitions",
-            Kind::Property => "property",
+            Kind::Property | Kind::Assertion => "property",
         }
     }
 }

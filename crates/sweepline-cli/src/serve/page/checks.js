@@ -24,8 +24,8 @@ const typedRow = () => {
 };
 
 // What the model declares.
-export const about = ({ name, properties, measures, transitions }) => {
-  const key = JSON.stringify([name, properties, measures]);
+export const about = ({ name, properties, assertions, measures, transitions }) => {
+  const key = JSON.stringify([name, properties, assertions, measures]);
   if (key === declaredFor) return;
   declaredFor = key;
   const place = $('declared');
@@ -33,19 +33,27 @@ export const about = ({ name, properties, measures, transitions }) => {
   const boxes = properties.map((property) => make('label', {}, make('input', { type: 'checkbox', value: property.name, checked: true }), ' ',
     make('strong', {}, property.name), ` ${property.kind} `, make('code', {}, property.text)));
   place.replaceChildren(make('legend', {}, 'Declared in the model'), ...boxes);
+  $('assertions').hidden = assertions.length === 0;
+  const asserted = assertions.map((text, at) => make('label', {}, make('input', { type: 'checkbox', value: at + 1, checked: true }), ' ', make('code', {}, text)));
+  $('assertions').replaceChildren(make('legend', {}, 'Assertions of the script, whatever process is open'), ...asserted);
   $('measures').replaceChildren(...['none', 'auto', ...measures].map((value) => make('option', { value })));
   $('transitions').replaceChildren(...transitions.map((value) => make('option', { value })));
-  if (properties.length) { $('typed').replaceChildren(); return; }
+  if (properties.length || assertions.length) { $('typed').replaceChildren(); return; }
   if (!$('typed').firstElementChild) typedRow();
 };
 
+const chosen = (id, kind) => [...$(id).querySelectorAll('input:checked')].map((box) => ({ kind, text: box.value }));
+
 const check = async () => {
-  const properties = [...$('declared').querySelectorAll('input:checked')].map((box) => ({ kind: 'property', text: box.value }));
+  const properties = chosen('declared', 'property'), asserted = chosen('assertions', 'assertion');
   for (const line of $('typed').children) {
     const select = line.querySelector('select'), text = line.querySelector('input').value;
     properties.push({ kind: select.value, text: option(select).dataset.text ? text : '' });
   }
-  await attempt(() => ask({ ask: 'check', settings: now.settings, properties, progress: $('progress').value }));
+  const begin = (asked) => attempt(() => ask({ ask: 'check', settings: now.settings, properties: asked, progress: $('progress').value }));
+  // Assertions name their processes; the other properties are about the one that is open.
+  if (asserted.length) await begin(asserted);
+  if (properties.length || !asserted.length) await begin(properties);
 };
 
 const figure = (name, value) => make('div', { class: 'tile' }, make('b', {}, value), make('span', {}, name));

@@ -128,8 +128,11 @@ const drawing = (now) => {
   draw(place, sheets.length ? sheets[page].svg : '');
   resize();
   Object.assign(place, { scrollLeft, scrollTop });
-  for (const one of place.querySelectorAll('[data-transition]')) {
-    const take = () => fire(now, Number(one.dataset.transition), one);
+  for (const one of place.querySelectorAll('[data-transition], [data-page]')) {
+    const take = () => {
+      if (one.dataset.page === undefined) fire(now, Number(one.dataset.transition), one);
+      else { page = Number(one.dataset.page); drawing(now); }
+    };
     one.addEventListener('click', (event) => { event.stopPropagation(); take(); });
     one.addEventListener('keydown', (event) => { if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); take(); } });
   }

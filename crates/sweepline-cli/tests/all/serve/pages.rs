@@ -102,6 +102,20 @@ fn a_transition_of_the_drawing_is_clicked() {
 }
 
 #[test]
+fn pages_of_a_net_are_opened_by_their_substitution_transitions() {
+    browsing(|browser| {
+        let server = Served::start(&[&model("protocol.cpn")]);
+        let page = browser.open(&server.url, 1280, false);
+        let shown = || page.text("#pages [aria-pressed=true]");
+        assert_eq!(shown(), "Protocol");
+        page.click("#drawing [data-page]");
+        page.wait("document.querySelector('#pages [aria-pressed=true]').textContent.startsWith('Network')");
+        page.click("#pages button");
+        assert_eq!(shown(), "Protocol");
+    });
+}
+
+#[test]
 fn a_deadlock_is_found_and_its_counterexample_opened_at_step_seven() {
     browsing(|browser| {
         let server = Served::start(&[&model("philosophers.pnml")]);

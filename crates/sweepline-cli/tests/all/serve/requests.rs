@@ -265,6 +265,34 @@ fn declared_properties_are_known_and_checked() {
 }
 
 #[test]
+fn assertions_of_a_script_are_decided_and_their_traces_opened() {
+    let server = Served::start(&args("csp/philosophers.csp"));
+    let about = server.open(given(".csp"))["about"].clone();
+    let texts = about["assertions"].as_array().unwrap();
+    assert!(texts.len() > 2 && texts[0] == "SAME :[deadlock free [F]]", "{about}");
+    let numbers = json!([{"kind": "assertion", "text": "1"}, {"kind": "assertion", "text": "2"}]);
+    let job = server.check(given(".csp"), numbers, "");
+    let rows = job["results"]["rows"].as_array().unwrap();
+    assert_eq!((&rows[0]["verdict"], &rows[1]["verdict"]), (&json!("violated"), &json!("holds")));
+    assert_eq!(rows[0]["of"], texts[0]);
+    let length = rows[0]["length"].as_u64().unwrap();
+    // The trace is one of the process that the assertion is about, whichever is open.
+    let show = json!({"ask": "show", "check": job["number"], "property": 0, "at": length});
+    let view = server.ask(&show);
+    assert_eq!((&view["at"], &view["ended"]["word"]), (&json!(length), &json!("dead")));
+    assert_eq!(view["settings"]["process"], "SAME");
+    let show = json!({"ask": "show", "check": job["number"], "property": 1, "at": 0});
+    assert_eq!(server.refused(&show), "this assertion has no trace");
+    let wrong = json!([{"kind": "assertion", "text": "99"}]);
+    assert!(
+        server.check(given(".csp"), wrong, "")["failed"]
+            .as_str()
+            .unwrap()
+            .contains("no property `99`")
+    );
+}
+
+#[test]
 fn the_sweep_is_told_while_it_runs_and_can_be_stopped() {
     let server = Served::start(&[&model("stop-and-wait.pnml")]);
     let settings = json!({"param": [], "init": ["to_send=5000000"], "process": null});
